@@ -1,0 +1,93 @@
+// Goal: ranking 100,000 offers against 10 candidates takes at most 150 ms and 300 MB.
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "choose/ranking.h"
+#include "figure.h"
+
+namespace {
+
+using lapcast::Billing;
+using lapcast::Candidate;
+using lapcast::Interval;
+using lapcast::Money;
+using lapcast::Offer;
+using lapcast::Seconds;
+
+constexpr std::size_t kOffers = 100'000;
+constexpr std::size_t kMachineTypes = 10;
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+std::string machine_type(std::size_t i) {
+  return "gpu-standard-" + std::to_string(i) + "xlarge";
+}
+
+/// Ten runs of 20 minutes to 4 hours, near enough that several may be the best.
+std::vector<Candidate> candidates() {
+  std::vector<Candidate> result;
+  for (std::size_t i = 0; i < kMachineTypes; ++i) {
+    const double mid = 1200.0 * (1.0 + static_cast<double>(i));
+    Candidate candidate{
+        .run_id = "run-" + std::to_string(i),
+        .machine_type = machine_type(i),
+        .settings = "batch=256",
+        .time = Interval<Seconds>{Seconds{0.9 * mid}, Seconds{mid}, Seconds{1.12 * mid}}};
+    candidate.spread = 0.05;
+    candidate.epochs = 20;
+    candidate.fixed_s = 0.1 * mid;
+    candidate.per_epoch_s = 0.045 * mid;
+    result.push_back(std::move(candidate));
+  }
+  return result;
+}
+
+/// Prices of many regions and resellers: slower machines cost less, within a factor of 3.
+std::vector<Offer> offers() {
+  constexpr std::int64_t kSteps[] = {kSecondNs, 60 * kSecondNs, 3600 * kSecondNs};
+  std::mt19937_64 random(7);
+  std::vector<Offer> result;
+  for (std::size_t i = 0; i < kOffers; ++i) {
+    const std::size_t type = random() % kMachineTypes;
+    Offer offer;
+    offer.name =
+        "provider-" + std::to_string(i % 97) + "/" + machine_type(type) + "/" + std::to_string(i);
+    offer.machine_type = machine_type(type);
+    offer.region = "region-" + std::to_string(random() % 40);
+    const std::uint64_t nanos = 12'000'000'000u / (type + 1);
+    offer.price = {Money::from_nanos(static_cast<std::int64_t>(nanos + random() % (2 * nanos)))};
+    offer.billing =
+        Billing{kSteps[random() % 3], static_cast<std::int64_t>(random() % 2) * 60 * kSecondNs};
+    offer.boot_ns = static_cast<std::int64_t>(random() % 4) * 30 * kSecondNs;
+    offer.as_of = "2026-11-20";
+    offer.source = "a price list of this benchmark";
+    result.push_back(std::move(offer));
+  }
+  return result;
+}
+
+void rank_offers(benchmark::State& state) {
+  static const auto given_candidates = candidates();
+  static const auto given_offers = offers();
+  for (auto _ : state) {
+    const auto ranking = lapcast::rank(given_candidates, given_offers, {});
+    benchmark::DoNotOptimize(ranking.expected_regret);
+  }
+}
+BENCHMARK(rank_offers)->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(15);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  lapcast::MedianReporter reporter;
+  if (!lapcast::run_benchmarks(argc, argv, reporter)) return 2;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("%zu offers, %zu candidates, peak memory %.0f MB\n", kOffers, kMachineTypes,
+              static_cast<double>(usage.ru_maxrss) * 1024e-6);
+  lapcast::print_figure("rank-offers", reporter.median_ns("rank_offers") * 1e-6, "ms");
+}

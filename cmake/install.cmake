@@ -1,0 +1,22 @@
+# What `cmake --install` puts in place: binary, header, catalogs, man page, shell completions. The
+# last two are written by the binary itself, so that they always say what it parses.
+function(lapcast_install)
+  set(generated ${CMAKE_BINARY_DIR}/generated)
+  add_custom_command(
+    TARGET lapcast POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
+    COMMAND lapcast man > ${generated}/lapcast.1
+    COMMAND lapcast completion bash > ${generated}/lapcast.bash
+    COMMAND lapcast completion zsh > ${generated}/_lapcast
+    COMMAND lapcast completion fish > ${generated}/lapcast.fish)
+  install(TARGETS lapcast RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES include/lapcast/lap.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lapcast)
+  install(DIRECTORY catalog/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lapcast/catalog
+          FILES_MATCHING PATTERN "*.csv")
+  install(FILES ${generated}/lapcast.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${generated}/lapcast.bash
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME lapcast)
+  install(FILES ${generated}/_lapcast DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${generated}/lapcast.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endfunction()

@@ -1,0 +1,122 @@
+#include "choose/assessment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "forecast/early_stopping.h"
+#include "forecast/epoch_line.h"
+
+namespace lapcast {
+namespace {
+
+RequestedPlan merged(const RequestedPlan& asked, const RequestedPlan& own) {
+  RequestedPlan plan = asked;
+  if (plan.epochs == 0 && plan.steps == 0) {
+    plan.epochs = own.epochs;
+    plan.steps = own.steps;
+  }
+  if (plan.training_samples == 0) plan.training_samples = own.training_samples;
+  if (plan.validation_samples == 0) plan.validation_samples = own.validation_samples;
+  return plan;
+}
+
+std::int64_t ended_epochs(const LapLog& log) {
+  return std::count_if(log.epochs.begin(), log.epochs.end(),
+                       [](const EpochSpan& epoch) { return epoch.ended; });
+}
+
+bool same_offer_or_machine(const Offer& offer, const RunContext& context) {
+  return context.offer.empty() ? offer.machine_type == context.machine_type.name
+                               : offer.name == context.offer;
+}
+
+}  // namespace
+
+Assessment assess(const Run& run, const RequestedPlan& asked) {
+  const auto failed = [](const Reason& reason) {
+    return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason)};
+  };
+  if (!has_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
+  Assessment result = failed(Reason{"no laps"});
+  result.profile = profile_of(run);
+  if (!result.profile) return failed(result.profile.error());
+  result.plan = plan_of(merged(asked, run.context.plan), *result.profile);
+  if (result.plan)
+    result.forecast = forecast(*result.profile, *result.plan);
+  else
+    result.forecast = tl::unexpected(result.plan.error());
+  return result;
+}
+
+Candidate candidate_of(const Run& run, const Assessment& assessment) {
+  Candidate candidate{.run_id = run.context.id,
+                      .machine_type = run.context.machine_type.name,
+                      .offer = run.context.offer,
+                      .settings = settings_text(run.context),
+                      .time = because("")};
+  if (!assessment.forecast) {
+    candidate.time = tl::unexpected(assessment.forecast.error());
+    return candidate;
+  }
+  candidate.time = assessment.forecast->total;
+  candidate.spread = assessment.forecast->spread_between_runs;
+  candidate.epochs = static_cast<double>(assessment.plan->epochs);
+  if (assessment.plan->epochs > 0) {
+    const auto line = epoch_line(*assessment.profile, *assessment.plan);
+    if (line) {
+      candidate.fixed_s = line->fixed_s;
+      candidate.per_epoch_s = line->per_epoch_s;
+    }
+  }
+  return candidate;
+}
+
+LearnedBySettings learned_epochs(std::span<const Run> runs) {
+  LearnedBySettings result;
+  for (const Run& run : runs) {
+    if (run.context.kind == RunKind::probe || !has_laps(run.outcome)) continue;
+    const LapLog log = laps_of(run);
+    LearnedEpochs& learned = result[run.context.settings];
+    if (const auto best = best_metric(log, "val_accuracy"))
+      learned.accuracy = std::max(learned.accuracy.value_or(best->value), best->value);
+    if (run.context.kind != RunKind::find_epochs) continue;
+    learned.epochs = ended_epochs(log);
+    learned.run_id = run.context.id;
+  }
+  return result;
+}
+
+std::int64_t batch_size_of(const Run& run) {
+  const LapLog log = laps_of(run);
+  if (log.plan && log.plan->batch_size > 0) return log.plan->batch_size;
+  std::int64_t largest = 0;
+  for (const Lap& lap : log.laps) largest = std::max<std::int64_t>(largest, lap.samples);
+  return largest;
+}
+
+std::string settings_text(const RunContext& context) {
+  std::string text;
+  for (const auto& [name, value] : context.settings)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+std::vector<Offer> offers_of(std::span<const Run> runs) {
+  std::vector<Offer> offers;
+  for (const Run& run : runs)
+    if (run.context.price &&
+        std::find(offers.begin(), offers.end(), *run.context.price) == offers.end())
+      offers.push_back(*run.context.price);
+  return offers;
+}
+
+std::optional<Money> cost_of_run(const Run& run, std::span<const Offer> offers) {
+  const Interval<Seconds> wall = Interval<Seconds>::exactly(run.wall());
+  if (run.context.price) return quote(*run.context.price, wall).total.mid;
+  for (const Offer& offer : offers)
+    if (same_offer_or_machine(offer, run.context)) return quote(offer, wall).total.mid;
+  return std::nullopt;
+}
+
+}  // namespace lapcast

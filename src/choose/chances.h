@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lapcast {
+
+/// One run in kCases equally likely cases: the smallest value that any of its contenders has in
+/// that case, and which contender that is. Contenders are numbered over all runs; of equal values
+/// the lower number wins. Runs are independent of each other, contenders of one run move together.
+struct RunCases {
+  std::vector<double> best;
+  std::vector<std::uint32_t> winner;
+};
+
+/// For each of `contenders` contenders the probability that it has the smallest value of all. They
+/// sum to 1 unless there is no run.
+std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t contenders);
+
+/// E[(pick - best) / best] where pick[k] is the pick's value in case k of run `own`, and best the
+/// smallest value of all runs.
+double expected_regret(std::span<const RunCases> runs, std::size_t own,
+                       std::span<const double> pick);
+
+}  // namespace lapcast

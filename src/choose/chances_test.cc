@@ -1,0 +1,74 @@
+#include "choose/chances.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace lapcast {
+namespace {
+
+/// A run with one contender.
+RunCases run_of(std::vector<double> values, std::uint32_t contender) {
+  std::vector<std::uint32_t> winners(values.size(), contender);
+  return {std::move(values), std::move(winners)};
+}
+
+TEST(Chances, TwoRunsByHand) {
+  // Of the four pairs of cases (1,2) (1,4) (3,2) (3,4) the first run wins all but (3,2), where it
+  // loses 50 %: regret 0.5 / 4.
+  const std::vector<RunCases> runs{run_of({1, 3}, 0), run_of({2, 4}, 1)};
+  EXPECT_EQ(chances_of_best(runs, 2), (std::vector<double>{0.75, 0.25}));
+  EXPECT_NEAR(expected_regret(runs, 0, runs[0].best), 0.125, 1e-15);
+  // The second run loses 1 -> 2 (1.0), 1 -> 4 (3.0), 3 -> 4 (1/3).
+  EXPECT_NEAR(expected_regret(runs, 1, runs[1].best), (1 + 3 + 1.0 / 3) / 4, 1e-15);
+}
+
+TEST(Chances, NoneAndOne) {
+  EXPECT_TRUE(chances_of_best({}, 0).empty());
+  const std::vector<RunCases> one{run_of({1, 2, 3}, 0)};
+  EXPECT_EQ(chances_of_best(one, 1), std::vector<double>{1});
+  EXPECT_EQ(expected_regret(one, 0, one[0].best), 0);
+}
+
+TEST(Chances, OfEqualsTheFirstCounts) {
+  const std::vector<RunCases> runs{run_of({2, 2}, 1), run_of({2, 2}, 0)};
+  EXPECT_EQ(chances_of_best(runs, 2), (std::vector<double>{1, 0}));
+  EXPECT_EQ(expected_regret(runs, 0, runs[0].best), 0);
+}
+
+TEST(Chances, ContendersOfOneRunShareItsCases) {
+  // The run is a tie of two contenders over its cases; the pick is always the first of them.
+  const std::vector<RunCases> runs{{{1, 2}, {0, 1}}};
+  EXPECT_EQ(chances_of_best(runs, 2), (std::vector<double>{0.5, 0.5}));
+  EXPECT_NEAR(expected_regret(runs, 0, std::vector<double>{1, 3}), 0.25, 1e-15);
+}
+
+TEST(Chances, AgreeWithCountingAllCombinations) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<RunCases> runs;
+    for (std::uint32_t r = 0; r < 3; ++r) {
+      std::vector<double> values;
+      for (int k = 0; k < 5; ++k) values.push_back(1 + static_cast<double>(random() % 9));
+      runs.push_back(run_of(values, r));
+    }
+    std::vector<double> wins(3);
+    double regret = 0;
+    for (int i = 0; i < 125; ++i) {
+      const std::vector<double> now{runs[0].best[i % 5], runs[1].best[i / 5 % 5],
+                                    runs[2].best[i / 25]};
+      const auto best = std::min_element(now.begin(), now.end());
+      wins[best - now.begin()] += 1 / 125.0;
+      regret += (now[1] / *best - 1) / 125.0;
+    }
+    const auto chances = chances_of_best(runs, 3);
+    for (int r = 0; r < 3; ++r) EXPECT_NEAR(chances[r], wins[r], 1e-12);
+    EXPECT_NEAR(std::accumulate(chances.begin(), chances.end(), 0.0), 1, 1e-12);
+    EXPECT_NEAR(expected_regret(runs, 1, runs[1].best), regret, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace lapcast

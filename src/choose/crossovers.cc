@@ -1,0 +1,124 @@
+#include "choose/crossovers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lapcast {
+namespace {
+
+constexpr double kTimesThePlan = 10;
+constexpr double kMaxPoints = 4096;
+constexpr double kMinPoints = 64;
+constexpr double kMaxEvaluations = 2e6;  // points times contenders
+
+/// A contender's training time per epoch of the first choice.
+struct Line {
+  const Contender* contender;
+  double fixed_s;
+  double slope_s;
+  double training_s(double epochs) const { return fixed_s + slope_s * epochs; }
+};
+
+bool has_epochs(const Candidate& candidate) {
+  return candidate.epochs > 0 && candidate.per_epoch_s > 0 && candidate.fixed_s >= 0;
+}
+
+class Race {
+ public:
+  Race(const std::vector<Choice>& chosen, const std::vector<Candidate>& candidates,
+       const std::vector<Contender>& contenders, const Wish& wish)
+      : wish_(wish), plan_(candidates[chosen.front().candidate].epochs) {
+    for (const Contender& contender : contenders) {
+      const Candidate& candidate = candidates[chosen[contender.choice].candidate];
+      if (!has_epochs(candidate)) continue;
+      lines_.push_back(
+          {&contender, candidate.fixed_s, candidate.per_epoch_s * candidate.epochs / plan_});
+    }
+  }
+
+  std::vector<Crossover> run() const {
+    std::vector<Crossover> crossovers;
+    double before = 1;
+    std::size_t winner = winner_at(before, 0);
+    while (before < last()) {
+      const double next = next_point(before);
+      if (winner_at(next, winner) != winner) {
+        const double change = first_change(before, next, winner);
+        const std::size_t after = winner_at(change, winner);
+        crossovers.push_back({change, choice(winner), choice(after)});
+        winner = after;
+        before = change;
+      } else {
+        before = next;
+      }
+    }
+    return crossovers;
+  }
+
+ private:
+  double last() const { return std::max(1.0, std::floor(kTimesThePlan * plan_)); }
+
+  double next_point(double epochs) const {
+    const double points =
+        std::clamp(kMaxEvaluations / static_cast<double>(lines_.size()), kMinPoints, kMaxPoints);
+    if (last() <= points) return epochs + 1;
+    return std::min(last(), std::max(epochs + 1, std::ceil(epochs * std::pow(last(), 1 / points))));
+  }
+
+  std::size_t choice(std::size_t line) const { return lines_[line].contender->choice; }
+
+  Valuation valuation_at(double epochs) const {
+    double cost = std::numeric_limits<double>::infinity();
+    double time = std::numeric_limits<double>::infinity();
+    if (wish_.by == Objective::score) {
+      for (const Line& line : lines_) {
+        const double training_s = line.training_s(epochs);
+        cost = std::min(cost, line.contender->curve.nano_dollars(training_s));
+        time = std::min(time, line.contender->curve.seconds(training_s));
+      }
+    }
+    return {wish_.by, wish_.weight, cost, time};
+  }
+
+  /// A tie is no change: `incumbent` stays, or else the first in rank order wins.
+  std::size_t winner_at(double epochs, std::size_t incumbent) const {
+    const Valuation value = valuation_at(epochs);
+    const auto value_of = [&](std::size_t line) {
+      return value(lines_[line].contender->curve, lines_[line].training_s(epochs));
+    };
+    std::size_t winner = incumbent;
+    double smallest = value_of(incumbent);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const double v = value_of(i);
+      if (v >= smallest) continue;
+      smallest = v;
+      winner = i;
+    }
+    return winner;
+  }
+
+  /// The smallest whole number in (from, to] seen where the winner is another one.
+  double first_change(double from, double to, std::size_t winner) const {
+    while (to - from > 1) {
+      const double middle = std::floor((from + to) / 2);
+      (winner_at(middle, winner) == winner ? from : to) = middle;
+    }
+    return to;
+  }
+
+  Wish wish_;
+  double plan_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace
+
+std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
+                                     const std::vector<Candidate>& candidates,
+                                     const std::vector<Contender>& contenders, const Wish& wish) {
+  if (chosen.empty() || !has_epochs(candidates[chosen.front().candidate])) return {};
+  return Race(chosen, candidates, contenders, wish).run();
+}
+
+}  // namespace lapcast

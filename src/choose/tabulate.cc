@@ -1,0 +1,57 @@
+#include "choose/tabulate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "choose/contenders.h"
+
+namespace lapcast {
+namespace {
+
+void check(std::span<const double> epochs) {
+  for (const double e : epochs) {
+    if (!(e > 0 && std::isfinite(e))) throw Error(ExitCode::usage, "epochs must be above 0");
+  }
+}
+
+EpochCell cell_of(const Candidate& candidate, const Offer& offer, double epochs) {
+  const Seconds training{candidate.fixed_s + candidate.per_epoch_s * epochs};
+  const Quote bill = quote(offer, Interval<Seconds>::exactly(training));
+  return {bill.time.mid, bill.total.mid};
+}
+
+void fill_in_relative(std::vector<EpochRow>& rows, std::size_t column) {
+  if (rows.empty()) return;
+  EpochCell smallest = rows.front().cells[column];
+  for (const EpochRow& row : rows) {
+    smallest.time = std::min(smallest.time, row.cells[column].time);
+    smallest.cost = std::min(smallest.cost, row.cells[column].cost);
+  }
+  for (EpochRow& row : rows) {
+    EpochCell& cell = row.cells[column];
+    cell.relative_time = relative(cell.time.count(), smallest.time.count());
+    cell.relative_cost = relative(cell.cost.dollars(), smallest.cost.dollars());
+  }
+}
+
+}  // namespace
+
+std::vector<EpochRow> tabulate(std::span<const Choice> choices,
+                               const std::vector<Candidate>& candidates,
+                               const std::vector<Offer>& offers, std::span<const double> epochs) {
+  check(epochs);
+  std::vector<EpochRow> rows;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Candidate& candidate = candidates[choices[i].candidate];
+    if (!(candidate.per_epoch_s > 0)) continue;
+    EpochRow row{i, {}};
+    for (const double e : epochs) {
+      row.cells.push_back(cell_of(candidate, offers[choices[i].offer], e));
+    }
+    rows.push_back(std::move(row));
+  }
+  for (std::size_t column = 0; column < epochs.size(); ++column) fill_in_relative(rows, column);
+  return rows;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,145 @@
+#include "cli/app.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "cli/command_tree.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Start here:
+  lapcast probe --epochs 12 -- ./train --batch 128     a few laps, then a forecast
+  lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
+  lapcast rank --by cost                               which is cheapest, and how sure
+  lapcast verify --top 2                               run the best to the end and compare
+
+`lapcast COMMAND --help` has examples for each command. Exit codes: 0 done, 1 some probes failed,
+2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 130 interrupted.)";
+
+/// Usage lines that name the program behind "--".
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    return "Usage: " + usage_of(*app) + "\n";
+  }
+};
+
+void add_global_options(CLI::App& app, Globals& globals) {
+  app.add_option("--store", globals.store_file,
+                 "file that keeps all runs [$LAPCAST_STORE or ~/.local/share/lapcast/lapcast.db]")
+      ->type_name("FILE");
+  app.add_option("--format", globals.format, "table, csv, json, jsonl or markdown")
+      ->type_name("FORMAT")
+      ->check([](const std::string& name) {
+        try {
+          parse_format(name);
+        } catch (const Error& error) {
+          return std::string(error.what());
+        }
+        return std::string();
+      });
+  app.add_flag_callback(
+      "--json", [&globals] { globals.format = "json"; }, "the same as --format json");
+  app.add_flag("-q,--quiet", globals.quiet, "no progress on stderr");
+}
+
+/// Takes what stands behind the first "--" away from CLI11: it is the program's.
+std::vector<std::string> split_program(int argc, char** argv, Globals& globals) {
+  std::vector<std::string> own;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--") == 0) {
+      globals.program.assign(argv + i + 1, argv + argc);
+      globals.program_given = true;
+      break;
+    }
+    own.emplace_back(argv[i]);
+  }
+  std::reverse(own.begin(), own.end());  // as CLI11 wants it
+  return own;
+}
+
+int print_error(const std::string& message, ExitCode code) {
+  std::fflush(stdout);
+  fmt::print(stderr, "lapcast: {}\n", message);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
+  auto app = std::make_unique<CLI::App>(
+      "Which machine, batch size and way of paying trains your model cheapest or fastest: lapcast "
+      "runs a few laps (training iterations) of your own program on each candidate, forecasts the "
+      "whole run, prices it and ranks the candidates with intervals.",
+      "lapcast");
+  app->set_version_flag("--version", "lapcast " LAPCAST_VERSION);
+  app->footer(kFooter);
+  app->fallthrough();
+  app->require_subcommand(1);
+  app->formatter(std::make_shared<HelpFormatter>());
+  app->get_formatter()->column_width(34);
+  add_global_options(*app, globals);
+  add_probe(*app, globals, action);
+  add_sweep(*app, globals, action);
+  add_rank(*app, globals, action);
+  add_verify(*app, globals, action);
+  add_runs(*app, globals, action);
+  add_show(*app, globals, action);
+  add_export(*app, globals, action);
+  add_import(*app, globals, action);
+  add_machine(*app, globals, action);
+  add_catalog(*app, globals, action);
+  add_lap(*app, globals, action);
+  add_completion(*app, globals, action);
+  add_man(*app, globals, action);
+  return app;
+}
+
+int run_lapcast(int argc, char** argv) {
+  Globals globals;
+  Action action;
+  try {
+    // The quick way, before the whole command line is built.
+    if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
+      fmt::print("lapcast {}\n", LAPCAST_VERSION);
+      return 0;
+    }
+    const auto app = make_app(globals, action);
+    try {
+      app->parse(split_program(argc, argv, globals));
+    } catch (const CLI::CallForHelp&) {
+      const auto chosen = app->get_subcommands();
+      std::cout << (chosen.empty() ? app->help() : chosen.front()->help()) << std::flush;
+      return 0;
+    } catch (const CLI::CallForVersion&) {
+      fmt::print("lapcast {}\n", LAPCAST_VERSION);
+      return 0;
+    } catch (const CLI::ParseError& error) {
+      const auto chosen = app->get_subcommands();
+      const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+      return print_error(fmt::format("{}; see lapcast{} --help", error.what(), command),
+                         ExitCode::usage);
+    }
+    if (globals.program_given && !action.takes_program)
+      throw Error(ExitCode::usage, "this command takes no program behind --");
+    return static_cast<int>(action.run());
+  } catch (const Error& error) {
+    return print_error(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    return print_error("out of memory", ExitCode::system_failed);
+  } catch (const std::exception& error) {
+    return print_error(fmt::format("unexpected: {}; please report this", error.what()),
+                       ExitCode::system_failed);
+  }
+}
+
+}  // namespace lapcast

@@ -1,0 +1,46 @@
+#include "cli/campaign_display.h"
+
+#include <fmt/format.h>
+
+#include "choose/assessment.h"
+#include "cli/probe_options.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+
+namespace lapcast {
+
+void CampaignDisplay::start(const std::string& what, std::size_t runs) {
+  what_ = what;
+  total_ = runs;
+  done_ = 0;
+}
+
+CampaignListener CampaignDisplay::listener() {
+  return {[this](const CampaignProgress& progress) { show(progress); },
+          [this](const Run& run) { show_run(run); }};
+}
+
+void CampaignDisplay::show(const CampaignProgress& progress) {
+  std::string text = fmt::format("{} {}/{}", what_, progress.done, progress.total);
+  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
+  if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
+  for (const std::string& running : progress.running) text += "; " + running;
+  line_.show(text);
+}
+
+void CampaignDisplay::show_run(const Run& run) {
+  std::string text = fmt::format("[{}/{}] {}: ", ++done_, total_, candidate_name(run.context));
+  const Assessment assessment = assess(run);
+  if (run.context.kind == RunKind::full)
+    text += fmt::format("ran to the end in {}", format_duration(run.wall()));
+  else if (assessment.forecast)
+    text += fmt::format("{} laps in {}, forecast {}", assessment.profile->laps.size(),
+                        format_duration(run.wall()),
+                        format_duration(assessment.forecast->total.mid));
+  else
+    text += assessment.forecast.error().text;
+  line_.finished(text);
+  tell_trouble(run);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "cli/selection.h"
+#include "price/catalog.h"
+#include "probe/fresh.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast catalog                            the prices that came with lapcast
+  lapcast catalog --offers mine.csv --find v100
+  lapcast catalog --format csv
+
+Every price shows its date and its source. docs/catalog.md says how to write a catalog.)";
+
+struct Options {
+  std::vector<std::string> files;
+  std::string find;
+};
+
+bool matches(const Offer& offer, std::string wanted) {
+  const auto lower = [](std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+  };
+  wanted = lower(wanted);
+  return lower(offer.name + " " + offer.machine_type + " " + offer.accelerator + " " +
+               offer.provider)
+             .find(wanted) != std::string::npos;
+}
+
+ExitCode catalog(const Globals& globals, const Options& options) {
+  Table table{"Offers",
+              {},
+              {{"name", "name"},
+               {"machine_type", "machine"},
+               {"accelerator", "accelerator"},
+               {"accelerator_count", "count"},
+               {"price_usd_per_hour", "USD/h"},
+               {"terms", "terms"},
+               {"as_of", "as of"},
+               {"source", "source"}},
+              {},
+              {}};
+  const std::string today = utc_now().substr(0, 10);
+  std::int64_t old = 0;
+  for (const Offer& offer : load_offers(options.files)) {
+    if (!matches(offer, options.find)) continue;
+    old += is_old(offer, today) ? 1 : 0;
+    const bool owned = std::holds_alternative<Owned>(offer.terms);
+    table.rows.push_back({offer.name, offer.machine_type, offer.accelerator,
+                          std::int64_t{offer.accelerator_count}, offer.price.per_hour,
+                          std::string(owned ? "owned" : "on demand"), offer.as_of, offer.source});
+  }
+  if (old > 0)
+    table.notes.push_back(fmt::format("{} of these prices are older than a year: look them up "
+                                      "before you decide by them", old));
+  print(globals, {table});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_catalog(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("catalog", "list the offers of price catalogs");
+  command->add_option("--offers", options->files, "catalogs to list [those that came with lapcast]")
+      ->type_name("FILE.csv")
+      ->take_all();
+  command->add_option("--find", options->find, "only offers that hold this text")
+      ->type_name("TEXT");
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return catalog(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

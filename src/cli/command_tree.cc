@@ -1,0 +1,47 @@
+#include "cli/command_tree.h"
+
+#include <CLI/CLI.hpp>
+
+namespace lapcast {
+namespace {
+
+OptionEntry entry_of(const CLI::Option& option) {
+  OptionEntry entry;
+  for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
+  entry.positional = entry.names.empty();
+  if (entry.positional) entry.names.push_back(option.get_single_name());
+  if (option.get_items_expected_max() > 0) entry.type = option.get_type_name();
+  entry.help = option.get_description();
+  return entry;
+}
+
+CommandEntry entry_of(const CLI::App& app) {
+  CommandEntry entry{app.get_name(), app.get_description(), usage_of(app), app.get_footer(), {}};
+  for (const CLI::Option* option : app.get_options()) entry.options.push_back(entry_of(*option));
+  return entry;
+}
+
+}  // namespace
+
+std::string usage_of(const CLI::App& app) {
+  const std::string name = app.get_name();
+  if (app.get_parent() == nullptr) return name + " [OPTIONS] COMMAND ...";
+  std::string usage = "lapcast " + name + " [OPTIONS]";
+  for (const CLI::Option* option : app.get_options())
+    if (option->nonpositional() == false)
+      usage += (option->get_required() ? " " : " [") + option->get_single_name() +
+               (option->get_items_expected_max() > 1 ? " ..." : "") +
+               (option->get_required() ? "" : "]");
+  const bool takes_program = name == "probe" || name == "sweep";
+  return takes_program ? usage + " -- PROGRAM [ARGUMENT ...]" : usage;
+}
+
+std::vector<CommandEntry> command_tree(const CLI::App& app) {
+  std::vector<CommandEntry> result{entry_of(app)};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (!command->get_group().empty()) result.push_back(entry_of(*command));
+  return result;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+
+#include "cli/globals.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lapcast {
+
+/// What a chosen command does; set by CLI11 while it parses, run afterwards.
+struct Action {
+  std::function<ExitCode()> run;
+  bool takes_program = false;  // a program may stand behind "--"
+};
+
+// One per command: adds the subcommand to the app; when it is chosen, sets the action.
+void add_probe(CLI::App& app, Globals& globals, Action& action);
+void add_sweep(CLI::App& app, Globals& globals, Action& action);
+void add_rank(CLI::App& app, Globals& globals, Action& action);
+void add_verify(CLI::App& app, Globals& globals, Action& action);
+void add_runs(CLI::App& app, Globals& globals, Action& action);
+void add_show(CLI::App& app, Globals& globals, Action& action);
+void add_export(CLI::App& app, Globals& globals, Action& action);
+void add_import(CLI::App& app, Globals& globals, Action& action);
+void add_machine(CLI::App& app, Globals& globals, Action& action);
+void add_catalog(CLI::App& app, Globals& globals, Action& action);
+void add_lap(CLI::App& app, Globals& globals, Action& action);
+void add_completion(CLI::App& app, Globals& globals, Action& action);
+void add_man(CLI::App& app, Globals& globals, Action& action);
+
+}  // namespace lapcast

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+
+#include "cli/commands.h"
+#include "core/units.h"
+#include "run/run_json.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast export > runs.jsonl                all runs, one JSON object a line, raw laps included
+  lapcast export --sweep 3f0c8a91d2e4 -o sweep.jsonl
+  lapcast --store elsewhere.db import runs.jsonl
+
+docs/export.md lists every key.)";
+
+struct Options {
+  std::string sweep;
+  std::vector<std::string> ids;
+  std::string file;
+};
+
+void write_runs(const Globals& globals, const Options& options, std::ostream& out) {
+  const Store store = globals.open_existing_store();
+  if (!options.ids.empty()) {
+    for (const std::string& id : options.ids) out << to_json_line(store.get(id)) << '\n';
+    return;
+  }
+  RunFilter filter;
+  if (!options.sweep.empty()) filter.sweep = options.sweep;
+  // One at a time: a store may hold more laps than memory does.
+  for (const RunSummary& run : store.list(filter)) out << to_json_line(store.get(run.id)) << '\n';
+}
+
+ExitCode export_runs(const Globals& globals, const Options& options) {
+  if (options.file.empty()) {
+    write_runs(globals, options, std::cout);
+    std::cout.flush();
+    if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
+    return ExitCode::ok;
+  }
+  std::ofstream out(options.file, std::ios::binary);
+  if (!out)
+    throw Error(ExitCode::system_failed, fmt::format("cannot write {}", printable(options.file)));
+  write_runs(globals, options, out);
+  out.close();
+  if (!out)
+    throw Error(ExitCode::system_failed,
+                fmt::format("cannot write {}: disk full?", printable(options.file)));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("export", "write runs with their raw laps as JSON lines");
+  command->add_option("RUN", options->ids, "ids of runs [all]");
+  command->add_option("--sweep", options->sweep, "those of one sweep")->type_name("ID");
+  command->add_option("-o,--output", options->file, "file to write [stdout]")->type_name("FILE");
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return export_runs(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

@@ -1,0 +1,127 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/commands.h"
+#include "core/units.h"
+#include "lap/lap_log_reader.h"
+#include "lap/lap_log_writer.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples, in a training script that is started by `lapcast probe -- ./train.sh`:
+  lapcast lap plan epochs=3 batch=128 train=60000 validation=10000
+  lapcast lap stage-begin data-load; fetch; lapcast lap stage-end data-load
+  lapcast lap epoch-begin 1
+  ./one-step; lapcast lap iteration 128
+  lapcast lap epoch-end 1
+  lapcast lap metric val_accuracy 0.97
+
+Events: plan, stage-begin, stage-end, checkpoint-begin, checkpoint-end, epoch-begin, epoch-end,
+iteration, iteration-queued, validation-begin, validation-end, metric, phase; docs/lap-log.md has
+all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
+
+std::int64_t monotonic_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+int rank_from_environment() {
+  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* text = std::getenv(name)) return std::max(0, std::atoi(text));
+  return 0;
+}
+
+std::string opening(std::int64_t clock_ns, int rank) {
+  timespec wall{};
+  clock_gettime(CLOCK_REALTIME, &wall);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  Hello hello;
+  hello.clock_ns = clock_ns;
+  hello.wall_seconds = static_cast<double>(wall.tv_sec) + static_cast<double>(wall.tv_nsec) * 1e-9;
+  hello.pid = getppid();
+  hello.rank = rank;
+  hello.world_size = rank + 1;
+  hello.host = host;
+  hello.emitter = "lapcast-lap/1";
+  return lap_log_opening(hello);
+}
+
+/// The log that all `lapcast lap` of one run share, one event at a time.
+class ShellLog {
+ public:
+  explicit ShellLog(const std::string& folder) : rank_(rank_from_environment()) {
+    const std::string file = fmt::format("{}/laps.shell.{}.log", folder, rank_);
+    fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd_ < 0 || flock(fd_, LOCK_EX) != 0)
+      throw Error(ExitCode::system_failed,
+                  fmt::format("cannot write {}: {}", printable(file), std::strerror(errno)));
+  }
+  ~ShellLog() { close(fd_); }
+  ShellLog(const ShellLog&) = delete;
+  ShellLog& operator=(const ShellLog&) = delete;
+
+  void append(const std::vector<std::string>& words) {
+    const std::int64_t now = monotonic_ns();
+    std::string text;
+    std::int64_t began = begin_of_log();
+    if (began < 0) {
+      began = now;
+      text = opening(began, rank_);
+    }
+    const Result<std::string> line = event_line(now - began, words);
+    if (!line) throw Error(ExitCode::usage, line.error().text);
+    text += *line;
+    if (::write(fd_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+      throw Error(ExitCode::system_failed, "cannot write the lap log: disk full?");
+  }
+
+ private:
+  /// CLOCK_MONOTONIC of the hello that an earlier call wrote; -1 when this is the first.
+  std::int64_t begin_of_log() const {
+    char head[4096];
+    const ssize_t got = pread(fd_, head, sizeof head, 0);
+    if (got <= 0) return -1;
+    const LapLog log = parse_lap_log({head, static_cast<std::size_t>(got)});
+    if (!log.hello)
+      throw Error(ExitCode::bad_input, "the shell's lap log does not begin with a hello line");
+    return log.hello->clock_ns;
+  }
+
+  int rank_;
+  int fd_ = -1;
+};
+
+ExitCode report_lap(const std::vector<std::string>& words) {
+  const Result<std::string> checked = event_line(0, words);
+  if (!checked) throw Error(ExitCode::usage, checked.error().text);
+  const char* folder = std::getenv("LAPCAST_LOG_DIR");
+  if (folder != nullptr && *folder != '\0') ShellLog(folder).append(words);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_lap(CLI::App& app, Globals&, Action& action) {
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand("lap", "report a lap or another event from a shell script");
+  command->add_option("EVENT", *words, "event and its values")->required();
+  command->footer(kFooter);
+  command->callback([&action, words] {
+    action = {[words] { return report_lap(*words); }, false};
+  });
+}
+
+}  // namespace lapcast

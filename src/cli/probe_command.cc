@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/probe_options.h"
+#include "cli/progress_line.h"
+#include "core/units.h"
+#include "fleet/cpu_lock.h"
+#include "fleet/cpu_quota.h"
+#include "fleet/fleet_file.h"
+#include "fleet/housekeeping.h"
+#include "probe/fresh.h"
+#include "report/run_report.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast probe --epochs 12 -- ./train --data mnist --batch 128
+  lapcast probe --epochs 90 --samples 1281167 --val-samples 50000 --price 3.06 -- ./train
+  lapcast probe --machine half-a-core --cpus 0 --cpu-quota 50% -- ./train --out {run_dir}
+
+The program runs until its steady lap is known to --precision, at least 10 steady laps, or until
+--budget or --max-laps; then it gets TERM, and KILL after --grace. It has to report its laps:
+see docs/lap-log.md. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder of this run's own.)";
+
+struct Options {
+  ProbeOptions probe;
+  std::string machine = "this-machine";
+  std::string price;
+  std::string cpus;
+  std::string cpu_quota;
+  bool methods = false;
+};
+
+/// Price given on the command line: true today, by the user's word.
+Offer offer_from(const std::string& price, const std::string& machine) {
+  Offer offer;
+  offer.name = machine;
+  offer.machine_type = machine;
+  offer.price = {Money::parse(price)};
+  if (offer.price.per_hour < Money())
+    throw Error(ExitCode::usage, "--price must not be negative: USD per hour, such as 3.06");
+  offer.as_of = utc_now().substr(0, 10);
+  offer.source = "--price";
+  return offer;
+}
+
+MachineType machine_type_from(const Options& options) {
+  MachineType type;
+  type.name = options.machine;
+  if (!options.cpus.empty()) type.cpus = parse_cpu_list(options.cpus);
+  if (!options.cpu_quota.empty()) type.cpu_quota = parse_cpu_quota(options.cpu_quota);
+  return type;
+}
+
+ExitCode probe(const Globals& globals, const Options& options) {
+  RunContext context = common_context(program_of(globals, "probe"), options.probe.plan);
+  context.id = new_id();
+  context.machine_type = machine_type_from(options);
+  if (!options.price.empty()) context.price = offer_from(options.price, options.machine);
+  if (const auto reason = cannot_run_here(context.machine_type, context.machine))
+    throw Error(ExitCode::usage, reason->text);
+  const ProbeLimits limits = options.probe.limits();  // checked before anything is started
+  Store store = globals.open_store();
+  Interrupt interrupt;
+  ProgressLine line(globals.quiet);
+  remove_stale_run_folders_and_cgroups(options.probe.run_parent);
+  const auto lock = CpuLock::acquire(context.machine_type.cpus, [&](const std::string& why) {
+    line.show(why);
+    return interrupt.count() == 0;
+  });
+  if (!lock) throw Error(ExitCode::system_failed, lock.error().text);
+  context.started_at = utc_now();
+  context.start = start_kind(store, context);
+  const ProbeRequest request{context, limits, options.probe.run_parent,
+                             options.probe.keep_run_folder};
+  const Run run = supervise(request, interrupt, [&](const ProbeProgress& progress) {
+    line.show(fmt::format("{} {} laps, {}", format_duration(progress.elapsed), progress.laps,
+                          progress.state));
+  });
+  line.clear();
+  store.add(run);
+  tell_trouble(run);
+  print(globals, run_tables(run, {.methods = options.methods}));
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
+  return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
+}
+
+}  // namespace
+
+void add_probe(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "probe", "run a program for a few laps and forecast its whole training");
+  options->probe.add_plan_to(*command);
+  options->probe.add_limits_to(*command);
+  command->add_option("--machine", options->machine, "name for what it runs on")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--price", options->price, "USD per hour of this machine")->type_name("USD");
+  command->add_option("--cpus", options->cpus, "CPUs it may use, such as 0-3,8")->type_name("LIST");
+  command
+      ->add_option("--cpu-quota", options->cpu_quota, "CPU time per time: 50% is half a CPU")
+      ->type_name("PERCENT");
+  command->add_flag("--methods", options->methods, "show the papers' forecasts beside ours");
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return probe(globals, *options); }, true};
+  });
+}
+
+}  // namespace lapcast

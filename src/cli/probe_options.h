@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probe/supervisor.h"
+#include "run/run.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lapcast {
+
+/// The options that every command which starts programs shares, as text until they are checked.
+struct ProbeOptions {
+  RequestedPlan plan;
+  std::string precision = "2%";
+  std::int64_t max_laps = 0;
+  std::string budget = "60s";
+  std::string grace = "5s";
+  std::string run_parent;
+  bool keep_run_folder = false;
+
+  void add_plan_to(CLI::App& app);
+  void add_limits_to(CLI::App& app);
+  /// Throw Error (usage) for a text that is no duration or share.
+  ProbeLimits limits() const;
+  ProbeRequest request(RunContext context) const;
+};
+
+/// The part of a context that does not depend on the candidate: program, working folder, version,
+/// machine.
+RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan);
+
+/// Prints a run's warnings and, when it failed, the last lines that the program printed, on stderr.
+void tell_trouble(const Run& run);
+
+}  // namespace lapcast

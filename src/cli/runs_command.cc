@@ -1,0 +1,64 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast runs
+  lapcast runs --newest 5 --format json
+  lapcast runs --sweep 3f0c8a91d2e4 --kind full)";
+
+struct Options {
+  std::string sweep;
+  std::string kind;
+  std::size_t newest = 0;
+};
+
+RunFilter filter_of(const Options& options) {
+  RunFilter filter;
+  if (!options.sweep.empty()) filter.sweep = options.sweep;
+  filter.newest = options.newest;
+  for (const RunKind kind : {RunKind::probe, RunKind::full, RunKind::find_epochs})
+    if (options.kind == to_string(kind)) filter.kind = kind;
+  return filter;
+}
+
+ExitCode runs(const Globals& globals, const Options& options) {
+  Table table{"Runs",
+              {},
+              {{"run", "run"},
+               {"started_at", "started"},
+               {"kind", "kind"},
+               {"machine_type", "machine"},
+               {"settings", "settings"},
+               {"program", "program"},
+               {"outcome", "outcome"},
+               {"sweep", "sweep"}},
+              {},
+              {}};
+  for (const RunSummary& run : globals.open_existing_store().list(filter_of(options)))
+    table.rows.push_back({run.id, run.started_at, std::string(to_string(run.kind)),
+                          run.machine_type, run.settings, run.program, run.outcome, run.sweep});
+  print(globals, {table});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_runs(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("runs", "list the runs in the store");
+  command->add_option("--sweep", options->sweep, "those of one sweep")->type_name("ID");
+  command->add_option("--kind", options->kind, "probe, full or find-epochs")
+      ->check(CLI::IsMember({"probe", "full", "find-epochs"}));
+  command->add_option("--newest", options->newest, "the newest so many")->type_name("N");
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return runs(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

@@ -1,0 +1,123 @@
+#include "cli/selection.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "price/catalog.h"
+#include "probe/fresh.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// $LAPCAST_CATALOG, else beside the installed binary, else beside the sources it was built from.
+std::vector<std::string> installed_catalogs() {
+  std::error_code error;
+  const fs::path binary = fs::read_symlink("/proc/self/exe", error);
+  std::vector<fs::path> folders;
+  if (const char* folder = std::getenv("LAPCAST_CATALOG")) folders.emplace_back(folder);
+  folders.push_back(binary.parent_path() / "../share/lapcast/catalog");
+  folders.push_back(binary.parent_path() / "../catalog");
+  std::vector<std::string> files;
+  for (const fs::path& folder : folders) {
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".csv") files.push_back(entry.path().string());
+    if (!files.empty()) break;
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool names_an_offer(const Run& run) { return !run.context.offer.empty(); }
+
+std::vector<Run> newest_probes(const std::vector<Run>& runs) {
+  std::map<std::string, Run> newest;
+  for (const Run& run : runs) {
+    if (run.context.kind != RunKind::probe) continue;
+    if (std::holds_alternative<outcome::Interrupted>(run.outcome)) continue;
+    Run& entry = newest[candidate_name(run.context)];
+    if (entry.context.id.empty() || entry.context.started_at <= run.context.started_at) entry = run;
+  }
+  std::vector<Run> result;
+  for (auto& [name, run] : newest) result.push_back(std::move(run));
+  return result;
+}
+
+}  // namespace
+
+void Selection::add_to(CLI::App& app) {
+  auto* id = app.add_option("--sweep", sweep, "a sweep by its id [the newest]")->type_name("ID");
+  app.add_flag("--all", all, "all runs in the store, of any sweep or none")->excludes(id);
+  app.add_option("--offers", offer_files, "catalog of prices (docs/catalog.md), beside the fleet's")
+      ->type_name("FILE.csv")
+      ->take_all();
+}
+
+std::string read_file(const std::string& file, const std::string& what) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored))
+    throw Error(ExitCode::bad_input, fmt::format("the {} {} is a folder", what, printable(file)));
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream.is_open() || stream.bad())
+    throw Error(ExitCode::bad_input, fmt::format("cannot read the {} {}", what, printable(file)));
+  return text.str();
+}
+
+std::vector<Offer> load_offers(const std::vector<std::string>& files) {
+  std::vector<Offer> offers;
+  const std::string today = utc_now().substr(0, 10);
+  for (const std::string& file : files.empty() ? installed_catalogs() : files) {
+    const Catalog catalog = parse_catalog(read_file(file, "catalog"), file);
+    for (const RejectedRow& row : catalog.rejected)
+      fmt::print(stderr, "lapcast: warning: {}:{}: {}; row left out\n", printable(file), row.line,
+                 row.reason.text);
+    std::size_t old = 0;
+    for (const Offer& offer : catalog.offers) old += is_old(offer, today) ? 1 : 0;
+    if (old > 0 && !files.empty())
+      fmt::print(stderr, "lapcast: warning: {}: {} of {} prices are older than a year\n",
+                 printable(file), old, catalog.offers.size());
+    offers.insert(offers.end(), catalog.offers.begin(), catalog.offers.end());
+  }
+  return offers;
+}
+
+Selected select(const Globals& globals, const Selection& selection) {
+  const Store store = globals.open_existing_store();
+  RunFilter filter;
+  if (!selection.sweep.empty()) {
+    filter.sweep = selection.sweep;
+  } else if (!selection.all) {
+    if (const auto newest = store.newest_sweep()) filter.sweep = newest->id;
+  }
+  Selected selected;
+  selected.runs = store.runs(filter);
+  selected.probes = newest_probes(selected.runs);
+  if (selected.probes.empty())
+    throw Error(ExitCode::some_failed,
+                filter.sweep ? fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "
+                                           "--all for single probes", printable(*filter.sweep))
+                             : "there are no probes yet; run lapcast probe or lapcast sweep first");
+  selected.learned = learned_epochs(selected.runs);
+  selected.offers = offers_of(selected.probes);
+  const bool want_catalog =
+      !selection.offer_files.empty() ||
+      std::any_of(selected.probes.begin(), selected.probes.end(), names_an_offer);
+  if (want_catalog)
+    for (Offer& offer : load_offers(selection.offer_files))
+      selected.offers.push_back(std::move(offer));
+  return selected;
+}
+
+}  // namespace lapcast

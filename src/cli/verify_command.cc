@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "cli/campaign_display.h"
+#include "cli/commands.h"
+#include "cli/probe_options.h"
+#include "cli/selection.h"
+#include "fleet/candidates.h"
+#include "fleet/housekeeping.h"
+#include "forecast/early_stopping.h"
+#include "probe/fresh.h"
+#include "report/verify_report.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast verify                   run the cheapest and the fastest candidate to the end
+  lapcast verify --top 3
+  lapcast verify --all             every candidate: then the regret is exact
+
+The program runs with the same arguments as in its probe, to its own end. What was run to the end
+before is not run again, unless --again asks for it.)";
+
+struct Options {
+  Selection selection;
+  ProbeOptions probe;
+  std::size_t top = 1;
+  bool all = false;
+  bool again = false;
+};
+
+/// A probed candidate with its forecast, and its run to the end once there is one.
+struct Subject {
+  const Run* probe = nullptr;
+  Assessment assessment;
+  std::optional<Quote> quote;
+  const Run* full = nullptr;
+};
+
+const Offer* offer_for(const Run& run, const std::vector<Offer>& offers) {
+  if (run.context.price) return &*run.context.price;
+  const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer& offer) {
+    return run.context.offer.empty() ? offer.machine_type == run.context.machine_type.name
+                                     : offer.name == run.context.offer;
+  });
+  return found == offers.end() ? nullptr : &*found;
+}
+
+std::vector<Subject> subjects_of(const Selected& selected) {
+  std::vector<Subject> subjects;
+  for (const Run& probe : selected.probes) {
+    Subject subject{&probe, assess(probe), std::nullopt, nullptr};
+    if (!subject.assessment.forecast) continue;
+    if (const Offer* offer = offer_for(probe, selected.offers))
+      subject.quote = quote(*offer, subject.assessment.forecast->total);
+    subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
+void attach_full_runs(std::vector<Subject>& subjects, const std::vector<Run>& runs,
+                      bool only_successful) {
+  std::map<std::string, const Run*> newest;
+  for (const Run& run : runs) {
+    const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
+    const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
+    if (run.context.kind != RunKind::full || interrupted || (only_successful && !ended)) continue;
+    const Run*& entry = newest[candidate_name(run.context)];
+    if (entry == nullptr || entry->context.started_at <= run.context.started_at) entry = &run;
+  }
+  for (Subject& subject : subjects) {
+    const auto found = newest.find(candidate_name(subject.probe->context));
+    subject.full = found == newest.end() ? nullptr : found->second;
+  }
+}
+
+/// The first N by forecast cost and the first N by forecast time.
+std::set<const Run*> wanted(const std::vector<Subject>& subjects, const Options& options) {
+  std::set<const Run*> result;
+  std::vector<const Subject*> order;
+  for (const Subject& subject : subjects) order.push_back(&subject);
+  const auto take = [&](auto before) {
+    std::stable_sort(order.begin(), order.end(), before);
+    const std::size_t count = options.all ? order.size() : std::min(options.top, order.size());
+    for (std::size_t i = 0; i < count; ++i) result.insert(order[i]->probe);
+  };
+  take([](const Subject* a, const Subject* b) {
+    return a->assessment.forecast->total.mid < b->assessment.forecast->total.mid;
+  });
+  take([](const Subject* a, const Subject* b) {
+    if (!a->quote || !b->quote) return a->quote.has_value() && !b->quote.has_value();
+    return a->quote->total.mid < b->quote->total.mid;
+  });
+  return result;
+}
+
+std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
+                                       const Options& options) {
+  const std::set<const Run*> chosen = wanted(subjects, options);
+  std::vector<ProbeRequest> requests;
+  for (const Subject& subject : subjects) {
+    if (!chosen.contains(subject.probe) || (subject.full != nullptr && !options.again)) continue;
+    RunContext context = subject.probe->context;
+    context.id = new_id();
+    context.kind = RunKind::full;
+    context.start = StartKind::warm;  // its probe ran before
+    ProbeRequest request = options.probe.request(std::move(context));
+    request.limits.to_the_end = true;
+    requests.push_back(std::move(request));
+  }
+  std::mt19937_64 generator(random_seed());
+  std::shuffle(requests.begin(), requests.end(), generator);
+  return requests;
+}
+
+Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
+  const RunContext& context = subject.probe->context;
+  Verified row{context.machine_type.name, settings_text(context),
+               subject.assessment.forecast->total, std::nullopt, std::nullopt, std::nullopt,
+               std::nullopt, ""};
+  if (subject.quote) row.forecast_cost = subject.quote->total;
+  if (subject.full == nullptr) return row;
+  if (!std::holds_alternative<outcome::Ended>(subject.full->outcome)) {
+    row.reason = describe(subject.full->outcome);
+    return row;
+  }
+  row.real = subject.full->wall();
+  row.real_cost = cost_of_run(*subject.full, offers);
+  if (const auto best = best_metric(laps_of(*subject.full), "val_accuracy"))
+    row.accuracy = best->value;
+  return row;
+}
+
+ExitCode verify(const Globals& globals, const Options& options) {
+  Selected selected = select(globals, options.selection);
+  std::vector<Subject> subjects = subjects_of(selected);
+  if (subjects.empty())
+    throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
+  attach_full_runs(subjects, selected.runs, true);
+  const std::vector<ProbeRequest> requests = requests_for(subjects, options);
+
+  Store store = globals.open_store();
+  Interrupt interrupt;
+  remove_stale_run_folders_and_cgroups(options.probe.run_parent);
+  LocalExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  display.start("running to the end", requests.size());
+  const CampaignResult result =
+      run_campaign(requests, executor, store, interrupt, display.listener());
+  display.end();
+
+  const Selected after = select(globals, options.selection);
+  attach_full_runs(subjects, after.runs, false);
+  std::vector<Verified> rows;
+  for (const Subject& subject : subjects) rows.push_back(row_of(subject, after.offers));
+  print(globals, verify_tables(rows));
+  if (result.interrupted) {
+    fmt::print(stderr, "lapcast: interrupted; the same command goes on where it was\n");
+    return ExitCode::interrupted;
+  }
+  return result.failed > 0 ? ExitCode::some_failed : ExitCode::ok;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "verify", "run candidates to the end and compare with their forecasts");
+  command->add_option("--sweep", options->selection.sweep, "a sweep by its id [the newest]")
+      ->type_name("ID");
+  auto* top = command
+                  ->add_option("--top", options->top,
+                               "run the first so many by forecast cost and by forecast time")
+                  ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30))
+                  ->type_name("N")
+                  ->capture_default_str();
+  command->add_flag("--all", options->all, "run every candidate")->excludes(top);
+  command->add_flag("--again", options->again, "also those that were run to the end before");
+  command->add_option("--offers", options->selection.offer_files, "catalog of prices")
+      ->type_name("FILE.csv")
+      ->take_all();
+  options->probe.add_limits_to(*command);
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return verify(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

@@ -1,0 +1,198 @@
+#include "core/units.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/error.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kMaxSeconds = 100.0 * 365.25 * 86400;
+
+[[noreturn]] void refuse(std::string_view text, std::string_view what) {
+  throw Error(ExitCode::usage, fmt::format("'{}' is {}", printable(text, 40), what));
+}
+
+/// Number in front of a unit, without sign and exponent; the unit is what is left.
+std::optional<std::pair<double, std::string_view>> number_and_unit(std::string_view text) {
+  double number = 0;
+  if (text.empty() || text.front() < '.' || text.front() > '9') return std::nullopt;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  return std::pair{number, text.substr(static_cast<std::size_t>(end - text.data()))};
+}
+
+std::optional<double> seconds_of_unit(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 7> kUnits{
+      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}}};
+  for (const auto& [name, seconds] : kUnits) {
+    if (unit == name) return seconds;
+  }
+  return std::nullopt;
+}
+
+/// Three significant digits; a number that rounds to 1000 keeps four.
+std::string three_digits(double value) {
+  const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string short_duration(double seconds) {
+  if (seconds == 0) return "0 s";
+  if (seconds < 999.5e-9) return fmt::format("{:.0f} ns", seconds * 1e9);
+  if (seconds < 999.5e-6) return three_digits(seconds * 1e6) + " us";
+  if (seconds < 999.5e-3) return three_digits(seconds * 1e3) + " ms";
+  return three_digits(seconds) + " s";
+}
+
+std::string long_duration(double seconds) {
+  if (seconds < 3599.5) {
+    const double whole = std::round(seconds);
+    const double minutes = std::floor(whole / 60);
+    return fmt::format("{:.0f} min {:02.0f} s", minutes, whole - 60 * minutes);
+  }
+  if (seconds < 86400 - 30) {
+    const double whole = std::round(seconds / 60);
+    const double hours = std::floor(whole / 60);
+    return fmt::format("{:.0f} h {:02.0f} min", hours, whole - 60 * hours);
+  }
+  const double whole = std::round(seconds / 3600);
+  const double days = std::floor(whole / 24);
+  return fmt::format("{:.0f} d {:.0f} h", days, whole - 24 * days);
+}
+
+/// Length of the escape sequence at the front of text (which starts with ESC), at least 1. One that
+/// does not end within 256 bytes is no sequence.
+std::size_t escape_length(std::string_view text) {
+  text = text.substr(0, 256);
+  if (text.size() < 2) return 1;
+  if (text[1] == '[') {  // CSI: parameters, then one final byte @ to ~
+    std::size_t end = 2;
+    while (end < text.size() && text[end] >= ' ' && text[end] <= '?') ++end;
+    return end < text.size() && text[end] >= '@' && text[end] <= '~' ? end + 1 : end;
+  }
+  if (text[1] == ']') {  // OSC: up to BEL or ESC backslash
+    const std::size_t bell = text.find('\a');
+    const std::size_t end = text.find("\x1b\\", 1);
+    if (bell < end) return bell + 1;
+    return end == std::string_view::npos ? 2 : end + 2;
+  }
+  return 1;
+}
+
+unsigned byte_at(std::string_view text, std::size_t index) {
+  return static_cast<unsigned char>(text[index]);
+}
+
+struct CodePoint {
+  unsigned value = 0;
+  std::size_t length = 0;  // in bytes; 0 = not valid UTF-8
+};
+
+CodePoint decode_utf8(std::string_view text) {
+  const unsigned lead = byte_at(text, 0);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
+  if (length < 2) return {lead, length};
+  if (text.size() < length) return {};
+  unsigned value = lead & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte_at(text, i) & 0xC0) != 0x80) return {};
+    value = value << 6 | (byte_at(text, i) & 0x3F);
+  }
+  constexpr std::array<unsigned, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < kSmallest[length] || value > 0x10FFFF || surrogate) return {};
+  return {value, length};
+}
+
+/// C0 and C1 controls, line and paragraph separators, and marks that reorder text (bidi).
+bool unsafe(unsigned c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+}
+
+}  // namespace
+
+Seconds parse_duration(std::string_view text) {
+  const auto parsed = number_and_unit(text);
+  const auto unit = parsed ? seconds_of_unit(parsed->second) : std::nullopt;
+  if (!unit) refuse(text, "no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+  const double seconds = parsed->first * *unit;
+  if (seconds > kMaxSeconds) refuse(text, "longer than 100 years");
+  return Seconds{seconds};
+}
+
+double parse_share(std::string_view text) {
+  const auto parsed = number_and_unit(text);
+  const bool percent = parsed && parsed->second == "%";
+  if (!parsed || !(percent || parsed->second.empty())) {
+    refuse(text, "no share; write it like 2% or 0.02");
+  }
+  const double share = percent ? parsed->first / 100 : parsed->first;
+  if (share > 1) refuse(text, "more than 100 %");
+  return share;
+}
+
+std::string format_duration(Seconds time) {
+  const double seconds = std::abs(time.count());
+  if (!std::isfinite(seconds)) return "no limit";
+  const std::string sign = time.count() < 0 ? "-" : "";
+  return sign + (seconds < 59.95 ? short_duration(seconds) : long_duration(seconds));
+}
+
+std::string format_bytes(std::int64_t bytes) {
+  constexpr std::array<const char*, 6> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes > -1024 && bytes < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (std::abs(value) >= 1023.95 && unit + 1 < kUnits.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string format_share(double share) {
+  const double percent = share * 100;
+  if (!std::isfinite(percent)) return "not known";
+  if (std::abs(percent) < 1e-4) return "0 %";
+  if (std::abs(percent) >= 9.95) return fmt::format("{:.0f} %", percent);
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(percent))));
+  std::string text = fmt::format("{:.{}f}", percent, 1 - exponent);
+  if (exponent < 0 && text.back() == '0') text.pop_back();
+  return text + " %";
+}
+
+std::string printable(std::string_view text, std::size_t max_chars) {
+  std::string safe;
+  while (!text.empty()) {
+    std::string_view piece = "?";
+    std::size_t used = 1;
+    if (text.front() == '\n' || text.front() == '\r' || text.front() == '\t') {
+      piece = " ";
+    } else if (text.front() == '\x1b') {
+      used = escape_length(text);
+    } else if (const CodePoint c = decode_utf8(text); c.length > 0) {
+      used = c.length;
+      if (!unsafe(c.value)) piece = text.substr(0, used);
+    }
+    if (safe.size() + piece.size() > max_chars) return safe + "...";
+    safe += piece;
+    text.remove_prefix(used);
+  }
+  return safe;
+}
+
+}  // namespace lapcast

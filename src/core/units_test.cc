@@ -1,0 +1,131 @@
+#include "core/units.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/error.h"
+
+namespace lapcast {
+namespace {
+
+TEST(ParseDuration, UnitsAndDecimals) {
+  EXPECT_DOUBLE_EQ(parse_duration("90").count(), 90);
+  EXPECT_DOUBLE_EQ(parse_duration("90s").count(), 90);
+  EXPECT_DOUBLE_EQ(parse_duration("1.5m").count(), 90);
+  EXPECT_DOUBLE_EQ(parse_duration("1.5min").count(), 90);
+  EXPECT_DOUBLE_EQ(parse_duration("2h").count(), 7200);
+  EXPECT_DOUBLE_EQ(parse_duration("3d").count(), 259200);
+  EXPECT_DOUBLE_EQ(parse_duration("250ms").count(), 0.25);
+  EXPECT_DOUBLE_EQ(parse_duration("0").count(), 0);
+  EXPECT_DOUBLE_EQ(parse_duration(".5s").count(), 0.5);
+}
+
+TEST(ParseDuration, RefusesTheRest) {
+  for (const char* text : {"", "s", "-1s", "+1s", "1 s", "1e3", "1e3s", "nan", "inf", "1x", "1hh",
+                           "0x10", "1h30m", " 1", "40000d", "1.2.3", "/1"}) {
+    EXPECT_THROW(parse_duration(text), Error) << text;
+  }
+}
+
+TEST(ParseDuration, NamesTheTextSafely) {
+  try {
+    parse_duration("\x1b[31mred");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_STREQ(error.what(), "'?red' is no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+  }
+}
+
+TEST(ParseShare, PercentOrFraction) {
+  EXPECT_DOUBLE_EQ(parse_share("2%"), 0.02);
+  EXPECT_DOUBLE_EQ(parse_share("0.02"), 0.02);
+  EXPECT_DOUBLE_EQ(parse_share("100%"), 1);
+  EXPECT_DOUBLE_EQ(parse_share("1"), 1);
+  EXPECT_DOUBLE_EQ(parse_share("0"), 0);
+  for (const char* text : {"", "%", "2 %", "-1%", "101%", "1.01", "2", "2%%", "two", "nan"}) {
+    EXPECT_THROW(parse_share(text), Error) << text;
+  }
+}
+
+TEST(FormatDuration, ThreeDigitsAndTheUnitThatFits) {
+  const auto text = [](double seconds) { return format_duration(Seconds{seconds}); };
+  EXPECT_EQ(text(0), "0 s");
+  EXPECT_EQ(text(312e-9), "312 ns");
+  EXPECT_EQ(text(999.6e-9), "1.00 us");
+  EXPECT_EQ(text(4.21e-3), "4.21 ms");
+  EXPECT_EQ(text(0.99949), "999 ms");
+  EXPECT_EQ(text(0.9996), "1.00 s");
+  EXPECT_EQ(text(9.996), "10.0 s");
+  EXPECT_EQ(text(18.34), "18.3 s");
+  EXPECT_EQ(text(59.94), "59.9 s");
+  EXPECT_EQ(text(59.96), "1 min 00 s");
+  EXPECT_EQ(text(252), "4 min 12 s");
+  EXPECT_EQ(text(3599.6), "1 h 00 min");
+  EXPECT_EQ(text(11220), "3 h 07 min");
+  EXPECT_EQ(text(86399), "1 d 0 h");
+  EXPECT_EQ(text(2 * 86400 + 4 * 3600 + 100), "2 d 4 h");
+  EXPECT_EQ(text(-18.34), "-18.3 s");
+  EXPECT_EQ(text(std::numeric_limits<double>::infinity()), "no limit");
+}
+
+TEST(FormatBytes, BinaryUnits) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(812), "812 B");
+  EXPECT_EQ(format_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(format_bytes(1024 * 1024 - 1), "1.0 MiB");
+  EXPECT_EQ(format_bytes(24LL << 30), "24.0 GiB");
+  EXPECT_EQ(format_bytes(std::numeric_limits<std::int64_t>::max()), "8.0 EiB");
+  EXPECT_EQ(format_bytes(-1536), "-1.5 KiB");
+}
+
+TEST(FormatShare, TwoDigits) {
+  EXPECT_EQ(format_share(0.0212), "2.1 %");
+  EXPECT_EQ(format_share(0.02), "2.0 %");
+  EXPECT_EQ(format_share(0.5), "50 %");
+  EXPECT_EQ(format_share(0.0004), "0.04 %");
+  EXPECT_EQ(format_share(0.00042), "0.042 %");
+  EXPECT_EQ(format_share(0.0996), "10 %");
+  EXPECT_EQ(format_share(0.00999), "1.0 %");
+  EXPECT_EQ(format_share(0), "0 %");
+  EXPECT_EQ(format_share(1), "100 %");
+  EXPECT_EQ(format_share(-0.034), "-3.4 %");
+}
+
+TEST(Printable, KeepsTextAndDefusesTheRest) {
+  EXPECT_EQ(printable(""), "");
+  EXPECT_EQ(printable("loss 0.5 \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"),
+            "loss 0.5 \xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80");
+  EXPECT_EQ(printable("a\nb\tc\rd"), "a b c d");
+  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a?b");
+  EXPECT_EQ(printable("\x1b[1;31mred\x1b[0m"), "?red?");
+  EXPECT_EQ(printable("\x1b]0;title\atext"), "?text");
+  EXPECT_EQ(printable("\x1b]0;title\x1b\\text"), "?text");
+  EXPECT_EQ(printable("\x1b]0;never ends"), "?0;never ends");
+  EXPECT_EQ(printable("\x1b"), "?");
+  EXPECT_EQ(printable("\x7f\xC2\x9B"
+                      "31m"),
+            "??31m");  // DEL, C1's own CSI
+  EXPECT_EQ(printable("\xE2\x80\xAE"
+                      "gpj.exe"),
+            "?gpj.exe");  // right-to-left override
+}
+
+TEST(Printable, InvalidUtf8) {
+  EXPECT_EQ(printable("\xFF\xC3"), "??");
+  EXPECT_EQ(printable("\xC0\xAF"), "??");            // overlong /
+  EXPECT_EQ(printable("\xED\xA0\x80"), "???");       // surrogate
+  EXPECT_EQ(printable("\xE2\x82"), "??");            // cut
+  EXPECT_EQ(printable("\xF5\x80\x80\x80"), "????");  // beyond U+10FFFF
+}
+
+TEST(Printable, CutsBetweenCharacters) {
+  EXPECT_EQ(printable("abcdef", 6), "abcdef");
+  EXPECT_EQ(printable("abcdefg", 6), "abcdef...");
+  EXPECT_EQ(printable("ab\xE2\x82\xAC", 4), "ab...");
+  EXPECT_EQ(printable("a", 0), "...");
+}
+
+}  // namespace
+}  // namespace lapcast

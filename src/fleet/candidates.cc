@@ -1,0 +1,147 @@
+#include "fleet/candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "choose/assessment.h"
+#include "core/error.h"
+#include "core/units.h"
+#include "run/run_json.h"
+
+namespace lapcast {
+namespace {
+
+bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_name(std::string_view text) {
+  return !text.empty() && (text[0] < '0' || text[0] > '9') &&
+         std::all_of(text.begin(), text.end(), is_name_char);
+}
+
+void collect(std::string_view argument, std::set<std::string>& names) {
+  for (std::size_t at = 0; (at = argument.find('{', at)) != std::string_view::npos; ++at) {
+    const std::size_t end = argument.find('}', at);
+    if (end == std::string_view::npos) return;
+    const std::string_view name = argument.substr(at + 1, end - at - 1);
+    if (is_name(name) && name != "run_dir") names.emplace(name);
+  }
+}
+
+/// All combinations, the last placeholder varying fastest.
+std::vector<std::map<std::string, std::string>> combinations(const PlaceholderValues& values) {
+  std::vector<std::map<std::string, std::string>> result{{}};
+  for (const auto& [name, choices] : values) {
+    std::vector<std::map<std::string, std::string>> longer;
+    for (const auto& settings : result)
+      for (const std::string& choice : choices) {
+        longer.push_back(settings);
+        longer.back()[name] = choice;
+      }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+void check_placeholders(const std::vector<std::string>& program, const PlaceholderValues& values) {
+  const std::vector<std::string> wanted = placeholders_of(program);
+  for (const std::string& name : wanted)
+    if (!values.contains(name))
+      throw Error(ExitCode::usage,
+                  fmt::format("the placeholder {{{}}} in the program has no values; add --set "
+                              "{}=VALUE,VALUE (or [sweep] {} = [...] to the fleet file)",
+                              name, name, name));
+  for (const auto& [name, choices] : values)
+    if (!std::binary_search(wanted.begin(), wanted.end(), name))
+      throw Error(ExitCode::usage,
+                  fmt::format("values are given for {}, but the program's arguments have no "
+                              "placeholder {{{}}}",
+                              printable(name), printable(name)));
+}
+
+bool is_cheaper(const RunContext& a, const RunContext& b) {
+  return a.price && (!b.price || a.price->price < b.price->price);
+}
+
+/// FNV-1a, 64 bits: stable everywhere; no secret depends on it.
+std::uint64_t hash(std::string_view text, std::uint64_t state = 14695981039346656037ULL) {
+  for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return state;
+}
+
+}  // namespace
+
+std::vector<std::string> placeholders_of(const std::vector<std::string>& program) {
+  std::set<std::string> names;
+  for (const std::string& argument : program) collect(argument, names);
+  return {names.begin(), names.end()};
+}
+
+std::pair<std::string, std::vector<std::string>> parse_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (equals == std::string::npos || !is_name(name))
+    throw Error(ExitCode::usage,
+                fmt::format("'{}' is not NAME=VALUE,VALUE, such as batch=128,512", printable(text)));
+  std::vector<std::string> values;
+  for (std::size_t begin = equals + 1;;) {
+    const std::size_t comma = text.find(',', begin);
+    const std::string value = text.substr(begin, comma - begin);
+    if (value.empty() || std::find(values.begin(), values.end(), value) != values.end())
+      throw Error(ExitCode::usage, fmt::format("'{}' has {} value; write each once: batch=128,512",
+                                               printable(text),
+                                               value.empty() ? "an empty" : "a repeated"));
+    values.push_back(value);
+    if (comma == std::string::npos) break;
+    begin = comma + 1;
+  }
+  return {name, values};
+}
+
+std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValues& values,
+                                      const RunContext& common) {
+  check_placeholders(common.program, values);
+  std::vector<RunContext> result;
+  for (const FleetMachine& machine : fleet.machines)
+    for (const auto& settings : combinations(values)) {
+      RunContext context = common;
+      context.machine_type = machine.type;
+      context.offer = machine.offer_name;
+      context.price = machine.offer;
+      context.settings = settings;
+      result.push_back(std::move(context));
+    }
+  return result;
+}
+
+std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candidates) {
+  std::map<std::map<std::string, std::string>, RunContext> cheapest;
+  for (const RunContext& candidate : candidates) {
+    const auto [entry, is_new] = cheapest.try_emplace(candidate.settings, candidate);
+    if (!is_new && is_cheaper(candidate, entry->second)) entry->second = candidate;
+  }
+  std::vector<RunContext> result;
+  for (auto& [settings, candidate] : cheapest) result.push_back(std::move(candidate));
+  return result;
+}
+
+std::string candidate_name(const RunContext& context) {
+  const std::string settings = settings_text(context);
+  return settings.empty() ? context.machine_type.name : context.machine_type.name + " " + settings;
+}
+
+std::string fingerprint(const std::vector<RunContext>& candidates) {
+  std::uint64_t state = hash("lapcast sweep 1");
+  for (const RunContext& candidate : candidates) {
+    Run only_context;
+    only_context.context = candidate;
+    only_context.context.id.clear();
+    only_context.context.machine = {};
+    only_context.context.lapcast_version.clear();
+    only_context.context.started_at.clear();
+    state = hash(to_json_line(only_context), state);
+  }
+  return fmt::format("{:016x}", state);
+}
+
+}  // namespace lapcast

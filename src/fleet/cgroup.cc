@@ -1,0 +1,176 @@
+#include "fleet/cgroup.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "machine/proc_text.h"
+#include "machine/system_file.h"
+
+namespace lapcast {
+namespace {
+
+constexpr int kTries = 100;  // of 10 ms: a killed process takes a moment to leave
+constexpr useconds_t kPause = 10'000;
+const std::string kPrefix = "lapcast-";
+
+/// Locks the directory for this process; -1 when another has it, or when it was removed meanwhile.
+int lock_directory(const std::string& directory) {
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return -1;
+  struct stat opened {
+  }, named{};
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &opened) == 0 &&
+      ::stat(directory.c_str(), &named) == 0 && opened.st_ino == named.st_ino) {
+    return fd;
+  }
+  ::close(fd);
+  return -1;
+}
+
+bool is_in(const std::string& directory, pid_t pid) {
+  const auto pids = processes_in(directory);
+  return std::find(pids.begin(), pids.end(), pid) != pids.end();
+}
+
+/// Through a pidfd, so that a process which got the number of a dead one is not hit.
+void kill_member(const std::string& directory, pid_t pid) {
+  const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (fd < 0) {
+    if (errno == ENOSYS) ::kill(pid, SIGKILL);
+    return;
+  }
+  if (is_in(directory, pid)) ::syscall(SYS_pidfd_send_signal, fd, SIGKILL, nullptr, 0);
+  ::close(fd);
+}
+
+int kill_members(const std::string& directory) {
+  std::set<pid_t> seen;
+  for (int i = 0; i < kTries; ++i) {
+    std::vector<pid_t> pids = processes_in(directory);
+    std::erase(pids, ::getpid());
+    if (pids.empty()) break;
+    seen.insert(pids.begin(), pids.end());
+    if (write_system_file(directory + "/cgroup.kill", "1") != 0) {  // version 2, Linux 5.14 on
+      for (const pid_t pid : pids) kill_member(directory, pid);
+    }
+    ::usleep(i == 0 ? 1'000 : kPause);
+  }
+  return static_cast<int>(seen.size());
+}
+
+bool remove_directory(const std::string& directory, const CgroupKernel& kernel) {
+  for (int i = 0; i < kTries; ++i) {
+    const int error = kernel.remove(directory);
+    if (error == 0 || error == ENOENT) return true;
+    if (error != EBUSY) return false;
+    ::usleep(kPause);
+  }
+  return false;
+}
+
+}  // namespace
+
+const CgroupKernel& CgroupKernel::real() {
+  static const CgroupKernel kernel{
+      [](const std::string& path) { return ::mkdir(path.c_str(), 0755) == 0 ? 0 : errno; },
+      [](const std::string& path) { return ::rmdir(path.c_str()) == 0 ? 0 : errno; }};
+  return kernel;
+}
+
+Result<Cgroup> Cgroup::create(const std::string& parent, const CgroupKernel& kernel) {
+  static std::atomic<int> count{0};
+  for (int i = 0; i < kTries; ++i) {
+    const std::string directory =
+        parent + "/" + kPrefix + std::to_string(::getpid()) + "-" + std::to_string(++count);
+    const int error = kernel.make(directory);
+    if (error == EEXIST) continue;  // left by a process that had this number before
+    if (error != 0)
+      return because("no cgroup can be made in " + parent + ": " + std::strerror(error));
+    const int lock = lock_directory(directory);
+    if (lock < 0) continue;  // another lapcast is just looking whether it is stale
+    const int procs = ::open((directory + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
+    const int why = errno;
+    Cgroup made(directory, lock, procs, kernel);
+    if (procs < 0) {
+      return because("no process can be put into " + directory + ": " + std::strerror(why));
+    }
+    return made;
+  }
+  return because("no cgroup can be made in " + parent + ": too many stale ones");
+}
+
+Cgroup::Cgroup(std::string directory, int lock_fd, int procs_fd, const CgroupKernel& kernel)
+    : directory_(std::move(directory)), lock_fd_(lock_fd), procs_fd_(procs_fd), kernel_(&kernel) {}
+
+Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
+  Cgroup taken(std::move(other));
+  swap(taken);
+  return *this;
+}
+
+void Cgroup::swap(Cgroup& other) noexcept {
+  std::swap(directory_, other.directory_);
+  std::swap(lock_fd_, other.lock_fd_);
+  std::swap(procs_fd_, other.procs_fd_);
+  std::swap(kernel_, other.kernel_);
+}
+
+Cgroup::~Cgroup() {
+  if (directory_.empty()) return;
+  kill_all();
+  if (procs_fd_ >= 0) ::close(procs_fd_);
+  remove_directory(directory_, *kernel_);
+  ::close(lock_fd_);
+}
+
+Result<bool> Cgroup::add(pid_t pid) const {
+  const int error = write_system_file(directory_ + "/cgroup.procs", std::to_string(pid));
+  if (error == 0) return true;
+  return because("process " + std::to_string(pid) + " cannot be put into " + directory_ + ": " +
+                 std::strerror(error));
+}
+
+int Cgroup::kill_all() const {
+  return kill_members(directory_);
+}
+
+bool join_cgroup(int procs_fd) {
+  return ::write(procs_fd, "0", 1) == 1;
+}
+
+int remove_stale_cgroups(const std::string& parent, const CgroupKernel& kernel) {
+  int removed = 0;
+  for (const std::string& name : list_system_directory(parent)) {
+    if (!name.starts_with(kPrefix)) continue;
+    const std::string directory = parent + "/" + name;
+    const int lock = lock_directory(directory);
+    if (lock < 0) continue;
+    kill_members(directory);
+    if (remove_directory(directory, kernel)) ++removed;
+    ::close(lock);
+  }
+  return removed;
+}
+
+std::vector<pid_t> processes_in(const std::string& directory) {
+  std::vector<pid_t> pids;
+  const std::string text = read_system_file(directory + "/cgroup.procs").value_or("");
+  for (const std::string_view line : split(text, '\n')) {
+    const auto pid = parse_integer(line);
+    if (pid && *pid > 1) pids.push_back(static_cast<pid_t>(*pid));  // 0: of another namespace
+  }
+  return pids;
+}
+
+}  // namespace lapcast

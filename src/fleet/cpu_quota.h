@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/result.h"
+#include "fleet/cgroup.h"
+#include "machine/cgroup_text.h"
+
+namespace lapcast {
+
+/// Holds the processes of a probe to an amount of CPU time per wall time, with cgroups of version 1
+/// (cpu.cfs_quota_us) or 2 (cpu.max). The period is 10 ms, longer where the quota would be below
+/// the kernel's least (1 ms), so that laps of a few tens of milliseconds see an even speed.
+class CpuQuota {
+ public:
+  /// No quota: procs_fd() is -1, kill_all() finds nobody, throttling() is zero.
+  CpuQuota() = default;
+  /// cpus: 0.5 = half a CPU; at least 0.001. The reason says what to do, as when no cgroup is
+  /// writable. `root` as in machine/system_cgroup.h.
+  static Result<CpuQuota> create(double cpus, const std::string& root = "",
+                                 const CgroupKernel& kernel = CgroupKernel::real());
+
+  /// For LaunchSpec::cgroup_procs_fd: see join_cgroup().
+  int procs_fd() const { return group_ ? group_->procs_fd() : -1; }
+  /// Kills every process under the quota; returns how many were seen.
+  int kill_all() const { return group_ ? group_->kill_all() : 0; }
+  /// The cgroup; empty = no quota.
+  std::string directory() const { return group_ ? group_->directory() : std::string{}; }
+
+  /// How much the quota held the probe back until now. The reason when something else (such as
+  /// systemd) took the quota away meanwhile: then the laps were not measured under it.
+  Result<Throttling> throttling() const;
+
+  /// Removes what lapcasts that were killed left behind; returns how many cgroups.
+  static int remove_stale(const std::string& root = "",
+                          const CgroupKernel& kernel = CgroupKernel::real());
+
+ private:
+  CpuQuota(Cgroup group, int version, std::string limit)
+      : group_(std::move(group)), version_(version), limit_(std::move(limit)) {}
+  std::optional<Cgroup> group_;
+  int version_ = 0;
+  std::string limit_;  // as the kernel's file says it
+};
+
+}  // namespace lapcast

@@ -1,0 +1,215 @@
+#include "fleet/fleet_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "core/units.h"
+#include "fleet/fleet_price.h"
+#include "fleet/fleet_section.h"
+#include "machine/cpu_info.h"
+
+namespace lapcast {
+namespace {
+
+using Kind = TomlNode::Kind;
+
+constexpr std::size_t kLongestName = 100;
+
+bool is_identifier(std::string_view text) {
+  const auto starts = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && starts(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
+    return starts(c) || (c >= '0' && c <= '9');
+  });
+}
+
+std::string read_name(const FleetSection& machine) {
+  const std::string name = machine.text("name");
+  if (name.size() > kLongestName) machine.fail("name", "longer than 100 bytes");
+  if (name.front() == ' ' || name.back() == ' ') machine.fail("name", "blanks at its ends");
+  return name;
+}
+
+std::vector<int> read_cpus(const FleetSection& machine) {
+  if (!machine.has("cpus")) return {};
+  if (machine.value("cpus").kind != Kind::text) {
+    machine.fail("cpus", "write the numbers of CPUs as text, such as \"0\" or \"0-3,8\"");
+  }
+  return machine.at("cpus", [&] { return parse_cpu_list(machine.text("cpus")); });
+}
+
+std::optional<double> read_quota(const FleetSection& machine, std::size_t cpus) {
+  if (!machine.has("cpu_quota")) return std::nullopt;
+  const double quota =
+      machine.at("cpu_quota", [&] { return parse_cpu_quota(machine.text("cpu_quota")); });
+  if (cpus > 0 && quota > static_cast<double>(cpus)) {
+    machine.fail("cpu_quota",
+                 "more than the " + std::to_string(100 * cpus) + "% of its CPUs; 100% is one CPU");
+  }
+  return quota;
+}
+
+std::map<std::string, std::string> read_environment(const FleetSection& machine) {
+  std::map<std::string, std::string> environment;
+  if (!machine.has("environment")) return environment;
+  const FleetSection section = machine.section("environment");
+  for (const TomlNode::Key& key : section.table().keys) {
+    const auto refuse = [&](const std::string& what) {
+      fail_at(section.file(), key.place, "environment '" + printable(key.name, 60) + "': " + what);
+    };
+    if (!is_identifier(key.name)) refuse("names have letters, digits and _, no digit first");
+    if (key.name.starts_with("LAPCAST_")) refuse("lapcast sets the LAPCAST_ variables itself");
+    if (key.value.kind != Kind::text && key.value.kind != Kind::number) {
+      refuse("write the value as text");
+    }
+    if (has_control_characters(key.value.text)) refuse("control characters in its value");
+    environment[key.name] = key.value.text;
+  }
+  return environment;
+}
+
+std::string read_needs(const FleetSection& machine) {
+  if (!machine.has("needs")) return {};
+  const std::string needs = machine.text("needs");
+  if (!is_known_isa(needs)) {
+    machine.fail("needs",
+                 "not a vector extension; write one of SSE2, SSE4.2, AVX, AVX2, AVX-512, "
+                 "AMX, NEON, SVE, SVE2, SME, RVV");
+  }
+  return needs;
+}
+
+FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults) {
+  section.allow_only({"name", "cpus", "cpu_quota", "environment", "needs", "price", "offer",
+                      "owned", "billing_step", "billing_minimum", "boot", "as_of", "source"});
+  FleetMachine machine;
+  machine.type.name = read_name(section);
+  machine.type.cpus = read_cpus(section);
+  machine.type.cpu_quota = read_quota(section, machine.type.cpus.size());
+  machine.type.environment = read_environment(section);
+  machine.needs = read_needs(section);
+  read_price(section, defaults, machine);
+  return machine;
+}
+
+std::string read_value(const TomlNode& node, const std::string& file) {
+  if (node.kind != Kind::text && node.kind != Kind::number) {
+    fail_at(file, node.place, "a value is text or a number, such as 128");
+  }
+  if (node.text.empty() || has_control_characters(node.text)) {
+    fail_at(file, node.place, "a value is empty or has control characters");
+  }
+  return node.text;
+}
+
+std::vector<std::string> read_values(const TomlNode& node, const std::string& file) {
+  std::vector<std::string> values;
+  if (node.kind != Kind::list) return {read_value(node, file)};
+  for (const TomlNode& item : node.items) {
+    const std::string value = read_value(item, file);
+    if (std::find(values.begin(), values.end(), value) != values.end()) {
+      fail_at(file, item.place, "the value '" + printable(value, 60) + "' stands twice");
+    }
+    values.push_back(value);
+  }
+  if (values.empty()) fail_at(file, node.place, "no values; write at least one, such as [128]");
+  return values;
+}
+
+std::map<std::string, std::vector<std::string>> read_settings(const FleetSection& root) {
+  std::map<std::string, std::vector<std::string>> settings;
+  const TomlNode::Key* sweep = root.table().find("sweep");
+  if (!sweep) return settings;
+  const FleetSection section(sweep->value, "[sweep]", root.file());
+  for (const TomlNode::Key& key : section.table().keys) {
+    const bool has_capital =
+        std::any_of(key.name.begin(), key.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (!is_identifier(key.name) || has_capital || key.name == "run_dir") {
+      fail_at(root.file(), key.place,
+              "'" + printable(key.name, 60) +
+                  "' cannot be a placeholder; names have small "
+                  "letters, digits and _, and {run_dir} is lapcast's own");
+    }
+    settings[key.name] = read_values(key.value, root.file());
+  }
+  return settings;
+}
+
+const TomlNode& machine_list(const FleetSection& root) {
+  const TomlNode::Key* machines = root.table().find("machine");
+  if (!machines || (machines->value.kind == Kind::list && machines->value.items.empty())) {
+    fail_at(root.file(), {}, "no machine types; add a [[machine]] with a name and a price");
+  }
+  if (machines->value.kind != Kind::list) {
+    fail_at(root.file(), machines->place, "write [[machine]], with two brackets each");
+  }
+  return machines->value;
+}
+
+}  // namespace
+
+Fleet parse_fleet(std::string_view toml, const std::string& file) {
+  const TomlNode tree = parse_toml(toml, file);
+  const FleetSection root(tree, "the file", file);
+  root.allow_only({"machine", "prices", "sweep"});
+  const PriceDefaults defaults = read_price_defaults(root);
+  Fleet fleet;
+  std::set<std::string> names;
+  for (const TomlNode& node : machine_list(root).items) {
+    const FleetSection section(node, "[[machine]]", file);
+    fleet.machines.push_back(read_machine(section, defaults));
+    const std::string& name = fleet.machines.back().type.name;
+    if (!names.insert(name).second) {
+      section.fail("name", "a machine '" + printable(name) + "' stands above already; rename one");
+    }
+  }
+  fleet.settings = read_settings(root);
+  return fleet;
+}
+
+double parse_cpu_quota(std::string_view text) {
+  double percent = 0;
+  const bool has_sign = text.ends_with('%');
+  const char* last = text.data() + text.size() - (has_sign ? 1 : 0);
+  const auto [end, error] = std::from_chars(text.data(), last, percent, std::chars_format::fixed);
+  if (!has_sign || error != std::errc{} || end != last || !(percent >= 0.1 && percent <= 819200)) {
+    throw Error(ExitCode::usage, "'" + printable(text, 40) +
+                                     "' is not a CPU quota; write a percentage of one CPU, such "
+                                     "as 50% or 150%, at least 0.1%");
+  }
+  return percent / 100;
+}
+
+std::optional<Reason> cannot_run_here(const MachineType& type, const MachineDescription& here) {
+  const std::vector<int>& allowed = here.allowed_cpus;
+  std::vector<int> lacking;
+  for (const int cpu : type.cpus) {
+    if (!std::binary_search(allowed.begin(), allowed.end(), cpu)) lacking.push_back(cpu);
+  }
+  if (!lacking.empty()) {
+    return Reason{"CPU " + format_cpu_list(lacking) +
+                  " cannot be used here: this process may use " + format_cpu_list(allowed)};
+  }
+  if (!type.cpu_quota) return std::nullopt;
+  const std::size_t cpus = type.cpus.empty() ? allowed.size() : type.cpus.size();
+  if (*type.cpu_quota > static_cast<double>(cpus)) {
+    return Reason{"a CPU quota above " + std::to_string(100 * cpus) + "%, that of its CPUs here"};
+  }
+  if (here.quota_settable) return std::nullopt;
+  for (const std::string& why : here.missing) {
+    if (why.starts_with("no CPU quota")) return Reason{why};
+  }
+  return Reason{"no CPU quota can be set here"};
+}
+
+std::optional<Reason> cannot_run_here(const FleetMachine& machine, const MachineDescription& here) {
+  if (!machine.needs.empty() && !isa_includes(here.isa, machine.needs)) {
+    return Reason{"it needs " + machine.needs + ", and the widest vector extension here is " +
+                  (here.isa.empty() ? "not known" : here.isa)};
+  }
+  return cannot_run_here(machine.type, here);
+}
+
+}  // namespace lapcast

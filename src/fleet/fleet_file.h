@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "machine/description.h"
+#include "machine/machine_type.h"
+#include "price/offer.h"
+
+namespace lapcast {
+
+/// A [[machine]] of a fleet file: a machine type and how it is paid for, by exactly one of the two.
+struct FleetMachine {
+  MachineType type;
+  std::string offer_name;      // of an offer of a catalog; empty when the price is in the file
+  std::optional<Offer> offer;  // from `price` or [machine.owned]
+  std::string needs;           // vector extension the CPU must have, such as "AVX-512"; empty = any
+  friend bool operator==(const FleetMachine&, const FleetMachine&) = default;
+};
+
+/// A fleet file: the machine types of a sweep, and values of placeholders from [sweep].
+struct Fleet {
+  std::vector<FleetMachine> machines;  // in the file's order, names unique, never empty
+  std::map<std::string, std::vector<std::string>> settings;
+  friend bool operator==(const Fleet&, const Fleet&) = default;
+};
+
+/// Reads a fleet file (docs/fleet-file.md). Throws Error (bad input) that names file, line, column
+/// and what to do; `file` is for messages only.
+Fleet parse_fleet(std::string_view toml, const std::string& file);
+
+/// "50%" -> 0.5 CPUs, "150%" -> 1.5. Throws Error (usage) when it is no percentage, below 0.1 % or
+/// above that of the largest machine.
+double parse_cpu_quota(std::string_view text);
+
+/// Why a probe of that type cannot run on that machine: CPUs that are not there or may not be used,
+/// a quota above all CPUs or where none can be set; for a fleet's machine also what it needs.
+std::optional<Reason> cannot_run_here(const MachineType& type, const MachineDescription& here);
+std::optional<Reason> cannot_run_here(const FleetMachine& machine, const MachineDescription& here);
+
+}  // namespace lapcast

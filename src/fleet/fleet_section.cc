@@ -1,0 +1,147 @@
+#include "fleet/fleet_section.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+using Kind = TomlNode::Kind;
+
+std::string quoted(std::string_view text) {
+  return "'" + printable(text, 60) + "'";
+}
+
+/// Letters to insert, delete or replace (Wagner and Fischer's rows).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replace, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+bool has_control_characters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
+  });
+}
+
+std::string_view nearest_name(std::string_view wrong, const std::vector<std::string_view>& names) {
+  std::string_view nearest;
+  std::size_t least = wrong.size() / 3 + 1;
+  if (wrong.size() > 60) return nearest;
+  for (const std::string_view name : names) {
+    const std::size_t distance = edit_distance(wrong, name);
+    if (distance <= least && (nearest.empty() || distance < least)) {
+      nearest = name;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+FleetSection::FleetSection(const TomlNode& table, std::string name, const std::string& file)
+    : table_(&table), name_(std::move(name)), file_(&file) {
+  if (table.kind != Kind::table) fail("write " + name_ + " as a table of its own");
+}
+
+void FleetSection::allow_only(const std::vector<std::string_view>& names) const {
+  for (const TomlNode::Key& key : table_->keys) {
+    if (std::find(names.begin(), names.end(), key.name) != names.end()) continue;
+    const std::string_view nearest = nearest_name(key.name, names);
+    std::string all;
+    for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
+    fail_at(*file_, key.place,
+            "unknown key " + quoted(key.name) + " in " + name_ + "; " +
+                (nearest.empty() ? "it can have " + all
+                                 : "did you mean '" + std::string(nearest) + "'?"));
+  }
+}
+
+const TomlNode& FleetSection::value(std::string_view key) const {
+  const TomlNode::Key* found = table_->find(key);
+  if (!found) fail(name_ + " has no " + std::string(key));
+  return found->value;
+}
+
+void FleetSection::fail(const std::string& what) const {
+  fail_at(*file_, table_->place, what);
+}
+
+void FleetSection::fail(std::string_view key, const std::string& what) const {
+  const TomlNode::Key* found = table_->find(key);
+  fail_at(*file_, found ? found->value.place : table_->place, std::string(key) + ": " + what);
+}
+
+std::string FleetSection::text(std::string_view key) const {
+  const TomlNode& node = value(key);
+  if (node.kind != Kind::text) {
+    fail(key, "write it as text, in quotes, not as " + std::string(kind_name(node.kind)));
+  }
+  if (node.text.empty()) fail(key, "it is empty; write something or leave the key out");
+  if (has_control_characters(node.text)) {
+    fail(key, "control characters in " + quoted(node.text) + "; use letters and signs only");
+  }
+  return node.text;
+}
+
+Money FleetSection::money(std::string_view key) const {
+  const TomlNode& node = value(key);
+  const auto digits = std::count_if(node.text.begin(), node.text.end(),
+                                    [](char c) { return c >= '0' && c <= '9'; });
+  if ((node.kind != Kind::text && node.kind != Kind::number) ||
+      (node.kind == Kind::number && digits > 15)) {
+    fail(key, "write the amount in dollars as text, such as \"0.031\"");
+  }
+  const Money amount = at(key, [&node] { return Money::parse(node.text); });
+  if (amount < Money{}) fail(key, "negative amount " + quoted(node.text) + "; write what is paid");
+  return amount;
+}
+
+double FleetSection::number(std::string_view key, double low, double high) const {
+  const TomlNode& node = value(key);
+  double number = 0;
+  const char* last = node.text.data() + node.text.size();
+  const auto [end, error] = std::from_chars(node.text.data(), last, number);
+  const bool is_number = (node.kind == Kind::number || node.kind == Kind::text) &&
+                         !node.text.empty() && error == std::errc{} && end == last;
+  if (!is_number || !(number >= low && number <= high)) {
+    const std::string what =
+        node.text.empty() ? std::string(kind_name(node.kind)) : quoted(node.text);
+    fail(key, fmt::format("{} is not a number from {:g} to {:g}", what, low, high));
+  }
+  return number;
+}
+
+std::int64_t FleetSection::duration_ns(std::string_view key) const {
+  constexpr double kYear = 366.0 * 86400;
+  const TomlNode& node = value(key);
+  if (node.kind != Kind::text && node.kind != Kind::number) {
+    fail(key, "write a time such as \"60s\" or \"1h\"");
+  }
+  const Seconds time = at(key, [&node] { return parse_duration(node.text); });
+  if (!(time.count() >= 0 && time.count() <= kYear)) fail(key, "it is longer than a year");
+  return std::llround(time.count() * 1e9);
+}
+
+FleetSection FleetSection::section(std::string_view key) const {
+  return {value(key), "[machine." + std::string(key) + "]", *file_};
+}
+
+}  // namespace lapcast

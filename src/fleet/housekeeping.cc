@@ -1,0 +1,27 @@
+#include "fleet/housekeeping.h"
+
+#include <algorithm>
+
+#include "fleet/cpu_quota.h"
+#include "probe/fresh.h"
+#include "probe/run_folder.h"
+
+namespace lapcast {
+
+StartKind start_kind(const Store& store, const RunContext& context) {
+  const std::string booted = boot_time();
+  if (booted.empty()) return StartKind::unknown;
+  const std::vector<RunSummary> runs = store.list({.newest = 200});
+  const bool seen = std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
+    return run.has_laps && run.started_at >= booted && !context.program.empty() &&
+           run.program.starts_with(context.program.front());
+  });
+  return seen ? StartKind::warm : StartKind::cold;
+}
+
+void remove_stale_run_folders_and_cgroups(const std::filesystem::path& run_parent) {
+  remove_stale_run_folders(run_parent);
+  CpuQuota::remove_stale();
+}
+
+}  // namespace lapcast

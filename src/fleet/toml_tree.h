@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fleet/file_place.h"
+
+namespace lapcast {
+
+/// A value of a TOML file with its place, so that what is wrong can be pointed at. Numbers keep
+/// their decimal text: a float is the shortest decimal that reads back as the same double.
+struct TomlNode {
+  enum class Kind { text, number, boolean, date, list, table };
+  Kind kind = Kind::table;
+  Place place;
+  std::string text;             // of text, number, boolean and date
+  std::vector<TomlNode> items;  // of a list
+  struct Key;
+  std::vector<Key> keys;  // of a table, sorted by name
+
+  const Key* find(std::string_view name) const;
+};
+
+struct TomlNode::Key {
+  std::string name;
+  Place place;
+  TomlNode value;
+};
+
+/// "a number", "a list" ...: for messages.
+std::string_view kind_name(TomlNode::Kind kind);
+
+/// The root table. Throws Error (bad input) with file:line:column for what is not TOML 1.0, nested
+/// deeper than any fleet file, or larger than 1 MiB. `file` is for messages only.
+TomlNode parse_toml(std::string_view text, const std::string& file);
+
+}  // namespace lapcast

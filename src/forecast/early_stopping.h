@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lap/lap_log.h"
+
+namespace lapcast {
+
+/// The best value of a metric and when it was reached. Larger is better, unless the name holds
+/// "loss" or "error".
+struct BestMetric {
+  double value = 0;
+  std::int64_t reports = 0;        // of this metric in all
+  std::int64_t reports_since = 0;  // after the best one
+  std::int32_t epoch = 0;          // of the best one
+};
+std::optional<BestMetric> best_metric(const LapLog& log, const std::string& metric);
+
+/// The patience rule [M ch. 4]: in words why to stop, once the metric has not improved for that
+/// many reports (one per epoch); nothing while there is hope.
+std::optional<std::string> out_of_patience(const LapLog& log, const std::string& metric,
+                                           int patience);
+
+}  // namespace lapcast

@@ -1,0 +1,225 @@
+#include "forecast/lap_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/units.h"
+#include "forecast/epoch_parts.h"
+#include "forecast/few_values.h"
+#include "forecast/lap_series.h"
+#include "forecast/priors.h"
+#include "forecast/validation_cost.h"
+#include "stats/intervals.h"
+#include "stats/steady_state.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kFewLaps = 5;         // below it the laps' own deviation says little
+constexpr double kFewLapsDeviation = 0.10;  // relative sd of a lap assumed then
+constexpr double kBoundaryDeviation = 0.3;  // likewise of an epoch boundary
+
+/// The log taken apart, once for all parts of the profile.
+struct Series {
+  const LapLog& log;
+  PausedTime paused;
+  std::vector<double> costs;  // of all laps
+  FullLaps full;
+  SteadyState state;  // of full.seconds
+
+  explicit Series(const LapLog& the_log)
+      : log(the_log),
+        paused(log),
+        costs(lap_costs(log, paused)),
+        full(full_laps(log.laps, costs)),
+        state(find_steady_state(full.seconds)) {}
+
+  std::size_t first_steady_lap() const { return full.index[state.begin]; }
+  // Full batches that the lap counts for.
+  double share(std::size_t lap) const {
+    return full.samples > 0 ? log.laps[lap].samples / full.samples : 1;
+  }
+};
+
+Interval<double> steady_mean_interval(const Series& series, const SteadyMean& mean) {
+  const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
+  Interval<double> interval =
+      steady.size() < kFewLaps ? few_values_interval(steady, kFewLapsDeviation) : mean.whole;
+  interval.low = std::max(0.0, interval.low);
+  return interval;
+}
+
+// Where the median of few laps is unbounded, the interval of the mean stands in.
+Interval<double> steady_median_interval(std::span<const double> steady, double effective,
+                                        const Interval<double>& mean) {
+  if (steady.size() >= kFewLaps) return median_interval_autocorrelated(steady, effective);
+  const double middle = median(steady);
+  return {std::min(mean.low, middle), middle, std::max(mean.high, middle)};
+}
+
+Interval<double> throughput(double samples, const Interval<double>& lap) {
+  const auto rate = [samples](double seconds) { return seconds > 0 ? samples / seconds : 0; };
+  return {rate(lap.high), rate(lap.mid), lap.low > 0 ? rate(lap.low) : 10 * rate(lap.mid)};
+}
+
+SteadyLaps steady_laps(const Series& series) {
+  const SteadyMean mean = steady_mean(series.full.seconds, series.state);
+  const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
+  const Interval<double> interval = steady_mean_interval(series, mean);
+  SteadyLaps laps;
+  laps.warm_up_laps = static_cast<std::int64_t>(series.first_steady_lap());
+  laps.why = series.state.why;
+  laps.laps = static_cast<std::int64_t>(steady.size());
+  laps.effective_laps = mean.noise.effective_n;
+  laps.mean = to_seconds(interval);
+  laps.median = to_seconds(steady_median_interval(steady, laps.effective_laps, interval));
+  laps.stalls = static_cast<std::int64_t>(series.state.stalls.size());
+  laps.samples_per_lap = series.full.samples;
+  laps.samples_per_second = throughput(series.full.samples, interval);
+  return laps;
+}
+
+// First laps of epochs that count as epoch overhead are not counted here again.
+Seconds warm_up_excess(const Series& series, double steady_lap) {
+  double excess = 0;
+  for (std::size_t i = 0; i < series.first_steady_lap(); ++i) {
+    const bool overhead = series.full.without_first_of_epoch && i > 0 &&
+                          series.log.laps[i].epoch != series.log.laps[i - 1].epoch;
+    if (!overhead) excess += series.costs[i] - steady_lap * series.share(i);
+  }
+  return Seconds{excess};
+}
+
+std::optional<Interval<Seconds>> epoch_overhead(const Series& series, double steady_lap) {
+  const std::vector<double> boundaries =
+      epoch_boundaries(series.log, series.costs, series.paused,
+                       series.full.without_first_of_epoch ? steady_lap : 0, series.full.samples);
+  if (boundaries.empty()) return std::nullopt;
+  Interval<double> overhead = few_values_interval(boundaries, kBoundaryDeviation);
+  // A boundary whose first lap happened to be fast takes no time, not less.
+  overhead.mid = std::max(0.0, overhead.mid);
+  overhead.low = std::max(0.0, overhead.low);
+  overhead.high = std::max(overhead.mid, overhead.high);
+  return to_seconds(overhead);
+}
+
+double laps_per_epoch(const LapProfile& profile) {
+  const ReportedPlan& plan = profile.reported;
+  if (plan.iterations_per_epoch > 0) return static_cast<double>(plan.iterations_per_epoch);
+  if (plan.training_samples > 0 && profile.steady.samples_per_lap > 0) {
+    return static_cast<double>(plan.training_samples) / profile.steady.samples_per_lap;
+  }
+  return static_cast<double>(profile.laps_per_epoch);
+}
+
+void add_epochs(LapProfile& profile, const Series& series) {
+  const auto whole = std::find_if(series.log.epochs.begin(), series.log.epochs.end(),
+                                  [](const EpochSpan& e) { return e.ended && e.laps > 0; });
+  if (whole != series.log.epochs.end()) {
+    profile.laps_per_epoch = whole->laps;
+    profile.samples_per_epoch = whole->samples;
+  }
+  profile.epochs = whole_epochs(series.log, series.paused);
+  profile.epoch_overhead = epoch_overhead(series, profile.steady.mean.mid.count());
+  profile.checkpoint = checkpoint_cost(series.log);
+  profile.checkpoints_per_epoch = checkpoints_per_epoch(series.log, laps_per_epoch(profile));
+}
+
+void add_validation(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
+  const std::int64_t samples =
+      facts.validation_samples > 0 ? facts.validation_samples : profile.reported.validation_samples;
+  profile.validation = validation_cost(log, samples, profile.steady);
+  profile.validations_per_epoch = validations_per_epoch(log, samples, laps_per_epoch(profile));
+}
+
+void add_teardown(LapProfile& profile, const Series& series, const RunFacts& facts) {
+  const std::int64_t last_lap = series.log.laps.back().end_ns;
+  if (facts.ended_by_itself) {
+    const Seconds after = facts.wall - from_ns(last_lap);
+    const Seconds rest = after - series.paused.within(last_lap, series.log.last_ns);
+    profile.teardown = Interval<Seconds>::exactly(std::max(Seconds{0}, rest));
+    profile.real_total = facts.wall;
+    return;
+  }
+  const Prior share = Priors{}.teardown_of_init;
+  profile.teardown = {profile.init * share.low, profile.init * share.mid,
+                      profile.init * share.high};
+  profile.teardown_provenance = Provenance::predicted;
+}
+
+void note_stalls(LapProfile& profile, const SteadyState& state) {
+  if (state.stalls.empty()) return;
+  profile.notes.push_back(
+      state.stalls_recur
+          ? fmt::format("{} laps stalled again and again; they count as part of a lap's cost",
+                        state.stalls.size())
+          : fmt::format("{} lap{} stalled; left out of the mean, kept in its interval",
+                        state.stalls.size(), state.stalls.size() == 1 ? "" : "s"));
+}
+
+void note_state(LapProfile& profile, const SteadyState& state) {
+  note_stalls(profile, state);
+  if (state.drift != 0) {
+    profile.notes.push_back(fmt::format("laps were still getting {}: {} over the steady ones",
+                                        state.drift > 0 ? "slower" : "faster",
+                                        format_share(std::abs(state.drift))));
+  }
+  if (!state.settled) {
+    profile.notes.push_back("the laps' level changed shortly before the end: more are needed");
+  }
+}
+
+void note_log(LapProfile& profile, const Series& series) {
+  const LapLog& log = series.log;
+  if (std::any_of(log.laps.begin(), log.laps.end(), [](const Lap& lap) { return !lap.finished; })) {
+    profile.notes.push_back("laps report queued work, not finished work: single ones mean little");
+  }
+  if (log.laps.front().phase != log.laps.back().phase) {
+    profile.notes.push_back("the work per lap changed; the rest is taken to go on as in phase '" +
+                            log.phases.at(static_cast<std::size_t>(log.laps.back().phase)) + "'");
+  }
+  if (!log.epochs.empty() && log.epochs.front().epoch > 1) {
+    profile.notes.push_back(
+        fmt::format("the program resumed at epoch {}", log.epochs.front().epoch));
+  }
+  if (series.full.scaled) {
+    profile.notes.push_back("batches vary in size: laps are compared per sample");
+  }
+}
+
+}  // namespace
+
+Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
+  if (log.laps.empty()) return because("no laps");
+  const Series series(log);
+  LapProfile profile;
+  profile.start = facts.start;
+  profile.init = from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
+  profile.reported = log.plan.value_or(ReportedPlan{});
+  for (double cost : series.costs) profile.laps.push_back(Seconds{cost});
+  profile.first_lap = profile.laps.front();
+  profile.steady = steady_laps(series);
+  profile.warm_up_excess = warm_up_excess(series, profile.steady.mean.mid.count());
+  add_epochs(profile, series);
+  add_validation(profile, log, facts);
+  add_teardown(profile, series, facts);
+  note_state(profile, series.state);
+  note_log(profile, series);
+  return profile;
+}
+
+Result<LapProfile> profile_of(const Run& run) {
+  if (!has_laps(run.outcome)) return because(describe(run.outcome));
+  RunFacts facts;
+  facts.start = run.context.start;
+  facts.ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome);
+  facts.wall = run.wall();
+  facts.validation_samples = run.context.plan.validation_samples;
+  return profile_of(laps_of(run), facts);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,159 @@
+#include "forecast/lap_profile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "forecast/fake_log.h"
+#include "stats/test_series.h"
+
+namespace lapcast {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+LapProfile profile(const FakeLog& fake, const RunFacts& facts = {}) {
+  const auto result = profile_of(fake.log, facts);
+  EXPECT_TRUE(result.has_value());
+  return result.value_or(LapProfile{});
+}
+
+TEST(LapProfile, NoLapsIsAReason) {
+  EXPECT_EQ(profile_of(LapLog{}, {}).error().text, "no laps");
+  lapcast::Run run;  // not testing::Test::Run
+  run.outcome = outcome::Crashed{.exit_status = 3};
+  EXPECT_THAT(profile_of(run).error().text, HasSubstr("exit status 3"));
+}
+
+// One lap is all there is: taken as it is, with an interval of 10 % deviation (1.96 * 0.1).
+TEST(LapProfile, OfOneLap) {
+  const LapProfile one = profile(FakeLog(3).lap(0.5));
+  EXPECT_DOUBLE_EQ(one.init.count(), 3);
+  EXPECT_EQ(one.steady.laps, 1);
+  EXPECT_EQ(one.steady.warm_up_laps, 0);
+  EXPECT_DOUBLE_EQ(one.steady.mean.mid.count(), 0.5);
+  EXPECT_NEAR(one.steady.mean.low.count(), 0.5 * (1 - 0.196), 1e-4);
+  EXPECT_NEAR(one.steady.mean.high.count(), 0.5 * (1 + 0.196), 1e-4);
+  EXPECT_DOUBLE_EQ(one.warm_up_excess.count(), 0);
+  EXPECT_FALSE(one.validation);
+  EXPECT_FALSE(one.epoch_overhead);
+}
+
+TEST(LapProfile, OfAWholeTraining) {
+  const FakeLog fake = whole_training();
+  const LapProfile whole =
+      profile(fake, {.ended_by_itself = true, .wall = Seconds{kWholeTrainingSeconds}});
+  EXPECT_NEAR(whole.init.count(), 2, 1e-9);
+  EXPECT_NEAR(whole.first_lap.count(), 4.5, 1e-9);
+  EXPECT_EQ(whole.steady.warm_up_laps, 1);
+  EXPECT_EQ(whole.steady.laps, 57);  // 60 without the first and those that begin epochs 2 and 3
+  EXPECT_NEAR(whole.steady.mean.mid.count(), 0.5, 1e-9);
+  EXPECT_NEAR(whole.steady.samples_per_second.mid, 200, 1e-6);
+  EXPECT_NEAR(whole.warm_up_excess.count(), 4, 1e-9);
+  ASSERT_TRUE(whole.validation);
+  EXPECT_NEAR(whole.validation->first.mid.count(), 1.5, 1e-9);
+  EXPECT_NEAR(whole.validation->later.mid.count(), 1, 1e-9);
+  EXPECT_EQ(whole.validation->provenance, Provenance::measured);
+  EXPECT_EQ(whole.validations_per_epoch, 1);
+  ASSERT_TRUE(whole.epoch_overhead);
+  EXPECT_NEAR(whole.epoch_overhead->mid.count(), 0.1, 1e-9);
+  ASSERT_TRUE(whole.checkpoint);
+  EXPECT_NEAR(whole.checkpoint->mid.count(), 0.25, 1e-9);
+  EXPECT_EQ(whole.checkpoints_per_epoch, 1);
+  EXPECT_NEAR(whole.teardown.mid.count(), 0.3, 1e-9);
+  EXPECT_EQ(whole.teardown_provenance, Provenance::measured);
+  EXPECT_NEAR(whole.real_total.count(), kWholeTrainingSeconds, 1e-9);
+  EXPECT_EQ(whole.laps_per_epoch, 20);
+  ASSERT_EQ(whole.epochs.size(), 3u);
+  EXPECT_NEAR(whole.epochs[0].count(), 4.5 + 9.5 + 1.5 + 0.25 + 0.1, 1e-9);
+  EXPECT_NEAR(whole.epochs[1].count(), 10 + 1 + 0.25 + 0.1, 1e-9);
+  EXPECT_NEAR(whole.epochs[2].count(), 10 + 1 + 0.25, 1e-9);
+}
+
+TEST(LapProfile, FirstLapOfAnEpochBelongsToItsOverhead) {
+  FakeLog fake;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    fake.begin_epoch().lap(1.5).laps(19, 0.5).end_epoch().idle(0.1);
+  }
+  const LapProfile loader_restarts = profile(fake);
+  EXPECT_NEAR(loader_restarts.steady.mean.mid.count(), 0.5, 1e-9);
+  EXPECT_NEAR(loader_restarts.epoch_overhead->mid.count(), 0.1 + 1.0, 1e-9);
+  EXPECT_NEAR(loader_restarts.warm_up_excess.count(), 1, 1e-9);  // of the very first lap only
+}
+
+TEST(LapProfile, StoppedProbeTakesTearDownFromItsInit) {
+  const LapProfile stopped = profile(FakeLog(2).laps(20, 0.5));
+  EXPECT_EQ(stopped.teardown_provenance, Provenance::predicted);
+  EXPECT_EQ(stopped.teardown, (Interval<Seconds>{Seconds{0}, Seconds{0.1}, Seconds{1}}));
+  EXPECT_EQ(stopped.real_total, Seconds{0});
+}
+
+TEST(LapProfile, ForwardShareWhenNoValidationWasReached) {
+  FakeLog fake;
+  fake.plan({.validation_samples = 1000}).laps(20, 0.5);
+  const LapProfile probe = profile(fake);
+  ASSERT_TRUE(probe.validation);
+  // 10 batches of 0.5 s: 5 s of training; 35 % of it, 20 to 80 %.
+  EXPECT_NEAR(probe.validation->later.mid.count(), 1.75, 1e-9);
+  EXPECT_NEAR(probe.validation->later.low.count(), 1.0, 1e-9);
+  EXPECT_NEAR(probe.validation->later.high.count(), 4.0, 1e-9);
+  EXPECT_EQ(probe.validation->provenance, Provenance::simulated);
+  const LapProfile asked = profile(fake, {.validation_samples = 2000});
+  EXPECT_NEAR(asked.validation->later.mid.count(), 3.5, 1e-9);
+}
+
+TEST(LapProfile, NotesSayWhatWasFound) {
+  FakeLog fake;
+  fake.laps(20, 0.5).lap(4).laps(20, 0.5);
+  fake.log.laps[3].finished = false;
+  fake.log.epochs.push_back({.epoch = 4});
+  const LapProfile noted = profile(fake);
+  EXPECT_EQ(noted.steady.stalls, 1);
+  EXPECT_NEAR(noted.steady.mean.mid.count(), 0.5, 1e-9);
+  EXPECT_GE(noted.steady.mean.high.count(), 0.5 + 3.5 / 40);
+  EXPECT_THAT(noted.notes, Contains(HasSubstr("1 lap stalled")));
+  EXPECT_THAT(noted.notes, Contains(HasSubstr("queued work")));
+  EXPECT_THAT(noted.notes, Contains("the program resumed at epoch 4"));
+}
+
+TEST(LapProfile, PhaseChangeMakesEarlierLapsWarmUp) {
+  const LapProfile phases = profile(FakeLog().laps(20, 0.2).phase("large").laps(15, 0.8));
+  EXPECT_EQ(phases.steady.warm_up_laps, 21);
+  EXPECT_NEAR(phases.steady.mean.mid.count(), 0.8, 1e-9);
+  EXPECT_NEAR(phases.warm_up_excess.count(), 20 * (0.2 - 0.8), 1e-9);
+  EXPECT_THAT(phases.notes, Contains(HasSubstr("phase 'large'")));
+}
+
+// Scaling all times by a power of two scales every figure by exactly that.
+TEST(LapProfile, UnitsDoNotMatter) {
+  std::mt19937_64 generator(21);
+  FakeLog fast(1), slow(4);
+  for (double lap : noisy_laps(generator, 60, 0.1, 0.3)) {
+    const double whole_ns = std::floor(lap * 1e8) * 1e-9;
+    fast.lap(whole_ns);
+    slow.lap(4 * whole_ns);
+  }
+  const LapProfile a = profile(fast), b = profile(slow);
+  EXPECT_EQ(a.steady.warm_up_laps, b.steady.warm_up_laps);
+  EXPECT_NEAR(b.steady.mean.high.count(), 4 * a.steady.mean.high.count(), 1e-7);
+  EXPECT_NEAR(b.steady.median.low.count(), 4 * a.steady.median.low.count(), 1e-7);
+  EXPECT_NEAR(b.warm_up_excess.count(), 4 * a.warm_up_excess.count(), 1e-7);
+  EXPECT_NEAR(a.steady.samples_per_second.mid, 4 * b.steady.samples_per_second.mid, 1e-4);
+}
+
+TEST(LapProfile, MidLiesInEveryInterval) {
+  std::mt19937_64 generator(22);
+  for (std::size_t laps = 1; laps < 40; ++laps) {
+    FakeLog fake;
+    for (double lap : noisy_laps(generator, laps, 0.2)) fake.lap(std::max(0.01, lap));
+    const SteadyLaps steady = profile(fake).steady;
+    for (const Interval<Seconds>& interval : {steady.mean, steady.median}) {
+      EXPECT_TRUE(interval.contains(interval.mid)) << laps;
+      EXPECT_GE(interval.low.count(), 0) << laps;
+      EXPECT_LT(interval.high.count(), 100) << laps;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lapcast

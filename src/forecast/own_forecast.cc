@@ -1,0 +1,162 @@
+#include "forecast/own_forecast.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "forecast/few_values.h"
+#include "forecast/validation_cost.h"
+#include "stats/distributions.h"
+
+namespace lapcast {
+namespace {
+
+double start_spread(StartKind start, const Priors& priors) {
+  if (start == StartKind::warm) return priors.start_spread_warm;
+  return start == StartKind::cold ? priors.start_spread_cold : priors.start_spread_unknown;
+}
+
+// Starting takes a time of its own each time; lognormal.
+ForecastPart init_part(const LapProfile& profile, double spread) {
+  const double factor = std::exp(kZ95 * spread);
+  return {"init", {profile.init / factor, profile.init, profile.init * factor}};
+}
+
+// Of a training that ends within the warm-up only that part of it.
+ForecastPart warm_up_part(const LapProfile& profile, double laps, double spread) {
+  Seconds excess = profile.warm_up_excess;
+  const double warm_up = static_cast<double>(profile.steady.warm_up_laps);
+  if (laps > 0 && laps < warm_up) {
+    excess = Seconds{0};
+    const auto whole = std::min(profile.laps.size(), static_cast<std::size_t>(laps));
+    for (std::size_t i = 0; i < whole; ++i) excess += profile.laps[i] - profile.steady.mean.mid;
+  }
+  const Seconds half = kZ95 * spread * std::chrono::abs(excess);
+  return {"warm-up", {excess - half, excess, excess + half}};
+}
+
+ForecastPart laps_part(const LapProfile& profile, double laps) {
+  return {"laps", scaled(profile.steady.mean, laps)};
+}
+
+// Validations of the whole training; at least one where epochs are not known.
+double validations(const LapProfile& profile, const TrainingPlan& plan) {
+  const double epochs = epochs_of(plan);
+  if (epochs <= 0) return 1;
+  const double whole = plan.epochs > 0 ? epochs : std::floor(epochs);
+  return whole * profile.validations_per_epoch;
+}
+
+Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPlan& plan,
+                                     const Priors& priors) {
+  ForecastPart part{"validation"};
+  if (plan.validation_samples <= 0) return part;
+  const auto cost = profile.validation
+                        ? profile.validation
+                        : forward_share_cost(profile.steady, plan.validation_samples, priors);
+  if (!cost) {
+    return because(
+        "what a validation costs is not known: none was seen and laps report no samples");
+  }
+  const ValidationCost each = for_samples(*cost, plan.validation_samples);
+  const double count = validations(profile, plan);
+  const double first = std::min(1.0, count);
+  part.time = scaled(each.first, first) + scaled(each.later, count - first);
+  part.provenance = each.provenance;
+  return part;
+}
+
+ForecastPart overhead_part(const LapProfile& profile, const TrainingPlan& plan,
+                           const Priors& priors) {
+  ForecastPart part{"epoch overhead"};
+  const double boundaries = std::max(0.0, std::ceil(epochs_of(plan)) - 1);
+  if (profile.epoch_overhead) {
+    part.time = scaled(*profile.epoch_overhead, boundaries);
+    return part;
+  }
+  const Seconds laps = profile.steady.mean.mid * boundaries;
+  part.time = {laps * priors.boundary_laps.low, laps * priors.boundary_laps.mid,
+               laps * priors.boundary_laps.high};
+  part.provenance = Provenance::predicted;
+  return part;
+}
+
+ForecastPart checkpoint_part(const LapProfile& profile, const TrainingPlan& plan) {
+  ForecastPart part{"checkpoints"};
+  if (!profile.checkpoint) return part;
+  part.time = scaled(*profile.checkpoint, epochs_of(plan) * profile.checkpoints_per_epoch);
+  return part;
+}
+
+ForecastPart teardown_part(const LapProfile& profile) {
+  return {"tear-down", profile.teardown, profile.teardown_provenance};
+}
+
+Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const TrainingPlan& plan,
+                                           const Priors& priors) {
+  const double laps = laps_of(plan);
+  if (laps <= 0) return because("how many laps the training has is not known");
+  const double spread = start_spread(profile.start, priors);
+  auto validation = validation_part(profile, plan, priors);
+  if (!validation) return tl::unexpected(validation.error());
+  return std::vector<ForecastPart>{init_part(profile, spread),
+                                   warm_up_part(profile, laps, spread),
+                                   laps_part(profile, laps),
+                                   *std::move(validation),
+                                   overhead_part(profile, plan, priors),
+                                   checkpoint_part(profile, plan),
+                                   teardown_part(profile)};
+}
+
+/// Sums of the parts' mids and of the squares of what their intervals reach beyond them.
+struct Sums {
+  double total = 0;
+  double start = 0;  // init and what warm-up took longer
+  double below_squared = 0;
+  double above_squared = 0;
+};
+
+Sums add_up(const std::vector<ForecastPart>& parts) {
+  Sums sums;
+  for (const ForecastPart& part : parts) {
+    sums.total += part.time.mid.count();
+    if (part.name == "init" || part.name == "warm-up") {
+      sums.start += std::max(0.0, part.time.mid.count());
+    }
+    sums.below_squared += std::pow((part.time.mid - part.time.low).count(), 2);
+    sums.above_squared += std::pow((part.time.high - part.time.mid).count(), 2);
+  }
+  return sums;
+}
+
+// Independent errors in quadrature, on the logarithm so that the total stays positive: the parts'
+// own, and the spread between runs of all that is not the start, whose spread its parts hold.
+Interval<Seconds> total_interval(const Sums& sums, double spread) {
+  constexpr double kMostBelow = 0.95;  // of the total; beyond it the logarithm runs away
+  const double below = std::min(kMostBelow, std::sqrt(sums.below_squared) / sums.total);
+  const double above = std::sqrt(sums.above_squared) / sums.total;
+  const double between = kZ95 * spread * std::max(0.0, 1 - sums.start / sums.total);
+  const Seconds mid{sums.total};
+  return {mid * std::exp(-std::hypot(std::log1p(-below), between)), mid,
+          mid * std::exp(std::hypot(std::log1p(above), between))};
+}
+
+}  // namespace
+
+Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& plan,
+                              const Priors& priors) {
+  auto parts = parts_of(profile, plan, priors);
+  if (!parts) return tl::unexpected(parts.error());
+  const Sums sums = add_up(*parts);
+  if (!(sums.total > 0)) return because("the laps take no time");
+  Forecast result;
+  result.total = total_interval(sums, priors.spread_between_runs);
+  const double start_share = std::min(1.0, sums.start / sums.total);
+  result.spread_between_runs = std::hypot(priors.spread_between_runs * (1 - start_share),
+                                          start_spread(profile.start, priors) * start_share);
+  result.parts = *std::move(parts);
+  return result;
+}
+
+}  // namespace lapcast

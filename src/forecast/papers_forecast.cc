@@ -1,0 +1,127 @@
+#include "forecast/papers_forecast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "forecast/papers_methods.h"
+#include "forecast/validation_cost.h"
+#include "stats/distributions.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kUnknownDeviation = 0.10;  // relative sd of a lap where too few were seen
+constexpr std::size_t kLastOfMean = 10;     // the mean of iterations 2 to 10
+
+// Relative deviation of single laps; blind to stalls.
+double lap_deviation(const LapProfile& profile) {
+  const auto first = static_cast<std::size_t>(profile.steady.warm_up_laps);
+  if (profile.laps.size() < first + 3) return kUnknownDeviation;
+  std::vector<double> laps;
+  for (std::size_t i = first; i < profile.laps.size(); ++i) laps.push_back(profile.laps[i].count());
+  const double middle = median(laps);
+  return middle > 0 ? robust_deviation(laps) / middle : kUnknownDeviation;
+}
+
+Interval<Seconds> plus_minus(double seconds, double relative_deviation) {
+  const double half = kZ95 * relative_deviation * std::abs(seconds);
+  return {Seconds{std::max(0.0, seconds - half)}, Seconds{seconds}, Seconds{seconds + half}};
+}
+
+ForecastPart exact_part(const char* name, Seconds time) {
+  return {name, Interval<Seconds>::exactly(time)};
+}
+
+Forecast sum_of(Method method, std::vector<ForecastPart> parts) {
+  Forecast result{.method = method};
+  double below = 0, above = 0;
+  for (const ForecastPart& part : parts) {
+    result.total.mid += part.time.mid;
+    below += std::pow((part.time.mid - part.time.low).count(), 2);
+    above += std::pow((part.time.high - part.time.mid).count(), 2);
+  }
+  result.total.low = std::max(Seconds{0}, result.total.mid - Seconds{std::sqrt(below)});
+  result.total.high = result.total.mid + Seconds{std::sqrt(above)};
+  result.parts = std::move(parts);
+  return result;
+}
+
+Result<Forecast> by_epochs(const LapProfile& profile, const TrainingPlan& plan) {
+  const double n_ep = epochs_of(plan);
+  if (n_ep <= 0) return because("how many epochs the training has is not known");
+  if (profile.epochs.size() < 2) return because("fewer than two whole epochs were seen");
+  const double of_later = std::max(0.0, epoch_method(0, 0, profile.epochs[1].count(), n_ep));
+  const double laps = std::max(1.0, laps_per_epoch(plan));
+  const double inflation = std::sqrt(static_cast<double>(profile.steady.laps) /
+                                     std::max(1.0, profile.steady.effective_laps) / laps);
+  return sum_of(
+      Method::epoch,
+      {exact_part("init", profile.init),
+       exact_part("first epoch", profile.epochs[0]),
+       {"epochs", plus_minus(of_later, lap_deviation(profile) * std::min(1.0, inflation))}});
+}
+
+Result<ForecastPart> validations(const LapProfile& profile, const TrainingPlan& plan) {
+  ForecastPart part{"validation"};
+  if (plan.validation_samples <= 0) return part;
+  if (!profile.validation) return because("no validation is known");
+  const ValidationCost cost = for_samples(*profile.validation, plan.validation_samples);
+  const double later = std::max(0.0, epochs_of(plan) - 1);
+  part.time = {cost.first.low + later * cost.later.low, cost.first.mid + later * cost.later.mid,
+               cost.first.high + later * cost.later.high};
+  part.provenance = cost.provenance;
+  return part;
+}
+
+Result<Forecast> by_iterations(const LapProfile& profile, const TrainingPlan& plan, Method method) {
+  const double laps = laps_of(plan);
+  if (laps <= 0) return because("how many laps the training has is not known");
+  if (profile.laps.size() < 2) return because("fewer than two laps were seen");
+  const IterationTimes second_only{0, 0, profile.laps[1].count()};
+  std::vector<ForecastPart> parts{
+      exact_part("init", profile.init),
+      exact_part("first lap", profile.first_lap),
+      {"laps", plus_minus(iteration_method(second_only, laps, 1), lap_deviation(profile))}};
+  if (method == Method::iteration_with_validation) {
+    auto validation = validations(profile, plan);
+    if (!validation) return tl::unexpected(validation.error());
+    parts.push_back(*std::move(validation));
+  }
+  return sum_of(method, std::move(parts));
+}
+
+Result<Forecast> by_single_number(const LapProfile& profile, const TrainingPlan& plan,
+                                  Method method) {
+  const double laps = laps_of(plan);
+  if (laps <= 0) return because("how many laps the training has is not known");
+  const std::size_t from = method == Method::first_iteration ? 0 : 1;
+  const std::size_t to = method == Method::mean_of_2_to_10 ? kLastOfMean : from + 1;
+  if (profile.laps.size() < to) {
+    return because(to == kLastOfMean ? "fewer than ten laps were seen"
+                                     : "fewer than two laps were seen");
+  }
+  const double used = static_cast<double>(to - from);
+  Seconds sum{0};
+  for (std::size_t i = from; i < to; ++i) sum += profile.laps[i];
+  const double deviation = lap_deviation(profile) / std::sqrt(used);
+  return sum_of(method, {{"laps", plus_minus(sum.count() / used * laps, deviation)}});
+}
+
+}  // namespace
+
+Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
+                                 Method method) {
+  switch (method) {
+    case Method::epoch:
+      return by_epochs(profile, plan);
+    case Method::iteration_with_validation:
+    case Method::iteration:
+      return by_iterations(profile, plan, method);
+    default:
+      return by_single_number(profile, plan, method);
+  }
+}
+
+}  // namespace lapcast

@@ -1,0 +1,94 @@
+#include "forecast/stopping_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/units.h"
+#include "forecast/lap_series.h"
+#include "stats/intervals.h"
+#include "stats/steady_state.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kMostBlocks = 512;
+constexpr double kMostLapsNeeded = 1e9;
+
+std::vector<double> in_blocks(std::span<const double> laps, std::size_t block) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i + block <= laps.size(); i += block) {
+    means.push_back(mean(laps.subspan(i, block)));
+  }
+  return means;
+}
+
+double laps_for_precision(const Verdict& verdict, double precision) {
+  if (!std::isfinite(verdict.half_width)) return 0;
+  return static_cast<double>(verdict.steady_laps) * std::pow(verdict.half_width / precision, 2);
+}
+
+std::int64_t more_laps(const Verdict& verdict, const StoppingRule& rule) {
+  const double lap = verdict.steady_lap.count();
+  const double wanted =
+      std::max({static_cast<double>(rule.min_laps), laps_for_precision(verdict, rule.precision),
+                lap > 0 ? rule.min_steady.count() / lap : 0});
+  const double more = std::ceil(wanted - static_cast<double>(verdict.steady_laps));
+  return static_cast<std::int64_t>(std::clamp(more, 1.0, kMostLapsNeeded));
+}
+
+void decide(Verdict& verdict, const StoppingRule& rule) {
+  const Seconds stretch = verdict.steady_lap * static_cast<double>(verdict.steady_laps);
+  if (verdict.steady_laps < rule.min_laps) {
+    verdict.text = fmt::format("{} of {} steady laps", verdict.steady_laps, rule.min_laps);
+  } else if (!(verdict.half_width <= rule.precision)) {
+    verdict.text = fmt::format("within {}, wanted {}", format_share(verdict.half_width),
+                               format_share(rule.precision));
+  } else if (stretch < rule.min_steady) {
+    verdict.text =
+        fmt::format("{} of {} steady", format_duration(stretch), format_duration(rule.min_steady));
+  } else {
+    verdict.enough = true;
+    verdict.text = fmt::format("{} steady laps within {}", verdict.steady_laps,
+                               format_share(verdict.half_width));
+  }
+  verdict.laps_needed = verdict.enough ? 0 : more_laps(verdict, rule);
+}
+
+}  // namespace
+
+Verdict judge(std::span<const double> laps, const StoppingRule& rule) {
+  Verdict verdict;
+  verdict.half_width = std::numeric_limits<double>::infinity();
+  if (laps.size() >= 2) {
+    const std::size_t block = (laps.size() + kMostBlocks - 1) / kMostBlocks;
+    const std::vector<double> blocks = in_blocks(laps, block);
+    const SteadyState state = find_steady_state(blocks);
+    const SteadyMean steady = steady_mean(blocks, state);
+    verdict.steady_laps = static_cast<std::int64_t>((blocks.size() - state.begin) * block);
+    verdict.steady_lap = Seconds{steady.noise.interval.mid};
+    if (steady.noise.interval.mid == 0) {
+      verdict.half_width = 0;  // laps without any length: the stretch decides
+    } else if (blocks.size() - state.begin >= 2) {
+      verdict.half_width = relative_half_width(steady.noise.interval);
+    }
+  }
+  decide(verdict, rule);
+  return verdict;
+}
+
+const Verdict& StoppingRuleJudge::judge(std::span<const Lap> laps) {
+  if (laps.size() < next_look_) return verdict_;
+  next_look_ = laps.size() + std::max<std::size_t>(1, laps.size() / 10);
+  std::vector<double> seconds(laps.size());
+  std::transform(laps.begin(), laps.end(), seconds.begin(),
+                 [](const Lap& lap) { return lap.seconds().count(); });
+  verdict_ = lapcast::judge(full_laps(laps, seconds).seconds, rule_);
+  return verdict_;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,64 @@
+#include <cmath>
+
+#include "forecast/forecast.h"
+
+namespace lapcast {
+namespace {
+
+std::int64_t first_known(std::int64_t a, std::int64_t b, std::int64_t c = 0) {
+  if (a > 0) return a;
+  return b > 0 ? b : c;
+}
+
+// Iterations of one epoch. A program that was seen, or says, to drop the partial last batch drops
+// it at another number of samples too.
+std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
+  const std::int64_t reported =
+      first_known(profile.reported.iterations_per_epoch, profile.laps_per_epoch);
+  const std::int64_t reported_samples =
+      first_known(profile.reported.training_samples, profile.samples_per_epoch);
+  if (plan.training_samples <= 0 || plan.batch_size <= 0) return reported;
+  const double exact = static_cast<double>(plan.training_samples) / plan.batch_size;
+  const bool drops_last =
+      reported > 0 && reported_samples > 0 &&
+      static_cast<double>(reported) < static_cast<double>(reported_samples) / plan.batch_size;
+  return static_cast<std::int64_t>(drops_last ? std::floor(exact) : std::ceil(exact));
+}
+
+void take_length(TrainingPlan& plan, const RequestedPlan& requested, const ReportedPlan& reported) {
+  if (requested.epochs > 0 || requested.steps > 0) {
+    plan.epochs = requested.epochs;
+    plan.steps = requested.steps;
+  } else {
+    plan.epochs = reported.epochs;
+    plan.steps = reported.epochs > 0 ? 0 : reported.steps;
+  }
+}
+
+}  // namespace
+
+Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile) {
+  TrainingPlan plan;
+  take_length(plan, requested, profile.reported);
+  if (plan.epochs > 0 && plan.steps > 0) return because("both epochs and steps are given");
+  if (plan.epochs <= 0 && plan.steps <= 0) {
+    return because("how long to train is not known: give epochs or steps, or report a plan");
+  }
+  plan.training_samples = first_known(requested.training_samples, profile.reported.training_samples,
+                                      profile.samples_per_epoch);
+  plan.batch_size = profile.steady.samples_per_lap > 0
+                        ? profile.steady.samples_per_lap
+                        : static_cast<double>(profile.reported.batch_size);
+  plan.iterations_per_epoch = iterations(plan, profile);
+  plan.validation_samples =
+      first_known(requested.validation_samples, profile.reported.validation_samples,
+                  profile.validation ? profile.validation->samples : 0);
+  if (plan.epochs > 0 && plan.iterations_per_epoch <= 0) {
+    return because(
+        "how many laps an epoch has is not known: give the number of training samples, or report "
+        "samples and a plan");
+  }
+  return plan;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,70 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "forecast/forecast.h"
+
+namespace lapcast {
+namespace {
+
+using testing::HasSubstr;
+
+LapProfile mnist() {
+  LapProfile profile;
+  profile.steady.samples_per_lap = 128;
+  profile.reported = {.epochs = 12,
+                      .iterations_per_epoch = 469,
+                      .batch_size = 128,
+                      .training_samples = 60000,
+                      .validation_samples = 10000};
+  return profile;
+}
+
+TEST(PlanOf, TakesWhatTheProgramReported) {
+  const auto plan = plan_of({}, mnist());
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->epochs, 12);
+  EXPECT_EQ(plan->validation_samples, 10000);
+  EXPECT_EQ(plan->iterations_per_epoch, 469);
+  EXPECT_DOUBLE_EQ(laps_per_epoch(*plan), 468.75);  // the last batch counts by its samples
+  EXPECT_DOUBLE_EQ(laps_of(*plan), 5625);
+}
+
+TEST(PlanOf, TheUserWins) {
+  const auto plan =
+      plan_of({.epochs = 5, .training_samples = 1000, .validation_samples = 50}, mnist());
+  EXPECT_EQ(plan->epochs, 5);
+  EXPECT_EQ(plan->iterations_per_epoch, 8);
+  EXPECT_DOUBLE_EQ(laps_per_epoch(*plan), 7.8125);
+  EXPECT_EQ(plan->validation_samples, 50);
+}
+
+TEST(PlanOf, DroppedLastBatchStaysDropped) {
+  LapProfile drops = mnist();
+  drops.reported.iterations_per_epoch = 468;
+  EXPECT_DOUBLE_EQ(laps_per_epoch(*plan_of({}, drops)), 468);
+  EXPECT_DOUBLE_EQ(laps_per_epoch(*plan_of({.training_samples = 1000}, drops)), 7);
+}
+
+TEST(PlanOf, StepsInsteadOfEpochs) {
+  const auto plan = plan_of({.steps = 1000}, mnist());
+  EXPECT_EQ(plan->epochs, 0);
+  EXPECT_DOUBLE_EQ(laps_of(*plan), 1000);
+  EXPECT_NEAR(epochs_of(*plan), 1000 / 468.75, 1e-12);
+  EXPECT_THAT(plan_of({.epochs = 1, .steps = 1}, mnist()).error().text, HasSubstr("both"));
+}
+
+TEST(PlanOf, FromAnEpochThatWasSeen) {
+  LapProfile seen;
+  seen.laps_per_epoch = 30;
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({.epochs = 4}, seen)), 120);
+}
+
+TEST(PlanOf, ReasonsWhenNotKnown) {
+  EXPECT_THAT(plan_of({}, LapProfile{}).error().text, HasSubstr("how long to train"));
+  EXPECT_THAT(plan_of({.epochs = 3}, LapProfile{}).error().text, HasSubstr("how many laps"));
+  EXPECT_EQ(laps_of(TrainingPlan{}), 0);
+  EXPECT_EQ(epochs_of(TrainingPlan{}), 0);
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,204 @@
+#include "lap/lap_line.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "lap/lap_log_format.h"
+#include "lap/words.h"
+
+namespace lapcast {
+namespace {
+
+using Problem = LapLogBuilder::Problem;
+
+constexpr Problem kNotANumber = "not a number";
+constexpr Problem kNotAName = "not a name";
+constexpr Problem kNotAField = "not a key=value";
+
+/// A word that is not in its place: missing, empty or out of range.
+template <class T>
+bool set(T& field, std::optional<std::int64_t> value) {
+  if (value) field = static_cast<T>(*value);
+  return value.has_value();
+}
+
+bool set_name(std::string& field, std::string_view value) {
+  if (is_name(value)) field = value;
+  return is_name(value);
+}
+
+bool set_hello_field(Hello& hello, const Field& field) {
+  const auto [key, value] = field;
+  if (key == "clock") return set(hello.clock_ns, parse_count(value));
+  if (key == "pid") return set(hello.pid, parse_count(value));
+  if (key == "rank") return set(hello.rank, parse_count(value, kMaxWorldSize - 1));
+  if (key == "world") return set(hello.world_size, parse_count(value, kMaxWorldSize));
+  if (key == "host") return set_name(hello.host, value);
+  if (key == "emitter") return set_name(hello.emitter, value);
+  if (key != "wall") return true;
+  const std::optional<double> wall = parse_value(value);
+  if (wall) hello.wall_seconds = *wall;
+  return wall && *wall >= 0 && *wall <= kMaxWallSeconds;
+}
+
+Problem read_hello(LapLogBuilder& log, std::int64_t at, Words& words) {
+  if (at != 0) return "a hello that is not at time 0";
+  Hello hello;
+  bool has_clock = false;
+  while (!words.done()) {
+    const std::optional<Field> field = parse_field(words.next());
+    if (!field) return kNotAField;
+    if (!set_hello_field(hello, *field)) return "a hello with a wrong value";
+    has_clock |= field->key == "clock";
+  }
+  if (!has_clock) return "a hello without a clock";
+  return log.hello(std::move(hello));
+}
+
+bool set_plan_field(ReportedPlan& plan, const Field& field) {
+  const auto [key, value] = field;
+  if (key == "epochs") return set(plan.epochs, parse_count(value));
+  if (key == "steps") return set(plan.steps, parse_count(value));
+  if (key == "iterations") return set(plan.iterations_per_epoch, parse_count(value));
+  if (key == "batch") return set(plan.batch_size, parse_count(value));
+  if (key == "train") return set(plan.training_samples, parse_count(value));
+  if (key == "validation") return set(plan.validation_samples, parse_count(value));
+  if (key == "requests") return set(plan.answers_requests, parse_count(value));
+  return true;
+}
+
+Problem read_plan(LapLogBuilder& log, std::int64_t at, Words& words) {
+  ReportedPlan plan;
+  while (!words.done()) {
+    const std::optional<Field> field = parse_field(words.next());
+    if (!field) return kNotAField;
+    if (!set_plan_field(plan, *field)) return kNotANumber;
+  }
+  return log.plan(at, plan);
+}
+
+/// What a later minor version may add to an event: fields that are skipped.
+bool only_fields_follow(Words& words) {
+  while (!words.done()) {
+    if (!parse_field(words.next())) return false;
+  }
+  return true;
+}
+
+template <class Take>
+Problem read_count(Words& words, std::int64_t most, Take take) {
+  const std::optional<std::int64_t> count = parse_count(words.next(), most);
+  if (!count) return kNotANumber;
+  return only_fields_follow(words) ? take(*count) : kNotAField;
+}
+
+template <class Take>
+Problem read_name(Words& words, Take take) {
+  const std::string_view name = words.next();
+  if (!is_name(name)) return kNotAName;
+  return only_fields_follow(words) ? take(name) : kNotAField;
+}
+
+template <class Take>
+Problem read_nothing(Words& words, Take take) {
+  return only_fields_follow(words) ? take() : kNotAField;
+}
+
+template <bool finished>
+Problem read_iteration(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_count(words, kMaxSamples, [&](std::int64_t samples) {
+    return log.iteration(at, static_cast<std::int32_t>(samples), finished);
+  });
+}
+
+Problem read_stage_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_name(words, [&](std::string_view name) { return log.stage_begin(at, name); });
+}
+
+Problem read_stage_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_name(words, [&](std::string_view name) { return log.stage_end(at, name, 0); });
+}
+
+Problem read_checkpoint_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_nothing(words, [&] { return log.stage_begin(at, "checkpoint"); });
+}
+
+Problem read_checkpoint_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_count(words, INT64_MAX,
+                    [&](std::int64_t bytes) { return log.stage_end(at, "checkpoint", bytes); });
+}
+
+Problem read_epoch_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_count(words, kMaxEpoch, [&](std::int64_t epoch) {
+    return log.epoch_begin(at, static_cast<std::int32_t>(epoch));
+  });
+}
+
+Problem read_epoch_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_count(words, kMaxEpoch, [&](std::int64_t epoch) {
+    return log.epoch_end(at, static_cast<std::int32_t>(epoch));
+  });
+}
+
+Problem read_validation_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_nothing(words, [&] { return log.validation_begin(at); });
+}
+
+Problem read_validation_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_count(words, INT64_MAX,
+                    [&](std::int64_t samples) { return log.validation_end(at, samples); });
+}
+
+Problem read_metric(LapLogBuilder& log, std::int64_t at, Words& words) {
+  const std::string_view name = words.next();
+  if (!is_name(name)) return kNotAName;
+  const std::optional<double> value = parse_value(words.next());
+  if (!value) return kNotANumber;
+  return only_fields_follow(words) ? log.metric(at, name, *value) : kNotAField;
+}
+
+Problem read_phase(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_name(words, [&](std::string_view name) { return log.phase(at, name); });
+}
+
+Problem read_bye(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_nothing(words, [&] { return log.bye(at); });
+}
+
+struct Kind {
+  std::string_view word;
+  Problem (*read)(LapLogBuilder&, std::int64_t at, Words&);
+};
+
+constexpr Kind kKinds[] = {
+    {"i", read_iteration<true>},
+    {"q", read_iteration<false>},
+    {"metric", read_metric},
+    {"epoch-begin", read_epoch_begin},
+    {"epoch-end", read_epoch_end},
+    {"stage-begin", read_stage_begin},
+    {"stage-end", read_stage_end},
+    {"checkpoint-begin", read_checkpoint_begin},
+    {"checkpoint-end", read_checkpoint_end},
+    {"validation-begin", read_validation_begin},
+    {"validation-end", read_validation_end},
+    {"phase", read_phase},
+    {"plan", read_plan},
+    {"hello", read_hello},
+    {"bye", read_bye},
+};
+
+}  // namespace
+
+LapLogBuilder::Problem read_lap_line(std::string_view line, LapLogBuilder& log) {
+  Words words(line);
+  const std::optional<std::int64_t> at = parse_count(words.next());
+  if (!at) return "no time at its beginning";
+  const std::string_view word = words.next();
+  if (!is_name(word)) return "no kind of event";
+  const auto* const kind =
+      std::ranges::find_if(kKinds, [&](const Kind& known) { return known.word == word; });
+  return kind == std::end(kKinds) ? nullptr : kind->read(log, *at, words);
+}
+
+}  // namespace lapcast

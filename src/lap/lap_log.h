@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lap/lap.h"
+
+namespace lapcast {
+
+/// A stretch of time, nanoseconds since the log's hello; begin_ns <= end_ns.
+struct Span {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  constexpr Seconds seconds() const { return from_ns(end_ns - begin_ns); }
+  friend constexpr bool operator==(const Span&, const Span&) = default;
+};
+
+/// First event of a log: who writes it and what its times mean.
+struct Hello {
+  MonotonicNs clock_ns = 0;  // CLOCK_MONOTONIC at time 0 of this log
+  double wall_seconds = 0;   // seconds since 1970 at time 0
+  std::int64_t pid = 0;
+  std::int32_t rank = 0;  // of a distributed run; 0 .. world_size - 1
+  std::int32_t world_size = 1;
+  std::string host;
+  std::string emitter;  // such as "lap.h/1"
+  friend bool operator==(const Hello&, const Hello&) = default;
+};
+
+/// What the program says that it intends to do; 0 = not known. The fields of lapcast_plan_t.
+struct ReportedPlan {
+  std::int64_t epochs = 0;
+  std::int64_t steps = 0;
+  std::int64_t iterations_per_epoch = 0;
+  std::int64_t batch_size = 0;
+  std::int64_t training_samples = 0;
+  std::int64_t validation_samples = 0;
+  std::int64_t answers_requests = 0;  // 1: validates when asked to (lapcast_validation_wanted)
+  friend bool operator==(const ReportedPlan&, const ReportedPlan&) = default;
+};
+
+struct StageSpan {
+  std::string name;  // "data-load", "pre-process", "compile", "train", "evaluate", "checkpoint" ...
+  Span span;
+  std::int64_t bytes = 0;        // of a checkpoint; 0 = not known
+  std::int32_t epoch = 0;        // reported epoch in which it ended
+  std::int64_t laps_before = 0;  // laps that ended before it began
+  friend bool operator==(const StageSpan&, const StageSpan&) = default;
+};
+
+struct ValidationSpan {
+  Span span;
+  std::int64_t samples = 0;
+  std::int32_t epoch = 0;        // the reported epoch that had last begun
+  bool within_epoch = false;     // began before that epoch's end was reported: every n steps, or
+                                 // asked for by the supervisor
+  std::int64_t laps_before = 0;  // laps that ended before it began
+  friend bool operator==(const ValidationSpan&, const ValidationSpan&) = default;
+};
+
+struct EpochSpan {
+  std::int32_t epoch = 0;
+  Span span;  // from its begin to its end; end_ns = 0 while not ended
+  bool ended = false;
+  std::int64_t first_lap = 0;  // index of the first lap in it
+  std::int64_t laps = 0;
+  std::int64_t samples = 0;
+  friend bool operator==(const EpochSpan&, const EpochSpan&) = default;
+};
+
+struct MetricPoint {
+  std::string name;
+  double value = 0;
+  std::int64_t at_ns = 0;
+  std::int32_t epoch = 0;
+  std::int64_t laps_before = 0;
+  friend bool operator==(const MetricPoint&, const MetricPoint&) = default;
+};
+
+/// The one report of what could not be read in a log; the laps before and after it are kept.
+struct Damage {
+  std::int64_t lines = 0;         // damaged lines in all
+  std::int64_t first_offset = 0;  // byte offset of the first of them
+  std::string what;  // of the first: "cut off", "not a number", "time runs backwards"...
+  friend bool operator==(const Damage&, const Damage&) = default;
+};
+
+/// All that one process reported, in plain structs. Contract of the text: docs/lap-log.md.
+struct LapLog {
+  std::optional<Hello> hello;  // absent: not a lap log, or cut before the end of its first event
+  std::optional<ReportedPlan> plan;
+  std::vector<Lap> laps;
+  std::vector<StageSpan> stages;  // ended ones, in order of their end
+  std::vector<ValidationSpan> validations;
+  std::vector<EpochSpan> epochs;
+  std::vector<MetricPoint> metrics;
+  std::vector<std::string> phases{""};  // phases[0] is the unnamed phase before any was reported
+  std::optional<Damage> damage;
+  bool said_bye = false;     // the process ended by itself and flushed
+  std::int64_t last_ns = 0;  // time of the last event
+};
+
+}  // namespace lapcast

@@ -1,0 +1,180 @@
+#include "lap/lap_log_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lap/iteration_line.h"
+#include "lap/lap_log_format.h"
+
+namespace lapcast {
+
+static constexpr std::size_t kMostLapsReserved = 1 << 20;
+
+LapLogBuilder::Problem LapLogBuilder::refused(std::int64_t at) const {
+  if (!log_.hello) return "an event before the hello";
+  if (at < log_.last_ns) return "time runs backwards";
+  return nullptr;
+}
+
+void LapLogBuilder::happened(std::int64_t at) {
+  log_.last_ns = at;
+  next_.begin_ns = at;
+}
+
+LapLogBuilder::Problem LapLogBuilder::hello(Hello hello) {
+  over_ = log_.hello.has_value();
+  if (over_) return "a second hello";
+  if (hello.rank >= hello.world_size) return "a rank outside its world";
+  next_.rank = static_cast<std::int16_t>(hello.rank);
+  log_.hello = std::move(hello);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::plan(std::int64_t at, const ReportedPlan& plan) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.plan = plan;
+  happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::iteration(std::int64_t at, std::int32_t samples,
+                                                bool finished) {
+  if (const Problem problem = refused(at)) return problem;
+  next_.end_ns = at;
+  next_.samples = samples;
+  next_.finished = finished;
+  log_.laps.push_back(next_);
+  next_.index++;
+  if (epoch_open_) {
+    log_.epochs.back().laps++;
+    log_.epochs.back().samples += samples;
+  }
+  happened(at);
+  return nullptr;
+}
+
+// push_back alone would copy a large log several times; what a garbled log announces is not
+// trusted.
+static void make_room(std::vector<Lap>& laps, std::size_t bytes_to_come) {
+  const std::size_t more = std::min(bytes_to_come / kTypicalIterationBytes, kMostLapsReserved);
+  if (laps.size() + more > laps.capacity()) {
+    laps.reserve(std::max(laps.size() + more, 2 * laps.capacity()));
+  }
+}
+
+std::size_t LapLogBuilder::take_iterations(std::string_view bytes) {
+  if (!log_.hello) return 0;
+  make_room(log_.laps, bytes.size());
+  const char* from = bytes.data();
+  const char* const end = from + bytes.size();
+  const Lap first = next_;
+  std::int64_t samples = 0;
+  IterationLine line;
+  while (end - from >= kIterationLineReach && parse_iteration_line(from, line) &&
+         line.at_ns >= log_.last_ns) {
+    next_.end_ns = line.at_ns;
+    next_.samples = line.samples;
+    next_.finished = line.finished;
+    log_.laps.push_back(next_);
+    next_.index++;
+    samples += line.samples;
+    happened(line.at_ns);
+    from += line.bytes;
+  }
+  if (epoch_open_) {
+    log_.epochs.back().laps += next_.index - first.index;
+    log_.epochs.back().samples += samples;
+  }
+  return static_cast<std::size_t>(from - bytes.data());
+}
+
+LapLogBuilder::Problem LapLogBuilder::stage_begin(std::int64_t at, std::string_view name) {
+  if (const Problem problem = refused(at)) return problem;
+  if (open_stages_.size() >= kMaxOpenStages) return "too many stages in one another";
+  open_stages_.push_back({std::string(name), at, laps()});
+  happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::stage_end(std::int64_t at, std::string_view name,
+                                                std::int64_t bytes) {
+  if (const Problem problem = refused(at)) return problem;
+  const auto open = std::find_if(open_stages_.rbegin(), open_stages_.rend(),
+                                 [&](const OpenStage& stage) { return stage.name == name; });
+  if (open == open_stages_.rend()) return "a stage ends that did not begin";
+  log_.stages.push_back(
+      {std::move(open->name), {open->begin_ns, at}, bytes, next_.epoch, open->laps_before});
+  open_stages_.erase(std::next(open).base());
+  happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::epoch_begin(std::int64_t at, std::int32_t epoch) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.epochs.push_back({.epoch = epoch, .span = {at, 0}, .first_lap = laps()});
+  epoch_open_ = true;
+  next_.epoch = epoch;
+  happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::epoch_end(std::int64_t at, std::int32_t epoch) {
+  if (const Problem problem = refused(at)) return problem;
+  if (!epoch_open_ || log_.epochs.back().epoch != epoch) return "an epoch ends that did not begin";
+  log_.epochs.back().span.end_ns = at;
+  log_.epochs.back().ended = true;
+  epoch_open_ = false;
+  happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::validation_begin(std::int64_t at) {
+  if (const Problem problem = refused(at)) return problem;
+  const bool twice = open_validation_.has_value();
+  open_validation_ = ValidationSpan{
+      .span = {at, at}, .epoch = next_.epoch, .within_epoch = epoch_open_, .laps_before = laps()};
+  happened(at);
+  return twice ? "a validation begins before the last has ended" : nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::validation_end(std::int64_t at, std::int64_t samples) {
+  if (const Problem problem = refused(at)) return problem;
+  if (!open_validation_) return "a validation ends that did not begin";
+  open_validation_->span.end_ns = at;
+  open_validation_->samples = samples;
+  log_.validations.push_back(*open_validation_);
+  open_validation_.reset();
+  happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::metric(std::int64_t at, std::string_view name, double value) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.metrics.push_back({std::string(name), value, at, next_.epoch, laps()});
+  log_.last_ns = at;
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::phase(std::int64_t at, std::string_view name) {
+  if (const Problem problem = refused(at)) return problem;
+  const auto known = phase_numbers_.find(std::string(name));
+  if (known != phase_numbers_.end()) {
+    next_.phase = known->second;
+  } else {
+    if (log_.phases.size() >= kMaxPhases) return "too many phases";
+    next_.phase = static_cast<std::int16_t>(log_.phases.size());
+    phase_numbers_.emplace(name, next_.phase);
+    log_.phases.emplace_back(name);
+  }
+  happened(at);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::bye(std::int64_t at) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.said_bye = true;
+  happened(at);
+  return nullptr;
+}
+
+}  // namespace lapcast

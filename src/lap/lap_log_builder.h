@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lap/lap_log.h"
+
+namespace lapcast {
+
+/// Makes a LapLog of events in the order of their lines. `at` is nanoseconds since the hello.
+/// Each event is taken, or refused with a few words of why and then leaves no trace.
+class LapLogBuilder {
+ public:
+  using Problem = const char*;  // a literal; nullptr: the event was taken
+
+  /// A second one is a problem, and nothing after it can be placed in time: is_over().
+  Problem hello(Hello hello);
+  Problem plan(std::int64_t at, const ReportedPlan& plan);
+  Problem iteration(std::int64_t at, std::int32_t samples, bool finished);
+  Problem stage_begin(std::int64_t at, std::string_view name);
+  Problem stage_end(std::int64_t at, std::string_view name, std::int64_t bytes);
+  Problem epoch_begin(std::int64_t at, std::int32_t epoch);
+  Problem epoch_end(std::int64_t at, std::int32_t epoch);
+  /// One that begins before the last has ended is a problem, but counts from then on.
+  Problem validation_begin(std::int64_t at);
+  Problem validation_end(std::int64_t at, std::int64_t samples);
+  Problem metric(std::int64_t at, std::string_view name, double value);
+  Problem phase(std::int64_t at, std::string_view name);
+  Problem bye(std::int64_t at);
+
+  /// Takes the lines of iterations that `bytes` begins with, as far as they are plain: the common
+  /// case, fast. Returns how many bytes they had; 0 says nothing about what is wrong.
+  std::size_t take_iterations(std::string_view bytes);
+
+  bool is_over() const { return over_; }
+  LapLog& log() { return log_; }
+  const LapLog& log() const { return log_; }
+
+ private:
+  struct OpenStage {
+    std::string name;
+    std::int64_t begin_ns;
+    std::int64_t laps_before;
+  };
+
+  Problem refused(std::int64_t at) const;
+  void happened(std::int64_t at);
+  std::int64_t laps() const { return static_cast<std::int64_t>(log_.laps.size()); }
+
+  LapLog log_;
+  Lap next_;  // begin, index, epoch, phase and rank of the lap that runs
+  bool epoch_open_ = false;
+  bool over_ = false;
+  std::vector<OpenStage> open_stages_;
+  std::optional<ValidationSpan> open_validation_;
+  std::unordered_map<std::string, std::int16_t> phase_numbers_;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lap/lap_log.h"
+
+namespace lapcast {
+
+/// Reads a lap log piece by piece, while the program writes it. Never throws for bad content: what
+/// cannot be read becomes the log's one Damage. Only a line that ends in '\n' counts, so that a log
+/// cut at any byte gives a prefix of its laps. Lines longer than 4096 bytes are damage.
+class LapLogReader {
+ public:
+  LapLogReader();
+  ~LapLogReader();
+  LapLogReader(LapLogReader&&) noexcept;
+  LapLogReader& operator=(LapLogReader&&) noexcept;
+
+  /// Takes the next bytes of the file, cut anywhere.
+  void feed(std::string_view bytes);
+  /// Says that no more bytes will come: an unfinished last line becomes damage ("cut off"). A log
+  /// may be looked at before.
+  void finish();
+
+  const LapLog& log() const;
+  LapLog take() &&;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A whole log from its text.
+LapLog parse_lap_log(std::string_view text);
+
+/// The logs of the processes of one run as the log of the run.
+/// - Events are those of the lowest rank. Of several logs of one rank (a forked child that reported
+///   too) the one with the most laps counts.
+/// - Lap k goes from the latest begin to the latest end of lap k over the ranks, so that the laps
+///   of a synchronised run touch each other as those of one rank do, and small differences between
+///   the ranks' clocks cancel. Samples are summed; finished = on all ranks.
+/// - There are as many laps as the fewest of any rank that has laps: often only rank 0 reports
+/// them.
+/// - Times are relative to the earliest hello: by the monotonic clock on one host, by the wall
+/// clock
+///   between hosts. said_bye = all ranks did; the damage is that of all logs.
+/// Empty input gives an empty log.
+LapLog merge_ranks(std::span<const LapLog> logs);
+
+}  // namespace lapcast

@@ -1,0 +1,140 @@
+#include "lap/lap_log_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lap/lap_log_format.h"
+#include "lap/words.h"
+
+namespace lapcast {
+namespace {
+
+enum class Takes { nothing, name, count, samples, epoch, metric, fields };
+
+struct EventForm {
+  std::string_view word;
+  std::string_view written_as;
+  Takes takes;
+};
+
+constexpr EventForm kForms[] = {
+    {"i", "i", Takes::samples},
+    {"iteration", "i", Takes::samples},
+    {"q", "q", Takes::samples},
+    {"iteration-queued", "q", Takes::samples},
+    {"plan", "plan", Takes::fields},
+    {"stage-begin", "stage-begin", Takes::name},
+    {"stage-end", "stage-end", Takes::name},
+    {"checkpoint-begin", "checkpoint-begin", Takes::nothing},
+    {"checkpoint-end", "checkpoint-end", Takes::count},
+    {"epoch-begin", "epoch-begin", Takes::epoch},
+    {"epoch-end", "epoch-end", Takes::epoch},
+    {"validation-begin", "validation-begin", Takes::nothing},
+    {"validation-end", "validation-end", Takes::count},
+    {"metric", "metric", Takes::metric},
+    {"phase", "phase", Takes::name},
+    {"bye", "bye", Takes::nothing},
+};
+
+constexpr std::string_view kPlanKeys[] = {"epochs", "steps",      "iterations", "batch",
+                                          "train",  "validation", "requests"};
+
+std::string_view usage(Takes takes) {
+  switch (takes) {
+    case Takes::nothing:
+      return "no argument";
+    case Takes::name:
+      return "a name";
+    case Takes::count:
+      return "a whole number";
+    case Takes::samples:
+      return "a number of samples, at most 2147483647";
+    case Takes::epoch:
+      return "a number of the epoch, counted from 1";
+    case Takes::metric:
+      return "a name and a number";
+    case Takes::fields:
+      break;
+  }
+  return "fields of epochs=, steps=, iterations=, batch=, train=, validation=, requests=";
+}
+
+bool is_plan_field(std::string_view word) {
+  const std::optional<Field> field = parse_field(word);
+  return field && std::ranges::find(kPlanKeys, field->key) != std::end(kPlanKeys) &&
+         parse_count(field->value).has_value();
+}
+
+bool fits(Takes takes, std::span<const std::string> arguments) {
+  if (takes == Takes::fields) return std::ranges::all_of(arguments, is_plan_field);
+  if (takes == Takes::nothing) return arguments.empty();
+  if (takes == Takes::metric) return arguments.size() == 2 && parse_value(arguments[1]).has_value();
+  if (arguments.size() != 1) return false;
+  if (takes == Takes::samples) return parse_count(arguments[0], kMaxSamples).has_value();
+  if (takes == Takes::epoch) return parse_count(arguments[0], kMaxEpoch).has_value();
+  return takes == Takes::name || parse_count(arguments[0]).has_value();
+}
+
+std::string kinds_of_events() {
+  std::string kinds;
+  for (const EventForm& form : kForms) {
+    if (form.word.size() > 1) fmt::format_to(std::back_inserter(kinds), " {}", form.word);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+std::string lap_log_name(std::string_view text) {
+  std::string name(text.substr(0, kMaxNameBytes));
+  std::ranges::replace_if(
+      name, [](char c) { return !is_name_character(c); }, '_');
+  return name.empty() ? "_" : name;
+}
+
+std::string lap_log_opening(const Hello& hello) {
+  return fmt::format(
+      "{}\n0 hello clock={} wall={:.6f} pid={} rank={} world={} host={} emitter={}\n",
+      kLapLogVersionLine, hello.clock_ns, hello.wall_seconds, hello.pid, hello.rank,
+      hello.world_size, lap_log_name(hello.host), lap_log_name(hello.emitter));
+}
+
+std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan) {
+  const std::int64_t values[] = {plan.epochs,
+                                 plan.steps,
+                                 plan.iterations_per_epoch,
+                                 plan.batch_size,
+                                 plan.training_samples,
+                                 plan.validation_samples,
+                                 plan.answers_requests};
+  std::string line = fmt::format("{} plan", at_ns);
+  for (std::size_t i = 0; i < std::size(values); i++) {
+    if (values[i] > 0) fmt::format_to(std::back_inserter(line), " {}={}", kPlanKeys[i], values[i]);
+  }
+  return line + '\n';
+}
+
+Result<std::string> event_line(std::int64_t at_ns, std::span<const std::string> words) {
+  if (words.empty()) return because("no event was named; events are:" + kinds_of_events());
+  const auto* const form =
+      std::ranges::find_if(kForms, [&](const EventForm& f) { return f.word == words[0]; });
+  if (form == std::end(kForms)) {
+    return because(fmt::format("no event is called '{}'; events are:{}", lap_log_name(words[0]),
+                               kinds_of_events()));
+  }
+  const auto arguments = words.subspan(1);
+  if (!fits(form->takes, arguments)) {
+    return because(fmt::format("{} takes {}", form->word, usage(form->takes)));
+  }
+  const bool named = form->takes == Takes::name || form->takes == Takes::metric;
+  std::string line = fmt::format("{} {}", at_ns, form->written_as);
+  for (std::size_t i = 0; i < arguments.size(); i++) {
+    line += ' ';
+    line += named && i == 0 ? lap_log_name(arguments[i]) : arguments[i];
+  }
+  if (line.size() >= kMaxLineBytes) return because("the event is longer than a line may be");
+  return line + '\n';
+}
+
+}  // namespace lapcast

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "lap/lap_log_reader.h"
+
+namespace lapcast {
+namespace {
+
+using LogOfRank = std::map<std::int32_t, const LapLog*>;
+
+/// One log for each rank that said hello: of several the one with the most laps, then the first.
+LogOfRank choose_logs(std::span<const LapLog> logs) {
+  LogOfRank chosen;
+  for (const LapLog& log : logs) {
+    if (!log.hello) continue;
+    const LapLog*& best = chosen[log.hello->rank];
+    if (best == nullptr || log.laps.size() > best->laps.size()) best = &log;
+  }
+  return chosen;
+}
+
+std::int64_t ns_between(const Hello& from, const Hello& to) {
+  if (from.host == to.host) return to.clock_ns - from.clock_ns;
+  return static_cast<std::int64_t>((to.wall_seconds - from.wall_seconds) * 1e9);
+}
+
+/// A log and what is added to its times to make them those of the merged log.
+struct Shifted {
+  const LapLog* log;
+  std::int64_t shift_ns;
+};
+
+/// Lowest rank first; the earliest hello is at time 0.
+std::vector<Shifted> align(const LogOfRank& chosen) {
+  const Hello& base = *chosen.begin()->second->hello;
+  std::vector<Shifted> logs;
+  std::int64_t earliest = 0;
+  for (const auto& [rank, log] : chosen) {
+    logs.push_back({log, ns_between(base, *log->hello)});
+    earliest = std::min(earliest, logs.back().shift_ns);
+  }
+  for (Shifted& log : logs) log.shift_ns -= earliest;
+  return logs;
+}
+
+void shift(Span& span, std::int64_t ns) {
+  span.begin_ns += ns;
+  span.end_ns += ns;
+}
+
+/// `log` with its times shifted and without its laps.
+LapLog events_of(const Shifted& shifted) {
+  const auto& [log, ns] = shifted;
+  LapLog result = *log;
+  result.laps.clear();
+  result.hello->clock_ns -= ns;
+  result.hello->wall_seconds -= static_cast<double>(ns) * 1e-9;
+  for (StageSpan& stage : result.stages) shift(stage.span, ns);
+  for (ValidationSpan& validation : result.validations) shift(validation.span, ns);
+  for (MetricPoint& metric : result.metrics) metric.at_ns += ns;
+  for (EpochSpan& epoch : result.epochs) {
+    epoch.span.begin_ns += ns;
+    if (epoch.ended) epoch.span.end_ns += ns;
+  }
+  return result;
+}
+
+std::size_t laps_of_all(const std::vector<Shifted>& logs) {
+  std::size_t fewest = 0;
+  for (const Shifted& shifted : logs) {
+    const std::size_t laps = shifted.log->laps.size();
+    if (laps > 0 && (fewest == 0 || laps < fewest)) fewest = laps;
+  }
+  return fewest;
+}
+
+void add_lap(Lap& lap, const Lap& other, std::int64_t shift_ns) {
+  lap.begin_ns = std::max(lap.begin_ns, other.begin_ns + shift_ns);
+  lap.end_ns = std::max(lap.end_ns, other.end_ns + shift_ns);
+  const std::int64_t samples = std::int64_t{lap.samples} + other.samples;
+  lap.samples = static_cast<std::int32_t>(std::min<std::int64_t>(samples, INT32_MAX));
+  lap.finished = lap.finished && other.finished;
+}
+
+std::vector<Lap> merge_laps(const std::vector<Shifted>& logs) {
+  std::vector<Lap> merged;
+  for (const auto& [log, shift_ns] : logs) {
+    if (log->laps.empty()) continue;
+    if (merged.empty()) {
+      merged.assign(log->laps.begin(), log->laps.begin() + std::ptrdiff_t(laps_of_all(logs)));
+      for (Lap& lap : merged) lap.begin_ns += shift_ns, lap.end_ns += shift_ns;
+    } else {
+      for (std::size_t i = 0; i < merged.size(); i++) add_lap(merged[i], log->laps[i], shift_ns);
+    }
+  }
+  return merged;
+}
+
+/// Counts again what refers to laps, of which there may be fewer, with the samples of all ranks.
+void recount(LapLog& log) {
+  const auto laps = static_cast<std::int64_t>(log.laps.size());
+  for (StageSpan& stage : log.stages) stage.laps_before = std::min(stage.laps_before, laps);
+  for (ValidationSpan& v : log.validations) v.laps_before = std::min(v.laps_before, laps);
+  for (MetricPoint& metric : log.metrics) metric.laps_before = std::min(metric.laps_before, laps);
+  for (EpochSpan& epoch : log.epochs) {
+    epoch.first_lap = std::min(epoch.first_lap, laps);
+    epoch.laps = std::min(epoch.laps, laps - epoch.first_lap);
+    epoch.samples = 0;
+    for (std::int64_t i = 0; i < epoch.laps; i++) {
+      epoch.samples += log.laps[static_cast<std::size_t>(epoch.first_lap + i)].samples;
+    }
+  }
+}
+
+std::optional<Damage> merge_damage(std::span<const LapLog> logs) {
+  std::optional<Damage> merged;
+  for (const LapLog& log : logs) {
+    if (!log.damage) continue;
+    if (merged) {
+      merged->lines += log.damage->lines;
+    } else {
+      merged = log.damage;
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+LapLog merge_ranks(std::span<const LapLog> logs) {
+  const LogOfRank chosen = choose_logs(logs);
+  LapLog merged;
+  if (!chosen.empty()) {
+    const std::vector<Shifted> aligned = align(chosen);
+    merged = events_of(aligned.front());
+    merged.laps = merge_laps(aligned);
+    merged.said_bye = true;
+    for (const auto& [log, shift_ns] : aligned) {
+      merged.said_bye = merged.said_bye && log->said_bye;
+      merged.last_ns = std::max(merged.last_ns, log->last_ns + shift_ns);
+    }
+    recount(merged);
+  }
+  merged.damage = merge_damage(logs);
+  return merged;
+}
+
+}  // namespace lapcast

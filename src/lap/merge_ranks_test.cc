@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "lap/golden_test.h"
+#include "lap/lap_log_reader.h"
+
+namespace lapcast {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+LapLog rank_log(int rank, const std::string& hello, const std::string& events) {
+  return parse_lap_log("lapcast-laps 1\n0 hello world=2 rank=" + std::to_string(rank) + " " +
+                       hello + "\n" + events);
+}
+
+TEST(MergeRanks, NothingGivesAnEmptyLog) {
+  const LapLog merged = merge_ranks({});
+  EXPECT_EQ(merged.hello, std::nullopt);
+  EXPECT_THAT(merged.laps, IsEmpty());
+}
+
+TEST(MergeRanks, OneLogStaysWhatItIs) {
+  const LapLog log = parse_lap_log(golden_lap_log("complete.log"));
+  const LapLog merged = merge_ranks(std::vector{log});
+  EXPECT_EQ(merged.hello, log.hello);
+  EXPECT_EQ(merged.plan, log.plan);
+  EXPECT_EQ(merged.laps, log.laps);
+  EXPECT_EQ(merged.stages, log.stages);
+  EXPECT_EQ(merged.validations, log.validations);
+  EXPECT_EQ(merged.epochs, log.epochs);
+  EXPECT_EQ(merged.metrics, log.metrics);
+  EXPECT_EQ(merged.last_ns, log.last_ns);
+  EXPECT_TRUE(merged.said_bye);
+}
+
+// Rank 1 said hello 30 ns before rank 0, so all times of rank 0 grow by 30. In that time rank 0 has
+// laps 50..130, 130..230 and rank 1 40..100, 100..240; lap 0 is 50..130 and lap 1 130..240.
+TEST(MergeRanks, ALapIsTheSlowestRanks) {
+  const LapLog merged = merge_ranks(std::vector{
+      rank_log(1, "clock=1000 host=a", "40 epoch-begin 1\n100 i 8\n240 q 8\n250 bye\n"),
+      rank_log(0, "clock=1030 host=a wall=50", "20 epoch-begin 1\n100 i 8\n200 i 7\n300 i 8\n")});
+  EXPECT_THAT(merged.laps,
+              ElementsAre(Lap{50, 130, 0, 16, 1}, Lap{130, 240, 1, 15, 1, 0, 0, false}));
+  EXPECT_EQ(merged.hello->clock_ns, 1000);
+  EXPECT_DOUBLE_EQ(merged.hello->wall_seconds, 50 - 30e-9);
+  EXPECT_THAT(merged.epochs, ElementsAre(EpochSpan{1, {50, 0}, false, 0, 2, 31}));
+  EXPECT_FALSE(merged.said_bye);
+  EXPECT_EQ(merged.last_ns, 330);
+}
+
+// Monotonic clocks of two hosts have nothing in common: rank 1 began 1 s later by the wall clock.
+TEST(MergeRanks, HostsAreAlignedByTheWallClock) {
+  const LapLog merged =
+      merge_ranks(std::vector{rank_log(0, "clock=900000 host=a wall=100", "1100000000 i 8\n"),
+                              rank_log(1, "clock=5 host=b wall=101", "50000000 i 8\n")});
+  EXPECT_THAT(merged.laps, ElementsAre(Lap{1000000000, 1100000000, 0, 16}));
+}
+
+TEST(MergeRanks, OfSeveralLogsOfARankTheLongestCounts) {
+  const LapLog merged = merge_ranks(std::vector{rank_log(0, "clock=10", "5 i 1\n"),
+                                                rank_log(0, "clock=10", "5 i 2\n9 i 2\n"),
+                                                rank_log(0, "clock=10", "5 i 3\n9 i 3\n")});
+  EXPECT_THAT(merged.laps, ElementsAre(Lap{0, 5, 0, 2}, Lap{5, 9, 1, 2}));
+}
+
+TEST(MergeRanks, RanksWithoutLapsDoNotHideThoseOfOthers) {
+  const LapLog merged = merge_ranks(
+      std::vector{rank_log(0, "clock=10", "5 i 1\n9 i 1\n"), rank_log(1, "clock=10", "7 bye\n")});
+  EXPECT_THAT(merged.laps, SizeIs(2));
+}
+
+TEST(MergeRanks, DamageIsThatOfAllLogs) {
+  const LapLog merged = merge_ranks(std::vector{rank_log(0, "clock=10", "x\n9 i 1\n"),
+                                                parse_lap_log("garbage\n"), parse_lap_log("")});
+  EXPECT_EQ(merged.damage->lines, 2);
+  EXPECT_EQ(merged.damage->what, "no time at its beginning");
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "machine/description.h"
+
+namespace lapcast {
+
+/// What this machine is, from /proc, /sys, /etc and a few system calls: a few milliseconds, and
+/// where there is an NVIDIA driver the time of one nvidia-smi (at most 10 s). Nothing that is
+/// lacking is an error: `missing` says it. `root` goes before every path; tests give a folder.
+MachineDescription describe_this_machine(const std::string& root = "");
+
+}  // namespace lapcast

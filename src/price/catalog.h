@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "price/offer.h"
+
+namespace lapcast {
+
+/// A row of a catalog that cannot be used, and why.
+struct RejectedRow {
+  std::int64_t line = 0;
+  Reason reason;  // "no date (as_of)", "negative price '-1'" ...
+};
+
+struct Catalog {
+  std::vector<Offer> offers;
+  std::vector<RejectedRow> rejected;
+};
+
+/// Reads a catalog in lapcast's CSV form (docs/catalog.md): a header row, then one offer a row;
+/// columns may stand in any order, unknown columns are an error. A row without date or source, with
+/// a bad price, or with a name that stood before is rejected. Throws Error (bad input) with file
+/// name and line when the text is not such a catalog at all. `file` is used in messages only.
+Catalog parse_catalog(std::string_view csv, const std::string& file);
+
+/// "2021-02" or "2021-02-03" is older than months_old months on the day today ("2026-11-20").
+bool is_old(const Offer& offer, std::string_view today, int months_old = 12);
+
+}  // namespace lapcast

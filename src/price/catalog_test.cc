@@ -1,0 +1,162 @@
+#include "price/catalog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kHeader =
+    "name,machine_type,price_usd_per_hour,terms,purchase_usd,years,utilisation,power_kw,"
+    "usd_per_kwh,running_usd_per_year,billing_step,billing_minimum,boot,accelerator_count,"
+    "as_of,source\n";
+
+Catalog with_row(const std::string& row) {
+  return parse_catalog(kHeader + row, "prices.csv");
+}
+
+std::string rejection(const std::string& row) {
+  const Catalog catalog = with_row(row);
+  EXPECT_TRUE(catalog.offers.empty());
+  return catalog.rejected.empty() ? "" : catalog.rejected[0].reason.text;
+}
+
+std::string error_of(std::string_view csv) {
+  try {
+    parse_catalog(csv, "prices.csv");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Catalog, ReadsOnDemandRows) {
+  const Catalog catalog =
+      with_row("aws/x,x,12.24,on-demand,,,,,,,1s,60s,90s,4,2021-02,malta2021 table 3.1\n");
+  ASSERT_EQ(catalog.offers.size(), 1u);
+  const Offer& offer = catalog.offers[0];
+  EXPECT_EQ(offer.name, "aws/x");
+  EXPECT_EQ(offer.price.per_hour, Money::parse("12.24"));
+  EXPECT_EQ(offer.terms, Terms{OnDemand{}});
+  EXPECT_EQ(offer.billing, (Billing{1'000'000'000, 60'000'000'000}));
+  EXPECT_EQ(offer.boot_ns, 90'000'000'000);
+  EXPECT_EQ(offer.accelerator_count, 4);
+  EXPECT_EQ(offer.as_of, "2021-02");
+  EXPECT_EQ(offer.source, "malta2021 table 3.1");
+}
+
+TEST(Catalog, ReadsOwnedRows) {
+  const Catalog catalog =
+      with_row("own,y,,owned,17520,2,0.5,1.5,0.20,876,,,,,2026-11-20,invoice\n");
+  ASSERT_EQ(catalog.offers.size(), 1u);
+  EXPECT_EQ(catalog.offers[0].price.per_hour, Money::parse("2.5"));  // offer_test.cc works it out
+  EXPECT_EQ(catalog.offers[0].billing.step_ns, 0);
+  EXPECT_DOUBLE_EQ(std::get<Owned>(catalog.offers[0].terms).utilisation, 0.5);
+}
+
+TEST(Catalog, ColumnsInAnyOrderAndDefaults) {
+  const Catalog catalog = parse_catalog(
+      "source,as_of,price_usd_per_hour,machine_type,name\nme,2026,0,m,free\n", "prices.csv");
+  ASSERT_EQ(catalog.offers.size(), 1u);
+  EXPECT_EQ(catalog.offers[0].price.per_hour, Money{});
+  EXPECT_EQ(catalog.offers[0].billing, Billing{});
+  EXPECT_EQ(catalog.offers[0].boot_ns, 0);
+}
+
+TEST(Catalog, RejectsBadRowsWithReasons) {
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,,s"), "as_of: no date: a price without one cannot be used");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,2021,"),
+            "source: no source: a price without one cannot be used");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,soon,s"),
+            "as_of: 'soon' is no date like 2021, 2021-02 or 2021-02-03");
+  EXPECT_EQ(rejection("a,m,-1,,,,,,,,,,,,2021,s"), "price_usd_per_hour: '-1' is negative");
+  EXPECT_EQ(rejection("a,m,,,,,,,,,,,,,2021,s"), "price_usd_per_hour: no price");
+  EXPECT_EQ(rejection("a,m,$1,,,,,,,,,,,,2021,s"),
+            "price_usd_per_hour: '$1' is no amount in USD; write it like 12.24, with at most 9 "
+            "decimals and without a currency sign");
+  EXPECT_EQ(rejection(",m,1,,,,,,,,,,,,2021,s"), "name: no name");
+  EXPECT_EQ(rejection("a,,1,,,,,,,,,,,,2021,s"), "machine_type: no machine type");
+  EXPECT_EQ(rejection("a,m,1,rent,,,,,,,,,,,2021,s"),
+            "terms: 'rent' is neither 'on-demand' nor 'owned'");
+  EXPECT_EQ(rejection("a,m,1,,5,,,,,,,,,,2021,s"),
+            "purchase_usd: only rows with terms 'owned' have it");
+  EXPECT_EQ(rejection("a,m,,owned,,1,,,,,,,,,2021,s"), "purchase_usd: no purchase price");
+  EXPECT_EQ(rejection("a,m,,owned,5,,,,,,,,,,2021,s"), "years: no years of use");
+  EXPECT_EQ(rejection("a,m,,owned,5,0,,,,,,,,,2021,s"), "terms: years of use must be above 0");
+  EXPECT_EQ(rejection("a,m,,owned,5,1,,2,,,,,,,2021,s"),
+            "power_kw: power_kw and usd_per_kwh need each other");
+  EXPECT_EQ(rejection("a,m,3,owned,5,1,,,,,,,,,2021,s"),
+            "price_usd_per_hour: owned hardware's price follows from its terms");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,-1s,,,,2021,s"),
+            "billing_step: '-1s' is no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,500d,,2021,s"), "boot: longer than a year");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,1.5,2021,s"), "accelerator_count: '1.5' is no count");
+  EXPECT_EQ(rejection("a\x1b[31m,m,1,,,,,,,,,,,,2021,s"), "name: characters that cannot be shown");
+  EXPECT_EQ(rejection("a,m,1"), "3 fields where the header has 16");
+  EXPECT_EQ(rejection("a,\"m"), "a quote is never closed");
+}
+
+TEST(Catalog, GoesOnAfterABadRow) {
+  const Catalog catalog = with_row(
+      "a,m,1,,,,,,,,,,,,2021,s\n"
+      "b,m,x,,,,,,,,,,,,2021,s\n"
+      "a,m,2,,,,,,,,,,,,2021,s\n"
+      "c,m,3,,,,,,,,,,,,2021,s\n");
+  ASSERT_EQ(catalog.offers.size(), 2u);
+  EXPECT_EQ(catalog.offers[1].name, "c");
+  ASSERT_EQ(catalog.rejected.size(), 2u);
+  EXPECT_EQ(catalog.rejected[0].line, 3);
+  EXPECT_EQ(catalog.rejected[1].line, 4);
+  EXPECT_EQ(catalog.rejected[1].reason.text, "name: 'a' stands in line 2 already");
+}
+
+TEST(Catalog, RefusesWhatIsNoCatalog) {
+  EXPECT_EQ(error_of(""),
+            "prices.csv:1: the file is empty; a catalog begins with a row of column names");
+  EXPECT_EQ(
+      error_of("name,colour\n"),
+      "prices.csv:1: unknown column 'colour'; docs/catalog.md lists the columns of a catalog");
+  EXPECT_EQ(error_of("\nname,name\n"), "prices.csv:2: column 'name' stands twice");
+  EXPECT_EQ(error_of("name,machine_type,price_usd_per_hour,source\n"),
+            "prices.csv:1: no column 'as_of'; a catalog begins with a row of column names");
+  EXPECT_EQ(error_of("\"name\n"), "prices.csv:1: a quote is never closed");
+}
+
+TEST(IsOld, CountsMonthsFromTheLatestDayMeant) {
+  const auto old_on = [](const char* as_of, const char* today, int months = 12) {
+    Offer offer;
+    offer.as_of = as_of;
+    return is_old(offer, today, months);
+  };
+  EXPECT_FALSE(old_on("2025-11-20", "2026-11-20"));
+  EXPECT_TRUE(old_on("2025-11-19", "2026-11-20"));
+  EXPECT_FALSE(old_on("2025-11", "2026-11-20"));  // may be of 30 November
+  EXPECT_TRUE(old_on("2025-10", "2026-11-20"));
+  EXPECT_FALSE(old_on("2025", "2026-11-20"));
+  EXPECT_TRUE(old_on("2024", "2026-11-20"));
+  EXPECT_TRUE(old_on("2026-10-19", "2026-11-20", 1));
+}
+
+TEST(ShippedCatalog, PapersHasEveryOfferWithoutRejection) {
+  std::ifstream file(LAPCAST_SOURCE_DIR "/catalog/papers.csv");
+  std::stringstream text;
+  text << file.rdbuf();
+  const Catalog catalog = parse_catalog(text.str(), "papers.csv");
+  EXPECT_TRUE(catalog.rejected.empty());
+  ASSERT_EQ(catalog.offers.size(), 22u);  // tables 3.1 to 3.4 of [M] and 4.1 of [K]
+  for (const Offer& offer : catalog.offers) {
+    EXPECT_FALSE(offer.as_of.empty());
+    EXPECT_FALSE(offer.source.empty());
+    EXPECT_GT(offer.price.per_hour, Money{});
+  }
+  EXPECT_EQ(catalog.offers[4].name, "aws/ec2/p3.8xlarge/on-demand");
+  EXPECT_EQ(catalog.offers[4].price.per_hour, Money::parse("12.24"));
+  EXPECT_EQ(rounded_decimal(catalog.offers[21].price.per_hour), "2.85");
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,48 @@
+#include "price/date.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace lapcast {
+namespace {
+
+int last_day(int year, int month) {
+  const std::chrono::year_month_day_last last{
+      std::chrono::year{year},
+      std::chrono::month_day_last{std::chrono::month(static_cast<unsigned>(month))}};
+  return static_cast<int>(static_cast<unsigned>(last.day()));
+}
+
+/// All of text as a number; -1 when it is none.
+int digits(std::string_view text) {
+  int value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return -1;
+    value = 10 * value + (c - '0');
+  }
+  return value;
+}
+
+}  // namespace
+
+std::optional<Date> parse_date(std::string_view text) {
+  const bool has_month = text.size() >= 7;
+  const bool has_day = text.size() == 10;
+  if (!(text.size() == 4 || text.size() == 7 || has_day)) return std::nullopt;
+  if ((has_month && text[4] != '-') || (has_day && text[7] != '-')) return std::nullopt;
+  Date date{digits(text.substr(0, 4)), has_month ? digits(text.substr(5, 2)) : 12, 0};
+  if (date.year < 1970 || date.month < 1 || date.month > 12) return std::nullopt;
+  const int last = last_day(date.year, date.month);
+  date.day = has_day ? digits(text.substr(8, 2)) : last;
+  if (date.day < 1 || date.day > last) return std::nullopt;
+  return date;
+}
+
+Date months_later(Date date, int months) {
+  const int total = date.year * 12 + date.month - 1 + months;
+  const int year = total / 12;
+  const int month = total % 12 + 1;
+  return {year, month, std::min(date.day, last_day(year, month))};
+}
+
+}  // namespace lapcast

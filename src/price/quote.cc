@@ -1,0 +1,65 @@
+#include "price/quote.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kMaxSeconds = 100.0 * 365.25 * 86400;
+
+/// Boot and training.
+std::int64_t used_time(const Offer& offer, Seconds training) {
+  const double seconds = training.count();
+  if (!(seconds >= 0 && seconds <= kMaxSeconds)) {
+    throw Error(ExitCode::bad_input,
+                "a forecast is no time between 0 and 100 years; it cannot be priced");
+  }
+  return offer.boot_ns + std::llround(seconds * 1e9);
+}
+
+Money bill(const Offer& offer, Seconds training) {
+  return cost_of(offer.price, billed_time(offer.billing, used_time(offer, training)));
+}
+
+void add_line(Quote& quote, LineItem item, std::int64_t billed_ns, Money amount) {
+  if (billed_ns > 0) quote.line_storage[quote.line_count++] = {item, billed_ns, amount};
+}
+
+/// Every line is the difference of two exact bills, so that the lines sum to the last.
+void itemise(Quote& quote, const Offer& offer, Seconds training) {
+  const std::int64_t used = used_time(offer, training);
+  const std::int64_t billed = billed_time(offer.billing, used);
+  const Money after_boot = offer.boot_ns > 0 ? cost_of(offer.price, offer.boot_ns) : Money{};
+  const Money total = cost_of(offer.price, billed);
+  const Money after_training = billed > used ? cost_of(offer.price, used) : total;
+  add_line(quote, LineItem::boot, offer.boot_ns, after_boot);
+  add_line(quote, LineItem::training, used - offer.boot_ns, after_training - after_boot);
+  add_line(quote, LineItem::billing_round_up, billed - used, total - after_training);
+  quote.total.mid = total;
+}
+
+}  // namespace
+
+std::int64_t billed_time(const Billing& billing, std::int64_t used_ns) {
+  std::int64_t billed = used_ns;
+  const std::int64_t rest = billing.step_ns > 0 ? used_ns % billing.step_ns : 0;
+  if (rest > 0 && __builtin_add_overflow(used_ns, billing.step_ns - rest, &billed)) {
+    throw Error(ExitCode::bad_input, "a billed time is out of range; check the billing step");
+  }
+  return std::max(billed, billing.minimum_ns);
+}
+
+Quote quote(const Offer& offer, const Interval<Seconds>& training) {
+  Quote result;
+  itemise(result, offer, training.mid);
+  result.total.low = bill(offer, training.low);
+  result.total.high = bill(offer, training.high);
+  const Seconds boot = from_ns(offer.boot_ns);
+  result.time = {boot + training.low, boot + training.mid, boot + training.high};
+  return result;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,114 @@
+#include "price/quote.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "core/error.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+Offer offer_at(std::string_view dollars_per_hour, Billing billing = {}) {
+  Offer offer;
+  offer.price = {Money::parse(dollars_per_hour)};
+  offer.billing = billing;
+  return offer;
+}
+
+Interval<Seconds> seconds(double low, double mid, double high) {
+  return {Seconds{low}, Seconds{mid}, Seconds{high}};
+}
+
+Interval<Seconds> exactly(double value) {
+  return Interval<Seconds>::exactly(Seconds{value});
+}
+
+TEST(BilledTime, StepsAndMinimum) {
+  const auto billed = [](std::int64_t step, std::int64_t minimum, std::int64_t used) {
+    return billed_time({step, minimum}, used);
+  };
+  EXPECT_EQ(billed(0, 0, 7), 7);
+  EXPECT_EQ(billed(10, 0, 0), 0);
+  EXPECT_EQ(billed(10, 0, 1), 10);
+  EXPECT_EQ(billed(10, 0, 10), 10);
+  EXPECT_EQ(billed(10, 0, 11), 20);
+  EXPECT_EQ(billed(10, 60, 11), 60);
+  EXPECT_EQ(billed(10, 60, 61), 70);
+  EXPECT_EQ(billed(10, 60, 0), 60);
+  EXPECT_EQ(billed(0, 60, 59), 60);
+  EXPECT_THROW(billed(10, 0, std::numeric_limits<std::int64_t>::max()), Error);
+}
+
+TEST(Quote, BootTrainingAndRoundUp) {
+  // 3.60 USD/h = 0.001 USD/s, by the minute: 30 s boot + 100 s training = 130 s, billed 180 s.
+  Offer offer = offer_at("3.60", {60 * kSecondNs, 0});
+  offer.boot_ns = 30 * kSecondNs;
+  const Quote result = quote(offer, seconds(80, 100, 160));
+  ASSERT_EQ(result.lines().size(), 3u);
+  EXPECT_EQ(result.lines()[0].item, LineItem::boot);
+  EXPECT_EQ(result.lines()[0].amount, Money::parse("0.03"));
+  EXPECT_EQ(result.lines()[1].item, LineItem::training);
+  EXPECT_EQ(result.lines()[1].amount, Money::parse("0.1"));
+  EXPECT_EQ(result.lines()[2].item, LineItem::billing_round_up);
+  EXPECT_EQ(result.lines()[2].billed_ns, 50 * kSecondNs);
+  EXPECT_EQ(result.lines()[2].amount, Money::parse("0.05"));
+  EXPECT_EQ(result.total.low, Money::parse("0.12"));  // 110 s -> 120 s
+  EXPECT_EQ(result.total.mid, Money::parse("0.18"));
+  EXPECT_EQ(result.total.high, Money::parse("0.24"));  // 190 s -> 240 s
+  EXPECT_EQ(result.time, seconds(110, 130, 190));
+}
+
+TEST(Quote, ExactUseHasOneLine) {
+  const Quote result = quote(offer_at("12.24"), exactly(3600));
+  ASSERT_EQ(result.lines().size(), 1u);
+  EXPECT_EQ(result.lines()[0].item, LineItem::training);
+  EXPECT_EQ(result.total, Interval<Money>::exactly(Money::parse("12.24")));
+}
+
+TEST(Quote, NothingUsedCostsTheMinimum) {
+  EXPECT_EQ(quote(offer_at("3.60"), exactly(0)).total.mid, Money{});
+  EXPECT_TRUE(quote(offer_at("3.60"), exactly(0)).lines().empty());
+  const Quote minimum = quote(offer_at("3.60", {kSecondNs, 60 * kSecondNs}), exactly(0));
+  EXPECT_EQ(minimum.total.mid, Money::parse("0.06"));
+}
+
+TEST(Quote, RefusesWhatIsNoTime) {
+  const Offer offer = offer_at("1");
+  EXPECT_THROW(quote(offer, exactly(-1)), Error);
+  EXPECT_THROW(quote(offer, exactly(std::nan(""))), Error);
+  EXPECT_THROW(quote(offer, exactly(std::numeric_limits<double>::infinity())), Error);
+  EXPECT_THROW(quote(offer, exactly(1e10)), Error);
+  EXPECT_THROW(quote(offer_at("9000000000"), exactly(7200)), Error);
+}
+
+TEST(Quote, LinesSumToTheTotal) {
+  std::mt19937_64 random(3);
+  const std::vector<std::int64_t> steps{0, 1, kSecondNs, 60 * kSecondNs, 3600 * kSecondNs};
+  for (int i = 0; i < 5000; ++i) {
+    Offer offer = offer_at("0", {steps[random() % steps.size()],
+                                 static_cast<std::int64_t>(random() % 120) * kSecondNs});
+    offer.price = {Money::from_nanos(static_cast<std::int64_t>(random() % 40'000'000'000))};
+    offer.boot_ns = static_cast<std::int64_t>(random() % 3) * 41'000'000'007;
+    const double mid = static_cast<double>(random() % 1'000'000'000) * 1e-4;
+    const Quote result = quote(offer, seconds(0.9 * mid, mid, 1.2 * mid));
+    Money sum;
+    std::int64_t billed = 0;
+    for (const QuoteLine& line : result.lines()) {
+      sum += line.amount;
+      billed += line.billed_ns;
+    }
+    EXPECT_EQ(sum, result.total.mid);
+    EXPECT_EQ(cost_of(offer.price, billed), result.total.mid);
+    EXPECT_LE(result.total.low, result.total.mid);
+    EXPECT_LE(result.total.mid, result.total.high);
+  }
+}
+
+}  // namespace
+}  // namespace lapcast

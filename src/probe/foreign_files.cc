@@ -1,0 +1,80 @@
+#include "probe/foreign_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMostFiles = 100;  // enough for a warning
+
+/// The flags of an open file as /proc tells them, octal; 0 when not known.
+int open_flags(const fs::path& fdinfo) {
+  std::ifstream file(fdinfo);
+  for (std::string key, value; file >> key >> value;)
+    if (key == "flags:") return static_cast<int>(std::strtol(value.c_str(), nullptr, 8));
+  return 0;
+}
+
+std::vector<pid_t> children_of(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/task/{}/children", pid, pid));
+  std::vector<pid_t> result;
+  for (pid_t child; file >> child;) result.push_back(child);
+  return result;
+}
+
+}  // namespace
+
+ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<fs::path> own_folders)
+    : working_dir_(std::move(working_dir)),
+      own_folders_(std::move(own_folders)),
+      since_(fs::file_time_type::clock::now()) {
+  for (const char* system : {"/dev", "/proc", "/sys", "/run", "/memfd:"})
+    own_folders_.emplace_back(system);
+}
+
+bool ForeignFiles::is_own(const fs::path& file) const {
+  return std::any_of(own_folders_.begin(), own_folders_.end(), [&](const fs::path& folder) {
+    return file.string().starts_with(folder.string());
+  });
+}
+
+void ForeignFiles::look(pid_t leader) {
+  std::vector<pid_t> open{leader};
+  for (std::size_t i = 0; i < open.size() && i < 64; ++i) {
+    const std::string process = fmt::format("/proc/{}", open[i]);
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(process + "/fd", error)) {
+      const fs::path target = fs::read_symlink(entry.path(), error);
+      if (error || !target.is_absolute() || is_own(target) || found_.size() >= kMostFiles) continue;
+      const int flags = open_flags(process + "/fdinfo/" + entry.path().filename().string());
+      if ((flags & O_ACCMODE) != O_RDONLY) found_.insert(target.string());
+    }
+    for (const pid_t child : children_of(open[i])) open.push_back(child);
+  }
+}
+
+std::vector<std::string> ForeignFiles::finish() {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(working_dir_, error)) {
+    if (found_.size() >= kMostFiles) break;
+    if (is_own(entry.path()) || !entry.is_regular_file(error)) continue;
+    if (entry.last_write_time(error) > since_ && !error) found_.insert(entry.path().string());
+  }
+  return {found_.begin(), found_.end()};
+}
+
+bool says_resumed(const std::string& output) {
+  static const std::regex kPattern(
+      "(resum(e|ed|ing) (training )?(from|at)|(restor|load)(ed|ing) (from )?(a |the )?checkpoint)",
+      std::regex::icase | std::regex::optimize);
+  return std::regex_search(output.substr(0, 64 * 1024), kPattern);
+}
+
+}  // namespace lapcast

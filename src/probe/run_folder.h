@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace lapcast {
+
+/// A run's private folder (mode 0700): an empty `run` for the program's own files and `laps` for
+/// its lap logs. Removed with all that is in it by the destructor, unless keep() was called.
+class RunFolder {
+ public:
+  /// Below `parent`, or, when empty, $TMPDIR or /tmp. Throws Error (system) when it cannot be made.
+  RunFolder(const std::filesystem::path& parent, const std::string& run_id);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  const std::filesystem::path& root() const { return root_; }
+  std::filesystem::path run_dir() const { return root_ / "run"; }
+  std::filesystem::path lap_dir() const { return root_ / "laps"; }
+  void keep() { keep_ = true; }
+
+ private:
+  std::filesystem::path root_;
+  bool keep_ = false;
+};
+
+/// Removes the folders that a killed lapcast of this user left below `parent` (as above).
+void remove_stale_run_folders(const std::filesystem::path& parent);
+
+}  // namespace lapcast

@@ -1,0 +1,180 @@
+#include "report/ranking_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "choose/saving.h"
+#include "choose/tabulate.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+std::string name_of(const Choice& choice, const std::vector<Candidate>& candidates) {
+  const Candidate& candidate = candidates[choice.candidate];
+  return candidate.settings.empty() ? candidate.machine_type
+                                    : candidate.machine_type + " " + candidate.settings;
+}
+
+/// The offer's name where it says more than the machine type does.
+Cell offer_cell(const Offer& offer) {
+  if (offer.name == offer.machine_type) return std::monostate{};
+  return offer.name;
+}
+
+Table chosen_table(const std::string& title, const Ranking& ranking,
+                   const std::vector<Candidate>& candidates, const std::vector<Offer>& offers) {
+  Table table{title,
+              {},
+              {{"rank", "#"},
+               {"machine_type", "machine"},
+               {"settings", "settings"},
+               {"offer", "offer"},
+               {"epochs", "epochs"},
+               {"time_s", "time"},
+               {"cost_usd", "cost USD"},
+               {"relative_time", "rel. time"},
+               {"relative_cost", "rel. cost"},
+               {"score", "score"},
+               {"pareto", "Pareto"},
+               {"p_cheapest", "P(cheapest)"},
+               {"p_fastest", "P(fastest)"},
+               {"accuracy", "accuracy"},
+               {"run", "run"}},
+              {},
+              {}};
+  std::int64_t rank = 0;
+  for (const Choice& choice : ranking.chosen) {
+    const Candidate& candidate = candidates[choice.candidate];
+    const Cell epochs = candidate.epochs > 0
+                            ? Cell(static_cast<std::int64_t>(candidate.epochs))
+                            : Cell(std::monostate{});
+    const Cell accuracy = candidate.accuracy ? Cell(Share{*candidate.accuracy}) : Cell();
+    table.rows.push_back({++rank, candidate.machine_type, candidate.settings,
+                          offer_cell(offers[choice.offer]), epochs, choice.quote.time,
+                          choice.quote.total, Number{choice.relative_time, 2},
+                          Number{choice.relative_cost, 2}, Number{choice.score, 2},
+                          std::string(choice.on_pareto_front ? "*" : ""), Share{choice.p_cheapest},
+                          Share{choice.p_fastest}, accuracy, candidate.run_id});
+  }
+  return table;
+}
+
+/// Leaves out the columns that say nothing in any row (settings, offer, accuracy).
+void drop_empty_columns(Table& table) {
+  for (std::size_t column = table.columns.size(); column-- > 0;) {
+    const bool says_nothing =
+        std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
+          const auto* text = std::get_if<std::string>(&row[column]);
+          return std::holds_alternative<std::monostate>(row[column]) || (text && text->empty());
+        });
+    if (!says_nothing || table.rows.empty()) continue;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
+    for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+}
+
+Table excluded_table(const Ranking& ranking, const std::vector<Candidate>& candidates,
+                     const std::vector<Offer>& offers) {
+  Table table{"Excluded",
+              {},
+              {{"machine_type", "machine"},
+               {"settings", "settings"},
+               {"offer", "offer"},
+               {"reason", "reason"}},
+              {},
+              {}};
+  for (const Excluded& excluded : ranking.excluded) {
+    const Candidate* candidate = excluded.candidate ? &candidates[*excluded.candidate] : nullptr;
+    const Offer* offer = excluded.offer ? &offers[*excluded.offer] : nullptr;
+    table.rows.push_back({candidate  ? Cell(candidate->machine_type)
+                          : offer    ? Cell(offer->machine_type)
+                                     : Cell(),
+                          candidate ? Cell(candidate->settings) : Cell(),
+                          offer ? offer_cell(*offer) : Cell(), excluded.reason.text});
+  }
+  return table;
+}
+
+std::string price_note(const Ranking& ranking, const std::vector<Offer>& offers) {
+  std::set<std::string> sources;
+  for (const Choice& choice : ranking.chosen)
+    sources.insert(
+        fmt::format("{} as of {}", offers[choice.offer].source, offers[choice.offer].as_of));
+  std::string text;
+  for (const std::string& source : sources) text += (text.empty() ? "prices: " : "; ") + source;
+  return text;
+}
+
+std::string winner_note(const Ranking& ranking, const std::vector<Candidate>& candidates) {
+  const Choice& best = ranking.chosen.front();
+  const double p = ranking.by == Objective::time ? best.p_fastest : best.p_cheapest;
+  if (ranking.by == Objective::score)
+    return fmt::format("best score: {}", name_of(best, candidates));
+  return fmt::format("{}: {}, with probability {}; expected regret {}",
+                     ranking.by == Objective::time ? "fastest" : "cheapest",
+                     name_of(best, candidates), format_share(p),
+                     format_share(ranking.expected_regret));
+}
+
+std::string search_note(const SearchCost& search) {
+  const std::string text = fmt::format(
+      "{} probes cost {} USD; running all {} candidates to the end would cost {} USD",
+      search.probes_counted, rounded_decimal(search.probes), search.candidates_counted,
+      rounded_decimal(search.everything));
+  const Result<double> saved = saving(search.everything, search.probes);
+  return saved ? fmt::format("{}: {} saved", text, format_share(*saved)) : text;
+}
+
+}  // namespace
+
+std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranking,
+                                  const std::vector<Candidate>& candidates,
+                                  const std::vector<Offer>& offers,
+                                  const std::optional<SearchCost>& search) {
+  Table chosen = chosen_table(title, ranking, candidates, offers);
+  if (!ranking.chosen.empty()) {
+    chosen.notes.push_back(winner_note(ranking, candidates));
+    for (const Crossover& crossover : ranking.crossovers)
+      chosen.notes.push_back(fmt::format(
+          "from {:.0f} epochs on {} wins, below it {}", crossover.epochs,
+          name_of(ranking.chosen[crossover.choice_after], candidates),
+          name_of(ranking.chosen[crossover.choice_before], candidates)));
+    chosen.notes.push_back(price_note(ranking, offers));
+  }
+  if (search) chosen.notes.push_back(search_note(*search));
+  drop_empty_columns(chosen);
+  std::vector<Table> tables{chosen};
+  if (!ranking.excluded.empty()) tables.push_back(excluded_table(ranking, candidates, offers));
+  return tables;
+}
+
+Table relative_table(const Ranking& ranking, const std::vector<Candidate>& candidates,
+                     const std::vector<Offer>& offers, const std::vector<std::int64_t>& epochs) {
+  Table table{"Relative to the best of each column [Malta]",
+              {},
+              {{"machine_type", "machine"}, {"settings", "settings"}, {"offer", "offer"}},
+              {},
+              {}};
+  for (const char* what : {"time", "cost"})
+    for (const std::int64_t count : epochs)
+      table.columns.push_back({fmt::format("relative_{}_{}_epochs", what, count),
+                               fmt::format("{} @{}", what, count)});
+  const std::vector<double> counts(epochs.begin(), epochs.end());
+  for (const EpochRow& row : tabulate(ranking.chosen, candidates, offers, counts)) {
+    const Choice& choice = ranking.chosen[row.choice];
+    const Candidate& candidate = candidates[choice.candidate];
+    std::vector<Cell> cells{candidate.machine_type, candidate.settings,
+                            offer_cell(offers[choice.offer])};
+    for (const EpochCell& cell : row.cells) cells.push_back(Number{cell.relative_time, 2});
+    for (const EpochCell& cell : row.cells) cells.push_back(Number{cell.relative_cost, 2});
+    table.rows.push_back(std::move(cells));
+  }
+  drop_empty_columns(table);
+  return table;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "choose/assessment.h"
+#include "report/table.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+struct RunReportOptions {
+  bool methods = false;   // the papers' forecasts beside ours
+  bool raw_laps = false;  // every lap as it was reported
+  bool output = false;    // what the program printed
+  RequestedPlan asked;    // forecast for this plan instead of the run's own
+};
+
+/// A run for people: what happened, its lap profile, the forecast in parts, and on request the
+/// papers' methods, the raw laps and the program's output.
+std::vector<Table> run_tables(const Run& run, const RunReportOptions& options = {});
+
+}  // namespace lapcast

@@ -1,0 +1,66 @@
+#include "report/sweep_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "choose/assessment.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+std::vector<Cell> row_of(const Run& run) {
+  const RunContext& context = run.context;
+  const Assessment assessment = assess(run);
+  std::vector<Cell> row{context.machine_type.name, settings_text(context),
+                        std::string(to_string(context.kind))};
+  if (assessment.profile) {
+    const LapProfile& profile = *assessment.profile;
+    row.insert(row.end(), {profile.init, profile.first_lap, profile.steady.mean,
+                           static_cast<std::int64_t>(profile.laps.size()),
+                           profile.steady.samples_per_second});
+  } else {
+    row.resize(8);
+  }
+  row.push_back(assessment.forecast ? Cell(assessment.forecast->total) : Cell());
+  const bool priced = assessment.forecast && context.price.has_value();
+  row.push_back(priced ? Cell(quote(*context.price, assessment.forecast->total).total) : Cell());
+  const std::string no_forecast =
+      assessment.forecast ? "" : "; no forecast: " + assessment.forecast.error().text;
+  row.push_back(describe(run.outcome) + (assessment.profile ? no_forecast : ""));
+  row.push_back(context.id);
+  return row;
+}
+
+}  // namespace
+
+Table sweep_table(std::span<const Run> runs) {
+  Table table{"Sweep",
+              {},
+              {{"machine_type", "machine"},
+               {"settings", "settings"},
+               {"kind", "kind"},
+               {"init_s", "init"},
+               {"first_lap_s", "first lap"},
+               {"lap_s", "steady lap"},
+               {"laps", "laps"},
+               {"samples_per_second", "samples/s"},
+               {"time_s", "forecast"},
+               {"cost_usd", "cost USD"},
+               {"outcome", "outcome"},
+               {"run", "run"}},
+              {},
+              {}};
+  std::vector<const Run*> sorted;
+  for (const Run& run : runs) sorted.push_back(&run);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Run* a, const Run* b) {
+    return std::pair(a->context.machine_type.name, settings_text(a->context)) <
+           std::pair(b->context.machine_type.name, settings_text(b->context));
+  });
+  for (const Run* run : sorted) table.rows.push_back(row_of(*run));
+  return table;
+}
+
+}  // namespace lapcast

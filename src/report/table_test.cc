@@ -1,0 +1,162 @@
+#include "report/table.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/error.h"
+#include "report/table_cell.h"
+#include "report/table_width.h"
+
+namespace lapcast {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+Seconds s(double seconds) {
+  return Seconds{seconds};
+}
+Money usd(const char* amount) {
+  return Money::parse(amount);
+}
+
+/// Every kind of cell, and texts that attack each format.
+std::vector<Table> example() {
+  Table ranking;
+  ranking.title = "Ranking of 3 candidates";
+  ranking.before = {"by cost, 12 epochs", "- 2. # <b>not</b> \x1b[31mMarkdown\x1b[0m"};
+  ranking.columns = {{"machine", "machine"},   {"batch", "batch"},       {"time_s", "time"},
+                     {"cost_usd", "cost"},     {"ratio", "ratio"},       {"share", "best"},
+                     {"lap_s", "lap"},         {"price_usd", "price/h"}, {"speed", "speed"},
+                     {"measured", "measured"}, {"note", "note"}};
+  ranking.rows = {
+      {"half", std::int64_t{128}, Interval<Seconds>{s(11.9), s(12.3), s(12.8)},
+       Interval<Money>{usd("0.0031"), usd("0.00325"), usd("0.0034")}, Number{1, 2}, Share{0.61},
+       s(0.0421), usd("0.95"), Interval<double>{120, 123.4, 130}, true, "a, \"b\""},
+      {"\xe6\xbc\xa2\xe5\xad\x97 caf\xc3\xa9", std::int64_t{1024},
+       Interval<Seconds>{s(240), s(252), s(271)}, Interval<Money>::exactly(usd("-12.5")),
+       Number{1.2345, 3}, Share{0.021}, s(1.5), usd("0.000000001"), Interval<double>{-0.5, 0.25, 1},
+       false, "=cmd|' /C calc'!A0"},
+      {"x|y\x1b]0;evil\x07\n*z*\xc2\x9b", std::monostate{}, std::monostate{}, std::monostate{},
+       Number{kNan, 2}, Share{kInfinite}, s(kNan), Money{}, std::monostate{}, std::monostate{},
+       "-1\xff"}};
+  ranking.notes = {"1) prices of 2026-11-20", "probes cost $0.01"};
+  Table excluded;
+  excluded.columns = {{"machine", "machine"}, {"time_s", "time", true}};
+  return {ranking, excluded};
+}
+
+std::string written(Format format, bool colour = false) {
+  std::ostringstream out;
+  write(example(), format, colour, out);
+  return out.str();
+}
+
+std::string golden(const std::string& name) {
+  const auto path = std::filesystem::path(LAPCAST_SOURCE_DIR) / "tests/golden/report" / name;
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+TEST(Table, GoldenTexts) {
+  EXPECT_EQ(written(Format::table), golden("table.txt"));
+  EXPECT_EQ(written(Format::table, true), golden("table-colour.txt"));
+  EXPECT_EQ(written(Format::markdown), golden("table.md"));
+  EXPECT_EQ(written(Format::csv), golden("table.csv"));
+  EXPECT_EQ(written(Format::json), golden("table.json"));
+  EXPECT_EQ(written(Format::jsonl), golden("table.jsonl"));
+}
+
+TEST(Table, NoFormatLetsTerminalControlThrough) {
+  for (const Format format :
+       {Format::table, Format::csv, Format::json, Format::jsonl, Format::markdown}) {
+    const std::string text = written(format);
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(text, Not(HasSubstr("\x07")));
+    EXPECT_THAT(text, Not(HasSubstr("\xc2\x9b")));
+    EXPECT_THAT(text, Not(HasSubstr("\xff")));
+  }
+}
+
+TEST(Table, JsonIsReadByAParser) {
+  const auto tables = nlohmann::json::parse(written(Format::json));
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(tables[0]["rows"][0]["time_s_high"], 12.8);
+  EXPECT_EQ(tables[0]["rows"][0]["note"], "a, \"b\"");
+  EXPECT_EQ(tables[0]["rows"][1]["note"], "=cmd|' /C calc'!A0");
+  EXPECT_TRUE(tables[0]["rows"][2]["ratio"].is_null());
+  EXPECT_TRUE(tables[1]["rows"].empty());
+  std::istringstream lines(written(Format::jsonl));
+  std::string line;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_EQ(nlohmann::json::parse(line), tables[0]["rows"][i]);
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST(Table, NothingAtAll) {
+  std::ostringstream out;
+  write({}, Format::table, false, out);
+  EXPECT_EQ(out.str(), "");
+  write({}, Format::json, false, out);
+  EXPECT_EQ(out.str(), "[]\n");
+}
+
+TEST(Table, RowsOfWrongLengthAreFilledOrCut) {
+  Table table;
+  table.columns = {{"a", "a"}, {"b", "b"}};
+  table.rows = {{"1"}, {"1", "2", "3"}};
+  for (const Format format : {Format::table, Format::csv, Format::json, Format::markdown}) {
+    std::ostringstream out;
+    write({table}, format, false, out);
+    EXPECT_THAT(out.str(), Not(HasSubstr("3")));
+  }
+}
+
+TEST(ParseFormat, KnowsItsNamesAndListsThem) {
+  EXPECT_EQ(parse_format("table"), Format::table);
+  EXPECT_EQ(parse_format("jsonl"), Format::jsonl);
+  try {
+    parse_format("xml");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("'xml'; choose one of table, csv, json, jsonl, markdown"));
+  }
+}
+
+TEST(ForPeople, IntervalsShareTheirUnitWhereTheyHaveOne) {
+  EXPECT_EQ(for_people(Interval<Seconds>{s(11.9), s(12.3), s(12.8)}), "12.3 s (11.9-12.8)");
+  EXPECT_EQ(for_people(Interval<Seconds>{s(0.99), s(1), s(1.01)}), "1.00 s (990 ms to 1.01 s)");
+  EXPECT_EQ(for_people(Interval<Seconds>{s(240), s(252), s(271)}),
+            "4 min 12 s (4 min 00 s to 4 min 31 s)");
+  EXPECT_EQ(for_people(Interval<Seconds>::exactly(s(5))), "5.00 s");
+  EXPECT_EQ(for_people(Interval<Seconds>{s(1), s(2), s(kInfinite)}), "2.00 s (1.00 s to no limit)");
+  EXPECT_EQ(for_people(Interval<Money>{usd("1"), usd("2"), usd("3")}), "$2.00 (1.00-3.00)");
+  EXPECT_EQ(for_people(Interval<double>{-1, 0.5, 2}), "0.500 (-1.000 to 2.000)");
+  EXPECT_EQ(for_people(Interval<double>{11111, 12345, 13333}), "12345 (11111-13333)");
+}
+
+TEST(DisplayWidth, CountsColumnsNotBytes) {
+  EXPECT_EQ(display_width(""), 0u);
+  EXPECT_EQ(display_width("abc"), 3u);
+  EXPECT_EQ(display_width("caf\xc3\xa9"), 4u);
+  EXPECT_EQ(display_width("e\xcc\x81"), 1u);                 // e and a combining acute
+  EXPECT_EQ(display_width("\xe6\xbc\xa2\xe5\xad\x97"), 4u);  // two CJK ideographs
+  EXPECT_EQ(display_width("\xf0\x9f\x98\x80"), 2u);          // an emoji
+  EXPECT_EQ(display_width("\xe2\x86\x92"), 1u);              // an arrow
+  EXPECT_EQ(display_width("\xe6\xbc"), 2u);                  // broken: one per byte
+}
+
+}  // namespace
+}  // namespace lapcast

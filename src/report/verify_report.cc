@@ -1,0 +1,109 @@
+#include "report/verify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/units.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+double error_of(const Verified& row) { return row.forecast.mid / *row.real - 1.0; }
+
+std::string name_of(const Verified& row) {
+  return row.settings.empty() ? row.machine_type : row.machine_type + " " + row.settings;
+}
+
+std::size_t cheapest_forecast(const std::vector<Verified>& rows) {
+  const auto cost = [](const Verified& row) {
+    return row.forecast_cost ? row.forecast_cost->mid : Money::from_nanos(INT64_MAX);
+  };
+  return static_cast<std::size_t>(
+      std::min_element(rows.begin(), rows.end(),
+                       [&](const auto& a, const auto& b) { return cost(a) < cost(b); }) -
+      rows.begin());
+}
+
+std::size_t fastest_forecast(const std::vector<Verified>& rows) {
+  return static_cast<std::size_t>(
+      std::min_element(rows.begin(), rows.end(),
+                       [](const auto& a, const auto& b) { return a.forecast.mid < b.forecast.mid; }) -
+      rows.begin());
+}
+
+std::string regret_note(const std::string& what, const std::vector<Verified>& rows,
+                        std::size_t pick, const Result<Regret>& regret) {
+  if (!regret)
+    return fmt::format("regret by {} of {}: not known: {}", what, name_of(rows[pick]),
+                       regret.error().text);
+  return fmt::format("regret by {} of {}: {}{}; the best was {}", what, name_of(rows[pick]),
+                     regret->lower_bound ? "at least " : "", format_share(regret->relative),
+                     name_of(rows[regret->best]));
+}
+
+}  // namespace
+
+Verdicts verdicts_of(const std::vector<Verified>& rows) {
+  Verdicts verdicts;
+  if (rows.empty()) return verdicts;
+  std::vector<double> errors;
+  std::vector<std::optional<double>> times, costs;
+  for (const Verified& row : rows) {
+    times.push_back(row.real ? std::optional(row.real->count()) : std::nullopt);
+    costs.push_back(row.real_cost ? std::optional(row.real_cost->dollars()) : std::nullopt);
+    if (!row.real) continue;
+    errors.push_back(std::abs(error_of(row)));
+    verdicts.inside += row.forecast.contains(*row.real) ? 1 : 0;
+  }
+  verdicts.known = errors.size();
+  if (!errors.empty()) verdicts.median_error = median(errors);
+  verdicts.by_cost = regret_of(cheapest_forecast(rows), costs);
+  verdicts.by_time = regret_of(fastest_forecast(rows), times);
+  return verdicts;
+}
+
+std::vector<Table> verify_tables(const std::vector<Verified>& rows) {
+  Table table{"Forecast against real",
+              {},
+              {{"machine_type", "machine"},
+               {"settings", "settings"},
+               {"forecast_s", "forecast"},
+               {"real_s", "real"},
+               {"error", "error"},
+               {"inside", "inside 95 %"},
+               {"forecast_cost_usd", "forecast USD"},
+               {"real_cost_usd", "real USD"},
+               {"accuracy", "accuracy"},
+               {"reason", "why not"}},
+              {},
+              {}};
+  for (const Verified& row : rows) {
+    std::vector<Cell> cells{row.machine_type, row.settings, row.forecast};
+    cells.push_back(row.real ? Cell(*row.real) : Cell());
+    cells.push_back(row.real ? Cell(Share{error_of(row)}) : Cell());
+    cells.push_back(row.real ? Cell(row.forecast.contains(*row.real)) : Cell());
+    cells.push_back(row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell());
+    cells.push_back(row.real_cost ? Cell(*row.real_cost) : Cell());
+    cells.push_back(row.accuracy ? Cell(Share{*row.accuracy}) : Cell());
+    cells.push_back(row.reason.empty() ? Cell() : Cell(row.reason));
+    table.rows.push_back(std::move(cells));
+  }
+  const Verdicts verdicts = verdicts_of(rows);
+  if (verdicts.median_error)
+    table.notes.push_back(fmt::format("median absolute error {}; {} of {} inside the interval",
+                                      format_share(*verdicts.median_error), verdicts.inside,
+                                      verdicts.known));
+  if (!rows.empty()) {
+    table.notes.push_back(regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost));
+    table.notes.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
+  }
+  if (verdicts.known < rows.size())
+    table.notes.push_back(
+        "not every candidate was run: the best may be one that was not; --all runs all");
+  return {table};
+}
+
+}  // namespace lapcast

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "choose/ranking.h"
+#include "choose/regret.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// A candidate's forecast beside what really happened.
+struct Verified {
+  std::string machine_type;
+  std::string settings;
+  Interval<Seconds> forecast;
+  std::optional<Interval<Money>> forecast_cost;
+  std::optional<Seconds> real;  // of its run to the end; absent = not run
+  std::optional<Money> real_cost;
+  std::optional<double> accuracy;
+  std::string reason;           // why there is no real one
+};
+
+/// How far the forecasts of a verification were off, and what the picks lost.
+struct Verdicts {
+  std::optional<double> median_error;  // absolute, relative to the real time
+  std::size_t inside = 0;              // real times inside their 95 % intervals
+  std::size_t known = 0;
+  Result<Regret> by_cost = because("nothing was run");
+  Result<Regret> by_time = because("nothing was run");
+};
+Verdicts verdicts_of(const std::vector<Verified>& rows);
+
+std::vector<Table> verify_tables(const std::vector<Verified>& rows);
+
+}  // namespace lapcast

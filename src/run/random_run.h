@@ -1,0 +1,180 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "run/run.h"
+
+namespace lapcast {
+
+/// For tests: runs whose every member is drawn from its whole range, texts of any bytes included.
+/// The same seed gives the same runs.
+class RandomRun {
+ public:
+  explicit RandomRun(std::uint64_t seed) : random_(seed) {}
+
+  template <class Item>
+  auto list(Item item) {
+    std::vector<decltype(item())> items(below(4));
+    std::generate(items.begin(), items.end(), item);
+    return items;
+  }
+
+  Run operator()() {
+    Run run;
+    run.context = context();
+    run.outcome = outcome();
+    run.started_ns = clock();
+    run.ended_ns = clock();
+    if (coin()) run.stop_sent_ns = whole();
+    run.usage = {Seconds{real()}, Seconds{real()}, whole(), whole()};
+    run.lap_logs = list([this] { return text(3000); });
+    run.standard_output = text(500);
+    run.standard_error = text(500);
+    run.warnings = list([this] { return text(50); });
+    return run;
+  }
+
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  bool coin() { return below(2) == 0; }
+
+  std::string id() {
+    std::string digits;
+    for (int i = 0; i < 12; ++i) digits += "0123456789abcdef"[below(16)];
+    return digits;
+  }
+
+  /// Any bytes, ASCII, or text of several alphabets.
+  std::string text(std::size_t longest) {
+    static const std::vector<std::string> kPieces{
+        "a",        "\"",   "\\",   "{batch}",        "\n", "é", "漢", "😀", "=",
+        "\x1b[31m", "\xff", "\xc3", std::string(1, 0)};
+    const std::uint64_t style = below(3);
+    std::string result;
+    for (std::uint64_t left = below(longest + 1); left > 0; --left) {
+      if (style == 0) result += static_cast<char>(below(256));
+      if (style == 1) result += static_cast<char>(' ' + below(95));
+      if (style == 2) result += kPieces[below(kPieces.size())];
+    }
+    return result;
+  }
+
+  std::int64_t whole() {
+    constexpr std::int64_t kEdges[] = {0, 1, -1, std::numeric_limits<std::int64_t>::max(),
+                                       std::numeric_limits<std::int64_t>::min()};
+    return coin() ? kEdges[below(5)] : static_cast<std::int64_t>(random_());
+  }
+
+  /// Any finite double but -0, which equals 0.
+  double real() {
+    double value = 0;
+    do {
+      const std::uint64_t bits = random_();
+      std::memcpy(&value, &bits, sizeof value);
+    } while (!std::isfinite(value));
+    return coin() ? value : std::ldexp(static_cast<double>(below(1 << 20)), -10);
+  }
+
+ private:
+  std::int64_t clock() {
+    return static_cast<std::int64_t>(below(8'000'000'000'000'000'000)) - 4'000'000'000'000'000'000;
+  }
+  int small() { return static_cast<int>(random_()); }
+
+  std::map<std::string, std::string> map() {
+    std::map<std::string, std::string> result;
+    for (std::uint64_t left = below(4); left > 0; --left) result[text(10)] = text(20);
+    return result;
+  }
+
+  RunContext context() {
+    RunContext context;
+    context.id = id();
+    context.sweep = text(12);
+    context.kind = static_cast<RunKind>(below(3));
+    context.program = list([this] { return text(40); });
+    context.settings = map();
+    context.working_dir = text(100);
+    context.machine_type = {text(20), list([this] { return small(); }), {}, map()};
+    if (coin()) context.machine_type.cpu_quota = real();
+    if (coin()) context.price = offer();
+    context.offer = text(10);
+    context.plan = {whole(), whole(), whole(), whole()};
+    context.start = static_cast<StartKind>(below(3));
+    context.started_at = text(20);
+    context.lapcast_version = text(8);
+    context.machine = machine();
+    return context;
+  }
+
+  Money money() { return Money::from_nanos(whole()); }
+  std::int64_t count() { return static_cast<std::int64_t>(random_() >> 1); }
+
+  Offer offer() {
+    Offer offer;
+    for (std::string* field : {&offer.name, &offer.provider, &offer.service, &offer.machine_type,
+                               &offer.region, &offer.accelerator, &offer.as_of, &offer.source}) {
+      *field = text(20);
+    }
+    offer.accelerator_count = small();
+    offer.price = {Money::from_nanos(count())};
+    if (coin()) offer.terms = Owned{money(), real(), real(), real(), money(), money()};
+    offer.billing = {count(), count()};
+    offer.boot_ns = count();
+    return offer;
+  }
+
+  MachineDescription machine() {
+    MachineDescription machine;
+    for (std::string* field : {&machine.host, &machine.os, &machine.cpu_model,
+                               &machine.architecture, &machine.isa, &machine.hypervisor}) {
+      *field = text(30);
+    }
+    for (int* field :
+         {&machine.sockets, &machine.cores, &machine.threads, &machine.cgroup_version}) {
+      *field = small();
+    }
+    for (std::int64_t* field :
+         {&machine.l3_cache_bytes, &machine.memory_bytes, &machine.available_memory_bytes}) {
+      *field = whole();
+    }
+    machine.allowed_cpus = list([this] { return small(); });
+    machine.max_clock_ghz = real();
+    machine.quota_settable = coin();
+    if (coin()) machine.cpu_limit = real();
+    if (coin()) machine.memory_limit_bytes = whole();
+    machine.accelerators = list([this] {
+      return Accelerator{text(9), text(9), text(9), whole(), text(9)};
+    });
+    machine.missing = list([this] { return text(30); });
+    return machine;
+  }
+
+  Outcome outcome() {
+    switch (below(7)) {
+      case 0:
+        return outcome::Enough{text(30)};
+      case 1:
+        return outcome::BudgetSpent{text(30)};
+      case 2:
+        return outcome::Ended{};
+      case 3:
+        return outcome::Crashed{small(), small()};
+      case 4:
+        return outcome::NoLaps{text(30)};
+      case 5:
+        return outcome::NotStarted{text(30)};
+      default:
+        return outcome::Interrupted{};
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/error.h"
+#include "core/seconds.h"
+#include "lap/lap_log.h"
+#include "machine/description.h"
+#include "machine/machine_type.h"
+#include "price/offer.h"
+
+namespace lapcast {
+
+/// Why a run was started.
+enum class RunKind {
+  probe,        // a few laps, then stopped
+  full,         // to its end: the truth that verify compares with
+  find_epochs,  // to its end by early stopping, to learn the number of epochs
+};
+
+/// Whether the machine had run this program lately: a cold start reads from disk and compiles.
+enum class StartKind { unknown, cold, warm };
+
+/// What the user asks to have forecast; 0 = not said, then the program's own reported plan counts.
+struct RequestedPlan {
+  std::int64_t epochs = 0;
+  std::int64_t steps = 0;
+  std::int64_t training_samples = 0;
+  std::int64_t validation_samples = 0;
+  friend bool operator==(const RequestedPlan&, const RequestedPlan&) = default;
+};
+
+/// What was run, where and why: all that is known before it starts.
+struct RunContext {
+  std::string id;     // 12 hex digits, unique in a store and, in all likelihood, between stores
+  std::string sweep;  // id of the sweep it belongs to; empty = a single probe
+  RunKind kind = RunKind::probe;
+  std::vector<std::string> program;  // arguments as the user gave them, with placeholders
+  std::map<std::string, std::string> settings;  // placeholder -> value: {"batch": "128"}
+  std::string working_dir;
+  MachineType machine_type;
+  std::optional<Offer> price;  // as given with --price or in the fleet file
+  std::string offer;           // name of an offer of a catalog; empty = none
+  RequestedPlan plan;
+  StartKind start = StartKind::unknown;
+  std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
+  std::string lapcast_version;
+  MachineDescription machine;
+  friend bool operator==(const RunContext&, const RunContext&) = default;
+};
+
+/// How a run came to its end.
+namespace outcome {
+struct Enough {  // the stopping rule was satisfied and the program stopped
+  std::string rule;
+  friend bool operator==(const Enough&, const Enough&) = default;
+};
+struct BudgetSpent {  // stopped with laps, but before the rule was satisfied
+  std::string which;  // "time budget of 60 s", "200 laps"
+  friend bool operator==(const BudgetSpent&, const BudgetSpent&) = default;
+};
+struct Ended {  // the program ended by itself with exit status 0, having reported laps
+  friend bool operator==(const Ended&, const Ended&) = default;
+};
+struct Crashed {
+  int exit_status = 0;  // when signal == 0
+  int signal = 0;
+  friend bool operator==(const Crashed&, const Crashed&) = default;
+};
+struct NoLaps {  // it ran, but never reported a lap
+  std::string why;
+  friend bool operator==(const NoLaps&, const NoLaps&) = default;
+};
+struct NotStarted {  // program not found, CPU quota refused ...
+  std::string why;
+  friend bool operator==(const NotStarted&, const NotStarted&) = default;
+};
+struct Interrupted {  // by the user
+  friend bool operator==(const Interrupted&, const Interrupted&) = default;
+};
+}  // namespace outcome
+using Outcome =
+    std::variant<outcome::Enough, outcome::BudgetSpent, outcome::Ended, outcome::Crashed,
+                 outcome::NoLaps, outcome::NotStarted, outcome::Interrupted>;
+
+/// CPU and memory of the program and all its children.
+struct Usage {
+  Seconds user{0};
+  Seconds system{0};
+  std::int64_t peak_rss_bytes = 0;  // of the largest single process
+  std::int64_t minor_faults = 0;
+  friend bool operator==(const Usage&, const Usage&) = default;
+};
+
+/// Everything kept of one run; every shown figure is computed from this.
+struct Run {
+  RunContext context;
+  Outcome outcome;
+  MonotonicNs started_ns = 0;               // just before the program was started
+  MonotonicNs ended_ns = 0;                 // when it was gone
+  std::optional<MonotonicNs> stop_sent_ns;  // when the supervisor told it to stop
+  Usage usage;
+  std::vector<std::string> lap_logs;  // text of each process's log, verbatim
+  std::string standard_output;        // its beginning and its end where it was long
+  std::string standard_error;
+  std::vector<std::string> warnings;
+
+  Seconds wall() const { return from_ns(ended_ns - started_ns); }
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+/// Why no store and no import takes the run: an id that is not 1 to 64 of a-z, 0-9, '-' and '_', a
+/// clock reading or an amount out of range. None = it is kept.
+std::optional<Reason> why_not_kept(const Run& run);
+
+/// True for the outcomes that a forecast can be made from.
+bool has_laps(const Outcome& outcome);
+/// One line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
+std::string describe(const Outcome& outcome);
+/// Names for storage and JSON: "probe", "full", "find-epochs".
+std::string_view to_string(RunKind kind);
+std::string_view to_string(StartKind start);
+
+/// "mnist-cnn --batch 128": the program with its placeholders filled; {run_dir} stays as it is.
+std::vector<std::string> filled_program(const RunContext& context);
+
+/// The laps of the run: its logs read and merged over the ranks, times relative to started_ns (so
+/// that the first lap's begin is the run's init time). Where no log has the run's clock (read on
+/// another machine, after a reboot) times are relative to the first hello, init is too short, and
+/// `damage` says so.
+LapLog laps_of(const Run& run);
+
+}  // namespace lapcast

@@ -1,0 +1,52 @@
+#include "run/text_bytes.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+namespace lapcast {
+namespace {
+
+// The test vectors of RFC 4648 section 10.
+TEST(Base64, VectorsOfTheRfc) {
+  EXPECT_EQ(to_base64(""), "");
+  EXPECT_EQ(to_base64("f"), "Zg==");
+  EXPECT_EQ(to_base64("fo"), "Zm8=");
+  EXPECT_EQ(to_base64("foo"), "Zm9v");
+  EXPECT_EQ(to_base64("foob"), "Zm9vYg==");
+  EXPECT_EQ(to_base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(to_base64("foobar"), "Zm9vYmFy");
+}
+
+TEST(Base64, ReadsBackAnyBytes) {
+  std::mt19937 random(1);
+  for (std::size_t length = 0; length < 300; ++length) {
+    std::string bytes(length, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    EXPECT_EQ(from_base64(to_base64(bytes)), bytes);
+  }
+}
+
+TEST(Base64, RefusesAllButItsOwnOutput) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zg===", "====", "Zh==", "Zm9=", "Z===", "Zm9v\n",
+                           "Zm-v", "=m9v", "Zg==Zg=="}) {
+    EXPECT_EQ(from_base64(text), std::nullopt) << text;
+  }
+}
+
+// Limits of table 3-7 of the Unicode standard, and one step beyond each.
+TEST(Utf8, LimitsOfTheStandard) {
+  for (const char* text :
+       {"", "a\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+        "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_TRUE(is_utf8(text)) << text;
+  }
+  for (const char* text :
+       {"\x80", "\xc1\xbf", "\xc2", "\xc2x", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xef\xbf",
+        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xf0\x90\x80", "\xff"}) {
+    EXPECT_FALSE(is_utf8(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace lapcast

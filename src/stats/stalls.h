@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lapcast {
+
+/// Median of the 2 * half + 1 values around each value; near the ends the window is shifted, not
+/// cut. All values where there are fewer than a window. O(n * half).
+std::vector<double> running_median(std::span<const double> values, std::size_t half);
+
+/// Isolated values far above their neighbours: by more than 30 % and six robust deviations (a
+/// normal value does so once in a billion) of the running median of 11. Up to five in a row are
+/// found; longer disturbances are level shifts.
+struct Stalls {
+  std::vector<std::size_t> at;  // ascending
+  std::vector<double> clipped;  // the values, stalls replaced by the running median
+  std::size_t events() const;   // neighbouring stalls count once
+};
+/// None when n < 5.
+Stalls find_stalls(std::span<const double> values);
+
+}  // namespace lapcast

@@ -1,0 +1,167 @@
+#include "stats/steady_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/level_shift.h"
+#include "stats/stalls.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kMinTail = 5;  // values that a level needs to be believed
+constexpr std::size_t kLeastForInside = 20;
+constexpr double kInsideCaution = 1;  // added to the limit, because these are more tests
+constexpr double kLeastShift = 0.01;  // shifts below 1 % are not worth losing laps for
+constexpr int kMostCuts = 50;
+constexpr std::size_t kRecurringStalls = 3;
+constexpr double kSignificantDrift = 3.5;  // standard errors
+
+// False alarms on a constant level: under 0.5 % for independent values, about 2 % for a first-order
+// autocorrelation of 0.5 (found by simulation; see steady_state_test.cc).
+double score_limit(std::size_t n) {
+  return 3.8 + 25.0 / static_cast<double>(n);
+}
+
+struct Cuts {
+  std::size_t begin = 1;
+  std::size_t count = 0;
+  std::size_t faster = 0;  // cuts after which values were smaller
+};
+
+// Stalls that run on from the very first value are warm-up.
+std::size_t leading_stalls(const std::vector<std::size_t>& stalls) {
+  std::size_t lead = 0;
+  while (lead < stalls.size() && stalls[lead] == lead) ++lead;
+  return lead;
+}
+
+bool believable(const LevelShift& shift, double limit) {
+  return shift.score >= limit && std::abs(shift.before - shift.after) >= kLeastShift * shift.after;
+}
+
+bool cut_at_shift(std::span<const double> clipped, std::size_t start, double caution, Cuts& cuts) {
+  const auto rest = clipped.subspan(start);
+  const auto shift = strongest_level_shift(rest, kMinTail);
+  if (!shift || !believable(*shift, score_limit(rest.size()) + caution)) return false;
+  cuts.begin = start + shift->at;
+  cuts.count += 1;
+  cuts.faster += shift->after < shift->before;
+  return true;
+}
+
+// Looks at the whole rest and at shorter ends of it: a disturbance in the middle that came and went
+// shows only from inside (as in narrowest-over-threshold, Baranowski et al. 2019).
+bool cut_once(std::span<const double> clipped, Cuts& cuts) {
+  if (cut_at_shift(clipped, cuts.begin, 0, cuts)) return true;
+  const std::size_t rest = clipped.size() - cuts.begin;
+  if (rest < kLeastForInside) return false;
+  return cut_at_shift(clipped, cuts.begin + rest / 4, kInsideCaution, cuts) ||
+         cut_at_shift(clipped, cuts.begin + rest * 7 / 16, kInsideCaution, cuts);
+}
+
+// A few slow values at the head that a wilder stretch behind them hid from the cuts.
+std::size_t slow_head(std::span<const double> clipped, std::size_t begin) {
+  const auto rest = clipped.subspan(begin);
+  if (rest.size() < 2 * kMinTail) return begin;
+  const double centre = median(rest);
+  const double limit = centre + std::max(0.05 * centre, 4 * robust_deviation(rest));
+  const std::size_t last = begin + rest.size() / 2;
+  while (begin < last && clipped[begin] > limit) ++begin;
+  return begin;
+}
+
+// Least-squares slope over the stretch, as a share of the mean; 0 when not significant.
+double significant_drift(std::span<const double> values) {
+  const double n = static_cast<double>(values.size());
+  if (values.size() < 2 * kMinTail) return 0;
+  const double centre = mean(values);
+  const double squares = n * (n * n - 1) / 12;  // of the distances to the middle index
+  double products = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    products += (static_cast<double>(i) - (n - 1) / 2) * (values[i] - centre);
+  }
+  const double slope = products / squares;
+  std::vector<double> noise(values.begin(), values.end());
+  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] -= slope * static_cast<double>(i);
+  const double deviation = standard_deviation(noise) * std::sqrt(variance_inflation(noise));
+  const double share = slope * (n - 1) / centre;
+  const bool clear = std::abs(slope) * std::sqrt(squares) > kSignificantDrift * deviation;
+  return clear && std::abs(share) >= kLeastShift ? share : 0;
+}
+
+std::string compared(double ratio) {
+  if (ratio >= 2) return fmt::format("{:.3g} times as slow as the rest", ratio);
+  return fmt::format("{:.2g} % {} than the rest", std::abs(ratio - 1) * 100,
+                     ratio > 1 ? "slower" : "faster");
+}
+
+std::string compare_head(std::span<const double> values, const SteadyState& state) {
+  const double steady = median(values.subspan(state.begin));
+  const double ratio = mean(values.first(state.begin)) / steady;
+  if (state.begin > 1) {
+    return fmt::format("the first {} laps were on average {}", state.begin, compared(ratio));
+  }
+  if (std::abs(ratio - 1) < 0.05) return "only the first lap is left out; it was like the rest";
+  return "the first lap was " + compared(ratio);
+}
+
+std::string explain(std::span<const double> values, const SteadyState& state, const Cuts& cuts) {
+  std::string text = compare_head(values, state);
+  if (cuts.count >= 3 && (cuts.faster == 0 || cuts.faster == cuts.count)) {
+    text += fmt::format("; laps kept getting {}", cuts.faster ? "faster" : "slower");
+  } else if (cuts.count > 0 && state.begin > values.size() / 3) {
+    text += fmt::format("; the level changed after lap {}", state.begin);
+  }
+  if (!state.settled) text += ", shortly before the end";
+  return text;
+}
+
+}  // namespace
+
+SteadyState find_steady_state(std::span<const double> values) {
+  SteadyState state;
+  if (values.size() < 2) {
+    state.why = values.empty() ? "no laps" : "the only lap is taken as it is";
+    return state;
+  }
+  const Stalls stalls = find_stalls(values);
+  Cuts cuts{std::max<std::size_t>(1, leading_stalls(stalls.at))};
+  if (cuts.begin == values.size()) cuts.begin = 1;
+  for (int i = 0; i < kMostCuts && cut_once(stalls.clipped, cuts); ++i) continue;
+  state.begin = slow_head(stalls.clipped, cuts.begin);
+  state.settled = cuts.count == 0 || values.size() - state.begin >= 2 * kMinTail;
+
+  std::copy_if(stalls.at.begin(), stalls.at.end(), std::back_inserter(state.stalls),
+               [&](std::size_t at) { return at >= state.begin; });
+  state.stalls_recur = Stalls{state.stalls, {}}.events() >= kRecurringStalls;
+  state.drift = significant_drift(std::span(stalls.clipped).subspan(state.begin));
+  state.why = explain(values, state, cuts);
+  return state;
+}
+
+SteadyMean steady_mean(std::span<const double> values, const SteadyState& state) {
+  const auto steady = values.subspan(std::min(state.begin, values.size()));
+  std::vector<double> kept;
+  auto next_stall = state.stalls.begin();
+  for (std::size_t i = 0; i < steady.size(); ++i) {
+    const bool stall = next_stall != state.stalls.end() && *next_stall == state.begin + i;
+    if (stall) ++next_stall;
+    if (!stall || state.stalls_recur) kept.push_back(steady[i]);
+  }
+  SteadyMean result{autocorrelated_mean(kept), {}};
+  result.whole = result.noise.interval;
+  const double half = result.whole.high - result.whole.mid;
+  const double level_at_end = result.whole.mid * (1 + state.drift / 2);
+  if (!state.stalls.empty()) {
+    result.whole.high = std::max(result.whole.high, mean(steady) + half);
+  }
+  if (state.drift > 0) result.whole.high = std::max(result.whole.high, level_at_end + half);
+  if (state.drift < 0) result.whole.low = std::min(result.whole.low, level_at_end - half);
+  return result;
+}
+
+}  // namespace lapcast

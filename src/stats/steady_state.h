@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stats/autocorrelation.h"
+
+namespace lapcast {
+
+/// Where warm-up ends in a series of lap times, and what disturbs the rest.
+struct SteadyState {
+  std::size_t begin = 0;            // index of the first steady value; 0 only when n < 2
+  std::string why;                  // in plain words, for people
+  std::vector<std::size_t> stalls;  // indices >= begin of isolated values far above the rest
+  bool stalls_recur = false;  // three or more apart: part of what a lap costs, not an accident
+  double drift = 0;           // by how much the steady part changes from its begin to its end, as a
+                              // share of its mean; 0 = not significant
+  bool settled = true;        // false: the level changed shortly before the end
+};
+
+/// Finds the steady part: the first value never belongs to it (n >= 2); then comes a cut wherever
+/// head and tail differ by at least 1 % and by more than noise that may be autocorrelated, again
+/// and again, so that slow warm-up, level shifts in the middle and trends all end before it.
+/// Isolated stalls do not move the cut. docs/forecast.md has thresholds and false-alarm rates.
+/// O(n log n); for 5 values and more, fewer only lose their first.
+SteadyState find_steady_state(std::span<const double> values);
+
+/// Mean of the steady values with an interval that stands up to autocorrelation.
+struct SteadyMean {
+  MeanEstimate noise;      // without isolated stalls, with recurring ones
+  Interval<double> whole;  // the same mid; the interval also holds the mean with all stalls, and
+                           // the level that a drift has reached at the end
+};
+/// n = 0 and n = 1 as autocorrelated_mean().
+SteadyMean steady_mean(std::span<const double> values, const SteadyState& state);
+
+}  // namespace lapcast

@@ -1,0 +1,43 @@
+#include "stats/welch.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace lapcast {
+namespace {
+
+using Values = std::vector<double>;
+
+TEST(Welch, NeedsTwoValuesEachAndSomeVariation) {
+  EXPECT_FALSE(welch_test(Values{}, Values{1, 2}));
+  EXPECT_FALSE(welch_test(Values{1, 2}, Values{1}));
+  EXPECT_FALSE(welch_test(Values{1, 1}, Values{2, 2}));
+}
+
+// a = 1..5: mean 3, variance 2.5; b = 2, 4, 6, 8: mean 5, variance 20/3.
+// Squared error 0.5 + 5/3 = 2.166667, t = -2/1.471960 = -1.358732;
+// df = 2.166667^2 / (0.25/4 + 2.777778/3) = 4.694444/0.988426 = 4.749415.
+// Pooled variance (10 + 20)/7 = 4.285714, d = -2/2.070197 = -0.966092, times 1 - 3/27 = -0.858748.
+TEST(Welch, ByHand) {
+  const auto test = welch_test(Values{1, 2, 3, 4, 5}, Values{2, 4, 6, 8});
+  ASSERT_TRUE(test);
+  EXPECT_NEAR(test->t, -1.358732, 1e-6);
+  EXPECT_NEAR(test->df, 4.749415, 1e-5);
+  EXPECT_NEAR(test->effect_size, -0.858748, 1e-5);
+  EXPECT_DOUBLE_EQ(test->difference.mid, -2);
+  EXPECT_TRUE(test->difference.contains(0));
+  EXPECT_GT(test->p_value, 0.2);  // t(4.75) is 1.58 at 0.18, 1.19 at 0.29
+  EXPECT_LT(test->p_value, 0.3);
+}
+
+TEST(Welch, SwappingTurnsTheSign) {
+  const Values a{1.0, 1.1, 0.9}, b{2.0, 2.1, 1.8};
+  const auto forth = welch_test(a, b), back = welch_test(b, a);
+  EXPECT_DOUBLE_EQ(forth->t, -back->t);
+  EXPECT_DOUBLE_EQ(forth->p_value, back->p_value);
+  EXPECT_LT(forth->p_value, 0.01);
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,159 @@
+#include "store/store.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+
+#include <thread>
+#include <utility>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "store/schema.h"
+#include "store/store_file.h"
+#include "store/store_impl.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+bool is_busy(const SQLite::Exception& error) {
+  return error.getErrorCode() == SQLITE_BUSY || error.getErrorCode() == SQLITE_LOCKED;
+}
+
+/// WAL keeps readers and a writer apart and needs no fsync per run; where it does not work, or
+/// another process holds the file just now, the rollback journal and full syncs do.
+void choose_journal(SQLite::Database& db, const fs::path& file) {
+  const bool wal_wanted = wal_works_at(file);
+  try {
+    const std::string mode = db.execAndGet("PRAGMA journal_mode").getString();
+    if (wal_wanted && mode != "wal") db.execAndGet("PRAGMA journal_mode = WAL");
+    if (!wal_wanted && mode == "wal") db.execAndGet("PRAGMA journal_mode = DELETE");
+  } catch (const SQLite::Exception& error) {
+    if (!is_busy(error)) throw;
+  }
+  const bool wal = db.execAndGet("PRAGMA journal_mode").getString() == "wal";
+  db.exec(wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+}
+
+[[noreturn]] void refuse(SQLite::Database& db, const fs::path& file, StoreKind kind) {
+  const std::string name = printable(file.native(), 500);
+  if (kind == StoreKind::foreign) {
+    throw Error(
+        ExitCode::store_failed,
+        fmt::format("'{}' is an SQLite file of another program, not a lapcast store; choose "
+                    "another file with --store or LAPCAST_STORE",
+                    name));
+  }
+  throw Error(ExitCode::store_failed,
+              fmt::format("the store '{}' has {}, newer than schema {} of this lapcast; use the "
+                          "newer lapcast, or another store with --store or LAPCAST_STORE",
+                          name, describe_schema(db), migrations().back().version));
+}
+
+void bring_up_to_date(SQLite::Database& db, const fs::path& file) {
+  const StoreKind kind = kind_of(db);
+  if (kind == StoreKind::foreign || kind == StoreKind::newer) refuse(db, file, kind);
+  choose_journal(db, file);
+  if (kind != StoreKind::current) migrate(db);
+}
+
+void check_for_reading(SQLite::Database& db, const fs::path& file) {
+  const StoreKind kind = kind_of(db);
+  if (kind == StoreKind::foreign || kind == StoreKind::newer) refuse(db, file, kind);
+  if (kind == StoreKind::current) return;
+  throw Error(ExitCode::store_failed,
+              fmt::format("the store '{}' has an older schema and cannot be written to be brought "
+                          "up to date; copy it to where it can be written and name the copy with "
+                          "--store",
+                          printable(file.native(), 500)));
+}
+
+/// Tries again while others hold the file: creating a store and changing its journal are not
+/// always waited for by SQLite itself.
+template <class Attempt>
+auto with_patience(std::chrono::milliseconds patience, Attempt attempt) {
+  const Clock::time_point until = Clock::now() + patience;
+  while (true) {
+    try {
+      return attempt();
+    } catch (const SQLite::Exception& error) {
+      if (!is_busy(error) || Clock::now() >= until) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+bool lacks_wal(const fs::path& file) {
+  std::error_code absent;
+  const auto bytes = fs::file_size(fs::absolute(file).native() + "-wal", absent);
+  return absent || bytes == 0;
+}
+
+bool is_refused(const SQLite::Exception& error) {
+  return error.getErrorCode() == SQLITE_CANTOPEN || error.getErrorCode() == SQLITE_READONLY;
+}
+
+}  // namespace
+
+struct Store::Opener {
+  const fs::path& file;
+  std::chrono::milliseconds patience;
+
+  std::unique_ptr<Impl> connect(const std::string& name, int flags,
+                                void (*prepare)(SQLite::Database&, const fs::path&)) const {
+    auto impl = std::make_unique<Impl>(file, name, flags, patience);
+    impl->guarded([&] { with_patience(patience, [&] { prepare(impl->db, file); }); });
+    return impl;
+  }
+  std::unique_ptr<Impl> for_writing() const {
+    return connect(fs::absolute(file).native(), SQLite::OPEN_READWRITE, bring_up_to_date);
+  }
+  /// A store in WAL mode needs its folder writable, unless nothing is in the log: then the file
+  /// alone can be read as it is.
+  std::unique_ptr<Impl> for_reading() const {
+    try {
+      auto impl = std::make_unique<Impl>(file, fs::absolute(file).native(), SQLite::OPEN_READONLY,
+                                         patience);
+      with_patience(patience, [&] { check_for_reading(impl->db, file); });
+      return impl;
+    } catch (const SQLite::Exception& error) {
+      if (!is_refused(error) || !lacks_wal(file)) throw;
+    }
+    return connect(immutable_uri(fs::absolute(file)), SQLite::OPEN_READONLY | SQLite::OPEN_URI,
+                   check_for_reading);
+  }
+};
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::~Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+const fs::path& Store::file() const {
+  return impl_->file;
+}
+
+Store Store::open(const fs::path& file, std::chrono::milliseconds patience) {
+  try {
+    make_store_file(file);
+    return Store(Opener{file, patience}.for_writing());
+  } catch (const SQLite::Exception& error) {
+    throw translated(file, error, nullptr);
+  }
+}
+
+Store Store::open_existing(const fs::path& file, std::chrono::milliseconds patience) {
+  try {
+    check_store_file(file);
+    const bool writable = can_write(file) && can_write(fs::absolute(file).parent_path());
+    if (!writable) return Store(Opener{file, patience}.for_reading());
+    Store store(Opener{file, patience}.for_writing());
+    store.impl_->db.exec("PRAGMA query_only = 1");
+    return store;
+  } catch (const SQLite::Exception& error) {
+    throw translated(file, error, nullptr);
+  }
+}
+
+}  // namespace lapcast

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/run.h"
+
+namespace lapcast {
+
+/// What `lapcast runs` lists without reading a whole run.
+struct RunSummary {
+  std::string id;
+  std::string sweep;
+  RunKind kind = RunKind::probe;
+  std::string machine_type;
+  std::string settings;  // "batch=128"
+  std::string program;   // one line
+  std::string started_at;
+  std::string outcome;  // describe(outcome)
+  bool has_laps = false;
+};
+
+/// A sweep that can be gone on with: the same fleet, program and settings give the same key.
+struct Sweep {
+  std::string id;
+  std::string key;  // fingerprint of fleet, program, plan and settings
+  std::string created_at;
+  std::string fleet_file;
+  std::string description;  // JSON: candidates in their random order
+  bool finished = false;
+};
+
+struct RunFilter {
+  std::optional<std::string> sweep;
+  std::optional<RunKind> kind;
+  std::size_t newest = 0;  // 0 = all
+};
+
+/// All runs, in one SQLite file (docs/store.md): created private, WAL where the file system allows
+/// it, one writer at a time, schema versioned with migrations. Every function throws Error (store)
+/// that names the file and what to do: read-only, corrupt, newer schema, disk full, locked for
+/// longer than kPatience by another lapcast. For one thread; not to be used after a fork.
+class Store {
+ public:
+  /// How long another lapcast's write is waited for.
+  static constexpr std::chrono::milliseconds kPatience{10'000};
+
+  /// Opens or creates; creates the folder too (mode 0700).
+  static Store open(const std::filesystem::path& file,
+                    std::chrono::milliseconds patience = kPatience);
+  /// For reading, also from a read-only file or file system; Error when it does not exist.
+  static Store open_existing(const std::filesystem::path& file,
+                             std::chrono::milliseconds patience = kPatience);
+  ~Store();
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+
+  /// Durable against a crash of the process when it returns; docs/store.md says what a power cut
+  /// may lose. A run with an id that is there already is replaced only when `replace`; else false.
+  /// Error (bad input) for a run that why_not_kept().
+  bool add(const Run& run, bool replace = false);
+  /// The run with that id, or the only one whose id starts so ("last" = the newest). Error (usage)
+  /// when none or several.
+  Run get(const std::string& id_prefix) const;
+  /// In the order of their start, the newest last.
+  std::vector<RunSummary> list(const RunFilter& filter = {}) const;
+  std::vector<Run> runs(const RunFilter& filter = {}) const;
+
+  /// Replaces the sweep with that id, or adds it.
+  void save_sweep(const Sweep& sweep);
+  std::optional<Sweep> sweep_by_key(const std::string& key) const;  // the newest, finished or not
+  std::optional<Sweep> newest_sweep() const;
+  std::vector<Sweep> sweeps() const;  // the newest last
+
+  const std::filesystem::path& file() const;
+
+ private:
+  struct Impl;
+  struct Opener;
+  explicit Store(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// $LAPCAST_STORE, else $XDG_DATA_HOME/lapcast/lapcast.db, else ~/.local/share/lapcast/lapcast.db.
+std::filesystem::path default_store_file();
+
+}  // namespace lapcast

@@ -1,0 +1,231 @@
+#include "store/store.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "core/error.h"
+#include "run/random_run.h"
+#include "run/run_json.h"
+#include "store/schema.h"
+#include "store/store_test_folder.h"
+
+namespace lapcast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+using StoreTest = InTestFolder;
+
+lapcast::Run run_named(const std::string& id, const std::string& started_at = "") {
+  lapcast::Run run;
+  run.context.id = id;
+  run.context.started_at = started_at;
+  return run;
+}
+
+std::vector<std::string> ids_of(const std::vector<RunSummary>& runs) {
+  std::vector<std::string> ids;
+  for (const RunSummary& run : runs) ids.push_back(run.id);
+  return ids;
+}
+
+std::string mode_of(const fs::path& path) {
+  struct stat status {};
+  stat(path.c_str(), &status);
+  std::ostringstream octal;
+  octal << std::oct << (status.st_mode & 07777);
+  return octal.str();
+}
+
+TEST_F(StoreTest, EveryRunReadsBackTheSame) {
+  RandomRun random(7);
+  Store store = Store::open(file());
+  for (int i = 0; i < 200; ++i) {
+    const lapcast::Run run = random();
+    ASSERT_TRUE(store.add(run));
+    ASSERT_EQ(store.get(run.context.id), run);
+  }
+  EXPECT_EQ(store.runs().size(), 200u);
+}
+
+TEST_F(StoreTest, LongLogsReadBackTheSame) {
+  lapcast::Run run = run_named("a");
+  for (int i = 0; i < 100'000; ++i)
+    run.lap_logs.resize(1), run.lap_logs[0] += std::to_string(i) + " i 8\n";
+  Store::open(file()).add(run);
+  EXPECT_EQ(Store::open_existing(file()).get("a"), run);
+  EXPECT_LT(fs::file_size(file()), run.lap_logs[0].size());
+}
+
+TEST_F(StoreTest, SummaryIsWhatListsShow) {
+  lapcast::Run run = run_named("a1", "2026-11-20T12:00:00Z");
+  run.context.sweep = "s";
+  run.context.kind = RunKind::find_epochs;
+  run.context.program = {"./t", "{batch}"};
+  run.context.settings = {{"batch", "128"}, {"lr", "0.1"}};
+  run.context.machine_type.name = "half";
+  run.outcome = outcome::BudgetSpent{"200 laps"};
+  Store store = Store::open(file());
+  store.add(run);
+  const auto list = store.list();
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].id, "a1");
+  EXPECT_EQ(list[0].sweep, "s");
+  EXPECT_EQ(list[0].kind, RunKind::find_epochs);
+  EXPECT_EQ(list[0].machine_type, "half");
+  EXPECT_EQ(list[0].settings, "batch=128 lr=0.1");
+  EXPECT_EQ(list[0].program, "./t 128");
+  EXPECT_EQ(list[0].started_at, "2026-11-20T12:00:00Z");
+  EXPECT_EQ(list[0].outcome, "budget spent: 200 laps");
+  EXPECT_TRUE(list[0].has_laps);
+}
+
+TEST_F(StoreTest, AnIdIsReplacedOnlyWhenAsked) {
+  Store store = Store::open(file());
+  lapcast::Run run = run_named("a");
+  EXPECT_TRUE(store.add(run));
+  run.standard_output = "second";
+  EXPECT_FALSE(store.add(run));
+  EXPECT_EQ(store.get("a").standard_output, "");
+  EXPECT_TRUE(store.add(run, true));
+  EXPECT_EQ(store.get("a").standard_output, "second");
+  EXPECT_EQ(store.list().size(), 1u);
+}
+
+TEST_F(StoreTest, ListsByStartAndFilters) {
+  Store store = Store::open(file());
+  store.add(run_named("new", "2026-11-20T12:00:00Z"));
+  store.add(run_named("old", "2025-01-01T00:00:00Z"));  // imported later
+  lapcast::Run full = run_named("full", "2026-11-20T12:00:00Z");
+  full.context.kind = RunKind::full;
+  full.context.sweep = "s'";
+  store.add(full);
+  EXPECT_THAT(ids_of(store.list()), ElementsAre("old", "new", "full"));
+  EXPECT_THAT(ids_of(store.list({.newest = 2})), ElementsAre("new", "full"));
+  EXPECT_THAT(ids_of(store.list({.kind = RunKind::probe})), ElementsAre("old", "new"));
+  EXPECT_THAT(ids_of(store.list({.sweep = "s'"})), ElementsAre("full"));
+  EXPECT_THAT(ids_of(store.list({.sweep = "x"})), ElementsAre());
+  EXPECT_EQ(store.runs({.sweep = "s'"}).at(0), full);
+  EXPECT_EQ(store.get("last").context.id, "full");
+}
+
+TEST_F(StoreTest, RunsAreFoundByTheBeginningOfTheirId) {
+  Store store = Store::open(file());
+  const auto error = [&](const std::string& prefix) {
+    return error_of([&] { store.get(prefix); }, ExitCode::usage);
+  };
+  EXPECT_THAT(error("last"), HasSubstr("there is no run 'last'"));
+  for (const char* id : {"ab", "abc", "abd", "b"}) store.add(run_named(id));
+  EXPECT_EQ(store.get("b").context.id, "b");
+  EXPECT_EQ(store.get("abd").context.id, "abd");
+  EXPECT_EQ(store.get("ab").context.id, "ab");  // whole ids win
+  EXPECT_THAT(error("a"), HasSubstr("more than one run begins with 'a'"));
+  EXPECT_THAT(error("a"), HasSubstr("such as ab and abc"));
+  EXPECT_THAT(error("%"), HasSubstr("there is no run '%'"));
+  EXPECT_THAT(error(""), HasSubstr("more than one"));
+}
+
+TEST_F(StoreTest, RunsThatCannotBeReadBackAreNotTaken) {
+  Store store = Store::open(file());
+  EXPECT_THAT(error_of([&] { store.add(run_named("../x")); }, ExitCode::bad_input),
+              HasSubstr("id is not"));
+  EXPECT_TRUE(store.list().empty());
+}
+
+TEST_F(StoreTest, Sweeps) {
+  Store store = Store::open(file());
+  EXPECT_FALSE(store.newest_sweep());
+  EXPECT_FALSE(store.sweep_by_key("k"));
+  store.save_sweep({"1", "k", "2026-11-20T12:00:00Z", "fleet.toml", "[1]", false});
+  store.save_sweep({"2", "other", "2026-11-20T12:00:01Z", "fleet.toml", "[2]", false});
+  store.save_sweep({"1", "k", "2026-11-20T12:00:00Z", "fleet.toml", "[1]", true});
+  EXPECT_EQ(store.sweep_by_key("k")->description, "[1]");
+  EXPECT_TRUE(store.sweep_by_key("k")->finished);
+  EXPECT_EQ(store.newest_sweep()->id, "2");
+  ASSERT_EQ(store.sweeps().size(), 2u);
+  EXPECT_EQ(store.sweeps()[0].id, "1");
+}
+
+TEST_F(StoreTest, IsPrivate) {
+  const fs::path deep = folder() / "a/b/s.db";
+  Store store = Store::open(deep);
+  store.add(run_named("a"));
+  EXPECT_EQ(mode_of(folder() / "a"), "700");
+  EXPECT_EQ(mode_of(folder() / "a/b"), "700");
+  for (const auto& entry : fs::directory_iterator(deep.parent_path())) {
+    EXPECT_EQ(mode_of(entry.path()), "600") << entry.path();
+  }
+}
+
+TEST_F(StoreTest, SymbolicLinksAndOddNamesWork) {
+  fs::create_directory(folder() / "real");
+  fs::create_directory_symlink("real", folder() / "link");
+  Store::open(folder() / "link/a?b#c%41.db").add(run_named("a"));
+  fs::create_symlink(folder() / "real/a?b#c%41.db", folder() / "s.db");
+  EXPECT_EQ(Store::open_existing(folder() / "s.db").get("a").context.id, "a");
+}
+
+TEST_F(StoreTest, OpenedForReadingIsNotWritten) {
+  Store::open(file()).add(run_named("a"));
+  Store store = Store::open_existing(file());
+  EXPECT_THAT(error_of([&] { store.add(run_named("b")); }), HasSubstr("cannot be written"));
+  EXPECT_EQ(store.list().size(), 1u);
+}
+
+TEST_F(StoreTest, AnEmptyFileBecomesAStore) {
+  std::ofstream(file()).flush();
+  EXPECT_TRUE(Store::open(file()).add(run_named("a")));
+}
+
+// The golden file is what version 1 wrote, and is never changed.
+TEST_F(StoreTest, VersionOneIsStillRead) {
+  std::ostringstream sql;
+  sql << std::ifstream(source_folder() / "tests/golden/store/version-1.sql").rdbuf();
+  {
+    SQLite::Database db(file(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    db.exec(sql.str());
+  }
+  Store store = Store::open(file());
+  std::ifstream export_file(source_folder() / "tests/golden/run/export.jsonl");
+  std::string line;
+  std::getline(export_file, line);
+  EXPECT_EQ(run_from_json_line(line), store.get("3fb09c61d2aa"));
+  EXPECT_EQ(store.get("b00000000001").outcome, Outcome(outcome::Crashed{0, 9}));
+  EXPECT_THAT(ids_of(store.list()), ElementsAre("3fb09c61d2aa", "b00000000001"));
+  EXPECT_EQ(store.newest_sweep()->key, "k1");
+  EXPECT_TRUE(store.add(run_named("a")));
+}
+
+TEST_F(StoreTest, ADamagedRecordNamesItsRun) {
+  Store::open(file()).add(run_named("a"));
+  SQLite::Database(file(), SQLite::OPEN_READWRITE).exec("UPDATE runs SET record = 'xyz'");
+  const Store store = Store::open_existing(file());
+  EXPECT_THAT(error_of([&] { store.get("a"); }),
+              HasSubstr("cannot be read: its compressed text is damaged"));
+  EXPECT_EQ(store.list().size(), 1u);
+}
+
+TEST(DefaultStoreFile, FollowsTheEnvironment) {
+  const auto with = [](const char* store, const char* data, const char* home) {
+    return in_child([&] {
+      clearenv();
+      if (store != nullptr) setenv("LAPCAST_STORE", store, 1);
+      if (data != nullptr) setenv("XDG_DATA_HOME", data, 1);
+      if (home != nullptr) setenv("HOME", home, 1);
+      return default_store_file().string();
+    });
+  };
+  EXPECT_EQ(with("x.db", "/d", "/h"), "x.db");
+  EXPECT_EQ(with("", "/d", "/h"), "/d/lapcast/lapcast.db");
+  EXPECT_EQ(with(nullptr, "relative", "/h"), "/h/.local/share/lapcast/lapcast.db");
+  EXPECT_THAT(with(nullptr, nullptr, nullptr), HasSubstr("HOME is not set"));
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,114 @@
+# Sourced by ./demo, ./check and ./bench: installs what is missing, finds LibTorch, builds.
+# Everything is said before it is done; nothing is installed outside apt and this folder.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=$ROOT/build
+VENV=$BUILD/venv
+# The PyTorch that the set-up brings when the user has none (2.7 or newer will do).
+TORCH_VERSION=2.13.0
+
+say() { printf '%s\n' "-- $*" >&2; }
+die() {
+  printf '%s\n' "lapcast set-up: $*" >&2
+  exit 6
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "this needs root, and there is no sudo: run as root: $*"
+  fi
+}
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+  done
+}
+
+# need_packages WHY PACKAGE...: installs those that are missing.
+need_packages() {
+  local why=$1 missing size
+  shift
+  mapfile -t missing < <(missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get >/dev/null || die "no apt-get here; install by hand: ${missing[*]} ($why)"
+  if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
+    say "reading the package lists"
+    as_root apt-get update -q >/dev/null || die "apt-get update failed"
+  fi
+  size=$(LC_ALL=C apt-get install --assume-no --no-install-recommends "${missing[@]}" 2>/dev/null |
+    grep -E '^(Need to get|After this)' | tr '\n' ' ' || true)
+  say "installing for $why: ${missing[*]}"
+  say "${size:-size not known}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+    "${missing[@]}" >"${TMPDIR:-/tmp}/lapcast-apt.$$.log" 2>&1 ||
+    { tail -n 20 "${TMPDIR:-/tmp}/lapcast-apt.$$.log" >&2; die "apt-get install failed"; }
+  rm -f "${TMPDIR:-/tmp}/lapcast-apt.$$.log"
+}
+
+need_core_packages() {
+  need_packages "building lapcast" g++ cmake ninja-build libcli11-dev libfmt-dev \
+    nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev libsqlitecpp-dev libboost-dev \
+    libexpected-dev libcsv-dev zlib1g-dev
+}
+
+need_test_packages() {
+  need_packages "the tests" libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev clang \
+    libclang-rt-14-dev python3-pytest man-db zsh fish bash-completion procps sqlite3
+}
+
+torch_prefix_of() { # a Python interpreter; prints the folder of its PyTorch's CMake files
+  "$1" - 2>/dev/null <<'PY'
+import torch
+assert tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 7)
+print(torch.utils.cmake_prefix_path)
+PY
+}
+
+# Sets TORCH_PREFIX: $LAPCAST_TORCH, the PyTorch of the user's own Python, else one in $VENV.
+# LAPCAST_TORCH=debian takes Debian's libtorch-dev (1.13) instead.
+need_libtorch() {
+  local python
+  if [ "${LAPCAST_TORCH:-}" = debian ]; then
+    need_packages "the workloads" libtorch-dev
+    TORCH_PREFIX=/usr
+    return
+  fi
+  TORCH_PREFIX=${LAPCAST_TORCH:-}
+  [ -z "$TORCH_PREFIX" ] || return 0
+  for python in python3 "$VENV/bin/python"; do
+    command -v "$python" >/dev/null || continue
+    if TORCH_PREFIX=$(torch_prefix_of "$python"); then
+      say "LibTorch: the PyTorch of $(command -v "$python")"
+      return
+    fi
+  done
+  need_packages "a private Python environment" python3 python3-venv
+  local base=/usr/bin/python3
+  [ -x $base ] || base=python3
+  say "installing PyTorch $TORCH_VERSION for the workloads into a private environment: a download of"
+  say "about 200 MB and 0.9 GB on disk for the CPU build, several GB where pip only offers the CUDA"
+  say "build. To use a PyTorch that you have: LAPCAST_TORCH=FOLDER (its share/cmake), or put its"
+  say "python3 first on PATH; for Debian's older one: LAPCAST_TORCH=debian."
+  $base -m venv "$VENV" || die "cannot make a virtual environment in $VENV"
+  "$VENV/bin/pip" install -q --disable-pip-version-check "torch==$TORCH_VERSION" >&2 ||
+    die "pip could not install torch==$TORCH_VERSION; is there a network?"
+  TORCH_PREFIX=$(torch_prefix_of "$VENV/bin/python") || die "the installed PyTorch cannot be used"
+}
+
+# build NAME [CMAKE OPTION...]: configures and builds all in $BUILD/NAME.
+build() {
+  local folder=$BUILD/$1
+  shift
+  mkdir -p "$folder"
+  say "building in ${folder#"$ROOT"/}"
+  cmake -S "$ROOT" -B "$folder" -G Ninja "$@" >"$folder/configure.log" 2>&1 ||
+    { tail -n 30 "$folder/configure.log" >&2; die "cmake failed"; }
+  cmake --build "$folder" >"$folder/build.log" 2>&1 ||
+    { grep -E -A 5 'error|FAILED' "$folder/build.log" | tail -n 40 >&2; die "the build failed"; }
+}

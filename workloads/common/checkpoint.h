@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "common/train.h"
+
+namespace lapcast::workloads {
+
+/// A checkpoint: named tensors and how far the training was. The file is what torch.save() makes
+/// of a dictionary of tensors, so that torch.load() in Python reads it.
+struct Checkpoint {
+  std::map<std::string, at::Tensor> tensors;
+  Progress progress;  ///< all but the patience, which is the new run's
+};
+
+/// Writes the file under another name first, then renames it: a file of this name is whole. The
+/// bytes written. Throws std::runtime_error with one line.
+int64_t write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
+
+/// Throws std::runtime_error with one line when the file is damaged or is no checkpoint.
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// Copies the saved tensor into `into`; false when there is none of that name. Throws
+/// std::runtime_error when its shape differs.
+bool restore(const Checkpoint& checkpoint, const std::string& name, at::Tensor into);
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,17 @@
+#include "common/cpus.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace lapcast::workloads {
+
+int usable_cpus() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  // More CPUs than cpu_set_t holds.
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,3 @@
+// The one file that holds lap.h's state.
+#define LAPCAST_IMPLEMENTATION
+#include <lapcast/lap.h>

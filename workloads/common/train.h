@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+
+#include "common/early_stopping.h"
+
+namespace lapcast::workloads {
+
+/// The training loop of the suite: epochs of iterations, each epoch followed by a validation and,
+/// when due, a checkpoint; all of it reported through lap.h. It knows nothing of networks.
+
+/// What a pass over some samples came to. Sums, so that passes can be added.
+struct Score {
+  double loss_sum = 0;  ///< the loss of each sample, added up
+  int64_t correct = 0;
+  int64_t samples = 0;
+
+  Score& operator+=(const Score& other);
+  double loss() const { return samples ? loss_sum / static_cast<double>(samples) : 0; }
+  double accuracy() const {
+    return samples ? static_cast<double>(correct) / static_cast<double>(samples) : 0;
+  }
+};
+
+/// How far a training has come, as a checkpoint keeps it.
+struct Progress {
+  int64_t epochs_done = 0;
+  EarlyStopping early;
+};
+
+struct TrainPlan {
+  int64_t epochs = 1;
+  int64_t steps = 0;  ///< iterations in all, counted from epoch 1; 0: `epochs` counts
+  int64_t batch = 1;
+  int64_t training_samples = 0;
+  int64_t validation_samples = 0;
+  int64_t checkpoint_every = 0;   ///< epochs; 0: never
+  std::filesystem::path run_dir;  ///< where checkpoints go, must exist when any are to be written
+  Progress progress;              ///< where to go on; by default from the start
+
+  /// Iterations of a whole epoch; a partial last batch counts as one.
+  int64_t iterations_per_epoch() const { return (training_samples + batch - 1) / batch; }
+};
+
+/// What the loop asks of a program. Positions count in the epoch's order of training samples, and
+/// in the validation set.
+struct Trainee {
+  /// Sets the order of the samples for epoch 1, 2, ...
+  std::function<void(int64_t epoch)> begin_epoch;
+  /// Trains on the samples [first, first + count); done when it returns.
+  std::function<Score(int64_t first, int64_t count)> train;
+  /// Validates on [first, first + count).
+  std::function<Score(int64_t first, int64_t count)> validate;
+  /// Writes a checkpoint; its size in bytes.
+  std::function<int64_t(const std::filesystem::path& file, const Progress& progress)> save;
+};
+
+struct TrainResult {
+  Progress progress;
+  Score validation;  ///< the last one
+  bool stopped_early = false;
+};
+
+/// Trains to the plan's end or until early stopping. Writes one line per epoch to `out`: loss,
+/// accuracy (both means over the epoch's iterations, as Keras prints them), validation loss and
+/// accuracy, seconds. An epoch that `steps` cuts short is validated too, but not checkpointed.
+TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& out);
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,56 @@
+#include "models/mnist_cnn.h"
+
+#include <ATen/Functions.h>
+#include <torch/nn/init.h>
+
+#include "common/random.h"
+
+namespace lapcast::workloads {
+namespace {
+
+constexpr int64_t kPooledSide = 12;
+constexpr int64_t kFeatures = kPooledSide * kPooledSide * 64;
+
+torch::nn::Conv2d conv3x3(int64_t in, int64_t out) {
+  return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, 3));
+}
+
+/// Glorot uniform weights in channels-last order, no bias.
+void initialise(at::Tensor weight, at::Tensor bias) {
+  torch::nn::init::xavier_uniform_(weight);
+  torch::nn::init::zeros_(bias);
+  if (weight.dim() == 4) weight.set_data(weight.contiguous(at::MemoryFormat::ChannelsLast));
+}
+
+}  // namespace
+
+MnistCnn::MnistCnn(double pool_dropout, double dense_dropout, c10::Device device)
+    : pool_dropout_(pool_dropout), dense_dropout_(dense_dropout) {
+  conv1_ = register_module("conv1", conv3x3(1, 32));
+  conv2_ = register_module("conv2", conv3x3(32, 64));
+  dense1_ = register_module("dense1", torch::nn::Linear(kFeatures, 128));
+  dense2_ = register_module("dense2", torch::nn::Linear(128, 10));
+  initialise(conv1_->weight, conv1_->bias);
+  initialise(conv2_->weight, conv2_->bias);
+  initialise(dense1_->weight, dense1_->bias);
+  initialise(dense2_->weight, dense2_->bias);
+  to(device);
+}
+
+at::Tensor MnistCnn::forward(const at::Tensor& images, bool training) {
+  at::Tensor x = conv1_->forward(images).relu_();
+  // ReLU and max commute, and give the same gradients: after the pooling there is a quarter to do.
+  x = at::max_pool2d(conv2_->forward(x), 2).relu_();
+  x = x.permute({0, 2, 3, 1}).flatten(1);
+  x = pool_dropout_(x, training);
+  x = dense1_->forward(x).relu_();
+  x = dense_dropout_(x, training);
+  return dense2_->forward(x);
+}
+
+void MnistCnn::seed_dropout(uint64_t seed) {
+  pool_dropout_.seed(mix_seeds(seed, 1));
+  dense_dropout_.seed(mix_seeds(seed, 2));
+}
+
+}  // namespace lapcast::workloads
