@@ -11,6 +11,7 @@
 #include <new>
 
 #include "cli/command_tree.h"
+#include "core/units.h"
 
 namespace lapcast {
 namespace {
@@ -126,6 +127,9 @@ int run_lapcast(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
       const auto chosen = app->get_subcommands();
       const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+      if (const auto rest = app->remaining(); chosen.empty() && !rest.empty())
+        throw Error(ExitCode::usage, fmt::format("there is no command or option '{}'; see lapcast "
+                                                 "--help", printable(rest.front(), 100)));
       return print_error(fmt::format("{}; see lapcast{} --help", error.what(), command),
                          ExitCode::usage);
     }

@@ -33,4 +33,14 @@ void print(const Globals& globals, const std::vector<Table>& tables);
 /// that takes none was given one.
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command);
 
+/// What parse() makes of an option's value; its Error becomes one of usage that names the option.
+template <class Parse>
+auto of_option(const char* name, Parse parse) {
+  try {
+    return parse();
+  } catch (const Error& error) {
+    throw Error(ExitCode::usage, std::string(name) + ": " + error.what());
+  }
+}
+
 }  // namespace lapcast

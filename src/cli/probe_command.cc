@@ -10,6 +10,7 @@
 #include "fleet/cpu_quota.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
+#include "probe/child_process.h"
 #include "probe/fresh.h"
 #include "report/run_report.h"
 
@@ -40,7 +41,7 @@ Offer offer_from(const std::string& price, const std::string& machine) {
   Offer offer;
   offer.name = machine;
   offer.machine_type = machine;
-  offer.price = {Money::parse(price)};
+  offer.price = {of_option("--price", [&] { return Money::parse(price); })};
   if (offer.price.per_hour < Money())
     throw Error(ExitCode::usage, "--price must not be negative: USD per hour, such as 3.06");
   offer.as_of = utc_now().substr(0, 10);
@@ -51,13 +52,16 @@ Offer offer_from(const std::string& price, const std::string& machine) {
 MachineType machine_type_from(const Options& options) {
   MachineType type;
   type.name = options.machine;
-  if (!options.cpus.empty()) type.cpus = parse_cpu_list(options.cpus);
-  if (!options.cpu_quota.empty()) type.cpu_quota = parse_cpu_quota(options.cpu_quota);
+  if (!options.cpus.empty()) type.cpus = of_option("--cpus", [&] { return parse_cpu_list(options.cpus); });
+  if (!options.cpu_quota.empty())
+    type.cpu_quota = of_option("--cpu-quota", [&] { return parse_cpu_quota(options.cpu_quota); });
   return type;
 }
 
 ExitCode probe(const Globals& globals, const Options& options) {
   RunContext context = common_context(program_of(globals, "probe"), options.probe.plan);
+  if (const auto found = find_program(context.program[0]); !found)
+    throw Error(ExitCode::program_failed, found.error().text);
   context.id = new_id();
   context.machine_type = machine_type_from(options);
   if (!options.price.empty()) context.price = offer_from(options.price, options.machine);
@@ -72,7 +76,9 @@ ExitCode probe(const Globals& globals, const Options& options) {
     line.show(why);
     return interrupt.count() == 0;
   });
-  if (!lock) throw Error(ExitCode::system_failed, lock.error().text);
+  if (!lock)
+    throw Error(interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::system_failed,
+                lock.error().text);
   context.started_at = utc_now();
   context.start = start_kind(store, context);
   const ProbeRequest request{context, limits, options.probe.run_parent,
@@ -85,6 +91,8 @@ ExitCode probe(const Globals& globals, const Options& options) {
   store.add(run);
   tell_trouble(run);
   print(globals, run_tables(run, {.methods = options.methods}));
+  if (!has_laps(run.outcome))
+    fmt::print(stderr, "lapcast: {}\n", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
 }

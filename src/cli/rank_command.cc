@@ -43,7 +43,7 @@ Wish wish_of(const Options& options) {
   wish.by = kObjectives.at(options.by);
   wish.weight = options.weight;
   if (!options.deadline.empty()) wish.deadline = parse_duration(options.deadline);
-  if (!options.max_cost.empty()) wish.max_cost = Money::parse(options.max_cost);
+  if (!options.max_cost.empty()) wish.max_cost = of_option("--max-cost", [&] { return Money::parse(options.max_cost); });
   if (!options.min_accuracy.empty()) wish.min_accuracy = parse_share(options.min_accuracy);
   return wish;
 }

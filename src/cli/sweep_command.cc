@@ -2,14 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
+#include <map>
 #include <random>
 #include <set>
-#include <sstream>
 
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"
+#include "cli/selection.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/candidates.h"
@@ -46,15 +46,6 @@ struct Options {
   bool again = false;
   bool retry_failed = false;
 };
-
-std::string read_text(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream)
-    throw Error(ExitCode::bad_input, fmt::format("cannot read the fleet file {}", printable(file)));
-  return text.str();
-}
 
 PlaceholderValues values_of(const Options& options, const Fleet& fleet,
                             const std::vector<std::string>& program) {
@@ -107,28 +98,54 @@ std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, c
   return requests;
 }
 
-void check_fleet(const Fleet& fleet, const MachineDescription& machine) {
-  std::size_t possible = 0;
-  for (const FleetMachine& entry : fleet.machines) {
-    const auto reason = cannot_run_here(entry.type, machine);
-    if (!reason) ++possible;
-    if (reason)
-      fmt::print(stderr, "lapcast: warning: {}: {}\n", printable(entry.type.name), reason->text);
-  }
-  if (possible == 0)
-    throw Error(ExitCode::bad_input, "no machine type of the fleet can run on this machine");
+/// Machine types of the fleet that cannot run here, with the reason. Error when none can.
+std::map<std::string, Reason> impossible_types(const Fleet& fleet,
+                                               const MachineDescription& machine) {
+  std::map<std::string, Reason> reasons;
+  for (const FleetMachine& entry : fleet.machines)
+    if (const auto reason = cannot_run_here(entry, machine)) reasons[entry.type.name] = *reason;
+  if (reasons.size() == fleet.machines.size())
+    throw Error(ExitCode::bad_input,
+                fmt::format("no machine type of the fleet can run on this machine; {}: {}",
+                            printable(reasons.begin()->first), reasons.begin()->second.text));
+  return reasons;
+}
+
+/// Takes the candidates that cannot run here out of the requests and stores them as rows with their
+/// reason.
+void store_impossible(std::vector<ProbeRequest>& requests,
+                      const std::map<std::string, Reason>& impossible, Store& store) {
+  std::erase_if(requests, [&](const ProbeRequest& request) {
+    const auto reason = impossible.find(request.context.machine_type.name);
+    if (reason == impossible.end()) return false;
+    Run run;
+    run.context = request.context;
+    run.context.started_at = utc_now();
+    run.outcome = outcome::NotStarted{reason->second.text};
+    store.add(run);
+    return true;
+  });
+}
+
+/// Candidates on machine types that can run here.
+std::vector<RunContext> possible_ones(std::vector<RunContext> candidates,
+                                      const std::map<std::string, Reason>& impossible) {
+  std::erase_if(candidates, [&](const RunContext& candidate) {
+    return impossible.contains(candidate.machine_type.name);
+  });
+  return candidates;
 }
 
 ExitCode sweep(const Globals& globals, const Options& options) {
   const std::vector<std::string>& program = program_of(globals, "sweep FLEET.toml");
-  const Fleet fleet = parse_fleet(read_text(options.fleet_file), options.fleet_file);
+  const Fleet fleet = parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file);
   RunContext common = common_context(program, options.probe.plan);
   const std::vector<RunContext> candidates =
       candidates_of(fleet, values_of(options, fleet, program), common);
   if (const auto found = find_program(program[0]); !found)
     throw Error(ExitCode::program_failed, found.error().text);
   const ProbeLimits limits = options.probe.limits();
-  check_fleet(fleet, common.machine);
+  const std::map<std::string, Reason> impossible = impossible_types(fleet, common.machine);
 
   Store store = globals.open_store();
   Interrupt interrupt;
@@ -150,7 +167,8 @@ ExitCode sweep(const Globals& globals, const Options& options) {
       return request;
     };
     const auto done = finished_candidates(earlier, RunKind::find_epochs, options.retry_failed);
-    const auto requests = remaining(on_cheapest_machine(candidates), sweep, done, to_the_end);
+    const auto requests = remaining(on_cheapest_machine(possible_ones(candidates, impossible)),
+                                    sweep, done, to_the_end);
     display.start("finding the number of epochs", requests.size());
     result = run_campaign(requests, executor, store, interrupt, display.listener());
   }
@@ -158,6 +176,7 @@ ExitCode sweep(const Globals& globals, const Options& options) {
     const auto probe = [&](RunContext context) { return options.probe.request(std::move(context)); };
     const auto done = finished_candidates(earlier, RunKind::probe, options.retry_failed);
     auto requests = remaining(candidates, sweep, done, probe);
+    store_impossible(requests, impossible, store);
     if (!requests.empty()) requests.front().context.start = start;
     if (!done.empty())
       display.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep.id,

@@ -24,7 +24,15 @@ struct LocalExecutor::Worker {
   pid_t pid = -1;
   int fd = -1;
   RunContext context;
-  std::string buffer;
+  std::string buffer;  // the beginning of a line that is not whole yet
+  std::optional<Run> run;
+
+  /// Reads what has come; false at the end of the pipe.
+  bool read_more();
+  /// The whole lines that have come: progress, and the run when it was its result.
+  std::vector<ProbeProgress> take_lines();
+  /// After the end of the pipe: its run, or one that says how the supervisor died.
+  Run reap();
 };
 
 namespace {
@@ -63,6 +71,38 @@ Run lost_run(const RunContext& context, const std::string& why) {
 
 }  // namespace
 
+bool LocalExecutor::Worker::read_more() {
+  char bytes[64 * 1024];
+  ssize_t got = 0;
+  while ((got = read(fd, bytes, sizeof bytes)) > 0)
+    buffer.append(bytes, static_cast<std::size_t>(got));
+  return got != 0;
+}
+
+std::vector<ProbeProgress> LocalExecutor::Worker::take_lines() {
+  std::vector<ProbeProgress> result;
+  for (std::size_t end = 0; (end = buffer.find('\n')) != std::string::npos;) {
+    const std::string line = buffer.substr(0, end);
+    buffer.erase(0, end + 1);
+    if (line.starts_with("P ")) result.push_back(parse_progress(line));
+    if (!line.starts_with("R ")) continue;
+    Result<Run> read_run = run_from_json_line(std::string_view(line).substr(2));
+    run = read_run ? std::move(*read_run) : lost_run(context, read_run.error().text);
+  }
+  return result;
+}
+
+Run LocalExecutor::Worker::reap() {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  close(fd);
+  if (run) return std::move(*run);
+  const std::string how = WIFSIGNALED(status)
+                              ? std::string(strsignal(WTERMSIG(status)))
+                              : fmt::format("exit status {}", WEXITSTATUS(status));
+  return lost_run(context, fmt::format("its supervisor process died ({})", how));
+}
+
 LocalExecutor::LocalExecutor(Interrupt& interrupt) : interrupt_(interrupt) {}
 
 LocalExecutor::~LocalExecutor() {
@@ -78,7 +118,12 @@ Executor::Ticket LocalExecutor::start(const ProbeRequest& request) {
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw Error(ExitCode::system_failed, "cannot open a pipe: too many open files");
   const pid_t coordinator = getpid();
+  // A signal that comes before the child listens anew waits for that, instead of being forgotten.
+  sigset_t all, former;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &former);
   const pid_t pid = fork();
+  if (pid != 0) sigprocmask(SIG_SETMASK, &former, nullptr);
   if (pid < 0)
     throw Error(ExitCode::system_failed,
                 fmt::format("cannot start a process: {}", std::strerror(errno)));
@@ -87,6 +132,10 @@ Executor::Ticket LocalExecutor::start(const ProbeRequest& request) {
     if (getppid() != coordinator) _exit(1);
     close(ends[0]);
     for (auto& [ticket, worker] : workers_) close(worker->fd);
+    // The terminal's Ctrl-C reaches the coordinator too, which then asks us: one is enough.
+    setpgid(0, 0);
+    interrupt_.restart_in_child();
+    sigprocmask(SIG_SETMASK, &former, nullptr);
     work(request, ends[1]);
   }
   close(ends[1]);
@@ -98,9 +147,6 @@ Executor::Ticket LocalExecutor::start(const ProbeRequest& request) {
 
 void LocalExecutor::work(const ProbeRequest& request, int result_fd) {
   signal(SIGPIPE, SIG_IGN);
-  // The terminal's Ctrl-C reaches the coordinator too, which then asks us: one is enough.
-  setpgid(0, 0);
-  interrupt_.restart_in_child();
   Run run;
   try {
     const auto tell = [&](const ProbeProgress& progress) {
@@ -113,6 +159,7 @@ void LocalExecutor::work(const ProbeRequest& request, int result_fd) {
     const auto lock = CpuLock::acquire(request.context.machine_type.cpus, waiting);
     run = lock ? supervise(request, interrupt_, tell)
                : lost_run(request.context, lock.error().text);
+    if (!lock && interrupt_.count() > 0) run.outcome = outcome::Interrupted{};
   } catch (const std::exception& error) {
     run = lost_run(request.context, error.what());
   }
@@ -131,29 +178,10 @@ std::vector<Executor::Event> LocalExecutor::wait(std::chrono::milliseconds at_mo
   if (poll(fds.data(), fds.size(), static_cast<int>(at_most.count())) <= 0) return events;
   for (const Ticket ticket : tickets) {
     Worker& worker = *workers_[ticket];
-    char buffer[64 * 1024];
-    ssize_t got = 0;
-    while ((got = read(worker.fd, buffer, sizeof buffer)) > 0)
-      worker.buffer.append(buffer, static_cast<std::size_t>(got));
-    const bool ended = got == 0;
-    std::optional<Run> run;
-    for (std::size_t end = 0; (end = worker.buffer.find('\n')) != std::string::npos;) {
-      const std::string line = worker.buffer.substr(0, end);
-      worker.buffer.erase(0, end + 1);
-      if (line.starts_with("P ")) events.push_back({ticket, parse_progress(line)});
-      if (!line.starts_with("R ")) continue;
-      Result<Run> read_run = run_from_json_line(std::string_view(line).substr(2));
-      run = read_run ? std::move(*read_run) : lost_run(worker.context, read_run.error().text);
-    }
+    const bool ended = !worker.read_more();
+    for (ProbeProgress& progress : worker.take_lines()) events.push_back({ticket, progress});
     if (!ended) continue;
-    int status = 0;
-    waitpid(worker.pid, &status, 0);
-    close(worker.fd);
-    if (!run)
-      run = lost_run(worker.context,
-                     fmt::format("its supervisor process died ({})",
-                                 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no result"));
-    events.push_back({ticket, std::move(*run)});
+    events.push_back({ticket, worker.reap()});
     workers_.erase(ticket);
   }
   return events;

@@ -226,6 +226,8 @@ class Supervision {
 
   void finish(CpuQuota& quota) {
     run_.ended_ns = now_ns();
+    if (const Result<Throttling> held_back = quota.throttling(); !held_back)
+      run_.warnings.push_back(held_back.error().text);
     quota.kill_all();
     const int lingering = child_->kill_lingering();
     drain(child_->output_fd(), output_);
@@ -249,7 +251,9 @@ class Supervision {
 
   void add_warnings(int lingering) {
     const LapLog& log = laps_.log();
-    if (log.damage)
+    if (log.damage && log.damage->lines == 0)
+      run_.warnings.push_back("lap log: " + log.damage->what);
+    else if (log.damage)
       run_.warnings.push_back(fmt::format("{} damaged lines in the lap log, the first at byte {}: {}",
                                           log.damage->lines, log.damage->first_offset,
                                           log.damage->what));

@@ -147,7 +147,7 @@ Table raw_lap_table(const Run& run) {
     table.rows.push_back({lap.index, std::int64_t{lap.epoch}, from_ns(lap.begin_ns), lap.seconds(),
                           std::int64_t{lap.samples},
                           log.phases[static_cast<std::size_t>(lap.phase)], lap.finished});
-  if (log.damage)
+  if (log.damage && log.damage->lines > 0)
     table.notes.push_back(fmt::format("{} damaged lines, the first at byte {}: {}",
                                       log.damage->lines, log.damage->first_offset,
                                       log.damage->what));

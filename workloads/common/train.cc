@@ -19,6 +19,7 @@ void report_plan(const TrainPlan& plan) {
   p.batch_size = plan.batch;
   p.training_samples = plan.training_samples;
   p.validation_samples = plan.validation_samples;
+  p.answers_requests = 1;
   lapcast_plan(p);
 }
 

@@ -1,0 +1,191 @@
+"""What the stories share: lapcast as a user runs it, in a folder of its own, and what has to be true
+after every story, whatever happened in it."""
+
+import ctypes
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "stories"
+CLONE_NEWNET = 0x40000000
+
+
+def pytest_configure():
+    for name in ("LAPCAST", "FAKE_TRAINER"):
+        if not os.access(os.environ.get(name, ""), os.X_OK):
+            raise pytest.UsageError(f"{name} has to name the program; ctest sets it")
+    # The locks on CPUs are names in the network namespace: in one of our own we wait for nobody who
+    # measures on this machine, nor anybody for us. Only root may; without it stories take longer.
+    ctypes.CDLL(None).unshare(CLONE_NEWNET)
+
+
+class Ended:
+    """A command that ended."""
+
+    def __init__(self, code, out, err):
+        self.code, self.out_bytes, self.err_bytes = code, out, err
+        self.out, self.err = out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+
+    def __repr__(self):
+        return f"exit code {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+    def ok(self, code=0):
+        assert self.code == code, self
+        return self
+
+    def refused(self, code, text):
+        """Ends with one clear line on stderr, and nothing on stdout."""
+        assert self.code == code, self
+        lines = self.err.splitlines()
+        assert len(lines) == 1 and lines[0].startswith("lapcast: "), self
+        assert text in lines[0], self
+        assert self.out == "", self
+        return self
+
+    def tables(self):
+        """The tables of --json by title."""
+        return {table["title"]: table for table in json.loads(self.out)}
+
+    def table(self, title):
+        found = [table for name, table in self.tables().items() if name.startswith(title)]
+        assert found, f"no table {title}: {self}"
+        return found[0]
+
+    def figure(self, table, name):
+        rows = [row for row in self.table(table)["rows"] if row.get("figure", row.get("part")) == name]
+        assert rows, f"no {name} in {table}: {self}"
+        return rows[0]
+
+
+def is_alive(pid):
+    """False also for a zombie, and for another process that got the number."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return state != "Z" and b"fake_trainer" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def eventually(condition, seconds=15):
+    until = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class Story:
+    """A folder with a store, a journal of the fake trainer, and a place for run folders."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.work = folder / "work"
+        self.temporary = folder / "tmp"
+        self.store = folder / "store" / "lapcast.db"
+        self.journal_file = folder / "journal"
+        self.may_leave_run_folders = False
+        for path in (self.work, self.temporary):
+            path.mkdir()
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "TMPDIR": str(self.temporary),
+            "LAPCAST_STORE": str(self.store),
+            "LAPCAST_CATALOG": str(folder / "catalog"),
+            "LC_ALL": "C",
+        }
+
+    def start(self, *arguments, env=None, **options):
+        """Starts lapcast, as the leader of a process group, as a shell does."""
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
+                   "stderr": subprocess.PIPE, "cwd": self.work, "start_new_session": True} | options
+        return subprocess.Popen([os.environ["LAPCAST"], *map(str, arguments)],
+                                env=self.environment | (env or {}), **options)
+
+    def lapcast(self, *arguments, env=None, timeout=60, input=None, **options):
+        if input is not None:
+            options["stdin"] = subprocess.PIPE
+        process = self.start(*arguments, env=env, **options)
+        try:
+            out, err = process.communicate(input, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            pytest.fail(f"lapcast {' '.join(map(str, arguments))} did not end in {timeout} s")
+        return Ended(process.returncode, out or b"", err or b"")
+
+    def trainer(self, *options):
+        return [os.environ["FAKE_TRAINER"], "--journal", self.journal_file, *map(str, options)]
+
+    def probe(self, *options, program=None, **more):
+        """`lapcast probe OPTIONS -- PROGRAM`; by default a trainer with short laps."""
+        program = program or self.trainer("--laps", 1000, "--lap-ms", 5)
+        return self.lapcast("probe", *options, "--", *program, **more)
+
+    def fleet(self, text, name="fleet.toml"):
+        file = self.work / name
+        file.write_text('[prices]\nas_of = "2026-11-01"\nsource = "a story"\n' + text)
+        return file
+
+    def journal(self, event=None):
+        if not self.journal_file.exists():
+            return []
+        lines = [json.loads(line) for line in self.journal_file.read_text().splitlines()]
+        return [line for line in lines if event in (None, line["event"])]
+
+    def runs(self, *options):
+        return self.lapcast("runs", "--json", *options).ok().table("Runs")["rows"]
+
+    def export(self, *options):
+        text = self.lapcast("export", *options).ok().out
+        return [json.loads(line) for line in text.splitlines()]
+
+    def run_folders(self):
+        return sorted(self.temporary.glob("lapcast-run-*"))
+
+    def living(self):
+        pids = [line["pid"] for line in self.journal()]
+        pids += [line["child"] for line in self.journal("child")]
+        return sorted({pid for pid in pids if is_alive(pid)})
+
+    def check_store(self):
+        database = sqlite3.connect(self.store)
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        database.close()
+
+
+@pytest.fixture
+def story(tmp_path):
+    story = Story(tmp_path)
+    yield story
+    left_alive = not eventually(lambda: not story.living(), 8) and story.living()
+    for pid in left_alive or []:
+        os.kill(pid, signal.SIGKILL)
+    assert not left_alive, "something of the program is left running"
+    if not story.may_leave_run_folders:
+        assert story.run_folders() == []
+
+
+def no_escapes(text):
+    """True when a terminal would show all of it as plain lines."""
+    return not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]", text)
+
+
+def one_cpu():
+    return min(os.sched_getaffinity(0))
+
+
+@pytest.fixture
+def quota(story):
+    """Skips where no CPU quota can be set."""
+    rows = story.lapcast("machine", "--json").ok().out
+    if "no CPU quota" in rows:
+        pytest.skip("no CPU quota can be set here")
