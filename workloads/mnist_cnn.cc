@@ -244,6 +244,7 @@ std::string_view first_line(std::string_view text) {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
+  end_without_freeing();
   CLI::App app("Trains the small convolutional network of Keras's MNIST example.", "mnist-cnn");
   Options options;
   add_options(app, options);

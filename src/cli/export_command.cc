@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -37,14 +38,8 @@ void write_runs(const Globals& globals, const Options& options, std::ostream& ou
   for (const RunSummary& run : store.list(filter)) out << to_json_line(store.get(run.id)) << '\n';
 }
 
-ExitCode export_runs(const Globals& globals, const Options& options) {
-  if (options.file.empty()) {
-    write_runs(globals, options, std::cout);
-    std::cout.flush();
-    if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
-    return ExitCode::ok;
-  }
-  std::ofstream out(options.file, std::ios::binary);
+void write_file(const Globals& globals, const Options& options, const std::string& file) {
+  std::ofstream out(file, std::ios::binary);
   if (!out)
     throw Error(ExitCode::system_failed, fmt::format("cannot write {}", printable(options.file)));
   write_runs(globals, options, out);
@@ -52,6 +47,27 @@ ExitCode export_runs(const Globals& globals, const Options& options) {
   if (!out)
     throw Error(ExitCode::system_failed,
                 fmt::format("cannot write {}: disk full?", printable(options.file)));
+}
+
+ExitCode export_runs(const Globals& globals, const Options& options) {
+  if (options.file.empty()) {
+    write_runs(globals, options, std::cout);
+    std::cout.flush();
+    if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
+    return ExitCode::ok;
+  }
+  // A file of that name is replaced only once the new one is whole.
+  std::error_code ignored;
+  const bool in_place = std::filesystem::exists(options.file, ignored) &&
+                        !std::filesystem::is_regular_file(options.file, ignored);
+  const std::string draft = in_place ? options.file : options.file + ".part";
+  try {
+    write_file(globals, options, draft);
+    if (!in_place) std::filesystem::rename(draft, options.file);
+  } catch (...) {
+    if (!in_place) std::filesystem::remove(draft, ignored);
+    throw;
+  }
   return ExitCode::ok;
 }
 

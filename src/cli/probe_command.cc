@@ -82,7 +82,7 @@ ExitCode probe(const Globals& globals, const Options& options) {
   context.started_at = utc_now();
   context.start = start_kind(store, context);
   const ProbeRequest request{context, limits, options.probe.run_parent,
-                             options.probe.keep_run_folder};
+                             options.probe.keep_run_folder, store.file()};
   const Run run = supervise(request, interrupt, [&](const ProbeProgress& progress) {
     line.show(fmt::format("{} {} laps, {}", format_duration(progress.elapsed), progress.laps,
                           progress.state));

@@ -1,11 +1,18 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
+#include <iostream>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
 
 namespace lapcast {
+namespace {
+
+void print_text(const std::string& text) {
+  std::cout << text << std::flush;
+  if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
+}
+
+}  // namespace
 
 void add_completion(CLI::App& app, Globals&, Action& action) {
   auto shell = std::make_shared<std::string>();
@@ -19,9 +26,9 @@ void add_completion(CLI::App& app, Globals&, Action& action) {
   command->callback([&app, &action, shell] {
     action = {[&app, shell] {
                 const auto tree = command_tree(app);
-                fmt::print("{}", *shell == "bash"  ? bash_completion(tree)
-                                 : *shell == "zsh" ? zsh_completion(tree)
-                                                   : fish_completion(tree));
+                print_text(*shell == "bash"  ? bash_completion(tree)
+                           : *shell == "zsh" ? zsh_completion(tree)
+                                             : fish_completion(tree));
                 return ExitCode::ok;
               },
               false};
@@ -32,7 +39,7 @@ void add_man(CLI::App& app, Globals&, Action& action) {
   CLI::App* command = app.add_subcommand("man", "print the manual page: lapcast man | man -l -");
   command->callback([&app, &action] {
     action = {[&app] {
-                fmt::print("{}", man_page(command_tree(app)));
+                print_text(man_page(command_tree(app)));
                 return ExitCode::ok;
               },
               false};

@@ -136,6 +136,21 @@ std::vector<RunContext> possible_ones(std::vector<RunContext> candidates,
   return candidates;
 }
 
+/// What holds of each candidate: its newest run of a kind, an interrupted one only when there is no
+/// other.
+std::vector<Run> newest_of_each(std::vector<Run> runs) {
+  std::map<std::pair<RunKind, std::string>, std::size_t> newest;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool interrupted = std::holds_alternative<outcome::Interrupted>(runs[i].outcome);
+    const auto [entry, is_new] =
+        newest.try_emplace({runs[i].context.kind, candidate_name(runs[i].context)}, i);
+    if (!is_new && !interrupted) entry->second = i;
+  }
+  std::vector<Run> result;
+  for (const auto& [candidate, index] : newest) result.push_back(std::move(runs[index]));
+  return result;
+}
+
 ExitCode sweep(const Globals& globals, const Options& options) {
   const std::vector<std::string>& program = program_of(globals, "sweep FLEET.toml");
   const Fleet fleet = parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file);
@@ -190,15 +205,15 @@ ExitCode sweep(const Globals& globals, const Options& options) {
   Sweep state = sweep;
   state.finished = !result.interrupted;
   store.save_sweep(state);
-  const std::vector<Run> runs = store.runs({.sweep = sweep.id});
+  const std::vector<Run> runs = newest_of_each(store.runs({.sweep = sweep.id}));
   print(globals, {sweep_table(runs)});
   if (result.interrupted) {
-    fmt::print(stderr, "lapcast: interrupted; the same command goes on where it was\n");
+    fmt::print(stderr, "lapcast: interrupted; the same command{} goes on where it was\n",
+               options.again ? " without --again" : "");
     return ExitCode::interrupted;
   }
-  const bool any_failed = std::any_of(runs.begin(), runs.end(), [](const Run& run) {
-    return run.context.kind == RunKind::probe && !has_laps(run.outcome);
-  });
+  const bool any_failed = std::any_of(runs.begin(), runs.end(),
+                                      [](const Run& run) { return !has_laps(run.outcome); });
   return any_failed ? ExitCode::some_failed : ExitCode::ok;
 }
 

@@ -124,8 +124,10 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
   const RunContext& context = subject.probe->context;
   Verified row{context.machine_type.name, settings_text(context),
                subject.assessment.forecast->total, std::nullopt, std::nullopt, std::nullopt,
-               std::nullopt, ""};
+               std::nullopt, "", std::nullopt};
   if (subject.quote) row.forecast_cost = subject.quote->total;
+  if (const Offer* offer = offer_for(*subject.probe, offers))
+    row.price_per_hour = offer->price.per_hour;
   if (subject.full == nullptr) return row;
   if (!std::holds_alternative<outcome::Ended>(subject.full->outcome)) {
     row.reason = describe(subject.full->outcome);
@@ -136,6 +138,16 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
   if (const auto best = best_metric(laps_of(*subject.full), "val_accuracy"))
     row.accuracy = best->value;
   return row;
+}
+
+ProbeBill bill_of(const Selected& selected) {
+  ProbeBill bill;
+  for (const Run& probe : selected.probes)
+    if (const auto cost = cost_of_run(probe, selected.offers)) {
+      bill.total += *cost;
+      ++bill.probes;
+    }
+  return bill;
 }
 
 ExitCode verify(const Globals& globals, const Options& options) {
@@ -160,7 +172,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
   attach_full_runs(subjects, after.runs, false);
   std::vector<Verified> rows;
   for (const Subject& subject : subjects) rows.push_back(row_of(subject, after.offers));
-  print(globals, verify_tables(rows));
+  print(globals, verify_tables(rows, bill_of(selected)));
   if (result.interrupted) {
     fmt::print(stderr, "lapcast: interrupted; the same command goes on where it was\n");
     return ExitCode::interrupted;

@@ -62,6 +62,7 @@ class Campaign {
       ProbeRequest request = std::move(*it);
       it = waiting_.erase(it);
       request.context.started_at = utc_now();
+      request.store_file = store_.file();
       if (request.context.start == StartKind::unknown)
         request.context.start = started_before_ ? StartKind::warm : StartKind::cold;
       started_before_ = true;

@@ -146,8 +146,10 @@ void add_teardown(LapProfile& profile, const Series& series, const RunFacts& fac
     return;
   }
   const Prior share = Priors{}.teardown_of_init;
-  profile.teardown = {profile.init * share.low, profile.init * share.mid,
-                      profile.init * share.high};
+  // A program that is stopped skips what it does itself at its end; the system's part it shows.
+  profile.teardown = {facts.stop_to_end + profile.init * share.low,
+                      facts.stop_to_end + profile.init * share.mid,
+                      facts.stop_to_end + profile.init * share.high};
   profile.teardown_provenance = Provenance::predicted;
 }
 
@@ -219,6 +221,10 @@ Result<LapProfile> profile_of(const Run& run) {
   facts.ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome);
   facts.wall = run.wall();
   facts.validation_samples = run.context.plan.validation_samples;
+  // Longer than that is not the system's work but the program's answer to the request.
+  constexpr Seconds kLongestFreeing{1};
+  if (run.stop_sent_ns && from_ns(run.ended_ns - *run.stop_sent_ns) <= kLongestFreeing)
+    facts.stop_to_end = from_ns(run.ended_ns - *run.stop_sent_ns);
   return profile_of(laps_of(run), facts);
 }
 

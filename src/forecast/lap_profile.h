@@ -78,6 +78,8 @@ struct RunFacts {
   StartKind start = StartKind::unknown;
   bool ended_by_itself = false;
   Seconds wall{0};                      // process start to end
+  Seconds stop_to_end{0};  // of a stopped run: from the request to the end of the process, the
+                           // part of the tear-down that the system does
   std::int64_t validation_samples = 0;  // of one validation, as requested; 0 = not said
 };
 

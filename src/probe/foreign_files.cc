@@ -31,18 +31,29 @@ std::vector<pid_t> children_of(pid_t pid) {
 
 }  // namespace
 
-ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<fs::path> own_folders)
-    : working_dir_(std::move(working_dir)),
-      own_folders_(std::move(own_folders)),
-      since_(fs::file_time_type::clock::now()) {
-  for (const char* system : {"/dev", "/proc", "/sys", "/run", "/memfd:"})
-    own_folders_.emplace_back(system);
+ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_prefixes)
+    : working_dir_(std::move(working_dir)), own_prefixes_(std::move(own_prefixes)) {
+  for (const char* system : {"/dev/", "/proc/", "/sys/", "/run/", "/memfd:"})
+    own_prefixes_.emplace_back(system);
+  before_ = files_of_working_dir();
 }
 
 bool ForeignFiles::is_own(const fs::path& file) const {
-  return std::any_of(own_folders_.begin(), own_folders_.end(), [&](const fs::path& folder) {
-    return file.string().starts_with(folder.string());
+  return std::any_of(own_prefixes_.begin(), own_prefixes_.end(), [&](const std::string& prefix) {
+    return file.native().starts_with(prefix);
   });
+}
+
+/// Compared with itself later, not with a clock: the kernel stamps files by one that lags.
+std::map<std::string, fs::file_time_type> ForeignFiles::files_of_working_dir() const {
+  std::map<std::string, fs::file_time_type> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(working_dir_, error)) {
+    if (is_own(entry.path()) || !entry.is_regular_file(error)) continue;
+    const fs::file_time_type time = entry.last_write_time(error);
+    if (!error) files[entry.path().string()] = time;
+  }
+  return files;
 }
 
 void ForeignFiles::look(pid_t leader) {
@@ -61,11 +72,10 @@ void ForeignFiles::look(pid_t leader) {
 }
 
 std::vector<std::string> ForeignFiles::finish() {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(working_dir_, error)) {
-    if (found_.size() >= kMostFiles) break;
-    if (is_own(entry.path()) || !entry.is_regular_file(error)) continue;
-    if (entry.last_write_time(error) > since_ && !error) found_.insert(entry.path().string());
+  for (const auto& [file, time] : files_of_working_dir()) {
+    const auto known = before_.find(file);
+    if (found_.size() < kMostFiles && (known == before_.end() || known->second != time))
+      found_.insert(file);
   }
   return {found_.begin(), found_.end()};
 }

@@ -45,7 +45,7 @@ class Supervision {
         listener_(listener),
         folder_(request.run_parent, request.context.id),
         laps_(folder_.lap_dir(), request.limits.max_log_bytes),
-        foreign_(std::filesystem::current_path(), {folder_.root()}),
+        foreign_(std::filesystem::current_path(), own_prefixes()),
         rule_(StoppingRule{request.limits.precision}) {
     run_.context = request.context;
     if (request.keep_run_folder) folder_.keep();
@@ -70,6 +70,14 @@ class Supervision {
   }
 
  private:
+  /// What lapcast itself writes meanwhile.
+  std::vector<std::string> own_prefixes() const {
+    std::vector<std::string> prefixes{folder_.root().string() + "/"};
+    if (!request_.store_file.empty())  // and its -wal and -shm
+      prefixes.push_back(std::filesystem::absolute(request_.store_file).string());
+    return prefixes;
+  }
+
   Run not_started(const std::string& why) {
     run_.outcome = outcome::NotStarted{why};
     run_.started_ns = run_.ended_ns = now_ns();

@@ -38,6 +38,7 @@ struct ProbeRequest {
   ProbeLimits limits;
   std::filesystem::path run_parent;  // where its run folder is made; empty = the temporary folder
   bool keep_run_folder = false;
+  std::filesystem::path store_file;  // written by lapcast itself, also while the program runs
 };
 
 /// Runs the program of a request under observation and returns all that was learned, whatever

@@ -126,7 +126,7 @@ std::string search_note(const SearchCost& search) {
       search.probes_counted, rounded_decimal(search.probes), search.candidates_counted,
       rounded_decimal(search.everything));
   const Result<double> saved = saving(search.everything, search.probes);
-  return saved ? fmt::format("{}: {} saved", text, format_share(*saved)) : text;
+  return saved && *saved > 0 ? fmt::format("{}: {} saved", text, format_share(*saved)) : text;
 }
 
 }  // namespace

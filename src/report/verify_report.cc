@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "choose/saving.h"
 #include "core/units.h"
 #include "stats/summary.h"
 
@@ -44,6 +45,37 @@ std::string regret_note(const std::string& what, const std::vector<Verified>& ro
                      name_of(rows[regret->best]));
 }
 
+/// The candidate that someone takes who only reads the price list: the lowest price per hour; of
+/// several the cheapest, to be fair to them.
+const Verified* by_the_price_list(const std::vector<Verified>& rows) {
+  const Verified* chosen = nullptr;
+  for (const Verified& row : rows) {
+    if (!row.price_per_hour || !row.real_cost) continue;
+    if (chosen == nullptr || std::pair(*row.price_per_hour, *row.real_cost) <
+                                 std::pair(*chosen->price_per_hour, *chosen->real_cost))
+      chosen = &row;
+  }
+  return chosen;
+}
+
+/// "In short: ..."; empty when the pick was not run or has no price.
+std::string in_short(const std::vector<Verified>& rows, const Verdicts& verdicts,
+                     const ProbeBill& bill) {
+  if (rows.empty() || !verdicts.median_error) return "";
+  const Verified& pick = rows[cheapest_forecast(rows)];
+  if (!pick.real_cost) return "";
+  std::string text = fmt::format(
+      "In short: {} probes for {} USD picked {} as the cheapest, {} USD a training", bill.probes,
+      rounded_decimal(bill.total), name_of(pick), rounded_decimal(*pick.real_cost));
+  const Verified* naive = by_the_price_list(rows);
+  if (naive != nullptr && naive != &pick)
+    if (const auto saved = saving(*naive->real_cost, *pick.real_cost))
+      text += fmt::format("; that is {} less than on {}, which has the lowest price per hour",
+                          format_share(*saved), name_of(*naive));
+  return fmt::format("{}; the forecasts were off by {} (median of {})", text,
+                     format_share(*verdicts.median_error), verdicts.known);
+}
+
 }  // namespace
 
 Verdicts verdicts_of(const std::vector<Verified>& rows) {
@@ -65,7 +97,7 @@ Verdicts verdicts_of(const std::vector<Verified>& rows) {
   return verdicts;
 }
 
-std::vector<Table> verify_tables(const std::vector<Verified>& rows) {
+std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeBill& bill) {
   Table table{"Forecast against real",
               {},
               {{"machine_type", "machine"},
@@ -97,12 +129,18 @@ std::vector<Table> verify_tables(const std::vector<Verified>& rows) {
                                       format_share(*verdicts.median_error), verdicts.inside,
                                       verdicts.known));
   if (!rows.empty()) {
-    table.notes.push_back(regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost));
+    const bool priced = std::any_of(rows.begin(), rows.end(),
+                                    [](const Verified& row) { return row.forecast_cost.has_value(); });
+    table.notes.push_back(
+        priced ? regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost)
+               : "regret by cost: not known: no candidate has a price");
     table.notes.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
   }
   if (verdicts.known < rows.size())
     table.notes.push_back(
         "not every candidate was run: the best may be one that was not; --all runs all");
+  const std::string sentence = in_short(rows, verdicts, bill);
+  if (!sentence.empty()) table.notes.push_back(sentence);
   return {table};
 }
 

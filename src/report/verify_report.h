@@ -20,6 +20,7 @@ struct Verified {
   std::optional<Money> real_cost;
   std::optional<double> accuracy;
   std::string reason;           // why there is no real one
+  std::optional<Money> price_per_hour;  // of its offer
 };
 
 /// How far the forecasts of a verification were off, and what the picks lost.
@@ -32,6 +33,14 @@ struct Verdicts {
 };
 Verdicts verdicts_of(const std::vector<Verified>& rows);
 
-std::vector<Table> verify_tables(const std::vector<Verified>& rows);
+/// What the probes cost, where every one has a price.
+struct ProbeBill {
+  std::size_t probes = 0;
+  Money total;
+};
+
+/// The rows, how far off the forecasts were, the regrets, and last the sentence that one would tell
+/// a colleague.
+std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeBill& bill);
 
 }  // namespace lapcast

@@ -1,6 +1,11 @@
 #include "common/memory.h"
 
 #include <malloc.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
 
 namespace lapcast::workloads {
 
@@ -18,6 +23,18 @@ bool keep_freed_memory() {
   return no_mmap && no_trim && grow_in_big_steps && one_arena;
 #else
   return false;
+#endif
+}
+
+void end_without_freeing() {
+#ifdef __GLIBC__
+  on_exit(
+      [](int status, void*) {
+        std::cout.flush();
+        std::fflush(nullptr);
+        _exit(status);
+      },
+      nullptr);
 #endif
 }
 

@@ -12,4 +12,9 @@ namespace lapcast::workloads {
 /// Where the C library has no mallopt() it does nothing; false then, or when a setting is refused.
 bool keep_freed_memory();
 
+/// Lets the process end right after the exit handlers that are registered later than this call
+/// (among them lap.h's) and with all output written: LibTorch's static destructors take some 60 ms
+/// to free what the end of the process frees anyway. Does nothing where libc has no on_exit().
+void end_without_freeing();
+
 }  // namespace lapcast::workloads

@@ -1,0 +1,211 @@
+"""A probe: what the program sees, what it is asked, how it ends, what is said about it."""
+
+import os
+import re
+import signal
+import time
+
+import pytest
+
+from conftest import eventually, is_alive, one_cpu
+
+
+def test_a_probe_measures_forecasts_and_keeps_everything(story):
+    program = story.trainer("--epochs", 50, "--lap-ms", 10, "--batch", 32, "--train", 1600,
+                            "--init-ms", 200, "--validation", 400, "--validation-ms", 50)
+    ended = story.probe("--json", "--epochs", 12, "--price", "3.60", program=program).ok()
+    lap = ended.figure("Laps", "steady lap (mean)")
+    assert lap["value_low"] <= lap["value"] <= lap["value_high"]
+    assert 0.0099 < lap["value"] < 0.03  # asleep for 10 ms; a busy machine may take longer
+    assert 0.19 < ended.figure("Laps", "init")["value"] < 1
+    total = ended.figure("Forecast", "total")
+    expected = 0.2 + 12 * (50 * lap["value"] + 0.05)
+    assert total["time_s"] == pytest.approx(expected, rel=0.15)
+    assert total["time_s_low"] < total["time_s"] < total["time_s_high"]
+    outcome = ended.figure("Run", "outcome")["value"]
+    assert outcome.startswith("enough: ")
+
+    [start] = story.journal("start")
+    [end] = story.journal("end")
+    assert end["asked"] and end["laps"] >= 11
+    assert start["run_folder_empty"] and start["stdin"] == "/dev/null"
+    assert start["group"] == start["pid"]
+    assert start["cwd"] == str(story.work)
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "enough" and run["program"] == list(map(str, program))
+    assert run["lap_logs"][0].count("\n") > end["laps"]
+    raw = story.lapcast("show", "last", "--laps", "--json").ok().table("Raw laps")["rows"]
+    assert abs(len(raw) - end["laps"]) <= 20 and raw[0]["samples"] == 32
+    story.check_store()
+
+
+def test_the_run_folder_is_empty_its_own_and_gone_afterwards(story):
+    program = story.trainer("--checkpoint", "--epochs", 400, "--laps", 5, "--lap-ms", 3, "--out",
+                            "{run_dir}")
+    story.probe(program=program).ok()
+    story.probe(program=program).ok()
+    starts = story.journal("start")
+    folders = [start["env"]["LAPCAST_RUN_DIR"] for start in starts]
+    assert len(set(folders)) == 2
+    for start, folder in zip(starts, folders):
+        assert start["run_folder_empty"] and start["argv"][-1] == folder
+        assert folder.startswith(str(story.temporary)) and not os.path.exists(folder)
+
+
+def test_a_run_folder_can_be_kept_and_placed(story):
+    place = story.folder / "elsewhere"
+    place.mkdir()
+    program = story.trainer("--checkpoint", "--epochs", 9, "--laps", 5)
+    story.probe("--run-parent", place, "--keep-run-folder", "--max-laps", 20, program=program).ok()
+    [folder] = place.iterdir()
+    assert (folder / "run" / "epoch-1").stat().st_size == 4096
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_warm_up_is_found_and_told(story):
+    program = story.trainer("--laps", 500, "--lap-ms", 10, "--warm-up-laps", 5, "--warm-up-ms", 40)
+    ended = story.probe("--json", program=program).ok()
+    assert ended.figure("Laps", "warm-up")["value"] >= 5
+    assert ended.figure("Laps", "steady lap (median)")["value"] < 0.03
+
+
+def test_limits_stop_a_probe(story):
+    noisy = story.trainer("--laps", 100000, "--lap-ms", 4, "--noise", 0.9)
+    ended = story.probe("--json", "--max-laps", 30, "--precision", "0.1%", program=noisy).ok()
+    assert ended.figure("Run", "outcome")["value"] == "budget spent: 30 laps"
+    ended = story.probe("--json", "--budget", "1s", "--precision", "0.1%", program=noisy).ok()
+    assert "time budget of 1.00 s" in ended.figure("Run", "outcome")["value"]
+    assert story.lapcast("runs", "--json").ok().table("Runs")["rows"][0]["kind"] == "probe"
+
+
+def test_a_program_that_ends_by_itself_is_a_whole_run(story):
+    program = story.trainer("--epochs", 2, "--laps", 20, "--lap-ms", 3, "--teardown-ms", 100)
+    ended = story.probe("--json", program=program).ok()
+    assert ended.figure("Run", "outcome")["value"] == "ended"
+    assert not story.journal("end")[0]["asked"] and not story.journal("signal")
+
+
+def test_a_short_validation_is_asked_for_where_the_program_can(story):
+    program = story.trainer("--laps", 100000, "--lap-ms", 5, "--batch", 10, "--validation", 1000,
+                            "--validation-ms", 400, "--answers-requests")
+    ended = story.probe("--json", "--epochs", 2, program=program).ok()
+    wanted = [line["samples"] for line in story.journal("validation-wanted")]
+    assert wanted == [20, 80]
+    whole = ended.figure("Laps", "validation")
+    assert whole["value"] == pytest.approx(0.4, rel=0.5)
+    assert whole["value_low"] < whole["value"] < whole["value_high"]
+
+
+def test_a_validation_that_was_not_reached_is_not_free(story):
+    program = story.trainer("--laps", 100000, "--validation", 1000)
+    ended = story.probe("--json", "--epochs", 2, program=program).ok()
+    part = ended.figure("Forecast", "validation")
+    assert part["time_s"] > 0 and part["how"] != "measured"
+    assert not story.journal("validation-wanted")
+
+
+def test_the_plan_may_come_from_the_command_line_alone(story):
+    program = story.trainer("--no-plan", "--laps", 100000, "--batch", 50)
+    ended = story.probe("--json", "--steps", 1000, program=program).ok()
+    assert any(title.startswith("Forecast: 1000 iterations") for title in ended.tables())
+    ended = story.lapcast("show", "last", "--json", "--epochs", 3, "--samples", 6000,
+                          "--methods").ok()
+    assert any(title.startswith("Forecast: 3 epochs of 6000") for title in ended.tables())
+    methods = [row["method"] for row in ended.table("Forecasts by the papers' methods")["rows"]]
+    assert {"lapcast", "epoch", "iteration", "first-iteration"} <= set(methods)
+
+
+def test_a_program_that_ignores_term_is_killed_after_the_grace_time(story):
+    program = story.trainer("--laps", 100000, "--ignore-term")
+    ended = story.probe("--json", "--max-laps", 20, "--grace", "400ms", program=program).ok()
+    assert [line["signal"] for line in story.journal("signal")] == [signal.SIGTERM]
+    assert not story.journal("end")
+    [run] = story.export()
+    assert 0.35e9 < run["ended_ns"] - run["stop_sent_ns"] < 5e9
+    assert ended.figure("Run", "outcome")["value"] == "budget spent: 20 laps"
+
+
+@pytest.mark.parametrize("kind", ["--children", "--setsid-children"])
+def test_children_that_linger_are_gone_afterwards(story, kind):
+    program = story.trainer("--laps", 100000, kind, 3)
+    ended = story.probe("--max-laps", 20, program=program).ok()
+    children = [line["child"] for line in story.journal("child")]
+    assert len(children) == 3 and not [child for child in children if is_alive(child)]
+    assert "outlived the program and were killed" in ended.err
+
+
+def test_children_of_a_program_that_crashed_are_gone_too(story):
+    program = story.trainer("--setsid-children", 2, "--crash-after", 3)
+    story.probe(program=program).ok(4)
+    children = [line["child"] for line in story.journal("child")]
+    assert len(children) == 2 and not [child for child in children if is_alive(child)]
+
+
+def test_a_resumed_program_is_warned_of(story):
+    program = story.trainer("--laps", 100000, "--resume-from", 3)
+    ended = story.probe("--max-laps", 20, program=program).ok()
+    assert "lapcast: warning: the program resumed: its first epoch was number 3" in ended.err
+    assert "the program resumed" in story.lapcast("show", "last").ok().out
+    program = story.trainer("--laps", 100000, "--say", "Resuming training from checkpoint-3.pt")
+    ended = story.probe("--max-laps", 20, program=program).ok()
+    assert "says that it resumed from a checkpoint" in ended.err
+
+
+def test_writing_outside_the_run_folder_is_warned_of(story):
+    program = story.trainer("--laps", 100000, "--write", "model.pt")
+    ended = story.probe("--max-laps", 20, program=program).ok()
+    assert "wrote outside its run folder" in ended.err and "model.pt" in ended.err
+    inside = story.trainer("--laps", 100000, "--write", "{run_dir}/model.pt")
+    assert "outside" not in story.probe("--max-laps", 20, program=inside).ok().err
+
+
+def test_cpus_are_what_was_asked_for(story):
+    cpu = one_cpu()
+    story.probe("--cpus", cpu, "--max-laps", 20).ok()
+    assert story.journal("start")[0]["cpus"] == [cpu]
+
+
+def test_a_quota_holds_and_its_control_group_goes(story, quota):
+    program = story.trainer("--laps", 100000, "--lap-ms", 4, "--spin")
+    ended = story.probe("--json", "--cpus", one_cpu(), "--cpu-quota", "50%", "--max-laps", 100,
+                        program=program).ok()
+    cgroup = re.search(r"/(lapcast-\d+-\d+)\n", story.journal("start")[0]["cgroup"])[1]
+    assert float(ended.figure("Run", "CPUs used")["value"]) < 0.75
+    assert not [top for top, folders, _ in os.walk("/sys/fs/cgroup") if cgroup in folders]
+
+
+def test_ctrl_c_ends_in_order_and_keeps_what_was_seen(story):
+    process = story.start("probe", "--precision", "0.01%", "--", *story.trainer("--laps", 100000,
+                                                                               "--noise", 0.5))
+    assert eventually(lambda: story.journal("start"))
+    time.sleep(0.5)
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and b"interrupted" in err
+    assert story.journal("end")[0]["asked"]
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "interrupted" and "i 32" in run["lap_logs"][0]
+    assert story.run_folders() == []
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_grace_time(story):
+    process = story.start("probe", "--grace", "60s", "--", *story.trainer("--laps", 100000,
+                                                                          "--ignore-term"))
+    assert eventually(lambda: story.journal("start"))
+    os.kill(process.pid, signal.SIGINT)
+    assert eventually(lambda: story.journal("signal"))
+    os.kill(process.pid, signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+
+
+def test_kill_9_of_a_probe_takes_the_program_with_it(story):
+    story.may_leave_run_folders = True
+    process = story.start("probe", "--", *story.trainer("--laps", 100000, "--lap-ms", 50))
+    assert eventually(lambda: story.journal("start"))
+    process.kill()
+    process.communicate(timeout=20)
+    assert eventually(lambda: not story.living())
+    story.probe("--max-laps", 20).ok()  # the next one tidies up
+    assert story.run_folders() == []
+    assert len(story.runs()) == 1

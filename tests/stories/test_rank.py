@@ -1,0 +1,112 @@
+"""Rankings and lists of frozen runs, word for word. UPDATE_GOLDEN=1 writes the texts anew."""
+
+import json
+import os
+import re
+
+import pytest
+
+from conftest import GOLDEN
+
+WITH_EPOCHS, WITHOUT = "5eeb00000001", "5eeb00000002"
+FORMATS = {"table": "txt", "csv": "csv", "json": "json", "jsonl": "jsonl", "markdown": "md"}
+
+
+@pytest.fixture
+def frozen(story):
+    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
+    return story
+
+
+def comparable(text):
+    """Figures with all their digits differ in the last ones between processors."""
+    return re.sub(r"\d+\.\d{7,}(e-?\d+)?", lambda found: f"{float(found[0]):.9g}", text)
+
+
+def same_as(golden, ended):
+    file = GOLDEN / golden
+    if os.environ.get("UPDATE_GOLDEN"):
+        file.write_bytes(ended.out_bytes)
+    assert comparable(ended.out) == comparable(file.read_text())
+
+
+CASES = [
+    ("rank-time", ["rank", "--sweep", WITH_EPOCHS, "--by", "time"]),
+    ("rank-score", ["rank", "--sweep", WITH_EPOCHS, "--by", "score", "--weight", "0.3"]),
+    ("rank-apart", ["rank", "--sweep", WITHOUT]),
+    ("rank-same-epochs", ["rank", "--sweep", WITHOUT, "--same-epochs"]),
+    ("rank-several-epochs", ["rank", "--sweep", WITHOUT, "--same-epochs", "--epochs", "5,10,20"]),
+    ("rank-limits", ["rank", "--sweep", WITH_EPOCHS, "--deadline", "2s", "--max-cost", "0.0003",
+                     "--min-accuracy", "85%"]),
+    ("runs", ["runs"]),
+    ("show", ["show", "000000000003", "--methods"]),
+    ("show-failed", ["show", "last", "--output"]),
+]
+
+
+@pytest.mark.parametrize("name, arguments", CASES)
+def test_tables_word_for_word(frozen, name, arguments):
+    ended = frozen.lapcast(*arguments).ok()
+    assert ended.err == ""
+    same_as(f"{name}.txt", ended)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_word_for_word(frozen, form):
+    same_as(f"rank.{FORMATS[form]}",
+            frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--format", form).ok())
+    same_as(f"laps.{FORMATS[form]}",
+            frozen.lapcast("show", "000000000003", "--laps", "--format", form).ok())
+
+
+def test_the_same_runs_give_the_same_bytes(frozen):
+    for _, arguments in CASES:
+        for form in FORMATS:
+            command = [*arguments, "--format", form]
+            assert frozen.lapcast(*command).out_bytes == frozen.lapcast(*command).out_bytes
+
+
+def test_the_machine_formats_can_be_parsed(frozen):
+    table = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--json").ok()
+    rows = table.table("Cheapest first")["rows"]
+    lines = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--format", "jsonl").ok().out.splitlines()
+    assert len([json.loads(line) for line in lines]) >= len(rows) == 6
+    costs = [row["cost_usd"] for row in rows]
+    assert costs == sorted(costs)
+    assert sum(row["p_cheapest"] for row in rows) == pytest.approx(1, abs=1e-6)
+    assert min(row["relative_cost"] for row in rows) == 1 == min(row["relative_time"] for row in rows)
+
+
+def test_batch_sizes_stand_apart_unless_their_epochs_are_known(frozen):
+    apart = frozen.lapcast("rank", "--sweep", WITHOUT, "--json").ok()
+    titles = [title for title in apart.tables() if title.startswith("Cheapest")]
+    assert titles == ["Cheapest first, batch size 32", "Cheapest first, batch size 64"]
+    assert "batch sizes are ranked apart" in apart.out
+    together = frozen.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--json").ok()
+    assert len(together.table("Cheapest first")["rows"]) == 5
+    assert "all batch sizes at equal epochs, as asked" in together.out
+    learned = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--json").ok()
+    assert {row["epochs"] for row in learned.table("Cheapest first")["rows"]} == {5, 6}
+
+
+def test_everything_left_out_says_why(frozen):
+    ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--deadline", "3s", "--json").ok()
+    reasons = {(row["machine_type"], row["settings"]): row["reason"]
+               for row in ended.table("Excluded")["rows"]}
+    assert reasons["large", "batch=64"] == "failed with exit status 9"
+    assert "past the" in reasons["small", "batch=32"]
+    chosen = ended.table("Cheapest first")["rows"]
+    assert len(chosen) + len(reasons) == 6
+    ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--max-cost", "0").ok(1)
+    assert ended.err.splitlines()[-1] == "lapcast: nothing could be ranked; the reasons are above"
+
+
+def test_prices_of_a_catalog_stand_beside_those_of_the_fleet(frozen):
+    (frozen.work / "spot.csv").write_text(
+        "name,machine_type,price_usd_per_hour,as_of,source\nnight,large,0.01,2026-11,made up\n"
+        "unknown,huge,0.01,2026-11,made up\n")
+    ended = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--offers", "spot.csv", "--json").ok()
+    best = ended.table("Cheapest first")["rows"][0]
+    assert best["machine_type"] == "large" and best["offer"] == "night"
+    assert len(ended.table("Cheapest first")["rows"]) == 8
+    assert "huge" in {row["machine_type"] for row in ended.table("Excluded")["rows"]}

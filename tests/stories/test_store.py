@@ -1,0 +1,205 @@
+"""Stores that cannot be used, stores that are shared, and moving runs between them."""
+
+import os
+import pty
+import select
+import shutil
+import signal
+import sqlite3
+import subprocess
+
+import pytest
+
+from conftest import eventually
+
+STORE_FAILED = 5
+
+
+def whole_store(story):
+    story.probe("--max-laps", 20, "--epochs", 2).ok()
+    return story.store
+
+
+def refuses_everything(story, text):
+    for arguments in (["runs"], ["show"], ["rank"], ["export"], ["verify"]):
+        story.lapcast(*arguments).refused(STORE_FAILED, text)
+    story.probe().refused(STORE_FAILED, text)
+    fleet = story.fleet('[[machine]]\nname = "m"\nprice = "1"\n')
+    story.lapcast("sweep", fleet, "--", *story.trainer()).refused(STORE_FAILED, text)
+    story.lapcast("import", "-", input=b"").refused(STORE_FAILED, text)
+
+
+def test_a_corrupt_store_is_left_as_it_is(story):
+    store = whole_store(story)
+    size = store.stat().st_size
+    damaged = b"\xa5" * 4096 + store.read_bytes()[4096:size // 2]
+    store.write_bytes(damaged)
+    started = len(story.journal("start"))
+    refuses_everything(story, str(store))
+    assert store.read_bytes() == damaged
+    assert len(story.journal("start")) == started
+
+
+def test_a_store_of_a_newer_lapcast_is_refused(story):
+    store = whole_store(story)
+    database = sqlite3.connect(store)
+    database.execute("PRAGMA user_version = 99")
+    database.execute("UPDATE runs SET lapcast_version = '7.1'")
+    database.commit()
+    database.close()
+    before = store.read_bytes()
+    refuses_everything(story, "schema 99 of lapcast 7.1, newer than schema")
+    assert store.read_bytes() == before
+
+
+def test_a_file_of_another_program_is_refused(story):
+    story.store.parent.mkdir()
+    database = sqlite3.connect(story.store)
+    database.execute("CREATE TABLE recipes (name TEXT)")
+    database.commit()
+    database.close()
+    refuses_everything(story, "of another program")
+    story.store.write_text("dear diary\n")
+    refuses_everything(story, str(story.store))
+    assert story.store.read_text() == "dear diary\n"
+
+
+def test_places_that_are_no_file(story):
+    story.lapcast("--store", story.work, "runs").refused(STORE_FAILED, "is a folder")
+    story.lapcast("--store", "/dev/null", "runs").refused(STORE_FAILED, "is not a regular file")
+    story.lapcast("--store", "/dev/null/x", "probe", "--", "true").refused(STORE_FAILED, "/dev/null/x")
+
+
+def as_nobody(story, *arguments):
+    """lapcast without root's right to write everywhere."""
+    if os.geteuid() != 0:
+        return story.lapcast(*arguments)
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may write everywhere, and there is no setpriv")
+    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all",
+               os.environ["LAPCAST"], *map(str, arguments)]
+    return subprocess.run(command, env=story.environment, cwd="/", capture_output=True)
+
+
+def test_a_read_only_store_can_be_read(story):
+    store = whole_store(story)
+    for folder in [store.parent, *store.parent.parents]:
+        if folder.owner() == story.work.owner() and folder != folder.parent and "tmp" not in folder.name:
+            folder.chmod(folder.stat().st_mode | 0o055)
+    store.chmod(0o444)
+    store.parent.chmod(0o555)
+    before = store.read_bytes()
+    probe = as_nobody(story, "runs")
+    if getattr(probe, "returncode", 0) and b"Permission denied" in probe.stderr:
+        pytest.skip("another user cannot reach the temporary folder")
+    for command in ("runs", "show", "rank", "export"):
+        ended = as_nobody(story, command)
+        code = ended.code if hasattr(ended, "code") else ended.returncode
+        assert code in (0, 1), ended
+    ended = as_nobody(story, "probe", "--", "/bin/true")
+    code, err = (ended.code, ended.err_bytes) if hasattr(ended, "code") else (ended.returncode,
+                                                                             ended.stderr)
+    assert code == STORE_FAILED and b"cannot be written" in err and err.count(b"\n") == 1
+    assert store.read_bytes() == before
+    store.parent.chmod(0o755)
+
+
+def test_two_lapcasts_on_one_store_at_once(story):
+    whole_store(story)
+    both = [story.start("probe", "--max-laps", 20, "--", *story.trainer("--laps", 1000))
+            for _ in range(4)]
+    for process in both:
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 0, err
+    assert len(story.runs()) == 5
+    times = sorted((line["time"], line["event"]) for line in story.journal()
+                   if line["event"] in ("start", "end"))
+    assert [event for _, event in times] == ["start", "end"] * 5  # they shared no CPU
+    story.check_store()
+
+
+def test_a_second_lapcast_says_for_whom_it_waits_and_can_be_interrupted(story):
+    first = story.start("probe", "--", *story.trainer("--laps", 100000, "--lap-ms", 40))
+    assert eventually(lambda: story.journal("start"))
+    terminal, its_end = pty.openpty()  # progress is shown on a terminal only
+    second = story.start("probe", "--", *story.trainer("--laps", 100000), stderr=its_end)
+    os.close(its_end)
+    said = b""
+    while f"process {first.pid}".encode() not in said:
+        assert select.select([terminal], [], [], 10)[0], said
+        said += os.read(terminal, 4096)
+    os.kill(second.pid, signal.SIGINT)
+    second.communicate(timeout=20)
+    os.close(terminal)
+    assert second.returncode == 130
+    assert len(story.journal("start")) == 1
+    os.kill(first.pid, signal.SIGINT)
+    first.communicate(timeout=20)
+
+
+def test_export_and_import_lose_nothing(story):
+    story.probe("--max-laps", 20, "--price", "1.25", "--epochs", 2).ok()
+    story.probe("--machine", "other", "--max-laps", 20).ok()
+    story.probe(program=["false"]).ok(4)
+    exported = story.lapcast("export").ok().out
+    copy = story.folder / "copy.db"
+    table = story.lapcast("--store", copy, "import", "-", "--json", input=exported.encode()).ok()
+    assert table.table("Import")["rows"] == [{"imported": 3, "known": 0, "refused": 0}]
+    assert story.lapcast("--store", copy, "export").ok().out == exported
+    again = story.lapcast("--store", copy, "import", "-", "--json", input=exported.encode()).ok()
+    assert again.table("Import")["rows"] == [{"imported": 0, "known": 3, "refused": 0}]
+    for command in (["runs"], ["show", "last", "--laps"], ["rank", "--all"]):
+        there = story.lapcast("--store", copy, *command)
+        assert there.out == story.lapcast(*command).out
+    (story.work / "runs.jsonl").write_text(exported)
+    story.lapcast("--store", story.folder / "third.db", "import", "runs.jsonl").ok()
+
+
+@pytest.fixture
+def small_disk(story):
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a small tmpfs")
+    place = story.folder / "disk"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "lapcast-story", place],
+                             capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip(f"no tmpfs can be mounted: {mounted.stderr.decode().strip()}")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(story, small_disk):
+    story.store = small_disk / "lapcast.db"
+    story.environment["LAPCAST_STORE"] = str(story.store)
+    story.probe("--max-laps", 20).ok()
+    first = story.lapcast("export").ok().out
+    filler = small_disk / "filler"
+    with open(filler, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError:
+            pass
+    ended = story.probe("--max-laps", 20)
+    assert ended.code == STORE_FAILED and "full" in ended.err.splitlines()[-1], ended
+    filler.unlink()
+    story.check_store()
+    assert story.lapcast("export").ok().out == first
+    story.probe("--max-laps", 20).ok()
+    assert len(story.runs()) == 2
+
+
+def test_a_disk_without_room_for_a_store_at_all(story, small_disk):
+    (small_disk / "filler").write_bytes(b"x" * (512 << 10))
+    story.lapcast("--store", small_disk / "lapcast.db", "probe", "--", *story.trainer()).refused(
+        STORE_FAILED, "full")
+    assert not story.journal()
+
+
+def test_the_default_place_and_privacy_of_the_store(story):
+    del story.environment["LAPCAST_STORE"]
+    story.probe("--max-laps", 20).ok()
+    store = story.folder / ".local/share/lapcast/lapcast.db"
+    assert store.stat().st_mode & 0o777 == 0o600
+    assert store.parent.stat().st_mode & 0o777 == 0o700

@@ -1,0 +1,233 @@
+"""A sweep: every machine type and every setting once, whatever happens on the way."""
+
+import os
+import signal
+import time
+from collections import Counter
+
+import pytest
+
+from conftest import eventually, one_cpu
+
+FLEET = """
+[[machine]]
+name = "slow"
+price = "0.10"
+[machine.environment]
+FAKE_SPEED = 1
+FAKE_NAME = "slow"
+
+[[machine]]
+name = "fast"
+price = "0.30"
+[machine.environment]
+FAKE_SPEED = 2
+FAKE_NAME = "fast"
+
+[[machine]]
+name = "faster"
+price = "0.90"
+[machine.environment]
+FAKE_SPEED = 4
+FAKE_NAME = "faster"
+"""
+ALL = {(name, batch) for name in ("slow", "fast", "faster") for batch in ("32", "64")}
+
+
+def command(story, *options, fleet=None, trainer=()):
+    fleet = fleet or story.fleet(FLEET)
+    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", "{batch}",
+                            *trainer)
+    return ["sweep", fleet.name, "--batch", "32,64", "--max-laps", 25, *options, "--", *program]
+
+
+def candidate(line):
+    arguments = line["argv"]
+    return line["env"]["FAKE_NAME"], arguments[arguments.index("--batch") + 1]
+
+
+def started(story):
+    return [candidate(line) for line in story.journal("start")]
+
+
+def ended_probes(story):
+    return Counter((run["machine_type"]["name"], run["settings"]["batch"]) for run in story.export()
+                   if run["kind"] == "probe" and run["outcome"]["kind"] != "interrupted")
+
+
+def test_every_type_with_every_batch_size_once_in_random_order(story):
+    ended = story.lapcast(*command(story, "--json")).ok()
+    rows = ended.table("Sweep")["rows"]
+    assert {(row["machine_type"], row["settings"]) for row in rows} == {
+        (name, f"batch={batch}") for name, batch in ALL}
+    assert Counter(started(story)) == Counter(ALL)
+    lap = {(row["machine_type"], row["settings"]): row["lap_s"] for row in rows}
+    assert lap["slow", "batch=32"] > 1.5 * lap["fast", "batch=32"] > 2 * lap["faster", "batch=32"]
+    assert all(row["cost_usd"] > 0 and row["time_s"] > 0 for row in rows)
+    assert "[6/6]" in ended.err
+    # Types without CPUs of their own share all of them: never two at once.
+    events = sorted((line["time"], line["event"]) for line in story.journal()
+                    if line["event"] in ("start", "end"))
+    assert [event for _, event in events] == ["start", "end"] * 6
+    story.check_store()
+
+
+def test_the_order_is_not_that_of_the_file(story):
+    orders = set()
+    for _ in range(4):
+        story.journal_file.unlink(missing_ok=True)
+        story.lapcast(*command(story, "--again")).ok()
+        orders.add(tuple(started(story)))
+        if len(orders) > 1:
+            break
+    assert len(orders) > 1  # all four the same: one in 720 to the third
+
+
+def test_types_on_different_cpus_run_at_once_and_are_not_blamed_for_the_store(story):
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        pytest.skip("one CPU only")
+    text = "".join(f'[[machine]]\nname = "{cpu}"\nprice = "1"\ncpus = "{cpu}"\n'
+                   f'[machine.environment]\nFAKE_NAME = "{cpu}"\n' for cpu in cpus[:2])
+    fleet = story.fleet(text)
+    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 40, "--batch", "{batch}")
+    story.environment["LAPCAST_STORE"] = "here.db"
+    ended = story.lapcast("sweep", fleet.name, "--batch", "32,64", "--max-laps", 15, "--",
+                          *program).ok()
+    assert "outside" not in ended.err
+    events = [event for _, event in sorted((line["time"], line["event"]) for line in story.journal()
+                                           if line["event"] in ("start", "end"))]
+    assert ["start", "start"] in [events[i:i + 2] for i in range(len(events))]
+    for line in story.journal("start"):
+        assert line["cpus"] == [int(line["env"]["FAKE_NAME"])]
+
+
+def test_a_failed_probe_is_a_row_with_its_reason(story):
+    fleet = story.fleet(FLEET + '[[machine]]\nname = "nowhere"\nprice = "1"\ncpus = "4000"\n')
+    program = ["sh", "-c", 'if [ "$FAKE_NAME$REPAIRED" = fast ]; then echo no memory >&2; exit 9; fi; '
+               'exec "$@"', "sh", *story.trainer("--batch", "{batch}", "--laps", 1000)]
+    sweep = ["sweep", fleet.name, "--batch", "32", "--max-laps", 20, "--json", "--", *program]
+    ended = story.lapcast(*sweep).ok(1)
+    outcomes = {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
+    assert outcomes["fast"] == "failed with exit status 9"
+    assert "CPU 4000 cannot be used here" in outcomes["nowhere"]
+    assert outcomes["slow"].startswith("budget spent")
+    assert "  | no memory" in ended.err
+    excluded = story.lapcast("rank", "--json").ok().table("Excluded")["rows"]
+    assert {row["machine_type"] for row in excluded} >= {"fast", "nowhere"}
+
+    # The same command repeats nothing, not even what failed; --retry-failed does that.
+    before = len(story.journal("start"))
+    story.lapcast(*sweep).ok(1)
+    assert len(story.journal("start")) == before
+    retry = ["sweep", fleet.name, "--batch", "32", "--retry-failed", *sweep[4:]]
+    story.lapcast(*retry).ok(1)
+    runs = Counter(run["machine_type"]["name"] for run in story.export())
+    assert runs == {"fast": 2, "nowhere": 2, "slow": 1, "faster": 1}
+    # Once it works, nothing of the failures is left in the sweep's table or exit code.
+    story.environment["REPAIRED"] = "yes"
+    ended = story.lapcast(*retry).ok(1)
+    outcomes = {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
+    assert len(ended.table("Sweep")["rows"]) == 4 and outcomes["fast"].startswith("budget spent")
+
+
+def test_a_finished_sweep_repeats_nothing_unless_asked(story):
+    story.lapcast(*command(story)).ok()
+    again = story.lapcast(*command(story)).ok()
+    assert len(started(story)) == 6 and "6 of 6 probes were done" in again.err
+    story.lapcast(*command(story, "--again")).ok()
+    assert Counter(started(story)) == Counter({one: 2 for one in ALL})
+    assert len({run["sweep"] for run in story.export()}) == 2
+
+
+def test_another_plan_or_program_is_another_sweep(story):
+    story.lapcast(*command(story)).ok()
+    story.lapcast(*command(story, "--epochs", 3)).ok()
+    assert len(started(story)) == 12
+
+
+def test_ctrl_c_then_the_same_command_goes_on(story):
+    process = story.start(*command(story))
+    assert eventually(lambda: len(story.journal("start")) >= 3)
+    time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err.decode().splitlines()[-1] == "lapcast: interrupted; the same command goes on where it was"
+    done = ended_probes(story)
+    assert 0 < len(done) < 6
+    assert story.run_folders() == [] and not story.living()
+    at_end = len(story.journal("start"))
+
+    ended = story.lapcast(*command(story)).ok()
+    assert f"{len(done)} of 6 probes were done" in ended.err
+    assert ended_probes(story) == Counter(ALL)
+    assert Counter(started(story)[at_end:]) == Counter(ALL - set(done))
+    story.check_store()
+
+
+def test_ctrl_c_while_waiting_for_another_lapcast_fails_no_candidate(story):
+    other = story.start("probe", "--", *story.trainer("--laps", 100000, "--lap-ms", 50, "--noise",
+                                                      0.9))
+    assert eventually(lambda: story.journal("start"))
+    process = story.start(*command(story, "--precision", "0.01%"))
+    time.sleep(1)
+    os.kill(process.pid, signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    os.kill(other.pid, signal.SIGINT)
+    other.communicate(timeout=30)
+    assert not [run for run in story.export() if run["outcome"]["kind"] == "not-started"]
+
+
+def test_settings_from_the_fleet_file_and_several_placeholders(story):
+    fleet = story.fleet('[sweep]\nbatch = [16, 32]\nseed = [7, 8]\n'
+                        '[[machine]]\nname = "m"\nprice = "1"\n')
+    program = story.trainer("--laps", 1000, "--batch", "{batch}", "--seed", "{seed}", "--out",
+                            "{run_dir}")
+    story.lapcast("sweep", fleet.name, "--set", "seed=1,2,3", "--max-laps", 15, "--", *program).ok()
+    seen = {(run["settings"]["batch"], run["settings"]["seed"]) for run in story.export()}
+    assert seen == {(batch, seed) for batch in ("16", "32") for seed in "123"}
+
+
+def test_a_quota_makes_a_slower_machine(story, quota):
+    cpu = one_cpu()
+    fleet = story.fleet(f'[[machine]]\nname = "whole"\nprice = "1"\ncpus = "{cpu}"\n'
+                        f'[[machine]]\nname = "half"\nprice = "1"\ncpus = "{cpu}"\ncpu_quota = "30%"\n')
+    program = story.trainer("--laps", 1000, "--lap-ms", 1)
+    story.lapcast("sweep", fleet.name, "--max-laps", 40, "--", *program).ok()
+    cgroups = {run["machine_type"]["name"]: run["machine_type"].get("cpu_quota")
+               for run in story.export()}
+    assert cgroups == {"whole": None, "half": 0.3}
+    groups = ["lapcast-" in line["cgroup"] for line in story.journal("start")]
+    assert sorted(groups) == [False, True]
+
+
+def test_find_epochs_trains_once_on_the_cheapest_and_keeps_what_it_learned(story):
+    script = 'b=$1; shift; if [ "$b" = 32 ]; then a=0.5,0.8,0.9,0.9,0.9; else ' \
+             'a=0.4,0.5,0.6,0.7,0.8,0.8,0.8; fi; exec "$@" --accuracy $a'
+    program = ["sh", "-c", script, "sh", "{batch}",
+               *story.trainer("--epochs", 30, "--train", 640, "--lap-ms", 24, "--batch", "{batch}")]
+    sweep = ["sweep", story.fleet(FLEET).name, "--batch", "32,64", "--max-laps", 25, "--find-epochs",
+             "--patience", 2, "--", *program]
+    story.lapcast(*sweep).ok()
+    learned = [run for run in story.export() if run["kind"] == "find-epochs"]
+    assert {run["machine_type"]["name"] for run in learned} == {"slow"}
+    assert len(learned) == 2 and len(story.export()) == 8
+    ranked = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
+    assert {(row["settings"], row["epochs"], row["accuracy"]) for row in ranked} == {
+        ("batch=32", 5, 0.9), ("batch=64", 7, 0.8)}
+    assert len(ranked) == 6
+    good = story.lapcast("rank", "--json", "--min-accuracy", "85%").ok()
+    assert {row["settings"] for row in good.table("Cheapest first")["rows"]} == {"batch=32"}
+    assert {row["settings"] for row in good.table("Excluded")["rows"]} == {"batch=64"}
+    # Nothing of it is repeated.
+    count = len(story.journal("start"))
+    story.lapcast(*sweep).ok()
+    assert len(story.journal("start")) == count
+
+
+def test_a_quiet_sweep_says_only_its_table(story):
+    ended = story.lapcast("--quiet", *command(story, "--format", "csv")).ok()
+    assert ended.err == ""
+    assert ended.out.splitlines()[0].startswith("machine_type,settings,kind,init_s")

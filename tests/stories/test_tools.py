@@ -1,0 +1,134 @@
+"""The smaller commands: lap, machine, catalog, help, completions, the manual page."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+COMMANDS = ["probe", "sweep", "rank", "verify", "runs", "show", "export", "import", "machine",
+            "catalog", "lap", "completion", "man"]
+
+
+def test_a_shell_script_reports_its_laps(story):
+    script = story.work / "train.sh"
+    script.write_text("""#!/bin/sh
+set -e
+"$LAPCAST" lap plan epochs=2 batch=8 train=80
+"$LAPCAST" lap stage-begin data-load
+"$LAPCAST" lap stage-end data-load
+for epoch in 1 2; do
+  "$LAPCAST" lap epoch-begin $epoch
+  for lap in 1 2 3 4 5 6 7 8 9 10; do sleep 0.01; "$LAPCAST" lap iteration 8; done
+  "$LAPCAST" lap epoch-end $epoch
+  "$LAPCAST" lap metric val_accuracy 0.$epoch
+done
+""")
+    script.chmod(0o755)
+    ended = story.probe("--json", program=["./train.sh"],
+                        env={"LAPCAST": os.environ["LAPCAST"]}).ok()
+    assert ended.figure("Run", "outcome")["value"] == "ended"
+    laps = story.lapcast("show", "--laps", "--json").ok().table("Raw laps")["rows"]
+    assert len(laps) == 20 and all(0.005 < lap["lap_s"] < 2 for lap in laps)
+    assert any(title.startswith("Forecast: 2 epochs of 80") for title in ended.tables())
+
+
+def test_lap_does_nothing_when_nobody_observes(story):
+    ended = story.lapcast("lap", "iteration", "8").ok()
+    assert ended.out == ended.err == ""
+    ended = story.lapcast("lap", "iteration", "8", env={"LAPCAST_LOG_DIR": "/nowhere"})
+    assert ended.code == 6 and ended.err.count("\n") == 1
+
+
+def test_laps_from_many_processes_at_once_are_all_there(story):
+    script = 'for i in 1 2 3 4 5 6 7 8; do (for j in 1 2 3 4 5; do "$LAPCAST" lap iteration 1; done) & done; wait'
+    story.probe(program=["sh", "-c", script], env={"LAPCAST": os.environ["LAPCAST"]}).ok()
+    [run] = story.export()
+    assert sum(log.count(" i 1\n") for log in run["lap_logs"]) == 40 and run["warnings"] == []
+
+
+def test_machine_tells_what_it_is(story):
+    rows = {row["property"]: row["value"]
+            for row in story.lapcast("machine", "--json").ok().table("This machine")["rows"]}
+    assert rows["architecture"] == os.uname().machine
+    assert rows["usable CPUs"]
+    for form in ("table", "csv", "jsonl", "markdown"):
+        assert story.lapcast("machine", "--format", form).ok().out
+
+
+def test_catalog_lists_offers_with_date_and_source(story):
+    catalog = story.folder / "catalog"
+    catalog.mkdir()
+    (catalog / "mine.csv").write_text(
+        "name,machine_type,price_usd_per_hour,as_of,source\n"
+        "cheap,a100,1.5,2026-11,quote\ndear,h100,4,2026-11,quote\n")
+    rows = story.lapcast("catalog", "--json").ok().table("Offers")["rows"]
+    assert [row["name"] for row in rows] == ["cheap", "dear"]
+    assert all(row["as_of"] == "2026-11" and row["source"] == "quote" for row in rows)
+    rows = story.lapcast("catalog", "--find", "H100", "--json").ok().table("Offers")["rows"]
+    assert [row["name"] for row in rows] == ["dear"]
+
+
+def test_an_offer_of_a_catalog_prices_a_machine_of_the_fleet(story):
+    (story.work / "mine.csv").write_text(
+        "name,machine_type,price_usd_per_hour,as_of,source\nvm/1,a100,36,2026-11,quote\n")
+    fleet = story.fleet('[[machine]]\nname = "as vm/1"\noffer = "vm/1"\n')
+    story.lapcast("sweep", fleet.name, "--max-laps", 20, "--epochs", 9, "--",
+                  *story.trainer("--laps", 1000)).ok()
+    [row] = story.lapcast("rank", "--offers", "mine.csv", "--json").ok().table("Cheapest")["rows"]
+    assert row["offer"] == "vm/1" and row["cost_usd"] > 0.3
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_examples(story, command):
+    ended = story.lapcast(command, "--help").ok()
+    assert f"Usage: lapcast {command}" in ended.out
+    assert "lapcast " in ended.out.split("Options:")[1]
+    assert max(map(len, ended.out.splitlines())) <= 200
+
+
+def test_version_and_help(story):
+    assert re.fullmatch(r"lapcast \d+\.\d+\.\d+\n", story.lapcast("--version").ok().out)
+    text = story.lapcast("--help").ok().out
+    assert all(re.search(rf"^  {command} ", text, re.M) for command in COMMANDS)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions_parse(story, shell):
+    text = story.lapcast("completion", shell).ok().out
+    assert all(command in text for command in COMMANDS) and "--find-epochs" in text
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    file = story.work / "completion"
+    file.write_text(text)
+    checked = subprocess.run([shell, "-n", file], capture_output=True)
+    assert (checked.returncode, checked.stderr) == (0, b"")
+
+
+def bash_completes(story, words):
+    file = story.work / "completion"
+    file.write_text(story.lapcast("completion", "bash").ok().out)
+    script = (f'source {file}; COMP_WORDS=({" ".join(words)} ""); COMP_CWORD={len(words)}; '
+              'f=$(complete -p lapcast | sed "s/.*-F \\([^ ]*\\).*/\\1/"); $f lapcast "" x; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout.split()
+
+
+def test_bash_completes_commands(story):
+    if shutil.which("bash") is None:
+        pytest.skip("bash is not installed")
+    assert set(COMMANDS) <= set(bash_completes(story, ["lapcast"]))
+
+
+def test_the_manual_page_has_no_warnings(story):
+    page = story.work / "lapcast.1"
+    page.write_text(story.lapcast("man").ok().out)
+    if shutil.which("groff") is None:
+        pytest.skip("groff is not installed")
+    made = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", page], capture_output=True)
+    assert (made.returncode, made.stderr) == (0, b"")
+    if shutil.which("man"):
+        made = subprocess.run(["man", "--warnings=all", "-l", page], capture_output=True,
+                              env=os.environ | {"MANWIDTH": "80", "LC_ALL": "C.UTF-8"})
+        assert made.stderr == b"", made.stderr

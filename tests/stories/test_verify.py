@@ -1,0 +1,87 @@
+"""Running candidates to the end, and what is said of forecast and choice then."""
+
+import os
+import signal
+
+from conftest import eventually
+
+FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.environment]\n'
+                f'FAKE_SPEED = {speed}\nFAKE_NAME = "{name}"\n'
+                for name, price, speed in (("slow", "3.6", 1), ("fast", "18", 4), ("middle", "36", 2)))
+
+
+def swept(story, *trainer):
+    program = story.trainer("--epochs", 3, "--laps", 40, "--lap-ms", 10, *trainer)
+    story.lapcast("sweep", story.fleet(FLEET).name, "--max-laps", 25, "--", *program).ok()
+    story.journal_file.unlink()
+
+
+def names(story):
+    return sorted(line["env"]["FAKE_NAME"] for line in story.journal("start"))
+
+
+def test_all_run_to_the_end_and_the_regret_is_exact(story):
+    swept(story, "--accuracy", "0.5,0.9,0.8")
+    ended = story.lapcast("verify", "--all", "--json").ok()
+    table = ended.table("Forecast against real")
+    rows = {row["machine_type"]: row for row in table["rows"]}
+    assert set(rows) == {"slow", "fast", "middle"}
+    for row in rows.values():
+        assert abs(row["error"]) < 0.5 and row["accuracy"] == 0.9 and row["real_cost_usd"] > 0
+    assert rows["slow"]["real_s"] > rows["middle"]["real_s"] > rows["fast"]["real_s"]
+    notes = "\n".join(table["notes"])
+    assert "regret by time of fast: 0 %; the best was fast" in notes
+    assert "regret by cost of slow: 0 %; the best was slow" in notes
+    assert "at least" not in notes and "of 3 inside the interval" in notes
+    assert [line["laps"] for line in story.journal("end")] == [120] * 3
+    assert not story.journal("signal")
+
+    # What was run to the end is not run again, unless asked.
+    story.lapcast("verify", "--all").ok()
+    assert len(names(story)) == 3
+    story.lapcast("verify", "--all", "--again").ok()
+    assert len(names(story)) == 6
+
+
+def test_only_the_first_ones_give_a_lower_bound(story):
+    swept(story)
+    ended = story.lapcast("verify", "--top", "1", "--json").ok()
+    assert names(story) == ["fast", "slow"]  # the fastest and the cheapest
+    notes = "\n".join(ended.table("Forecast against real")["notes"])
+    assert "regret by time of fast: at least 0 %" in notes
+    assert "not every candidate was run" in notes
+    rows = {row["machine_type"]: row for row in ended.table("Forecast against real")["rows"]}
+    assert rows["middle"]["real_s"] is None and rows["middle"]["forecast_s"] > 0
+
+
+def test_a_run_that_fails_is_a_row_with_its_reason(story):
+    swept(story)
+    text = story.lapcast("export").ok().out  # the same runs, of a program that now fails
+    story.store = story.folder / "other.db"
+    story.environment["LAPCAST_STORE"] = str(story.store)
+    text = text.replace('"--lap-ms","10"', '"--crash-after","50"')
+    story.lapcast("import", "-", input=text.encode()).ok()
+    ended = story.lapcast("verify", "--all", "--json").ok(1)
+    rows = ended.table("Forecast against real")["rows"]
+    assert {row["reason"] for row in rows} == {"failed with exit status 1"}
+    assert "not known" in "\n".join(ended.table("Forecast against real")["notes"])
+
+
+def test_without_prices_only_times_are_compared(story):
+    story.probe("--max-laps", 20, program=story.trainer("--epochs", 2, "--laps", 30)).ok()
+    notes = "\n".join(story.lapcast("verify", "--json").ok().table("Forecast against real")["notes"])
+    assert "regret by cost: not known: no candidate has a price" in notes
+
+
+def test_ctrl_c_then_the_same_command_goes_on(story):
+    swept(story)
+    process = story.start("verify", "--all")
+    assert eventually(lambda: len(story.journal("end")) >= 1 and len(story.journal("start")) >= 2)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    finished = [run for run in story.export()
+                if run["kind"] == "full" and run["outcome"]["kind"] == "ended"]
+    before = len(story.journal("start"))
+    story.lapcast("verify", "--all").ok()
+    assert len(story.journal("start")) - before == 3 - len(finished)
