@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "choose/ranking_fixture.h"
+#include "choose/ranking_fixture_test.h"
 
 namespace lapcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "choose/ranking.h"
-#include "choose/ranking_fixture.h"
+#include "choose/ranking_fixture_test.h"
 
 namespace lapcast {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "choose/ranking_fixture.h"
+#include "choose/ranking_fixture_test.h"
 
 namespace lapcast {
 namespace {

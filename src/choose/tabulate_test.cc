@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "choose/ranking_fixture.h"
+#include "choose/ranking_fixture_test.h"
 
 namespace lapcast {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/progress_line.h"
 #include "core/units.h"
 #include "fleet/cpu_lock.h"
-#include "fleet/cpu_quota.h"
+#include "probe/cpu_quota.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
 #include "probe/child_process.h"

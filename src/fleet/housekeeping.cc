@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fleet/cpu_quota.h"
+#include "probe/cpu_quota.h"
 #include "probe/fresh.h"
 #include "probe/run_folder.h"
 

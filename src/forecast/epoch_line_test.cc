@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forecast/fake_log.h"
+#include "forecast/fake_log_test.h"
 
 namespace lapcast {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forecast/fake_log.h"
-#include "stats/test_series.h"
+#include "forecast/fake_log_test.h"
+#include "stats/series_test.h"
 
 namespace lapcast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "forecast/fake_log.h"
+#include "forecast/fake_log_test.h"
 
 namespace lapcast {
 namespace {

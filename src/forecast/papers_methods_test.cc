@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "forecast/forecast.h"
-#include "forecast/papers_csv.h"
+#include "forecast/papers_csv_test.h"
 #include "forecast/priors.h"
 #include "stats/summary.h"
 

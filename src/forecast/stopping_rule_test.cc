@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "forecast/fake_log.h"
-#include "stats/test_series.h"
+#include "forecast/fake_log_test.h"
+#include "stats/series_test.h"
 
 namespace lapcast {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forecast/fake_log.h"
+#include "forecast/fake_log_test.h"
 
 namespace lapcast {
 namespace {

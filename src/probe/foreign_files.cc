@@ -39,9 +39,8 @@ ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_pr
 }
 
 bool ForeignFiles::is_own(const fs::path& file) const {
-  return std::any_of(own_prefixes_.begin(), own_prefixes_.end(), [&](const std::string& prefix) {
-    return file.native().starts_with(prefix);
-  });
+  return std::any_of(own_prefixes_.begin(), own_prefixes_.end(),
+                     [&](const std::string& prefix) { return file.native().starts_with(prefix); });
 }
 
 /// Compared with itself later, not with a clock: the kernel stamps files by one that lags.

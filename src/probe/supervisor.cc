@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "core/units.h"
-#include "fleet/cpu_quota.h"
+#include "probe/cpu_quota.h"
 #include "forecast/stopping_rule.h"
 #include "probe/child_process.h"
 #include "forecast/early_stopping.h"

@@ -56,7 +56,8 @@ Table chosen_table(const std::string& title, const Ranking& ranking,
     table.rows.push_back({++rank, candidate.machine_type, candidate.settings,
                           offer_cell(offers[choice.offer]), epochs, choice.quote.time,
                           choice.quote.total, Number{choice.relative_time, 2},
-                          Number{choice.relative_cost, 2}, Number{choice.score, 2},
+                          Number{choice.relative_cost, 2},
+                          ranking.by == Objective::score ? Cell(Number{choice.score, 2}) : Cell(),
                           std::string(choice.on_pareto_front ? "*" : ""), Share{choice.p_cheapest},
                           Share{choice.p_fastest}, accuracy, candidate.run_id});
   }

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "run/random_run.h"
+#include "run/random_run_test.h"
 
 namespace lapcast {
 namespace {

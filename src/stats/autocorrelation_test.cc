@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stats/intervals.h"
-#include "stats/test_series.h"
+#include "stats/series_test.h"
 
 namespace lapcast {
 namespace {

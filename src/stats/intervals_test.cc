@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stats/distributions.h"
-#include "stats/test_series.h"
+#include "stats/series_test.h"
 
 namespace lapcast {
 namespace {

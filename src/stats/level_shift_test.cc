@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "stats/test_series.h"
+#include "stats/series_test.h"
 
 namespace lapcast {
 namespace {

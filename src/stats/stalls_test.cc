@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "stats/test_series.h"
+#include "stats/series_test.h"
 
 namespace lapcast {
 namespace {

@@ -51,6 +51,8 @@ std::span<const Migration> migrations() {
 }
 
 StoreKind kind_of(SQLite::Database& db, std::span<const Migration> steps) {
+  // One state of the file for all questions: another process may be creating the store just now.
+  const SQLite::Transaction one_state(db, SQLite::TransactionBehavior::DEFERRED);
   const std::int64_t version = number(db, "PRAGMA user_version");
   if (number(db, "PRAGMA application_id") != kStoreApplicationId) {
     const bool empty = version == 0 && number(db, "PRAGMA application_id") == 0 &&

@@ -11,7 +11,7 @@
 #include "run/run.h"
 #include "store/schema.h"
 #include "store/store.h"
-#include "store/store_test_folder.h"
+#include "store/store_folder_test.h"
 
 namespace lapcast {
 namespace {

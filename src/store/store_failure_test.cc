@@ -15,7 +15,7 @@
 #include "store/store.h"
 #include "store/store_error.h"
 #include "store/store_file.h"
-#include "store/store_test_folder.h"
+#include "store/store_folder_test.h"
 
 namespace lapcast {
 namespace {

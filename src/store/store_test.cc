@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "run/random_run.h"
+#include "run/random_run_test.h"
 #include "run/run_json.h"
 #include "store/schema.h"
-#include "store/store_test_folder.h"
+#include "store/store_folder_test.h"
 
 namespace lapcast {
 namespace {

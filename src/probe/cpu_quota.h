@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/result.h"
-#include "fleet/cgroup.h"
+#include "probe/cgroup.h"
 #include "machine/cgroup_text.h"
 
 namespace lapcast {

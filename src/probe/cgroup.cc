@@ -1,4 +1,4 @@
-#include "fleet/cgroup.h"
+#include "probe/cgroup.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "fleet/cpu_quota.h"
+#include "probe/cpu_quota.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

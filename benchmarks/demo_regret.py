@@ -1,0 +1,25 @@
+# The larger of the regrets by cost and by time, worst of 3 demos (or as many as the argument
+# says); needs the workloads. Goal: at most 2 %.
+import statistics
+import sys
+
+from common import print_figure, regret, run_demo
+
+demos = [run_demo(sys.argv[1]) for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 3)]
+worst = 0.0
+for number, rows in enumerate(demos, 1):
+    by_cost, cheapest = regret(rows, "forecast_cost_usd", "real_cost_usd")
+    by_time, fastest = regret(rows, "forecast_s", "real_s")
+    worst = max(worst, by_cost, by_time)
+    print(f"demo {number}: regret by cost {100 * by_cost:.2f} % ({cheapest['machine_type']} "
+          f"{cheapest['settings']}), by time {100 * by_time:.2f} % ({fastest['machine_type']} "
+          f"{fastest['settings']})")
+spreads = []
+for candidate in zip(*demos):
+    times = [float(row["real_s"]) for row in candidate]
+    if len(times) > 1:
+        spreads.append(statistics.stdev(times) / statistics.mean(times))
+if spreads:
+    print(f"spread of the same full run between demos: median {100 * statistics.median(spreads):.2f}"
+          f" %, largest {100 * max(spreads):.2f} % (standard deviation)")
+print_figure("demo-regret", 100 * worst, "%")
