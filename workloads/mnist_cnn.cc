@@ -6,6 +6,7 @@
 //     Unicamp, 2021), chapters 4 and 5.
 #include <ATen/Context.h>
 #include <ATen/Version.h>
+#include <torch/version.h>
 #include <c10/util/Exception.h>
 
 #include <CLI/CLI.hpp>
@@ -196,6 +197,15 @@ Trainee make_trainee(const Options& options, Data& data, Learner& learner) {
   return trainee;
 }
 
+/// Which vector instructions LibTorch's own kernels use; nothing where it does not tell (1.13).
+std::string cpu_capability() {
+#if TORCH_VERSION_MAJOR >= 2
+  return " " + at::get_cpu_capability();
+#else
+  return "";
+#endif
+}
+
 void print_start(const Options& options, const TrainPlan& plan) {
   const std::string length =
       plan.steps ? std::to_string(plan.steps) + " steps" : std::to_string(plan.epochs) + " epochs";
@@ -205,7 +215,7 @@ void print_start(const Options& options, const TrainPlan& plan) {
               length.c_str(),
               options.cuda()
                   ? "cuda"
-                  : (std::to_string(options.threads) + " threads, cpu " + at::get_cpu_capability())
+                  : (std::to_string(options.threads) + " threads, cpu" + cpu_capability())
                         .c_str());
   std::fflush(stdout);
 }

@@ -81,7 +81,11 @@ LearnedBySettings learned_epochs(std::span<const Run> runs) {
     if (const auto best = best_metric(log, "val_accuracy"))
       learned.accuracy = std::max(learned.accuracy.value_or(best->value), best->value);
     if (run.context.kind != RunKind::find_epochs) continue;
-    learned.epochs = ended_epochs(log);
+    const auto by_patience =
+        run.context.patience > 0
+            ? epochs_of_patience(log, run.context.metric, run.context.patience)
+            : std::nullopt;
+    learned.epochs = by_patience.value_or(ended_epochs(log));
     learned.run_id = run.context.id;
   }
   return result;

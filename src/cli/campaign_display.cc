@@ -24,7 +24,13 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   std::string text = fmt::format("{} {}/{}", what_, progress.done, progress.total);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
-  for (const std::string& running : progress.running) text += "; " + running;
+  for (const std::string& running : progress.running) {
+    text += "; " + running;
+    // Also where the progress line is not shown: nothing else would explain the silence.
+    if (running.find(": waiting for ") == std::string::npos || running == waiting_said_) continue;
+    line_.finished(running);
+    waiting_said_ = running;
+  }
   line_.show(text);
 }
 

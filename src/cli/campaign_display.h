@@ -21,6 +21,7 @@ class CampaignDisplay {
   void show_run(const Run& run);
   ProgressLine line_;
   std::string what_;
+  std::string waiting_said_;  // the last line about waiting for another lapcast
   std::size_t total_ = 0;
   std::size_t done_ = 0;
 };

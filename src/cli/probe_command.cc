@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"
-#include "cli/progress_line.h"
 #include "core/units.h"
-#include "fleet/cpu_lock.h"
+#include "fleet/campaign.h"
 #include "probe/cpu_quota.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
@@ -70,25 +70,19 @@ ExitCode probe(const Globals& globals, const Options& options) {
   const ProbeLimits limits = options.probe.limits();  // checked before anything is started
   Store store = globals.open_store();
   Interrupt interrupt;
-  ProgressLine line(globals.quiet);
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
-  const auto lock = CpuLock::acquire(context.machine_type.cpus, [&](const std::string& why) {
-    line.show(why);
-    return interrupt.count() == 0;
-  });
-  if (!lock)
-    throw Error(interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::system_failed,
-                lock.error().text);
-  context.started_at = utc_now();
   context.start = start_kind(store, context);
   const ProbeRequest request{context, limits, options.probe.run_parent,
                              options.probe.keep_run_folder, store.file()};
-  const Run run = supervise(request, interrupt, [&](const ProbeProgress& progress) {
-    line.show(fmt::format("{} {} laps, {}", format_duration(progress.elapsed), progress.laps,
-                          progress.state));
-  });
-  line.clear();
-  store.add(run);
+  // A campaign of one: its supervisor process ends the program even when this process is killed.
+  LocalExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  Run run;
+  CampaignListener listener = display.listener();
+  listener.on_run = [&](const Run& ended) { run = ended; };
+  display.start("probing", 1);
+  run_campaign({request}, executor, store, interrupt, listener);
+  display.end();
   tell_trouble(run);
   print(globals, run_tables(run, {.methods = options.methods}));
   if (!has_laps(run.outcome))

@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "machine/discover.h"
 #include "probe/output_capture.h"
+#include "probe/run_folder.h"
 
 namespace lapcast {
 
@@ -57,6 +58,7 @@ ProbeLimits ProbeOptions::limits() const {
   if (limits.budget.count() <= 0)
     throw Error(ExitCode::usage, "--budget must be above 0, such as 60s");
   limits.grace = parse_duration(grace);
+  check_run_parent(run_parent);
   return limits;
 }
 

@@ -65,8 +65,10 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
   return candidates;
 }
 
-SearchCost search_cost(const std::vector<const Run*>& probes, const Ranking& ranking,
-                       const std::vector<Offer>& offers) {
+/// What the probes cost, and what running every candidate would, whether it meets the wish or not.
+SearchCost search_cost(const std::vector<const Run*>& probes,
+                       const std::vector<Candidate>& candidates, const std::vector<Offer>& offers) {
+  const Ranking ranking = rank(candidates, offers, Wish{});
   SearchCost cost;
   for (const Run* run : probes) {
     const auto price = cost_of_run(*run, offers);
@@ -106,7 +108,7 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
       tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
     for (Table& table :
          ranking_tables(title_of(options, group, epochs), ranking, candidates, selected.offers,
-                        search_cost(probes, ranking, selected.offers)))
+                        search_cost(probes, candidates, selected.offers)))
       tables.push_back(std::move(table));
   }
   return tables;

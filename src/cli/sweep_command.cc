@@ -175,10 +175,10 @@ ExitCode sweep(const Globals& globals, const Options& options) {
   if (options.find_epochs) {
     const auto to_the_end = [&](RunContext context) {
       context.kind = RunKind::find_epochs;
+      context.patience = options.patience;
+      context.metric = options.metric;
       ProbeRequest request = options.probe.request(std::move(context));
       request.limits.to_the_end = true;
-      request.limits.patience = options.patience;
-      request.limits.metric = options.metric;
       return request;
     };
     const auto done = finished_candidates(earlier, RunKind::find_epochs, options.retry_failed);

@@ -6,7 +6,7 @@
 #include <list>
 #include <map>
 
-#include "choose/assessment.h"
+#include "fleet/candidates.h"
 #include "probe/fresh.h"
 
 namespace lapcast {
@@ -99,8 +99,7 @@ class Campaign {
     }
     for (const auto& [ticket, running] : running_)
       progress.running.push_back(
-          fmt::format("{} {}: {}", running.context.machine_type.name,
-                      settings_text(running.context), running.progress.state));
+          fmt::format("{}: {}", candidate_name(running.context), running.progress.state));
     listener_.on_progress(progress);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,11 @@ std::optional<BestMetric> best_metric(const LapLog& log, const std::string& metr
 /// The patience rule [M ch. 4]: in words why to stop, once the metric has not improved for that
 /// many reports (one per epoch); nothing while there is hope.
 std::optional<std::string> out_of_patience(const LapLog& log, const std::string& metric,
-                                           int patience);
+                                           std::int64_t patience);
+
+/// How many epochs the patience rule trains: reports of the metric until it is first satisfied,
+/// whatever came after; nothing while it is not.
+std::optional<std::int64_t> epochs_of_patience(const LapLog& log, const std::string& metric,
+                                               std::int64_t patience);
 
 }  // namespace lapcast

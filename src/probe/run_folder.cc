@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/units.h"
 
 namespace lapcast {
 namespace {
@@ -63,6 +64,17 @@ RunFolder::RunFolder(const fs::path& parent, const std::string& run_id) {
 
 RunFolder::~RunFolder() {
   if (!keep_) remove_tree(root_);
+}
+
+void check_run_parent(const fs::path& parent) {
+  const fs::path folder = parent_or_default(parent);
+  std::error_code ignored;
+  const bool is_folder = fs::is_directory(folder, ignored);
+  if (is_folder && access(folder.c_str(), W_OK | X_OK) == 0) return;
+  throw Error(ExitCode::system_failed,
+              fmt::format("cannot make a run folder in {}: {}; name another place with --run-parent",
+                          printable(folder.string()),
+                          is_folder ? std::strerror(errno) : "no such folder"));
 }
 
 void remove_stale_run_folders(const fs::path& parent) {

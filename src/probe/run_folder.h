@@ -25,6 +25,9 @@ class RunFolder {
   bool keep_ = false;
 };
 
+/// Error (system) when no run folder can be made below `parent` (as above).
+void check_run_parent(const std::filesystem::path& parent);
+
 /// Removes the folders that a killed lapcast of this user left below `parent` (as above).
 void remove_stale_run_folders(const std::filesystem::path& parent);
 

@@ -169,8 +169,8 @@ class Supervision {
   void judge(MonotonicNs now) {
     const LapLog& log = laps_.log();
     if (stopping_) return;
-    if (request_.limits.patience > 0) {
-      const auto stop_now = out_of_patience(log, request_.limits.metric, request_.limits.patience);
+    if (request_.context.patience > 0) {
+      const auto stop_now = out_of_patience(log, request_.context.metric, request_.context.patience);
       if (stop_now) stop(outcome::Enough{*stop_now});
     }
     if (request_.limits.to_the_end) return;

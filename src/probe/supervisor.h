@@ -20,8 +20,6 @@ struct ProbeLimits {
   Seconds grace{5};               // between TERM and KILL
   std::int64_t max_log_bytes = 256LL << 20;
   bool to_the_end = false;        // no stopping rule, no budget: the program's own end counts
-  int patience = 0;               // > 0: stop once `metric` has not improved for so many epochs
-  std::string metric = "val_accuracy";  // larger is better, unless its name holds "loss"
 };
 
 /// What is known while a probe runs, for a progress line.

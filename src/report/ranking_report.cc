@@ -31,18 +31,18 @@ Table chosen_table(const std::string& title, const Ranking& ranking,
               {},
               {{"rank", "#"},
                {"machine_type", "machine"},
-               {"settings", "settings"},
-               {"offer", "offer"},
-               {"epochs", "epochs"},
-               {"time_s", "time"},
-               {"cost_usd", "cost USD"},
+               {.key = "settings", .header = "settings", .optional = true},
+               {.key = "offer", .header = "offer", .optional = true},
+               {.key = "epochs", .header = "epochs", .optional = true},
+               {"time_s", "time", true},
+               {"cost_usd", "cost USD", true},
                {"relative_time", "rel. time"},
                {"relative_cost", "rel. cost"},
-               {"score", "score"},
+               {.key = "score", .header = "score", .optional = true},
                {"pareto", "Pareto"},
                {"p_cheapest", "P(cheapest)"},
                {"p_fastest", "P(fastest)"},
-               {"accuracy", "accuracy"},
+               {.key = "accuracy", .header = "accuracy", .optional = true},
                {"run", "run"}},
               {},
               {}};
@@ -64,27 +64,13 @@ Table chosen_table(const std::string& title, const Ranking& ranking,
   return table;
 }
 
-/// Leaves out the columns that say nothing in any row (settings, offer, accuracy).
-void drop_empty_columns(Table& table) {
-  for (std::size_t column = table.columns.size(); column-- > 0;) {
-    const bool says_nothing =
-        std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
-          const auto* text = std::get_if<std::string>(&row[column]);
-          return std::holds_alternative<std::monostate>(row[column]) || (text && text->empty());
-        });
-    if (!says_nothing || table.rows.empty()) continue;
-    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
-    for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
-  }
-}
-
 Table excluded_table(const Ranking& ranking, const std::vector<Candidate>& candidates,
                      const std::vector<Offer>& offers) {
   Table table{"Excluded",
               {},
               {{"machine_type", "machine"},
-               {"settings", "settings"},
-               {"offer", "offer"},
+               {.key = "settings", .header = "settings", .optional = true},
+               {.key = "offer", .header = "offer", .optional = true},
                {"reason", "reason"}},
               {},
               {}};
@@ -147,7 +133,6 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
     chosen.notes.push_back(price_note(ranking, offers));
   }
   if (search) chosen.notes.push_back(search_note(*search));
-  drop_empty_columns(chosen);
   std::vector<Table> tables{chosen};
   if (!ranking.excluded.empty()) tables.push_back(excluded_table(ranking, candidates, offers));
   return tables;
@@ -157,7 +142,7 @@ Table relative_table(const Ranking& ranking, const std::vector<Candidate>& candi
                      const std::vector<Offer>& offers, const std::vector<std::int64_t>& epochs) {
   Table table{"Relative to the best of each column [Malta]",
               {},
-              {{"machine_type", "machine"}, {"settings", "settings"}, {"offer", "offer"}},
+              {{"machine_type", "machine"}, {.key = "settings", .header = "settings", .optional = true}, {.key = "offer", .header = "offer", .optional = true}},
               {},
               {}};
   for (const char* what : {"time", "cost"})
@@ -174,7 +159,6 @@ Table relative_table(const Ranking& ranking, const std::vector<Candidate>& candi
     for (const EpochCell& cell : row.cells) cells.push_back(Number{cell.relative_cost, 2});
     table.rows.push_back(std::move(cells));
   }
-  drop_empty_columns(table);
   return table;
 }
 

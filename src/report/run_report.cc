@@ -94,23 +94,26 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
   const Forecast& forecast = *assessment.forecast;
   Table table{"Forecast: " + plan_text(*assessment.plan),
               {},
-              {{"part", "part"}, {"time_s", "time"}, {"share", "share"}, {"how", "how"}},
+              {{"part", "part"}, {"time_s", "time", true},
+               {.key = "cost_usd", .header = "cost USD", .bounds = true, .optional = true},
+               {"share", "share"},
+               {"how", "how"}},
               {},
               {}};
   for (const ForecastPart& part : forecast.parts)
-    table.rows.push_back({part.name, part.time,
+    table.rows.push_back({part.name, part.time, std::monostate{},
                           Share{part.time.mid / std::max(forecast.total.mid, Seconds{1e-12})},
                           std::string(name_of(part.provenance))});
-  table.rows.push_back({std::string("total"), forecast.total, Share{1.0},
-                        fmt::format("95 %; runs differ by {} among themselves",
-                                    format_share(forecast.spread_between_runs))});
+  std::string how = fmt::format("95 %; runs differ by {} among themselves",
+                                format_share(forecast.spread_between_runs));
+  Cell cost;
   if (const auto& price = run.context.price) {
-    const Quote bill = quote(*price, forecast.total);
-    table.rows.push_back({std::string("cost"), bill.total, std::monostate{},
-                          fmt::format("{} USD/h, {}, as of {}",
+    cost = quote(*price, forecast.total).total;
+    table.notes.push_back(fmt::format("price: {} USD/h, {}, as of {}",
                                       rounded_decimal(price->price.per_hour), price->source,
-                                      price->as_of)});
+                                      price->as_of));
   }
+  table.rows.push_back({std::string("total"), forecast.total, cost, Share{1.0}, how});
   return table;
 }
 

@@ -33,6 +33,7 @@ struct Column {
   std::string key;      // in CSV and JSON, with its unit: "time_s", "cost_usd"
   std::string header;   // for people: "time"
   bool bounds = false;  // has KEY_low and KEY_high in CSV and JSON even when no row has an interval
+  bool optional = false;  // people are not shown it when it is empty in every row
 };
 
 /// The one result type of all commands: rows under columns, a title, and lines above and below.
@@ -48,7 +49,7 @@ enum class Format { table, csv, json, jsonl, markdown };
 /// Throws Error (usage) that lists the names.
 Format parse_format(std::string_view name);
 
-/// Writes tables one after another. table and markdown show all; csv the rows only (tables apart by
+/// Writes tables one after another. table and markdown show all but empty optional columns; csv the rows only (tables apart by
 /// an empty line, quoting of RFC 4180, lines end in LF); json one array of {title, before, rows,
 /// notes}; jsonl one object a row. Amounts are exact decimals in CSV and JSON; a figure that is not
 /// finite is empty or null there. Text of programs is made safe for each format (terminal control,

@@ -12,6 +12,12 @@
 namespace lapcast {
 namespace {
 
+template <class T>
+Cell cell_of(const std::optional<T>& value) {
+  if (!value) return std::monostate{};
+  return *value;
+}
+
 double error_of(const Verified& row) { return row.forecast.mid / *row.real - 1.0; }
 
 std::string name_of(const Verified& row) {
@@ -101,27 +107,25 @@ std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeB
   Table table{"Forecast against real",
               {},
               {{"machine_type", "machine"},
-               {"settings", "settings"},
-               {"forecast_s", "forecast"},
+               {.key = "settings", .header = "settings", .optional = true},
+               {"forecast_s", "forecast", true},
                {"real_s", "real"},
                {"error", "error"},
                {"inside", "inside 95 %"},
-               {"forecast_cost_usd", "forecast USD"},
-               {"real_cost_usd", "real USD"},
-               {"accuracy", "accuracy"},
-               {"reason", "why not"}},
+               {.key = "forecast_cost_usd", .header = "forecast USD", .optional = true},
+               {.key = "real_cost_usd", .header = "real USD", .optional = true},
+               {.key = "accuracy", .header = "accuracy", .optional = true},
+               {.key = "reason", .header = "why not", .optional = true}},
               {},
               {}};
   for (const Verified& row : rows) {
-    std::vector<Cell> cells{row.machine_type, row.settings, row.forecast};
-    cells.push_back(row.real ? Cell(*row.real) : Cell());
-    cells.push_back(row.real ? Cell(Share{error_of(row)}) : Cell());
-    cells.push_back(row.real ? Cell(row.forecast.contains(*row.real)) : Cell());
-    cells.push_back(row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell());
-    cells.push_back(row.real_cost ? Cell(*row.real_cost) : Cell());
-    cells.push_back(row.accuracy ? Cell(Share{*row.accuracy}) : Cell());
-    cells.push_back(row.reason.empty() ? Cell() : Cell(row.reason));
-    table.rows.push_back(std::move(cells));
+    const std::optional<double> error = row.real ? std::optional(error_of(row)) : std::nullopt;
+    table.rows.push_back(
+        {row.machine_type, row.settings, row.forecast, cell_of(row.real),
+         error ? Cell(Share{*error}) : Cell(),
+         row.real ? Cell(row.forecast.contains(*row.real)) : Cell(),
+         row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell(), cell_of(row.real_cost),
+         row.accuracy ? Cell(Share{*row.accuracy}) : Cell(), row.reason});
   }
   const Verdicts verdicts = verdicts_of(rows);
   if (verdicts.median_error)

@@ -105,6 +105,8 @@ class RandomRun {
     if (coin()) context.price = offer();
     context.offer = text(10);
     context.plan = {whole(), whole(), whole(), whole()};
+    context.patience = count();
+    context.metric = text(10);
     context.start = static_cast<StartKind>(below(3));
     context.started_at = text(20);
     context.lapcast_version = text(8);

@@ -48,6 +48,8 @@ struct RunContext {
   std::optional<Offer> price;  // as given with --price or in the fleet file
   std::string offer;           // name of an offer of a catalog; empty = none
   RequestedPlan plan;
+  std::int64_t patience = 0;  // of find_epochs: epochs without improvement until it was stopped
+  std::string metric;         // that had to improve; empty = none
   StartKind start = StartKind::unknown;
   std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
   std::string lapcast_version;

@@ -111,6 +111,8 @@ void run_fields(Archive& archive, R& run) {
   archive("price", context.price);
   archive("offer", context.offer);
   archive("plan", context.plan);
+  archive("patience", context.patience);
+  archive("metric", context.metric);
   archive("start", context.start);
   archive.required("started_at", context.started_at);
   archive("lapcast_version", context.lapcast_version);

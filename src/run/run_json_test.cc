@@ -33,6 +33,8 @@ Run example() {
   price.source = "fleet.toml";
   run.context.offer = "c5.large";
   run.context.plan = {12, 0, 60000, 10000};
+  run.context.patience = 5;
+  run.context.metric = "val_accuracy";
   run.context.start = StartKind::cold;
   run.context.started_at = "2026-11-20T12:00:00Z";
   run.context.lapcast_version = "0.1.0";
@@ -71,7 +73,8 @@ Run example() {
 [[maybe_unused]] void count_members(const lapcast::Run& run, const Accelerator& accelerator,
                                     const Offer& offer, const Owned& owned) {
   [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10] = run;
-  [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14] =
+  [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
+                                c16] =
       run.context;
   [[maybe_unused]] const auto& [t1, t2, t3, t4] = run.context.machine_type;
   [[maybe_unused]] const auto& [p1, p2, p3, p4] = run.context.plan;

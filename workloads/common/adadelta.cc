@@ -65,8 +65,8 @@ void Adadelta::step() {
                           x.is_non_overlapping_and_dense() && g.strides() == x.strides() &&
                           g2.strides() == x.strides() && d2.strides() == x.strides();
     if (one_pass) {
-      step_on_cpu(x.mutable_data_ptr<float>(), g.const_data_ptr<float>(),
-                  g2.mutable_data_ptr<float>(), d2.mutable_data_ptr<float>(), x.numel(), options_);
+      step_on_cpu(x.data_ptr<float>(), g.data_ptr<float>(),
+                  g2.data_ptr<float>(), d2.data_ptr<float>(), x.numel(), options_);
     } else {
       step_with_operators(x, g, g2, d2, options_);
     }

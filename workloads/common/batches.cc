@@ -45,11 +45,11 @@ Batch ImageBatches::gather(int64_t first, int64_t count) const {
   const IdxImages& images = set_.images;
   const int64_t pixels = images.rows * images.columns;
   // One channel is in both orders at once; the strides say which one the network shall keep.
-  Batch batch{at::empty({count, 1, images.rows, images.columns}, at::kFloat, std::nullopt,
-                        std::nullopt, std::nullopt, at::MemoryFormat::ChannelsLast),
+  Batch batch{at::empty({count, 1, images.rows, images.columns},
+                        at::TensorOptions(at::kFloat).memory_format(at::MemoryFormat::ChannelsLast)),
               at::empty({count}, at::kLong)};
-  float* values = batch.images.mutable_data_ptr<float>();
-  auto* labels = batch.labels.mutable_data_ptr<int64_t>();
+  float* values = batch.images.data_ptr<float>();
+  auto* labels = batch.labels.data_ptr<int64_t>();
   at::parallel_for(0, count, kImagesPerTask, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t source = order_[static_cast<size_t>(first + i)];

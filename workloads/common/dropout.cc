@@ -38,7 +38,7 @@ at::Tensor Dropout::mask_like(const at::Tensor& x) {
   constexpr int64_t kGrain = 8192;
   // As dense and in the same order as x, so that the product reads both straight through.
   at::Tensor mask = at::empty_like(x, x.options().requires_grad(false));
-  float* values = mask.mutable_data_ptr<float>();
+  float* values = mask.data_ptr<float>();
   const int64_t n = mask.numel();
   const uint64_t stream = mix_seeds(seed_, calls_++);
   const auto drop_below = static_cast<uint32_t>(probability_ * kSteps);
