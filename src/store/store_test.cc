@@ -195,7 +195,11 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   std::ifstream export_file(source_folder() / "tests/golden/run/export.jsonl");
   std::string line;
   std::getline(export_file, line);
-  EXPECT_EQ(run_from_json_line(line), store.get("3fb09c61d2aa"));
+  Result<Run> expected = run_from_json_line(line);
+  ASSERT_TRUE(expected);
+  expected->context.patience = 0;  // keys that its record does not have yet
+  expected->context.metric.clear();
+  EXPECT_EQ(*expected, store.get("3fb09c61d2aa"));
   EXPECT_EQ(store.get("b00000000001").outcome, Outcome(outcome::Crashed{0, 9}));
   EXPECT_THAT(ids_of(store.list()), ElementsAre("3fb09c61d2aa", "b00000000001"));
   EXPECT_EQ(store.newest_sweep()->key, "k1");

@@ -135,6 +135,6 @@ def test_a_run_folder_made_undeletable_is_deleted_all_the_same(story):
 
 def test_a_run_folder_that_cannot_be_made(story):
     ended = story.probe("--run-parent", story.folder / "nowhere")
-    ended.refused(6, "cannot make the run folder")
+    ended.refused(6, "cannot make a run folder")
     assert not story.journal()
     assert not os.path.exists(story.folder / "nowhere")
