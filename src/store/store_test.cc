@@ -195,7 +195,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   std::ifstream export_file(source_folder() / "tests/golden/run/export.jsonl");
   std::string line;
   std::getline(export_file, line);
-  Result<Run> expected = run_from_json_line(line);
+  auto expected = run_from_json_line(line);
   ASSERT_TRUE(expected);
   expected->context.patience = 0;  // keys that its record does not have yet
   expected->context.metric.clear();
