@@ -1,5 +1,5 @@
-# The larger of the regrets by cost and by time, worst of 3 demos (or as many as the argument
-# says); needs the workloads. Goal: at most 2 %.
+# The larger of the regrets by cost and by time, worst of 3 demos (or of the argument's number).
+# It needs the workloads. Goal: at most 2 %.
 import statistics
 import sys
 

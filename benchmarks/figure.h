@@ -17,6 +17,7 @@ inline void print_figure(const std::string& name, double value, const std::strin
 /// Prints what Google Benchmark prints, and keeps the medians over the repetitions.
 class MedianReporter : public benchmark::ConsoleReporter {
  public:
+  MedianReporter() : ConsoleReporter(OO_None) {}  // no colours: the last line is for programs
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       if (run.aggregate_name == "median") medians_[run.run_name.function_name] = run;

@@ -57,7 +57,7 @@ static void read_file_of(benchmark::State& state, std::size_t bytes) {
   std::vector<char> piece(kPieceBytes);
   for (auto _ : state) {
     std::ifstream file(path, std::ios::binary);
-    lapcast::LapLogReader reader;
+    lapcast::LapLogReader reader(std::filesystem::file_size(path));
     do {
       file.read(piece.data(), kPieceBytes);
       reader.feed({piece.data(), static_cast<std::size_t>(file.gcount())});

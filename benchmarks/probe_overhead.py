@@ -1,5 +1,5 @@
-# CPU time of emitter and supervisor over that of the probed program, and the A/B wall ratio; needs
-# the workloads. Goal: at most 0.1 %.
+# CPU time of emitter and supervisor over that of the probed program, and the A/B wall ratio.
+# It needs the workloads. Goal: at most 0.1 %.
 #
 # A: mnist-cnn by itself; B: the same under `lapcast probe`, observed to its end. The two alternate.
 import json
@@ -13,8 +13,8 @@ import tempfile
 from common import cpu_of, mean_interval, print_figure, seconds_of
 
 build = sys.argv[1]
-rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 8
-steps = 150
+rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 6
+steps = 300
 
 
 def emitter_ns():

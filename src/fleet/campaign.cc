@@ -30,7 +30,7 @@ class Campaign {
     while (!running_.empty() || (!waiting_.empty() && !result_.interrupted)) {
       if (interrupt_.count() > interrupts_passed_on_) pass_on_interrupt();
       if (!result_.interrupted) start_what_can_run();
-      for (Executor::Event& event : executor_.wait(200ms)) take(event);
+      for (Executor::Event& event : executor_.wait(1000ms)) take(event);
       tell();
     }
     return result_;

@@ -87,7 +87,10 @@ std::size_t LapLogReader::State::take_iterations(std::string_view bytes) {
   return taken;
 }
 
-LapLogReader::LapLogReader() : state_(std::make_unique<State>()) {}
+LapLogReader::LapLogReader(std::size_t expected_bytes) : state_(std::make_unique<State>()) {
+  constexpr std::size_t kBytesPerLap = 16;  // "123456789012 i 8\n"; longer ones leave room unused
+  if (expected_bytes > 0) state_->builder.log().laps.reserve(expected_bytes / kBytesPerLap + 1);
+}
 LapLogReader::~LapLogReader() = default;
 LapLogReader::LapLogReader(LapLogReader&&) noexcept = default;
 LapLogReader& LapLogReader::operator=(LapLogReader&&) noexcept = default;
@@ -110,7 +113,7 @@ LapLog LapLogReader::take() && {
 }
 
 LapLog parse_lap_log(std::string_view text) {
-  LapLogReader reader;
+  LapLogReader reader(text.size());
   reader.feed(text);
   reader.finish();
   return std::move(reader).take();

@@ -15,7 +15,8 @@ namespace lapcast {
 /// cut at any byte gives a prefix of its laps. Lines longer than 4096 bytes are damage.
 class LapLogReader {
  public:
-  LapLogReader();
+  /// expected_bytes: how much will come, where that is known; room for its laps is made at once.
+  explicit LapLogReader(std::size_t expected_bytes = 0);
   ~LapLogReader();
   LapLogReader(LapLogReader&&) noexcept;
   LapLogReader& operator=(LapLogReader&&) noexcept;

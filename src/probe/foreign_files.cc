@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
+#include <cctype>
+#include <iterator>
+#include <string_view>
 
 namespace lapcast {
 namespace {
@@ -80,10 +82,16 @@ std::vector<std::string> ForeignFiles::finish() {
 }
 
 bool says_resumed(const std::string& output) {
-  static const std::regex kPattern(
-      "(resum(e|ed|ing) (training )?(from|at)|(restor|load)(ed|ing) (from )?(a |the )?checkpoint)",
-      std::regex::icase | std::regex::optimize);
-  return std::regex_search(output.substr(0, 64 * 1024), kPattern);
+  constexpr std::string_view kPhrases[] = {
+      "resuming from",      "resumed from",        "resume from",          "resuming at",
+      "resuming training",  "resumed training",    "loading checkpoint",   "loaded checkpoint",
+      "restored checkpoint", "restoring checkpoint", "from checkpoint"};
+  std::string head = output.substr(0, 64 * 1024);
+  std::transform(head.begin(), head.end(), head.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::any_of(std::begin(kPhrases), std::end(kPhrases), [&](std::string_view phrase) {
+    return head.find(phrase) != std::string::npos;
+  });
 }
 
 }  // namespace lapcast

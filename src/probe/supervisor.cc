@@ -24,7 +24,12 @@ namespace {
 
 constexpr MonotonicNs kMillisecond = 1'000'000;
 constexpr MonotonicNs kSecond = 1'000'000'000;
-constexpr MonotonicNs kTick = 100 * kMillisecond;  // the emitter writes as often
+// The emitter writes every 100 ms. A probe of a few seconds is looked at as often, so that it ends
+// when it has enough; a longer one less often: every wake-up takes time from the program.
+constexpr MonotonicNs kTick = 100 * kMillisecond;
+constexpr MonotonicNs kLateTick = 200 * kMillisecond;
+constexpr MonotonicNs kLate = 3 * kSecond;
+constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 constexpr std::string_view kHowToReport =
     "report laps with <lapcast/lap.h> (docs/lap-log.md) or `lapcast lap` from a shell script";
 
@@ -126,14 +131,17 @@ class Supervision {
     }
     status_ = child_->reap();
     if (now < next_tick_ || status_) return;
-    next_tick_ = now + kTick;
+    next_tick_ = now + (now - run_.started_ns < kLate ? kTick : kLateTick);
     if (laps_.poll()) judge(now);
     if (!stopping_) check_limits(now);
     if (now >= next_foreign_look_) {
       foreign_.look(child_->pid());
       next_foreign_look_ = now + 2 * kSecond;
     }
-    if (listener_) listener_(progress(now));
+    if (listener_ && now >= next_tell_) {
+      listener_(progress(now));
+      next_tell_ = now + kTellEvery;
+    }
   }
 
   /// False at the end of the stream. At most 4 MiB a turn, so that a flood starves nothing else.
@@ -301,6 +309,7 @@ class Supervision {
   std::optional<MonotonicNs> kill_at_;
   MonotonicNs next_tick_ = 0;
   MonotonicNs next_foreign_look_ = 0;
+  MonotonicNs next_tell_ = 0;
   bool rule_satisfied_ = false;
   std::string rule_text_;
   std::string state_ = "starting";
