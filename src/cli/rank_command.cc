@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/selection.h"
 #include "core/units.h"
+#include "fleet/candidates.h"
 #include "report/ranking_report.h"
 
 namespace lapcast {
@@ -67,11 +68,15 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
 
 /// What the probes cost, and what running every candidate would, whether it meets the wish or not.
 SearchCost search_cost(const std::vector<const Run*>& probes,
-                       const std::vector<Candidate>& candidates, const std::vector<Offer>& offers) {
-  const Ranking ranking = rank(candidates, offers, Wish{});
+                       const std::vector<Candidate>& candidates, const Selected& selected) {
+  const Ranking ranking = rank(candidates, selected.offers, Wish{});
   SearchCost cost;
-  for (const Run* run : probes) {
-    const auto price = cost_of_run(*run, offers);
+  for (const Run& run : selected.runs) {
+    const bool of_this_group = std::any_of(probes.begin(), probes.end(), [&](const Run* probe) {
+      return candidate_name(probe->context) == candidate_name(run.context);
+    });
+    if (run.context.kind == RunKind::full || !of_this_group) continue;
+    const auto price = cost_of_run(run, selected.offers);
     if (!price) continue;
     cost.probes += *price;
     ++cost.probes_counted;
@@ -108,7 +113,7 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
       tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
     for (Table& table :
          ranking_tables(title_of(options, group, epochs), ranking, candidates, selected.offers,
-                        search_cost(probes, candidates, selected.offers)))
+                        search_cost(probes, candidates, selected)))
       tables.push_back(std::move(table));
   }
   return tables;

@@ -40,16 +40,32 @@ std::vector<std::string> installed_catalogs() {
 
 bool names_an_offer(const Run& run) { return !run.context.offer.empty(); }
 
-std::vector<Run> newest_probes(const std::vector<Run>& runs) {
-  std::map<std::string, Run> newest;
+/// The forecast's mid; nothing for a run from which nothing can be forecast.
+std::optional<Seconds> forecast_of(const Run& run) {
+  const Assessment assessment = assess(run);
+  if (!assessment.forecast) return std::nullopt;
+  return assessment.forecast->total.mid;
+}
+
+/// Whether a probe says more of the same candidate than the one before it: other work on a machine
+/// only ever slows a run, so that of two forecasts the shorter was disturbed less.
+bool says_more(const Run& later, const Run& earlier) {
+  const auto now = forecast_of(later);
+  const auto before = forecast_of(earlier);
+  return before && now ? *now < *before : !before;
+}
+
+/// One probe for each candidate: that which says most.
+std::vector<Run> best_probes(const std::vector<Run>& runs) {
+  std::map<std::pair<std::string, std::vector<std::string>>, Run> best;
   for (const Run& run : runs) {
     if (run.context.kind != RunKind::probe) continue;
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) continue;
-    Run& entry = newest[candidate_name(run.context)];
-    if (entry.context.id.empty() || entry.context.started_at <= run.context.started_at) entry = run;
+    Run& entry = best[{candidate_name(run.context), run.context.program}];
+    if (entry.context.id.empty() || says_more(run, entry)) entry = run;
   }
   std::vector<Run> result;
-  for (auto& [name, run] : newest) result.push_back(std::move(run));
+  for (auto& [candidate, run] : best) result.push_back(std::move(run));
   return result;
 }
 
@@ -103,7 +119,7 @@ Selected select(const Globals& globals, const Selection& selection) {
   }
   Selected selected;
   selected.runs = store.runs(filter);
-  selected.probes = newest_probes(selected.runs);
+  selected.probes = best_probes(selected.runs);
   if (selected.probes.empty())
     throw Error(ExitCode::some_failed,
                 filter.sweep ? fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "

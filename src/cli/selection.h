@@ -24,7 +24,8 @@ struct Selection {
 /// The runs of a selection and all that is known beside them.
 struct Selected {
   std::vector<Run> runs;    // of every kind
-  std::vector<Run> probes;  // the newest probe of each candidate, in order of name
+  std::vector<Run> probes;  // one of each candidate, in order of name; of several the one with
+                            // the shortest forecast
   std::vector<Offer> offers;
   LearnedBySettings learned;
 };

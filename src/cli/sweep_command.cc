@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "choose/assessment.h"
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"
@@ -43,6 +44,7 @@ struct Options {
   bool find_epochs = false;
   int patience = 5;
   std::string metric = "val_accuracy";
+  std::size_t confirm = 0;
   bool again = false;
   bool retry_failed = false;
 };
@@ -151,6 +153,38 @@ std::vector<Run> newest_of_each(std::vector<Run> runs) {
   return result;
 }
 
+/// The first so many by forecast time and by forecast cost, as far as they were probed once only.
+std::vector<RunContext> to_confirm(const std::vector<Run>& runs, std::size_t count) {
+  struct Probed {
+    const Run* run;
+    Seconds time;
+    Money cost;
+  };
+  std::map<std::string, int> probes;
+  std::vector<Probed> probed;
+  for (const Run& run : runs) {
+    if (run.context.kind != RunKind::probe) continue;
+    const Assessment assessment = assess(run);
+    if (!assessment.forecast || ++probes[candidate_name(run.context)] > 1) continue;
+    const Interval<Seconds>& total = assessment.forecast->total;
+    const bool priced = run.context.price.has_value();
+    probed.push_back({&run, total.mid, priced ? quote(*run.context.price, total).total.mid : Money()});
+  }
+  std::map<std::string, RunContext> chosen;
+  const auto take = [&](auto before) {
+    std::stable_sort(probed.begin(), probed.end(), before);
+    for (std::size_t i = 0; i < std::min(count, probed.size()); ++i) {
+      const RunContext& context = probed[i].run->context;
+      if (probes[candidate_name(context)] == 1) chosen[candidate_name(context)] = context;
+    }
+  };
+  take([](const Probed& a, const Probed& b) { return a.time < b.time; });
+  take([](const Probed& a, const Probed& b) { return a.cost < b.cost; });
+  std::vector<RunContext> result;
+  for (auto& [name, context] : chosen) result.push_back(std::move(context));
+  return result;
+}
+
 ExitCode sweep(const Globals& globals, const Options& options) {
   const std::vector<std::string>& program = program_of(globals, "sweep FLEET.toml");
   const Fleet fleet = parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file);
@@ -200,6 +234,16 @@ ExitCode sweep(const Globals& globals, const Options& options) {
     display.start("probing", requests.size());
     result = run_campaign(requests, executor, store, interrupt, display.listener());
   }
+  if (!result.interrupted && options.confirm > 0) {
+    const auto again = [&](RunContext context) {
+      context.start = StartKind::warm;
+      return options.probe.request(std::move(context));
+    };
+    const auto contenders = to_confirm(store.runs({.sweep = sweep.id}), options.confirm);
+    const auto requests = remaining(contenders, sweep, {}, again);
+    display.start("confirming", requests.size());
+    result = run_campaign(requests, executor, store, interrupt, display.listener());
+  }
   display.end();
 
   Sweep state = sweep;
@@ -241,6 +285,10 @@ void add_sweep(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--metric", options->metric, "reported metric that has to improve")
       ->type_name("NAME")
       ->capture_default_str();
+  command->add_option("--confirm", options->confirm,
+                      "probe the first so many by cost and by time once more, at another moment; "
+                      "the shorter forecast counts: other work only ever slows a run")
+      ->type_name("N");
   command->add_flag("--again", options->again, "measure all anew, even if this sweep is finished");
   command->add_flag("--retry-failed", options->retry_failed, "probe failed candidates once more");
   command->footer(kFooter);

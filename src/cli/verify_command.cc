@@ -142,11 +142,13 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
 
 ProbeBill bill_of(const Selected& selected) {
   ProbeBill bill;
-  for (const Run& probe : selected.probes)
-    if (const auto cost = cost_of_run(probe, selected.offers)) {
+  for (const Run& run : selected.runs) {
+    if (run.context.kind == RunKind::full) continue;
+    if (const auto cost = cost_of_run(run, selected.offers)) {
       bill.total += *cost;
       ++bill.probes;
     }
+  }
   return bill;
 }
 

@@ -231,3 +231,16 @@ def test_a_quiet_sweep_says_only_its_table(story):
     ended = story.lapcast("--quiet", *command(story, "--format", "csv")).ok()
     assert ended.err == ""
     assert ended.out.splitlines()[0].startswith("machine_type,settings,kind,init_s")
+
+
+def test_confirm_probes_the_best_once_more_and_never_again(story):
+    fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n'
+                                for name, price in (("a", 1), ("b", 2), ("c", 3))))
+    command = ["sweep", fleet, "--confirm", 1, "--epochs", 1, "--samples", 640, "--",
+               *story.trainer("--laps", 100000, "--lap-ms", 5)]
+    story.lapcast(*command).ok()
+    names = [run["machine_type"] for run in story.runs()]
+    # "a" is the cheapest; the fastest is any of the three equal ones.
+    assert 4 <= len(names) <= 5 and names.count("a") == 2, names
+    story.lapcast(*command).ok()
+    assert len(story.runs()) == len(names)
