@@ -14,7 +14,7 @@ from common import cpu_of, mean_interval, print_figure, seconds_of
 
 build = sys.argv[1]
 rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 6
-steps = 300
+steps = int(sys.argv[3]) if len(sys.argv) > 3 else 300
 
 
 def emitter_ns():
