@@ -26,11 +26,6 @@ std::int64_t ended_epochs(const LapLog& log) {
                        [](const EpochSpan& epoch) { return epoch.ended; });
 }
 
-bool same_offer_or_machine(const Offer& offer, const RunContext& context) {
-  return context.offer.empty() ? offer.machine_type == context.machine_type.name
-                               : offer.name == context.offer;
-}
-
 }  // namespace
 
 Assessment assess(const Run& run, const RequestedPlan& asked) {
@@ -115,12 +110,20 @@ std::vector<Offer> offers_of(std::span<const Run> runs) {
   return offers;
 }
 
+const Offer* offer_of(const Run& run, std::span<const Offer> offers) {
+  const RunContext& context = run.context;
+  if (context.price) return &*context.price;
+  const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer& offer) {
+    return context.offer.empty() ? offer.machine_type == context.machine_type.name
+                                 : offer.name == context.offer;
+  });
+  return found == offers.end() ? nullptr : &*found;
+}
+
 std::optional<Money> cost_of_run(const Run& run, std::span<const Offer> offers) {
-  const Interval<Seconds> wall = Interval<Seconds>::exactly(run.wall());
-  if (run.context.price) return quote(*run.context.price, wall).total.mid;
-  for (const Offer& offer : offers)
-    if (same_offer_or_machine(offer, run.context)) return quote(offer, wall).total.mid;
-  return std::nullopt;
+  const Offer* offer = offer_of(run, offers);
+  if (offer == nullptr) return std::nullopt;
+  return quote(*offer, Interval<Seconds>::exactly(run.wall())).total.mid;
 }
 
 }  // namespace lapcast

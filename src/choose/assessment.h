@@ -47,7 +47,11 @@ std::string settings_text(const RunContext& context);
 /// The offers that runs carry with them (--price, fleet file), each once, in order.
 std::vector<Offer> offers_of(std::span<const Run> runs);
 
-/// The price of one run's own wall time under the offer that it carries; nothing without one.
+/// The offer that one run is billed under: the one that it carries, else the one that it names, else
+/// the first for its machine type; nullptr = none. Valid as long as run and offers are.
+const Offer* offer_of(const Run& run, std::span<const Offer> offers);
+
+/// The price of one run's own wall time under offer_of(); nothing without one.
 std::optional<Money> cost_of_run(const Run& run, std::span<const Offer> offers);
 
 }  // namespace lapcast

@@ -44,21 +44,12 @@ struct Subject {
   const Run* full = nullptr;
 };
 
-const Offer* offer_for(const Run& run, const std::vector<Offer>& offers) {
-  if (run.context.price) return &*run.context.price;
-  const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer& offer) {
-    return run.context.offer.empty() ? offer.machine_type == run.context.machine_type.name
-                                     : offer.name == run.context.offer;
-  });
-  return found == offers.end() ? nullptr : &*found;
-}
-
 std::vector<Subject> subjects_of(const Selected& selected) {
   std::vector<Subject> subjects;
   for (const Run& probe : selected.probes) {
     Subject subject{&probe, assess(probe), std::nullopt, nullptr};
     if (!subject.assessment.forecast) continue;
-    if (const Offer* offer = offer_for(probe, selected.offers))
+    if (const Offer* offer = offer_of(probe, selected.offers))
       subject.quote = quote(*offer, subject.assessment.forecast->total);
     subjects.push_back(std::move(subject));
   }
@@ -126,7 +117,7 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
                subject.assessment.forecast->total, std::nullopt, std::nullopt, std::nullopt,
                std::nullopt, "", std::nullopt};
   if (subject.quote) row.forecast_cost = subject.quote->total;
-  if (const Offer* offer = offer_for(*subject.probe, offers))
+  if (const Offer* offer = offer_of(*subject.probe, offers))
     row.price_per_hour = offer->price.per_hour;
   if (subject.full == nullptr) return row;
   if (!std::holds_alternative<outcome::Ended>(subject.full->outcome)) {

@@ -48,7 +48,7 @@ void LapFolder::find_new_files() {
     const auto same = [&](const File& file) { return file.name == name; };
     if (!is_log_name(name) || files_.size() >= kMaxFiles) continue;
     if (std::any_of(files_.begin(), files_.end(), same)) continue;
-    files_.push_back({name, open_log(entry.path()), {}, {}});
+    files_.push_back({name, open_log(entry.path()), {}, LapLogReader()});
   }
 }
 
