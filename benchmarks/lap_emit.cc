@@ -1,4 +1,4 @@
-// lap-emit: an iteration reported through lap.h to a log in the folder for temporary files, with
+// An iteration reported through lap.h to a log in the folder for temporary files, with
 // its share of the writes. clock_gettime alone, which it contains, is measured beside it.
 #define LAPCAST_IMPLEMENTATION
 #include <benchmark/benchmark.h>

@@ -1,4 +1,4 @@
-// lap-emit-idle: an iteration reported through lap.h when nobody observes.
+// An iteration reported through lap.h when nobody observes.
 #define LAPCAST_IMPLEMENTATION
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// Goal: ranking 100,000 offers against 10 candidates takes at most 150 ms and 300 MB.
+// Ranking 100,000 offers against 10 candidates. Goal: at most 150 ms and 300 MB.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 

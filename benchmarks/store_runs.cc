@@ -1,4 +1,4 @@
-// store-runs: finished probes of 50 laps each, stored one by one with Store::add(); each is safe
+// Finished probes of 50 laps each, stored one by one with Store::add(); each is safe
 // from a crash of the process before the next one is begun. The store lies in the folder for
 // temporary files, or in the folder given as the only argument: the file system counts.
 #include <fmt/core.h>

@@ -1,6 +1,7 @@
 #include "cli/globals.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,9 +13,20 @@ std::filesystem::path Globals::store_path() const {
   return store_file.empty() ? default_store_file() : std::filesystem::path(store_file);
 }
 
+namespace {
+
+Look look_of_stdout() {
+  if (isatty(STDOUT_FILENO) == 0) return {};
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return {.colour = std::getenv("NO_COLOR") == nullptr,
+          .width = known ? std::size_t{size.ws_col} : 0};
+}
+
+}  // namespace
+
 void print(const Globals& globals, const std::vector<Table>& tables) {
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  write(tables, globals.chosen_format(), colour, std::cout);
+  write(tables, globals.chosen_format(), look_of_stdout(), std::cout);
   std::cout.flush();
   if (!std::cout)
     throw Error(ExitCode::system_failed, "cannot write the result to stdout (disk full?)");

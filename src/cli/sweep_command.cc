@@ -193,7 +193,7 @@ ExitCode sweep(const Globals& globals, const Options& options) {
       candidates_of(fleet, values_of(options, fleet, program), common);
   if (const auto found = find_program(program[0]); !found)
     throw Error(ExitCode::program_failed, found.error().text);
-  const ProbeLimits limits = options.probe.limits();
+  static_cast<void>(options.probe.limits());  // refuses bad limits before anything is measured
   const std::map<std::string, Reason> impossible = impossible_types(fleet, common.machine);
 
   Store store = globals.open_store();

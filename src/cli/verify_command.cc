@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "choose/real_time.h"
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"
@@ -25,8 +26,10 @@ Examples:
   lapcast verify --top 3
   lapcast verify --all             every candidate: then the regret is exact
 
-The program runs with the same arguments as in its probe, to its own end. What was run to the end
-before is not run again, unless --again asks for it.)";
+The program runs with the same arguments as in its probe, to its own end; so forecast and real time
+are those of the program's own plan, whatever --epochs or --samples the probe was asked for. After
+`lapcast sweep --find-epochs` both are taken at the number of epochs that each setting needs. What
+was run to the end before is not run again, unless --again asks for it.)";
 
 struct Options {
   Selection selection;
@@ -44,10 +47,21 @@ struct Subject {
   const Run* full = nullptr;
 };
 
+/// For what a run to the end can show: the learned number of epochs, else the program's own plan;
+/// only where it reports none, what was asked for.
+Assessment assess_to_the_end(const Run& probe, const LearnedBySettings& learned) {
+  const auto known = learned.find(probe.context.settings);
+  const std::int64_t epochs = known == learned.end() ? 0 : known->second.epochs;
+  Run by_itself = probe;
+  by_itself.context.plan = {};
+  Assessment own = assess(by_itself, {.epochs = epochs});
+  return own.forecast ? own : assess(probe, {.epochs = epochs});
+}
+
 std::vector<Subject> subjects_of(const Selected& selected) {
   std::vector<Subject> subjects;
   for (const Run& probe : selected.probes) {
-    Subject subject{&probe, assess(probe), std::nullopt, nullptr};
+    Subject subject{&probe, assess_to_the_end(probe, selected.learned), std::nullopt, nullptr};
     if (!subject.assessment.forecast) continue;
     if (const Offer* offer = offer_of(probe, selected.offers))
       subject.quote = quote(*offer, subject.assessment.forecast->total);
@@ -113,9 +127,10 @@ std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
 
 Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
   const RunContext& context = subject.probe->context;
-  Verified row{context.machine_type.name, settings_text(context),
-               subject.assessment.forecast->total, std::nullopt, std::nullopt, std::nullopt,
-               std::nullopt, "", std::nullopt};
+  Verified row{.machine_type = context.machine_type.name,
+               .settings = settings_text(context),
+               .epochs = subject.assessment.plan->epochs,
+               .forecast = subject.assessment.forecast->total};
   if (subject.quote) row.forecast_cost = subject.quote->total;
   if (const Offer* offer = offer_of(*subject.probe, offers))
     row.price_per_hour = offer->price.per_hour;
@@ -124,8 +139,9 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
     row.reason = describe(subject.full->outcome);
     return row;
   }
-  row.real = subject.full->wall();
-  row.real_cost = cost_of_run(*subject.full, offers);
+  row.real = real_time(*subject.full, row.epochs);
+  if (const Offer* offer = offer_of(*subject.full, offers))
+    row.real_cost = quote(*offer, Interval<Seconds>::exactly(*row.real)).total.mid;
   if (const auto best = best_metric(laps_of(*subject.full), "val_accuracy"))
     row.accuracy = best->value;
   return row;

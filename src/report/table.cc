@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "report/table_columns.h"
 #include "report/table_writers.h"
 
 namespace lapcast {
@@ -37,34 +38,15 @@ Format parse_format(std::string_view name) {
                                            printable(name, 40)));
 }
 
-namespace {
-
-bool is_empty(const Cell& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return std::holds_alternative<std::monostate>(cell) || (text != nullptr && text->empty());
-}
-
-Table for_people(Table table) {
-  for (std::size_t column = table.columns.size(); column-- > 0;) {
-    const bool says_nothing =
-        std::all_of(table.rows.begin(), table.rows.end(),
-                    [&](const std::vector<Cell>& row) { return is_empty(row[column]); });
-    if (!table.columns[column].optional || !says_nothing) continue;
-    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
-    for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
-  }
-  return table;
-}
-
-}  // namespace
-
-void write(const std::vector<Table>& tables, Format format, bool colour, std::ostream& out) {
+void write(const std::vector<Table>& tables, Format format, Look look, std::ostream& out) {
   switch (format) {
     case Format::table:
-      return with_empty_lines_between(tables, out,
-                                      [&](const Table& t) { write_text(for_people(t), colour, out); });
+      return with_empty_lines_between(tables, out, [&](const Table& t) {
+        write_text(fitted(without_empty_columns(t), look.width), look.colour, out);
+      });
     case Format::markdown:
-      return with_empty_lines_between(tables, out, [&](const Table& t) { write_markdown(for_people(t), out); });
+      return with_empty_lines_between(
+          tables, out, [&](const Table& t) { write_markdown(without_empty_columns(t), out); });
     case Format::csv:
       return with_empty_lines_between(tables, out, [&](const Table& t) { write_csv(t, out); });
     case Format::json:

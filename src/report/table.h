@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
@@ -34,6 +35,7 @@ struct Column {
   std::string header;   // for people: "time"
   bool bounds = false;  // has KEY_low and KEY_high in CSV and JSON even when no row has an interval
   bool optional = false;  // people are not shown it when it is empty in every row
+  int spare = 0;  // left out where the terminal is too narrow, the highest first; 0 = never
 };
 
 /// The one result type of all commands: rows under columns, a title, and lines above and below.
@@ -49,12 +51,17 @@ enum class Format { table, csv, json, jsonl, markdown };
 /// Throws Error (usage) that lists the names.
 Format parse_format(std::string_view name);
 
-/// Writes tables one after another. table and markdown show all but empty optional columns; csv the rows only (tables apart by
-/// an empty line, quoting of RFC 4180, lines end in LF); json one array of {title, before, rows,
-/// notes}; jsonl one object a row. Amounts are exact decimals in CSV and JSON; a figure that is not
+/// How a text table looks on this terminal.
+struct Look {
+  bool colour = false;
+  std::size_t width = 0;  // columns of the terminal; 0 = no limit
+};
+
+/// Writes tables one after another. table and markdown show all but empty optional columns; csv the
+/// rows only (tables apart by an empty line, quoting of RFC 4180, lines end in LF); json one array
+/// of {title, before, rows, notes}; jsonl one object a row. Amounts are exact decimals in CSV and JSON; a figure that is not
 /// finite is empty or null there. Text of programs is made safe for each format (terminal control,
-/// CSV quoting and formula injection, JSON, Markdown). Colours only where `colour` and in
-/// Format::table. The same tables give the same bytes.
-void write(const std::vector<Table>& tables, Format format, bool colour, std::ostream& out);
+/// CSV quoting and formula injection, JSON, Markdown). `look` is of Format::table only. The same tables give the same bytes.
+void write(const std::vector<Table>& tables, Format format, Look look, std::ostream& out);
 
 }  // namespace lapcast

@@ -56,7 +56,7 @@ std::vector<Table> example() {
 
 std::string written(Format format, bool colour = false) {
   std::ostringstream out;
-  write(example(), format, colour, out);
+  write(example(), format, {.colour = colour}, out);
   return out.str();
 }
 
@@ -106,19 +106,20 @@ TEST(Table, JsonIsReadByAParser) {
 
 TEST(Table, NothingAtAll) {
   std::ostringstream out;
-  write({}, Format::table, false, out);
+  write({}, Format::table, {}, out);
   EXPECT_EQ(out.str(), "");
-  write({}, Format::json, false, out);
+  write({}, Format::json, {}, out);
   EXPECT_EQ(out.str(), "[]\n");
 }
 
 TEST(Table, RowsOfWrongLengthAreFilledOrCut) {
   Table table;
-  table.columns = {{"a", "a"}, {"b", "b"}};
+  table.columns = {{"a", "a"}, {.key = "b", .header = "b", .optional = true, .spare = 1}};
   table.rows = {{"1"}, {"1", "2", "3"}};
   for (const Format format : {Format::table, Format::csv, Format::json, Format::markdown}) {
     std::ostringstream out;
-    write({table}, format, false, out);
+    write({table}, format, {}, out);
+    write({table}, format, {.width = 1}, out);
     EXPECT_THAT(out.str(), Not(HasSubstr("3")));
   }
 }
@@ -156,6 +157,25 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("\xf0\x9f\x98\x80"), 2u);          // an emoji
   EXPECT_EQ(display_width("\xe2\x86\x92"), 1u);              // an arrow
   EXPECT_EQ(display_width("\xe6\xbc"), 2u);                  // broken: one per byte
+}
+
+TEST(Table, LeavesOutSpareColumnsWhereTheTerminalIsNarrow) {
+  Table table;
+  table.columns = {{"name", "name"},
+                   {.key = "least", .header = "least", .spare = 2},
+                   {.key = "less", .header = "less", .spare = 1}};
+  table.rows = {{"four", std::int64_t{12345}, std::int64_t{1234}}};
+  const auto at = [&](std::size_t width) {
+    std::ostringstream out;
+    write({table}, Format::table, {.width = width}, out);
+    return out.str();
+  };
+  EXPECT_THAT(at(0), HasSubstr("name  least  less\n"));
+  EXPECT_EQ(at(17), at(0));  // 4 + 2 + 5 + 2 + 4
+  EXPECT_THAT(at(16), HasSubstr("name  less\n"));
+  EXPECT_THAT(at(16), HasSubstr("left out to fit the terminal: least;"));
+  EXPECT_THAT(at(1), HasSubstr("name\n----\nfour\n"));
+  EXPECT_THAT(at(1), HasSubstr("left out to fit the terminal: least, less;"));
 }
 
 }  // namespace

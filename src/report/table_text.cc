@@ -3,6 +3,7 @@
 
 #include "core/units.h"
 #include "report/table_cell.h"
+#include "report/table_columns.h"
 #include "report/table_width.h"
 #include "report/table_writers.h"
 
@@ -10,7 +11,6 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kLongestLine = 2000;
-constexpr std::string_view kBetween = "  ";
 
 struct Style {
   bool colour;
@@ -23,11 +23,9 @@ struct Style {
 
 using Line = std::vector<std::string>;
 
-Line shown(const std::vector<Cell>& row, std::size_t columns) {
+Line shown(const Table& table, std::size_t row) {
   Line line;
-  for (std::size_t i = 0; i < columns; ++i) {
-    line.push_back(i < row.size() ? printable(for_people(row[i])) : "-");
-  }
+  for (std::size_t i = 0; i < table.columns.size(); ++i) line.push_back(shown_cell(table, row, i));
   return line;
 }
 
@@ -53,7 +51,7 @@ std::string aligned(const Line& line, const std::vector<std::size_t>& widths,
   std::string text;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::string padding(widths[i] - display_width(line[i]), ' ');
-    if (i > 0) text += kBetween;
+    if (i > 0) text += kBetweenColumns;
     text += to_the_right[i] ? padding + line[i] : line[i] + padding;
   }
   text.erase(text.find_last_not_of(' ') + 1);
@@ -63,7 +61,7 @@ std::string aligned(const Line& line, const std::vector<std::size_t>& widths,
 std::string rule(const std::vector<std::size_t>& widths) {
   std::string text;
   for (const std::size_t width : widths) {
-    if (!text.empty()) text += kBetween;
+    if (!text.empty()) text += kBetweenColumns;
     text += std::string(std::max<std::size_t>(width, 1), '-');
   }
   return text;
@@ -71,7 +69,7 @@ std::string rule(const std::vector<std::size_t>& widths) {
 
 void write_rows(const Table& table, const Style& style, std::ostream& out) {
   std::vector<Line> lines{headers_of(table)};
-  for (const auto& row : table.rows) lines.push_back(shown(row, table.columns.size()));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) lines.push_back(shown(table, i));
   const std::vector<std::size_t> widths = widths_of(lines);
   const std::vector<bool> to_the_right = columns_of_figures(table);
   out << style.bold(aligned(lines.front(), widths, to_the_right)) << '\n';

@@ -2,10 +2,14 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "report/table.h"
 
 namespace lapcast {
+
+/// Between the columns of a text table.
+inline constexpr std::string_view kBetweenColumns = "  ";
 
 // One writer per format; each writes one table, json the whole array.
 void write_text(const Table& table, bool colour, std::ostream& out);

@@ -108,20 +108,22 @@ std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeB
               {},
               {{"machine_type", "machine"},
                {.key = "settings", .header = "settings", .optional = true},
+               {.key = "epochs", .header = "epochs", .optional = true, .spare = 3},
                {"forecast_s", "forecast", true},
                {"real_s", "real"},
                {"error", "error"},
                {"inside", "inside 95 %"},
-               {.key = "forecast_cost_usd", .header = "forecast USD", .optional = true},
+               {.key = "forecast_cost_usd", .header = "forecast USD", .optional = true, .spare = 1},
                {.key = "real_cost_usd", .header = "real USD", .optional = true},
-               {.key = "accuracy", .header = "accuracy", .optional = true},
+               {.key = "accuracy", .header = "accuracy", .optional = true, .spare = 2},
                {.key = "reason", .header = "why not", .optional = true}},
               {},
               {}};
   for (const Verified& row : rows) {
     const std::optional<double> error = row.real ? std::optional(error_of(row)) : std::nullopt;
     table.rows.push_back(
-        {row.machine_type, row.settings, row.forecast, cell_of(row.real),
+        {row.machine_type, row.settings, row.epochs > 0 ? Cell(row.epochs) : Cell(), row.forecast,
+         cell_of(row.real),
          error ? Cell(Share{*error}) : Cell(),
          row.real ? Cell(row.forecast.contains(*row.real)) : Cell(),
          row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell(), cell_of(row.real_cost),

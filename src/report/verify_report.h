@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,13 +15,14 @@ namespace lapcast {
 struct Verified {
   std::string machine_type;
   std::string settings;
+  std::int64_t epochs = 0;  // that forecast and real time are of; 0 = counted in steps
   Interval<Seconds> forecast;
-  std::optional<Interval<Money>> forecast_cost;
-  std::optional<Seconds> real;  // of its run to the end; absent = not run
-  std::optional<Money> real_cost;
-  std::optional<double> accuracy;
-  std::string reason;           // why there is no real one
-  std::optional<Money> price_per_hour;  // of its offer
+  std::optional<Interval<Money>> forecast_cost = {};
+  std::optional<Seconds> real = {};  // of its run to the end; absent = not run
+  std::optional<Money> real_cost = {};
+  std::optional<double> accuracy = {};
+  std::string reason = {};      // why there is no real one
+  std::optional<Money> price_per_hour = {};  // of its offer
 };
 
 /// How far the forecasts of a verification were off, and what the picks lost.

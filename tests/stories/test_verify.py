@@ -43,6 +43,28 @@ def test_all_run_to_the_end_and_the_regret_is_exact(story):
     assert len(names(story)) == 6
 
 
+def test_after_find_epochs_both_times_are_of_the_epochs_learned(story):
+    program = story.trainer("--epochs", 6, "--laps", 20, "--lap-ms", 10,
+                            "--accuracy", "0.5,0.9,0.8,0.8,0.8,0.8")
+    story.lapcast("sweep", story.fleet(FLEET).name, "--max-laps", 25, "--find-epochs",
+                  "--patience", 1, "--", *program).ok()
+    rows = story.lapcast("verify", "--all", "--json").ok().table("Forecast against real")["rows"]
+    walls = {run["machine_type"]["name"]: (run["ended_ns"] - run["started_ns"]) / 1e9
+             for run in story.export() if run["kind"] == "full"}
+    assert len(rows) == 3
+    for row in rows:
+        assert row["epochs"] == 3
+        assert row["real_s"] < 0.8 * walls[row["machine_type"]]
+        assert abs(row["error"]) < 0.5
+
+
+def test_the_program_is_verified_for_its_own_plan_whatever_was_asked(story):
+    program = story.trainer("--epochs", 2, "--laps", 30, "--lap-ms", 10)
+    story.probe("--max-laps", 20, "--epochs", 50, program=program).ok()
+    row, = story.lapcast("verify", "--json").ok().table("Forecast against real")["rows"]
+    assert row["epochs"] == 2 and abs(row["error"]) < 0.5
+
+
 def test_only_the_first_ones_give_a_lower_bound(story):
     swept(story)
     ended = story.lapcast("verify", "--top", "1", "--json").ok()
