@@ -11,6 +11,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostBlocks = 2048;
+constexpr std::size_t kManyEnoughToBound = 10;
 
 std::vector<double> block_means(std::span<const double> values, std::size_t block) {
   std::vector<double> means;
@@ -57,6 +58,14 @@ double inflation_of_blocks(std::span<const double> values) {
   return std::clamp(larger, 1.0, static_cast<double>(values.size()) / 2);
 }
 
+Interval<double> within_reach(const Interval<double>& interval, std::span<const double> values) {
+  if (values.size() < kManyEnoughToBound) return interval;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double reach = (*high - *low) / 2;
+  return {std::max(interval.low, *low - reach), interval.mid,
+          std::min(interval.high, *high + reach)};
+}
+
 }  // namespace
 
 double variance_inflation(std::span<const double> values) {
@@ -77,7 +86,7 @@ MeanEstimate autocorrelated_mean(std::span<const double> values, double confiden
   const double effective = static_cast<double>(values.size()) / variance_inflation(values);
   const double error = standard_deviation(values) / std::sqrt(effective);
   const double df = std::max(1.0, effective - 1);
-  return {t_interval(mean(values), error, df, confidence), effective, error};
+  return {within_reach(t_interval(mean(values), error, df, confidence), values), effective, error};
 }
 
 }  // namespace lapcast

@@ -15,7 +15,10 @@ double variance_inflation(std::span<const double> values);
 
 /// A mean with an interval that stands up to autocorrelated values.
 struct MeanEstimate {
-  Interval<double> interval;  // as mean_interval(), with effective_n in place of n
+  // As mean_interval(), with effective_n in place of n; from 10 values on at most half their range
+  // beyond the smallest and the largest: two levels are worth two values, and Student's t alone
+  // would then allow means that are many times what was ever seen.
+  Interval<double> interval;
   double effective_n = 0;     // n / variance_inflation
   double standard_error = 0;
 };

@@ -37,7 +37,10 @@ TEST(VarianceInflation, TwoLevelsAreWorthTwoValues) {
   Values values(20, 0.0);
   std::fill(values.begin() + 10, values.end(), 1.0);
   EXPECT_EQ(variance_inflation(values), 10);
-  EXPECT_EQ(autocorrelated_mean(values).effective_n, 2);
+  const MeanEstimate estimate = autocorrelated_mean(values);
+  EXPECT_EQ(estimate.effective_n, 2);
+  EXPECT_EQ(estimate.interval.low, -0.5);  // 0 - (1 - 0) / 2; Student's t alone would say -4
+  EXPECT_EQ(estimate.interval.high, 1.5);
 }
 
 double coverage(std::size_t laps, double rho, bool plain = false) {
