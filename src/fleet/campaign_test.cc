@@ -72,7 +72,7 @@ class CampaignTest : public FolderTest {
       [this](const CampaignProgress& progress) {
         states_.insert(states_.end(), progress.running.begin(), progress.running.end());
       },
-      [this](const Run& run) { ended_.push_back(run.context.machine_type.name); }};
+      [this](const lapcast::Run& run) { ended_.push_back(run.context.machine_type.name); }};
 };
 
 TEST_F(CampaignTest, RunsBesideEachOtherOnlyWhatSharesNoCpu) {

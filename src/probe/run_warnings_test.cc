@@ -11,21 +11,21 @@ using ::testing::IsEmpty;
 TEST(RunWarnings, NothingToSayOfARunThatWentWell) {
   LapLog log;
   log.epochs.push_back({.epoch = 1});
-  EXPECT_THAT(warnings_about(Run(), log, 0), IsEmpty());
+  EXPECT_THAT(warnings_about(lapcast::Run(), log, 0), IsEmpty());
 }
 
 TEST(RunWarnings, DamageLeftProcessesAndResuming) {
   LapLog log;
   log.damage = Damage{3, 46, "not a number"};
   log.epochs.push_back({.epoch = 4});
-  EXPECT_THAT(warnings_about(Run(), log, 2),
+  EXPECT_THAT(warnings_about(lapcast::Run(), log, 2),
               ElementsAre("3 damaged lines in the lap log, the first at byte 46: not a number",
                           "2 processes outlived the program and were killed",
                           "the program resumed: its first epoch was number 4"));
 }
 
 TEST(RunWarnings, TheProgramsOwnWordsAboutResumingCountOnlyWithoutItsEpochs) {
-  Run run;
+  lapcast::Run run;
   run.standard_error = "Resuming from checkpoint 3\n";
   EXPECT_THAT(warnings_about(run, LapLog(), 0),
               ElementsAre("the program says that it resumed from a checkpoint"));

@@ -7,7 +7,6 @@
 
 #include "core/units.h"
 #include "price/affordable_time.h"
-#include "probe/clock.h"
 
 namespace lapcast {
 namespace {
@@ -40,8 +39,8 @@ std::string interval_text(const Interval<Seconds>& time) {
 }  // namespace
 
 WatchJudge::WatchJudge(const RunContext& context, const WatchLimits& limits, Seconds grace,
-                       MonotonicNs started_ns)
-    : started_ns_(started_ns), stops_(limits.stop), forecast_(context) {
+                       MonotonicNs started_ns, Clock clock)
+    : started_ns_(started_ns), clock_(std::move(clock)), stops_(limits.stop), forecast_(context) {
   if (limits.max_time)
     limits_.push_back({"time limit of " + format_duration(*limits.max_time), *limits.max_time,
                        *limits.max_time});
@@ -65,13 +64,13 @@ std::optional<Outcome> WatchJudge::look(LapFolder& laps, bool, Seconds elapsed) 
 }
 
 void WatchJudge::look_at(const LapFolder& laps, Seconds elapsed) {
-  const MonotonicNs before = monotonic_ns();
+  const MonotonicNs before = clock_();
   const LapLog& log = laps.log();
   describe_laps(log, seen_);
   laps_per_second_ = lap_rate(log.laps);
   forecast_.update(log, {elapsed, before_log(log, started_ns_, elapsed)});
   forecast_is_new_ = true;
-  const Seconds took = from_ns(monotonic_ns() - before);
+  const Seconds took = from_ns(clock_() - before);
   next_look_ = elapsed + std::max(kLookEvery, took / kLookShare);
 }
 

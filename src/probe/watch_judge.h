@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "forecast/live_forecast.h"
+#include "probe/clock.h"
 #include "probe/judge.h"
 
 namespace lapcast {
@@ -12,8 +14,10 @@ namespace lapcast {
 /// the forecast's lower bound. Works by the clock alone where no laps are reported.
 class WatchJudge : public Judge {
  public:
+  using Clock = std::function<MonotonicNs()>;
+  /// `clock` tells how long looking takes: that is bounded.
   WatchJudge(const RunContext& context, const WatchLimits& limits, Seconds grace,
-             MonotonicNs started_ns);
+             MonotonicNs started_ns, Clock clock = monotonic_ns);
 
   std::optional<Outcome> look(LapFolder& laps, bool any_new, Seconds elapsed) override;
   void describe(const LapFolder& laps, ProbeProgress& progress) const override;
@@ -35,6 +39,7 @@ class WatchJudge : public Judge {
   void warn_once(bool& warned, const std::string& what);
 
   MonotonicNs started_ns_;
+  Clock clock_;
   bool stops_;
   std::vector<Limit> limits_;
   LiveForecast forecast_;

@@ -125,3 +125,25 @@ def test_notes_explain_why_there_are_no_laps(story):
     script = '"$LAPCAST" lap note "torch 1.4 is older than what is understood"'
     ended = story.probe(program=["sh", "-c", script], env={"LAPCAST": os.environ["LAPCAST"]}).ok(4)
     assert "without reporting one; torch 1.4 is older than what is understood; " in ended.err
+
+
+@hooked
+@pytest.mark.parametrize("options", [[], ["--no-hook"]])
+def test_a_python_program_that_uses_lapcast_itself_is_reported_once(story, options):
+    file = story.work / "train.py"
+    file.write_text("""
+import time
+import lapcast
+for epoch in lapcast.epochs(3):
+    for batch in lapcast.laps([[1] * 8] * 20):
+        time.sleep(0.005)
+    lapcast.metric("val_accuracy", 0.5)
+lapcast.note("trained by hand")
+""")
+    program = ["/usr/bin/env", "python3", str(file)]
+    ended = story.lapcast("watch", *options, "--", *program, env={"PYTHONPATH": str(SOURCE)}).ok()
+    [run] = story.export()
+    assert [log.count(" i ") + log.count(" q ") for log in run["lap_logs"]] == [60]
+    assert run["lap_logs"][0].count(" epoch-begin ") == 3 and run["warnings"] == []
+    assert "lapcast: warning: trained by hand\n" in ended.err
+    assert "60 laps" in ended.err
