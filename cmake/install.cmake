@@ -13,6 +13,11 @@ function(lapcast_install)
   install(FILES include/lapcast/lap.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lapcast)
   install(DIRECTORY catalog/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lapcast/catalog
           FILES_MATCHING PATTERN "*.csv")
+  if(EXISTS ${CMAKE_SOURCE_DIR}/python)  # for: pip install PREFIX/share/lapcast/python
+    install(DIRECTORY python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lapcast/python
+            PATTERN "__pycache__" EXCLUDE PATTERN "tests" EXCLUDE PATTERN "*.egg-info" EXCLUDE
+            PATTERN "build" EXCLUDE)
+  endif()
   install(FILES ${generated}/lapcast.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${generated}/lapcast.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME lapcast)

@@ -84,6 +84,14 @@ void lapcast_metric(const char* name, double value);
 /* From here on an iteration does other work (progressive resizing, another sequence length). */
 void lapcast_phase(const char* name);
 
+/* What an observer should tell its user: why laps mean less than they seem, what was not understood.
+ * Characters that are not printable ASCII become '?', a text ends after 400; an empty one is not
+ * reported. */
+void lapcast_note(const char* text);
+
+/* The most bytes that this process has held on its device (GPU) so far. */
+void lapcast_device_memory(int64_t bytes);
+
 /* How many samples of validation the observer asks for now, between two iterations; 0 nearly
  * always. A program that can, then validates on that many samples (reporting it with
  * lapcast_validation_begin/_end) and goes on training; it says so with answers_requests in its
@@ -146,6 +154,7 @@ extern "C" {
 #define LAPCAST_DETAIL_LINE 1024    /* more than the longest line here */
 #define LAPCAST_DETAIL_PATH 4096    /* longer folders are not observed */
 #define LAPCAST_DETAIL_NAME 64      /* bytes of a name */
+#define LAPCAST_DETAIL_NOTE 400     /* bytes of a note */
 #define LAPCAST_DETAIL_MOST 2147483647
 #define LAPCAST_DETAIL_WRITE_NS 100000000  /* a lap is written at most this much later */
 #define LAPCAST_DETAIL_STUCK_NS 1000000000 /* waiting longer for the lock ends the reporting */
@@ -673,6 +682,28 @@ void lapcast_metric(const char* name, double value) {
   *to++ = ' ';
   lapcast_detail_line_end(lapcast_detail_put_value(to, value));
   lapcast_detail_leave(now, 0);
+}
+
+static char* lapcast_detail_put_note(char* to, const char* text) {
+  size_t i;
+  for (i = 0; i < LAPCAST_DETAIL_NOTE && text[i] != '\0'; i++) {
+    *to++ = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+  }
+  return to;
+}
+
+void lapcast_note(const char* text) {
+  int64_t now;
+  char* to;
+  if (text == NULL || *text == '\0' || !lapcast_detail_observed()) return;
+  now = lapcast_detail_now();
+  to = lapcast_detail_put_text(lapcast_detail_line_begin(now), "note ");
+  lapcast_detail_line_end(lapcast_detail_put_note(to, text));
+  lapcast_detail_leave(now, 1);
+}
+
+void lapcast_device_memory(int64_t bytes) {
+  lapcast_detail_counted("device-memory ", bytes);
 }
 
 int64_t lapcast_detail_take_wanted(void) {

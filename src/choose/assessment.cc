@@ -71,6 +71,9 @@ LearnedBySettings learned_epochs(std::span<const Run> runs) {
   LearnedBySettings result;
   for (const Run& run : runs) {
     if (run.context.kind == RunKind::probe || !has_laps(run.outcome)) continue;
+    // One that was stopped before its end has not reached what it could.
+    if (run.context.kind == RunKind::full && !std::holds_alternative<outcome::Ended>(run.outcome))
+      continue;
     const LapLog log = laps_of(run);
     LearnedEpochs& learned = result[run.context.settings];
     if (const auto best = best_metric(log, "val_accuracy"))

@@ -22,9 +22,11 @@ Start here:
   lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
   lapcast rank --by cost                               which is cheapest, and how sure
   lapcast verify --top 2                               run the best to the end and compare
+  lapcast watch --price 3.06 --max-cost 20 -- ./train  the real run: progress, forecast, limits
 
 `lapcast COMMAND --help` has examples for each command. Exit codes: 0 done, 1 some probes failed,
-2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 130 interrupted.)";
+2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 7 stopped at a limit,
+130 interrupted.)";
 
 /// Usage lines that name the program behind "--".
 class HelpFormatter : public CLI::Formatter {
@@ -91,6 +93,7 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   add_global_options(*app, globals);
   add_probe(*app, globals, action);
   add_sweep(*app, globals, action);
+  add_watch(*app, globals, action);
   add_rank(*app, globals, action);
   add_verify(*app, globals, action);
   add_runs(*app, globals, action);

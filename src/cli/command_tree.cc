@@ -33,7 +33,7 @@ std::string usage_of(const CLI::App& app) {
       usage += (option->get_required() ? " " : " [") + option->get_single_name() +
                (option->get_items_expected_max() > 1 ? " ..." : "") +
                (option->get_required() ? "" : "]");
-  const bool takes_program = name == "probe" || name == "sweep";
+  const bool takes_program = name == "probe" || name == "sweep" || name == "watch";
   return takes_program ? usage + " -- PROGRAM [ARGUMENT ...]" : usage;
 }
 

@@ -20,6 +20,7 @@ struct Action {
 void add_probe(CLI::App& app, Globals& globals, Action& action);
 void add_sweep(CLI::App& app, Globals& globals, Action& action);
 void add_rank(CLI::App& app, Globals& globals, Action& action);
+void add_watch(CLI::App& app, Globals& globals, Action& action);
 void add_verify(CLI::App& app, Globals& globals, Action& action);
 void add_runs(CLI::App& app, Globals& globals, Action& action);
 void add_show(CLI::App& app, Globals& globals, Action& action);

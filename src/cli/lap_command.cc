@@ -26,10 +26,11 @@ Examples, in a training script that is started by `lapcast probe -- ./train.sh`:
   ./one-step; lapcast lap iteration 128
   lapcast lap epoch-end 1
   lapcast lap metric val_accuracy 0.97
+  lapcast lap device-memory 3221225472; lapcast lap note "trained with two optimizers"
 
 Events: plan, stage-begin, stage-end, checkpoint-begin, checkpoint-end, epoch-begin, epoch-end,
-iteration, iteration-queued, validation-begin, validation-end, metric, phase; docs/lap-log.md has
-all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
+iteration, iteration-queued, validation-begin, validation-end, metric, phase, note, device-memory;
+docs/lap-log.md has all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
 
 std::int64_t monotonic_ns() {
   timespec time{};

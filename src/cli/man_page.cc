@@ -64,6 +64,7 @@ std::string man_page(const std::vector<CommandEntry>& commands) {
       ".TP\n4\nthe probed program failed, was not found, or reported no lap\n"
       ".TP\n5\nthe store cannot be opened or written\n"
       ".TP\n6\nthe machine refused something: disk space, permission, a process\n"
+      ".TP\n7\na watched program was stopped at a limit of time or money\n"
       ".TP\n130\ninterrupted; what was finished is kept\n"
       ".SH ENVIRONMENT\n"
       ".TP\nLAPCAST_STORE\nthe store, as \\-\\-store\n"

@@ -4,6 +4,7 @@
 
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
+#include "cli/machine_options.h"
 #include "cli/probe_options.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
@@ -24,56 +25,31 @@ Examples:
   lapcast probe --machine half-a-core --cpus 0 --cpu-quota 50% -- ./train --out {run_dir}
 
 The program runs until its steady lap is known to --precision, at least 10 steady laps, or until
---budget or --max-laps; then it gets TERM, and KILL after --grace. It has to report its laps:
-see docs/lap-log.md. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder of this run's own.)";
+--budget or --max-laps; then it gets TERM, and KILL after --grace. Python programs that train with
+PyTorch, Keras, Lightning or Hugging Face are observed as they are, by a hook on their PYTHONPATH;
+others report their laps: see docs/lap-log.md. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder
+of this run's own.)";
 
 struct Options {
   ProbeOptions probe;
-  std::string machine = "this-machine";
-  std::string price;
-  std::string cpus;
-  std::string cpu_quota;
+  MachineOptions machine;
   bool methods = false;
 };
-
-/// Price given on the command line: true today, by the user's word.
-Offer offer_from(const std::string& price, const std::string& machine) {
-  Offer offer;
-  offer.name = machine;
-  offer.machine_type = machine;
-  offer.price = {of_option("--price", [&] { return Money::parse(price); })};
-  if (offer.price.per_hour < Money())
-    throw Error(ExitCode::usage, "--price must not be negative: USD per hour, such as 3.06");
-  offer.as_of = utc_now().substr(0, 10);
-  offer.source = "--price";
-  return offer;
-}
-
-MachineType machine_type_from(const Options& options) {
-  MachineType type;
-  type.name = options.machine;
-  if (!options.cpus.empty()) type.cpus = of_option("--cpus", [&] { return parse_cpu_list(options.cpus); });
-  if (!options.cpu_quota.empty())
-    type.cpu_quota = of_option("--cpu-quota", [&] { return parse_cpu_quota(options.cpu_quota); });
-  return type;
-}
 
 ExitCode probe(const Globals& globals, const Options& options) {
   RunContext context = common_context(program_of(globals, "probe"), options.probe.plan);
   if (const auto found = find_program(context.program[0]); !found)
     throw Error(ExitCode::program_failed, found.error().text);
   context.id = new_id();
-  context.machine_type = machine_type_from(options);
-  if (!options.price.empty()) context.price = offer_from(options.price, options.machine);
+  context.machine_type = options.machine.machine_type();
+  context.price = options.machine.price_per_hour();
   if (const auto reason = cannot_run_here(context.machine_type, context.machine))
     throw Error(ExitCode::usage, reason->text);
-  const ProbeLimits limits = options.probe.limits();  // checked before anything is started
+  ProbeRequest request = options.probe.request(context);  // checked before anything is started
   Store store = globals.open_store();
   Interrupt interrupt;
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
-  context.start = start_kind(store, context);
-  const ProbeRequest request{context, limits, options.probe.run_parent,
-                             options.probe.keep_run_folder, store.file()};
+  request.context.start = start_kind(store, context);
   // A campaign of one: its supervisor process ends the program even when this process is killed.
   LocalExecutor executor(interrupt);
   CampaignDisplay display(globals.quiet);
@@ -99,14 +75,7 @@ void add_probe(CLI::App& app, Globals& globals, Action& action) {
       "probe", "run a program for a few laps and forecast its whole training");
   options->probe.add_plan_to(*command);
   options->probe.add_limits_to(*command);
-  command->add_option("--machine", options->machine, "name for what it runs on")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--price", options->price, "USD per hour of this machine")->type_name("USD");
-  command->add_option("--cpus", options->cpus, "CPUs it may use, such as 0-3,8")->type_name("LIST");
-  command
-      ->add_option("--cpu-quota", options->cpu_quota, "CPU time per time: 50% is half a CPU")
-      ->type_name("PERCENT");
+  options->machine.add_to(*command);
   command->add_flag("--methods", options->methods, "show the papers' forecasts beside ours");
   command->footer(kFooter);
   command->callback([&globals, &action, options] {

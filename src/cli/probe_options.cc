@@ -40,12 +40,17 @@ void ProbeOptions::add_limits_to(CLI::App& app) {
   app.add_option("--budget", budget, "stop a probe after this time, start-up included")
       ->type_name("TIME")
       ->capture_default_str();
+  add_start_to(app);
+}
+
+void ProbeOptions::add_start_to(CLI::App& app) {
   app.add_option("--grace", grace, "time between asking a program to end (TERM) and killing it")
       ->type_name("TIME")
       ->capture_default_str();
   app.add_option("--run-parent", run_parent, "where the run folders are made [$TMPDIR or /tmp]")
       ->type_name("DIR");
   app.add_flag("--keep-run-folder", keep_run_folder, "do not remove the run folders afterwards");
+  app.add_flag("--no-hook", no_hook, "leave Python programs alone: they report laps themselves");
 }
 
 ProbeLimits ProbeOptions::limits() const {
@@ -63,7 +68,7 @@ ProbeLimits ProbeOptions::limits() const {
 }
 
 ProbeRequest ProbeOptions::request(RunContext context) const {
-  return {std::move(context), limits(), run_parent, keep_run_folder};
+  return {std::move(context), limits(), run_parent, keep_run_folder, {}, !no_hook};
 }
 
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan) {
@@ -79,6 +84,8 @@ RunContext common_context(const std::vector<std::string>& program, const Request
 void tell_trouble(const Run& run) {
   for (const std::string& warning : run.warnings)
     fmt::print(stderr, "lapcast: warning: {}\n", printable(warning, 1000));
+  for (const std::string& note : laps_of(run).notes)
+    fmt::print(stderr, "lapcast: warning: {}\n", printable(note, 1000));
   if (has_laps(run.outcome) || std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
   const std::string& text = run.standard_error.empty() ? run.standard_output : run.standard_error;
   const std::string lines = last_lines(text, 10);

@@ -21,9 +21,11 @@ struct ProbeOptions {
   std::string grace = "5s";
   std::string run_parent;
   bool keep_run_folder = false;
+  bool no_hook = false;
 
   void add_plan_to(CLI::App& app);
-  void add_limits_to(CLI::App& app);
+  void add_limits_to(CLI::App& app);  // with those of add_start_to()
+  void add_start_to(CLI::App& app);
   /// Throw Error (usage) for a text that is no duration or share.
   ProbeLimits limits() const;
   ProbeRequest request(RunContext context) const;
@@ -33,7 +35,8 @@ struct ProbeOptions {
 /// machine.
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan);
 
-/// Prints a run's warnings and, when it failed, the last lines that the program printed, on stderr.
+/// Prints a run's warnings, the notes in its lap logs and, when it failed, the last lines that the
+/// program printed, on stderr.
 void tell_trouble(const Run& run);
 
 }  // namespace lapcast

@@ -8,15 +8,12 @@
 #include "core/units.h"
 
 namespace lapcast {
-namespace {
 
 std::size_t terminal_width() {
   winsize size{};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10;
   return known ? size.ws_col - 1u : 79u;
 }
-
-}  // namespace
 
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 ProgressLine::~ProgressLine() { clear(); }

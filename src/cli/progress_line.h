@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace lapcast {
+
+/// Of the terminal at stderr, less one; 79 when it is not known.
+std::size_t terminal_width();
 
 /// One line on stderr that is written over while work goes on; on something that is not a terminal
 /// only finished lines are written. Nothing at all when quiet.

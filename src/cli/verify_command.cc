@@ -72,16 +72,20 @@ std::vector<Subject> subjects_of(const Selected& selected) {
 
 void attach_full_runs(std::vector<Subject>& subjects, const std::vector<Run>& runs,
                       bool only_successful) {
-  std::map<std::string, const Run*> newest;
+  using Candidate = std::pair<std::string, std::vector<std::string>>;
+  const auto candidate = [](const RunContext& context) {
+    return Candidate{candidate_name(context), context.program};
+  };
+  std::map<Candidate, const Run*> newest;
   for (const Run& run : runs) {
     const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
     const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
     if (run.context.kind != RunKind::full || interrupted || (only_successful && !ended)) continue;
-    const Run*& entry = newest[candidate_name(run.context)];
+    const Run*& entry = newest[candidate(run.context)];
     if (entry == nullptr || entry->context.started_at <= run.context.started_at) entry = &run;
   }
   for (Subject& subject : subjects) {
-    const auto found = newest.find(candidate_name(subject.probe->context));
+    const auto found = newest.find(candidate(subject.probe->context));
     subject.full = found == newest.end() ? nullptr : found->second;
   }
 }

@@ -14,6 +14,7 @@ enum class ExitCode : int {
   program_failed = 4,  // the probed program failed, never reported a lap, or was not found
   store_failed = 5,    // the store cannot be opened or written
   system_failed = 6,   // the machine refused something: no disk space, no permission, no process
+  over_limit = 7,      // a watched program was stopped at a limit of time or money
   interrupted = 130,   // Ctrl-C or TERM; what was finished is kept
 };
 

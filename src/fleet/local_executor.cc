@@ -147,6 +147,7 @@ Executor::Ticket LocalExecutor::start(const ProbeRequest& request) {
 
 void LocalExecutor::work(const ProbeRequest& request, int result_fd) {
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGTTOU, SIG_IGN);  // a view may write to the terminal from this process group
   Run run;
   try {
     const auto tell = [&](const ProbeProgress& progress) {
@@ -156,10 +157,16 @@ void LocalExecutor::work(const ProbeRequest& request, int result_fd) {
       tell({Seconds{0}, 0, 0, why});
       return interrupt_.count() == 0;
     };
-    const auto lock = CpuLock::acquire(request.context.machine_type.cpus, waiting);
-    run = lock ? supervise(request, interrupt_, tell)
-               : lost_run(request.context, lock.error().text);
-    if (!lock && interrupt_.count() > 0) run.outcome = outcome::Interrupted{};
+    // A run for its own sake neither waits for those who measure nor keeps them waiting.
+    const auto acquire = [&]() -> std::optional<Result<CpuLock>> {
+      if (request.watch) return std::nullopt;
+      return CpuLock::acquire(request.context.machine_type.cpus, waiting);
+    };
+    const auto lock = acquire();
+    const bool refused = lock && !*lock;
+    run = refused ? lost_run(request.context, lock->error().text)
+                  : supervise(request, interrupt_, tell);
+    if (refused && interrupt_.count() > 0) run.outcome = outcome::Interrupted{};
   } catch (const std::exception& error) {
     run = lost_run(request.context, error.what());
   }

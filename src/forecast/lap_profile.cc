@@ -139,7 +139,7 @@ void add_validation(LapProfile& profile, const LapLog& log, const RunFacts& fact
 void add_teardown(LapProfile& profile, const Series& series, const RunFacts& facts) {
   const std::int64_t last_lap = series.log.laps.back().end_ns;
   if (facts.ended_by_itself) {
-    const Seconds after = facts.wall - from_ns(last_lap);
+    const Seconds after = facts.wall - facts.before_log - from_ns(last_lap);
     const Seconds rest = after - series.paused.within(last_lap, series.log.last_ns);
     profile.teardown = Interval<Seconds>::exactly(std::max(Seconds{0}, rest));
     profile.real_total = facts.wall;
@@ -200,7 +200,8 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   const Series series(log);
   LapProfile profile;
   profile.start = facts.start;
-  profile.init = from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
+  profile.init =
+      facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
   profile.reported = log.plan.value_or(ReportedPlan{});
   for (double cost : series.costs) profile.laps.push_back(Seconds{cost});
   profile.first_lap = profile.laps.front();

@@ -77,13 +77,14 @@ struct LapProfile {
 struct RunFacts {
   StartKind start = StartKind::unknown;
   bool ended_by_itself = false;
+  Seconds before_log{0};                // start of the process to time 0 of the log
   Seconds wall{0};                      // process start to end
   Seconds stop_to_end{0};  // of a stopped run: from the request to the end of the process, the
                            // part of the tear-down that the system does
   std::int64_t validation_samples = 0;  // of one validation, as requested; 0 = not said
 };
 
-/// Of a log whose times count from the start of the process. Reason when it has no lap.
+/// Of a log whose times count from facts.before_log after the start of the process. Reason when it has no lap.
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 
 /// Reason when the run failed or has no lap to say anything from.

@@ -40,46 +40,23 @@ ForecastPart laps_part(const LapProfile& profile, double laps) {
   return {"laps", scaled(profile.steady.mean, laps)};
 }
 
-// Validations of the whole training; at least one where epochs are not known.
-double validations(const LapProfile& profile, const TrainingPlan& plan) {
-  const double epochs = epochs_of(plan);
-  if (epochs <= 0) return 1;
-  const double whole = plan.epochs > 0 ? epochs : std::floor(epochs);
-  return whole * profile.validations_per_epoch;
-}
-
 Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPlan& plan,
                                      const Priors& priors) {
   ForecastPart part{"validation"};
-  if (plan.validation_samples <= 0) return part;
-  const auto cost = profile.validation
-                        ? profile.validation
-                        : forward_share_cost(profile.steady, plan.validation_samples, priors);
-  if (!cost) {
-    return because(
-        "what a validation costs is not known: none was seen and laps report no samples");
-  }
-  const ValidationCost each = for_samples(*cost, plan.validation_samples);
-  const double count = validations(profile, plan);
+  const auto each = cost_of_validation(profile, plan, priors);
+  if (!each) return tl::unexpected(each.error());
+  if (!*each) return part;
+  const double count = validations_of(profile, plan);
   const double first = std::min(1.0, count);
-  part.time = scaled(each.first, first) + scaled(each.later, count - first);
-  part.provenance = each.provenance;
+  part.time = scaled((*each)->first, first) + scaled((*each)->later, count - first);
+  part.provenance = (*each)->provenance;
   return part;
 }
 
 ForecastPart overhead_part(const LapProfile& profile, const TrainingPlan& plan,
                            const Priors& priors) {
-  ForecastPart part{"epoch overhead"};
-  const double boundaries = std::max(0.0, std::ceil(epochs_of(plan)) - 1);
-  if (profile.epoch_overhead) {
-    part.time = scaled(*profile.epoch_overhead, boundaries);
-    return part;
-  }
-  const Seconds laps = profile.steady.mean.mid * boundaries;
-  part.time = {laps * priors.boundary_laps.low, laps * priors.boundary_laps.mid,
-               laps * priors.boundary_laps.high};
-  part.provenance = Provenance::predicted;
-  return part;
+  return {"epoch overhead", scaled(cost_of_boundary(profile, priors), boundaries_of(plan)),
+          profile.epoch_overhead ? Provenance::measured : Provenance::predicted};
 }
 
 ForecastPart checkpoint_part(const LapProfile& profile, const TrainingPlan& plan) {
@@ -143,6 +120,38 @@ Interval<Seconds> total_interval(const Sums& sums, double spread) {
 }
 
 }  // namespace
+
+double validations_of(const LapProfile& profile, const TrainingPlan& plan) {
+  const double epochs = epochs_of(plan);
+  if (epochs <= 0) return 1;
+  const double whole = plan.epochs > 0 ? epochs : std::floor(epochs);
+  return whole * profile.validations_per_epoch;
+}
+
+double boundaries_of(const TrainingPlan& plan) {
+  return std::max(0.0, std::ceil(epochs_of(plan)) - 1);
+}
+
+Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
+                                                         const TrainingPlan& plan,
+                                                         const Priors& priors) {
+  if (plan.validation_samples <= 0) return std::nullopt;
+  const auto cost = profile.validation
+                        ? profile.validation
+                        : forward_share_cost(profile.steady, plan.validation_samples, priors);
+  if (!cost) {
+    return because(
+        "what a validation costs is not known: none was seen and laps report no samples");
+  }
+  return for_samples(*cost, plan.validation_samples);
+}
+
+Interval<Seconds> cost_of_boundary(const LapProfile& profile, const Priors& priors) {
+  if (profile.epoch_overhead) return *profile.epoch_overhead;
+  const Seconds lap = profile.steady.mean.mid;
+  return {lap * priors.boundary_laps.low, lap * priors.boundary_laps.mid,
+          lap * priors.boundary_laps.high};
+}
 
 Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& plan,
                               const Priors& priors) {

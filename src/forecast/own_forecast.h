@@ -8,4 +8,18 @@ namespace lapcast {
 Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& plan,
                               const Priors& priors);
 
+// What it is made of, for the forecast of a run under way too.
+
+/// Validations of the whole training; at least one where epochs are not known.
+double validations_of(const LapProfile& profile, const TrainingPlan& plan);
+/// Times that one epoch follows another.
+double boundaries_of(const TrainingPlan& plan);
+/// One validation of the plan's samples; nothing when the training has none, the reason when
+/// nothing is known of it.
+Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
+                                                         const TrainingPlan& plan,
+                                                         const Priors& priors);
+/// One epoch boundary, as measured or assumed.
+Interval<Seconds> cost_of_boundary(const LapProfile& profile, const Priors& priors);
+
 }  // namespace lapcast

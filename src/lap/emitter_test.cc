@@ -112,7 +112,9 @@ void report_every_event() {
   lapcast_validation_end(50);
   lapcast_checkpoint_begin();
   lapcast_checkpoint_end(1048576);
+  lapcast_device_memory(3221225472);
   lapcast_phase("224px");
+  lapcast_note("hook: 2 of 4 steps were skipped, by mixed precision");
 }
 
 /// Times and what the machine says become 0, so that what is left must be the golden log.
@@ -348,6 +350,18 @@ TEST_F(LapEmitter, WritesValidNamesAndNumbers) {
   std::vector<double> values;
   for (const MetricPoint& metric : log.metrics) values.push_back(metric.value);
   EXPECT_THAT(values, ElementsAre(0.1, 1.0 / 3, -0.0, 1e300, 5e-324, 12345678.9));
+}
+
+TEST_F(LapEmitter, WritesValidNotes) {
+  status_of([] {
+    lapcast_note("two\nlines\xff");
+    lapcast_note("");
+    lapcast_note(nullptr);
+    lapcast_note(std::string(500, 'x').c_str());
+  });
+  const LapLog log = only_log();
+  EXPECT_EQ(log.damage, std::nullopt);
+  EXPECT_THAT(log.notes, ElementsAre("two?lines?", std::string(400, 'x')));
 }
 
 TEST_F(LapEmitter, ANumberOfAnyLengthIsWrittenInFull) {

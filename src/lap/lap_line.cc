@@ -161,6 +161,16 @@ Problem read_phase(LapLogBuilder& log, std::int64_t at, Words& words) {
   return read_name(words, [&](std::string_view name) { return log.phase(at, name); });
 }
 
+Problem read_note(LapLogBuilder& log, std::int64_t at, Words& words) {
+  const std::string_view text = words.rest();
+  return is_note(text) ? log.note(at, text) : "not a note";
+}
+
+Problem read_device_memory(LapLogBuilder& log, std::int64_t at, Words& words) {
+  return read_count(words, INT64_MAX,
+                    [&](std::int64_t bytes) { return log.device_memory(at, bytes); });
+}
+
 Problem read_bye(LapLogBuilder& log, std::int64_t at, Words& words) {
   return read_nothing(words, [&] { return log.bye(at); });
 }
@@ -183,6 +193,8 @@ constexpr Kind kKinds[] = {
     {"validation-begin", read_validation_begin},
     {"validation-end", read_validation_end},
     {"phase", read_phase},
+    {"note", read_note},
+    {"device-memory", read_device_memory},
     {"plan", read_plan},
     {"hello", read_hello},
     {"bye", read_bye},

@@ -170,6 +170,22 @@ LapLogBuilder::Problem LapLogBuilder::phase(std::int64_t at, std::string_view na
   return nullptr;
 }
 
+LapLogBuilder::Problem LapLogBuilder::note(std::int64_t at, std::string_view text) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.last_ns = at;
+  if (std::find(log_.notes.begin(), log_.notes.end(), text) != log_.notes.end()) return nullptr;
+  if (log_.notes.size() >= kMaxNotes) return "too many notes";
+  log_.notes.emplace_back(text);
+  return nullptr;
+}
+
+LapLogBuilder::Problem LapLogBuilder::device_memory(std::int64_t at, std::int64_t bytes) {
+  if (const Problem problem = refused(at)) return problem;
+  log_.device_memory_bytes = std::max(log_.device_memory_bytes, bytes);
+  log_.last_ns = at;
+  return nullptr;
+}
+
 LapLogBuilder::Problem LapLogBuilder::bye(std::int64_t at) {
   if (const Problem problem = refused(at)) return problem;
   log_.said_bye = true;

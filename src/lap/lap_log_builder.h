@@ -30,6 +30,8 @@ class LapLogBuilder {
   Problem validation_end(std::int64_t at, std::int64_t samples);
   Problem metric(std::int64_t at, std::string_view name, double value);
   Problem phase(std::int64_t at, std::string_view name);
+  Problem note(std::int64_t at, std::string_view text);
+  Problem device_memory(std::int64_t at, std::int64_t bytes);
   Problem bye(std::int64_t at);
 
   /// Takes the lines of iterations that `bytes` begins with, as far as they are plain: the common

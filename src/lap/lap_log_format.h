@@ -18,6 +18,8 @@ inline constexpr std::int64_t kMaxWorldSize = 32768;
 inline constexpr double kMaxWallSeconds = 4102444800;  // the year 2100
 inline constexpr std::size_t kMaxOpenStages = 64;
 inline constexpr std::size_t kMaxPhases = 32767;
+inline constexpr std::size_t kMaxNoteBytes = 400;
+inline constexpr std::size_t kMaxNotes = 64;  // different ones of one log
 
 constexpr bool is_name_character(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -30,6 +32,16 @@ constexpr bool is_name(std::string_view text) {
     if (!is_name_character(c)) return false;
   }
   return !text.empty() && text.size() <= kMaxNameBytes;
+}
+
+constexpr bool is_note_character(char c) { return c >= ' ' && c <= '~'; }
+
+/// 1 to 400 printable ASCII characters.
+constexpr bool is_note(std::string_view text) {
+  for (const char c : text) {
+    if (!is_note_character(c)) return false;
+  }
+  return !text.empty() && text.size() <= kMaxNoteBytes;
 }
 
 }  // namespace lapcast

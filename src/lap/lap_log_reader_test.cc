@@ -57,6 +57,30 @@ TEST(LapLogReader, ReadsWhatIsAroundTheLaps) {
                                       EpochSpan{2, {24006000, 58001000}, true, 2, 2, 200}));
   EXPECT_THAT(log.metrics, ElementsAre(MetricPoint{"loss", 0.25, 15002000, 1, 1},
                                        MetricPoint{"val_accuracy", 0.875, 58002000, 2, 4}));
+  EXPECT_THAT(log.notes, ElementsAre("hook: 2 of 4 steps were skipped, by mixed precision"));
+  EXPECT_EQ(log.device_memory_bytes, 3221225472);
+}
+
+// Like a metric they lie within a lap: it still began at 10.
+TEST(LapLogReader, NotesAndDeviceMemoryDoNotBeginALap) {
+  const LapLog log = read("10 i 8\n12 note a  b =c\n14 device-memory 5 of=9\n20 i 8\n");
+  EXPECT_THAT(log.laps, ElementsAre(Lap{0, 10, 0, 8}, Lap{10, 20, 1, 8}));
+  EXPECT_THAT(log.notes, ElementsAre("a  b =c"));
+  EXPECT_EQ(log.last_ns, 20);
+}
+
+TEST(LapLogReader, TheLargestDeviceMemoryCounts) {
+  EXPECT_EQ(read("1 device-memory 5\n2 device-memory 9\n3 device-memory 7\n").device_memory_bytes,
+            9);
+}
+
+TEST(LapLogReader, NotesAreBounded) {
+  std::string events;
+  for (int i = 0; i < 100; i++) events += "1 note number " + std::to_string(i % 70) + "\n";
+  const LapLog log = read(events);
+  EXPECT_THAT(log.notes, SizeIs(64));
+  EXPECT_EQ(log.damage->lines, 6);  // 64 to 69, each once: those after them are known
+  EXPECT_EQ(first_damage(log), "too many notes");
 }
 
 // What the format's promise lets later writers add: kinds, hello and plan keys, trailing fields.
@@ -87,6 +111,11 @@ TEST(LapLogReader, NamesTheDamage) {
   EXPECT_EQ(first_damage(read("10 i 8 x\n")), "not a key=value");
   EXPECT_EQ(first_damage(read("10 stage-begin a<b\n")), "not a name");
   EXPECT_EQ(first_damage(read("10\n")), "no kind of event");
+  EXPECT_EQ(first_damage(read("10 note\n")), "not a note");
+  EXPECT_EQ(first_damage(read("10 note \n")), "not a note");
+  EXPECT_EQ(first_damage(read("10 note a\tb\n")), "not a note");
+  EXPECT_EQ(first_damage(read("10 note " + std::string(401, 'x') + "\n")), "not a note");
+  EXPECT_EQ(first_damage(read("10 device-memory lots\n")), "not a number");
   EXPECT_EQ(first_damage(read("1234567890123456789 i 8\n")), "no time at its beginning");
   EXPECT_EQ(first_damage(read("10 stage-end a\n")), "a stage ends that did not begin");
   EXPECT_EQ(first_damage(read("10 checkpoint-end 1\n")), "a stage ends that did not begin");

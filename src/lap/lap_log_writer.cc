@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-enum class Takes { nothing, name, count, samples, epoch, metric, fields };
+enum class Takes { nothing, name, count, samples, epoch, metric, text, fields };
 
 struct EventForm {
   std::string_view word;
@@ -34,6 +34,8 @@ constexpr EventForm kForms[] = {
     {"validation-end", "validation-end", Takes::count},
     {"metric", "metric", Takes::metric},
     {"phase", "phase", Takes::name},
+    {"note", "note", Takes::text},
+    {"device-memory", "device-memory", Takes::count},
     {"bye", "bye", Takes::nothing},
 };
 
@@ -54,6 +56,8 @@ std::string_view usage(Takes takes) {
       return "a number of the epoch, counted from 1";
     case Takes::metric:
       return "a name and a number";
+    case Takes::text:
+      return "a text, such as: note \"laps were counted by hand\"";
     case Takes::fields:
       break;
   }
@@ -69,6 +73,7 @@ bool is_plan_field(std::string_view word) {
 bool fits(Takes takes, std::span<const std::string> arguments) {
   if (takes == Takes::fields) return std::ranges::all_of(arguments, is_plan_field);
   if (takes == Takes::nothing) return arguments.empty();
+  if (takes == Takes::text) return !arguments.empty();
   if (takes == Takes::metric) return arguments.size() == 2 && parse_value(arguments[1]).has_value();
   if (arguments.size() != 1) return false;
   if (takes == Takes::samples) return parse_count(arguments[0], kMaxSamples).has_value();
@@ -91,6 +96,13 @@ std::string lap_log_name(std::string_view text) {
   std::ranges::replace_if(
       name, [](char c) { return !is_name_character(c); }, '_');
   return name.empty() ? "_" : name;
+}
+
+std::string lap_log_note(std::string_view text) {
+  std::string note(text.substr(0, kMaxNoteBytes));
+  std::ranges::replace_if(
+      note, [](char c) { return !is_note_character(c); }, '?');
+  return note.empty() ? "?" : note;
 }
 
 std::string lap_log_opening(const Hello& hello) {
@@ -126,6 +138,10 @@ Result<std::string> event_line(std::int64_t at_ns, std::span<const std::string> 
   const auto arguments = words.subspan(1);
   if (!fits(form->takes, arguments)) {
     return because(fmt::format("{} takes {}", form->word, usage(form->takes)));
+  }
+  if (form->takes == Takes::text) {
+    return fmt::format("{} {} {}\n", at_ns, form->written_as,
+                       lap_log_note(fmt::format("{}", fmt::join(arguments, " "))));
   }
   const bool named = form->takes == Takes::name || form->takes == Takes::metric;
   std::string line = fmt::format("{} {}", at_ns, form->written_as);

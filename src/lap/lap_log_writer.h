@@ -27,4 +27,7 @@ Result<std::string> event_line(std::int64_t at_ns, std::span<const std::string> 
 /// Characters outside [A-Za-z0-9._/-] become '_'; ends after 64; "_" when empty.
 std::string lap_log_name(std::string_view text);
 
+/// Characters that are not printable ASCII become '?'; ends after 400; "?" when empty.
+std::string lap_log_note(std::string_view text);
+
 }  // namespace lapcast

@@ -31,6 +31,7 @@ TEST(LapLogWriter, WritesTheGoldenLog) {
       {23003000, {"validation-end", "50"}},
       {23004000, {"checkpoint-begin"}},
       {24004000, {"checkpoint-end", "1048576"}},
+      {24004500, {"device-memory", "3221225472"}},
       {24005000, {"phase", "224px"}},
       {24006000, {"epoch-begin", "2"}},
       {44006000, {"i", "128"}},
@@ -39,6 +40,7 @@ TEST(LapLogWriter, WritesTheGoldenLog) {
       {58000000, {"i", "72"}},
       {58001000, {"epoch-end", "2"}},
       {58002000, {"metric", "val_accuracy", "0.875"}},
+      {58002500, {"note", "hook: 2 of 4 steps", "were skipped, by mixed precision"}},
       {58003000, {"bye"}},
   };
   for (const auto& [at, words] : events) text += event_line(at, words).value();
@@ -50,6 +52,13 @@ TEST(LapLogWriter, MakesNamesValid) {
   EXPECT_EQ(line({"phase", ""}), "42 phase _\n");
   EXPECT_EQ(lap_log_name(std::string(100, 'x')), std::string(64, 'x'));
   EXPECT_EQ(lap_log_name("na\xC3\xAFve"), "na__ve");
+}
+
+TEST(LapLogWriter, MakesNotesValid) {
+  EXPECT_EQ(line({"note", "na\xC3\xAFve\n\x1b[1m"}), "42 note na??ve??[1m\n");
+  EXPECT_EQ(line({"note", ""}), "42 note ?\n");
+  EXPECT_EQ(line({"note", std::string(500, 'x')}), "42 note " + std::string(400, 'x') + "\n");
+  EXPECT_TRUE(line({"note"}).error().text.starts_with("note takes a text"));
 }
 
 TEST(LapLogWriter, SaysWhatAnEventTakes) {

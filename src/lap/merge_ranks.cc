@@ -2,6 +2,7 @@
 #include <map>
 #include <vector>
 
+#include "lap/lap_log_format.h"
 #include "lap/lap_log_reader.h"
 
 namespace lapcast {
@@ -9,11 +10,15 @@ namespace {
 
 using LogOfRank = std::map<std::int32_t, const LapLog*>;
 
+bool has_laps(const LapLog& log) { return log.hello && !log.laps.empty(); }
+
 /// One log for each rank that said hello: of several the one with the most laps, then the first.
+/// Where any has laps, those without (of a launcher, a notebook server) are none of them.
 LogOfRank choose_logs(std::span<const LapLog> logs) {
   LogOfRank chosen;
+  const bool any_laps = std::any_of(logs.begin(), logs.end(), has_laps);
   for (const LapLog& log : logs) {
-    if (!log.hello) continue;
+    if (!log.hello || (any_laps && log.laps.empty())) continue;
     const LapLog*& best = chosen[log.hello->rank];
     if (best == nullptr || log.laps.size() > best->laps.size()) best = &log;
   }
@@ -113,6 +118,19 @@ void recount(LapLog& log) {
   }
 }
 
+/// What any process had to say, also one whose log was not chosen.
+void merge_notes(LapLog& merged, std::span<const LapLog> logs) {
+  merged.notes.clear();
+  merged.device_memory_bytes = 0;
+  for (const LapLog& log : logs) {
+    merged.device_memory_bytes = std::max(merged.device_memory_bytes, log.device_memory_bytes);
+    for (const std::string& note : log.notes) {
+      const bool said = std::ranges::find(merged.notes, note) != merged.notes.end();
+      if (!said && merged.notes.size() < kMaxNotes) merged.notes.push_back(note);
+    }
+  }
+}
+
 std::optional<Damage> merge_damage(std::span<const LapLog> logs) {
   std::optional<Damage> merged;
   for (const LapLog& log : logs) {
@@ -142,6 +160,7 @@ LapLog merge_ranks(std::span<const LapLog> logs) {
     }
     recount(merged);
   }
+  merge_notes(merged, logs);
   merged.damage = merge_damage(logs);
   return merged;
 }

@@ -1,6 +1,7 @@
 #include "lap/words.h"
 
 #include <charconv>
+#include <utility>
 
 #include "lap/lap_log_format.h"
 
@@ -12,6 +13,11 @@ std::string_view Words::next() {
   done_ = space == std::string_view::npos;
   rest_ = done_ ? std::string_view() : rest_.substr(space + 1);
   return word;
+}
+
+std::string_view Words::rest() {
+  done_ = true;
+  return std::exchange(rest_, std::string_view());
 }
 
 std::optional<Field> parse_field(std::string_view word) {

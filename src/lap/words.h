@@ -12,6 +12,8 @@ class Words {
   explicit Words(std::string_view line) : rest_(line) {}
   /// Empty at the end, and between two spaces.
   std::string_view next();
+  /// All that is left, with its spaces.
+  std::string_view rest();
   bool done() const { return done_; }
 
  private:

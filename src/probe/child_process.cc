@@ -71,7 +71,7 @@ void become_program(const LaunchSpec& spec, const char* file, char* const* argum
   dup2(null, 0);
   dup2(output, 1);
   dup2(error_output, 2);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU}) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -41,7 +41,11 @@ Interrupt::Interrupt() {
   struct sigaction action {};
   action.sa_handler = on_signal;  // no SA_RESTART: waiting calls return
   sigfillset(&action.sa_mask);
-  for (int i = 0; i < 3; ++i) sigaction(kSignals[i], &action, &former_actions[i]);
+  for (int i = 0; i < 3; ++i) {
+    sigaction(kSignals[i], &action, &former_actions[i]);
+    // nohup and shells that start something in the background mean it.
+    if (former_actions[i].sa_handler == SIG_IGN) sigaction(kSignals[i], &former_actions[i], nullptr);
+  }
 }
 
 Interrupt::~Interrupt() {

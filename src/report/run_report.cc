@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/units.h"
+#include "report/hindsight_report.h"
 
 namespace lapcast {
 namespace {
@@ -55,7 +56,12 @@ Table about(const Run& run) {
         fmt::format("{} user, {} system", format_duration(run.usage.user),
                     format_duration(run.usage.system)));
   add(table, "peak memory", format_bytes(run.usage.peak_rss_bytes), "of the largest process");
+  const LapLog log = laps_of(run);
+  if (log.device_memory_bytes > 0)
+    add(table, "peak device memory", format_bytes(log.device_memory_bytes),
+        "reported by the program");
   for (const std::string& warning : run.warnings) table.notes.push_back("warning: " + warning);
+  for (const std::string& note : log.notes) table.notes.push_back("warning: " + note);
   return table;
 }
 
@@ -177,6 +183,7 @@ std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
     tables.push_back(forecast_table(run, assessment));
   else
     tables.back().notes.push_back("no forecast: " + assessment.forecast.error().text);
+  if (!run.forecasts.empty()) tables.push_back(hindsight_table(run));
   if (options.methods && assessment.plan)
     tables.push_back(method_table(assessment, *assessment.profile));
   if (options.raw_laps) tables.push_back(raw_lap_table(run));

@@ -37,6 +37,9 @@ class RandomRun {
     run.standard_output = text(500);
     run.standard_error = text(500);
     run.warnings = list([this] { return text(50); });
+    run.forecasts = list([this] {
+      return ForecastMoment{Seconds{real()}, {Seconds{real()}, Seconds{real()}, Seconds{real()}}};
+    });
     return run;
   }
 

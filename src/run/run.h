@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/interval.h"
 #include "core/seconds.h"
 #include "lap/lap_log.h"
 #include "machine/description.h"
@@ -100,6 +101,13 @@ struct Usage {
   friend bool operator==(const Usage&, const Usage&) = default;
 };
 
+/// What `lapcast watch` forecast for the whole run, from start to end, while it ran.
+struct ForecastMoment {
+  Seconds elapsed{0};  // since the start of the process
+  Interval<Seconds> total;
+  friend bool operator==(const ForecastMoment&, const ForecastMoment&) = default;
+};
+
 /// Everything kept of one run; every shown figure is computed from this.
 struct Run {
   RunContext context;
@@ -112,6 +120,7 @@ struct Run {
   std::string standard_output;        // its beginning and its end where it was long
   std::string standard_error;
   std::vector<std::string> warnings;
+  std::vector<ForecastMoment> forecasts;  // in the order of time; of a watched run only
 
   Seconds wall() const { return from_ns(ended_ns - started_ns); }
   friend bool operator==(const Run&, const Run&) = default;

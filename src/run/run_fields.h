@@ -98,6 +98,14 @@ void offer_fields(Archive& archive, O& offer) {
   archive.required("source", offer.source);
 }
 
+template <class Archive, class M>
+void moment_fields(Archive& archive, M& moment) {
+  archive.required("elapsed_s", moment.elapsed);
+  archive.required("total_s_low", moment.total.low);
+  archive.required("total_s", moment.total.mid);
+  archive.required("total_s_high", moment.total.high);
+}
+
 template <class Archive, class R>
 void run_fields(Archive& archive, R& run) {
   auto& context = run.context;
@@ -126,6 +134,7 @@ void run_fields(Archive& archive, R& run) {
   archive("standard_output", run.standard_output);
   archive("standard_error", run.standard_error);
   archive("warnings", run.warnings);
+  archive("forecasts", run.forecasts);
 }
 
 }  // namespace lapcast

@@ -111,6 +111,7 @@ Problem read(const json& node, Usage& usage);
 Problem read(const json& node, Accelerator& accelerator);
 Problem read(const json& node, MachineDescription& machine);
 Problem read(const json& node, Offer& offer);
+Problem read(const json& node, ForecastMoment& moment);
 Problem read(const json& node, Terms& terms);
 Problem read(const json& node, Outcome& outcome);
 
@@ -216,6 +217,11 @@ Problem read(const json& node, MachineDescription& machine) {
 Problem read(const json& node, Offer& offer) {
   return read_object(
       node, [](auto& r, auto& v) { offer_fields(r, v); }, offer);
+}
+
+Problem read(const json& node, ForecastMoment& moment) {
+  return read_object(
+      node, [](auto& r, auto& v) { moment_fields(r, v); }, moment);
 }
 
 Problem unknown_kind(const std::string& kind) {

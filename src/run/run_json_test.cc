@@ -65,6 +65,7 @@ Run example() {
   run.standard_output = "caf\xc3\xa9 \"quoted\" \x1b[1m\n";
   run.standard_error = "\xff";
   run.warnings = {"resumed from a checkpoint"};
+  run.forecasts = {{Seconds{0.5}, {Seconds{3}, Seconds{3.25}, Seconds{4}}}};
   return run;
 }
 
@@ -72,10 +73,11 @@ Run example() {
 /// docs/export.md, and a value in random_run.h.
 [[maybe_unused]] void count_members(const lapcast::Run& run, const Accelerator& accelerator,
                                     const Offer& offer, const Owned& owned) {
-  [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10] = run;
+  [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11] = run;
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
                                 c16] =
       run.context;
+  [[maybe_unused]] const auto& [f1, f2] = run.forecasts.front();
   [[maybe_unused]] const auto& [t1, t2, t3, t4] = run.context.machine_type;
   [[maybe_unused]] const auto& [p1, p2, p3, p4] = run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;

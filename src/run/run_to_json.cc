@@ -78,6 +78,9 @@ class Writer {
   static ordered_json to_node(const Offer& offer) {
     return object_of([](auto& w, auto& v) { offer_fields(w, v); }, offer);
   }
+  static ordered_json to_node(const ForecastMoment& moment) {
+    return object_of([](auto& w, auto& v) { moment_fields(w, v); }, moment);
+  }
   static ordered_json to_node(const Terms& terms);
   static ordered_json to_node(const Outcome& outcome);
 

@@ -64,7 +64,7 @@ def test_dies_by_a_signal(story):
 
 def test_never_reports_a_lap(story):
     ended = story.probe("--budget", "700ms", program=story.trainer("--silent", 100))
-    failed(ended, "none within the time budget of 700 ms; report laps with <lapcast/lap.h>")
+    failed(ended, "none within the time budget of 700 ms; training with PyTorch")
     assert "lapcast lap" in last_line(ended)
     assert story.journal("signal")
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-COMMANDS = ["probe", "sweep", "rank", "verify", "runs", "show", "export", "import", "machine",
+COMMANDS = ["probe", "sweep", "watch", "rank", "verify", "runs", "show", "export", "import", "machine",
             "catalog", "lap", "completion", "man"]
 
 

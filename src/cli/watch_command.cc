@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/machine_options.h"
+#include "cli/probe_options.h"
+#include "cli/watch_line.h"
+#include "cli/watch_view.h"
+#include "core/units.h"
+#include "fleet/campaign.h"
+#include "fleet/fleet_file.h"
+#include "fleet/housekeeping.h"
+#include "price/affordable_time.h"
+#include "probe/child_process.h"
+#include "probe/fresh.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast watch -- python3 train.py --epochs 12
+  lapcast watch --price 3.06 --max-cost 20 -- python3 train.py
+  lapcast watch --max-time 6h --on-exceed warn --epochs 90 -- ./train
+
+The program runs to its end, its output goes on where it went. A live line on stderr tells epoch,
+laps per second, time left and money, with 95 % intervals; where stderr is no terminal a plain line
+does every so often. It is stopped (TERM, KILL after --grace) when a limit is reached, or as soon as
+the forecast's lower bound is above it; exit code 7. What was forecast when is kept: `lapcast show`
+tells afterwards how far it was off. docs/watch.md has the details.)";
+
+struct Options {
+  ProbeOptions start;
+  MachineOptions machine;
+  std::string max_cost;
+  std::string max_time;
+  std::string on_exceed = "stop";
+};
+
+WatchLimits limits_of(const Options& options, const std::optional<Offer>& price) {
+  WatchLimits limits;
+  limits.stop = options.on_exceed == "stop";
+  if (!options.max_time.empty()) {
+    limits.max_time = of_option("--max-time", [&] { return parse_duration(options.max_time); });
+    if (limits.max_time->count() <= 0)
+      throw Error(ExitCode::usage, "--max-time must be above 0, such as 6h");
+  }
+  if (options.max_cost.empty()) return limits;
+  limits.max_cost = of_option("--max-cost", [&] { return Money::parse(options.max_cost); });
+  if (!price) throw Error(ExitCode::usage, "--max-cost needs a price: add --price or --offer");
+  if (affordable_time(*price, *limits.max_cost).value_or(Seconds{0}).count() <= 0)
+    throw Error(ExitCode::usage, fmt::format("--max-cost: {} USD is less than the shortest run is "
+                                             "billed for",
+                                             printable(options.max_cost)));
+  return limits;
+}
+
+ProbeRequest request_of(const Globals& globals, const Options& options) {
+  RunContext context = common_context(program_of(globals, "watch"), options.start.plan);
+  if (const auto found = find_program(context.program[0]); !found)
+    throw Error(ExitCode::program_failed, found.error().text);
+  context.id = new_id();
+  context.kind = RunKind::full;
+  context.machine_type = options.machine.machine_type();
+  context.price = options.machine.price_per_hour();
+  if (const auto reason = cannot_run_here(context.machine_type, context.machine))
+    throw Error(ExitCode::usage, reason->text);
+  ProbeRequest request = options.start.request(std::move(context));
+  request.watch = WatchRequest{limits_of(options, request.context.price)};
+  return request;
+}
+
+ExitCode exit_code_of(const Run& run) {
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
+  if (run.stop_sent_ns) return ExitCode::over_limit;
+  // A program that has done its work has done it, whether it reported laps or not.
+  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
+                     std::holds_alternative<outcome::NoLaps>(run.outcome);
+  return ended ? ExitCode::ok : ExitCode::program_failed;
+}
+
+ExitCode watch(const Globals& globals, const Options& options) {
+  ProbeRequest request = request_of(globals, options);
+  Store store = globals.open_store();
+  Interrupt interrupt;
+  remove_stale_run_folders_and_cgroups(options.start.run_parent);
+  request.context.start = start_kind(store, request.context);
+  WatchView view(globals.quiet, request.context.price);
+  request.watch->view = &view;
+  LocalExecutor executor(interrupt);
+  Run run;
+  CampaignListener listener;
+  listener.on_run = [&](const Run& ended) { run = ended; };
+  run_campaign({request}, executor, store, interrupt, listener);
+  if (!globals.quiet || exit_code_of(run) != ExitCode::ok)
+    fmt::print(stderr, "lapcast: {}\n", printable(watch_summary(run), 1200));
+  return exit_code_of(run);
+}
+
+}  // namespace
+
+void add_watch(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "watch", "run a program to its end: progress, forecast, limits of time and money");
+  options->start.add_plan_to(*command);
+  command->add_option("--max-cost", options->max_cost, "most that the whole run may cost, in USD")
+      ->type_name("USD");
+  command->add_option("--max-time", options->max_time, "longest that the whole run may take")
+      ->type_name("TIME");
+  command->add_option("--on-exceed", options->on_exceed, "at a limit: stop the program, or warn")
+      ->check(CLI::IsMember({"stop", "warn"}))
+      ->type_name("stop|warn")
+      ->capture_default_str();
+  options->machine.add_to(*command);
+  options->start.add_start_to(*command);
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return watch(globals, *options); }, true};
+  });
+}
+
+}  // namespace lapcast

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+
+#include "probe/child_process.h"
+#include "probe/run_folder.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// How the program of a run is started: `{run_dir}` filled in, CPUs, the environment of its machine
+/// type, LAPCAST_LOG_DIR and LAPCAST_RUN_DIR, and the hook folder (empty = none) first on its
+/// PYTHONPATH, before the user's own.
+LaunchSpec launch_spec(const RunContext& context, const RunFolder& folder,
+                       const std::filesystem::path& hook_folder);
+
+}  // namespace lapcast

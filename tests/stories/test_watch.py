@@ -1,0 +1,251 @@
+"""A watched run: its own output, limits of time and money, what was forecast when."""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import subprocess
+import termios
+import time
+
+import pytest
+
+from conftest import eventually
+
+OVER_LIMIT = 7
+
+
+def watch(story, *options, program=None, **more):
+    """`lapcast watch OPTIONS -- PROGRAM`; by default 2 s of training."""
+    program = program or story.trainer("--epochs", 4, "--laps", 50, "--lap-ms", 10)
+    return story.lapcast("watch", *options, "--", *program, **more)
+
+
+def endless(story, *options):
+    return story.trainer("--epochs", 1000, "--laps", 100, "--lap-ms", 10, *options)
+
+
+def test_a_watched_run_keeps_its_output_and_its_forecasts(story):
+    program = story.trainer("--epochs", 4, "--laps", 50, "--lap-ms", 10, "--say", "words of its own")
+    ended = watch(story, "--price", "3.60", program=program).ok()
+    assert ended.out == "words of its own\n"
+    assert re.search(r"^lapcast: ended after \d.*, 200 laps, 0\.00\d+ USD; lapcast show [0-9a-f]{12}$",
+                     ended.err, re.M), ended
+    assert "wrote outside" not in ended.err
+    [row] = story.runs()
+    assert row["kind"] == "full" and row["outcome"] == "ended"
+    [run] = story.export()
+    assert run["standard_output"] == "words of its own\n"
+    forecasts = run["forecasts"]
+    assert len(forecasts) >= 2
+    for earlier, later in zip(forecasts, forecasts[1:]):
+        assert later["elapsed_s"] >= 1.05 * earlier["elapsed_s"]
+    for moment in forecasts:
+        assert moment["elapsed_s"] <= moment["total_s_low"] <= moment["total_s"] <= moment["total_s_high"]
+
+
+def test_show_tells_how_far_the_forecast_was_off(story):
+    watch(story).ok()
+    table = story.lapcast("show", "last", "--json").ok().table("How the forecast moved")
+    assert [row["share"] for row in table["rows"]] == [0.01, 0.05, 0.1, 0.25, 0.5]
+    half = table["rows"][-1]
+    real = story.export()[0]
+    wall = (real["ended_ns"] - real["started_ns"]) / 1e9
+    assert half["error"] == pytest.approx(half["forecast_s"] / wall - 1)
+    assert half["inside"] == (half["forecast_s_low"] <= wall <= half["forecast_s_high"])
+    text = story.lapcast("show", "last").ok().out
+    assert "How the forecast moved" in text and "it really took" in text
+    assert "the first forecast came after" in text  # 1 % are 20 ms
+    assert "the 95 % interval held the real time in" in text
+
+
+def test_it_survives_export_and_import(story):
+    watch(story).ok()
+    exported = story.lapcast("export").ok().out_bytes
+    copy = story.folder / "copy.db"
+    story.lapcast("--store", copy, "import", "-", input=exported).ok()
+    assert story.lapcast("--store", copy, "export").ok().out_bytes == exported
+    assert "How the forecast moved" in story.lapcast("--store", copy, "show").ok().out
+
+
+def test_it_stops_as_soon_as_the_forecast_is_above_the_limit(story):
+    ended = watch(story, "--max-time", "60s", program=endless(story)).ok(OVER_LIMIT)
+    assert re.search(r"budget spent: the forecast of \d+ min \d+ s \(.*\) is above the time limit of "
+                     r"1 min 00 s after \d\.\d+ s,", ended.err), ended
+    assert story.journal("end")[0]["asked"]
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "budget-spent"
+    table = story.lapcast("show", "--json").ok().table("How the forecast moved")
+    assert len(table["rows"]) == 1 and table["rows"][0]["forecast_s_low"] > 60
+
+
+def test_a_cost_limit_is_held_against_the_bill(story):
+    # 10 USD a second: 20 USD are 2 s.
+    program = endless(story, "--no-plan")
+    ended = watch(story, "--price", "36000", "--max-cost", "20", program=program).ok(OVER_LIMIT)
+    assert "cost limit of 20.00 USD reached" in ended.err
+    [run] = story.export()
+    assert 1.5e9 < run["stop_sent_ns"] - run["started_ns"] < 2.5e9
+
+
+def test_without_a_plan_the_clock_decides_and_it_says_what_is_missing(story):
+    ended = watch(story, "--max-time", "1s", program=endless(story, "--no-plan")).ok(OVER_LIMIT)
+    assert "budget spent: time limit of 1.00 s reached" in ended.err
+    assert "How the forecast moved" not in story.lapcast("show").ok().out
+
+
+def test_a_program_without_laps_has_limits_too(story):
+    ended = watch(story, "--max-time", "1s", program=["sleep", "60"]).ok(OVER_LIMIT)
+    assert "no laps: none until the time limit of 1.00 s" in ended.err
+    ended = watch(story, program=["sh", "-c", "echo done"]).ok()
+    assert ended.out == "done\n" and "no laps: the program ended without reporting one" in ended.err
+
+
+def test_it_may_only_warn(story):
+    ended = watch(story, "--max-time", "900ms", "--on-exceed", "warn").ok()
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "ended"
+    assert ended.err.count("lapcast: warning: time limit of 900 ms reached\n") == 1
+    assert "time limit of 900 ms reached" in run["warnings"]
+    assert story.journal("end")[0]["asked"] is False
+
+
+def test_limits_that_make_no_sense_are_refused(story):
+    watch(story, "--max-cost", "20").refused(2, "--max-cost needs a price")
+    watch(story, "--max-time", "soon").refused(2, "--max-time")
+    watch(story, "--max-time", "0").refused(2, "--max-time must be above 0")
+    watch(story, "--max-cost", "0", "--price", "3").refused(2, "--max-cost")
+    watch(story, "--offer", "nobody/has/this").refused(2, "no catalog has an offer")
+    watch(story, "--on-exceed", "panic").refused(2, "--on-exceed")
+    assert not story.journal()
+
+
+def test_an_offer_of_a_catalog_is_the_price(story):
+    catalog = story.folder / "catalog"
+    catalog.mkdir()
+    source = os.path.join(os.path.dirname(__file__), "../../catalog")
+    for name in os.listdir(source):
+        (catalog / name).write_bytes(open(os.path.join(source, name), "rb").read())
+    watch(story, "--offer", "aws/ec2/p3.2xlarge/on-demand").ok()
+    [run] = story.export()
+    assert run["price"]["usd_per_hour"] == "3.06" and run["price"]["as_of"] == "2021-02"
+
+
+def test_a_program_that_fails(story):
+    ended = watch(story, program=story.trainer("--crash-after", 8, "--exit-code", 7)).ok(4)
+    assert "fake_trainer: the loss is not a number\n" in ended.err
+    assert "lapcast: failed with exit status 7 after" in ended.err
+    watch(story, program=["./nothing-here"]).refused(4, "does not exist")
+
+
+def test_quiet_leaves_stderr_to_the_program(story):
+    program = ["sh", "-c", "echo out; echo err >&2"]
+    ended = watch(story, "--quiet", program=program).ok()
+    assert (ended.out, ended.err.splitlines()[0]) == ("out\n", "err")
+    assert not [line for line in ended.err.splitlines() if "so far" in line]
+
+
+def test_ctrl_c_stops_the_program_and_keeps_its_laps(story):
+    process = story.start("watch", "--", *endless(story))
+    assert eventually(lambda: story.journal("start"))
+    time.sleep(1)
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and b"lapcast: interrupted after" in err
+    assert story.journal("end")[0]["asked"]
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "interrupted" and "i 32" in run["lap_logs"][0]
+    assert run["forecasts"]
+
+
+def test_a_flood_passes_through_whole(story):
+    size = 30_000_000
+    ended = watch(story, program=story.trainer("--epochs", 1, "--laps", 20, "--flood", size)).ok()
+    assert len(ended.out_bytes) == size
+    [run] = story.export()
+    assert len(run["standard_output"]) < 1 << 20
+
+
+def test_a_reader_that_goes_away_does_not_end_the_training(story):
+    process = story.start("watch", "--", *story.trainer("--epochs", 1, "--laps", 100, "--flood",
+                                                        3_000_000))
+    process.stdout.read(1000)
+    process.stdout.close()
+    process.stderr.read()
+    assert process.wait(timeout=30) == 0
+    assert story.journal("end")[0]["laps"] == 100
+
+
+def test_a_reader_that_does_not_read_does_not_suspend_the_limits(story):
+    program = story.trainer("--epochs", 1000, "--no-plan", "--flood", 30_000_000)
+    process = story.start("watch", "--max-time", "1s", "--", *program)
+    assert eventually(lambda: story.journal("signal"), 20)  # while nobody reads its output
+    process.communicate(timeout=20)
+    assert process.returncode == OVER_LIMIT
+
+
+def on_a_terminal(story, *arguments):
+    """What lapcast writes to a terminal of its own, in the foreground."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, b"\x18\x00\x78\x00\x00\x00\x00\x00")  # 24 x 120
+
+    def own_terminal():
+        os.setsid()
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen([os.environ["LAPCAST"], *map(str, arguments)], stdin=theirs,
+                               stdout=theirs, stderr=theirs, cwd=story.work, env=story.environment,
+                               preexec_fn=own_terminal)
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        written += piece
+    os.close(ours)
+    return process.wait(timeout=20), written.decode()
+
+
+def test_the_live_line_shares_the_terminal_with_the_program(story):
+    script = story.work / "train.sh"
+    script.write_text("""#!/bin/sh
+"$LAPCAST" lap plan steps=60
+for lap in 1 2 3 4 5 6; do
+  for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.02; "$LAPCAST" lap iteration 8; done
+  printf 'step %s' $lap; sleep 0.3; printf ' done\\n'
+done
+""")
+    script.chmod(0o755)
+    story.environment["LAPCAST"] = os.environ["LAPCAST"]
+    code, written = on_a_terminal(story, "watch", "--price", "3.60", "--", "./train.sh")
+    assert code == 0
+    assert re.search(r"\d laps/s, .* left \(.* to .*\), 0\.0\d+ of 0\.0\d+ USD", written), written
+    assert "\0337" in written and "\r\033[K" in written  # below an unfinished line, and at a new one
+    without = re.sub(r"\033D\033\[A\0337\033\[B\r\033\[K[^\033\n]*\0338", "", written)
+    without = re.sub(r"\0337\033\[B\r\033\[K\0338", "", without)
+    without = re.sub(r"\r\033\[K[^\033\r\n]*?(?=\r\033\[K)", "", without).replace("\r\033[K", "")
+    lines = without.replace("\r\n", "\n").splitlines()
+    assert lines[:6] == [f"step {lap} done" for lap in range(1, 7)], without
+    assert lines[6].startswith("lapcast: ended after") and len(lines) == 7
+
+
+def test_on_a_terminal_quiet_shows_no_live_line(story):
+    code, written = on_a_terminal(story, "watch", "--quiet", "--", "sh", "-c", "echo one; sleep 1")
+    assert code == 0 and written == "one\r\n"
+
+
+def test_a_watched_run_is_the_truth_for_verify(story):
+    program = story.trainer("--epochs", 3, "--laps", 50, "--lap-ms", 10)
+    story.lapcast("probe", "--max-laps", 60, "--price", "1", "--", *program).ok()
+    watch(story, "--price", "1", program=program).ok()
+    other = story.trainer("--epochs", 1, "--laps", 50, "--lap-ms", 10)
+    watch(story, program=other).ok()  # another program on the same machine is not its truth
+    ended = story.lapcast("verify", "--json").ok()
+    assert len(story.journal("start")) == 3
+    [row] = ended.table("Forecast against real")["rows"]
+    assert 1.5 < row["real_s"] < 4
