@@ -47,6 +47,12 @@ Table about(const Run& run) {
       context.machine.cpu_model);
   add(table, "outcome", describe(run.outcome));
   add(table, "kind", std::string(to_string(context.kind)), context.started_at);
+  if (!context.imported_from.empty()) {
+    add(table, "imported from", context.imported_from);
+    add(table, "wall time", run.wall(), "as the log says");
+    for (const std::string& warning : run.warnings) table.notes.push_back("warning: " + warning);
+    return table;
+  }
   add(table, "wall time", run.wall(), "start to end of the process");
   const double wall = run.wall().count();
   const double cpu = (run.usage.user + run.usage.system).count();
