@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "forecast/early_stopping.h"
 #include "forecast/epoch_line.h"
@@ -28,13 +29,13 @@ std::int64_t ended_epochs(const LapLog& log) {
 
 }  // namespace
 
-Assessment assess(const Run& run, const RequestedPlan& asked) {
+Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs) {
   const auto failed = [](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason)};
   };
   if (!has_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
   Assessment result = failed(Reason{"no laps"});
-  result.profile = profile_of(run);
+  result.profile = profile_of(run, first_epochs);
   if (!result.profile) return failed(result.profile.error());
   result.plan = plan_of(merged(asked, run.context.plan), *result.profile);
   if (result.plan)
@@ -42,6 +43,16 @@ Assessment assess(const Run& run, const RequestedPlan& asked) {
   else
     result.forecast = tl::unexpected(result.plan.error());
   return result;
+}
+
+std::optional<Seconds> real_time(const Run& run, const TrainingPlan& plan) {
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return std::nullopt;
+  double laps = 0;
+  for (const Lap& lap : laps_of(run).laps)
+    laps += plan.batch_size > 0 && lap.samples > 0 ? lap.samples / plan.batch_size : 1;
+  const double planned = laps_of(plan);
+  if (std::abs(laps - planned) > std::max(1.0, planned / 100)) return std::nullopt;
+  return run.wall();
 }
 
 Candidate candidate_of(const Run& run, const Assessment& assessment) {

@@ -20,8 +20,12 @@ struct Assessment {
 };
 
 /// Assesses a run for the plan asked for; where a field of it is 0 the run's own requested plan and
-/// then the program's reported plan count.
-Assessment assess(const Run& run, const RequestedPlan& asked = {});
+/// then the program's reported plan count. With first_epochs > 0 from its first epochs only.
+Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0);
+
+/// How long the run really took, where it ended by itself and had gone through the plan: its laps
+/// are those of the plan, to 1 % or one.
+std::optional<Seconds> real_time(const Run& run, const TrainingPlan& plan);
 
 /// The run as a candidate of the ranking. A run that failed, or from which nothing can be forecast,
 /// carries the reason.

@@ -143,7 +143,7 @@ std::string laps_are(const MllogTimes& times, const UnitSamples& samples) {
 std::vector<std::string> warnings_of(const MllogDraft& draft, const MllogTimes& times,
                                      const UnitSamples& samples, std::int64_t start) {
   std::vector<std::string> warnings = times.warnings;
-  if (!times.units.empty() && times.unit != MllogUnit::epoch) {
+  if (!times.units.empty()) {
     warnings.insert(warnings.begin(), laps_are(times, samples));
   }
   if (!draft.run_start) warnings.emplace_back("no run_start: the run begins with what is logged first");

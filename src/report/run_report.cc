@@ -87,15 +87,6 @@ Table lap_table(const LapProfile& profile) {
   return table;
 }
 
-std::string plan_text(const TrainingPlan& plan) {
-  std::string text = plan.epochs > 0 ? fmt::format("{} epochs", plan.epochs)
-                                     : fmt::format("{} iterations", plan.steps);
-  if (plan.training_samples > 0) text += fmt::format(" of {} samples", plan.training_samples);
-  if (plan.validation_samples > 0)
-    text += fmt::format(", each validated on {}", plan.validation_samples);
-  return text;
-}
-
 Table forecast_table(const Run& run, const Assessment& assessment) {
   const Forecast& forecast = *assessment.forecast;
   Table table{"Forecast: " + plan_text(*assessment.plan),
@@ -174,6 +165,15 @@ Table output_table(const std::string& title, const std::string& text) {
 }
 
 }  // namespace
+
+std::string plan_text(const TrainingPlan& plan) {
+  std::string text = plan.epochs > 0 ? fmt::format("{} epochs", plan.epochs)
+                                     : fmt::format("{} iterations", plan.steps);
+  if (plan.training_samples > 0) text += fmt::format(" of {} samples", plan.training_samples);
+  if (plan.validation_samples > 0)
+    text += fmt::format(", each validated on {}", plan.validation_samples);
+  return text;
+}
 
 std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};
