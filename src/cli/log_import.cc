@@ -8,7 +8,10 @@
 
 #include "cli/gzip_file.h"
 #include "import/dawnbench.h"
+#include "import/keras_csv.h"
 #include "import/mllog_reader.h"
+#include "import/stopwatch_csv.h"
+#include "import/tensorboard.h"
 
 namespace lapcast {
 namespace {
@@ -26,12 +29,29 @@ std::string source_of(const fs::path& file) {
   return folder.empty() ? file.filename().string() : folder + "/" + file.filename().string();
 }
 
-void import_mllog(const std::vector<std::string>& files, const Take& take) {
+std::string name_of(const std::string& file) {
+  return file == "-" ? "stdin" : fs::path(file).filename().string();
+}
+
+/// For the formats that are read in memory that does not grow with the file.
+template <class Reader>
+void import_pieces(const std::vector<std::string>& files, const Take& take) {
   for (const std::string& file : files) {
-    MllogReader reader;
+    Reader reader;
     const bool complete = for_each_piece(file, [&](std::string_view piece) { reader.feed(piece); });
-    Imported imported = reader.finish(file == "-" ? "stdin" : fs::path(file).filename().string());
+    Imported imported = reader.finish(name_of(file));
     if (!complete) imported.problems.emplace_back(kCutOff);
+    take(file, std::move(imported));
+  }
+}
+
+using ImportText = Imported (*)(std::string_view text, const std::string& source);
+
+void import_texts(const std::vector<std::string>& files, ImportText import, const Take& take) {
+  for (const std::string& file : files) {
+    const WholeFile whole = read_whole(file, kMostTextBytes);
+    Imported imported = import(whole.text, name_of(file));
+    if (!whole.complete) imported.problems.emplace_back(kCutOff);
     take(file, std::move(imported));
   }
 }
@@ -69,8 +89,11 @@ bool is_log_format(std::string_view name) {
 }
 
 void import_logs(std::string_view format, const std::vector<std::string>& files, const Take& take) {
-  if (format == "mllog") return import_mllog(files, take);
+  if (format == "mllog") return import_pieces<MllogReader>(files, take);
   if (format == "dawnbench") return import_dawnbench_files(files, take);
+  if (format == "tensorboard") return import_pieces<TensorboardReader>(files, take);
+  if (format == "keras-csv") return import_texts(files, import_keras_csv, take);
+  if (format == "stopwatch") return import_texts(files, import_stopwatch_csv, take);
 }
 
 }  // namespace lapcast

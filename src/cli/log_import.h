@@ -17,6 +17,9 @@ struct LogFormat {
 inline constexpr LogFormat kLogFormats[] = {
     {"mllog", "result logs of MLPerf training, v0.5 to v2.0 and later"},
     {"dawnbench", "an entry of DAWNBench: its JSON, its TSV beside it, or both"},
+    {"tensorboard", "an event file of TensorBoard"},
+    {"keras-csv", "what Keras's CSVLogger wrote"},
+    {"stopwatch", "the CSV lines of cloudmesh's stopwatch"},
 };
 bool is_log_format(std::string_view name);
 
