@@ -19,7 +19,8 @@ namespace lapcast {
 namespace {
 
 constexpr double kMostHours = 10'000;
-constexpr std::size_t kMostRows = 100'000;
+constexpr double kMostEpochs = 1e9;
+constexpr std::size_t kMostRows = 20'000;
 constexpr double kNsPerHour = 3600e9;
 
 struct Row {
@@ -39,7 +40,7 @@ struct Rows {
 std::vector<std::string_view> fields_of(std::string_view line) {
   const char separator = line.find('\t') == std::string_view::npos ? ',' : '\t';
   std::vector<std::string_view> fields;
-  for (std::size_t begin = 0; begin <= line.size() && fields.size() < 64;) {
+  for (std::size_t begin = 0; begin <= line.size() && fields.size() < 16;) {
     const std::size_t end = std::min(line.find(separator, begin), line.size());
     std::string_view field = line.substr(begin, end - begin);
     const auto first = field.find_first_not_of(" \"");
@@ -95,7 +96,8 @@ class TsvReader {
     for (std::size_t i = 0; i < columns_.size() && i < fields.size(); ++i) {
       const std::optional<double> value = number(fields[i]);
       if (columns_[i] == "epoch") {
-        if (!value) return refuse("no number in the column epoch");
+        if (!value || !(std::abs(*value) < kMostEpochs))
+          return refuse("no number in the column epoch");
         row.epoch = *value;
       } else if (columns_[i] == "hours") {
         hours = value;
@@ -176,7 +178,7 @@ std::string lap_log_of(const std::vector<Row>& rows, const std::string& source) 
   double epochs = 0;
   for (const double step : steps) epochs += step;
   LapLogText log(0, "dawnbench");
-  log.plan({.epochs = std::max<std::int64_t>(1, std::llround(epochs / usual_step)),
+  log.plan({.epochs = std::max<std::int64_t>(1, lap_samples(epochs / usual_step)),
             .iterations_per_epoch = 1,
             .training_samples = lap_samples(usual_step * per_epoch)});
   std::int64_t begin_ns = 0;

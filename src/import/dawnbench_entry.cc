@@ -30,7 +30,8 @@ std::optional<HourlyPrice> price_of(const json& object) {
   if (member->is_number()) dollars = member->get<double>();
   if (member->is_string()) {
     try {
-      return HourlyPrice{Money::parse(member->get_ref<const std::string&>())};
+      const Money price = Money::parse(member->get_ref<const std::string&>());
+      return price > Money{} ? std::optional(HourlyPrice{price}) : std::nullopt;
     } catch (const Error&) {
       return std::nullopt;
     }

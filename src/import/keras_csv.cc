@@ -17,9 +17,11 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostRows = 200'000;
+constexpr std::size_t kMostValues = 1'000'000;
 constexpr std::size_t kMostRuns = 1000;
 constexpr double kMostSeconds = 1e8;  // of an epoch, or since the start
 constexpr double kFirstSecond = 1e9;  // of 1970: what is above is a moment, not a length
+constexpr double kLastSecond = 4.1e9;
 
 /// What a column of times means.
 enum class TimeColumn { none, length, moment };
@@ -98,6 +100,8 @@ class Reader {
     const bool another = runs_.empty() || (!runs_.back().empty() &&
                                            epoch.number <= runs_.back().back().number);
     if (another && runs_.size() >= kMostRuns) return refuse(row.line, "more runs than one file may have");
+    if ((values_ += epoch.metrics.size()) > kMostValues)
+      return refuse(row.line, "more values than the importer takes");
     if (another) runs_.emplace_back();
     runs_.back().push_back(std::move(epoch));
   }
@@ -140,7 +144,7 @@ class Reader {
       const double time = epoch.time.value_or(NAN) - (absolute ? first : 0);
       const double before = sum;
       sum = meaning_ == TimeColumn::length ? sum + time : time;
-      if (!(time >= 0 && sum >= before && sum < kMostSeconds)) {
+      if (!(time >= 0 && sum >= before && sum < kMostSeconds && times.start < kLastSecond)) {
         times.ends.clear();
         times.why_not = fmt::format("line {}: its column '{}' has no time, or one that goes back",
                                     epoch.line, printable(columns_[time_column_], 40));
@@ -203,6 +207,7 @@ class Reader {
   TimeColumn meaning_ = TimeColumn::none;
   std::vector<std::vector<Epoch>> runs_;
   std::size_t rows_ = 0;
+  std::size_t values_ = 0;
   std::int64_t refused_ = 0;
   std::string first_refused_;
 };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 
 #include "lap/lap_log_format.h"
 #include "lap/lap_log_writer.h"
@@ -26,8 +25,18 @@ std::int64_t LapLogText::moved(std::int64_t at_ns) {
 // event_line() checks words that a user typed; these are numbers and names that fit already, and a
 // log may have a hundred thousand of them.
 void LapLogText::event(std::int64_t at_ns, std::string_view word, std::string_view argument) {
-  fmt::format_to(std::back_inserter(text_), "{} {}{}{}\n", moved(at_ns), word,
-                 argument.empty() ? "" : " ", argument);
+  const fmt::format_int time(moved(at_ns));
+  text_.append(time.data(), time.size());
+  text_ += ' ';
+  text_ += word;
+  if (!argument.empty()) text_ += ' ';
+  text_ += argument;
+  text_ += '\n';
+}
+
+void LapLogText::event(std::int64_t at_ns, std::string_view word, std::int64_t argument) {
+  const fmt::format_int number(argument);
+  event(at_ns, word, std::string_view(number.data(), number.size()));
 }
 
 void LapLogText::plan(const ReportedPlan& plan) {
@@ -42,20 +51,20 @@ void LapLogText::whole_epoch(std::int64_t begin_ns, std::int64_t end_ns, std::in
 }
 
 void LapLogText::epoch_begin(std::int64_t at_ns, std::int32_t epoch) {
-  event(at_ns, "epoch-begin", fmt::format("{}", epoch));
+  event(at_ns, "epoch-begin", std::int64_t{epoch});
 }
 
 void LapLogText::epoch_end(std::int64_t at_ns, std::int32_t epoch) {
-  event(at_ns, "epoch-end", fmt::format("{}", epoch));
+  event(at_ns, "epoch-end", std::int64_t{epoch});
 }
 
 void LapLogText::lap(std::int64_t at_ns, std::int64_t samples) {
-  event(at_ns, "i", fmt::format("{}", samples));
+  event(at_ns, "i", samples);
 }
 
 void LapLogText::validation(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t samples) {
   event(begin_ns, "validation-begin");
-  event(end_ns, "validation-end", fmt::format("{}", samples));
+  event(end_ns, "validation-end", samples);
 }
 
 void LapLogText::stage_begin(std::int64_t at_ns, std::string_view name) {
@@ -67,7 +76,8 @@ void LapLogText::stage_end(std::int64_t at_ns, std::string_view name) {
 }
 
 void LapLogText::metric(std::int64_t at_ns, std::string_view name, double value) {
-  event(at_ns, "metric", fmt::format("{} {}", lap_log_name(name), value));
+  event(at_ns, "metric", std::isnan(value) ? lap_log_name(name) + " nan"
+                                     : fmt::format("{} {}", lap_log_name(name), value));
 }
 
 void LapLogText::bye(std::int64_t at_ns) { event(at_ns, "bye"); }

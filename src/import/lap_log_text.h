@@ -33,13 +33,18 @@ class LapLogText {
  private:
   std::int64_t moved(std::int64_t at_ns);
   void event(std::int64_t at_ns, std::string_view word, std::string_view argument = {});
+  void event(std::int64_t at_ns, std::string_view word, std::int64_t argument);
 
   std::string text_;
   std::int64_t last_ns_ = 0;
 };
 
-/// 1 to the most that a lap may have; 0 for what is not known.
+/// 1 to the most that a lap may have; 0 for what is not known, or less than a half.
 std::int64_t lap_samples(double samples);
+
+/// Times further from the first of a log than this are none: a run does not take so long, and a lap
+/// log could not say it.
+inline constexpr std::int64_t kLongestRunNs = 5LL * 365 * 24 * 3600 * 1'000'000'000;
 
 /// "2026-11-20T12:00:00Z"; empty for a time that is not known or outside 1970 to 2100.
 std::string utc_text(double seconds_since_1970);

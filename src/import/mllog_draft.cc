@@ -1,6 +1,9 @@
 #include "import/mllog_draft.h"
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "import/lap_log_text.h"
 
 namespace lapcast {
 namespace {
@@ -69,12 +72,21 @@ bool MllogDrafts::open_another(const MllogEvent& event) {
   return true;
 }
 
+bool MllogDrafts::is_far_off(const MllogEvent& event) {
+  if (event.key >= MllogKey::train_samples) return false;  // a fact needs no time
+  MllogDraft& draft = drafts_.back();
+  if (draft.first_ns == 0) draft.first_ns = event.time_ns;
+  if (std::abs(event.time_ns - draft.first_ns) <= kLongestRunNs) return false;
+  if (draft.far_off++ == 0) draft.first_far_off = event.line;
+  return true;
+}
+
 void MllogDrafts::add(const MllogEvent& event) {
   const bool starts = event.key == MllogKey::init_start || event.key == MllogKey::run_start;
   if (starts ? starts_another(event) : drafts_.empty()) {
     if (!open_another(event)) return;
   }
-  if (first_lost_line_ > 0) return;
+  if (first_lost_line_ > 0 || is_far_off(event)) return;
   switch (event.key) {
     case MllogKey::init_start:
       return add_moment(drafts_.back().init_start, event);

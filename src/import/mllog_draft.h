@@ -32,6 +32,9 @@ struct MllogDraft {
   MllogFacts facts;
   std::int64_t repeated = 0;  // events left out because another rank had logged them
   std::int64_t too_many = 0;  // events left out because there were kMostEvents
+  std::int64_t far_off = 0;   // events left out because their time is years away
+  std::int64_t first_far_off = 0;  // the line of the first of them
+  std::int64_t first_ns = 0;  // when the first event with a time was
 };
 
 /// Sorts the events of a file into runs: ranks that repeat one another are one run; what starts
@@ -57,6 +60,7 @@ class MllogDrafts {
 
   bool starts_another(const MllogEvent& event) const;
   bool open_another(const MllogEvent& event);
+  bool is_far_off(const MllogEvent& event);
   void add_moment(std::optional<MllogEvent>& moment, const MllogEvent& event);
   void add_unit_event(MllogEvent event);
   static bool is_repeated(const MllogEvent& event, Occurrence& last);

@@ -11,6 +11,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::string_view kMark = ":::ML";
+constexpr std::size_t kMostText = 200;  // bytes of a value
 constexpr std::int64_t kFirstSecond = 1'000'000'000;  // 2001
 constexpr std::int64_t kLastSecond = 4'102'444'800;   // 2100
 
@@ -106,7 +107,7 @@ void take_value(std::string_view value, MllogEvent& event) {
   if (value.starts_with('{')) return take_object(value, event);
   event.value = json_number(value);
   if (const auto text = json_text(value)) {
-    event.text = *text;
+    event.text = text->substr(0, kMostText);
     event.value = json_number(*text);  // some write numbers as text
   }
 }
@@ -119,7 +120,7 @@ bool take_metadata(std::string_view object, MllogEvent& event) {
     if (members.key() == "first_epoch_num" && number && !event.epoch) event.epoch = number;
     if (members.key() == "epoch_count") event.epoch_count = number.value_or(0);
     if (members.key() == "status" && event.key == MllogKey::run_stop) {
-      event.text = json_text(members.value()).value_or("");
+      event.text = json_text(members.value()).value_or("").substr(0, kMostText);
     }
   }
   return members.ok();
@@ -131,33 +132,30 @@ MllogLine checked(const MllogEvent& event) {
 
 // ":::MLLOG {...}" --------------------------------------------------------------------------------
 
-/// The key of a line whose members before it are plain, the common case; nothing otherwise.
-std::optional<std::string_view> quick_key(std::string_view object) {
-  constexpr std::string_view kKey = "\"key\": \"";
-  const std::size_t at = object.substr(0, 200).find(kKey);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view before = object.substr(0, at);
-  if (before.find_first_of("{\\", 1) != std::string_view::npos) return std::nullopt;
-  const std::string_view rest = object.substr(at + kKey.size());
-  const std::size_t end = rest.find('"');
-  if (end == std::string_view::npos) return std::nullopt;
-  return rest.substr(0, end);
-}
-
 MllogLine parse_mllog(std::string_view object, MllogEvent& event) {
-  const auto quick = quick_key(object);
-  if (quick && key_of(*quick) == MllogKey::other) return MllogLine::foreign;
+  MllogKey key = MllogKey::other;
+  std::string_view time;
   std::string_view value;
   std::string_view metadata;
   JsonMembers members(object);
   while (members.next()) {
-    if (members.key() == "key") event.key = key_of(json_text(members.value()).value_or(""));
-    if (members.key() == "time_ms") event.time_ns = parse_milliseconds(members.value());
-    if (members.key() == "value") value = members.value();
-    if (members.key() == "metadata") metadata = members.value();
+    const std::string_view name = members.key();
+    if (name == "key") {
+      key = key_of(json_text(members.value()).value_or(""));
+      if (key == MllogKey::other) return MllogLine::foreign;  // most lines: the rest is not read
+    } else if (name == "time_ms") {
+      time = members.value();
+    } else if (name == "value") {
+      value = members.value();
+    } else if (name == "metadata") {
+      metadata = members.value();
+    }
   }
   if (!members.is_over()) return MllogLine::broken;
-  if (event.key == MllogKey::other) return MllogLine::foreign;
+  if (key == MllogKey::other) return MllogLine::foreign;
+  event = MllogEvent{};
+  event.key = key;
+  event.time_ns = parse_milliseconds(time);
   take_value(value, event);
   if (!metadata.empty() && !take_metadata(metadata, event)) return MllogLine::broken;
   return checked(event);
@@ -211,7 +209,9 @@ MllogLine parse_mlp(std::string_view rest, MllogEvent& event) {
   if (event.key == MllogKey::other) return MllogLine::foreign;
   event.time_ns = parse_unix_time(rest.substr(benchmark_end + 1, time_end - benchmark_end - 1));
   if (colon != std::string_view::npos) take_old_value(tag->substr(colon + 1), event);
-  if (event.key == MllogKey::run_start) event.text = rest.substr(0, benchmark_end);
+  if (event.key == MllogKey::run_start) {
+    event.text = rest.substr(0, std::min(benchmark_end, kMostText));
+  }
   return checked(event);
 }
 
@@ -227,9 +227,9 @@ std::optional<std::size_t> find_mark(std::string_view line) {
 MllogLine parse_mllog_line(std::string_view line, MllogEvent& event) {
   const auto mark = find_mark(line);
   if (!mark) return MllogLine::foreign;
-  event = MllogEvent{};
   const std::string_view rest = line.substr(*mark + kMark.size());
   if (rest.starts_with("LOG ")) return parse_mllog(rest.substr(4), event);
+  event = MllogEvent{};
   if (rest.starts_with("L ")) return parse_mll(rest.substr(2), event);
   if (rest.starts_with("Pv0.5.0 ")) return parse_mlp(rest.substr(8), event);
   return MllogLine::foreign;

@@ -287,6 +287,14 @@ TEST(MllogReader, AnInitThatIsNoneIsLeftOut) {
   EXPECT_THAT(run.warnings, Contains(HasSubstr("init_start is after run_start")));
 }
 
+TEST(MllogReader, TimesThatAreYearsAwayAreNone) {
+  Mllog log = Mllog().start().epoch(1, 11, 31);
+  const auto run = only_run(log.at(1e9, "epoch_start", "null", R"("epoch_num": 2)").stop(32));
+  EXPECT_THAT(run.warnings, Contains(HasSubstr("line 5: its time is years from")));
+  EXPECT_EQ(run.wall(), Seconds{32});
+  EXPECT_EQ(laps_of(run).damage, std::nullopt);
+}
+
 TEST(MllogReader, MoreRunsThanAFileMayHave) {
   Mllog log;
   for (int i = 0; i < 1005; ++i) log.at(10 * i, "run_start").at(10 * i + 1, "run_stop");

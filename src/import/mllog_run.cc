@@ -42,7 +42,8 @@ class UnitSamples {
   UnitSamples(const MllogFacts& facts, const MllogTimes& times) : facts_(facts) {
     for (const TimedUnit& unit : times.units) epochs_ += unit.epochs;
     for (const TimedUnit& unit : times.units) samples_.push_back(of(unit, times.unit));
-    const bool known = std::all_of(samples_.begin(), samples_.end(), [](double s) { return s > 0; });
+    const bool known = std::all_of(samples_.begin(), samples_.end(),
+                                   [](double s) { return s > 0 && std::isfinite(s); });
     if (!known) samples_.assign(samples_.size(), 0);
     const double most = samples_.empty() ? 0 : *std::max_element(samples_.begin(), samples_.end());
     while (most / divisor_ > static_cast<double>(kMaxSamples)) divisor_ *= 1000;
@@ -62,7 +63,7 @@ class UnitSamples {
     if (usual() == 0) return static_cast<std::int64_t>(samples_.size());
     double sum = 0;
     for (const double samples : samples_) sum += samples / divisor_;
-    return std::max<std::int64_t>(1, std::llround(sum / static_cast<double>(usual())));
+    return std::max<std::int64_t>(1, lap_samples(sum / static_cast<double>(usual())));
   }
 
  private:
@@ -119,13 +120,13 @@ std::string lap_log_of(const MllogDraft& draft, const MllogTimes& times, const U
   };
   for (std::size_t i = 0; i < times.units.size(); ++i) {
     const TimedUnit& unit = times.units[i];
-    if (i > 0) evaluations_until(unit.begin_ns);
+    evaluations_until(unit.begin_ns);
     log.whole_epoch(unit.begin_ns - start, unit.end_ns - start, static_cast<std::int32_t>(i + 1),
                     samples[i]);
   }
   evaluations_until(std::numeric_limits<std::int64_t>::max());
   if (draft.run_start && draft.run_stop) log.stage_end(draft.run_stop->time_ns - start, "train");
-  if (draft.run_stop) log.bye(draft.run_stop->time_ns - start);
+  if (draft.run_stop && draft.run_stop->time_ns >= start) log.bye(draft.run_stop->time_ns - start);
   return log.text();
 }
 
@@ -161,6 +162,10 @@ std::vector<std::string> warnings_of(const MllogDraft& draft, const MllogTimes& 
     warnings.push_back(fmt::format("line {}: init_start is {} run_start: the clock jumps; it is "
                                    "left out", draft.init_start->line,
                                    draft.init_start->time_ns > start ? "after" : "long before"));
+  }
+  if (draft.far_off > 0) {
+    warnings.push_back(fmt::format("line {}: its time is years from that of the first event; {} "
+                                   "events were left out so", draft.first_far_off, draft.far_off));
   }
   if (draft.repeated > 0) {
     warnings.push_back(fmt::format("{} events repeated by other ranks were left out",
@@ -204,7 +209,7 @@ RunContext context_of(const MllogDraft& draft, const std::string& source) {
   context.id = id_of(draft);
   context.program = {"mllog", facts.benchmark.empty() ? "unknown" : printable(facts.benchmark, 60)};
   context.machine_type.name = facts.platform.empty() ? "unknown" : printable(facts.platform, 100);
-  if (facts.global_batch_size > 0) {
+  if (facts.global_batch_size > 0 && facts.global_batch_size < 1e12) {
     context.settings["batch"] = fmt::format("{:.0f}", facts.global_batch_size);
   }
   if (!facts.org.empty()) context.settings["org"] = printable(facts.org, 60);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -36,7 +36,8 @@ class Complaint {
 class UnitFinder {
  public:
   explicit UnitFinder(const MllogDraft& draft) : draft_(draft) {
-    if (draft.run_stop) stop_ns_ = draft.run_stop->time_ns;
+    const std::int64_t start_ns = draft.run_start ? draft.run_start->time_ns : 0;
+    if (draft.run_stop && draft.run_stop->time_ns >= start_ns) stop_ns_ = draft.run_stop->time_ns;
     for (const MllogEvent& event : draft.events) take(event);
     end_open_evaluation();
     end_by_evaluation(open_epochs_, epochs_);
@@ -80,7 +81,12 @@ class UnitFinder {
 
   // Units -----------------------------------------------------------------------------------------
 
-  using Open = std::map<double, MllogEvent>;
+  struct Begun {
+    std::int64_t time_ns = 0;
+    std::int64_t line = 0;
+    double epochs = 0;  // of a block, as logged
+  };
+  using Open = std::map<double, Begun>;  // by number
 
   static double number_of(const MllogEvent& event, const Open& open) {
     if (event.epoch) return *event.epoch;
@@ -93,7 +99,7 @@ class UnitFinder {
                                            last_number_));
     }
     last_number_ = event.epoch.value_or(last_number_);
-    open[number_of(event, open)] = event;
+    open[number_of(event, open)] = {event.time_ns, event.line, event.epoch_count};
   }
 
   // v0.5 has no epoch_stop: an epoch ends where the next begins, or its evaluation.
@@ -113,19 +119,17 @@ class UnitFinder {
 
   void close_at(const MllogEvent& event) {
     if (has_epoch_stops() || open_epochs_.empty()) return;
-    MllogEvent end = event;
-    end.epoch = open_epochs_.rbegin()->first;
-    stop(open_epochs_, end, epochs_);
+    stop(open_epochs_, std::prev(open_epochs_.end()), event, epochs_);
   }
 
   /// A last epoch or block that nothing stopped, because its evaluation reached the target.
   void end_by_evaluation(Open& open, std::vector<TimedUnit>& units) {
     if (open.empty() || units.empty()) return;
-    const MllogEvent& start = open.rbegin()->second;
+    const Begun& start = open.rbegin()->second;
     const std::int64_t usual = units.back().end_ns - units.back().begin_ns;
     for (const TimedEvaluation& evaluation : evaluations_) {
       if (evaluation.begin_ns - start.time_ns < usual / 2) continue;
-      const double epochs = &units == &epochs_ ? 1 : start.epoch_count;
+      const double epochs = &units == &epochs_ ? 1 : start.epochs;
       units.push_back({start.time_ns, evaluation.begin_ns, epochs, start.line});
       return;
     }
@@ -135,15 +139,22 @@ class UnitFinder {
     const auto begun = open.find(number_of(event, open));
     // Some logs number the end of their only epoch by what it has trained.
     const auto which = begun == open.end() && open.size() == 1 ? open.begin() : begun;
-    if (which == open.end()) return unfinished_.about(event.line, "something ends that did not begin");
-    const MllogEvent& start = which->second;
+    if (which == open.end()) {
+      return unfinished_.about(event.line, "something ends that did not begin");
+    }
+    stop(open, which, event, units);
+  }
+
+  void stop(Open& open, Open::iterator which, const MllogEvent& event,
+            std::vector<TimedUnit>& units) {
+    const Begun start = which->second;
     if (event.time_ns <= start.time_ns) {
       backwards_.about(event.line, fmt::format("ends {} before it begins in line {}: the clock "
                                                "jumps back; it is left out",
                                                format_duration(from_ns(start.time_ns - event.time_ns)),
                                                start.line));
     } else {
-      const double epochs = &units == &epochs_ ? 1 : start.epoch_count;
+      const double epochs = &units == &epochs_ ? 1 : start.epochs;
       units.push_back({start.time_ns, event.time_ns, epochs, start.line});
     }
     open.erase(which);
@@ -231,7 +242,7 @@ class UnitFinder {
 
   /// In the order of the file, without those that begin before the one before has ended.
   void keep_in_order(std::vector<TimedUnit>& units) {
-    std::int64_t last_ns = 0;
+    std::int64_t last_ns = draft_.run_start ? draft_.run_start->time_ns : 0;
     std::size_t kept = 0;
     for (TimedUnit unit : units) {
       const std::int64_t late = last_ns - unit.begin_ns;

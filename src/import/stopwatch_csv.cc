@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view kPrefix = "# csv,";
 constexpr std::size_t kMostRows = 100'000;
 constexpr std::size_t kMostRuns = 1000;
+constexpr std::size_t kMostTimers = 1000;  // of a run
 constexpr double kMostSeconds = 1e8;
 
 struct Timer {
@@ -33,6 +34,7 @@ struct Timer {
 struct Watch {
   std::string tag, node, user, system, version;
   std::vector<Timer> timers;
+  double seconds = 0;  // of all of them
 };
 
 std::optional<double> seconds_of(std::string_view text) {
@@ -114,11 +116,13 @@ class Reader {
     timer.seconds = *seconds;
     Watch watch{field(fields, "tag"),          field(fields, "uname.node"),
                 field(fields, "user"),         field(fields, "uname.system"),
-                field(fields, "platform.version"), {}};
-    if (Watch* run = run_for(watch, timer.name))
-      run->timers.push_back(std::move(timer));
-    else
-      refuse(line, "more runs than one file may have");
+                field(fields, "platform.version"), {}, 0};
+    Watch* run = run_for(watch, timer.name);
+    if (run == nullptr) return refuse(line, "more runs than one file may have");
+    if (run->timers.size() >= kMostTimers) return refuse(line, "more timers than a run may have");
+    if (run->seconds + timer.seconds > kMostSeconds) return refuse(line, "the run takes years");
+    run->seconds += timer.seconds;
+    run->timers.push_back(std::move(timer));
   }
 
   Watch* run_for(const Watch& watch, const std::string& timer) {
@@ -170,16 +174,14 @@ class Reader {
     run.context.imported_from = "stopwatch " + source;
     run.context.lapcast_version = LAPCAST_VERSION;
     run.context.started_at = started_at(watch.timers.front().start);
-    double seconds = 0;
     std::int64_t trainings = 0;
     for (const Timer& timer : watch.timers) {
-      seconds += timer.seconds;
       trainings += is_training(timer.name);
       if (timer.status == "failed" || timer.status == "False")
         run.warnings.push_back(fmt::format("line {}: timer '{}' says: {}", timer.line,
                                            printable(timer.name, 40), printable(timer.status, 40)));
     }
-    run.ended_ns = std::llround(seconds * 1e9);
+    run.ended_ns = std::llround(watch.seconds * 1e9);
     run.lap_logs = {lap_log(watch)};
     if (trainings == 0) {
       run.outcome = outcome::NoLaps{"no timer is called train, training or fit"};

@@ -30,17 +30,18 @@ void TensorboardReader::feed(std::string_view piece) {
 void TensorboardReader::take(std::string_view record) {
   const auto event = parse_summary_event(record);
   const std::int64_t at_ns = event ? nanoseconds(event->wall_time) : 0;
-  if (at_ns == 0) {
+  if (first_ns_ == 0) first_ns_ = at_ns;
+  if (at_ns == 0 || std::abs(at_ns - first_ns_) > kLongestRunNs) {
     ++no_event_;
     return;
   }
-  if (first_ns_ == 0) first_ns_ = at_ns;
   for (const SummaryEvent::Scalar& scalar : event->scalars) {
     take_scalar(scalar.tag, scalar.value, {records_.records(), at_ns, event->step, 0, 0});
   }
 }
 
 void TensorboardReader::take_scalar(std::string_view tag, double value, Point point) {
+  tag = tag.substr(0, kLongestTag);
   auto known = tag_numbers_.find(tag);
   if (points_.size() >= kMostPoints || (known == tag_numbers_.end() && tags_.size() >= kMostTags)) {
     ++too_many_;
@@ -129,7 +130,7 @@ std::vector<std::string> TensorboardReader::problems() const {
     problems.push_back(fmt::format("record {}: damaged (CRC); {} in all", records_.first_damaged(),
                                    records_.damaged()));
   }
-  if (no_event_ > 0) problems.push_back(fmt::format("{} records are no events", no_event_));
+  if (no_event_ > 0) problems.push_back(fmt::format("{} records are no events with a time", no_event_));
   if (points_.empty()) problems.emplace_back("no scalar in it");
   return problems;
 }

@@ -17,6 +17,7 @@ class TensorboardReader {
  public:
   static constexpr std::size_t kMostPoints = 500'000;  // of a file: bounds memory
   static constexpr std::size_t kMostTags = 200;
+  static constexpr std::size_t kLongestTag = 256;  // bytes; the rest is cut off
 
   void feed(std::string_view piece);
   /// After the last piece. `source`: name of the file, as it shall be shown.

@@ -62,8 +62,12 @@ def test_an_mlperf_log_is_shown_ranked_and_forecast(story):
     assert show.figure("Laps", "steady lap (mean)")["value"] == 20
     assert "laps and epochs are the log's epochs" in str(show.table("Run")["notes"])
 
-    ranking = story.lapcast("rank", "--all", "--by", "time", "--json").ok()
-    assert [row["machine_type"] for row in ranking.table("Ranking")["rows"]] == ["New box", "Old box"]
+    offers = written(story, "offers.csv", "name,machine_type,price_usd_per_hour,as_of,source\n"
+                     "old,Old box,1,2026-11-01,a story\nnew,New box,3,2026-11-01,a story\n")
+    for by, best in (("time", "New box"), ("cost", "Old box")):
+        ranking = story.lapcast("rank", "--all", "--by", by, "--offers", offers, "--json").ok()
+        rows_by = next(iter(ranking.tables().values()))["rows"]
+        assert rows_by[0]["machine_type"] == best and len(rows_by) == 2
 
     forecast = story.lapcast("forecast", rows[0]["run"], "--json").ok().table("Forecasts")["rows"][0]
     assert forecast["real_s"] == 216
