@@ -1,6 +1,6 @@
-// mllog-read: importing MLPerf log text, MB/s: a result log of 1 MB as an NVIDIA ResNet run of v2.0
-// writes it (of 12 lines 3 time something, the others are settings and statistics), 256 KiB at a
-// time from its file. The median of many short readings. One of 64 MB is read beside it.
+// Importing the text of an MLPerf log. It is a result log of 1 MB as an NVIDIA ResNet run of v2.0
+// writes it (of 12 lines 3 time something, the others are statistics), read 256 KiB at a time from
+// its file into a run. The median of many short readings. One of 64 MB is read beside it.
 #include "import/mllog_reader.h"
 
 #include <benchmark/benchmark.h>

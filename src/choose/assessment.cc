@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "forecast/early_stopping.h"
 #include "forecast/epoch_line.h"
@@ -43,16 +42,6 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   else
     result.forecast = tl::unexpected(result.plan.error());
   return result;
-}
-
-std::optional<Seconds> real_time(const Run& run, const TrainingPlan& plan) {
-  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return std::nullopt;
-  double laps = 0;
-  for (const Lap& lap : laps_of(run).laps)
-    laps += plan.batch_size > 0 && lap.samples > 0 ? lap.samples / plan.batch_size : 1;
-  const double planned = laps_of(plan);
-  if (std::abs(laps - planned) > std::max(1.0, planned / 100)) return std::nullopt;
-  return run.wall();
 }
 
 Candidate candidate_of(const Run& run, const Assessment& assessment) {

@@ -23,10 +23,6 @@ struct Assessment {
 /// then the program's reported plan count. With first_epochs > 0 from its first epochs only.
 Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0);
 
-/// How long the run really took, where it ended by itself and had gone through the plan: its laps
-/// are those of the plan, to 1 % or one.
-std::optional<Seconds> real_time(const Run& run, const TrainingPlan& plan);
-
 /// The run as a candidate of the ranking. A run that failed, or from which nothing can be forecast,
 /// carries the reason.
 Candidate candidate_of(const Run& run, const Assessment& assessment);

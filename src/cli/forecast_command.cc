@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "choose/real_time.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"
 #include "cli/selection.h"
@@ -34,7 +35,7 @@ ExitCode forecast_runs(const Globals& globals, const Options& options) {
   for (const Run& run : runs) {
     Foreseen& row = rows.emplace_back(
         Foreseen{&run, assess(run, options.plan.plan, options.after), std::nullopt});
-    if (row.assessment.plan) row.real = real_time(run, *row.assessment.plan);
+    if (row.assessment.plan) row.real = real_time_of(run, *row.assessment.plan);
   }
   const std::vector<Offer> offers =
       options.offer_files.empty() ? std::vector<Offer>{} : load_offers(options.offer_files);

@@ -15,7 +15,7 @@ namespace lapcast {
 struct Foreseen {
   const Run* run = nullptr;
   Assessment assessment;
-  std::optional<Seconds> real;  // real_time() of the run
+  std::optional<Seconds> real;  // real_time_of() the plan in the run
 };
 
 /// A row for each, costs where a run has an offer; under them how far off the forecasts were.
