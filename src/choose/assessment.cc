@@ -28,13 +28,13 @@ std::int64_t ended_epochs(const LapLog& log) {
 
 }  // namespace
 
-Assessment assess(const Run& run, const RequestedPlan& asked) {
+Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs) {
   const auto failed = [](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason)};
   };
   if (!has_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
   Assessment result = failed(Reason{"no laps"});
-  result.profile = profile_of(run);
+  result.profile = profile_of(run, first_epochs);
   if (!result.profile) return failed(result.profile.error());
   result.plan = plan_of(merged(asked, run.context.plan), *result.profile);
   if (result.plan)

@@ -20,8 +20,8 @@ struct Assessment {
 };
 
 /// Assesses a run for the plan asked for; where a field of it is 0 the run's own requested plan and
-/// then the program's reported plan count.
-Assessment assess(const Run& run, const RequestedPlan& asked = {});
+/// then the program's reported plan count. With first_epochs > 0 from its first epochs only.
+Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0);
 
 /// The run as a candidate of the ranking. A run that failed, or from which nothing can be forecast,
 /// carries the reason.

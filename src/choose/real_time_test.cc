@@ -38,5 +38,26 @@ TEST(RealTime, OfFewerEpochsEndsWhereTheNextOneBegan) {
   EXPECT_DOUBLE_EQ(real_time(two_epochs(), 1).count(), 0.5 + 3.0 + 0.25);
 }
 
+TEST(RealTimeOfAPlan, NeedsThePlansLaps) {
+  const TrainingPlan two{.epochs = 2, .batch_size = 10, .iterations_per_epoch = 1};
+  EXPECT_DOUBLE_EQ(real_time_of(two_epochs(), two).value().count(), 6.75);
+  const TrainingPlan twenty{.epochs = 20, .batch_size = 10, .iterations_per_epoch = 1};
+  EXPECT_FALSE(real_time_of(two_epochs(), twenty));
+  lapcast::Run stopped = two_epochs();
+  stopped.outcome = outcome::BudgetSpent{};
+  EXPECT_FALSE(real_time_of(stopped, two));
+}
+
+// Five laps an epoch: of a plan of one epoch the first five.
+TEST(RealTimeOfAPlan, OfFewerEpochsIsTheirs) {
+  lapcast::Run run = two_epochs();
+  std::string& log = run.lap_logs[0];
+  for (const char* lap : {"2000000000 i 10\n", "5000000000 i 10\n"}) {
+    for (int more = 0; more < 4; ++more) log.insert(log.find(lap), lap);
+  }
+  const TrainingPlan one{.epochs = 1, .batch_size = 10, .iterations_per_epoch = 5};
+  EXPECT_DOUBLE_EQ(real_time_of(run, one).value().count(), 3.75);
+}
+
 }  // namespace
 }  // namespace lapcast

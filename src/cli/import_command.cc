@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/log_import.h"
 #include "core/units.h"
 #include "run/run_json.h"
 
@@ -15,9 +16,12 @@ constexpr const char* kFooter = R"(
 Examples:
   lapcast import runs.jsonl                  what `lapcast export` wrote, on another machine maybe
   lapcast export | lapcast --store copy.db import -
+  lapcast import mllog result_*.txt          old logs of another kind: docs/import.md
+  lapcast import dawnbench entry.json        its TSV is found beside it
 
-Runs that are in the store already are left as they are. A line that is no run is reported with its
-number; the others are imported, and the exit code is 3.)";
+Where the first argument is the name of a format, the files are old logs of that format, perhaps
+compressed by gzip. Runs that are in the store already are left as they are. What is no run is
+reported with its place; the rest is imported, and the exit code is 3.)";
 
 struct Counts {
   std::size_t imported = 0;
@@ -43,6 +47,21 @@ void import_stream(std::istream& in, const std::string& name, Store& store, Coun
     throw Error(ExitCode::bad_input, fmt::format("cannot read {} to its end", printable(name)));
 }
 
+ExitCode print_counts(const Globals& globals, const Counts& counts) {
+  Table table{"Import",
+              {},
+              {{"imported", "imported"}, {"known", "known before"}, {"refused", "refused"}},
+              {},
+              {}};
+  table.rows.push_back({static_cast<std::int64_t>(counts.imported),
+                        static_cast<std::int64_t>(counts.known),
+                        static_cast<std::int64_t>(counts.refused)});
+  print(globals, {table});
+  return counts.refused > 0 ? ExitCode::bad_input : ExitCode::ok;
+}
+
+// JSON lines of runs ------------------------------------------------------------------------------
+
 ExitCode import_runs(const Globals& globals, const std::vector<std::string>& files) {
   for (const std::string& file : files)
     if (file != "-" && !std::ifstream(file))
@@ -57,27 +76,79 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
       import_stream(stream, file, store, counts);
     }
   }
-  Table table{"Import",
+  return print_counts(globals, counts);
+}
+
+// Old logs ----------------------------------------------------------------------------------------
+
+/// A row for each run, so that a user sees at once what became of a file.
+void add_rows(Table& table, const std::string& file, const Imported& imported, Store& store,
+              Counts& counts) {
+  for (const Run& run : imported.runs) {
+    const bool is_new = store.add(run);
+    ++(is_new ? counts.imported : counts.known);
+    table.rows.push_back({run.context.id, file, run.context.machine_type.name,
+                          std::string(is_new ? "imported" : "known before"), describe(run.outcome),
+                          run.wall(), static_cast<std::int64_t>(run.warnings.size())});
+  }
+  for (const std::string& problem : imported.problems) {
+    ++counts.refused;
+    fmt::print(stderr, "lapcast: {}: {}\n", printable(file), printable(problem, 500));
+  }
+}
+
+ExitCode import_old_logs(const Globals& globals, const std::string& format,
+                         const std::vector<std::string>& files) {
+  if (files.empty())
+    throw Error(ExitCode::usage, fmt::format("import {} needs a file; see lapcast import --help",
+                                             format));
+  Store store = globals.open_store();
+  Counts counts;
+  Table table{"Import: " + format,
               {},
-              {{"imported", "imported"}, {"known", "known before"}, {"refused", "refused"}},
+              {{"run", "run"},
+               {"file", "file"},
+               {"machine_type", "machine"},
+               {"import", "import"},
+               {"outcome", "outcome"},
+               {"time_s", "time"},
+               {"warnings", "warnings"}},
               {},
               {}};
-  table.rows.push_back({static_cast<std::int64_t>(counts.imported),
-                        static_cast<std::int64_t>(counts.known),
-                        static_cast<std::int64_t>(counts.refused)});
+  import_logs(format, files, [&](const std::string& file, Imported imported) {
+    add_rows(table, file, imported, store, counts);
+  });
+  table.notes.push_back(fmt::format("{} imported, {} known before, {} problems", counts.imported,
+                                    counts.known, counts.refused));
   print(globals, {table});
   return counts.refused > 0 ? ExitCode::bad_input : ExitCode::ok;
+}
+
+/// " mllog, dawnbench ..."
+std::string formats() {
+  std::string names;
+  for (const LogFormat& format : kLogFormats)
+    names += fmt::format("{} {}", names.empty() ? "" : ",", format.name);
+  return names;
+}
+
+ExitCode import_any(const Globals& globals, const std::vector<std::string>& arguments) {
+  if (!is_log_format(arguments.front())) return import_runs(globals, arguments);
+  return import_old_logs(globals, arguments.front(), {arguments.begin() + 1, arguments.end()});
 }
 
 }  // namespace
 
 void add_import(CLI::App& app, Globals& globals, Action& action) {
   auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand("import", "read runs from JSON lines into the store");
-  command->add_option("FILE", *files, "files, - is stdin")->required();
+  CLI::App* command = app.add_subcommand("import", "read runs or old logs into the store");
+  command
+      ->add_option("FILE", *files,
+                   "files of runs, - is stdin; or a format of old logs and its files:" + formats())
+      ->required();
   command->footer(kFooter);
   command->callback([&globals, &action, files] {
-    action = {[&globals, files] { return import_runs(globals, *files); }, false};
+    action = {[&globals, files] { return import_any(globals, *files); }, false};
   });
 }
 

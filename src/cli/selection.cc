@@ -55,11 +55,16 @@ bool says_more(const Run& later, const Run& earlier) {
   return before && now ? *now < *before : !before;
 }
 
+/// A run of an old log is all that there is of its candidate: nothing can be probed there.
+bool may_be_ranked(const Run& run) {
+  return run.context.kind == RunKind::probe || !run.context.imported_from.empty();
+}
+
 /// One probe for each candidate: that which says most.
 std::vector<Run> best_probes(const std::vector<Run>& runs) {
   std::map<std::pair<std::string, std::vector<std::string>>, Run> best;
   for (const Run& run : runs) {
-    if (run.context.kind != RunKind::probe) continue;
+    if (!may_be_ranked(run)) continue;
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) continue;
     Run& entry = best[{candidate_name(run.context), run.context.program}];
     if (entry.context.id.empty() || says_more(run, entry)) entry = run;

@@ -25,7 +25,7 @@ struct Selection {
 struct Selected {
   std::vector<Run> runs;    // of every kind
   std::vector<Run> probes;  // one of each candidate, in order of name; of several the one with
-                            // the shortest forecast
+                            // the shortest forecast; imported runs are among them
   std::vector<Offer> offers;
   LearnedBySettings learned;
 };

@@ -61,6 +61,7 @@ Assessment assess_to_the_end(const Run& probe, const LearnedBySettings& learned)
 std::vector<Subject> subjects_of(const Selected& selected) {
   std::vector<Subject> subjects;
   for (const Run& probe : selected.probes) {
+    if (!probe.context.imported_from.empty()) continue;  // its program is elsewhere
     Subject subject{&probe, assess_to_the_end(probe, selected.learned), std::nullopt, nullptr};
     if (!subject.assessment.forecast) continue;
     if (const Offer* offer = offer_of(probe, selected.offers))

@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "forecast/epoch_parts.h"
 #include "forecast/few_values.h"
+#include "forecast/first_epochs.h"
 #include "forecast/lap_series.h"
 #include "forecast/priors.h"
 #include "forecast/validation_cost.h"
@@ -215,13 +216,18 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   return profile;
 }
 
-Result<LapProfile> profile_of(const Run& run) {
+Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs) {
   if (!has_laps(run.outcome)) return because(describe(run.outcome));
   RunFacts facts;
   facts.start = run.context.start;
   facts.ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome);
   facts.wall = run.wall();
   facts.validation_samples = run.context.plan.validation_samples;
+  if (first_epochs > 0) {
+    facts.ended_by_itself = false;
+    const auto log = lapcast::first_epochs(laps_of(run), first_epochs);
+    return log ? profile_of(*log, facts) : tl::unexpected(log.error());
+  }
   // Longer than that is not the system's work but the program's answer to the request.
   constexpr Seconds kLongestFreeing{1};
   if (run.stop_sent_ns && from_ns(run.ended_ns - *run.stop_sent_ns) <= kLongestFreeing)

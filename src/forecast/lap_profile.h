@@ -87,7 +87,8 @@ struct RunFacts {
 /// Of a log whose times count from facts.before_log after the start of the process. Reason when it has no lap.
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 
-/// Reason when the run failed or has no lap to say anything from.
-Result<LapProfile> profile_of(const Run& run);
+/// Reason when the run failed or has no lap to say anything from. With first_epochs > 0 only what
+/// was seen until that many epochs were over counts, as of a probe that was stopped there.
+Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs = 0);
 
 }  // namespace lapcast

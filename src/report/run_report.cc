@@ -48,6 +48,12 @@ Table about(const Run& run) {
       context.machine.cpu_model);
   add(table, "outcome", describe(run.outcome));
   add(table, "kind", std::string(to_string(context.kind)), context.started_at);
+  if (!context.imported_from.empty()) {
+    add(table, "imported from", context.imported_from);
+    add(table, "wall time", run.wall(), "as the log says");
+    for (const std::string& warning : run.warnings) table.notes.push_back("warning: " + warning);
+    return table;
+  }
   add(table, "wall time", run.wall(), "start to end of the process");
   const double wall = run.wall().count();
   const double cpu = (run.usage.user + run.usage.system).count();
@@ -85,15 +91,6 @@ Table lap_table(const LapProfile& profile) {
   if (profile.checkpoint) add(table, "checkpoint", *profile.checkpoint, "measured");
   for (const std::string& note : profile.notes) table.notes.push_back(note);
   return table;
-}
-
-std::string plan_text(const TrainingPlan& plan) {
-  std::string text = plan.epochs > 0 ? fmt::format("{} epochs", plan.epochs)
-                                     : fmt::format("{} iterations", plan.steps);
-  if (plan.training_samples > 0) text += fmt::format(" of {} samples", plan.training_samples);
-  if (plan.validation_samples > 0)
-    text += fmt::format(", each validated on {}", plan.validation_samples);
-  return text;
 }
 
 Table forecast_table(const Run& run, const Assessment& assessment) {
@@ -174,6 +171,15 @@ Table output_table(const std::string& title, const std::string& text) {
 }
 
 }  // namespace
+
+std::string plan_text(const TrainingPlan& plan) {
+  std::string text = plan.epochs > 0 ? fmt::format("{} epochs", plan.epochs)
+                                     : fmt::format("{} iterations", plan.steps);
+  if (plan.training_samples > 0) text += fmt::format(" of {} samples", plan.training_samples);
+  if (plan.validation_samples > 0)
+    text += fmt::format(", each validated on {}", plan.validation_samples);
+  return text;
+}
 
 std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "choose/assessment.h"
@@ -14,6 +15,9 @@ struct RunReportOptions {
   bool output = false;    // what the program printed
   RequestedPlan asked;    // forecast for this plan instead of the run's own
 };
+
+/// "12 epochs of 60000 samples, each validated on 10000".
+std::string plan_text(const TrainingPlan& plan);
 
 /// A run for people: what happened, its lap profile, the forecast in parts, and on request the
 /// papers' methods, the raw laps and the program's output.

@@ -114,6 +114,7 @@ class RandomRun {
     context.started_at = text(20);
     context.lapcast_version = text(8);
     context.machine = machine();
+    context.imported_from = text(30);
     return context;
   }
 

@@ -55,6 +55,8 @@ struct RunContext {
   std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
   std::string lapcast_version;
   MachineDescription machine;
+  std::string imported_from;  // "mllog result_0.log": the format and the file of an old log; empty =
+                              // lapcast observed the run itself
   friend bool operator==(const RunContext&, const RunContext&) = default;
 };
 

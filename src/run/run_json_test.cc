@@ -56,6 +56,7 @@ Run example() {
   machine.memory_limit_bytes = 4'000'000'000;
   machine.accelerators = {{"nvidia", "T4", "550.54", 16'000'000'000, "40 SMs"}};
   machine.missing = {"no performance counters"};
+  run.context.imported_from = "mllog result_0.log";
   run.outcome = outcome::Enough{"steady lap known to 1.4 %"};
   run.started_ns = 1'000'000'000;
   run.ended_ns = 4'200'000'000;
@@ -75,7 +76,7 @@ Run example() {
                                     const Offer& offer, const Owned& owned) {
   [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11] = run;
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
-                                c16] =
+                                c16, c17] =
       run.context;
   [[maybe_unused]] const auto& [f1, f2] = run.forecasts.front();
   [[maybe_unused]] const auto& [t1, t2, t3, t4] = run.context.machine_type;

@@ -1,0 +1,98 @@
+// Importing the text of an MLPerf log. It is a result log of 1 MB as an NVIDIA ResNet run of v2.0
+// writes it (of 12 lines 3 time something, the others are statistics), read 256 KiB at a time from
+// its file into a run. The median of many short readings. One of 64 MB is read beside it.
+#include "import/mllog_reader.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "figure.h"
+
+namespace fs = std::filesystem;
+
+static constexpr std::size_t kLogBytes = 1000000;
+static constexpr std::size_t kLargeLogBytes = 64000000;
+static constexpr std::size_t kPieceBytes = 256 * 1024;
+
+static fs::path folder;
+
+static std::string line(std::int64_t at_ms, const char* type, const std::string& key,
+                        const std::string& value, const std::string& more = "") {
+  return fmt::format(R"(:::MLLOG {{"namespace": "", "time_ms": {}, "event_type": "{}", )"
+                     R"("key": "{}", "value": {}, "metadata": {{"file": )"
+                     R"("/workspace/image_classification/common/fit.py", "lineno": 915{}}}}})" "\n",
+                     1652653411533 + at_ms, type, key, value, more);
+}
+
+/// An epoch of 47 s: 12 lines.
+static std::string epoch_lines(int epoch, std::int64_t at_ms) {
+  const std::string which = fmt::format(R"(, "epoch_num": {})", epoch);
+  std::string text = line(at_ms, "INTERVAL_START", "epoch_start", "null", which);
+  for (int i = 0; i < 4; i++) {
+    text += line(at_ms + 1000 * i, "POINT_IN_TIME", "tracked_stats",
+                 R"({"imgs_sec": 15673.426602194724, "loss": 0.693147180559945})", R"(, "step": 1)");
+    text += line(at_ms + 1000 * i, "POINT_IN_TIME", "throughput", "15673.426602194724");
+  }
+  text += line(at_ms + 47000, "INTERVAL_END", "epoch_stop", "null", which);
+  text += fmt::format("[1,0]<stdout>:Epoch[{}] Batch [380-390] Speed: 24501.20 samples/sec\n", epoch);
+  return text + line(at_ms + 47001, "POINT_IN_TIME", "eval_accuracy", "0.32934", which);
+}
+
+static fs::path make_log(std::size_t bytes) {
+  std::string text = line(0, "INTERVAL_START", "init_start", "null") +
+                     line(1, "INTERVAL_START", "run_start", "null");
+  std::int64_t at_ms = 2;
+  for (int epoch = 1; text.size() < bytes; epoch++, at_ms += 47002) {
+    text += epoch_lines(epoch, at_ms);
+  }
+  text += line(at_ms, "INTERVAL_END", "run_stop", "null", R"(, "status": "success")");
+  const fs::path path = folder / std::to_string(bytes);
+  std::ofstream(path) << text;
+  return path;
+}
+
+static void read_file_of(benchmark::State& state, std::size_t bytes) {
+  const fs::path path = folder / std::to_string(bytes);
+  if (!fs::exists(path)) make_log(bytes);
+  std::vector<char> piece(kPieceBytes);
+  for (auto _ : state) {
+    std::ifstream file(path, std::ios::binary);
+    lapcast::MllogReader reader;
+    do {
+      file.read(piece.data(), kPieceBytes);
+      reader.feed({piece.data(), static_cast<std::size_t>(file.gcount())});
+    } while (file);
+    const lapcast::Imported imported = reader.finish("log");
+    if (imported.runs.size() != 1 || !imported.problems.empty())
+      state.SkipWithError("the log is not one run");
+    benchmark::DoNotOptimize(imported.runs.data());
+  }
+}
+
+static void read_log(benchmark::State& state) { read_file_of(state, kLogBytes); }
+BENCHMARK(read_log)->Iterations(1)->Repetitions(501)->ReportAggregatesOnly()->Unit(
+    benchmark::kMicrosecond);
+
+static void read_large_log(benchmark::State& state) { read_file_of(state, kLargeLogBytes); }
+BENCHMARK(read_large_log)
+    ->Iterations(1)
+    ->Repetitions(7)
+    ->ReportAggregatesOnly()
+    ->Unit(benchmark::kMillisecond);
+
+int main(int argc, char** argv) {
+  std::string name = (fs::temp_directory_path() / "mllog-read-XXXXXX").string();
+  folder = mkdtemp(name.data());
+  const double megabytes = static_cast<double>(fs::file_size(make_log(kLogBytes))) * 1e-6;
+  lapcast::MedianReporter reporter;
+  const bool done = lapcast::run_benchmarks(argc, argv, reporter);
+  fs::remove_all(folder);
+  if (!done) return 1;
+  lapcast::print_figure("mllog-read", megabytes / (reporter.median_ns("read_log") * 1e-9), "MB/s");
+}

@@ -1,0 +1,272 @@
+#include "import/dawnbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/units.h"
+#include "import/dawnbench_entry.h"
+#include "import/fingerprint.h"
+#include "import/lap_log_text.h"
+#include "price/date.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kMostHours = 10'000;
+constexpr double kMostEpochs = 1e9;
+constexpr std::size_t kMostRows = 20'000;
+constexpr double kNsPerHour = 3600e9;
+
+struct Row {
+  double epoch = 0;
+  std::int64_t end_ns = 0;  // since the start
+  std::map<std::string, double> metrics;
+};
+
+struct Rows {
+  std::vector<Row> rows;
+  std::vector<std::string> problems;
+};
+
+// The TSV ----------------------------------------------------------------------------------------
+
+/// Fields between tabs, or commas where a line has no tab; without blanks around them.
+std::vector<std::string_view> fields_of(std::string_view line) {
+  const char separator = line.find('\t') == std::string_view::npos ? ',' : '\t';
+  std::vector<std::string_view> fields;
+  for (std::size_t begin = 0; begin <= line.size() && fields.size() < 16;) {
+    const std::size_t end = std::min(line.find(separator, begin), line.size());
+    std::string_view field = line.substr(begin, end - begin);
+    const auto first = field.find_first_not_of(" \"");
+    field = first == std::string_view::npos
+                ? std::string_view{}
+                : field.substr(first, field.find_last_not_of(" \"") - first + 1);
+    fields.push_back(field);
+    begin = end + 1;
+  }
+  return fields;
+}
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+/// "top1Accuracy" in percent is our "val_accuracy" as a share.
+std::pair<std::string, double> metric_of(std::string_view column) {
+  if (column == "top1Accuracy") return {"val_accuracy", 0.01};
+  if (column == "top5Accuracy") return {"val_top5_accuracy", 0.01};
+  if (column == "f1Score") return {"val_f1", 0.01};
+  return {std::string(column), 1};
+}
+
+class TsvReader {
+ public:
+  Rows read(std::string_view text) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    while (!text.empty() && rows_.rows.size() < kMostRows) {
+      const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+      if (end > 0) take_line(text.substr(0, end));
+      const bool pair = text.substr(end).starts_with("\r\n");
+      text.remove_prefix(std::min(text.size(), end + (pair ? 2 : 1)));
+      ++line_;
+    }
+    if (!text.empty()) refuse("more rows than the importer takes");
+    return std::move(rows_);
+  }
+
+ private:
+  void refuse(const std::string& why) {
+    if (rows_.problems.size() < 20) rows_.problems.push_back(fmt::format("line {}: {}", line_, why));
+  }
+
+  void take_line(std::string_view line) {
+    const std::vector<std::string_view> fields = fields_of(line);
+    if (columns_.empty()) return take_header(fields);
+    Row row;
+    std::optional<double> hours;
+    for (std::size_t i = 0; i < columns_.size() && i < fields.size(); ++i) {
+      const std::optional<double> value = number(fields[i]);
+      if (columns_[i] == "epoch") {
+        if (!value || !(std::abs(*value) < kMostEpochs))
+          return refuse("no number in the column epoch");
+        row.epoch = *value;
+      } else if (columns_[i] == "hours") {
+        hours = value;
+      } else if (value) {
+        const auto [name, scale] = metric_of(columns_[i]);
+        row.metrics[name] = *value * scale;
+      }
+    }
+    if (!hours || !(*hours >= 0 && *hours <= kMostHours))
+      return refuse("no time in the column hours");
+    row.end_ns = std::llround(*hours * kNsPerHour);
+    add(std::move(row));
+  }
+
+  void take_header(const std::vector<std::string_view>& fields) {
+    for (const std::string_view field : fields) columns_.emplace_back(field);
+    for (const char* needed : {"epoch", "hours"}) {
+      if (std::find(columns_.begin(), columns_.end(), needed) == columns_.end())
+        refuse(fmt::format("no column {}", needed));
+    }
+  }
+
+  void add(Row row) {
+    if (!rows_.rows.empty()) {
+      const Row& before = rows_.rows.back();
+      if (row.epoch <= before.epoch)
+        return refuse(fmt::format("epoch {} after epoch {}; left out", row.epoch, before.epoch));
+      if (row.end_ns < before.end_ns)
+        return refuse(fmt::format("epoch {} ends before epoch {}; left out", row.epoch,
+                                  before.epoch));
+    }
+    rows_.rows.push_back(std::move(row));
+  }
+
+  Rows rows_;
+  std::vector<std::string> columns_;
+  std::int64_t line_ = 1;
+};
+
+// Samples -----------------------------------------------------------------------------------------
+
+struct DataSet {
+  const char* folder;
+  std::int64_t training;
+};
+/// DAWNBench's own rules name them; the entry's folder says which.
+constexpr DataSet kDataSets[] = {{"CIFAR10", 50'000}, {"ImageNet", 1'281'167}};
+constexpr std::int64_t kPerEpoch = 1000;  // where the data set is not known
+
+std::int64_t samples_per_epoch(const std::string& source) {
+  for (const DataSet& set : kDataSets) {
+    if (source.find(set.folder) != std::string::npos) return set.training;
+  }
+  return kPerEpoch;
+}
+
+/// Epochs of each row: the step to the row before. Of the first what it counts from: 0 or 1, or
+/// what most rows step.
+std::vector<double> steps_of(const std::vector<Row>& rows) {
+  std::vector<double> steps{rows.front().epoch};
+  for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(rows[i].epoch - rows[i - 1].epoch);
+  if (rows.front().epoch <= 0) steps.front() = rows.size() > 1 ? steps[1] : 1;
+  return steps;
+}
+
+double usual(std::vector<double> steps) {
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return *middle;
+}
+
+// The run -----------------------------------------------------------------------------------------
+
+std::string lap_log_of(const std::vector<Row>& rows, const std::string& source) {
+  const std::vector<double> steps = steps_of(rows);
+  const auto per_epoch = static_cast<double>(samples_per_epoch(source));
+  const double usual_step = usual(steps);
+  double epochs = 0;
+  for (const double step : steps) epochs += step;
+  LapLogText log(0, "dawnbench");
+  log.plan({.epochs = std::max<std::int64_t>(1, lap_samples(epochs / usual_step)),
+            .iterations_per_epoch = 1,
+            .training_samples = lap_samples(usual_step * per_epoch)});
+  std::int64_t begin_ns = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    log.whole_epoch(begin_ns, rows[i].end_ns, static_cast<std::int32_t>(i + 1),
+                    lap_samples(steps[i] * per_epoch));
+    begin_ns = rows[i].end_ns;
+    for (const auto& [name, value] : rows[i].metrics) log.metric(begin_ns, name, value);
+  }
+  log.bye(begin_ns);
+  return log.text();
+}
+
+std::vector<std::string> warnings_of(const std::vector<Row>& rows, const DawnbenchEntry& entry,
+                                     const std::string& source) {
+  std::vector<std::string> warnings;
+  const std::vector<double> steps = steps_of(rows);
+  const auto [least, most] = std::minmax_element(steps.begin(), steps.end());
+  warnings.push_back("laps are the rows of the entry: whole epochs with their evaluation");
+  if (*most > *least * 1.5)
+    warnings.push_back(fmt::format("rows are {} to {} epochs apart; laps are compared per sample",
+                                   *least, *most));
+  if (samples_per_epoch(source) == kPerEpoch)
+    warnings.push_back("the data set is not known: samples are thousandths of an epoch");
+  if (!entry.price) warnings.push_back("the entry has no costPerHour");
+  return warnings;
+}
+
+std::optional<Offer> price_of(const DawnbenchEntry& entry, const std::string& source) {
+  if (!entry.price) return std::nullopt;
+  Offer offer;
+  offer.name = "dawnbench/" + source;
+  offer.machine_type = entry.hardware;
+  offer.price = *entry.price;
+  offer.billing.step_ns = 0;  // its rules multiply hours and price
+  offer.as_of = parse_date(entry.date) ? entry.date : "2017";  // when the lists began
+  offer.source = "DAWNBench entry " + source;
+  return offer;
+}
+
+RunContext context_of(const DawnbenchEntry& entry, const std::string& source) {
+  RunContext context;
+  context.kind = RunKind::full;
+  context.program = {"dawnbench", entry.model.empty() ? "unknown" : entry.model};
+  context.machine_type.name = entry.hardware.empty() ? "unknown" : entry.hardware;
+  if (!entry.framework.empty()) context.settings["framework"] = entry.framework;
+  if (!entry.batch_size.empty()) context.settings["batch"] = entry.batch_size;
+  context.price = price_of(entry, source);
+  if (parse_date(entry.date) && entry.date.size() == 10)
+    context.started_at = entry.date + "T00:00:00Z";
+  context.imported_from = "dawnbench " + source;
+  context.lapcast_version = LAPCAST_VERSION;
+  return context;
+}
+
+std::string id_of(std::string_view json, std::string_view tsv) {
+  Fingerprint print("dawnbench");
+  print.add(json);
+  print.add(tsv);
+  return print.id();
+}
+
+}  // namespace
+
+Imported import_dawnbench(std::string_view json, std::string_view tsv, const std::string& source) {
+  Imported result;
+  DawnbenchEntry entry;
+  if (json.empty()) {
+    result.problems.push_back("its JSON is missing: machine and price are not known");
+  } else if (Result<DawnbenchEntry> parsed = parse_dawnbench_entry(json)) {
+    entry = *std::move(parsed);
+  } else {
+    result.problems.push_back("its JSON cannot be used: " + parsed.error().text);
+  }
+  Rows rows = TsvReader().read(tsv);
+  result.problems.insert(result.problems.end(), rows.problems.begin(), rows.problems.end());
+  if (rows.rows.empty()) {
+    result.problems.push_back("no row with an epoch and hours");
+    return result;
+  }
+  Run& run = result.runs.emplace_back();
+  run.context = context_of(entry, source);
+  run.context.id = id_of(json, tsv);
+  run.outcome = outcome::Ended{};
+  run.ended_ns = rows.rows.back().end_ns;
+  run.lap_logs = {lap_log_of(rows.rows, source)};
+  run.warnings = warnings_of(rows.rows, entry, source);
+  return result;
+}
+
+}  // namespace lapcast

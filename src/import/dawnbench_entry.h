@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/money.h"
+#include "core/result.h"
+
+namespace lapcast {
+
+/// What the JSON of a DAWNBench entry says, as far as it is of use; empty = not said.
+struct DawnbenchEntry {
+  std::string model;
+  std::string hardware;
+  std::string framework;
+  std::string date;  // "2018-11-06"
+  std::string batch_size;
+  std::optional<HourlyPrice> price;
+};
+
+/// Reason when it is no JSON object. Members of another type than usual count as not said.
+Result<DawnbenchEntry> parse_dawnbench_entry(std::string_view json);
+
+}  // namespace lapcast

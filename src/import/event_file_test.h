@@ -1,0 +1,54 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "import/tf_record.h"
+
+namespace lapcast {
+
+/// For tests: the bytes of TensorBoard event files, written by hand from the formats' definitions.
+inline std::string little_endian(std::uint64_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+
+inline std::string tf_record(std::string_view data) {
+  const std::string length = little_endian(data.size(), 8);
+  return length + little_endian(masked_crc32c(length), 4) + std::string(data) +
+         little_endian(masked_crc32c(data), 4);
+}
+
+inline std::string varint(std::uint64_t value) {
+  std::string text;
+  for (; value > 0x7f; value >>= 7) text += static_cast<char>(value | 0x80);
+  return text + static_cast<char>(value);
+}
+
+inline std::string field(int number, std::string_view bytes) {
+  return varint(static_cast<std::uint64_t>(number) << 3 | 2) + varint(bytes.size()) +
+         std::string(bytes);
+}
+
+inline std::string event(double wall_time, std::int64_t step, std::string_view value = "") {
+  std::string text = "\x09" + little_endian(std::bit_cast<std::uint64_t>(wall_time), 8) + "\x10" +
+                     varint(static_cast<std::uint64_t>(step));
+  if (!value.empty()) text += field(5, field(1, value));
+  return text;
+}
+
+/// As TensorFlow 1 and PyTorch write scalars.
+inline std::string simple_value(std::string_view tag, float value) {
+  return field(1, tag) + "\x15" + little_endian(std::bit_cast<std::uint32_t>(value), 4);
+}
+
+/// As TensorFlow 2 does: a tensor of DT_FLOAT with its bytes.
+inline std::string tensor_value(std::string_view tag, float value) {
+  const std::string content = little_endian(std::bit_cast<std::uint32_t>(value), 4);
+  return field(1, tag) + field(8, "\x08\x01" + field(4, content));
+}
+
+}  // namespace lapcast

@@ -1,0 +1,317 @@
+#include "import/mllog_units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "core/seconds.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+/// Of a unit: an overlap up to this is how clocks of ranks differ, or a line written late.
+constexpr double kSlack = 0.1;
+
+/// A warning of the kind that a log may give thousands of times: the first, and how many.
+class Complaint {
+ public:
+  void about(std::int64_t line, std::string what) {
+    if (count_++ == 0) first_ = fmt::format("line {}: {}", line, what);
+  }
+  void tell(std::vector<std::string>& warnings) const {
+    if (count_ == 0) return;
+    warnings.push_back(count_ == 1 ? first_
+                                   : fmt::format("{} (and {} more such)", first_, count_ - 1));
+  }
+
+ private:
+  std::string first_;
+  std::int64_t count_ = 0;
+};
+
+class UnitFinder {
+ public:
+  explicit UnitFinder(const MllogDraft& draft) : draft_(draft) {
+    const std::int64_t start_ns = draft.run_start ? draft.run_start->time_ns : 0;
+    if (draft.run_stop && draft.run_stop->time_ns >= start_ns) stop_ns_ = draft.run_stop->time_ns;
+    for (const MllogEvent& event : draft.events) take(event);
+    end_open_evaluation();
+    end_by_evaluation(open_epochs_, epochs_);
+    end_by_evaluation(open_blocks_, blocks_);
+    if (draft.run_stop) close_at(*draft.run_stop);
+  }
+
+  MllogTimes found() {
+    MllogTimes times;
+    std::vector<TimedUnit> between = between_evaluations();
+    times.unit = finest(between);
+    times.units = std::move(times.unit == MllogUnit::between_evaluations ? between
+                            : times.unit == MllogUnit::block             ? blocks_
+                                                                         : epochs_);
+    keep_in_order(times.units);
+    place_evaluations(times);
+    for (const Complaint* complaint : {&backwards_, &unfinished_, &order_, &overlap_, &beside_}) {
+      complaint->tell(times.warnings);
+    }
+    return times;
+  }
+
+ private:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+  void take(const MllogEvent& event) {
+    if (event.time_ns > stop_ns_) return;  // some programs go on after their stop
+    switch (event.key) {
+      case MllogKey::epoch_start:
+        return start_epoch(event);
+      case MllogKey::epoch_stop:
+        return stop(open_epochs_, event, epochs_);
+      case MllogKey::block_start:
+        return start(open_blocks_, event);
+      case MllogKey::block_stop:
+        return stop(open_blocks_, event, blocks_);
+      default:
+        return take_evaluation(event);
+    }
+  }
+
+  // Units -----------------------------------------------------------------------------------------
+
+  struct Begun {
+    std::int64_t time_ns = 0;
+    std::int64_t line = 0;
+    double epochs = 0;  // of a block, as logged
+  };
+  using Open = std::map<double, Begun>;  // by number
+
+  static double number_of(const MllogEvent& event, const Open& open) {
+    if (event.epoch) return *event.epoch;
+    return open.empty() ? -1 : open.rbegin()->first;
+  }
+
+  void start(Open& open, const MllogEvent& event) {
+    if (event.epoch && *event.epoch < last_number_) {
+      order_.about(event.line, fmt::format("epoch {} comes after epoch {}", *event.epoch,
+                                           last_number_));
+    }
+    last_number_ = event.epoch.value_or(last_number_);
+    open[number_of(event, open)] = {event.time_ns, event.line, event.epoch_count};
+  }
+
+  // v0.5 has no epoch_stop: an epoch ends where the next begins, or its evaluation.
+  void start_epoch(const MllogEvent& event) {
+    if (!has_epoch_stops()) close_at(event);
+    start(open_epochs_, event);
+  }
+
+  bool has_epoch_stops() {
+    if (!has_epoch_stops_) {
+      has_epoch_stops_ = std::any_of(draft_.events.begin(), draft_.events.end(), [](const auto& e) {
+        return e.key == MllogKey::epoch_stop;
+      });
+    }
+    return *has_epoch_stops_;
+  }
+
+  void close_at(const MllogEvent& event) {
+    if (has_epoch_stops() || open_epochs_.empty()) return;
+    stop(open_epochs_, std::prev(open_epochs_.end()), event, epochs_);
+  }
+
+  /// A last epoch or block that nothing stopped, because its evaluation reached the target.
+  void end_by_evaluation(Open& open, std::vector<TimedUnit>& units) {
+    if (open.empty() || units.empty()) return;
+    const Begun& start = open.rbegin()->second;
+    const std::int64_t usual = units.back().end_ns - units.back().begin_ns;
+    for (const TimedEvaluation& evaluation : evaluations_) {
+      if (evaluation.begin_ns - start.time_ns < usual / 2) continue;
+      const double epochs = &units == &epochs_ ? 1 : start.epochs;
+      units.push_back({start.time_ns, evaluation.begin_ns, epochs, start.line});
+      return;
+    }
+  }
+
+  void stop(Open& open, const MllogEvent& event, std::vector<TimedUnit>& units) {
+    const auto begun = open.find(number_of(event, open));
+    // Some logs number the end of their only epoch by what it has trained.
+    const auto which = begun == open.end() && open.size() == 1 ? open.begin() : begun;
+    if (which == open.end()) {
+      return unfinished_.about(event.line, "something ends that did not begin");
+    }
+    stop(open, which, event, units);
+  }
+
+  void stop(Open& open, Open::iterator which, const MllogEvent& event,
+            std::vector<TimedUnit>& units) {
+    const Begun start = which->second;
+    if (event.time_ns <= start.time_ns) {
+      backwards_.about(event.line, fmt::format("ends {} before it begins in line {}: the clock "
+                                               "jumps back; it is left out",
+                                               format_duration(from_ns(start.time_ns - event.time_ns)),
+                                               start.line));
+    } else {
+      const double epochs = &units == &epochs_ ? 1 : start.epochs;
+      units.push_back({start.time_ns, event.time_ns, epochs, start.line});
+    }
+    open.erase(which);
+  }
+
+  // Evaluations -----------------------------------------------------------------------------------
+
+  void take_evaluation(const MllogEvent& event) {
+    if (event.key == MllogKey::eval_start) {
+      close_at(event);
+      end_open_evaluation();
+      open_evaluation_ = event;
+      return;
+    }
+    if (event.key == MllogKey::eval_accuracy) return take_accuracy(event);
+    if (!open_evaluation_) return;  // its start was logged by nobody: the result stands alone
+    if (event.time_ns > open_evaluation_->time_ns) {
+      add_evaluation(open_evaluation_->time_ns, event.time_ns, *open_evaluation_);
+    } else if (event.time_ns < open_evaluation_->time_ns) {
+      backwards_.about(event.line, "an evaluation ends before it begins: the clock jumps back; it "
+                                   "is left out");
+    }
+    open_evaluation_.reset();
+  }
+
+  void add_evaluation(std::int64_t begin_ns, std::int64_t end_ns, const MllogEvent& event) {
+    TimedEvaluation evaluation{begin_ns, end_ns, std::nullopt, event.epoch.value_or(0)};
+    if (early_accuracy_) evaluation.accuracy = early_accuracy_->value;
+    early_accuracy_.reset();
+    evaluations_.push_back(evaluation);
+  }
+
+  /// That of the evaluation which reached the target: its result ended the run.
+  void end_open_evaluation() {
+    if (open_evaluation_ && early_accuracy_ &&
+        early_accuracy_->time_ns > open_evaluation_->time_ns) {
+      add_evaluation(open_evaluation_->time_ns, early_accuracy_->time_ns, *open_evaluation_);
+    }
+    open_evaluation_.reset();
+    early_accuracy_.reset();
+  }
+
+  // Within the evaluation, just after it, or alone.
+  void take_accuracy(const MllogEvent& event) {
+    if (open_evaluation_) {
+      early_accuracy_ = event;
+    } else if (!evaluations_.empty() && !evaluations_.back().accuracy) {
+      evaluations_.back().accuracy = event.value;
+      if (evaluations_.back().epoch == 0) evaluations_.back().epoch = event.epoch.value_or(0);
+    } else {
+      evaluations_.push_back({event.time_ns, event.time_ns, event.value, event.epoch.value_or(0)});
+    }
+  }
+
+  // Which are the laps ----------------------------------------------------------------------------
+
+  std::vector<TimedUnit> between_evaluations() const {
+    std::vector<TimedUnit> units;
+    const auto first = std::find_if(draft_.events.begin(), draft_.events.end(), [](const auto& e) {
+      return e.key == MllogKey::epoch_start || e.key == MllogKey::block_start;
+    });
+    const bool known = first != draft_.events.end();
+    std::int64_t begin = known                ? first->time_ns
+                         : draft_.run_start   ? draft_.run_start->time_ns
+                                              : 0;
+    double from = known ? first->epoch.value_or(0) : 0;
+    for (const TimedEvaluation& evaluation : evaluations_) {
+      if (begin > 0 && evaluation.begin_ns > begin) {
+        units.push_back({begin, evaluation.begin_ns, std::max(0.0, evaluation.epoch - from),
+                         known ? first->line : 0});
+      }
+      begin = std::max(begin, evaluation.end_ns);
+      from = evaluation.epoch;
+    }
+    return units;
+  }
+
+  MllogUnit finest(const std::vector<TimedUnit>& between) const {
+    if (epochs_.size() >= blocks_.size() && epochs_.size() * 2 >= between.size()) {
+      return MllogUnit::epoch;
+    }
+    return blocks_.size() * 2 >= between.size() ? MllogUnit::block
+                                                : MllogUnit::between_evaluations;
+  }
+
+  /// In the order of the file, without those that begin before the one before has ended.
+  void keep_in_order(std::vector<TimedUnit>& units) {
+    std::int64_t last_ns = draft_.run_start ? draft_.run_start->time_ns : 0;
+    std::size_t kept = 0;
+    for (TimedUnit unit : units) {
+      const std::int64_t late = last_ns - unit.begin_ns;
+      if (late > 0 && static_cast<double>(late) >
+                          kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
+        overlap_.about(unit.line, fmt::format("begins {} before what is before it has ended: the "
+                                              "clock jumps back, or lines are out of order; it is "
+                                              "left out", format_duration(from_ns(late))));
+        continue;
+      }
+      unit.begin_ns = std::max(unit.begin_ns, last_ns);
+      last_ns = unit.end_ns;
+      units[kept++] = unit;
+    }
+    units.resize(kept);
+  }
+
+  /// Evaluations at the end of a unit cut it short; one in its midst runs beside the training, and
+  /// only its result is kept.
+  void place_evaluations(MllogTimes& times) {
+    std::sort(evaluations_.begin(), evaluations_.end(),
+              [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
+    std::int64_t free_from = 0;
+    auto unit = times.units.begin();
+    for (TimedEvaluation evaluation : evaluations_) {
+      while (unit != times.units.end() && unit->end_ns <= evaluation.begin_ns) ++unit;
+      const bool fits = evaluation.begin_ns >= free_from && place(evaluation, times.units, unit);
+      if (!fits && evaluation.end_ns > evaluation.begin_ns) {
+        beside_.about(unit == times.units.end() ? 0 : unit->line,
+                      "an evaluation runs beside the training; its time counts as the training's");
+        evaluation.begin_ns = evaluation.end_ns;
+      }
+      free_from = std::max(free_from, evaluation.end_ns);
+      times.evaluations.push_back(evaluation);
+    }
+  }
+
+  static bool place(const TimedEvaluation& evaluation, std::vector<TimedUnit>& units,
+                    std::vector<TimedUnit>::iterator unit) {
+    if (unit == units.end()) return true;
+    const auto slack = static_cast<std::int64_t>(
+        kSlack * static_cast<double>(unit->end_ns - unit->begin_ns));
+    if (unit->begin_ns >= evaluation.end_ns) return true;                         // before it
+    if (unit->begin_ns + slack >= evaluation.begin_ns) return false;              // at its begin
+    if (evaluation.end_ns + slack < unit->end_ns) return false;                   // in its midst
+    const auto next = std::next(unit);
+    if (next != units.end() && next->begin_ns < evaluation.end_ns) return false;  // into the next
+    unit->end_ns = evaluation.begin_ns;
+    return true;
+  }
+
+  const MllogDraft& draft_;
+  std::int64_t stop_ns_ = kNever;
+  Open open_epochs_, open_blocks_;
+  std::vector<TimedUnit> epochs_, blocks_;
+  std::vector<TimedEvaluation> evaluations_;
+  std::optional<MllogEvent> open_evaluation_, early_accuracy_;
+  std::optional<bool> has_epoch_stops_;
+  double last_number_ = -1;
+  Complaint backwards_, unfinished_, order_, overlap_, beside_;
+};
+
+}  // namespace
+
+std::string_view to_string(MllogUnit unit) {
+  if (unit == MllogUnit::epoch) return "epochs";
+  return unit == MllogUnit::block ? "blocks" : "stretches between evaluations";
+}
+
+MllogTimes times_of(const MllogDraft& draft) { return UnitFinder(draft).found(); }
+
+}  // namespace lapcast

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/assessment.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// One run's forecast beside what really happened.
+struct Foreseen {
+  const Run* run = nullptr;
+  Assessment assessment;
+  std::optional<Seconds> real;  // real_time_of() the plan in the run
+};
+
+/// A row for each, costs where a run has an offer; under them how far off the forecasts were.
+std::vector<Table> forecast_tables(std::span<const Foreseen> rows, std::span<const Offer> offers);
+
+}  // namespace lapcast

@@ -1,0 +1,236 @@
+"""Old logs become runs that show, rank and forecast treat like any other."""
+
+import csv
+import gzip
+import json
+import os
+import re
+import resource
+import struct
+from pathlib import Path
+
+import pytest
+
+PUBLIC = os.environ.get("LAPCAST_PUBLIC_DATA", "")
+needs_public = pytest.mark.skipif(
+    not (Path(PUBLIC) / "mlperf" / "rawlogs").is_dir(),
+    reason="LAPCAST_PUBLIC_DATA does not name the folder of public MLPerf and DAWNBench logs",
+)
+START_MS = 1_600_000_000_000
+
+
+def mllog(seconds, key, value="null", **metadata):
+    inner = json.dumps({"lineno": 1} | metadata)
+    return (f':::MLLOG {{"namespace": "", "time_ms": {START_MS + round(seconds * 1000)}, '
+            f'"key": "{key}", "value": {value}, "metadata": {inner}}}\n')
+
+
+def training(epochs=10, epoch_s=20, platform="Box"):
+    """An MLPerf log: 10 s until the first epoch, the first of which takes 5 s more; 1 s at the end."""
+    text = mllog(0, "submission_benchmark", '"resnet"')
+    text += mllog(0, "submission_platform", json.dumps(platform))
+    text += mllog(0, "init_start") + mllog(9, "run_start") + mllog(9, "train_samples", 1000)
+    now = 10
+    for epoch in range(1, epochs + 1):
+        end = now + epoch_s + (5 if epoch == 1 else 0)
+        text += mllog(now, "epoch_start", epoch_num=epoch)
+        text += mllog(end, "epoch_stop", epoch_num=epoch)
+        now = end
+    return text + mllog(now + 1, "run_stop", status="success")
+
+
+def written(story, name, content):
+    file = story.work / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return file
+
+
+def imported(story, form, *files, code=0):
+    ended = story.lapcast("import", form, *files, "--json").ok(code)
+    return ended.table(f"Import: {form}")["rows"]
+
+
+def test_an_mlperf_log_is_shown_ranked_and_forecast(story):
+    slow = written(story, "slow.log", training(platform="Old box"))
+    fast = written(story, "fast.log", training(epoch_s=10, platform="New box"))
+    rows = imported(story, "mllog", slow, fast)
+    assert [row["outcome"] for row in rows] == ["ended", "ended"]
+    assert [round(row["time_s"], 9) for row in rows] == [216, 116]  # 10 + 5 + 10 epochs + 1
+
+    show = story.lapcast("show", rows[0]["run"], "--json").ok()
+    assert show.figure("Run", "imported from")["value"] == "mllog slow.log"
+    assert show.figure("Laps", "steady lap (mean)")["value"] == 20
+    assert "laps and epochs are the log's epochs" in str(show.table("Run")["notes"])
+
+    offers = written(story, "offers.csv", "name,machine_type,price_usd_per_hour,as_of,source\n"
+                     "old,Old box,1,2026-11-01,a story\nnew,New box,3,2026-11-01,a story\n")
+    for by, best in (("time", "New box"), ("cost", "Old box")):
+        ranking = story.lapcast("rank", "--all", "--by", by, "--offers", offers, "--json").ok()
+        rows_by = next(iter(ranking.tables().values()))["rows"]
+        assert rows_by[0]["machine_type"] == best and len(rows_by) == 2
+
+    forecast = story.lapcast("forecast", rows[0]["run"], "--json").ok().table("Forecasts")["rows"][0]
+    assert forecast["real_s"] == 216
+    assert forecast["inside"] and abs(forecast["error"]) < 1e-9
+
+
+def test_forecast_from_the_first_epochs(story):
+    run = imported(story, "mllog", written(story, "a.log", training()))[0]["run"]
+    row = story.lapcast("forecast", run, "--after", 3, "--json").ok().table("Forecasts")["rows"][0]
+    assert row["laps"] == 3 and row["real_s"] == 216
+    assert abs(row["error"]) < 0.02  # of the end only the last second was not seen
+    some = story.lapcast("forecast", run, "--epochs", 5, "--json").ok().table("Forecasts")["rows"][0]
+    assert some["real_s"] == 115  # 10 + 5 + 5 epochs of 20
+    other = story.lapcast("forecast", run, "--epochs", 100, "--format", "csv").ok()
+    row = next(csv.DictReader(other.out.splitlines()))
+    assert row["real_s"] == "" and abs(float(row["forecast_s"]) - 2016) < 1
+    none = story.lapcast("forecast", run, "--after", 10, "--json").ok(1)
+    assert "no more than 10 epochs" in none.table("Forecasts")["rows"][0]["reason"]
+
+
+def test_importing_twice_is_one_run(story):
+    file = written(story, "a.log", training())
+    packed = written(story, "b.log.gz", gzip.compress(file.read_bytes()))
+    assert imported(story, "mllog", file)[0]["import"] == "imported"
+    assert imported(story, "mllog", file, packed)[0]["import"] == "known before"
+    assert len(story.runs()) == 1
+
+
+def test_stdin_and_export(story):
+    story.lapcast("import", "mllog", "-", input=training().encode()).ok()
+    run, = story.export()
+    assert run["imported_from"] == "mllog stdin" and run["kind"] == "full"
+    text = story.lapcast("export").ok().out
+    (story.folder / "store" / "lapcast.db").unlink()
+    story.lapcast("import", "-", input=text.encode()).ok()
+    assert story.export() == [run]
+
+
+def test_dawnbench_pairs(story):
+    folder = story.work / "CIFAR10"
+    folder.mkdir()
+    (folder / "net.json").write_text(json.dumps(
+        {"model": "net", "hardware": "p3", "costPerHour": 3.6, "timestamp": "2018-11-06"}))
+    (folder / "net.tsv").write_text("hours\tepoch\ttop1Accuracy\n0.01\t0\t50\n0.015\t1\t94\n")
+    rows = imported(story, "dawnbench", folder / "net.json", folder / "net.tsv")
+    assert len(rows) == 1
+    row = story.lapcast("forecast", "last", "--json").ok().table("Forecasts")["rows"][0]
+    assert float(row["real_cost_usd"]) == 0.054  # 0.015 h * 3.6 USD/h
+    (folder / "alone.tsv").write_text("epoch\thours\n1\t0.5\n2\t1\n")
+    ended = story.lapcast("import", "dawnbench", folder / "alone.tsv").ok(3)
+    assert "its JSON is missing" in ended.err and "1 imported" in ended.out
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def event_record(wall_time, step, loss):
+    value = b"\x0a\x04loss\x15" + struct.pack("<f", loss)
+    value = b"\x0a" + bytes([len(value)]) + value
+    data = b"\x09" + struct.pack("<d", wall_time) + b"\x10" + bytes([step])
+    data += b"\x2a" + bytes([len(value)]) + value
+    length = struct.pack("<Q", len(data))
+    return (length + struct.pack("<I", crc32c(length)) + data + struct.pack("<I", crc32c(data)))
+
+
+def test_tensorboard_keras_and_stopwatch(story):
+    events = b"".join(event_record(1.6e9 + 10 + 2 * i, 10 * i, 1 / (i + 1)) for i in range(12))
+    rows = imported(story, "tensorboard", written(story, "events", events))
+    assert rows[0]["time_s"] == 22
+    assert story.lapcast("show", rows[0]["run"], "--json").ok().figure(
+        "Laps", "steady lap (median)")["value"] == 2
+    cut = story.lapcast("import", "tensorboard", written(story, "cut", events[:-5])).ok(3)
+    assert "cut off after record 11" in cut.err
+
+    keras = written(story, "log.csv", "epoch,accuracy,loss\n0,0.5,1.2\n1,0.6,1\n")
+    assert "no times" in imported(story, "keras-csv", keras)[0]["outcome"]
+    timed = written(story, "timed.csv", "epoch,loss,epoch_time\n0,1.2,12\n1,1,10\n2,1,10\n")
+    assert imported(story, "keras-csv", timed)[0]["time_s"] == 32
+
+    lines = ("# csv,data-load,ok,1.5,1.5,2022-03-01 12:00:00,mlp,box,ann,Linux,1\n"
+             "# csv,train,ok,10,10,2022-03-01 12:00:02,mlp,box,ann,Linux,1\n")
+    header = "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n"
+    rows = imported(story, "stopwatch", written(story, "a.txt", "noise\n" + lines),
+                    written(story, "b.txt", header + lines))
+    assert [row["import"] for row in rows] == ["imported", "known before"]
+    assert rows[0]["time_s"] == 11.5 and rows[0]["machine_type"] == "box"
+
+
+def test_bad_input(story):
+    story.lapcast("import", "mllog").refused(2, "needs a file")
+    story.lapcast("import", "mllog", "nowhere.log").refused(3, "nowhere.log")
+    story.lapcast("import", "mllog", story.work).refused(3, "folder")
+    story.lapcast("import", "dawnbench", "nowhere.json").refused(3, "nowhere.json")
+    for form in ("mllog", "dawnbench", "tensorboard", "keras-csv", "stopwatch"):
+        for name, content in (("empty", b""), ("noise", bytes(range(256)) * 100)):
+            ended = story.lapcast("import", form, written(story, name, content)).ok(3)
+            assert name in ended.err and "0 imported" in ended.out
+    text = training()
+    half = gzip.compress(text.encode())[:-20]
+    ended = story.lapcast("import", "mllog", written(story, "cut.gz", half)).ok(3)
+    assert "end too early" in ended.err
+    lost = mllog(0, "init_start")[:-20] + text.replace(":::MLLOG", "\x1b[31m:::MLLOG", 1)
+    ended = story.lapcast("import", "mllog", written(story, "\x1b[31mred", lost)).ok(3)
+    assert "line 1: a line of an MLPerf log" in ended.err and "\x1b" not in ended.err + ended.out
+    assert "1 imported" in ended.out
+
+
+def test_a_log_of_a_million_lines_takes_bounded_memory(story):
+    noise = mllog(12, "tracked_stats", '{"loss": 0.25}', step=1) * 1000
+    file = story.work / "large.log"
+    with open(file, "w") as log:
+        head, tail = training().split("\n", 5)[:5], training().split("\n", 5)[5]
+        log.write("\n".join(head) + "\n")
+        for _ in range(1000):
+            log.write(noise)
+        log.write(tail)
+
+    def most_128_mib():
+        resource.setrlimit(resource.RLIMIT_AS, (128 << 20, 128 << 20))
+
+    assert file.stat().st_size > 120 << 20  # larger than what the process may have
+    ended = story.lapcast("import", "mllog", file, "--json", preexec_fn=most_128_mib).ok()
+    assert ended.table("Import: mllog")["rows"][0]["time_s"] == 216
+
+
+# The public logs ---------------------------------------------------------------------------------
+
+@needs_public
+def test_every_public_mlperf_log_gives_the_time_that_is_known_of_it(story):
+    folder = Path(PUBLIC) / "mlperf"
+    files = sorted((folder / "rawlogs").glob("*.gz"))
+    known = {row["run_id"]: row for row in csv.DictReader((folder / "runs.csv").open())}
+    assert len(imported(story, "mllog", *files)) == len(files)
+    compared = 0
+    for run in story.export():
+        name = run["imported_from"].removeprefix("mllog ")
+        row = known.get(name.removesuffix(".gz").removesuffix(".log").replace("__", "/"))
+        log = run["lap_logs"][0]
+        assert re.search(r"^\d+ i ", log, re.M), name
+        if row is None:
+            continue
+        begin, end = (int(re.search(rf"^(\d+) stage-{what} train$", log, re.M)[1])
+                      for what in ("begin", "end"))
+        assert abs((end - begin) * 1e-9 - float(row["total_s"])) < 0.0015, name
+        compared += 1
+    assert compared >= 80
+    runs = [row["run"] for row in story.runs()]
+    forecasts = story.lapcast("forecast", *runs, "--json").ok().table("Forecasts")["rows"]
+    assert all(abs(row["error"]) < 0.15 for row in forecasts)
+
+
+@needs_public
+def test_every_public_dawnbench_entry(story):
+    entries = sorted((Path(PUBLIC) / "dawnbench").glob("*/*.json"))
+    rows = imported(story, "dawnbench", *entries)
+    assert len(rows) == len(entries) > 25
+    row = next(row for row in rows if "davidcpage" in row["file"])
+    real = story.lapcast("forecast", row["run"], "--json").ok().table("Forecasts")["rows"][0]
+    assert abs(real["real_s"] - row["time_s"]) < 1e-6
