@@ -11,7 +11,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Tuple, Union
+    from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 EMITTER = "python/1"
 WRITE_NS = 100_000_000  # at most so much time of laps is lost when the program is killed
@@ -95,12 +95,13 @@ class LapLog:
     """
 
     __slots__ = ("buffer", "due", "enabled", "_fd", "_file", "_pid", "_start", "_last", "_bye",
-                 "_watching", "_writing")
+                 "_watching", "_writing", "_at_end")
 
     def __init__(self) -> None:
         self.buffer: List[Union[int, str]] = []
         self.enabled = bool(log_folder())
         self._watching = False
+        self._at_end: List[Callable[[], None]] = []
         self._forget()
 
     def _forget(self) -> None:
@@ -155,6 +156,8 @@ class LapLog:
 
     def bye(self) -> None:
         """The process ends by itself. Does not begin a log: nothing was reported."""
+        for function in self._at_end:
+            function()
         if self.enabled and (self._pid or self.buffer) and not self._bye:
             self._bye = True
             self.event("bye")
@@ -216,6 +219,11 @@ class LapLog:
                 continue
             return _above_standard_streams(fd)
         raise OSError("no free name")
+
+    def at_end(self, function: Callable[[], None]) -> None:
+        """FUNCTION (which must not raise) is called before the bye, in forked children too."""
+        self._at_end.append(function)
+        self._watch_the_end()
 
     def _watch_the_end(self) -> None:
         """At the end of the process, and of a child of multiprocessing, which skips atexit."""

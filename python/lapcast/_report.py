@@ -118,6 +118,7 @@ def plan(
     batch: Optional[int] = None,
     train: Optional[int] = None,
     validation: Optional[int] = None,
+    at: int = 0,
 ) -> None:
     """What the training intends to do, merged with what was said before; reported when that changes
     something. None: nothing new; 0: not known any more.
@@ -125,7 +126,8 @@ def plan(
     epochs: planned epochs, those before a resumed one included. steps: planned iterations in all,
     where the training is not counted in epochs. iterations: those of an epoch, a partial last batch
     counted. batch: samples of a full iteration over all ranks. train: samples of one epoch over all
-    ranks. validation: samples of one validation."""
+    ranks. validation: samples of one validation. at: as for an iteration; a plan between two laps
+    should have the time of the first one's end, or the second one begins with it."""
     if source != _active:
         return
     said = {"epochs": epochs, "steps": steps, "iterations": iterations, "batch": batch,
@@ -136,7 +138,7 @@ def plan(
         if {key: value for key, value in merged.items() if value > 0} != _plan:
             _plan.clear()
             _plan.update((key, value) for key, value in merged.items() if value > 0)
-            log.event(plan_line(_plan))
+            log.event(plan_line(_plan), at)
 
 
 def planned(key: str) -> int:
@@ -236,19 +238,24 @@ def phase(source: str, name: str) -> None:
         log.event(f"phase {name_of(name)}")
 
 
-def device_memory(bytes: int) -> None:
+def device_memory(bytes: int, at: int = 0) -> None:
     """The most memory that this process had on its device so far."""
     global _peak_bytes
     if count_of(bytes) > _peak_bytes:
         _peak_bytes = count_of(bytes)
-        log.event(f"device-memory {_peak_bytes}")
+        log.event(f"device-memory {_peak_bytes}", at)
 
 
-def note(text: str) -> None:
+def note(text: str, at: int = 0) -> None:
     """Something that the hook does not understand or support, for the user to read. Said once."""
     if log.enabled and text not in _noted and len(_noted) < 50:
         _noted.add(text)
-        log.event(f"note {note_of(text)}")
+        log.event(f"note {note_of(text)}", at)
+
+
+def at_end(function: Callable[[], None]) -> None:
+    """Calls FUNCTION when the process ends by itself, before the log is closed."""
+    log.at_end(function)
 
 
 def guard(function: Function) -> Function:
