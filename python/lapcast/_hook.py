@@ -11,7 +11,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any, Optional, Sequence
+    from typing import Any, Callable, Optional, Sequence
 
 # Library -> the module here that has `attach(library: ModuleType) -> None`. It is called once, as
 # soon as the library's import has ended; what it raises makes the hook go quiet with a note.
@@ -40,11 +40,16 @@ class Watcher:
             return None
         adapter = self.waiting.pop(name)
         spec = _spec_of_others(self, name, path, target)
-        if spec is None:
-            self.waiting[name] = adapter
-        elif spec.loader is not None:
-            _attach_after(spec.loader, adapter)
+        self.waiting[name] = adapter  # who asks for a spec need not import: TensorFlow asks for keras
+        if spec is not None and spec.loader is not None:
+            _attach_after(spec.loader, self.imported)
         return spec
+
+    def imported(self, library: ModuleType) -> None:
+        """A library that was waited for has run."""
+        adapter = self.waiting.pop(library.__name__, None)
+        if adapter is not None:
+            attach(adapter, library)
 
 
 def _spec_of_others(watcher: Watcher, name: str, path: Any, target: Any) -> Any:
@@ -58,13 +63,13 @@ def _spec_of_others(watcher: Watcher, name: str, path: Any, target: Any) -> Any:
     return None
 
 
-def _attach_after(loader: Any, adapter: str) -> None:
+def _attach_after(loader: Any, imported: Callable[[ModuleType], None]) -> None:
     """LOADER stays what it is; only its next exec_module is followed by the attachment."""
 
     def exec_module(module: ModuleType) -> None:
         del loader.exec_module
         loader.exec_module(module)
-        attach(adapter, module)
+        imported(module)
 
     try:
         loader.exec_module = exec_module
