@@ -1,10 +1,9 @@
 """Waits for the libraries that lapcast understands, and attaches to each when it has been imported.
 
 Nothing is imported on its behalf: a finder in front of `sys.meta_path` knows the names, and lets the
-ordinary finders do the work.
+ordinary finders do the work. Every interpreter that is started loads this module (no other of the
+package), so it stays small.
 """
-
-from __future__ import annotations
 
 import sys
 
@@ -33,8 +32,8 @@ class Watcher:
         self.waiting = dict(ADAPTERS)
 
     def find_spec(
-        self, name: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
-    ) -> Any:
+        self, name: str, path: "Optional[Sequence[str]]" = None, target: "Optional[ModuleType]" = None
+    ) -> "Any":
         """What the finders behind this one say; when the module has run, its adapter is attached."""
         if name not in self.waiting:
             return None
@@ -45,14 +44,14 @@ class Watcher:
             _attach_after(spec.loader, self.imported)
         return spec
 
-    def imported(self, library: ModuleType) -> None:
+    def imported(self, library: "ModuleType") -> None:
         """A library that was waited for has run."""
         adapter = self.waiting.pop(library.__name__, None)
         if adapter is not None:
             attach(adapter, library)
 
 
-def _spec_of_others(watcher: Watcher, name: str, path: Any, target: Any) -> Any:
+def _spec_of_others(watcher: Watcher, name: str, path: "Any", target: "Any") -> "Any":
     for finder in list(sys.meta_path):
         find = getattr(finder, "find_spec", None)
         if finder is watcher or find is None:
@@ -63,10 +62,10 @@ def _spec_of_others(watcher: Watcher, name: str, path: Any, target: Any) -> Any:
     return None
 
 
-def _attach_after(loader: Any, imported: Callable[[ModuleType], None]) -> None:
+def _attach_after(loader: "Any", imported: "Callable[[ModuleType], None]") -> None:
     """LOADER stays what it is; only its next exec_module is followed by the attachment."""
 
-    def exec_module(module: ModuleType) -> None:
+    def exec_module(module: "ModuleType") -> None:
         del loader.exec_module
         loader.exec_module(module)
         imported(module)
@@ -77,7 +76,7 @@ def _attach_after(loader: Any, imported: Callable[[ModuleType], None]) -> None:
         pass  # a built-in loader: none of the libraries has one
 
 
-def attach(adapter: str, library: ModuleType) -> None:
+def attach(adapter: str, library: "ModuleType") -> None:
     """Attaches the adapter module to its library, which has been imported."""
     from lapcast import _report
 
@@ -85,7 +84,7 @@ def attach(adapter: str, library: ModuleType) -> None:
         return
     try:
         __import__(adapter)
-        sys.modules[adapter].attach(library)  # type: ignore[attr-defined]
+        sys.modules[adapter].attach(library)
     except Exception as error:
         _report.failed(adapter, error)
 
@@ -95,7 +94,7 @@ def install() -> None:
     if any(isinstance(finder, Watcher) for finder in sys.meta_path):
         return
     watcher = Watcher()
-    sys.meta_path.insert(0, watcher)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, watcher)
     for name in ADAPTERS:
         if name in sys.modules:
             attach(watcher.waiting.pop(name), sys.modules[name])

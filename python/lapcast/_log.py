@@ -139,7 +139,7 @@ class LapLog:
         self._writing = True
         try:
             self.due = 0 if self._bye else now + WRITE_NS
-            entries = self.buffer[:]
+            entries: List[Any] = self.buffer[:]
             del self.buffer[: len(entries)]
             if self.enabled and entries and (self._pid or self._begin(entries[0])):
                 self._append(self._lines(entries))

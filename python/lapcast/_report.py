@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 EXPLICIT = 3  # the user's own calls: lapcast.laps(...)
 TRAINER = 2  # a trainer that knows its epochs: Keras fit, Lightning, the Hugging Face Trainer
+USER = "lapcast"  # the source of the explicit calls
 LOOP = 1  # what is seen of a plain loop: optimizer steps, DataLoader passes
 
 
@@ -54,6 +55,7 @@ _plan: Dict[str, int] = {}
 _open: Set[str] = set()  # "validation", "checkpoint": begun and not ended
 _noted: Set[str] = set()
 _explicit: Set[str] = set()  # kinds of events that the user reports: "laps", "validation" ...
+_before_break: Set[Callable[[int], None]] = set()
 _peak_bytes = 0
 _extend = log.buffer.extend
 
@@ -172,6 +174,7 @@ def epoch_end(source: str, epoch: int, at: int = 0) -> None:
 def validation_begin(source: str, at: int = 0) -> None:
     """One validation begins."""
     if _may(source, "validation") and "validation" not in _open:
+        _break(at)
         _open.add("validation")
         log.event("validation-begin", at)
 
@@ -186,6 +189,7 @@ def validation_end(source: str, samples: int, at: int = 0) -> None:
 def checkpoint_begin(source: str, at: int = 0) -> None:
     """One save of a checkpoint begins."""
     if _may(source, "checkpoint") and "checkpoint" not in _open:
+        _break(at)
         _open.add("checkpoint")
         log.event("checkpoint-begin", at)
 
@@ -200,9 +204,20 @@ def checkpoint_end(source: str, bytes: int, at: int = 0) -> None:
 def _may(source: str, kind: str) -> bool:
     """Whether SOURCE may report this kind of event, which is seen beside the laps too: a script that
     reports its laps itself need not report its validations and checkpoints itself."""
-    if source == _active:
-        return True
-    return log.enabled and kind not in _explicit and strength() != TRAINER
+    if not log.enabled or (kind in _explicit and source != USER):
+        return False
+    return source in (_active, USER) or strength() != TRAINER
+
+
+def before_break(function: Callable[[int], None]) -> None:
+    """FUNCTION is called with the time (0: now) when a validation or a checkpoint begins, to report
+    the lap that it interrupts."""
+    _before_break.add(function)
+
+
+def _break(at: int) -> None:
+    for function in _before_break:
+        function(at)
 
 
 def explicit(kind: str) -> None:
@@ -223,7 +238,7 @@ def stage_end(name: str, at: int = 0) -> None:
 
 def metric(source: str, name: str, value: Any) -> None:
     """A figure at this moment: loss, accuracy, val_loss, val_accuracy (shares as fractions)."""
-    if source != _active and source != "lapcast":
+    if source != _active and source != USER:
         return
     try:
         figure = repr(float(value))

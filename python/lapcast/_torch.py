@@ -14,6 +14,7 @@ import weakref
 from time import monotonic_ns
 
 from lapcast import _report
+from lapcast._batch import samples_of
 from lapcast._log import count_of, rank_and_world
 from lapcast._loop import SOURCE, Loader, Loop, Pass
 from lapcast._torch_device import Device
@@ -165,24 +166,9 @@ def _exhausted(passing: Pass) -> None:
     _loop.exhausted(passing, monotonic_ns())
 
 
-def samples_of(batch: Any, depth: int = 4) -> int:
-    """The first dimension of the first tensor in a batch, or the length of what holds no tensor."""
-    shape = getattr(batch, "shape", None)
-    if shape is not None:
-        return int(shape[0]) if len(shape) else 1
-    if hasattr(batch, "num_graphs"):
-        return int(batch.num_graphs)
-    if isinstance(batch, (str, bytes)) or not hasattr(batch, "__len__") or depth == 0:
-        return 0
-    first = next(iter(batch.values() if hasattr(batch, "values") else batch), None)
-    return samples_of(first, depth - 1) or len(batch)
-
-
 def _loader_of(loader: Any, data: Any) -> Loader:
     """What can be known of a DataLoader without asking its data."""
-    known = _loaders.get(loader)
-    if known is None:
-        known = _loaders[loader] = Loader()
+    known: Loader = _loaders.get(loader) or _loaders.setdefault(loader, Loader())
     sampler = getattr(loader, "sampler", None)
     epoch = getattr(sampler, "epoch", None)
     known.epoch = epoch if isinstance(epoch, int) else -1
