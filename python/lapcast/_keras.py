@@ -9,7 +9,8 @@ import threading
 from time import monotonic_ns
 
 from lapcast import _keras_data, _report
-from lapcast._trainings import bytes_in, is_version, metrics, samples_in, trainings, wrap
+from lapcast._batch import samples_of
+from lapcast._trainings import bytes_in, is_version, metrics, trainings, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Laps:
         self.offset = trainings.begin(SOURCE, work, first_epoch)
         self.epochs = epochs
         self.laps = self.epoch = self.steps = self.counted = 0
-        self.waiting = False  # a lap has ended and was not reported
+        self.waiting = False  # a lap has begun and was not reported
+        self.told = False  # the ends of batches come in the main thread
         self.compiling = True
         _report.stage_begin("compile")
 
@@ -88,7 +90,14 @@ class Laps:
     @_report.guard
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         if threading.get_ident() == self.thread:
+            self.told = True
             self.finish_lap()
+
+    def leave_batches(self) -> None:
+        """The epoch has no more batches. One that began without an end found no data."""
+        if self.told:
+            self.waiting = False
+        self.finish_lap()
 
     def finish_lap(self) -> None:
         """Reports the lap that runs, if one does."""
@@ -97,7 +106,11 @@ class Laps:
         self.waiting = False
         at = monotonic_ns()
         self.laps += 1
-        _report.iteration(SOURCE, self.samples_of_lap(), at=at)
+        samples = self.samples_of_lap()
+        _report.iteration(SOURCE, samples, at=at)
+        if self.data.batch == 0:
+            self.data.batch = samples // self.steps_per_lap
+            _report.plan(SOURCE, batch=samples)
 
     def samples_of_lap(self) -> int:
         samples = 0
@@ -111,7 +124,7 @@ class Laps:
 
     @_report.guard
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        self.finish_lap()
+        self.leave_batches()
         _report.epoch_end(SOURCE, self.epoch)
         metrics(SOURCE, logs)
 
@@ -126,7 +139,7 @@ class Laps:
     @_report.guard
     def end(self) -> None:
         """After `fit`, however it ended."""
-        self.finish_lap()
+        self.leave_batches()
         if self.compiling:
             _report.stage_end("compile")
         trainings.end(self.epoch, self.laps)
@@ -184,7 +197,7 @@ class Around:
     def evaluate(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
         """A validation, of a fit or by itself."""
         if self.fits and isinstance(options.get("callbacks"), self.lists):
-            self.fits[-1].finish_lap()
+            self.fits[-1].leave_batches()
             return original(model, *arguments, **options)
         return self.beside(original, model, arguments, options)
 
@@ -228,7 +241,7 @@ class Around:
         if self.batch_model is None and _report.take(BATCHES, _report.LOOP):
             self.batch_model = model
         if model is self.batch_model:
-            _report.iteration(BATCHES, samples_in(batch))
+            _report.iteration(BATCHES, samples_of(batch))
         elif self.batch_model is not None:
             _report.note("several models are trained with train_on_batch: a lap ends with each "
                          "batch of the first; wrap the loop in lapcast.laps to say what a lap is")

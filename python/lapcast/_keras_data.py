@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lapcast._trainings import length_of, samples_in, samples_of_loader
+from lapcast._batch import samples_of
+from lapcast._trainings import length_of, samples_of_loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _is_arrays(x: Any) -> bool:
 
 
 def _of_arrays(given: Dict[str, Any], x: Any) -> Data:
-    batch, samples = int(given.get("batch_size") or DEFAULT_BATCH), samples_in(x)
+    batch, samples = int(given.get("batch_size") or DEFAULT_BATCH), samples_of(x)
     validation = 0
     if given.get("validation_split") and given.get("validation_data") is None:
         kept = math.floor(samples * (1.0 - given["validation_split"]))
@@ -77,7 +78,7 @@ def _static_batch(spec: Any) -> int:
 
 def _validation_samples(given: Any) -> int:
     if isinstance(given, (list, tuple)) and given and _is_arrays(given[0]):
-        return samples_in(given[0])
+        return samples_of(given[0])
     return samples_of_loader(given) if hasattr(given, "sampler") else 0
 
 

@@ -8,7 +8,8 @@ import math
 from time import monotonic_ns
 
 from lapcast import _report
-from lapcast._trainings import (bytes_in, is_version, length_of, metrics, samples_in,
+from lapcast._batch import samples_of
+from lapcast._trainings import (bytes_in, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ class Around:
 
     def __init__(self, callback: type) -> None:
         self.callback = callback
+        self.searching = False
 
     def run(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         """fit, validate, test, predict; one of them inside another is part of it."""
@@ -55,7 +57,9 @@ class Around:
         trainer.callbacks = [other for other in trainer.callbacks if other is not callback]
 
     def save_checkpoint(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """A checkpoint, whoever saves it."""
+        """A checkpoint, whoever saves it. A search saves one to come back to: part of its stage."""
+        if self.searching:
+            return original(trainer, *arguments, **options)
         _report.checkpoint_begin(SOURCE)
         try:
             return original(trainer, *arguments, **options)
@@ -73,9 +77,11 @@ class Around:
 
     def stage(self, name: str, original: Any, arguments: Any, options: Any) -> Any:
         _report.stage_begin(name)
+        self.searching = True
         try:
             return original(*arguments, **options)
         finally:
+            self.searching = False
             _report.stage_end(name)
 
 
@@ -86,8 +92,8 @@ class Laps:
     def __init__(self) -> None:
         self.fitting = False
         self.offset = self.epoch = self.laps = self.samples = self.validated = self.steps = 0
-        self.steps_per_lap = 0
-        self.reported: set = set()  # the metrics of this epoch's validations
+        self.steps_per_lap = self.batches = self.resumed = 0
+        self.reported: set = set()  # the metrics that come with validations
 
     @_report.guard
     def on_sanity_check_start(self, trainer: Any, pl_module: Any) -> None:
@@ -101,7 +107,7 @@ class Laps:
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         self.fitting = True
         self.queued = pl_module.device.type != "cpu"
-        self.steps = trainer.global_step
+        self.steps = self.resumed = trainer.global_step
         work = (type(pl_module), _batch(trainer), sum(p.requires_grad for p in pl_module.parameters()))
         self.offset = trainings.begin(SOURCE, work, trainer.current_epoch)
         _report.plan(SOURCE, **self.plan_of(trainer))
@@ -115,7 +121,7 @@ class Laps:
             steps = 0
         return {
             "epochs": 0 if steps else epochs + self.offset if epochs else 0,
-            "steps": steps + trainings.laps_before() if steps else 0,
+            "steps": trainings.steps(steps, self.resumed) if steps else 0,
             "iterations": iterations, "batch": _batch(trainer), "train": _train_samples(trainer),
             "validation": _validation_samples(trainer),
         }
@@ -123,7 +129,7 @@ class Laps:
     @_report.guard
     def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
         self.epoch = self.offset + trainer.current_epoch + 1
-        self.reported = set()
+        self.batches = 0
         _report.epoch_begin(SOURCE, self.epoch)
 
     @_report.guard
@@ -131,7 +137,8 @@ class Laps:
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
         at = monotonic_ns()
-        self.samples += samples_in(batch)
+        self.samples += samples_of(batch)
+        self.batches += 1
         stepped = trainer.global_step - self.steps
         if stepped <= 0:
             return
@@ -151,11 +158,17 @@ class Laps:
 
     @_report.guard
     def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-        _report.epoch_end(SOURCE, self.epoch)
+        if not self.is_broken_off(trainer):
+            _report.epoch_end(SOURCE, self.epoch)
         metrics(SOURCE, {name: figure for name, figure in trainer.callback_metrics.items()
                          if name not in self.reported})
         if self.queued:
             _report_memory(pl_module.device)
+
+    def is_broken_off(self, trainer: Any) -> bool:
+        """Whether the epoch ends before its last batch."""
+        stops = trainer.should_stop or 0 <= trainer.max_steps <= trainer.global_step
+        return stops and self.batches < trainer.num_training_batches < math.inf
 
     @_report.guard
     def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
@@ -168,14 +181,15 @@ class Laps:
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int,
         dataloader_idx: int = 0,
     ) -> None:
-        self.validated += samples_in(batch)
+        self.validated += samples_of(batch)
 
     @_report.guard
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
         if not trainer.sanity_checking:
             _report.validation_end(SOURCE, self.validated)
-            self.reported = {name for name in trainer.callback_metrics if "val" in name}
-            metrics(SOURCE, {name: trainer.callback_metrics[name] for name in self.reported})
+            names = {name for name in trainer.callback_metrics if "val" in name}
+            metrics(SOURCE, {name: trainer.callback_metrics[name] for name in names})
+            self.reported |= names
 
     @_report.guard
     def on_test_start(self, trainer: Any, pl_module: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the adapters of the trainers share: one training after another, batches, names of metrics."""
+"""What the adapters of the trainers share: one training after another, sizes, names of metrics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Optional
 
-DEEPEST = 4  # how far into the containers of a batch its samples are looked for
 ACCURACIES = ("acc", "accuracy", "binary_accuracy", "categorical_accuracy",
               "sparse_categorical_accuracy")
 PREFIXES = {"val_": "val_", "valid_": "val_", "validation_": "val_", "eval_": "val_", "train_": "",
@@ -30,17 +29,18 @@ class Trainings:
 
     def begin(self, source: str, work: Any, first_epoch: int) -> int:
         """A training begins at FIRST_EPOCH (from 0). WORK: what decides how long a lap takes; one
-        that differs from the last training's is a new phase. Returns what to add to its epochs: a
-        training that resumes where the last one ended counts on by itself."""
+        that differs from the last training's is a new phase. Returns what to add to its epochs: one
+        that does not begin with the first counts by itself."""
         self._count += 1
         if self._work is not None and work != self._work:
             _report.phase(source, f"training-{self._count}")
         self._work = work
-        return 0 if first_epoch >= self._epochs else self._epochs
+        return self._epochs if first_epoch == 0 else 0
 
-    def laps_before(self) -> int:
-        """The laps of the trainings that have ended."""
-        return self._laps
+    def steps(self, most: int, done: int = 0) -> int:
+        """The planned iterations of all trainings where this one ends with step MOST and DONE of them
+        were made before it began."""
+        return self._laps + max(most - done, 0)
 
     def end(self, last_epoch: int, laps: int) -> None:
         """It ended with LAST_EPOCH (from 1, as it was reported) after so many laps."""
@@ -49,30 +49,6 @@ class Trainings:
 
 
 trainings = Trainings()
-
-
-def samples_in(batch: Any, depth: int = 0) -> int:
-    """The samples of a batch: the length of the first tensor in it. 0: none was found."""
-    shape = getattr(batch, "shape", None)
-    if shape is not None:
-        return int(shape[0]) if len(shape) else 0
-    if depth >= DEEPEST or batch is None or isinstance(batch, (str, bytes)):
-        return 0
-    if hasattr(batch, "values") and callable(batch.values):
-        batch = batch.values()
-    elif not isinstance(batch, (list, tuple)):
-        return 0
-    return _first_samples(batch, depth)
-
-
-def _first_samples(parts: Any, depth: int) -> int:
-    parts = list(parts)
-    for part in parts:
-        samples = samples_in(part, depth + 1)
-        if samples:
-            return samples
-    plain = parts and isinstance(parts[0], (str, bytes, int, float))
-    return len(parts) if plain else 0
 
 
 def length_of(data: Any) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from lapcast import _report
-from lapcast._trainings import (bytes_in, is_version, length_of, metrics, samples_in, trainings,
+from lapcast._batch import samples_of
+from lapcast._trainings import (bytes_in, is_version, length_of, metrics, trainings,
                                 wrap)
 
 TYPE_CHECKING = False
@@ -124,7 +125,7 @@ class Laps:
 
     @_report.guard
     def count(self, inputs: Any) -> None:
-        self.samples += samples_in(inputs)
+        self.samples += samples_of(inputs)
 
     @_report.guard
     def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
@@ -133,7 +134,9 @@ class Laps:
         self.batch = _batch(args, state)
         parameters = self.trainer.model.parameters()
         work = (type(self.trainer.model), self.batch, sum(p.requires_grad for p in parameters))
-        self.offset = trainings.begin(SOURCE, work, _whole(state.epoch))
+        self.resumed = state.global_step
+        first = _whole(state.epoch) if self.resumed else 0
+        self.offset = trainings.begin(SOURCE, work, first)
         _report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
 
     def plan_of(self, args: Any, state: Any, loader: Any) -> dict:
@@ -142,7 +145,7 @@ class Laps:
         in_epochs = args.max_steps <= 0 and float(args.num_train_epochs).is_integer()
         return {
             "epochs": self.offset + int(args.num_train_epochs) if in_epochs else 0,
-            "steps": 0 if in_epochs else trainings.laps_before() + state.max_steps,
+            "steps": 0 if in_epochs else trainings.steps(state.max_steps, self.resumed),
             "iterations": iterations, "batch": self.batch,
             "train": _samples(self.trainer.train_dataset),
             "validation": _samples(self.trainer.eval_dataset),
@@ -162,7 +165,7 @@ class Laps:
 
     @_report.guard
     def on_epoch_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-        if not control.should_training_stop or state.global_step >= state.max_steps:
+        if state.epoch - _whole(state.epoch) < EPSILON:  # else it was broken off
             _report.epoch_end(SOURCE, self.epoch)
         if self.queued and args.device.type == "cuda":
             import torch
