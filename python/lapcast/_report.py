@@ -52,7 +52,7 @@ _lock = threading.RLock()
 _takers: List[List[Any]] = []  # [source, strength, depth], the active one last
 _active = ""  # the source whose laps count now
 _plan: Dict[str, int] = {}
-_open: Set[str] = set()  # "validation", "checkpoint": begun and not ended
+_open: Dict[str, str] = {}  # "validation", "checkpoint": begun and not ended -> the source that did
 _noted: Set[str] = set()
 _explicit: Set[str] = set()  # kinds of events that the user reports: "laps", "validation" ...
 _before_break: Set[Callable[[int], None]] = set()
@@ -175,14 +175,14 @@ def validation_begin(source: str, at: int = 0) -> None:
     """One validation begins."""
     if _may(source, "validation") and "validation" not in _open:
         _break(at)
-        _open.add("validation")
+        _open["validation"] = source
         log.event("validation-begin", at)
 
 
 def validation_end(source: str, samples: int, at: int = 0) -> None:
     """It has ended; samples evaluated by this process, 0 when not known."""
-    if _may(source, "validation") and "validation" in _open:
-        _open.discard("validation")
+    if _may(source, "validation") and _open.get("validation") == source:
+        del _open["validation"]
         log.event(f"validation-end {count_of(samples)}", at)
 
 
@@ -190,14 +190,14 @@ def checkpoint_begin(source: str, at: int = 0) -> None:
     """One save of a checkpoint begins."""
     if _may(source, "checkpoint") and "checkpoint" not in _open:
         _break(at)
-        _open.add("checkpoint")
+        _open["checkpoint"] = source
         log.event("checkpoint-begin", at)
 
 
 def checkpoint_end(source: str, bytes: int, at: int = 0) -> None:
     """It has ended; bytes written, 0 when not known."""
-    if _may(source, "checkpoint") and "checkpoint" in _open:
-        _open.discard("checkpoint")
+    if _may(source, "checkpoint") and _open.get("checkpoint") == source:
+        del _open["checkpoint"]
         log.event(f"checkpoint-end {count_of(bytes)}", at)
 
 
