@@ -112,11 +112,11 @@ class Loop:
 
     def before_fetch(self, passing: Pass, gradless: bool, now: int) -> None:
         """PASSING is asked for its next batch. gradless: gradients are off."""
+        if self.step_times:
+            self.close_lap()
         if passing.kind == TRAINING:
             if self.validation is not None or self.unknown:
                 self._training_goes_on(now)
-            if self.step_times:
-                self.close_lap()
             return
         if passing.at_step != self.steps or passing.kind == VALIDATION:
             self._begin_again(passing, now)
@@ -284,7 +284,7 @@ class Loop:
         if not fed:
             return
         newest = max(fed, key=_last_fetch)
-        if self.epoch_pass is not None and self.fetches:
+        if self.epoch_pass is not None and self.fetches and not self.exhausted_at:
             fed = [p for p in fed if p.kind == UNKNOWN and not p.gradless]
         else:
             if newest is self.validation:
