@@ -8,7 +8,8 @@ import torch
 from accelerate import Accelerator
 from torch.utils.data import DataLoader, TensorDataset
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0, "losses": []}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0, "losses": [],
+          "validation_samples": [90, 90, 90], "plan": {"iterations": 6, "batch": 16, "train": 90}}
 torch.manual_seed(1)
 x = torch.randn(90, 8)
 data = TensorDataset(x, x.sum(1, keepdim=True))

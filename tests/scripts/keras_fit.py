@@ -9,7 +9,9 @@ import numpy as np
 
 class Counter(keras.callbacks.Callback):
     counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 3,
-              "losses": []}
+              "losses": [], "validation_samples": [50, 50, 50], "first_epoch": 1,
+              "metrics": ["accuracy", "loss", "val_accuracy", "val_loss"],
+              "plan": {"epochs": 3, "iterations": 7, "batch": 32, "train": 200, "validation": 50}}
 
     def on_train_batch_end(self, batch, logs=None):
         self.counts["laps"] += 1

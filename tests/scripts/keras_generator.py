@@ -5,7 +5,8 @@ import os
 import keras
 import numpy as np
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "phases": 1,
+          "validation_samples": [20, 20], "plan": {"epochs": 3}}
 
 
 class Counter(keras.callbacks.Callback):

@@ -4,7 +4,8 @@ import os
 
 import tensorflow as tf
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0,
+          "validation_samples": [64, 64], "plan": {"epochs": 4, "iterations": 5, "batch": 8}}
 
 
 class Counter(tf.keras.callbacks.Callback):

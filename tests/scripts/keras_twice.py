@@ -1,11 +1,12 @@
-"""Keras: frozen layers first, then all of them, as in fine-tuning; evaluated by itself at the end."""
+"""Keras: frozen layers first, then all of them, as in fine-tuning; evaluated alone at the end."""
 import json
 import os
 
 import keras
 import numpy as np
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "phases": 1}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "phases": 1,
+          "validation_samples": [50], "plan": {"epochs": 5, "iterations": 4, "batch": 16, "train": 50}}
 
 
 class Counter(keras.callbacks.Callback):

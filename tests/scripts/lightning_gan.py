@@ -5,7 +5,8 @@ import os
 import lightning as L
 import torch
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0,
+          "plan": {"epochs": 2, "batch": 8}}
 
 
 class Stream(torch.utils.data.IterableDataset):

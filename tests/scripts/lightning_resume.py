@@ -1,4 +1,4 @@
-"""Lightning: a search for the learning rate, two epochs, and a second Trainer that resumes to four."""
+"""Lightning: a search for the learning rate, two epochs, a second Trainer that resumes up to four."""
 import json
 import os
 import tempfile
@@ -8,7 +8,8 @@ import lightning as L
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "last_epoch": 4}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "first_epoch": 1,
+          "checkpoints": 5, "plan": {"epochs": 4, "iterations": 5, "batch": 16, "train": 80}}
 warnings.simplefilter("ignore")
 searching = False
 

@@ -1,4 +1,4 @@
-"""Lightning under its old name: max_steps, validation every 4 batches, accumulated gradients, bf16."""
+"""Lightning under its old name: max_steps, validated every 4 batches, accumulated gradients, bf16."""
 import json
 import os
 import warnings
@@ -7,7 +7,9 @@ import pytorch_lightning as pl
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0,
+          "validation_samples": [90, 90, 90],
+          "plan": {"steps": 7, "iterations": 6, "batch": 16, "train": 90, "validation": 90}}
 warnings.simplefilter("ignore")
 
 

@@ -5,15 +5,18 @@ import tempfile
 
 import lightning as L
 import torch
+from lightning.pytorch.callbacks import ModelCheckpoint
 from torch.utils.data import DataLoader, TensorDataset
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0, "losses": []}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0, "losses": [],
+          "validation_samples": [90, 90], "metrics": ["loss", "val_loss"],
+          "plan": {"epochs": 2, "iterations": 6, "batch": 16, "train": 90, "validation": 90}}
 
 
 class Regression(L.LightningModule):
     def __init__(self):
         super().__init__()
-        self.net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1))
+        self.net = torch.nn.Linear(8, 1)
 
     def training_step(self, batch, batch_idx):
         x, y = batch
@@ -47,7 +50,7 @@ data = TensorDataset(x, x.sum(1, keepdim=True))
 with tempfile.TemporaryDirectory() as folder:
     trainer = L.Trainer(max_epochs=2, default_root_dir=folder, logger=False, accelerator="cpu",
                         enable_progress_bar=False, enable_model_summary=False,
-                        callbacks=[L.pytorch.callbacks.ModelCheckpoint(dirpath=folder, save_top_k=-1)])
+                        callbacks=[ModelCheckpoint(dirpath=folder, save_top_k=-1)])
     trainer.fit(Regression(), DataLoader(data, batch_size=16, shuffle=True),
                 DataLoader(data, batch_size=32))
 with open(os.environ["LAPCAST_TEST_COUNTS"], "w") as out:

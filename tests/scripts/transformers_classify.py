@@ -1,5 +1,5 @@
-"""Text classification with the Hugging Face Trainer: a small BERT with random weights, evaluated and
-saved after each epoch."""
+"""Text classification with the Hugging Face Trainer: a small BERT with random weights, evaluated
+and saved after each epoch."""
 import json
 import os
 import tempfile
@@ -8,7 +8,9 @@ import torch
 from transformers import (BertConfig, BertForSequenceClassification, Trainer, TrainerCallback,
                           TrainingArguments, set_seed)
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0, "losses": []}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0, "losses": [],
+          "validation_samples": [20, 20], "metrics": ["loss", "val_loss"],
+          "plan": {"epochs": 2, "iterations": 7, "batch": 8, "train": 50, "validation": 20}}
 
 
 class Counter(TrainerCallback):

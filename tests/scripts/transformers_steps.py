@@ -8,7 +8,9 @@ import torch
 from transformers import (GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments,
                           set_seed)
 
-counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0, "last_epoch": 3}
+counts = {"laps": 0, "samples": 0, "epochs": 0, "validations": 0, "checkpoints": 0,
+          "validation_samples": [10, 10, 10, 10],
+          "plan": {"steps": 11, "iterations": 4, "batch": 12, "train": 42, "validation": 10}}
 
 
 class Counter(TrainerCallback):
@@ -33,8 +35,8 @@ class Counting(Trainer):
 
 def train(folder, steps, resume):
     set_seed(1)
-    model = GPT2LMHeadModel(GPT2Config(vocab_size=50, n_positions=16, n_embd=16, n_layer=1, n_head=2,
-                                       bos_token_id=0, eos_token_id=0))
+    model = GPT2LMHeadModel(GPT2Config(vocab_size=50, n_positions=16, n_embd=16, n_layer=1,
+                                       n_head=2, bos_token_id=0, eos_token_id=0))
     texts = [{"input_ids": ids, "labels": ids} for ids in torch.randint(0, 50, (42, 10))]
     arguments = TrainingArguments(
         output_dir=folder, max_steps=steps, per_device_train_batch_size=4,
