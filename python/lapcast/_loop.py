@@ -76,6 +76,7 @@ class Loop:
         self.epoch = 0  # number of the current or last epoch
         self.epoch_open = False
         self.exhausted_at = 0  # the epoch's pass has ended; its end is reported when something begins
+        self.joined_end = 0  # when a pass ended that feeds the epoch beside its own
         self.rehearsed = False  # an epoch was broken off and the state before it restored
 
         self.lead: Any = None  # weak reference to the optimizer whose steps count
@@ -83,7 +84,8 @@ class Loop:
         self.steps = 0  # of all optimizers
         self.by_step = False  # every step of the lead is an iteration
         self.step_times: List[int] = []  # of the lead, since the last lap
-        self.other_times: List[int] = []  # of others since the lead's last step, where by_step
+        self.other: Any = None  # weak reference to the optimizer that stepped last beside the lead
+        self.other_times: List[int] = []  # its steps in a row, where by_step
         self.queued = False  # the last step's work may not have finished
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
@@ -95,6 +97,7 @@ class Loop:
         self.most_samples = 0
         self.most_fetches = 0
 
+        self.unused = False  # a pass was neither training nor a validation
         self.evaluating = False  # a model was set to evaluation, and no step came since
         self.eval_begin = 0  # of a validation without loader
         self.eval_end = 0
@@ -152,6 +155,8 @@ class Loop:
         if passing is self.epoch_pass:
             self.close_lap()
             self.exhausted_at = now
+        elif passing.kind == TRAINING:
+            self.joined_end = now
         elif passing is self.validation:
             self._end_validation(now)
         elif passing in self.unknown:
@@ -167,6 +172,8 @@ class Loop:
         if looks and passing.fetches:
             self._begin_validation(passing)
             self._end_validation(now)
+        elif passing.fetches > 1:
+            self.unused = True
 
     def _begin_validation(self, passing: Pass) -> None:
         if self.validation is not None:
@@ -235,7 +242,7 @@ class Loop:
         if self.eval_begin:
             self._validated_by_hand(self.eval_end)
         if (self.lead is None or self.lead() is not optimizer) and not self._takes_over(optimizer):
-            self._beside(now)
+            self._beside(optimizer, now)
         else:
             self.step_times.append(now)
         self.queued = queued
@@ -244,9 +251,12 @@ class Loop:
         if self.by_step or len(self.step_times) > UNFED_STEPS:
             self._laps_by_step()
 
-    def _beside(self, now: int) -> None:
+    def _beside(self, optimizer: Any, now: int) -> None:
         """An optimizer that is not the lead has stepped: no lap of its own where the lead steps."""
         if self.by_step:
+            if self.other is None or self.other() is not optimizer:
+                self.other = weakref.ref(optimizer)
+                self.other_times.clear()
             self.other_times.append(now)
         elif self.step_times:
             self.step_times[-1] = now
@@ -278,24 +288,24 @@ class Loop:
                 and not self.step_times and optimizer not in self.known)
 
     def _find_training_pass(self) -> None:
-        """A step: of the passes fetched since the step before, the newest feeds the training."""
+        """A step: the pass fetched last since the step before feeds the training, and so do those
+        that were fetched in between, as in zip(a, b). The first of them is the epoch's."""
         candidates = self.unknown + ([self.validation] if self.validation is not None else [])
         fed = [p for p in candidates if p.fetches and p.at_step == self.steps]
         if not fed:
             return
         newest = max(fed, key=_last_fetch)
-        if self.epoch_pass is not None and self.fetches and not self.exhausted_at:
-            fed = [p for p in fed if p.kind == UNKNOWN and not p.gradless]
-        else:
-            if newest is self.validation:
+        fed = [p for p in fed if p.last >= newest.begin]
+        if self.epoch_pass is None or self.fetches == 0 or self.exhausted_at:
+            if fed[0] is self.validation:
                 self._end_validation(newest.begin)
-            self._begin_epoch(newest)
+            self._begin_epoch(fed[0])
         for other in fed:
-            if other.kind == UNKNOWN and other.last >= newest.begin:
+            if other.kind == UNKNOWN and not other.gradless:
                 self._join(other)
 
     def _join(self, passing: Pass) -> None:
-        """PASSING feeds the iterations beside the epoch's own pass, as in zip(a, b)."""
+        """PASSING feeds the iterations beside the epoch's own pass."""
         self.unknown.remove(passing)
         passing.kind = TRAINING
         self.samples += passing.samples
@@ -418,6 +428,8 @@ class Loop:
     def settle(self) -> None:
         """Something else begins: what has happened is reported first."""
         self.close_lap()
+        if self.joined_end > self.lap_end and not self.exhausted_at:
+            self.exhausted_at = self.joined_end  # zip(a, b) ends with the shorter one
         if self.exhausted_at:
             self._end_epoch()
 
@@ -436,6 +448,9 @@ class Loop:
         for passing in self.unknown[:]:
             self._judge(passing, passing.last)
         self._validated_by_hand(self.eval_end)
+        if self.unused and self.steps == 0 and not _report.took_anybody():
+            _report.note("no optimizer step was seen (it is compiled, or of no optimizer of "
+                         "torch.optim): no laps")
 
 
 def _last_fetch(passing: Pass) -> int:

@@ -50,6 +50,7 @@ class _Kind:
 
 _lock = threading.RLock()
 _takers: List[List[Any]] = []  # [source, strength, depth], the active one last
+_taken = False  # somebody took, ever
 _active = ""  # the source whose laps count now
 _plan: Dict[str, int] = {}
 _open: Dict[str, str] = {}  # "validation", "checkpoint": begun and not ended -> the source that did
@@ -69,6 +70,7 @@ def take(source: str, strength: int) -> bool:
     """SOURCE begins to report. False, and nothing changes, while another one that is stronger, or
     as strong, is at work; what SOURCE says is then dropped. Takes may nest: each True needs its
     `give`. A stronger source than the active one displaces it until it gives."""
+    global _taken
     if not log.enabled:
         return False
     with _lock:
@@ -80,6 +82,7 @@ def take(source: str, strength: int) -> bool:
         if strength < EXPLICIT and "laps" in _explicit:
             return False  # the user's own laps are the laps of this script
         _takers.append([source, strength, 1])
+        _taken = True
         _activate()
         return True
 
@@ -99,6 +102,11 @@ def give(source: str) -> None:
 def _activate() -> None:
     global _active
     _active = _takers[-1][0] if _takers else ""
+
+
+def took_anybody() -> bool:
+    """Whether any source has reported laps, or could have."""
+    return _taken
 
 
 def active() -> str:
@@ -301,11 +309,11 @@ def failed(where: str, error: BaseException) -> None:
 
 def _after_fork() -> None:
     """A forked child reports in a log of its own, if it trains at all."""
-    global _active, _lock, _peak_bytes
+    global _active, _lock, _peak_bytes, _taken
     _lock = threading.RLock()
     for state in (_takers, _plan, _open, _noted):
         state.clear()
-    _active, _peak_bytes = "", 0
+    _active, _peak_bytes, _taken = "", 0, False
     log.after_fork()
 
 

@@ -11,7 +11,8 @@ import pytest
 import lap_log
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-HOOK = ROOT / "python" / "hook"
+PACKAGE = ROOT / "python"
+HOOK = PACKAGE / "hook"
 SCRIPTS = ROOT / "tests" / "scripts"
 
 

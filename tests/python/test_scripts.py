@@ -14,7 +14,7 @@ import subprocess
 
 import pytest
 
-from conftest import SCRIPTS, environment, frameworks_python
+from conftest import PACKAGE, SCRIPTS, environment, frameworks_python
 
 FAMILIES = ("torch", "tensorflow", "keras", "lightning", "transformers", "accelerate", "jax",
             "nbconvert", "papermill")
@@ -55,8 +55,8 @@ def installed():
 def counts_without_hook(command, folder):
     counts = folder / "alone.json"
     run = subprocess.run([str(word) for word in command], cwd=folder, timeout=300,
-                         env=environment(LAPCAST_TEST_COUNTS=str(counts)), capture_output=True,
-                         text=True)
+                         env=environment(LAPCAST_TEST_COUNTS=str(counts), PYTHONPATH=str(PACKAGE)),
+                         capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     return json.loads(counts.read_text())
 
