@@ -13,7 +13,7 @@ import lapcast
 import numpy as np
 
 
-def make_parameters(key, sizes=(64, 512, 512, 1)):
+def make_parameters(key, sizes=(64, 1536, 1536, 1)):
     keys = jax.random.split(key, len(sizes))
     return [(jax.random.normal(k, (n, m)) / np.sqrt(n), jnp.zeros(m))
             for k, n, m in zip(keys, sizes[:-1], sizes[1:])]
@@ -53,7 +53,7 @@ def main():
     with lapcast.stage("data-load"):
         random = np.random.default_rng(0)
         x = random.standard_normal((args.samples, 64), dtype=np.float32)
-        y = np.sin(x[:, :8].sum(axis=1))
+        y = np.tanh(x[:, :8].sum(axis=1))
         held_out = args.samples // 10
     parameters = make_parameters(jax.random.key(0))
     for epoch in lapcast.epochs(args.epochs):
