@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         validation,
     )
 
-__version__ = "1.0.0"
+__version__ = "0.1.0"
 __all__ = [
     "checkpoint",
     "epochs",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # soon as the library's import has ended; what it raises makes the hook go quiet with a note.
 ADAPTERS = {
     "torch": "lapcast._torch",
+    "tensorflow": "lapcast._tensorflow",
     "keras": "lapcast._keras",
     "tf_keras": "lapcast._keras",
     "lightning.pytorch": "lapcast._lightning",

@@ -8,7 +8,7 @@ import inspect
 import threading
 from time import monotonic_ns
 
-from lapcast import _keras_data, _report
+from lapcast import _keras_data, _report, _tensorflow
 from lapcast._batch import samples_of
 from lapcast._trainings import bytes_in, is_version, metrics, trainings, wrap
 
@@ -34,6 +34,7 @@ def attach(library: ModuleType) -> None:
     wrap(library.Model, "train_on_batch", around.train_on_batch)
     wrap(library.Model, "save", around.save)
     wrap(library.Model, "save_weights", around.save)
+    _tensorflow.attach_optimizers(library)
 
 
 class Laps:
@@ -57,6 +58,7 @@ class Laps:
         self.epochs = epochs
         self.laps = self.epoch = self.steps = self.counted = 0
         self.waiting = False  # a lap has begun and was not reported
+        self.queued = _keras_data.is_on_device(model)
         self.told = False  # the ends of batches come in the main thread
         self.compiling = True
         _report.stage_begin("compile")
@@ -107,7 +109,7 @@ class Laps:
         at = monotonic_ns()
         self.laps += 1
         samples = self.samples_of_lap()
-        _report.iteration(SOURCE, samples, at=at)
+        _report.iteration(SOURCE, samples, self.queued and not self.told, at)
         if self.data.batch == 0:
             self.data.batch = samples // self.steps_per_lap
             _report.plan(SOURCE, batch=samples)

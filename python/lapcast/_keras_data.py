@@ -88,3 +88,11 @@ def counted(model: Any) -> int:
         if metric.name == "loss" and hasattr(metric, "count"):
             return round(float(metric.count))
     return 0
+
+
+def is_on_device(model: Any) -> bool:
+    """Whether the model's work is queued on an accelerator."""
+    weights = getattr(model, "weights", None)
+    value = getattr(weights[0], "value", None) if weights else None
+    device = getattr(value, "device", "cpu")
+    return "cpu" not in str(device).lower()

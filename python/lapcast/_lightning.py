@@ -5,11 +5,12 @@ list when `fit`, `validate`, `test` or `predict` begins, and is taken out when i
 from __future__ import annotations
 
 import math
-from time import monotonic_ns
+import sys
 
 from lapcast import _report
 from lapcast._batch import samples_of
-from lapcast._trainings import (bytes_in, is_version, length_of, metrics,
+from lapcast._torch_device import Device
+from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
 
 TYPE_CHECKING = False
@@ -106,9 +107,10 @@ class Laps:
     @_report.guard
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         self.fitting = True
-        self.queued = pl_module.device.type != "cpu"
+        self.device = Device(sys.modules["torch"])
         self.steps = self.resumed = trainer.global_step
-        work = (type(pl_module), _batch(trainer), sum(p.requires_grad for p in pl_module.parameters()))
+        trained = sum(parameter.requires_grad for parameter in pl_module.parameters())
+        work = (type(pl_module), _batch(trainer), trained)
         self.offset = trainings.begin(SOURCE, work, trainer.current_epoch)
         _report.plan(SOURCE, **self.plan_of(trainer))
 
@@ -136,14 +138,14 @@ class Laps:
     def on_train_batch_end(
         self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
-        at = monotonic_ns()
         self.samples += samples_of(batch)
         self.batches += 1
         stepped = trainer.global_step - self.steps
         if stepped <= 0:
             return
         self.steps += stepped
-        _report.iteration(SOURCE, self.samples, self.queued, at)
+        at, queued = end_of_lap(self.device, trainer.optimizers[0])
+        _report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1
         if stepped != self.steps_per_lap:
@@ -162,8 +164,6 @@ class Laps:
             _report.epoch_end(SOURCE, self.epoch)
         metrics(SOURCE, {name: figure for name, figure in trainer.callback_metrics.items()
                          if name not in self.reported})
-        if self.queued:
-            _report_memory(pl_module.device)
 
     def is_broken_off(self, trainer: Any) -> bool:
         """Whether the epoch ends before its last batch."""
@@ -256,10 +256,3 @@ def _validation_samples(trainer: Any) -> int:
     limits = trainer.num_val_batches
     limits = limits if isinstance(limits, list) else [limits] * len(loaders)
     return sum(_limited(loader, limit) for loader, limit in zip(loaders, limits))
-
-
-def _report_memory(device: Any) -> None:
-    if device.type == "cuda":
-        import torch
-
-        _report.device_memory(torch.cuda.max_memory_allocated(device))

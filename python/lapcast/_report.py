@@ -50,6 +50,7 @@ class _Kind:
 
 _lock = threading.RLock()
 _takers: List[List[Any]] = []  # [source, strength, depth], the active one last
+trainer = False  # a trainer is at work: whoever looks at plain loops need not
 _taken = False  # somebody took, ever
 _active = ""  # the source whose laps count now
 _plan: Dict[str, int] = {}
@@ -100,8 +101,9 @@ def give(source: str) -> None:
 
 
 def _activate() -> None:
-    global _active
+    global _active, trainer
     _active = _takers[-1][0] if _takers else ""
+    trainer = strength() == TRAINER
 
 
 def took_anybody() -> bool:
@@ -309,11 +311,12 @@ def failed(where: str, error: BaseException) -> None:
 
 def _after_fork() -> None:
     """A forked child reports in a log of its own, if it trains at all."""
-    global _active, _lock, _peak_bytes, _taken
+    global _lock, _peak_bytes, _taken
     _lock = threading.RLock()
     for state in (_takers, _plan, _open, _noted):
         state.clear()
-    _active, _peak_bytes, _taken = "", 0, False
+    _peak_bytes, _taken = 0, False
+    _activate()
     log.after_fork()
 
 

@@ -21,30 +21,29 @@ from lapcast._torch_device import Device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any, Callable
 
 _loop = Loop()
 _loaders: Any = weakref.WeakKeyDictionary()  # DataLoader -> Loader
-_torch: Any = None
+_is_compiling: Any = None
 _device: Any = None
 
 
-def attach(torch: ModuleType) -> None:
+def attach(torch: Any) -> None:
     """Attaches to torch, which has been imported."""
-    global _torch, _device
+    global _is_compiling, _device
     optim: Any = sys.modules.get("torch.optim.optimizer")
     if not hasattr(optim, "register_optimizer_step_post_hook"):
         _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
-    _torch, _device = torch, Device(torch)
+    _is_compiling, _device = torch.compiler.is_compiling, Device(torch)
     _forget()
     optim.register_optimizer_step_post_hook(_after_step)
     _watch_loaders(torch)
     _watch_modes(torch)
     _watch_states(torch)
     _wrap(torch, "save", _save)
-    _wrap(_torch.amp.GradScaler, "step", _scaler_step)
+    _wrap(torch.amp.GradScaler, "step", _scaler_step)
     _report.at_end(_finish)
     os.register_at_fork(after_in_child=_forget)
 
@@ -72,9 +71,9 @@ def _wrap(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
 
 
 def _observes() -> bool:
-    """A trainer that reports by itself is not to be looked at; what was seen before it is settled."""
-    if _report.strength() != _report.TRAINER:
-        return _report.observed()
+    """Not while a trainer is at work, which reports by itself; what was seen before it is over."""
+    if not _report.trainer:
+        return True
     if _loop.steps or _loop.unknown:
         _forget()
     return False
@@ -85,10 +84,10 @@ def _observes() -> bool:
 
 def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
     # While a compiler traces the step this has to leave nothing in the graph.
-    if _torch.compiler.is_compiling():
+    if _is_compiling():
         return
     try:
-        if not _observes():
+        if _report.trainer and not _observes():
             return
         now, queued = _device.finish(optimizer, monotonic_ns())
         _loop.step(optimizer, now, queued)
@@ -127,38 +126,34 @@ def _watch_loaders(torch: Any) -> None:
     @functools.wraps(original_next)
     def next_batch(self: Any) -> Any:
         passing = self.__dict__.get("_lapcast_pass")
-        if passing is None or not _before_fetch(passing, not is_grad_enabled()):
+        if passing is None or (_report.trainer and not _observes()):
             return original_next(self)
+        try:
+            _loop.before_fetch(passing, not is_grad_enabled(), monotonic_ns())
+        except Exception as error:
+            _report.failed("before_fetch", error)
         try:
             batch = original_next(self)
         except StopIteration:
             _exhausted(passing)
             raise
-        _fetched(passing, batch)
+        try:
+            samples = passing.loader.batch
+            if samples == 0 or samples > passing.loader.samples - passing.samples:
+                samples = _samples_of(passing, batch)
+            _loop.fetched(passing, samples, monotonic_ns())
+        except Exception as error:
+            _report.failed("fetched", error)
         return batch
 
     _wrap(data.DataLoader, "__iter__", iterate)
     iterator.__next__ = next_batch
 
 
-def _before_fetch(passing: Pass, gradless: bool) -> bool:
-    try:
-        if not _observes():
-            return False
-        _loop.before_fetch(passing, gradless, monotonic_ns())
-        return True
-    except Exception as error:
-        _report.failed("_before_fetch", error)
-        return False
-
-
-def _fetched(passing: Pass, batch: Any) -> None:
-    try:
-        loader = passing.loader
-        samples = min(loader.batch, loader.samples - passing.samples) if loader.batch else 0
-        _loop.fetched(passing, samples if samples > 0 else samples_of(batch), monotonic_ns())
-    except Exception as error:
-        _report.failed("_fetched", error)
+def _samples_of(passing: Pass, batch: Any) -> int:
+    """The samples of a last batch, or of one from a sampler that makes batches of its own."""
+    left = passing.loader.samples - passing.samples
+    return left if passing.loader.batch and left > 0 else samples_of(batch)
 
 
 @_report.guard

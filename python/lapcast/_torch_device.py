@@ -28,9 +28,13 @@ class Device:
     def finish(self, optimizer: Any, now: int) -> Tuple[int, bool]:
         """When the step of OPTIMIZER that has just returned ended, and whether its work is only
         queued."""
-        kind = _kind_of(optimizer)
-        if kind == "cpu":
+        try:
+            parameter = optimizer.param_groups[0]["params"][0]
+        except IndexError:
             return now, False
+        if parameter.is_cpu:
+            return now, False
+        kind = str(parameter.device.type)
         if now < self._next or self._is_capturing(kind):
             return now, True
         module = getattr(self._torch, kind)
@@ -48,11 +52,3 @@ class Device:
         peak = getattr(module, "max_memory_allocated", None)
         if peak is not None:
             _report.device_memory(int(peak()), at)
-
-
-def _kind_of(optimizer: Any) -> str:
-    """The kind of device of the first parameter: cpu, cuda, xpu, mps."""
-    for group in optimizer.param_groups:
-        for parameter in group["params"]:
-            return str(parameter.device.type)
-    return "cpu"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
+from time import monotonic_ns
 
 from lapcast import _report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Optional
+    from typing import Any, Callable, Dict, Optional, Tuple
 
 ACCURACIES = ("acc", "accuracy", "binary_accuracy", "categorical_accuracy",
               "sparse_categorical_accuracy")
@@ -49,6 +50,16 @@ class Trainings:
 
 
 trainings = Trainings()
+
+
+def end_of_lap(device: Any, optimizer: Any) -> Tuple[int, bool]:
+    """When the step of a torch OPTIMIZER ended (CLOCK_MONOTONIC, ns), and whether its work is only
+    queued; that is assumed of one that is not like torch's."""
+    now = monotonic_ns()
+    try:
+        return device.finish(optimizer, now)  # type: ignore[no-any-return]
+    except (AttributeError, KeyError, TypeError):
+        return now, True
 
 
 def length_of(data: Any) -> int:

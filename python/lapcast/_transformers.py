@@ -6,7 +6,8 @@ import sys
 
 from lapcast import _report
 from lapcast._batch import samples_of
-from lapcast._trainings import (bytes_in, is_version, length_of, metrics, trainings,
+from lapcast._torch_device import Device
+from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, metrics, trainings,
                                 wrap)
 
 TYPE_CHECKING = False
@@ -79,7 +80,8 @@ class Around:
 
     @_report.guard
     def end_validation(self, trainer: Any, given: Any) -> None:
-        _report.validation_end(SOURCE, _samples(given if given is not None else trainer.eval_dataset))
+        data = trainer.eval_dataset if given is None else given
+        _report.validation_end(SOURCE, _samples(data))
 
     def predict(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         """A stage; what it does with the model is not taken for a validation."""
@@ -130,7 +132,7 @@ class Laps:
     @_report.guard
     def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         self.began = True
-        self.queued = args.device.type != "cpu"
+        self.device = Device(sys.modules["torch"])
         self.batch = _batch(args, state)
         parameters = self.trainer.model.parameters()
         work = (type(self.trainer.model), self.batch, sum(p.requires_grad for p in parameters))
@@ -159,7 +161,8 @@ class Laps:
 
     @_report.guard
     def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-        _report.iteration(SOURCE, self.samples, self.queued)
+        at, queued = end_of_lap(self.device, self.trainer.optimizer)
+        _report.iteration(SOURCE, self.samples, queued, at)
         self.samples = 0
         self.laps += 1
 
@@ -167,10 +170,6 @@ class Laps:
     def on_epoch_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         if state.epoch - _whole(state.epoch) < EPSILON:  # else it was broken off
             _report.epoch_end(SOURCE, self.epoch)
-        if self.queued and args.device.type == "cuda":
-            import torch
-
-            _report.device_memory(torch.cuda.max_memory_allocated(args.device))
 
     @_report.guard
     def on_log(
