@@ -18,10 +18,10 @@ def _observe():
 
 def _give_way():
     """Runs the next sitecustomize on the path in place of this one, which leaves sys.modules to it."""
-    path = sys.path[:]
+    here = [(i, each) for i, each in enumerate(sys.path) if os.path.abspath(each) == _HERE]
+    for _, folder in here:
+        sys.path.remove(folder)
     this = sys.modules.pop("sitecustomize", None)
-    sys.path[:] = [folder for folder in path if os.path.abspath(folder or os.curdir) != _HERE]
-    without = sys.path[:]
     try:
         import sitecustomize  # noqa: F401
     except ImportError as error:
@@ -30,17 +30,8 @@ def _give_way():
         if this is not None:
             sys.modules["sitecustomize"] = this
     finally:
-        _restore(path, without)
-
-
-def _restore(path, without):
-    """The path as it was, with what the other sitecustomize did to it."""
-    if sys.path == without:
-        sys.path[:] = path
-    else:
-        added = [folder for folder in sys.path if folder not in without]
-        kept = [folder for folder in path if folder in sys.path or os.path.abspath(folder) == _HERE]
-        sys.path[:] = added + kept
+        for i, folder in here:
+            sys.path.insert(i, folder)
 
 
 if os.environ.get("LAPCAST_LOG_DIR"):

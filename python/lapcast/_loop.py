@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 SOURCE = "torch"
 UNFED_STEPS = 16  # more steps than this on one batch: the batches come from elsewhere
-HAND_VALIDATIONS = 4  # so many, in more than half of the laps, are not validations
 
 UNKNOWN, TRAINING, VALIDATION = range(3)
 
@@ -101,7 +100,6 @@ class Loop:
         self.evaluating = False  # a model was set to evaluation, and no step came since
         self.eval_begin = 0  # of a validation without loader
         self.eval_end = 0
-        self.hand_validations = 0
         self.restored = False  # a state was loaded since the last lap
         self.resumed_steps = -1  # steps made before this process began; -1: it did not resume
 
@@ -202,7 +200,7 @@ class Loop:
         """A model was set to evaluation."""
         self.evaluating = True
         if self.step_times:
-            self.close_lap()
+            self.settle()
         if self.laps and self.samples == 0 and self.eval_begin == 0:
             self.eval_begin, self.eval_end = now, 0
 
@@ -219,19 +217,10 @@ class Loop:
     def _validated_by_hand(self, end: int) -> None:
         """A validation without a loader, between eval() and train()."""
         begin, self.eval_begin, self.eval_end = self.eval_begin, 0, 0
-        if begin == 0 or end <= begin or self._evaluates_in_every_lap():
-            return
-        self.hand_validations += 1
-        self.settle()
-        _report.validation_begin(SOURCE, begin)
-        _report.validation_end(SOURCE, 0, end)
-
-    def _evaluates_in_every_lap(self) -> bool:
-        if self.hand_validations < HAND_VALIDATIONS or 2 * self.hand_validations < self.laps:
-            return False
-        _report.note("the model is set to evaluation in most iterations: only the first of these "
-                     "are reported as validations")
-        return True
+        if 0 < begin < end:
+            self.settle()
+            _report.validation_begin(SOURCE, begin)
+            _report.validation_end(SOURCE, 0, end)
 
     # Steps and iterations.
 
@@ -328,10 +317,6 @@ class Loop:
         """The iteration whose steps were seen is over."""
         if not self.step_times or self.by_step:
             return
-        passing = self.epoch_pass
-        if len(self.step_times) > 1 and passing is not None and passing.fetches == 1:
-            self._laps_by_step()  # one batch for all steps
-            return
         self._report_lap(self.samples, self.step_times[-1])
         if self.fetches > self.most_fetches or self.samples > self.most_samples:
             self._plan()
@@ -427,6 +412,9 @@ class Loop:
 
     def settle(self) -> None:
         """Something else begins: what has happened is reported first."""
+        passing = self.epoch_pass
+        if len(self.step_times) > 1 and passing and passing.fetches == 1 and not self.exhausted_at:
+            self._laps_by_step()  # a single batch, with which all steps are made
         self.close_lap()
         if self.joined_end > self.lap_end and not self.exhausted_at:
             self.exhausted_at = self.joined_end  # zip(a, b) ends with the shorter one

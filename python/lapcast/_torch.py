@@ -25,18 +25,19 @@ if TYPE_CHECKING:
 
 _loop = Loop()
 _loaders: Any = weakref.WeakKeyDictionary()  # DataLoader -> Loader
+_torch: Any = None
 _is_compiling: Any = None
 _device: Any = None
 
 
 def attach(torch: Any) -> None:
     """Attaches to torch, which has been imported."""
-    global _is_compiling, _device
+    global _torch, _is_compiling, _device
     optim: Any = sys.modules.get("torch.optim.optimizer")
     if not hasattr(optim, "register_optimizer_step_post_hook"):
         _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
-    _is_compiling, _device = torch.compiler.is_compiling, Device(torch)
+    _torch, _is_compiling, _device = torch, torch.compiler.is_compiling, Device(torch)
     _forget()
     optim.register_optimizer_step_post_hook(_after_step)
     _watch_loaders(torch)
@@ -126,34 +127,45 @@ def _watch_loaders(torch: Any) -> None:
     @functools.wraps(original_next)
     def next_batch(self: Any) -> Any:
         passing = self.__dict__.get("_lapcast_pass")
-        if passing is None or (_report.trainer and not _observes()):
+        if passing is None or not _before_fetch(passing, not is_grad_enabled()):
             return original_next(self)
-        try:
-            _loop.before_fetch(passing, not is_grad_enabled(), monotonic_ns())
-        except Exception as error:
-            _report.failed("before_fetch", error)
         try:
             batch = original_next(self)
         except StopIteration:
             _exhausted(passing)
             raise
-        try:
-            samples = passing.loader.batch
-            if samples == 0 or samples > passing.loader.samples - passing.samples:
-                samples = _samples_of(passing, batch)
-            _loop.fetched(passing, samples, monotonic_ns())
-        except Exception as error:
-            _report.failed("fetched", error)
+        _fetched(passing, batch)
         return batch
 
     _wrap(data.DataLoader, "__iter__", iterate)
     iterator.__next__ = next_batch
 
 
-def _samples_of(passing: Pass, batch: Any) -> int:
-    """The samples of a last batch, or of one from a sampler that makes batches of its own."""
-    left = passing.loader.samples - passing.samples
-    return left if passing.loader.batch and left > 0 else samples_of(batch)
+def _before_fetch(passing: Pass, gradless: bool) -> bool:
+    """PASSING is asked for a batch. False: nobody observes it."""
+    if _report.trainer and not _observes():
+        return False
+    try:
+        _loop.before_fetch(passing, gradless, monotonic_ns())
+        return True
+    except Exception as error:
+        _report.failed("_before_fetch", error)
+        return False
+
+
+def _fetched(passing: Pass, batch: Any) -> None:
+    """PASSING gave BATCH. Its samples follow from the loader, but for a sampler that makes batches of
+    its own."""
+    try:
+        samples = passing.loader.batch
+        left = passing.loader.samples - passing.samples
+        if samples == 0 or left <= 0:
+            samples = samples_of(batch)
+        elif samples > left:
+            samples = left
+        _loop.fetched(passing, samples, monotonic_ns())
+    except Exception as error:
+        _report.failed("_fetched", error)
 
 
 @_report.guard

@@ -50,11 +50,11 @@ class LapLog:
         return laps
 
     def kinds(self):
-        """The kinds of all events but the hello in a row, laps of a row as one."""
+        """The kinds of the events in a row but plan and bye, laps in a row as one."""
         shown = []
         for _, kind, _ in self.events:
             kind = "lap" if kind in ("i", "q") else kind
-            if kind != "lap" or shown[-1:] != ["lap"]:
+            if kind not in ("plan", "bye") and (kind != "lap" or shown[-1:] != ["lap"]):
                 shown.append(kind)
         return shown
 

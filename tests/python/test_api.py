@@ -43,8 +43,8 @@ def test_a_validation_is_no_part_of_the_lap_it_interrupts(hooked):
 for batch in lapcast.laps(data):
     with lapcast.validation(samples=7) as this: this.samples += 1
 """).log
-    assert log.kinds() == ["epoch-begin", "plan", "lap", "validation-begin", "validation-end", "plan",
-                           "lap", "validation-begin", "validation-end", "epoch-end", "bye"]
+    assert log.kinds() == ["epoch-begin", "lap", "validation-begin", "validation-end", "lap",
+                           "validation-begin", "validation-end", "epoch-end"]
     assert log.counts("validation-end") == [8, 8]
 
 

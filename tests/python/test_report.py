@@ -48,7 +48,7 @@ r.validation_begin("loop"); r.validation_end("loop", 5)
 r.checkpoint_begin("trainer"); r.checkpoint_begin("trainer")
 r.checkpoint_end("trainer", 1); r.checkpoint_end("trainer", 2)
 """).log
-    assert log.kinds() == ["checkpoint-begin", "checkpoint-end", "bye"]
+    assert log.kinds() == ["checkpoint-begin", "checkpoint-end"]
 
 
 def test_a_plan_is_merged_and_reported_when_it_changes(hooked):
@@ -89,4 +89,4 @@ r.take("t", r.TRAINER)
 r.at_end(lambda: r.iteration("t", 5))
 """).log
     assert [samples for _, samples in log.laps()] == [5]
-    assert log.kinds() == ["lap", "bye"]
+    assert log.kinds() == ["lap"]
