@@ -6,6 +6,11 @@ BUILD=$ROOT/build
 VENV=$BUILD/venv
 # The PyTorch that the set-up brings when the user has none (2.7 or newer will do).
 TORCH_VERSION=2.13.0
+# The frameworks that the tests of the Python hook train with.
+FRAMEWORKS=$BUILD/frameworks
+FRAMEWORK_VERSIONS=(torch==$TORCH_VERSION tensorflow-cpu==2.21.0 keras==3.15.1 lightning==2.6.6
+  pytorch-lightning==2.6.6 transformers==5.23.0 accelerate==1.15.0 jax==0.10.2 jaxlib==0.10.2
+  pytest==9.2.0 nbconvert==7.17.2 ipykernel==7.4.0 papermill==2.7.0 tqdm==4.70.1)
 
 say() { printf '%s\n' "-- $*" >&2; }
 die() {
@@ -99,6 +104,32 @@ need_libtorch() {
   "$VENV/bin/pip" install -q --disable-pip-version-check "torch==$TORCH_VERSION" >&2 ||
     die "pip could not install torch==$TORCH_VERSION; is there a network?"
   TORCH_PREFIX=$(torch_prefix_of "$VENV/bin/python") || die "the installed PyTorch cannot be used"
+}
+
+make_frameworks_venv() { # the interpreter of a new one; one that works is kept
+  "$FRAMEWORKS/bin/python" -m pip --version || "$1" -m venv --clear "$FRAMEWORKS"
+}
+
+# The frameworks' own virtual environment, $FRAMEWORKS. A failed installation is no error: it leaves
+# its reason in $FRAMEWORKS/missing, and the tests that need a framework are skipped with it.
+need_frameworks() {
+  local stamp=$FRAMEWORKS/installed
+  if [ "$(cat "$stamp" 2>/dev/null)" = "${FRAMEWORK_VERSIONS[*]}" ]; then return 0; fi
+  need_packages "a private Python environment" python3 python3-venv
+  local base=/usr/bin/python3
+  [ -x $base ] || base=python3
+  say "installing into ${FRAMEWORKS#"$ROOT"/} for the tests of the Python hook, a download of about"
+  say "800 MB and 3.2 GB on disk: ${FRAMEWORK_VERSIONS[*]}"
+  mkdir -p "$FRAMEWORKS"
+  rm -f "$stamp" "$FRAMEWORKS/missing"
+  if make_frameworks_venv $base >"$FRAMEWORKS.log" 2>&1 &&
+    "$FRAMEWORKS/bin/pip" install -q --disable-pip-version-check "${FRAMEWORK_VERSIONS[@]}" \
+      >>"$FRAMEWORKS.log" 2>&1; then
+    echo "${FRAMEWORK_VERSIONS[*]}" >"$stamp"
+  else
+    grep -v WARNING "$FRAMEWORKS.log" | tail -n 1 >"$FRAMEWORKS/missing"
+    say "that failed; tests that need a framework are skipped: $(cat "$FRAMEWORKS/missing")"
+  fi
 }
 
 # build NAME [CMAKE OPTION...]: configures and builds all in $BUILD/NAME.

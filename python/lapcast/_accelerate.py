@@ -1,0 +1,104 @@
+"""Loops with Hugging Face Accelerate. Its prepared loaders fetch one batch ahead of the loop, so the
+passes that count are those over the prepared loader, not those over the DataLoader inside.
+"""
+
+from __future__ import annotations
+
+from time import monotonic_ns
+
+from lapcast import _report, _torch
+from lapcast._loop import Loader, Pass
+from lapcast._trainings import bytes_in, is_version, length_of, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable, Iterator
+
+SOURCE = "accelerate"
+END = object()  # in place of a batch: there are no more
+
+
+def attach(library: ModuleType) -> None:
+    """LIBRARY: accelerate, imported."""
+    if not is_version(library, "accelerate", (0, 20), 1):
+        return
+    for name in ("DataLoaderShard", "DataLoaderDispatcher", "SkipDataLoader"):
+        wrap(getattr(library.data_loader, name), "__iter__", iterate)
+    wrap(library.Accelerator, "save_state", save_state)
+
+
+def iterate(original: Callable[[Any], Iterator[Any]], loader: Any) -> Iterator[Any]:
+    """One pass over a prepared loader."""
+    batches = iter(original(loader))
+    passing = begin_pass(loader)
+    return batches if passing is None else watched(batches, passing)
+
+
+@_report.guard
+def begin_pass(loader: Any) -> Any:
+    """A pass of the plain loop; None where a trainer reports by itself."""
+    if not _torch._observes():
+        return None
+    known = _torch._loaders.get(loader) or _torch._loaders.setdefault(loader, Loader())
+    known.length = length_of(loader)
+    world = getattr(loader.gradient_state, "num_processes", 1) or 1
+    known.samples = -(-length_of(getattr(loader, "dataset", None)) // world)
+    return _torch._loop.begin_pass(known, monotonic_ns())
+
+
+def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
+    """The same batches, each told to the loop when it asks for one."""
+    fetch = fetch_first
+    while True:
+        seen = _torch._before_fetch(passing, not _torch._torch.is_grad_enabled())
+        batch = fetch(batches)
+        fetch = fetch_next
+        if batch is END:
+            _torch._exhausted(passing)
+            return
+        if seen:
+            _torch._fetched(passing, batch)
+        yield batch
+
+
+def fetch_first(batches: Iterator[Any]) -> Any:
+    """The first batch. With it the pass over the DataLoader inside begins, which nobody is to see."""
+    loop = _torch._loop
+    _torch._loop = Deaf()  # type: ignore[assignment]
+    try:
+        return next(batches, END)
+    finally:
+        _torch._loop = loop
+
+
+def fetch_next(batches: Iterator[Any]) -> Any:
+    return next(batches, END)
+
+
+class Deaf:
+    """In place of the loop while a pass begins that is none of the program's."""
+
+    steps = 0
+    unknown = ()
+
+    def begin_pass(self, loader: Loader, now: int) -> None:
+        """No pass: its fetches are not watched."""
+
+
+def save_state(original: Any, accelerator: Any, *arguments: Any, **options: Any) -> Any:
+    """One checkpoint of several files."""
+    settle()
+    _report.checkpoint_begin(SOURCE)
+    folder = None
+    try:
+        folder = original(accelerator, *arguments, **options)
+        return folder
+    finally:
+        _report.checkpoint_end(SOURCE, bytes_in(folder))
+
+
+@_report.guard
+def settle() -> None:
+    if _torch._observes():
+        _torch._loop.settle()

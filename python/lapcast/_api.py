@@ -1,0 +1,317 @@
+"""What a program says itself: `import lapcast`. The strongest source there is."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic_ns
+
+from lapcast import _report
+from lapcast._batch import samples_of
+from lapcast._log import MOST_SAMPLES, count_of, rank_and_world
+from lapcast._report import observed as observed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from types import TracebackType
+    from typing import Any, Iterable, Iterator, Optional, Type, TypeVar, Union
+
+    Batch = TypeVar("Batch")
+
+SOURCE = "lapcast"
+
+
+class _State:
+    """Where the program is in its epochs and laps."""
+
+    epoch = 0  # the last one that began, from 1
+    in_epochs = False  # within epochs(...): a pass of laps(...) is no epoch of its own
+    lap: Optional[_Lap] = None  # the one in progress
+    plain = False  # iteration(...) was called, which has no end
+
+
+class _Lap:
+    """The work on one batch. It ends when the next one is asked for, or when something else begins
+    in the loop's body: a validation or a checkpoint is no part of it."""
+
+    __slots__ = ("samples", "queued", "reported", "begin")
+
+    def __init__(self, samples: int, queued: bool) -> None:
+        self.samples = samples
+        self.queued = queued
+        self.reported = False
+        self.begin = monotonic_ns()
+
+    def end(self, at: int = 0) -> None:
+        if not self.reported:
+            self.reported = True
+            _report.iteration(SOURCE, self.samples, self.queued, at)
+
+    def leave(self, usual_ns: int) -> None:
+        """The loop was left in its body: after the work, or by a check before it, which takes no
+        time to speak of."""
+        if 2 * (monotonic_ns() - self.begin) >= usual_ns:
+            self.end()
+
+
+def _end_lap(at: int) -> None:
+    if _State.lap is not None:
+        _State.lap.end(at)
+
+
+def laps(
+    batches: Iterable[Batch],
+    *,
+    epochs: Optional[int] = None,
+    steps: Optional[int] = None,
+    batch: Optional[int] = None,
+    queued: Optional[bool] = None,
+) -> Iterator[Batch]:
+    """The batches of BATCHES, each the work of one lap.
+
+    A pass over them is an epoch; with EPOCHS there are so many passes, without it one, and within
+    `epochs(...)` the pass belongs to the epoch there. With STEPS training is not counted in epochs:
+    so many batches are given, beginning again where BATCHES ends.
+
+    batch: samples of each batch; otherwise its first dimension is taken. queued: whether work may go
+    on when the next batch is asked for, as on a device; otherwise that is taken to be so where JAX is
+    imported or CUDA is used. Say queued=False where every lap waits, such as for its loss."""
+    if not _report.observed():
+        return _unobserved(batches, epochs, steps)
+    return _observed(batches, epochs, steps, batch, queued)
+
+
+def _unobserved(
+    batches: Iterable[Batch], epochs: Optional[int], steps: Optional[int]
+) -> Iterator[Batch]:
+    if steps is not None:
+        yield from _cycle(batches, steps)
+        return
+    for _ in range(1 if epochs is None else epochs):
+        yield from batches
+
+
+def _cycle(batches: Iterable[Batch], steps: int) -> Iterator[Batch]:
+    """STEPS batches, beginning again where there are no more; fewer where there are none again."""
+    given, before = 0, -1
+    while before < given < steps:
+        before = given
+        for batch in batches:
+            if given == steps:
+                return
+            yield batch
+            given += 1
+            if given == steps:
+                return
+
+
+def _observed(
+    batches: Iterable[Batch],
+    epochs: Optional[int],
+    steps: Optional[int],
+    batch: Optional[int],
+    queued: Optional[bool],
+) -> Iterator[Batch]:
+    _report.explicit("laps")
+    _report.take(SOURCE, _report.EXPLICIT)
+    _report.before_break(_end_lap)
+    try:
+        _plan_of(batches, epochs, steps, batch)
+        if steps is not None:
+            yield from _reported(_cycle(batches, steps), batch, queued)
+        elif _State.in_epochs:
+            yield from _reported(batches, batch, queued)
+        else:
+            for _ in range(1 if epochs is None else epochs):
+                _begin_epoch(_State.epoch + 1)
+                yield from _reported(batches, batch, queued)
+                _report.epoch_end(SOURCE, _State.epoch)
+    finally:
+        _report.give(SOURCE)
+
+
+def _reported(
+    batches: Iterable[Batch], batch_size: Optional[int], queued: Optional[bool]
+) -> Iterator[Batch]:
+    usual_ns = most = 0
+    for batch in batches:
+        samples = samples_of(batch) if batch_size is None else batch_size
+        lap = _State.lap = _Lap(count_of(samples, MOST_SAMPLES),
+                                _is_asynchronous() if queued is None else queued)
+        try:
+            yield batch
+        except GeneratorExit:
+            lap.leave(usual_ns)
+            _State.lap = None
+            raise
+        lap.end()
+        _State.lap = None
+        usual_ns = monotonic_ns() - lap.begin
+        if samples > most:
+            most = samples
+            _report.plan(SOURCE, batch=samples * _world())
+
+
+def _is_asynchronous() -> bool:
+    torch: Any = sys.modules.get("torch")
+    return "jax" in sys.modules or bool(torch and torch.cuda.is_initialized())
+
+
+def _world() -> int:
+    return rank_and_world()[1]
+
+
+def _plan_of(
+    batches: Any, epochs: Optional[int], steps: Optional[int], batch: Optional[int]
+) -> None:
+    try:
+        length = len(batches) if steps is None else None
+    except Exception:
+        length = None
+    _report.plan(SOURCE, epochs=epochs, steps=steps, iterations=length,
+                 batch=batch * _world() if batch else None)
+
+
+def epochs(count: Union[int, range]) -> Iterator[int]:
+    """Like range(COUNT): the epochs of a training, counted from 0. A training that resumes says
+    `epochs(range(first, count))`."""
+    numbers = range(count) if isinstance(count, int) else count
+    if not _report.observed():
+        yield from numbers
+        return
+    _report.explicit("laps")
+    _report.take(SOURCE, _report.EXPLICIT)
+    outer, _State.in_epochs = _State.in_epochs, True
+    try:
+        _report.plan(SOURCE, epochs=numbers.stop)
+        for number in numbers:
+            _begin_epoch(number + 1)
+            yield number
+            _report.epoch_end(SOURCE, number + 1)
+    finally:
+        _State.in_epochs = outer
+        _report.give(SOURCE)
+
+
+def _begin_epoch(epoch: int) -> None:
+    _State.epoch = epoch
+    _report.epoch_begin(SOURCE, epoch)
+
+
+def iteration(samples: int, queued: bool = False) -> None:
+    """A lap has ended, for loops that cannot be written with `laps`. queued: its work was only queued
+    on a device."""
+    if not _report.observed():
+        return
+    if not _State.plain:
+        _State.plain = True
+        _report.explicit("laps")
+        _report.take(SOURCE, _report.EXPLICIT)
+    _report.iteration(SOURCE, count_of(samples, MOST_SAMPLES), queued)
+
+
+def plan(
+    *,
+    epochs: Optional[int] = None,
+    steps: Optional[int] = None,
+    iterations: Optional[int] = None,
+    batch: Optional[int] = None,
+    train: Optional[int] = None,
+    validation: Optional[int] = None,
+) -> None:
+    """What the training intends to do, as far as `laps` and `epochs` cannot know it: planned epochs,
+    or steps in all; iterations of an epoch; samples of a batch over all ranks, of an epoch, and of a
+    validation."""
+    if _report.take(SOURCE, _report.EXPLICIT):
+        _report.plan(SOURCE, epochs=epochs, steps=steps, iterations=iterations, batch=batch,
+                     train=train, validation=validation)
+        _report.give(SOURCE)
+
+
+class stage:
+    """`with lapcast.stage("data-load"):` a stage of the run: data-load, pre-process, compile, train,
+    evaluate, or a name of your own. For parts of the run, not for parts of a lap."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> stage:
+        _report.stage_begin(self.name)
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        _report.stage_end(self.name)
+
+
+class validation:
+    """`with lapcast.validation(samples=10000):` one validation. Where the number of samples is known
+    at its end only: `with lapcast.validation() as this: ... this.samples += len(batch)`."""
+
+    def __init__(self, samples: int = 0) -> None:
+        self.samples = samples
+
+    def __enter__(self) -> validation:
+        _report.explicit("validation")
+        _report.validation_begin(SOURCE)
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        _report.validation_end(SOURCE, self.samples)
+
+
+class checkpoint:
+    """`with lapcast.checkpoint("model.npz"):` one save of a checkpoint, to a file whose size is looked
+    up at the end, if a path is given."""
+
+    def __init__(self, path: Union[str, os.PathLike[str], None] = None) -> None:
+        self.path = path
+
+    def __enter__(self) -> checkpoint:
+        _report.explicit("checkpoint")
+        _report.checkpoint_begin(SOURCE)
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        _report.checkpoint_end(SOURCE, self._bytes() if _report.observed() else 0)
+
+    def _bytes(self) -> int:
+        import os
+
+        try:
+            return os.path.getsize(self.path) if self.path is not None else 0
+        except OSError:
+            return 0
+
+
+def metric(name: str, value: Any) -> None:
+    """A figure at this moment: loss, accuracy, val_loss, val_accuracy (shares as fractions). VALUE is
+    made a float, which waits for a device."""
+    if _report.observed():
+        _report.metric(SOURCE, name, value)
+
+
+def phase(name: str) -> None:
+    """From here on a lap does other work: another image size, another sequence length."""
+    if _report.take(SOURCE, _report.EXPLICIT):
+        _report.phase(SOURCE, name)
+        _report.give(SOURCE)
+
+
+def note(text: str) -> None:
+    """Something that whoever reads the report should know."""
+    _report.note(text)

@@ -1,0 +1,30 @@
+"""How many samples a batch has."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+DEEPEST = 4  # how far into the containers of a batch a tensor is looked for
+
+
+def samples_of(batch: Any) -> int:
+    """The first dimension of the first array in BATCH; the length of a container that holds none; 0
+    when it is neither."""
+    try:
+        return _samples_of(batch, DEEPEST)
+    except Exception:
+        return 0  # a container of its own kind
+
+
+def _samples_of(batch: Any, depth: int) -> int:
+    shape = getattr(batch, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else 1
+    if hasattr(batch, "num_graphs"):  # a batch of graphs, whose arrays count nodes
+        return int(batch.num_graphs)
+    if isinstance(batch, (str, bytes)) or not hasattr(batch, "__len__") or depth == 0:
+        return 0
+    first = next(iter(batch.values() if callable(getattr(batch, "values", None)) else batch), None)
+    return _samples_of(first, depth - 1) or len(batch)

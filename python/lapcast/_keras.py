@@ -1,0 +1,258 @@
+"""Keras 3 on every backend, and tf_keras: `fit`, `evaluate`, `predict`, `train_on_batch`, and what
+`save` and `save_weights` write. A callback of our own goes first into the list that `fit` is given.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from time import monotonic_ns
+
+from lapcast import _keras_data, _report, _tensorflow
+from lapcast._batch import samples_of
+from lapcast._trainings import bytes_in, is_version, metrics, trainings, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable, Optional
+
+SOURCE = "keras"
+BATCHES = "keras-batches"  # train_on_batch, in a loop of the user's
+
+
+def attach(library: ModuleType) -> None:
+    """LIBRARY: keras or tf_keras, imported."""
+    if not is_version(library, library.__name__, (2, 11), 3):
+        return
+    callback = type("LapcastCallback", (Laps, library.callbacks.Callback), {})
+    lists = library.callbacks.CallbackList
+    around = Around(callback, lists)
+    wrap(library.Model, "fit", around.fit)
+    wrap(library.Model, "evaluate", around.evaluate)
+    wrap(library.Model, "predict", around.predict)
+    wrap(library.Model, "train_on_batch", around.train_on_batch)
+    wrap(library.Model, "save", around.save)
+    wrap(library.Model, "save_weights", around.save)
+    _tensorflow.attach_optimizers(library)
+
+
+class Laps:
+    """The callback of one `fit`, `evaluate` or `predict`.
+
+    A lap ends with `on_train_batch_end`. Where Keras calls that from another thread (backends that
+    are thread-safe, when no callback of the user's wants every batch), it ends with what the main
+    thread does next, so that nothing has to wait for it.
+    """
+
+    async_safe = True  # Keras need not wait for on_train_batch_end
+
+    def begin(self, model: Any, data: _keras_data.Data, first_epoch: int, epochs: int) -> None:
+        """Before `fit`: what it has been given."""
+        self.fitted = model
+        self.data = data
+        self.thread = threading.get_ident()
+        self.steps_per_lap = int(getattr(model, "steps_per_execution", 1) or 1)
+        work = (id(model), data.batch, len(model.trainable_weights))
+        self.offset = trainings.begin(SOURCE, work, first_epoch)
+        self.epochs = epochs
+        self.laps = self.epoch = self.steps = self.counted = 0
+        self.waiting = False  # a lap has begun and was not reported
+        self.queued = _keras_data.is_on_device(model)
+        self.told = False  # the ends of batches come in the main thread
+        self.compiling = True
+        _report.stage_begin("compile")
+
+    @_report.guard
+    def on_train_begin(self, logs: Any = None) -> None:
+        if self.compiling:
+            _report.stage_end("compile")
+            self.compiling = False
+        iterations = self.data.iterations or (self.params or {}).get("steps") or 0
+        if self.steps_per_lap > 1:
+            _report.note(f"steps_per_execution={self.steps_per_lap}: a lap is so many Keras steps")
+        epochs = (self.params or {}).get("epochs") or self.epochs
+        _report.plan(
+            SOURCE, epochs=self.offset + epochs, steps=0,
+            iterations=-(-iterations // self.steps_per_lap),
+            batch=self.data.batch * self.steps_per_lap, train=self.data.samples,
+            validation=self.data.validation)
+
+    @_report.guard
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self.epoch = self.offset + epoch + 1
+        self.steps = self.counted = 0
+        _report.epoch_begin(SOURCE, self.epoch)
+
+    @_report.guard
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        self.finish_lap()
+        self.waiting = True
+
+    @_report.guard
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        if threading.get_ident() == self.thread:
+            self.told = True
+            self.finish_lap()
+
+    def leave_batches(self) -> None:
+        """The epoch has no more batches. One that began without an end found no data."""
+        if self.told:
+            self.waiting = False
+        self.finish_lap()
+
+    def finish_lap(self) -> None:
+        """Reports the lap that runs, if one does."""
+        if not self.waiting:
+            return
+        self.waiting = False
+        at = monotonic_ns()
+        self.laps += 1
+        samples = self.samples_of_lap()
+        _report.iteration(SOURCE, samples, self.queued and not self.told, at)
+        if self.data.batch == 0:
+            self.data.batch = samples // self.steps_per_lap
+            _report.plan(SOURCE, batch=samples)
+
+    def samples_of_lap(self) -> int:
+        samples = 0
+        for _ in range(self.steps_per_lap):
+            samples += self.data.samples_of_step(self.steps)
+            self.steps += 1
+        if samples:
+            return samples
+        before, self.counted = self.counted, _keras_data.counted(self.fitted)
+        return max(self.counted - before, 0) or self.data.batch * self.steps_per_lap
+
+    @_report.guard
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self.leave_batches()
+        _report.epoch_end(SOURCE, self.epoch)
+        metrics(SOURCE, logs)
+
+    @_report.guard
+    def on_test_begin(self, logs: Any = None) -> None:
+        _report.validation_begin(SOURCE)
+
+    @_report.guard
+    def on_test_end(self, logs: Any = None) -> None:
+        _report.validation_end(SOURCE, _keras_data.counted(self.model))
+
+    @_report.guard
+    def end(self) -> None:
+        """After `fit`, however it ended."""
+        self.leave_batches()
+        if self.compiling:
+            _report.stage_end("compile")
+        trainings.end(self.epoch, self.laps)
+
+
+class Around:
+    """What is done around the methods of a Keras model."""
+
+    def __init__(self, callback: Callable[[], Any], lists: type) -> None:
+        self.callback, self.lists = callback, lists
+        self.fits: list = []  # the callbacks of the fits that run, the innermost last
+        self.batch_model: Any = None
+
+    def fit(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
+        """Runs the original with our callback in front of the user's."""
+        if not _report.take(SOURCE, _report.TRAINER):
+            return original(model, *arguments, **options)
+        call = self.prepare_fit(original, model, arguments, options)
+        try:
+            if call is None:
+                return original(model, *arguments, **options)
+            return original(*call.args, **call.kwargs)
+        finally:
+            self.end_fit(call is not None)
+
+    @_report.guard
+    def prepare_fit(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
+        call = inspect.signature(original).bind(model, *arguments, **options)
+        given = dict(call.arguments)
+        callback = self.callback()
+        callback.begin(model, _keras_data.of_fit(given), given.get("initial_epoch") or 0,
+                       given.get("epochs", 1))
+        self.add(call, callback)
+        self.fits.append(callback)
+        return call
+
+    def add(self, call: inspect.BoundArguments, callback: Any) -> None:
+        """Puts CALLBACK first in the call's callbacks."""
+        given = call.arguments.get("callbacks")
+        if isinstance(given, self.lists):
+            callback.set_model(call.arguments["self"])
+            callback.set_params(given.params)
+            given.callbacks.insert(0, callback)
+        elif given is None:
+            call.arguments["callbacks"] = [callback]
+        else:
+            given = list(given) if isinstance(given, (list, tuple)) else [given]
+            call.arguments["callbacks"] = [callback, *given]
+
+    def end_fit(self, prepared: bool) -> None:
+        if prepared:
+            self.fits.pop().end()
+        _report.give(SOURCE)
+
+    def evaluate(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
+        """A validation, of a fit or by itself."""
+        if self.fits and isinstance(options.get("callbacks"), self.lists):
+            self.fits[-1].leave_batches()
+            return original(model, *arguments, **options)
+        return self.beside(original, model, arguments, options)
+
+    def predict(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
+        """A stage; what a torch backend does in it is not taken for a validation."""
+        taken = _report.take(SOURCE, _report.TRAINER)
+        _report.stage_begin("predict")
+        try:
+            return original(model, *arguments, **options)
+        finally:
+            _report.stage_end("predict")
+            if taken:
+                _report.give(SOURCE)
+
+    def beside(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
+        """An evaluation outside of `fit`."""
+        taken = _report.take(SOURCE, _report.TRAINER)
+        try:
+            call = self.prepare_evaluation(original, model, arguments, options)
+            if call is None:
+                return original(model, *arguments, **options)
+            return original(*call.args, **call.kwargs)
+        finally:
+            if taken:
+                _report.give(SOURCE)
+
+    @_report.guard
+    def prepare_evaluation(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
+        call = inspect.signature(original).bind(model, *arguments, **options)
+        self.add(call, self.callback())
+        return call
+
+    def train_on_batch(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
+        """An iteration of a loop of the user's, where no stronger source sees it."""
+        result = original(model, *arguments, **options)
+        self.report_batch(model, arguments[0] if arguments else options.get("x"))
+        return result
+
+    @_report.guard
+    def report_batch(self, model: Any, batch: Any) -> None:
+        if self.batch_model is None and _report.take(BATCHES, _report.LOOP):
+            self.batch_model = model
+        if model is self.batch_model:
+            _report.iteration(BATCHES, samples_of(batch))
+        elif self.batch_model is not None:
+            _report.note("several models are trained with train_on_batch: a lap ends with each "
+                         "batch of the first; wrap the loop in lapcast.laps to say what a lap is")
+
+    def save(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
+        """A checkpoint, whoever saves it: a callback or the user."""
+        _report.checkpoint_begin(SOURCE)
+        try:
+            return original(model, *arguments, **options)
+        finally:
+            path = arguments[0] if arguments else options.get("filepath")
+            _report.checkpoint_end(SOURCE, bytes_in(path))

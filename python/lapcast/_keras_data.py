@@ -1,0 +1,98 @@
+"""How much data a Keras `fit` was given: samples, batch size, iterations of an epoch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from lapcast._batch import samples_of
+from lapcast._trainings import length_of, samples_of_loader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict
+
+DEFAULT_BATCH = 32  # of Keras, for arrays
+
+
+@dataclass
+class Data:
+    """0: not known."""
+
+    samples: int = 0  # of an epoch
+    batch: int = 0
+    iterations: int = 0  # of an epoch
+    validation: int = 0  # samples of one validation
+    exact: bool = False  # whether the samples of every step follow from these
+
+    def samples_of_step(self, step: int) -> int:
+        """The samples of the epoch's step (from 0); 0 when they have to be counted."""
+        return max(min(self.batch, self.samples - step * self.batch), 0) if self.exact else 0
+
+
+def of_fit(given: Dict[str, Any]) -> Data:
+    """What the arguments of `fit` tell."""
+    x, steps = given.get("x"), given.get("steps_per_epoch")
+    data = _of_arrays(given, x) if _is_arrays(x) else _of_batches(x)
+    if steps:
+        data.iterations, data.exact = int(steps), False
+        data.samples = int(steps) * data.batch
+    data.validation = data.validation or _validation_samples(given.get("validation_data"))
+    if given.get("validation_steps"):
+        size = given.get("validation_batch_size") or data.batch
+        data.validation = min(data.validation or 1 << 31, int(given["validation_steps"]) * size)
+    return data
+
+
+def _is_arrays(x: Any) -> bool:
+    """Arrays, tensors, and lists and dicts of them, rather than something that yields batches."""
+    return hasattr(x, "shape") or isinstance(x, (list, tuple, dict))
+
+
+def _of_arrays(given: Dict[str, Any], x: Any) -> Data:
+    batch, samples = int(given.get("batch_size") or DEFAULT_BATCH), samples_of(x)
+    validation = 0
+    if given.get("validation_split") and given.get("validation_data") is None:
+        kept = math.floor(samples * (1.0 - given["validation_split"]))
+        samples, validation = kept, samples - kept
+    return Data(samples, batch, -(-samples // batch), validation, exact=samples > 0)
+
+
+def _of_batches(x: Any) -> Data:
+    """A tf.data.Dataset, a torch DataLoader, a PyDataset or a generator."""
+    if hasattr(x, "cardinality") and hasattr(x, "element_spec"):
+        return Data(0, _static_batch(x.element_spec), max(int(x.cardinality()), 0))
+    iterations = int(getattr(x, "num_batches", None) or length_of(x))
+    if hasattr(x, "sampler"):
+        return Data(samples_of_loader(x), getattr(x, "batch_size", 0) or 0, iterations)
+    return Data(0, 0, iterations)
+
+
+def _static_batch(spec: Any) -> int:
+    """The batch size that a dataset's element_spec fixes."""
+    while isinstance(spec, (list, tuple, dict)) and spec:
+        spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
+    shape = getattr(spec, "shape", None)
+    return int(shape[0] or 0) if shape is not None and shape.rank else 0
+
+
+def _validation_samples(given: Any) -> int:
+    if isinstance(given, (list, tuple)) and given and _is_arrays(given[0]):
+        return samples_of(given[0])
+    return samples_of_loader(given) if hasattr(given, "sampler") else 0
+
+
+def counted(model: Any) -> int:
+    """The samples that the model's loss was averaged over since its metrics were reset."""
+    for metric in getattr(model, "metrics", ()):
+        if metric.name == "loss" and hasattr(metric, "count"):
+            return round(float(metric.count))
+    return 0
+
+
+def is_on_device(model: Any) -> bool:
+    """Whether the model's work is queued on an accelerator."""
+    weights = getattr(model, "weights", None)
+    value = getattr(weights[0], "value", None) if weights else None
+    device = getattr(value, "device", "cpu")
+    return "cpu" not in str(device).lower()

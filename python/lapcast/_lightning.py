@@ -1,0 +1,258 @@
+"""PyTorch Lightning 2 under both of its names. A callback of our own goes first into the Trainer's
+list when `fit`, `validate`, `test` or `predict` begins, and is taken out when it ends.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+
+from lapcast import _report
+from lapcast._batch import samples_of
+from lapcast._torch_device import Device
+from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, metrics,
+                                samples_of_loader, trainings, wrap)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+SOURCE = "lightning"
+
+
+def attach(library: ModuleType) -> None:
+    """LIBRARY: lightning.pytorch or pytorch_lightning, imported."""
+    if not is_version(library, library.__name__, (2, 0), 2):
+        return
+    around = Around(type("LapcastCallback", (Laps, library.callbacks.Callback), {}))
+    for name in ("fit", "validate", "test", "predict"):
+        wrap(library.Trainer, name, around.run)
+    wrap(library.Trainer, "save_checkpoint", around.save_checkpoint)
+    wrap(library.callbacks.LearningRateFinder, "lr_find", around.lr_find)
+    wrap(library.callbacks.BatchSizeFinder, "scale_batch_size", around.scale_batch_size)
+
+
+class Around:
+    """What is done around the methods of a Lightning Trainer."""
+
+    def __init__(self, callback: type) -> None:
+        self.callback = callback
+        self.searching = False
+
+    def run(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
+        """fit, validate, test, predict; one of them inside another is part of it."""
+        if _report.active() == SOURCE or not _report.take(SOURCE, _report.TRAINER):
+            return original(trainer, *arguments, **options)
+        callback = self.callback()
+        trainer.callbacks.insert(0, callback)
+        try:
+            return original(trainer, *arguments, **options)
+        finally:
+            self.end(trainer, callback)
+            _report.give(SOURCE)
+
+    @_report.guard
+    def end(self, trainer: Any, callback: Any) -> None:
+        callback.end()
+        trainer.callbacks = [other for other in trainer.callbacks if other is not callback]
+
+    def save_checkpoint(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
+        """A checkpoint, whoever saves it. A search saves one to come back to: part of its stage."""
+        if self.searching:
+            return original(trainer, *arguments, **options)
+        _report.checkpoint_begin(SOURCE)
+        try:
+            return original(trainer, *arguments, **options)
+        finally:
+            path = arguments[0] if arguments else options.get("filepath")
+            _report.checkpoint_end(SOURCE, bytes_in(path))
+
+    def lr_find(self, original: Any, *arguments: Any, **options: Any) -> Any:
+        """Lightning takes the callbacks out while it searches: the laps of the search are none."""
+        return self.stage("lr-find", original, arguments, options)
+
+    def scale_batch_size(self, original: Any, *arguments: Any, **options: Any) -> Any:
+        """The same for the search of a batch size."""
+        return self.stage("scale-batch-size", original, arguments, options)
+
+    def stage(self, name: str, original: Any, arguments: Any, options: Any) -> Any:
+        _report.stage_begin(name)
+        self.searching = True
+        try:
+            return original(*arguments, **options)
+        finally:
+            self.searching = False
+            _report.stage_end(name)
+
+
+class Laps:
+    """The callback of one `fit`. A lap is a batch after which an optimizer has stepped: one of
+    several accumulated batches is part of the next lap, and several optimizers make one lap."""
+
+    def __init__(self) -> None:
+        self.fitting = False
+        self.offset = self.epoch = self.laps = self.samples = self.validated = self.steps = 0
+        self.steps_per_lap = self.batches = self.resumed = 0
+        self.reported: set = set()  # the metrics that come with validations
+
+    @_report.guard
+    def on_sanity_check_start(self, trainer: Any, pl_module: Any) -> None:
+        _report.stage_begin("sanity-check")
+
+    @_report.guard
+    def on_sanity_check_end(self, trainer: Any, pl_module: Any) -> None:
+        _report.stage_end("sanity-check")
+
+    @_report.guard
+    def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+        self.fitting = True
+        self.device = Device(sys.modules["torch"])
+        self.steps = self.resumed = trainer.global_step
+        trained = sum(parameter.requires_grad for parameter in pl_module.parameters())
+        work = (type(pl_module), _batch(trainer), trained)
+        self.offset = trainings.begin(SOURCE, work, trainer.current_epoch)
+        _report.plan(SOURCE, **self.plan_of(trainer))
+
+    def plan_of(self, trainer: Any) -> dict:
+        """Epochs, or steps where these end the training first. 0: not known."""
+        iterations = _per_epoch(trainer)
+        epochs = max(trainer.max_epochs or 0, 0)
+        steps = max(trainer.max_steps, 0) // max(self.steps_per_lap, 1)
+        if steps and epochs and iterations and steps >= epochs * iterations:
+            steps = 0
+        return {
+            "epochs": 0 if steps else epochs + self.offset if epochs else 0,
+            "steps": trainings.steps(steps, self.resumed) if steps else 0,
+            "iterations": iterations, "batch": _batch(trainer), "train": _train_samples(trainer),
+            "validation": _validation_samples(trainer),
+        }
+
+    @_report.guard
+    def on_train_epoch_start(self, trainer: Any, pl_module: Any) -> None:
+        self.epoch = self.offset + trainer.current_epoch + 1
+        self.batches = 0
+        _report.epoch_begin(SOURCE, self.epoch)
+
+    @_report.guard
+    def on_train_batch_end(
+        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int
+    ) -> None:
+        self.samples += samples_of(batch)
+        self.batches += 1
+        stepped = trainer.global_step - self.steps
+        if stepped <= 0:
+            return
+        self.steps += stepped
+        at, queued = end_of_lap(self.device, trainer.optimizers[0])
+        _report.iteration(SOURCE, self.samples, queued, at)
+        self.samples = 0
+        self.laps += 1
+        if stepped != self.steps_per_lap:
+            self.count_steps(trainer, stepped)
+
+    def count_steps(self, trainer: Any, stepped: int) -> None:
+        """Lightning counts the steps of all optimizers; max_steps in laps follows from a lap's."""
+        if stepped > self.steps_per_lap:
+            self.steps_per_lap = stepped
+            if stepped > 1:
+                _report.plan(SOURCE, **self.plan_of(trainer))
+
+    @_report.guard
+    def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
+        if not self.is_broken_off(trainer):
+            _report.epoch_end(SOURCE, self.epoch)
+        metrics(SOURCE, {name: figure for name, figure in trainer.callback_metrics.items()
+                         if name not in self.reported})
+
+    def is_broken_off(self, trainer: Any) -> bool:
+        """Whether the epoch ends before its last batch."""
+        stops = trainer.should_stop or 0 <= trainer.max_steps <= trainer.global_step
+        return stops and self.batches < trainer.num_training_batches < math.inf
+
+    @_report.guard
+    def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
+        self.validated = 0
+        if not trainer.sanity_checking:
+            _report.validation_begin(SOURCE)
+
+    @_report.guard
+    def on_validation_batch_end(
+        self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int,
+        dataloader_idx: int = 0,
+    ) -> None:
+        self.validated += samples_of(batch)
+
+    @_report.guard
+    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
+        if not trainer.sanity_checking:
+            _report.validation_end(SOURCE, self.validated)
+            names = {name for name in trainer.callback_metrics if "val" in name}
+            metrics(SOURCE, {name: trainer.callback_metrics[name] for name in names})
+            self.reported |= names
+
+    @_report.guard
+    def on_test_start(self, trainer: Any, pl_module: Any) -> None:
+        _report.stage_begin("evaluate")
+
+    @_report.guard
+    def on_test_end(self, trainer: Any, pl_module: Any) -> None:
+        _report.stage_end("evaluate")
+
+    @_report.guard
+    def on_predict_start(self, trainer: Any, pl_module: Any) -> None:
+        _report.stage_begin("predict")
+
+    @_report.guard
+    def on_predict_end(self, trainer: Any, pl_module: Any) -> None:
+        _report.stage_end("predict")
+
+    def end(self) -> None:
+        """After the call, however it ended."""
+        if self.fitting:
+            trainings.end(self.epoch, self.laps)
+
+
+def _loaders(trainer: Any, name: str) -> list:
+    """The trainer's loaders as a list, whatever collection the user gave."""
+    loaders = getattr(trainer, name, None)
+    if isinstance(loaders, dict):
+        return list(loaders.values())
+    if isinstance(loaders, (list, tuple)):
+        return list(loaders)
+    return [] if loaders is None else [loaders]
+
+
+def _per_epoch(trainer: Any) -> int:
+    """Laps of an epoch, 0 when the loader does not know."""
+    batches = trainer.num_training_batches
+    return 0 if math.isinf(batches) else -(-int(batches) // trainer.accumulate_grad_batches)
+
+
+def _batch(trainer: Any) -> int:
+    """Samples of a lap over all ranks, 0 when not known. The first of several loaders counts."""
+    size = next((getattr(loader, "batch_size", 0) or 0
+                 for loader in _loaders(trainer, "train_dataloader")), 0)
+    return size * trainer.accumulate_grad_batches * trainer.world_size
+
+
+def _limited(loader: Any, batches: Any) -> int:
+    """The samples of a loader of which at most so many BATCHES are taken; 0 when not known."""
+    samples, size = samples_of_loader(loader), getattr(loader, "batch_size", 0) or 0
+    if not size or not samples or batches >= (length_of(loader) or math.inf):
+        return samples
+    return min(samples, int(batches) * size)
+
+
+def _train_samples(trainer: Any) -> int:
+    loaders = _loaders(trainer, "train_dataloader")
+    if len(loaders) != 1:
+        return 0
+    return _limited(loaders[0], trainer.num_training_batches) * trainer.world_size
+
+
+def _validation_samples(trainer: Any) -> int:
+    loaders = _loaders(trainer, "val_dataloaders")
+    limits = trainer.num_val_batches
+    limits = limits if isinstance(limits, list) else [limits] * len(loaders)
+    return sum(_limited(loader, limit) for loader, limit in zip(loaders, limits))

@@ -1,0 +1,267 @@
+"""The lap log of this process: the format of docs/lap-log.md, the buffer and the file.
+
+Nothing here raises, prints or waits. When the file cannot be written, reporting stops.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+EMITTER = "python/1"
+WRITE_NS = 100_000_000  # at most so much time of laps is lost when the program is killed
+LONGEST_BUFFER = 16384  # entries, two per event
+MOST_SAMPLES = 2147483647
+MOST_COUNT = 10**18 - 1
+MOST_TIME = 10**18 - 1
+NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-")
+LONGEST_NAME = 64
+LONGEST_NOTE = 400
+RANKS = (
+    ("RANK", "WORLD_SIZE"),
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    ("SLURM_PROCID", "SLURM_NTASKS"),
+)
+
+
+def log_folder() -> str:
+    """The folder that LAPCAST_LOG_DIR names, or nothing."""
+    return os.environ.get("LAPCAST_LOG_DIR", "")
+
+
+def name_of(text: object) -> str:
+    """TEXT as a name of the format: other characters become `_`, the rest is cut off."""
+    name = "".join([c if c in NAME else "_" for c in str(text)[:LONGEST_NAME]])
+    return name or "_"
+
+
+def note_of(text: object) -> str:
+    """TEXT as the text of a note: printable ASCII, at most 400 characters."""
+    return "".join([c if " " <= c <= "~" else "?" for c in str(text)[:LONGEST_NOTE]]).strip() or "?"
+
+
+def count_of(number: Any, most: int = MOST_COUNT) -> int:
+    """NUMBER as a count of the format; 0 when it is none."""
+    try:
+        return min(max(int(number), 0), most)
+    except (TypeError, ValueError, OverflowError):
+        return 0
+
+
+def lap_code(samples: Any, queued: bool) -> int:
+    """What the buffer holds for a lap: its samples, or their complement when it was only queued."""
+    count = count_of(samples, MOST_SAMPLES)
+    return ~count if queued else count
+
+
+def _count_in_environment(name: str) -> int:
+    text = os.environ.get(name, "")
+    return int(text) if text.isdecimal() and text.isascii() and len(text) <= 5 else -1
+
+
+def _initialised_rank() -> Optional[Tuple[int, int]]:
+    """The rank that torch.distributed was told, for processes started without one."""
+    distributed = sys.modules.get("torch.distributed")
+    try:
+        if distributed and distributed.is_available() and distributed.is_initialized():
+            return distributed.get_rank(), distributed.get_world_size()
+    except Exception:
+        pass
+    return None
+
+
+def rank_and_world() -> Tuple[int, int]:
+    """This process among those of a distributed run; (0, 1) when it is alone."""
+    for rank_name, world_name in RANKS:
+        rank, world = _count_in_environment(rank_name), _count_in_environment(world_name)
+        if 0 <= rank < world <= 32767:
+            return rank, world
+    return _initialised_rank() or (0, 1)
+
+
+class LapLog:
+    """The log of this process. Use the one object `log`.
+
+    `buffer` holds two entries for each event: its time (CLOCK_MONOTONIC, ns) and what it is, an int
+    for a lap (see `lap_code`) or the text of the line behind the time. Both are added by ONE call of
+    `buffer.extend`, so that threads and signal handlers do not come between them; the list itself
+    is never replaced.
+    """
+
+    __slots__ = ("buffer", "due", "enabled", "_fd", "_file", "_pid", "_start", "_last", "_bye",
+                 "_watching", "_writing", "_at_end")
+
+    def __init__(self) -> None:
+        self.buffer: List[Union[int, str]] = []
+        self.enabled = bool(log_folder())
+        self._watching = False
+        self._at_end: List[Callable[[], None]] = []
+        self._forget()
+
+    def _forget(self) -> None:
+        self.due = 0  # an event at or after this time writes the buffer
+        self._fd = -1
+        self._file: Tuple[int, int] = (0, 0)
+        self._pid = 0
+        self._start = 0
+        self._last = 0
+        self._bye = False
+        self._writing = False
+
+    def event(self, text: str, at: int = 0, write: bool = True) -> None:
+        """One line that is no lap: `metric loss 0.5`. AT: its time, now when 0."""
+        if not self.enabled:
+            return
+        now = time.monotonic_ns()
+        self.buffer.extend((at or now, text))
+        if write or now >= self.due or self._bye:
+            self.write(now)
+
+    def lap(self, samples: Any, queued: bool = False, at: int = 0) -> None:
+        """The careful way to report a lap; `_report.iteration` is the fast one."""
+        if not self.enabled:
+            return
+        now = time.monotonic_ns()
+        self.buffer.extend((at or now, lap_code(samples, queued)))
+        if now >= self.due or self._bye:
+            self.write(now)
+
+    def write(self, now: int) -> None:
+        """Writes what is buffered, in one appending write where the file system takes it so."""
+        if self._writing:  # a signal handler or another thread, in the middle of a write: later
+            return
+        self._writing = True
+        try:
+            self.due = 0 if self._bye else now + WRITE_NS
+            entries: List[Any] = self.buffer[:]
+            del self.buffer[: len(entries)]
+            if self.enabled and entries and (self._pid or self._begin(entries[0])):
+                self._append(self._lines(entries))
+        except Exception:
+            self.stop()
+        finally:
+            self._writing = False
+
+    def stop(self) -> None:
+        """Reports nothing more from this process."""
+        self.enabled = False
+        self.due = 0  # what still comes is dropped at the next write
+        del self.buffer[:]
+
+    def bye(self) -> None:
+        """The process ends by itself. Does not begin a log: nothing was reported."""
+        for function in self._at_end:
+            function()
+        if self.enabled and (self._pid or self.buffer) and not self._bye:
+            self._bye = True
+            self.event("bye")
+
+    def _lines(self, entries: List[Any]) -> bytes:
+        times, codes, start = entries[0::2], entries[1::2], self._start
+        if times[0] < self._last or times != sorted(times):
+            times = self._in_order(times)
+        self._last = times[-1]
+        lines = [
+            f"{t - start} {c}\n" if c.__class__ is str else
+            f"{t - start} i {c}\n" if c >= 0 else f"{t - start} q {~c}\n"
+            for t, c in zip(times, codes)
+        ]
+        return "".join(lines).encode("ascii", "replace")
+
+    def _in_order(self, times: List[int]) -> List[int]:
+        last, ordered = self._last, []
+        for moment in times:
+            last = max(last, moment)
+            ordered.append(last)
+        return ordered
+
+    def _append(self, data: bytes) -> None:
+        file = os.fstat(self._fd)
+        if os.getpid() != self._pid or (file.st_dev, file.st_ino) != self._file:
+            self.stop()  # the program closed our descriptor, or forked behind Python's back
+            return
+        while data:
+            data = data[os.write(self._fd, data) :]
+
+    def _begin(self, first_time: int) -> bool:
+        """The first event of this process: creates the file and writes the hello."""
+        self._pid = os.getpid()
+        self._fd = self._create()
+        file = os.fstat(self._fd)
+        self._file = (file.st_dev, file.st_ino)
+        self._start = self._last = first_time
+        self._append(self._hello().encode("ascii", "replace"))
+        self._watch_the_end()
+        return True
+
+    def _hello(self) -> str:
+        wall_ns = time.time_ns() - (time.monotonic_ns() - self._start)
+        rank, world = rank_and_world()
+        return (
+            f"lapcast-laps 1\n0 hello clock={self._start} "
+            f"wall={wall_ns // 10**9}.{wall_ns % 10**9 // 1000:06d} pid={self._pid} "
+            f"rank={rank} world={world} host={name_of(os.uname().nodename)} emitter={EMITTER}\n"
+        )
+
+    def _create(self) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+        for attempt in range(1000):
+            number = f".{attempt}" if attempt else ""
+            try:
+                fd = os.open(f"{log_folder()}/laps.{self._pid}{number}.log", flags, 0o600)
+            except FileExistsError:
+                continue
+            return _above_standard_streams(fd)
+        raise OSError("no free name")
+
+    def at_end(self, function: Callable[[], None]) -> None:
+        """FUNCTION (which must not raise) is called before the bye, in forked children too."""
+        self._at_end.append(function)
+        self._watch_the_end()
+
+    def _watch_the_end(self) -> None:
+        """At the end of the process, and of a child of multiprocessing, which skips atexit."""
+        if not self._watching:
+            import atexit
+
+            atexit.register(self.bye)
+            self._watching = True
+        util: Any = sys.modules.get("multiprocessing.util")
+        process: Any = sys.modules.get("multiprocessing.process")
+        if util and process and process.parent_process() is not None:
+            util.Finalize(None, self.bye, exitpriority=-1000)
+
+    def after_fork(self) -> None:
+        """In a forked child: what was not written is the parent's, and so is the file."""
+        if self._fd >= 0:
+            try:
+                os.close(self._fd)
+            except OSError:
+                pass
+        del self.buffer[:]
+        self._forget()
+
+
+def _above_standard_streams(fd: int) -> int:
+    """Keeps off the standard streams of a program that closed them."""
+    if fd > 2:
+        return fd
+    import fcntl
+
+    higher = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)
+    os.close(fd)
+    return higher
+
+
+def plan_line(fields: Dict[str, int]) -> str:
+    """The line of a plan; what is not known (0) is left out."""
+    return "plan" + "".join(f" {key}={value}" for key, value in fields.items() if value > 0)
+
+
+log = LapLog()

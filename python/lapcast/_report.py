@@ -1,0 +1,324 @@
+"""The one place through which everything in this process reports.
+
+Several sources may see the same training: the user's own calls, a trainer (Keras, Lightning,
+Transformers) and the optimizer steps beneath it. The strongest one that is at work reports, and what
+the others say is dropped, so that every lap is counted once.
+
+An adapter uses it like this:
+
+    SOURCE = "lightning"
+    if _report.take(SOURCE, _report.TRAINER):
+        _report.plan(SOURCE, epochs=3, iterations=100, batch=32, train=3200)
+        _report.epoch_begin(SOURCE, 1)
+        _report.iteration(SOURCE, 32)
+        ...
+        _report.give(SOURCE)
+
+Every call is cheap and does nothing where nobody observes. None raises because of what it is given:
+numbers and names are made to fit the format (docs/lap-log.md).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from time import monotonic_ns
+
+from lapcast._log import MOST_SAMPLES, count_of, lap_code, log, name_of, note_of, plan_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Set, Tuple, TypeVar
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+EXPLICIT = 3  # the user's own calls: lapcast.laps(...)
+TRAINER = 2  # a trainer that knows its epochs: Keras fit, Lightning, the Hugging Face Trainer
+USER = "lapcast"  # the source of the explicit calls
+LOOP = 1  # what is seen of a plain loop: optimizer steps, DataLoader passes
+
+
+class _Kind:
+    """Who may report one kind of event: those at least as strong as the strongest who did."""
+
+    __slots__ = ("strength",)
+
+    def __init__(self) -> None:
+        self.strength = 0
+
+
+_lock = threading.RLock()
+_takers: List[List[Any]] = []  # [source, strength, depth], the active one last
+trainer = False  # a trainer is at work: whoever looks at plain loops need not
+_taken = False  # somebody took, ever
+_active = ""  # the source whose laps count now
+_plan: Dict[str, int] = {}
+_open: Dict[str, str] = {}  # "validation", "checkpoint": begun and not ended -> the source that did
+_noted: Set[str] = set()
+_explicit: Set[str] = set()  # kinds of events that the user reports: "laps", "validation" ...
+_before_break: Set[Callable[[int], None]] = set()
+_peak_bytes = 0
+_extend = log.buffer.extend
+
+
+def observed() -> bool:
+    """Whether anybody wants to know: LAPCAST_LOG_DIR is set and its folder can be written."""
+    return log.enabled
+
+
+def take(source: str, strength: int) -> bool:
+    """SOURCE begins to report. False, and nothing changes, while another one that is stronger, or
+    as strong, is at work; what SOURCE says is then dropped. Takes may nest: each True needs its
+    `give`. A stronger source than the active one displaces it until it gives."""
+    global _taken
+    if not log.enabled:
+        return False
+    with _lock:
+        if _takers and _takers[-1][0] == source:
+            _takers[-1][2] += 1
+            return True
+        if _takers and _takers[-1][1] >= strength:
+            return False
+        if strength < EXPLICIT and "laps" in _explicit:
+            return False  # the user's own laps are the laps of this script
+        _takers.append([source, strength, 1])
+        _taken = True
+        _activate()
+        return True
+
+
+def give(source: str) -> None:
+    """SOURCE has ended what it began with the `take` that returned True. Others are as before."""
+    with _lock:
+        for taker in reversed(_takers):
+            if taker[0] == source:
+                taker[2] -= 1
+                if taker[2] == 0:
+                    _takers.remove(taker)
+                break
+        _activate()
+
+
+def _activate() -> None:
+    global _active, trainer
+    _active = _takers[-1][0] if _takers else ""
+    trainer = strength() == TRAINER
+
+
+def took_anybody() -> bool:
+    """Whether any source has reported laps, or could have."""
+    return _taken
+
+
+def active() -> str:
+    """The source whose events count now, "" for none."""
+    return _active
+
+
+def strength() -> int:
+    """The strength of the active source, 0 for none."""
+    return _takers[-1][1] if _takers else 0
+
+
+def plan(
+    source: str,
+    *,
+    epochs: Optional[int] = None,
+    steps: Optional[int] = None,
+    iterations: Optional[int] = None,
+    batch: Optional[int] = None,
+    train: Optional[int] = None,
+    validation: Optional[int] = None,
+    at: int = 0,
+) -> None:
+    """What the training intends to do, merged with what was said before; reported when that changes
+    something. None: nothing new; 0: not known any more.
+
+    epochs: planned epochs, those before a resumed one included. steps: planned iterations in all,
+    where the training is not counted in epochs. iterations: those of an epoch, a partial last batch
+    counted. batch: samples of a full iteration over all ranks. train: samples of one epoch over all
+    ranks. validation: samples of one validation. at: as for an iteration; a plan between two laps
+    should have the time of the first one's end, or the second one begins with it."""
+    if source != _active:
+        return
+    said = {"epochs": epochs, "steps": steps, "iterations": iterations, "batch": batch,
+            "train": train, "validation": validation}
+    with _lock:
+        merged = dict(_plan)
+        merged.update((key, count_of(value)) for key, value in said.items() if value is not None)
+        if {key: value for key, value in merged.items() if value > 0} != _plan:
+            _plan.clear()
+            _plan.update((key, value) for key, value in merged.items() if value > 0)
+            log.event(plan_line(_plan), at)
+
+
+def planned(key: str) -> int:
+    """What is known of the plan, 0 when nothing: planned("iterations")."""
+    return _plan.get(key, 0)
+
+
+def iteration(source: str, samples: int, queued: bool = False, at: int = 0) -> None:
+    """An iteration ended. samples: an int from 0 to 2147483647, those this process worked on.
+    queued: its work was only queued on a device. at: when (CLOCK_MONOTONIC, ns), now when 0."""
+    if source != _active:
+        return
+    now = at or monotonic_ns()
+    _extend((now, ~samples if queued else samples))
+    if now >= log.due:
+        log.write(now)
+
+
+def epoch_begin(source: str, epoch: int, at: int = 0) -> None:
+    """EPOCH counts from 1; a resumed training goes on counting where it was."""
+    if source == _active:
+        log.event(f"epoch-begin {count_of(epoch, MOST_SAMPLES)}", at)
+
+
+def epoch_end(source: str, epoch: int, at: int = 0) -> None:
+    """The end of an epoch that began. One that is broken off has no end."""
+    if source == _active:
+        log.event(f"epoch-end {count_of(epoch, MOST_SAMPLES)}", at)
+
+
+def validation_begin(source: str, at: int = 0) -> None:
+    """One validation begins."""
+    if _may(source, "validation") and "validation" not in _open:
+        _break(at)
+        _open["validation"] = source
+        log.event("validation-begin", at)
+
+
+def validation_end(source: str, samples: int, at: int = 0) -> None:
+    """It has ended; samples evaluated by this process, 0 when not known."""
+    if _may(source, "validation") and _open.get("validation") == source:
+        del _open["validation"]
+        log.event(f"validation-end {count_of(samples)}", at)
+
+
+def checkpoint_begin(source: str, at: int = 0) -> None:
+    """One save of a checkpoint begins."""
+    if _may(source, "checkpoint") and "checkpoint" not in _open:
+        _break(at)
+        _open["checkpoint"] = source
+        log.event("checkpoint-begin", at)
+
+
+def checkpoint_end(source: str, bytes: int, at: int = 0) -> None:
+    """It has ended; bytes written, 0 when not known."""
+    if _may(source, "checkpoint") and _open.get("checkpoint") == source:
+        del _open["checkpoint"]
+        log.event(f"checkpoint-end {count_of(bytes)}", at)
+
+
+def _may(source: str, kind: str) -> bool:
+    """Whether SOURCE may report this kind of event, which is seen beside the laps too: a script that
+    reports its laps itself need not report its validations and checkpoints itself."""
+    if not log.enabled or (kind in _explicit and source != USER):
+        return False
+    return source in (_active, USER) or strength() != TRAINER
+
+
+def before_break(function: Callable[[int], None]) -> None:
+    """FUNCTION is called with the time (0: now) when a validation or a checkpoint begins, to report
+    the lap that it interrupts."""
+    _before_break.add(function)
+
+
+def _break(at: int) -> None:
+    for function in _before_break:
+        function(at)
+
+
+def explicit(kind: str) -> None:
+    """From here on only the user's own calls report this kind: "laps", "validation", "checkpoint"."""
+    _explicit.add(kind)
+
+
+def stage_begin(name: str, at: int = 0) -> None:
+    """A stage of the run: data-load, pre-process, compile, train, evaluate. Anybody may report one.
+    Stages may lie in one another."""
+    log.event(f"stage-begin {name_of(name)}", at)
+
+
+def stage_end(name: str, at: int = 0) -> None:
+    """The innermost begun stage of this name has ended."""
+    log.event(f"stage-end {name_of(name)}", at)
+
+
+def metric(source: str, name: str, value: Any) -> None:
+    """A figure at this moment: loss, accuracy, val_loss, val_accuracy (shares as fractions)."""
+    if source != _active and source != USER:
+        return
+    try:
+        figure = repr(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return
+    log.event(f"metric {name_of(name)} {figure}", write=False)
+
+
+def phase(source: str, name: str) -> None:
+    """From here on an iteration does other work: another image size, another model."""
+    if source == _active:
+        log.event(f"phase {name_of(name)}")
+
+
+def device_memory(bytes: int, at: int = 0) -> None:
+    """The most memory that this process had on its device so far."""
+    global _peak_bytes
+    if count_of(bytes) > _peak_bytes:
+        _peak_bytes = count_of(bytes)
+        log.event(f"device-memory {_peak_bytes}", at)
+
+
+def note(text: str, at: int = 0) -> None:
+    """Something that the hook does not understand or support, for the user to read. Said once."""
+    if log.enabled and text not in _noted and len(_noted) < 50:
+        _noted.add(text)
+        log.event(f"note {note_of(text)}", at)
+
+
+def at_end(function: Callable[[], None]) -> None:
+    """Calls FUNCTION when the process ends by itself, before the log is closed."""
+    log.at_end(function)
+
+
+def guard(function: Function) -> Function:
+    """A decorator for everything that a library calls: an exception inside the hook makes the hook go
+    quiet, with a note that names it, and never reaches the training."""
+
+    @functools.wraps(function)
+    def guarded(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except Exception as error:
+            failed(function.__qualname__, error)
+            return None
+
+    return guarded  # type: ignore[return-value]
+
+
+def failed(where: str, error: BaseException) -> None:
+    """The hook itself failed: says so, and reports nothing more."""
+    try:
+        note(f"the hook failed in {where} and is quiet from here on: "
+             f"{type(error).__name__}: {error}")
+        log.bye()
+        log.stop()
+    except Exception:
+        log.enabled = False
+
+
+def _after_fork() -> None:
+    """A forked child reports in a log of its own, if it trains at all."""
+    global _lock, _peak_bytes, _taken
+    _lock = threading.RLock()
+    for state in (_takers, _plan, _open, _noted):
+        state.clear()
+    _peak_bytes, _taken = 0, False
+    _activate()
+    log.after_fork()
+
+
+if log.enabled:
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,339 @@
+"""Plain PyTorch loops: tells `_loop.Loop` what happens.
+
+Attached to: the hook after every optimizer step, DataLoader passes, GradScaler.step (a step that is
+skipped is a lap all the same), eval() and train(), torch.save, and the loading of states. What each
+of these does and gives back is left as it was.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import weakref
+from time import monotonic_ns
+
+from lapcast import _report
+from lapcast._batch import samples_of
+from lapcast._log import count_of, rank_and_world
+from lapcast._loop import SOURCE, Loader, Loop, Pass
+from lapcast._torch_device import Device
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+_loop = Loop()
+_loaders: Any = weakref.WeakKeyDictionary()  # DataLoader -> Loader
+_torch: Any = None
+_is_compiling: Any = None
+_device: Any = None
+
+
+def attach(torch: Any) -> None:
+    """Attaches to torch, which has been imported."""
+    global _torch, _is_compiling, _device
+    optim: Any = sys.modules.get("torch.optim.optimizer")
+    if not hasattr(optim, "register_optimizer_step_post_hook"):
+        _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
+        return
+    _torch, _is_compiling, _device = torch, torch.compiler.is_compiling, Device(torch)
+    _forget()
+    optim.register_optimizer_step_post_hook(_after_step)
+    _watch_loaders(torch)
+    _watch_modes(torch)
+    _watch_states(torch)
+    _wrap(torch, "save", _save)
+    _wrap(torch.amp.GradScaler, "step", _scaler_step)
+    _report.at_end(_finish)
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _forget() -> None:
+    global _loop
+    _loop = Loop(lambda: rank_and_world()[1])
+
+
+@_report.guard
+def _finish() -> None:
+    if _report.strength() != _report.TRAINER:
+        _loop.finish()
+
+
+def _wrap(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
+    """Calls of OWNER.NAME become calls of WRAPPER(original, ...)."""
+    original = getattr(owner, name)
+
+    @functools.wraps(original)
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        return wrapper(original, *arguments, **options)
+
+    setattr(owner, name, wrapped)
+
+
+def _observes() -> bool:
+    """Not while a trainer is at work, which reports by itself; what was seen before it is over."""
+    if not _report.trainer:
+        return True
+    if _loop.steps or _loop.unknown:
+        _forget()
+    return False
+
+
+# Optimizer steps.
+
+
+def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
+    # While a compiler traces the step this has to leave nothing in the graph.
+    if _is_compiling():
+        return
+    try:
+        if _report.trainer and not _observes():
+            return
+        now, queued = _device.finish(optimizer, monotonic_ns())
+        _loop.step(optimizer, now, queued)
+    except Exception as error:
+        _report.failed("_after_step", error)
+
+
+def _scaler_step(original: Any, scaler: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
+    """A step that the scaler skips, because a gradient is not finite, is an iteration all the same."""
+    before = _loop.steps
+    result = original(scaler, optimizer, *arguments, **options)
+    if _loop.steps == before:
+        _after_step(optimizer, (), {})
+    return result
+
+
+# Passes over loaders.
+
+
+def _watch_loaders(torch: Any) -> None:
+    data = torch.utils.data
+    get_worker_info = data.get_worker_info
+    iterator = data.dataloader._BaseDataLoaderIter
+    is_grad_enabled = torch.is_grad_enabled
+    original_next = iterator.__next__
+
+    def iterate(original: Any, loader: Any) -> Any:
+        result = original(loader)
+        try:
+            if get_worker_info() is None and isinstance(result, iterator) and _observes():
+                result._lapcast_pass = _loop.begin_pass(_loader_of(loader, data), monotonic_ns())
+        except Exception as error:
+            _report.failed("DataLoader.__iter__", error)
+        return result
+
+    @functools.wraps(original_next)
+    def next_batch(self: Any) -> Any:
+        passing = self.__dict__.get("_lapcast_pass")
+        if passing is None or not _before_fetch(passing, not is_grad_enabled()):
+            return original_next(self)
+        try:
+            batch = original_next(self)
+        except StopIteration:
+            _exhausted(passing)
+            raise
+        _fetched(passing, batch)
+        return batch
+
+    _wrap(data.DataLoader, "__iter__", iterate)
+    iterator.__next__ = next_batch
+
+
+def _before_fetch(passing: Pass, gradless: bool) -> bool:
+    """PASSING is asked for a batch. False: nobody observes it."""
+    if _report.trainer and not _observes():
+        return False
+    try:
+        _loop.before_fetch(passing, gradless, monotonic_ns())
+        return True
+    except Exception as error:
+        _report.failed("_before_fetch", error)
+        return False
+
+
+def _fetched(passing: Pass, batch: Any) -> None:
+    """PASSING gave BATCH. Its samples follow from the loader, but for a sampler that makes batches of
+    its own."""
+    try:
+        samples = passing.loader.batch
+        left = passing.loader.samples - passing.samples
+        if samples == 0 or left <= 0:
+            samples = samples_of(batch)
+        elif samples > left:
+            samples = left
+        _loop.fetched(passing, samples, monotonic_ns())
+    except Exception as error:
+        _report.failed("_fetched", error)
+
+
+@_report.guard
+def _exhausted(passing: Pass) -> None:
+    _loop.exhausted(passing, monotonic_ns())
+
+
+def _loader_of(loader: Any, data: Any) -> Loader:
+    """What can be known of a DataLoader without asking its data."""
+    known: Loader = _loaders.get(loader) or _loaders.setdefault(loader, Loader())
+    sampler = getattr(loader, "sampler", None)
+    epoch = getattr(sampler, "epoch", None)
+    known.epoch = epoch if isinstance(epoch, int) else -1
+    if isinstance(getattr(loader, "dataset", None), data.IterableDataset):
+        return known  # its length is a guess, and asking for it has effects
+    known.length = _length(loader)
+    known.samples = known.batch = 0
+    if type(getattr(loader, "batch_sampler", None)) is data.BatchSampler:
+        known.batch = count_of(loader.batch_size)
+        known.samples = _length(sampler)
+        if loader.drop_last:
+            known.samples = min(known.samples, known.length * known.batch)
+        if known.samples == 0:
+            known.batch = 0
+    return known
+
+
+def _length(sized: Any) -> int:
+    try:
+        return len(sized)
+    except Exception:
+        return 0
+
+
+# Evaluation, states and checkpoints.
+
+
+def _watch_modes(torch: Any) -> None:
+    """eval() and train() of the outermost module, and, in evaluation, the ends of regions without
+    gradients. train() calls itself for every module inside, so it is watched in evaluation only."""
+    module = torch.nn.Module
+    train = module.train
+    regions = (torch.no_grad, torch.inference_mode)
+    exits = [region.__exit__ for region in regions]
+
+    def leave_evaluation() -> None:
+        module.train = train
+        for region, leave in zip(regions, exits):
+            region.__exit__ = leave
+
+    def watched_train(self: Any, mode: bool = True) -> Any:
+        if mode:
+            leave_evaluation()
+            _training()
+        return train(self, mode)
+
+    def watched_exit(leave: Any) -> Any:
+        @functools.wraps(leave)
+        def watched(*arguments: Any) -> Any:
+            result = leave(*arguments)
+            _loop.gradless_end(monotonic_ns())
+            return result
+
+        return watched
+
+    functools.update_wrapper(watched_train, train)
+    watched_exits = [watched_exit(leave) for leave in exits]
+
+    def evaluate(original: Any, model: Any) -> Any:
+        if module.train is train and not torch.compiler.is_compiling() and _evaluation():
+            result = original(model)
+            module.train = watched_train
+            for region, leave in zip(regions, watched_exits):
+                region.__exit__ = leave
+            return result
+        return original(model)
+
+    _wrap(module, "eval", evaluate)
+
+
+@_report.guard
+def _training() -> None:
+    if _observes():
+        _loop.training(monotonic_ns())
+
+
+def _evaluation() -> bool:
+    try:
+        if not _observes():
+            return False
+        _loop.evaluation(monotonic_ns())
+        return True
+    except Exception as error:
+        _report.failed("_evaluation", error)
+        return False
+
+
+def _watch_states(torch: Any) -> None:
+    read_from_file = []
+
+    def load(original: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(*arguments, **options)
+        read_from_file.append(True)
+        return result
+
+    def load_model(original: Any, module: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(module, *arguments, **options)
+        _state_loaded(-1)
+        return result
+
+    def load_optimizer(original: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
+        result = original(optimizer, *arguments, **options)
+        _state_loaded(_steps_of(optimizer) if read_from_file else -1)
+        return result
+
+    _wrap(torch, "load", load)
+    _wrap(torch.nn.Module, "load_state_dict", load_model)
+    _wrap(torch.optim.Optimizer, "load_state_dict", load_optimizer)
+
+
+@_report.guard
+def _state_loaded(optimizer_steps: int) -> None:
+    if _observes():
+        _loop.state_loaded(optimizer_steps)
+
+
+def _steps_of(optimizer: Any) -> int:
+    """The steps that a restored optimizer has counted (Adam and its like), 0 when it counts none."""
+    try:
+        states = optimizer.state.values()
+        return max((count_of(state["step"]) for state in states if "step" in state), default=0)
+    except Exception:
+        return 0
+
+
+def _save(original: Any, what: Any, file: Any, *arguments: Any, **options: Any) -> Any:
+    begun = _begin_checkpoint(file)
+    try:
+        return original(what, file, *arguments, **options)
+    finally:
+        if begun is not None:
+            _end_checkpoint(file, begun)
+
+
+def _begin_checkpoint(file: Any) -> Any:
+    """The position in FILE where the checkpoint begins; None when it is none: before training."""
+    try:
+        if not _observes() or _loop.steps == 0:
+            return None
+        _loop.settle()
+        _report.checkpoint_begin(SOURCE)
+        return _position(file)
+    except Exception as error:
+        _report.failed("torch.save", error)
+        return None
+
+
+@_report.guard
+def _end_checkpoint(file: Any, begun: int) -> None:
+    if isinstance(file, (str, os.PathLike)):
+        written = os.path.getsize(file) if os.path.exists(file) else 0
+    else:
+        written = _position(file) - begun
+    _report.checkpoint_end(SOURCE, written)
+
+
+def _position(file: Any) -> int:
+    try:
+        return int(file.tell())
+    except Exception:
+        return 0

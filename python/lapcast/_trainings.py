@@ -1,0 +1,133 @@
+"""What the adapters of the trainers share: one training after another, sizes, names of metrics."""
+
+from __future__ import annotations
+
+import functools
+import os
+from time import monotonic_ns
+
+from lapcast import _report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Optional, Tuple
+
+ACCURACIES = ("acc", "accuracy", "binary_accuracy", "categorical_accuracy",
+              "sparse_categorical_accuracy")
+PREFIXES = {"val_": "val_", "valid_": "val_", "validation_": "val_", "eval_": "val_", "train_": "",
+            "training_": ""}
+
+
+class Trainings:
+    """The trainings of this process, one after another. A script that calls `fit` twice goes on
+    counting its epochs and steps; where the second does other work per lap, a phase says so."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._epochs = 0
+        self._laps = 0
+        self._work: Any = None
+
+    def begin(self, source: str, work: Any, first_epoch: int) -> int:
+        """A training begins at FIRST_EPOCH (from 0). WORK: what decides how long a lap takes; one
+        that differs from the last training's is a new phase. Returns what to add to its epochs: one
+        that does not begin with the first counts by itself."""
+        self._count += 1
+        if self._work is not None and work != self._work:
+            _report.phase(source, f"training-{self._count}")
+        self._work = work
+        return self._epochs if first_epoch == 0 else 0
+
+    def steps(self, most: int, done: int = 0) -> int:
+        """The planned iterations of all trainings where this one ends with step MOST and DONE of them
+        were made before it began."""
+        return self._laps + max(most - done, 0)
+
+    def end(self, last_epoch: int, laps: int) -> None:
+        """It ended with LAST_EPOCH (from 1, as it was reported) after so many laps."""
+        self._epochs = max(self._epochs, last_epoch)
+        self._laps += laps
+
+
+trainings = Trainings()
+
+
+def end_of_lap(device: Any, optimizer: Any) -> Tuple[int, bool]:
+    """When the step of a torch OPTIMIZER ended (CLOCK_MONOTONIC, ns), and whether its work is only
+    queued; that is assumed of one that is not like torch's."""
+    now = monotonic_ns()
+    try:
+        return device.finish(optimizer, now)  # type: ignore[no-any-return]
+    except (AttributeError, KeyError, TypeError):
+        return now, True
+
+
+def length_of(data: Any) -> int:
+    """len(DATA), 0 where it has none."""
+    try:
+        return len(data)
+    except (TypeError, NotImplementedError, AttributeError):
+        return 0
+
+
+def samples_of_loader(loader: Any) -> int:
+    """The samples of one pass over a DataLoader in this process, 0 when not known."""
+    size, batches = getattr(loader, "batch_size", None) or 0, length_of(loader)
+    data = length_of(getattr(loader, "sampler", None)) or length_of(getattr(loader, "dataset", None))
+    if data and size and getattr(loader, "drop_last", False):
+        return min(data, batches * size)
+    return data
+
+
+def metric_name(name: str) -> str:
+    """The customary name: `train_acc` is accuracy, `eval_loss` is val_loss."""
+    name = str(name)
+    for prefix, customary in PREFIXES.items():
+        if name.startswith(prefix):
+            name = customary + name[len(prefix):]
+            break
+    side = "val_" if name.startswith("val_") else ""
+    return f"{side}accuracy" if name[len(side):] in ACCURACIES else name
+
+
+def metrics(source: str, figures: Optional[Dict[str, Any]]) -> None:
+    """Reports those of FIGURES that are single numbers."""
+    for name, figure in (figures or {}).items():
+        if not isinstance(figure, (str, bytes, bool)):
+            _report.metric(source, metric_name(name), figure)
+
+
+def bytes_in(path: Any) -> int:
+    """The size of a file, or of all files below a folder; 0 when there is none."""
+    try:
+        if not os.path.isdir(path):
+            return os.path.getsize(path)
+    except (OSError, TypeError, ValueError):
+        return 0
+    total = 0
+    for folder, _, names in os.walk(path):
+        total += sum(bytes_in(os.path.join(folder, name)) for name in names)
+    return total
+
+
+def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
+    """OWNER's method NAME becomes AROUND(original, self, *arguments, **options)."""
+    original = getattr(owner, name)
+
+    @functools.wraps(original)
+    def method(self: Any, *arguments: Any, **options: Any) -> Any:
+        return around(original, self, *arguments, **options)
+
+    setattr(owner, name, method)
+
+
+def is_version(library: Any, name: str, oldest: tuple, newest: int) -> bool:
+    """Whether the library's version is one from OLDEST to the major version NEWEST; a note says so
+    when it is not, and the adapter stays away."""
+    text = str(getattr(library, "__version__", "0"))
+    numbers = tuple(int(part) for part in text.split(".")[:2] if part.isdigit())
+    if oldest <= numbers < (newest + 1,):
+        return True
+    _report.note(f"{name} {text} is not supported: {oldest[0]}.{oldest[1]} to {newest}.x are; "
+                 "its trainings are not seen")
+    return False

@@ -1,0 +1,212 @@
+"""The Trainer of Hugging Face Transformers: a TrainerCallback of our own while it trains."""
+
+from __future__ import annotations
+
+import sys
+
+from lapcast import _report
+from lapcast._batch import samples_of
+from lapcast._torch_device import Device
+from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, metrics, trainings,
+                                wrap)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+SOURCE = "transformers"
+EPSILON = 1e-6  # the Trainer's epoch is a float that should be whole where an epoch begins
+
+
+def attach(library: ModuleType) -> None:
+    """LIBRARY: transformers.trainer, imported."""
+    if not is_version(sys.modules["transformers"], "transformers", (4, 30), 5):
+        return
+    around = Around(type("LapcastCallback", (Laps, library.TrainerCallback), {}))
+    wrap(library.Trainer, "train", around.train)
+    wrap(library.Trainer, "evaluate", around.evaluate)
+    wrap(library.Trainer, "predict", around.predict)
+    wrap(library.Trainer, "save_model", around.save_model)
+
+
+class Around:
+    """What is done around the methods of a Trainer."""
+
+    def __init__(self, callback: type) -> None:
+        self.callback = callback
+        self.training: Any = None  # the callback of the training that runs
+        self.validating = False
+
+    def train(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
+        """A training; the search of a batch size calls it again inside."""
+        if _report.active() == SOURCE or not _report.take(SOURCE, _report.TRAINER):
+            return original(trainer, *arguments, **options)
+        callback = self.callback()
+        self.begin(trainer, callback)
+        try:
+            return original(trainer, *arguments, **options)
+        finally:
+            self.end(trainer, callback)
+            _report.give(SOURCE)
+
+    @_report.guard
+    def begin(self, trainer: Any, callback: Any) -> None:
+        """First in the list, and around training_step, which alone sees every batch."""
+        self.training = callback
+        trainer.callback_handler.callbacks.insert(0, callback)
+        callback.watch(trainer)
+
+    @_report.guard
+    def end(self, trainer: Any, callback: Any) -> None:
+        self.training = None
+        callback.end(trainer)
+        trainer.remove_callback(callback)
+
+    def evaluate(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
+        """A validation. Of several data sets the Trainer evaluates each inside."""
+        if self.validating:
+            return original(trainer, *arguments, **options)
+        taken = _report.take(SOURCE, _report.TRAINER)
+        _report.validation_begin(SOURCE)
+        self.validating = True
+        try:
+            return original(trainer, *arguments, **options)
+        finally:
+            self.validating = False
+            self.end_validation(trainer, arguments[0] if arguments else options.get("eval_dataset"))
+            if taken:
+                _report.give(SOURCE)
+
+    @_report.guard
+    def end_validation(self, trainer: Any, given: Any) -> None:
+        data = trainer.eval_dataset if given is None else given
+        _report.validation_end(SOURCE, _samples(data))
+
+    def predict(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
+        """A stage; what it does with the model is not taken for a validation."""
+        taken = _report.take(SOURCE, _report.TRAINER)
+        _report.stage_begin("predict")
+        try:
+            return original(trainer, *arguments, **options)
+        finally:
+            _report.stage_end("predict")
+            if taken:
+                _report.give(SOURCE)
+
+    def save_model(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
+        """A checkpoint. One of the Trainer's own begins with the model and ends with `on_save`."""
+        _report.checkpoint_begin(SOURCE)
+        path = arguments[0] if arguments else options.get("output_dir")
+        part = self.training is not None and options.get("_internal_call", len(arguments) > 1)
+        if part:
+            self.training.saved_to = path
+        try:
+            return original(trainer, *arguments, **options)
+        finally:
+            if not part:
+                _report.checkpoint_end(SOURCE, bytes_in(path or trainer.args.output_dir))
+
+
+class Laps:
+    """The callback of one training. A lap is a step of the optimizer, of all accumulated batches."""
+
+    def watch(self, trainer: Any) -> None:
+        """Counts the samples of the batches that go into TRAINER's training steps."""
+        self.laps = self.samples = self.epoch = self.offset = 0
+        self.began = False
+        self.saved_to = ""  # the folder of the checkpoint that is being written
+        step = trainer.training_step
+
+        def training_step(model: Any, inputs: Any, *arguments: Any, **options: Any) -> Any:
+            self.count(inputs)
+            return step(model, inputs, *arguments, **options)
+
+        trainer.training_step = training_step
+        self.trainer = trainer
+
+    @_report.guard
+    def count(self, inputs: Any) -> None:
+        self.samples += samples_of(inputs)
+
+    @_report.guard
+    def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        self.began = True
+        self.device = Device(sys.modules["torch"])
+        self.batch = _batch(args, state)
+        parameters = self.trainer.model.parameters()
+        work = (type(self.trainer.model), self.batch, sum(p.requires_grad for p in parameters))
+        self.resumed = state.global_step
+        first = _whole(state.epoch) if self.resumed else 0
+        self.offset = trainings.begin(SOURCE, work, first)
+        _report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
+
+    def plan_of(self, args: Any, state: Any, loader: Any) -> dict:
+        """In epochs where these are whole and end the training, else in steps. 0: not known."""
+        iterations = -(-length_of(loader) // args.gradient_accumulation_steps)
+        in_epochs = args.max_steps <= 0 and float(args.num_train_epochs).is_integer()
+        return {
+            "epochs": self.offset + int(args.num_train_epochs) if in_epochs else 0,
+            "steps": 0 if in_epochs else trainings.steps(state.max_steps, self.resumed),
+            "iterations": iterations, "batch": self.batch,
+            "train": _samples(self.trainer.train_dataset),
+            "validation": _samples(self.trainer.eval_dataset),
+        }
+
+    @_report.guard
+    def on_epoch_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        self.epoch = self.offset + _whole(state.epoch) + 1
+        self.samples = 0
+        _report.epoch_begin(SOURCE, self.epoch)
+
+    @_report.guard
+    def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        at, queued = end_of_lap(self.device, self.trainer.optimizer)
+        _report.iteration(SOURCE, self.samples, queued, at)
+        self.samples = 0
+        self.laps += 1
+
+    @_report.guard
+    def on_epoch_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        if state.epoch - _whole(state.epoch) < EPSILON:  # else it was broken off
+            _report.epoch_end(SOURCE, self.epoch)
+
+    @_report.guard
+    def on_log(
+        self, args: Any, state: Any, control: Any, logs: Any = None, **others: Any
+    ) -> None:
+        metrics(SOURCE, {name: figure for name, figure in (logs or {}).items() if _tells(name)})
+
+    @_report.guard
+    def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        _report.checkpoint_end(SOURCE, bytes_in(self.saved_to))
+
+    def end(self, trainer: Any) -> None:
+        """After the training, however it ended."""
+        trainer.__dict__.pop("training_step", None)
+        if self.began:
+            trainings.end(self.epoch, self.laps)
+
+
+def _tells(name: str) -> bool:
+    """Whether a logged figure is about the model, rather than about speed or the whole training."""
+    return "loss" in name and name != "train_loss" or (
+        name.startswith("eval_") and not name.endswith(("_runtime", "_per_second")))
+
+
+def _whole(epoch: Any) -> int:
+    """The epochs that have ended where the Trainer says that its epoch is a fraction."""
+    return int((epoch or 0) + EPSILON)
+
+
+def _batch(args: Any, state: Any) -> int:
+    """Samples of a step over all ranks."""
+    size = getattr(state, "train_batch_size", None) or args.train_batch_size
+    return size * args.gradient_accumulation_steps * max(args.world_size, 1)
+
+
+def _samples(data: Any) -> int:
+    """The samples of a data set or of a dict of several, 0 when not known."""
+    if isinstance(data, dict):
+        return sum(length_of(part) for part in data.values())
+    return length_of(data)

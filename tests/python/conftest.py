@@ -1,0 +1,97 @@
+"""What the tests of the Python package share: where it is, and how a script is run under it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lap_log
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGE = ROOT / "python"
+HOOK = PACKAGE / "hook"
+SCRIPTS = ROOT / "tests" / "scripts"
+
+
+def frameworks_python():
+    """The interpreter of the virtual environment with the frameworks (LAPCAST_FRAMEWORKS)."""
+    folder = Path(os.environ.get("LAPCAST_FRAMEWORKS", ROOT / "build" / "frameworks"))
+    return folder / "bin" / "python"
+
+
+def environment(**changes):
+    """That of a user's shell, as far as it matters here."""
+    kept = {key: value for key, value in os.environ.items()
+            if not key.startswith(("LAPCAST", "RANK", "WORLD_SIZE", "PYTHONPATH", "PYTEST"))}
+    return {**kept, "OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "3", "HF_HUB_OFFLINE": "1",
+            "KERAS_BACKEND": "tensorflow", "CUDA_VISIBLE_DEVICES": "", **changes}
+
+
+class Observed:
+    """What a program that ran under the hook left behind."""
+
+    def __init__(self, process, logs):
+        self.process, self.logs = process, logs
+        self.out, self.err = process.stdout, process.stderr
+
+    @property
+    def log(self):
+        """The log of the lowest rank, with the most laps."""
+        assert self.logs, f"no log; exit code {self.process.returncode}\n{self.out}\n{self.err}"
+        return self.logs[0]
+
+
+def observe_with_hook(arguments, folder, env):
+    """Runs a program with the hook first on its path, as lapcast does."""
+    logs = folder / "logs"
+    logs.mkdir()
+    path = os.pathsep.join([str(HOOK), *filter(None, [env.get("PYTHONPATH", "")])])
+    env = {**env, "PYTHONPATH": path, "LAPCAST_LOG_DIR": str(logs)}
+    process = subprocess.run(arguments, env=env, cwd=folder, capture_output=True, text=True,
+                             timeout=300)
+    return Observed(process, lap_log.read_folder(logs))
+
+
+def observe_with_lapcast(arguments, folder, env):
+    """Runs a program under `lapcast probe` to its end, and takes the logs that it stored."""
+    lapcast = [os.environ["LAPCAST"], "--store", str(folder / "runs.db"), "--quiet"]
+    # A precision that is never reached: the program is observed to its end.
+    process = subprocess.run(
+        [*lapcast, "probe", "--precision", "0.0001%", "--budget", "10m", "--", *arguments],
+        env=env, cwd=folder, capture_output=True, text=True, timeout=600)
+    exported = subprocess.run([*lapcast, "export", "last"], env=env, capture_output=True, check=True)
+    logs = [lap_log.parse(text) for text in json.loads(exported.stdout)["lap_logs"]]
+    return Observed(process, sorted(logs, key=lambda log: (int(log.hello["rank"]),
+                                                           -len(log.laps()))))
+
+
+@pytest.fixture
+def observe(tmp_path):
+    """observe(arguments, **env): runs a program observed; under lapcast itself where LAPCAST names
+    the binary, else with the bare hook."""
+    runner = observe_with_lapcast if os.environ.get("LAPCAST") else observe_with_hook
+
+    def observed(*arguments, **env):
+        folder = tmp_path / "observed"
+        folder.mkdir()
+        return runner([str(a) for a in arguments], folder, environment(**env))
+
+    return observed
+
+
+@pytest.fixture
+def hooked(tmp_path):
+    """hooked(code, **env): runs Python code in this interpreter under the bare hook."""
+    runs = []
+
+    def run(code, *options, **env):
+        folder = tmp_path / f"hooked{len(runs)}"
+        folder.mkdir()
+        runs.append(folder)
+        arguments = [sys.executable, *options, "-c", code]
+        return observe_with_hook(arguments, folder, environment(**env))
+
+    return run

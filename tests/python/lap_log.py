@@ -1,0 +1,93 @@
+"""A small strict reader of lap logs for the tests: every line has to be right (docs/lap-log.md)."""
+
+import re
+from dataclasses import dataclass, field
+
+FIELDS = r"( [a-z]+=\S+)*"
+NAME = r"[A-Za-z0-9._/-]{1,64}"
+COUNT = r"[0-9]{1,18}"
+NUMBER = r"(-?[0-9.]+(e[+-]?[0-9]+)?|nan|-?inf)"
+KINDS = {
+    "plan": FIELDS,
+    "stage-begin": f" {NAME}",
+    "stage-end": f" {NAME}",
+    "checkpoint-begin": "",
+    "checkpoint-end": f" {COUNT}",
+    "epoch-begin": f" {COUNT}",
+    "epoch-end": f" {COUNT}",
+    "i": f" {COUNT}",
+    "q": f" {COUNT}",
+    "validation-begin": "",
+    "validation-end": f" {COUNT}",
+    "metric": f" {NAME} {NUMBER}",
+    "phase": f" {NAME}",
+    "note": " [ -~]{1,400}",
+    "device-memory": f" {COUNT}",
+    "bye": "",
+}
+
+
+@dataclass
+class LapLog:
+    hello: dict
+    plan: dict = field(default_factory=dict)
+    events: list = field(default_factory=list)  # (ns, kind, rest)
+
+    def rests(self, kind):
+        return [rest for _, each, rest in self.events if each == kind]
+
+    def counts(self, kind):
+        return [int(rest) for rest in self.rests(kind)]
+
+    def laps(self):
+        """(seconds, samples) of each lap."""
+        laps, before = [], 0
+        for at, kind, rest in self.events:
+            if kind in ("i", "q"):
+                laps.append(((at - before) * 1e-9, int(rest)))
+            if kind != "metric":
+                before = at
+        return laps
+
+    def kinds(self):
+        """The kinds of the events in a row but plan and bye, laps in a row as one."""
+        shown = []
+        for _, kind, _ in self.events:
+            kind = "lap" if kind in ("i", "q") else kind
+            if kind not in ("plan", "bye") and (kind != "lap" or shown[-1:] != ["lap"]):
+                shown.append(kind)
+        return shown
+
+
+def fields_of(text):
+    return dict(word.split("=", 1) for word in text.split())
+
+
+def parse(text):
+    lines = text.split("\n")
+    assert lines.pop() == "", "the log ends in the middle of a line"
+    assert lines[0] == "lapcast-laps 1"
+    assert lines[1].startswith("0 hello "), lines[1]
+    log = LapLog(hello=fields_of(lines[1].removeprefix("0 hello ")))
+    last, begun = 0, []
+    for line in lines[2:]:
+        time, kind, rest = re.fullmatch(r"([0-9]{1,18}) ([a-z-]+)(.*)", line).groups()
+        assert re.fullmatch(KINDS[kind], rest), line
+        assert last <= int(time), f"{line} is earlier than {last}"
+        last = int(time)
+        name = rest.strip() if kind.startswith("stage") else kind.rsplit("-", 1)[0]
+        if kind.endswith("-begin") and kind != "epoch-begin":
+            begun.append(name)
+        if kind.endswith("-end") and kind != "epoch-end":
+            assert name in begun, f"{line} was not begun"
+            begun.remove(name)
+        if kind == "plan":
+            log.plan = {key: int(value) for key, value in fields_of(rest).items()}
+        log.events.append((last, kind, rest.strip()))
+    return log
+
+
+def read_folder(folder):
+    """The logs of a folder, lowest rank first, then those with the most laps."""
+    logs = [parse(path.read_text("ascii")) for path in sorted(folder.glob("laps.*.log"))]
+    return sorted(logs, key=lambda log: (int(log.hello["rank"]), -len(log.laps())))

@@ -1,0 +1,204 @@
+"""What optimizer steps and passes are taken for, told to the loop by hand: the cases that scripts in
+tests/scripts do not come to, without any library."""
+
+PREAMBLE = """
+import time
+from lapcast import _loop, _report
+
+class Optimizer: pass
+
+loop = _loop.Loop()
+_report.at_end(loop.finish)
+optimizer, other = Optimizer(), Optimizer()
+
+def loader(length=0, samples=0, **facts): return _loop.Loader(length, samples, **facts)
+def begin(of): return loop.begin_pass(of, time.monotonic_ns())
+def fetch(p, samples=8, gradless=False):
+    loop.before_fetch(p, gradless, time.monotonic_ns())
+    loop.fetched(p, samples, time.monotonic_ns())
+def end(p, gradless=False):
+    loop.before_fetch(p, gradless, time.monotonic_ns())
+    loop.exhausted(p, time.monotonic_ns())
+def step(which=optimizer): loop.step(which, time.monotonic_ns())
+def train(of, laps):
+    p = begin(of)
+    for _ in range(laps): fetch(p); step()
+    return p
+def validate(of, fetches, gradless=True):
+    p = begin(of)
+    for _ in range(fetches): fetch(p, gradless=gradless)
+    return p
+
+data, test = loader(3, 24), loader(2, 16)
+"""
+
+
+def test_an_epoch_and_a_validation(hooked):
+    log = hooked(PREAMBLE + "end(train(data, 3)); end(validate(test, 2), True)").log
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end", "validation-begin", "validation-end"]
+    assert log.plan == {"iterations": 3, "batch": 8, "train": 24}
+    assert log.counts("validation-end") == [16]
+
+
+def test_data_that_is_looked_at_before_training_is_nothing(hooked):
+    log = hooked(PREAMBLE + """
+end(validate(data, 3, gradless=False))
+fetch(begin(test))
+end(train(data, 3))
+""").log
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end"] and len(log.laps()) == 3
+
+
+def test_a_validation_before_training_is_one(hooked):
+    log = hooked(PREAMBLE + "end(validate(test, 2), True); end(train(data, 3))").log
+    assert log.kinds()[:3] == ["validation-begin", "validation-end", "epoch-begin"]
+
+
+def test_a_validation_in_evaluation_mode_with_gradients_on_may_be_left(hooked):
+    log = hooked(PREAMBLE + """
+p = train(data, 2)
+loop.evaluation(time.monotonic_ns())
+validate(test, 1, gradless=False)
+loop.training(time.monotonic_ns())
+fetch(p); step(); end(p)
+""").log
+    assert log.kinds() == ["epoch-begin", "lap", "validation-begin", "validation-end", "lap",
+                          "epoch-end"]
+    assert log.counts("validation-end") == [8]
+
+
+def test_training_on_batches_fetched_without_gradients(hooked):
+    log = hooked(PREAMBLE + """
+for _ in range(2):
+    p = begin(data)
+    for _ in range(3): fetch(p, gradless=True); step()
+    end(p, True)
+""").log
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end"] * 2 and len(log.laps()) == 6
+
+
+def test_an_iterator_over_validation_data_that_is_kept(hooked):
+    log = hooked(PREAMBLE + """
+kept = begin(test)
+p = begin(data)
+for _ in range(6):
+    fetch(p); step()
+    fetch(kept, gradless=True)
+""").log
+    assert len(log.laps()) == 6 and log.counts("validation-end") == [8] * 6
+
+
+def test_accumulation_begins_with_a_step(hooked):
+    """`if i % 4 == 0: step`: the first iteration has one batch, the others four."""
+    log = hooked(PREAMBLE + """
+p = begin(loader(9, 72))
+for i in range(9):
+    fetch(p)
+    if i % 4 == 0: step()
+end(p)
+""").log
+    assert [samples for _, samples in log.laps()] == [8, 32, 32]
+    assert log.plan["batch"] == 32 and log.plan["iterations"] == 3
+
+
+def test_a_prefetcher_is_one_batch_ahead(hooked):
+    log = hooked(PREAMBLE + """
+p = begin(data)
+fetch(p)
+for _ in range(2): fetch(p); step()
+end(p); step()
+end(validate(test, 2), True)
+""").log
+    assert len(log.laps()) == 3 and sum(samples for _, samples in log.laps()) == 24
+    assert log.kinds()[:3] == ["epoch-begin", "lap", "epoch-end"]
+
+
+def test_several_steps_with_a_batch_are_one_lap(hooked):
+    log = hooked(PREAMBLE + """
+p = begin(data)
+for _ in range(3):
+    fetch(p)
+    for _ in range(5): step()
+    step(other)
+end(p)
+""").log
+    assert [samples for _, samples in log.laps()] == [8, 8, 8]
+
+
+def test_many_steps_with_a_batch_are_laps(hooked):
+    log = hooked(PREAMBLE + """
+p = begin(data)
+for _ in range(2):
+    fetch(p)
+    for _ in range(20): step()
+""").log
+    assert [samples for _, samples in log.laps()] == [8] * 40
+    assert "iterations" not in log.plan
+
+
+def test_optimizers_that_take_turns_with_batches(hooked):
+    log = hooked(PREAMBLE + """
+for _ in range(2):
+    p = begin(data)
+    for i in range(3): fetch(p); step(optimizer if i % 2 else other)
+    end(p)
+""").log
+    assert len(log.laps()) == 6 and log.rests("note") == []
+
+
+def test_a_pass_that_is_broken_off_ends_its_epoch(hooked):
+    log = hooked(PREAMBLE + "train(data, 2); train(data, 2)").log
+    assert log.counts("epoch-begin") == [1, 2] and log.counts("epoch-end") == [1]
+
+
+def test_a_resumed_training_whose_epoch_is_not_known(hooked):
+    log = hooked(PREAMBLE + "loop.state_loaded(0); end(train(data, 3))").log
+    assert log.counts("epoch-begin") == [1]
+    assert "epochs are counted from 1" in log.rests("note")[0]
+
+
+def test_a_resumed_training_whose_sampler_or_optimizer_knows(hooked):
+    log = hooked(PREAMBLE + "loop.state_loaded(0); end(train(loader(3, 24, epoch=4), 3))").log
+    assert log.counts("epoch-begin") == [5]
+    log = hooked(PREAMBLE + "loop.state_loaded(30); end(train(data, 3))").log
+    assert log.counts("epoch-begin") == [11]
+
+
+def test_validations_by_hand_after_every_step(hooked):
+    """As where all data is one batch; before the first step there is nothing to validate."""
+    log = hooked(PREAMBLE + """
+for _ in range(20):
+    loop.evaluation(time.monotonic_ns()); loop.gradless_end(time.monotonic_ns())
+    loop.training(time.monotonic_ns())
+    step()
+""").log
+    assert len(log.laps()) == 20 and log.counts("validation-end") == [0] * 19
+
+
+def test_in_the_middle_of_an_iteration_evaluation_is_no_validation(hooked):
+    log = hooked(PREAMBLE + """
+p = begin(data)
+for _ in range(3):
+    fetch(p)
+    loop.evaluation(time.monotonic_ns()); loop.gradless_end(time.monotonic_ns())
+    loop.training(time.monotonic_ns())
+    step()
+end(p)
+""").log
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end"]
+
+
+def test_an_optimizer_that_is_gone_is_replaced(hooked):
+    log = hooked(PREAMBLE + """
+for _ in range(3): step()
+del optimizer
+step.__defaults__ = None
+for _ in range(3): step(other)
+""").log
+    assert len(log.laps()) == 6
+    assert "two training loops" in log.rests("note")[0]
+
+
+def test_all_ranks_together_make_a_batch(hooked):
+    log = hooked(PREAMBLE + "loop.world = lambda: 4; end(train(data, 3))").log
+    assert log.plan == {"iterations": 3, "batch": 32, "train": 96}
