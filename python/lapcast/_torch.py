@@ -301,10 +301,12 @@ def _steps_of(optimizer: Any) -> int:
         return 0
 
 
-def _save(original: Any, what: Any, file: Any, *arguments: Any, **options: Any) -> Any:
+def _save(original: Any, *arguments: Any, **options: Any) -> Any:
+    """torch.save(obj, f, ...), each by place or by name."""
+    file = arguments[1] if len(arguments) > 1 else options.get("f")
     begun = _begin_checkpoint(file)
     try:
-        return original(what, file, *arguments, **options)
+        return original(*arguments, **options)
     finally:
         if begun is not None:
             _end_checkpoint(file, begun)

@@ -32,8 +32,8 @@ def train(path, epochs):
             counts["samples"] += len(inputs)
             counts["losses"].append(loss.item())
         counts["epochs"] += 1
-    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch},
-               path)
+    torch.save(obj={"model": model.state_dict(), "optimizer": optimizer.state_dict(),
+                    "epoch": epoch}, f=path)
 
 
 with tempfile.TemporaryDirectory() as folder:
