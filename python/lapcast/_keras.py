@@ -53,12 +53,10 @@ class Laps:
         self.data = data
         self.thread = threading.get_ident()
         self.steps_per_lap = int(getattr(model, "steps_per_execution", 1) or 1)
-        work = (id(model), data.batch, len(model.trainable_weights))
-        self.offset = trainings.begin(SOURCE, work, first_epoch)
-        self.epochs = epochs
-        self.laps = self.epoch = self.steps = self.counted = 0
+        self.first_epoch, self.epochs = first_epoch, epochs
+        self.laps = self.epoch = self.offset = self.steps = self.counted = 0
         self.waiting = False  # a lap has begun and was not reported
-        self.queued = _keras_data.is_on_device(model)
+        self.queued = False  # a lap that the main thread ends may not have finished
         self.told = False  # the ends of batches come in the main thread
         self.compiling = True
         _report.stage_begin("compile")
@@ -68,6 +66,10 @@ class Laps:
         if self.compiling:
             _report.stage_end("compile")
             self.compiling = False
+        model = self.fitted
+        self.queued = _keras_data.is_on_device(model)
+        work = (type(model), self.data.batch, len(model.weights), len(model.trainable_weights))
+        self.offset = trainings.begin(SOURCE, work, self.first_epoch)
         iterations = self.data.iterations or (self.params or {}).get("steps") or 0
         if self.steps_per_lap > 1:
             _report.note(f"steps_per_execution={self.steps_per_lap}: a lap is so many Keras steps")
@@ -194,6 +196,7 @@ class Around:
     def end_fit(self, prepared: bool) -> None:
         if prepared:
             self.fits.pop().end()
+        _tensorflow.skip_steps()
         _report.give(SOURCE)
 
     def evaluate(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
@@ -242,6 +245,7 @@ class Around:
     def report_batch(self, model: Any, batch: Any) -> None:
         if self.batch_model is None and _report.take(BATCHES, _report.LOOP):
             self.batch_model = model
+        _tensorflow.skip_steps()
         if model is self.batch_model:
             _report.iteration(BATCHES, samples_of(batch))
         elif self.batch_model is not None:

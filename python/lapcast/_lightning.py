@@ -4,6 +4,7 @@ list when `fit`, `validate`, `test` or `predict` begins, and is taken out when i
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 
@@ -25,7 +26,7 @@ def attach(library: ModuleType) -> None:
     """LIBRARY: lightning.pytorch or pytorch_lightning, imported."""
     if not is_version(library, library.__name__, (2, 0), 2):
         return
-    around = Around(type("LapcastCallback", (Laps, library.callbacks.Callback), {}))
+    around = Around(library.__name__)
     for name in ("fit", "validate", "test", "predict"):
         wrap(library.Trainer, name, around.run)
     wrap(library.Trainer, "save_checkpoint", around.save_checkpoint)
@@ -36,16 +37,15 @@ def attach(library: ModuleType) -> None:
 class Around:
     """What is done around the methods of a Lightning Trainer."""
 
-    def __init__(self, callback: type) -> None:
-        self.callback = callback
+    def __init__(self, library: str) -> None:
+        self.library = library
         self.searching = False
 
     def run(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         """fit, validate, test, predict; one of them inside another is part of it."""
         if _report.active() == SOURCE or not _report.take(SOURCE, _report.TRAINER):
             return original(trainer, *arguments, **options)
-        callback = self.callback()
-        trainer.callbacks.insert(0, callback)
+        callback = self.begin(trainer)
         try:
             return original(trainer, *arguments, **options)
         finally:
@@ -53,7 +53,15 @@ class Around:
             _report.give(SOURCE)
 
     @_report.guard
+    def begin(self, trainer: Any) -> Any:
+        callback = callback_for(self.library)
+        trainer.callbacks.insert(0, callback)
+        return callback
+
+    @_report.guard
     def end(self, trainer: Any, callback: Any) -> None:
+        if callback is None:
+            return
         callback.end()
         trainer.callbacks = [other for other in trainer.callbacks if other is not callback]
 
@@ -86,6 +94,12 @@ class Around:
             _report.stage_end(name)
 
 
+def callback_for(library: str) -> Any:
+    """A new callback for the library of this name, here or in a process that Lightning spawned."""
+    callbacks = importlib.import_module(library).callbacks
+    return type("LapcastCallback", (Laps, callbacks.Callback), {"library": library})()
+
+
 class Laps:
     """The callback of one `fit`. A lap is a batch after which an optimizer has stepped: one of
     several accumulated batches is part of the next lap, and several optimizers make one lap."""
@@ -95,6 +109,15 @@ class Laps:
         self.offset = self.epoch = self.laps = self.samples = self.validated = self.steps = 0
         self.steps_per_lap = self.batches = self.resumed = 0
         self.reported: set = set()  # the metrics that come with validations
+
+    def __reduce__(self) -> Any:
+        return callback_for, (self.library,)  # type: ignore[attr-defined]
+
+    @_report.guard
+    def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
+        """In a process that Lightning made, nobody has taken the training yet."""
+        if _report.active() != SOURCE:
+            _report.take(SOURCE, _report.TRAINER)
 
     @_report.guard
     def on_sanity_check_start(self, trainer: Any, pl_module: Any) -> None:
@@ -255,4 +278,5 @@ def _validation_samples(trainer: Any) -> int:
     loaders = _loaders(trainer, "val_dataloaders")
     limits = trainer.num_val_batches
     limits = limits if isinstance(limits, list) else [limits] * len(loaders)
-    return sum(_limited(loader, limit) for loader, limit in zip(loaders, limits))
+    samples = sum(_limited(loader, limit) for loader, limit in zip(loaders, limits))
+    return samples * trainer.world_size

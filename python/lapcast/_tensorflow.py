@@ -39,8 +39,9 @@ def attach(tensorflow: ModuleType) -> None:
     eager = tensorflow.executing_eagerly
     wrap(tensorflow.data.Dataset, "__iter__", functools.partial(_iterate, eager, iterator))
     wrap(iterator, "__next__", _next_batch)
-    for name in ("save", "write"):
-        wrap(tensorflow.train.Checkpoint, name, _save)
+    for owner, name in ((tensorflow.train.Checkpoint, "save"), (tensorflow.train.Checkpoint, "write"),
+                        (tensorflow.train.CheckpointManager, "save")):
+        wrap(owner, name, _save)
     _report.at_end(_finish)
 
 
@@ -88,6 +89,13 @@ def _look_for_steps() -> None:
         if now > before:
             _steps[optimizer] = now
             _loop.step(optimizer, monotonic_ns())
+
+
+@_report.guard
+def skip_steps() -> None:
+    """A trainer has reported the steps until now."""
+    for optimizer in list(_steps):
+        _steps[optimizer] = _steps_of(optimizer)
 
 
 def _iterate(eager: Any, iterator: type, original: Any, data: Any) -> Any:

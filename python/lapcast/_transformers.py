@@ -42,8 +42,7 @@ class Around:
         """A training; the search of a batch size calls it again inside."""
         if _report.active() == SOURCE or not _report.take(SOURCE, _report.TRAINER):
             return original(trainer, *arguments, **options)
-        callback = self.callback()
-        self.begin(trainer, callback)
+        callback = self.begin(trainer)
         try:
             return original(trainer, *arguments, **options)
         finally:
@@ -51,15 +50,18 @@ class Around:
             _report.give(SOURCE)
 
     @_report.guard
-    def begin(self, trainer: Any, callback: Any) -> None:
+    def begin(self, trainer: Any) -> Any:
         """First in the list, and around training_step, which alone sees every batch."""
-        self.training = callback
+        callback = self.training = self.callback()
         trainer.callback_handler.callbacks.insert(0, callback)
         callback.watch(trainer)
+        return callback
 
     @_report.guard
     def end(self, trainer: Any, callback: Any) -> None:
         self.training = None
+        if callback is None:
+            return
         callback.end(trainer)
         trainer.remove_callback(callback)
 
