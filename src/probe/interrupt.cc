@@ -43,8 +43,8 @@ Interrupt::Interrupt() {
   sigfillset(&action.sa_mask);
   for (int i = 0; i < 3; ++i) {
     sigaction(kSignals[i], &action, &former_actions[i]);
-    // nohup and shells that start something in the background mean it.
-    if (former_actions[i].sa_handler == SIG_IGN) sigaction(kSignals[i], &former_actions[i], nullptr);
+    const bool nohup = kSignals[i] == SIGHUP && former_actions[i].sa_handler == SIG_IGN;
+    if (nohup) sigaction(SIGHUP, &former_actions[i], nullptr);
   }
 }
 

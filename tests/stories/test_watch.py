@@ -249,3 +249,13 @@ def test_a_watched_run_is_the_truth_for_verify(story):
     assert len(story.journal("start")) == 3
     [row] = ended.table("Forecast against real")["rows"]
     assert 1.5 < row["real_s"] < 4
+
+
+def test_under_nohup_a_closed_terminal_is_ignored(story):
+    program = story.trainer("--epochs", 2, "--laps", 100, "--lap-ms", 10)
+    process = story.start("watch", "--", *program,
+                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    assert eventually(lambda: story.journal("start"))
+    os.kill(process.pid, signal.SIGHUP)
+    process.communicate(timeout=30)
+    assert process.returncode == 0 and not story.journal("end")[0]["asked"]
