@@ -126,7 +126,7 @@ bool MllogDrafts::is_repeated(const MllogEvent& event, Occurrence& last) {
   return false;
 }
 
-void MllogDrafts::add_unit_event(MllogEvent event) {
+void MllogDrafts::add_unit_event(const MllogEvent& event) {
   MllogDraft& draft = drafts_.back();
   if (draft.events.size() >= kMostEvents) {
     draft.too_many++;
@@ -138,7 +138,7 @@ void MllogDrafts::add_unit_event(MllogEvent event) {
     return;
   }
   if (ends_something(event.key)) progress_ns_ = std::max(progress_ns_, event.time_ns);
-  draft.events.push_back(std::move(event));
+  draft.events.push_back(event);
 }
 
 // Some logs print what they are at their end; where a second run follows it may be that one's.

@@ -62,7 +62,7 @@ class MllogDrafts {
   bool open_another(const MllogEvent& event);
   bool is_far_off(const MllogEvent& event);
   void add_moment(std::optional<MllogEvent>& moment, const MllogEvent& event);
-  void add_unit_event(MllogEvent event);
+  void add_unit_event(const MllogEvent& event);
   static bool is_repeated(const MllogEvent& event, Occurrence& last);
   void add_fact(const MllogEvent& event);
 

@@ -200,6 +200,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   expected->context.patience = 0;  // keys that its record does not have yet
   expected->context.metric.clear();
   expected->forecasts.clear();
+  expected->context.imported_from.clear();
   EXPECT_EQ(*expected, store.get("3fb09c61d2aa"));
   EXPECT_EQ(store.get("b00000000001").outcome, Outcome(outcome::Crashed{0, 9}));
   EXPECT_THAT(ids_of(store.list()), ElementsAre("3fb09c61d2aa", "b00000000001"));
