@@ -15,7 +15,7 @@ from lapcast._trainings import bytes_in, is_version, metrics, trainings, wrap
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any, Callable, Optional
+    from typing import Any, Callable, Dict, List
 
 SOURCE = "keras"
 BATCHES = "keras-batches"  # train_on_batch, in a loop of the user's
@@ -46,6 +46,8 @@ class Laps:
     """
 
     async_safe = True  # Keras need not wait for on_train_batch_end
+    model: Any  # these two are set by Keras
+    params: Dict[str, Any]
 
     def begin(self, model: Any, data: _keras_data.Data, first_epoch: int, epochs: int) -> None:
         """Before `fit`: what it has been given."""
@@ -152,9 +154,9 @@ class Laps:
 class Around:
     """What is done around the methods of a Keras model."""
 
-    def __init__(self, callback: Callable[[], Any], lists: type) -> None:
+    def __init__(self, callback: Callable[[], Any], lists: Any) -> None:
         self.callback, self.lists = callback, lists
-        self.fits: list = []  # the callbacks of the fits that run, the innermost last
+        self.fits: List[Any] = []  # the callbacks of the fits that run, the innermost last
         self.batch_model: Any = None
 
     def fit(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:

@@ -17,7 +17,7 @@ from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, met
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
+    from typing import Any, Dict, List, Set
 
 SOURCE = "lightning"
 
@@ -108,7 +108,7 @@ class Laps:
         self.fitting = False
         self.offset = self.epoch = self.laps = self.samples = self.validated = self.steps = 0
         self.steps_per_lap = self.batches = self.resumed = 0
-        self.reported: set = set()  # the metrics that come with validations
+        self.reported: Set[str] = set()  # the metrics that come with validations
 
     def __reduce__(self) -> Any:
         return callback_for, (self.library,)  # type: ignore[attr-defined]
@@ -137,7 +137,7 @@ class Laps:
         self.offset = trainings.begin(SOURCE, work, trainer.current_epoch)
         _report.plan(SOURCE, **self.plan_of(trainer))
 
-    def plan_of(self, trainer: Any) -> dict:
+    def plan_of(self, trainer: Any) -> Dict[str, int]:
         """Epochs, or steps where these end the training first. 0: not known."""
         iterations = _per_epoch(trainer)
         epochs = max(trainer.max_epochs or 0, 0)
@@ -191,7 +191,7 @@ class Laps:
     def is_broken_off(self, trainer: Any) -> bool:
         """Whether the epoch ends before its last batch."""
         stops = trainer.should_stop or 0 <= trainer.max_steps <= trainer.global_step
-        return stops and self.batches < trainer.num_training_batches < math.inf
+        return bool(stops and self.batches < trainer.num_training_batches < math.inf)
 
     @_report.guard
     def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
@@ -236,7 +236,7 @@ class Laps:
             trainings.end(self.epoch, self.laps)
 
 
-def _loaders(trainer: Any, name: str) -> list:
+def _loaders(trainer: Any, name: str) -> List[Any]:
     """The trainer's loaders as a list, whatever collection the user gave."""
     loaders = getattr(trainer, name, None)
     if isinstance(loaders, dict):
@@ -256,7 +256,7 @@ def _batch(trainer: Any) -> int:
     """Samples of a lap over all ranks, 0 when not known. The first of several loaders counts."""
     size = next((getattr(loader, "batch_size", 0) or 0
                  for loader in _loaders(trainer, "train_dataloader")), 0)
-    return size * trainer.accumulate_grad_batches * trainer.world_size
+    return int(size * trainer.accumulate_grad_batches * trainer.world_size)
 
 
 def _limited(loader: Any, batches: Any) -> int:
@@ -271,7 +271,7 @@ def _train_samples(trainer: Any) -> int:
     loaders = _loaders(trainer, "train_dataloader")
     if len(loaders) != 1:
         return 0
-    return _limited(loaders[0], trainer.num_training_batches) * trainer.world_size
+    return int(_limited(loaders[0], trainer.num_training_batches) * trainer.world_size)
 
 
 def _validation_samples(trainer: Any) -> int:
@@ -279,4 +279,4 @@ def _validation_samples(trainer: Any) -> int:
     limits = trainer.num_val_batches
     limits = limits if isinstance(limits, list) else [limits] * len(loaders)
     samples = sum(_limited(loader, limit) for loader, limit in zip(loaders, limits))
-    return samples * trainer.world_size
+    return int(samples * trainer.world_size)

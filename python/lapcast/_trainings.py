@@ -121,7 +121,7 @@ def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
     setattr(owner, name, method)
 
 
-def is_version(library: Any, name: str, oldest: tuple, newest: int) -> bool:
+def is_version(library: Any, name: str, oldest: Tuple[int, int], newest: int) -> bool:
     """Whether the library's version is one from OLDEST to the major version NEWEST; a note says so
     when it is not, and the adapter stays away."""
     text = str(getattr(library, "__version__", "0"))

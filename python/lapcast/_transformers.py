@@ -13,7 +13,7 @@ from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, met
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
+    from typing import Any, Dict
 
 SOURCE = "transformers"
 EPSILON = 1e-6  # the Trainer's epoch is a float that should be whole where an epoch begins
@@ -143,7 +143,7 @@ class Laps:
         self.offset = trainings.begin(SOURCE, work, first)
         _report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
 
-    def plan_of(self, args: Any, state: Any, loader: Any) -> dict:
+    def plan_of(self, args: Any, state: Any, loader: Any) -> Dict[str, int]:
         """In epochs where these are whole and end the training, else in steps. 0: not known."""
         iterations = -(-length_of(loader) // args.gradient_accumulation_steps)
         in_epochs = args.max_steps <= 0 and float(args.num_train_epochs).is_integer()
@@ -204,7 +204,7 @@ def _whole(epoch: Any) -> int:
 def _batch(args: Any, state: Any) -> int:
     """Samples of a step over all ranks."""
     size = getattr(state, "train_batch_size", None) or args.train_batch_size
-    return size * args.gradient_accumulation_steps * max(args.world_size, 1)
+    return int(size * args.gradient_accumulation_steps * max(args.world_size, 1))
 
 
 def _samples(data: Any) -> int:
