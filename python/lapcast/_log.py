@@ -156,7 +156,8 @@ class LapLog:
 
     def bye(self) -> None:
         """The process ends by itself. Does not begin a log: nothing was reported."""
-        for function in self._at_end:
+        functions, self._at_end = self._at_end, []
+        for function in functions:
             function()
         if self.enabled and (self._pid or self.buffer) and not self._bye:
             self._bye = True

@@ -303,7 +303,6 @@ def failed(where: str, error: BaseException) -> None:
     try:
         note(f"the hook failed in {where} and is quiet from here on: "
              f"{type(error).__name__}: {error}")
-        log.bye()
         log.stop()
     except Exception:
         log.enabled = False

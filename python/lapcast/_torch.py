@@ -44,6 +44,7 @@ def attach(torch: Any) -> None:
     _watch_modes(torch)
     _watch_states(torch)
     _wrap(torch, "save", _save)
+    torch.serialization.save = torch.save  # one function: it is looked up by its name to be pickled
     _wrap(torch.amp.GradScaler, "step", _scaler_step)
     _report.at_end(_finish)
     os.register_at_fork(after_in_child=_forget)
@@ -96,10 +97,11 @@ def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
         _report.failed("_after_step", error)
 
 
-def _scaler_step(original: Any, scaler: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
+def _scaler_step(original: Any, *arguments: Any, **options: Any) -> Any:
     """A step that the scaler skips, because a gradient is not finite, is an iteration all the same."""
+    optimizer = arguments[1] if len(arguments) > 1 else options.get("optimizer")
     before = _loop.steps
-    result = original(scaler, optimizer, *arguments, **options)
+    result = original(*arguments, **options)
     if _loop.steps == before:
         _after_step(optimizer, (), {})
     return result
@@ -175,7 +177,10 @@ def _exhausted(passing: Pass) -> None:
 
 def _loader_of(loader: Any, data: Any) -> Loader:
     """What can be known of a DataLoader without asking its data."""
-    known: Loader = _loaders.get(loader) or _loaders.setdefault(loader, Loader())
+    try:
+        known: Loader = _loaders.get(loader) or _loaders.setdefault(loader, Loader())
+    except TypeError:  # a loader that cannot be hashed is a new one in each pass
+        known = Loader()
     sampler = getattr(loader, "sampler", None)
     epoch = getattr(sampler, "epoch", None)
     known.epoch = epoch if isinstance(epoch, int) else -1
@@ -282,6 +287,7 @@ def _watch_states(torch: Any) -> None:
         return result
 
     _wrap(torch, "load", load)
+    torch.serialization.load = torch.load
     _wrap(torch.nn.Module, "load_state_dict", load_model)
     _wrap(torch.optim.Optimizer, "load_state_dict", load_optimizer)
 
