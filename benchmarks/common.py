@@ -62,8 +62,9 @@ def run_demo(build):
         # Exit code 1: a type that cannot run here is a row with its reason.
         swept = subprocess.run(
             [lapcast, *options, "sweep", ROOT / "examples/one-box.toml", "--batch",
-             settings["DEMO_BATCH"], "--confirm", "3", "--", workloads / "mnist-cnn", "--data", digits, "--batch",
-             "{batch}", "--epochs", settings["DEMO_EPOCHS"]], **quiet)
+             settings["DEMO_BATCH"], "--confirm", "3", "--budget", "12s", "--",
+             workloads / "mnist-cnn", "--data", digits, "--batch", "{batch}", "--epochs",
+             settings["DEMO_EPOCHS"]], **quiet)
         if swept.returncode not in (0, 1):
             raise SystemExit(f"the sweep ended with exit code {swept.returncode}")
         verified = subprocess.run([lapcast, *options, "verify", "--all"], check=True,
