@@ -146,6 +146,7 @@ class Reader {
       sum = meaning_ == TimeColumn::length ? sum + time : time;
       if (!(time >= 0 && sum >= before && sum < kMostSeconds && times.start < kLastSecond)) {
         times.ends.clear();
+        times.start = 0;
         times.why_not = fmt::format("line {}: its column '{}' has no time, or one that goes back",
                                     epoch.line, printable(columns_[time_column_], 40));
         return times;

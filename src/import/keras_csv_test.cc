@@ -55,6 +55,13 @@ TEST(KerasCsv, TimesThatGoBackAreNoTimes) {
                              "line 3: its column 'elapsed' has no time, or one that goes back"}});
 }
 
+// Found by fuzzing: a lap log could not say it.
+TEST(KerasCsv, AMomentInTheFarFutureIsNone) {
+  const auto run = import_keras_csv("epoch,timestamp\n1,16000000002\n", "d.csv").runs.at(0);
+  EXPECT_TRUE(std::holds_alternative<outcome::NoLaps>(run.outcome));
+  EXPECT_EQ(laps_of(run).damage, std::nullopt);
+}
+
 TEST(KerasCsv, AnAppendedLogIsSeveralRuns) {
   const Imported imported =
       import_keras_csv("epoch,time\n0,3\n1,2\nepoch,time\n0,4\n1,5\n0,1\n", "e.csv");

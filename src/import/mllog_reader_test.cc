@@ -281,6 +281,13 @@ TEST(MllogReader, WhatTimesNothingHasAReason) {
   EXPECT_EQ(run.wall(), Seconds{20});
 }
 
+// Found by fuzzing: it began in 1970.
+TEST(MllogReader, ARunBeginsWithWhatIsLoggedFirst) {
+  const auto run = only_run(Mllog().at(5, "epoch_stop", "null", R"("epoch_num": 1)").stop(20));
+  EXPECT_EQ(run.wall(), Seconds{15});
+  EXPECT_EQ(laps_of(run).damage, std::nullopt);
+}
+
 TEST(MllogReader, AnInitThatIsNoneIsLeftOut) {
   const auto run = only_run(Mllog().start(500'000, 10).epoch(1, 11, 31).stop(32));
   EXPECT_EQ(run.wall(), Seconds{22});

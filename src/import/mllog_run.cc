@@ -20,10 +20,10 @@ constexpr std::int64_t kLongestInit = 24 * 3600 * 1'000'000'000LL;
 std::int64_t start_of(const MllogDraft& draft, const MllogTimes& times) {
   const std::int64_t run = draft.run_start       ? draft.run_start->time_ns
                            : !times.units.empty() ? times.units.front().begin_ns
-                                                  : 0;
+                                                  : draft.first_ns;
   if (!draft.init_start) return run;
   const std::int64_t init = draft.init_start->time_ns;
-  return run == 0 || (init <= run && run - init <= kLongestInit) ? init : run;
+  return init <= run && run - init <= kLongestInit ? init : run;
 }
 
 std::int64_t end_of(const MllogDraft& draft, const MllogTimes& times, std::int64_t start) {
