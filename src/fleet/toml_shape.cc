@@ -59,13 +59,37 @@ class ShapeCheck {
   }
 
   void open(char quote) {
-    constexpr std::string_view kBefore = " \t\r\n=[{,.";
-    if (at_ > 0 && kBefore.find(text_[at_ - 1]) == std::string_view::npos) {
+    if (at_ > 0 && text_[at_ - 1] == '.') {
+      fail("a quote behind a dot; write what is before the dot as a table, [in.brackets]");
+    }
+    if (!begins_a_word(at_)) {
       fail("a quote in the middle of a word; put all of it in quotes");
     }
     quote_ = quote;
     in_ = quotes_here() >= 3 ? In::long_quotes : In::quotes;
     if (in_ == In::long_quotes) at_ += 2;
+  }
+
+  char before(std::size_t i) const { return i > 0 ? text_[i - 1] : '\n'; }
+
+  /// Whether a parser that has met no error expects a key or a value at i. A broken value goes on up
+  /// to the next blank or comma, whatever signs are in it: A=0q={b='x is one word.
+  bool begins_a_word(std::size_t i) const {
+    while (true) {
+      while (before(i) == '[' || before(i) == '{') --i;
+      if (before(i) != '=') return is_one_of(before(i), " \t\r\n,");
+      --i;
+      while (!is_one_of(before(i), "\n,{")) {
+        if (before(i) == '=') return false;
+        --i;
+      }
+      if (before(i) != '{') return true;
+      --i;
+    }
+  }
+
+  static bool is_one_of(char c, std::string_view some) {
+    return some.find(c) != std::string_view::npos;
   }
 
   /// A text of several lines may end in two quotes of its own before the three that close it.

@@ -34,10 +34,23 @@ TEST(TomlShape, LettersOutsideAreRefused) {
 }
 
 TEST(TomlShape, QuotesStandAtTheBeginningOfAWord) {
-  EXPECT_EQ(problem("'a'.\"b\"={c='d',e=['f','g']}\n"), "nothing");
+  EXPECT_EQ(problem("\"b\"={c='d',e=['f','g']}\n"), "nothing");
   EXPECT_EQ(problem("a = 20'1'"),
             "f:1:7: a quote in the middle of a word; put all of it in quotes");
   EXPECT_THAT(problem("a = 'b'\"c\""), StartsWith("f:1:8: a quote"));
+}
+
+// Found by fuzzing: the parser takes A=0q*.'~ as one broken word, and no quotes for quotes.
+TEST(TomlShape, QuotesBehindADotAreRefused) {
+  EXPECT_THAT(problem("A=0q00H0*........'~;\xc8\x95"), StartsWith("f:1:18: a quote behind a dot"));
+  EXPECT_THAT(problem("'a'.\"b\"=1"), StartsWith("f:1:5: a quote behind a dot"));
+}
+
+TEST(TomlShape, QuotesInABrokenWordAreRefused) {
+  for (const char* text : {"A=0q='", "A=0q['", "A=0q{'", "A=0q=['", "A=0q{b='", "A = 0q[{b=[{'"})
+    EXPECT_THAT(problem(text), HasSubstr("a quote in the middle of a word")) << text;
+  for (const char* text : {"a='b'", "['a','b']", "[['a']]", "a=[['b'],{c='d',e={'f'='g'}}]\n'h'=1"})
+    EXPECT_EQ(problem(text), "nothing") << text;
 }
 
 TEST(TomlShape, LettersInTextsOfSeveralLinesAreRefused) {
