@@ -19,6 +19,8 @@ from conftest import PACKAGE, SCRIPTS, environment, frameworks_python
 FAMILIES = ("torch", "tensorflow", "keras", "lightning", "transformers", "accelerate", "jax",
             "nbconvert", "papermill")
 
+USES_A_PORT = r"torch\.distributed|torchrun|ddp|spawn"
+
 
 def scripts():
     found = [path for path in SCRIPTS.iterdir() if path.suffix in (".py", ".ipynb")]
@@ -52,13 +54,21 @@ def installed():
     return python, names.stdout.split()
 
 
-def counts_without_hook(command, folder):
-    counts = folder / "alone.json"
-    run = subprocess.run([str(word) for word in command], cwd=folder, timeout=300,
-                         env=environment(LAPCAST_TEST_COUNTS=str(counts), PYTHONPATH=str(PACKAGE)),
-                         capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return json.loads(counts.read_text())
+class Alone:
+    """A script's run without the hook, in a folder of its own, beside the observed one."""
+
+    def __init__(self, command, folder):
+        folder.mkdir()
+        self.counts = folder / "counts.json"
+        self.errors = folder / "stderr"
+        with open(self.errors, "wb") as errors:
+            self.process = subprocess.Popen(
+                [str(word) for word in command], cwd=folder, stdout=subprocess.DEVNULL, stderr=errors,
+                env=environment(LAPCAST_TEST_COUNTS=str(self.counts), PYTHONPATH=str(PACKAGE)))
+
+    def losses(self):
+        assert self.process.wait(timeout=300) == 0, self.errors.read_text()
+        return json.loads(self.counts.read_text())["losses"]
 
 
 @pytest.mark.parametrize("script", scripts(), ids=lambda path: path.stem)
@@ -68,13 +78,22 @@ def test_script(script, installed, observe, tmp_path):
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")
     command = command_of(script, python)
+    together = not re.search(USES_A_PORT, script.read_text())
+    has_losses = '"losses"' in script.read_text()
+    alone = Alone(command, tmp_path / "alone") if has_losses and together else None
     file = tmp_path / "counts.json"
-    run = observe(*command, LAPCAST_TEST_COUNTS=str(file))
-    assert file.exists(), f"{script.name} failed\n{run.out}\n{run.err}"
-    counts = json.loads(file.read_text())
-    check_counts(run, counts)
-    if "losses" in counts:
-        assert counts["losses"] == counts_without_hook(command, tmp_path)["losses"]
+    try:
+        run = observe(*command, LAPCAST_TEST_COUNTS=str(file))
+        assert file.exists(), f"{script.name} failed\n{run.out}\n{run.err}"
+        counts = json.loads(file.read_text())
+        check_counts(run, counts)
+        if has_losses:
+            alone = alone or Alone(command, tmp_path / "alone")
+            assert counts["losses"] == alone.losses()
+    finally:
+        if alone is not None:
+            alone.process.kill()
+            alone.process.wait()
 
 
 def check_counts(run, counts):
