@@ -16,14 +16,17 @@ bool are_of_plan(std::span<const Lap> laps, const TrainingPlan& plan) {
   return std::abs(full - planned) <= std::max(1.0, planned / 100);
 }
 
-}  // namespace
-
-Seconds real_time(const Run& run, std::int64_t epochs) {
-  const LapLog log = laps_of(run);
+Seconds real_time(const Run& run, const LapLog& log, std::int64_t epochs) {
   const bool trained_more = epochs > 0 && static_cast<std::int64_t>(log.epochs.size()) > epochs;
   if (!trained_more) return run.wall();
   const Seconds after_the_last_event = run.wall() - from_ns(log.last_ns);
   return from_ns(log.epochs[static_cast<std::size_t>(epochs)].span.begin_ns) + after_the_last_event;
+}
+
+}  // namespace
+
+Seconds real_time(const Run& run, std::int64_t epochs) {
+  return real_time(run, laps_of(run), epochs);
 }
 
 std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan) {
@@ -35,7 +38,7 @@ std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan) {
   if (epochs == 0 || epochs >= log.epochs.size()) return std::nullopt;
   const auto until = static_cast<std::size_t>(log.epochs[epochs].first_lap);
   if (until > laps.size() || !are_of_plan(laps.first(until), plan)) return std::nullopt;
-  return real_time(run, plan.epochs);
+  return real_time(run, log, plan.epochs);
 }
 
 }  // namespace lapcast

@@ -145,8 +145,7 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
     return row;
   }
   row.real = real_time(*subject.full, row.epochs);
-  if (const Offer* offer = offer_of(*subject.full, offers))
-    row.real_cost = quote(*offer, Interval<Seconds>::exactly(*row.real)).total.mid;
+  row.real_cost = cost_of_time(*subject.full, *row.real, offers);
   if (const auto best = best_metric(laps_of(*subject.full), "val_accuracy"))
     row.accuracy = best->value;
   return row;

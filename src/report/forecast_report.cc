@@ -2,35 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "core/units.h"
+#include "report/forecast_errors.h"
 #include "report/run_report.h"
-#include "stats/summary.h"
+#include "report/table_cell.h"
 
 namespace lapcast {
 namespace {
 
-std::optional<double> error_of(const Foreseen& row) {
+std::optional<ForecastAndReal> pair_of(const Foreseen& row) {
   if (!row.real || !row.assessment.forecast || !(row.real->count() > 0)) return std::nullopt;
-  return row.assessment.forecast->total.mid / *row.real - 1.0;
-}
-
-template <class T>
-Cell cell_of(const std::optional<T>& value) {
-  return value ? Cell(*value) : Cell();
-}
-
-std::string words(const std::vector<std::string>& program) {
-  std::string text;
-  for (const std::string& word : program) text += (text.empty() ? "" : " ") + word;
-  return text;
+  return ForecastAndReal{row.assessment.forecast->total, *row.real};
 }
 
 std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   const Run& run = *row.run;
   const Assessment& assessment = row.assessment;
-  std::vector<Cell> cells{run.context.id, words(filled_program(run.context)),
+  std::vector<Cell> cells{run.context.id, fmt::format("{}", fmt::join(filled_program(run.context), " ")),
                           run.context.machine_type.name, settings_text(run.context)};
   if (!assessment.forecast) {
     cells.resize(cells.size() + 8);
@@ -39,31 +26,24 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   }
   const Forecast& forecast = *assessment.forecast;
   const Offer* offer = offer_of(run, offers);
-  const auto error = error_of(row);
+  const auto pair = pair_of(row);
   cells.emplace_back(plan_text(*assessment.plan));
   cells.emplace_back(static_cast<std::int64_t>(assessment.profile->laps.size()));
   cells.emplace_back(forecast.total);
   cells.push_back(cell_of(row.real));
-  cells.push_back(error ? Cell(Share{*error}) : Cell());
+  cells.push_back(pair ? Cell(Share{error_of(*pair)}) : Cell());
   cells.push_back(row.real ? Cell(forecast.total.contains(*row.real)) : Cell());
   cells.push_back(offer != nullptr ? Cell(quote(*offer, forecast.total).total.mid) : Cell());
-  cells.push_back(row.real ? cell_of(cost_of_run(run, offers)) : Cell());
+  cells.push_back(row.real ? cell_of(cost_of_time(run, *row.real, offers)) : Cell());
   cells.emplace_back();
   return cells;
 }
 
-std::string verdict(std::span<const Foreseen> rows) {
-  std::vector<double> errors;
-  std::size_t inside = 0;
-  for (const Foreseen& row : rows) {
-    const auto error = error_of(row);
-    if (!error) continue;
-    errors.push_back(std::abs(*error));
-    inside += row.assessment.forecast->total.contains(*row.real) ? 1 : 0;
-  }
-  if (errors.empty()) return "";
-  return fmt::format("median absolute error {}; {} of {} inside the interval",
-                     format_share(median(errors)), inside, errors.size());
+ForecastErrors errors_of_rows(std::span<const Foreseen> rows) {
+  std::vector<ForecastAndReal> pairs;
+  for (const Foreseen& row : rows)
+    if (const auto pair = pair_of(row)) pairs.push_back(*pair);
+  return errors_of(pairs);
 }
 
 }  // namespace
@@ -87,7 +67,8 @@ std::vector<Table> forecast_tables(std::span<const Foreseen> rows, std::span<con
               {},
               {}};
   for (const Foreseen& row : rows) table.rows.push_back(cells_of(row, offers));
-  if (const std::string text = verdict(rows); !text.empty()) table.notes.push_back(text);
+  if (const std::string text = describe(errors_of_rows(rows)); !text.empty())
+    table.notes.push_back(text);
   return {table};
 }
 

@@ -8,12 +8,6 @@
 namespace lapcast {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::string on_what(const MachineType& type) {
   std::string text;
   if (!type.cpus.empty()) text += ", CPUs " + format_cpu_list(type.cpus);
@@ -43,7 +37,7 @@ void add(Table& table, std::string figure, Cell value, std::string how = {}) {
 Table about(const Run& run) {
   const RunContext& context = run.context;
   Table table = figures("Run " + context.id);
-  add(table, "program", joined(filled_program(context)));
+  add(table, "program", fmt::format("{}", fmt::join(filled_program(context), " ")));
   add(table, "machine type", context.machine_type.name + on_what(context.machine_type),
       context.machine.cpu_model);
   add(table, "outcome", describe(run.outcome));

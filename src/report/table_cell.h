@@ -1,11 +1,18 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/table.h"
 
 namespace lapcast {
+
+/// Nothing where there is no value.
+template <class T>
+Cell cell_of(const std::optional<T>& value) {
+  return value ? Cell(*value) : Cell();
+}
 
 /// "12.3 s (11.9-12.8)", "$12.24", "yes"; "-" for nothing. Not yet safe for any format.
 std::string for_people(const Cell& cell);

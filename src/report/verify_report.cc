@@ -3,22 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "choose/saving.h"
 #include "core/units.h"
-#include "stats/summary.h"
+#include "report/table_cell.h"
 
 namespace lapcast {
 namespace {
-
-template <class T>
-Cell cell_of(const std::optional<T>& value) {
-  if (!value) return std::monostate{};
-  return *value;
-}
-
-double error_of(const Verified& row) { return row.forecast.mid / *row.real - 1.0; }
 
 std::string name_of(const Verified& row) {
   return row.settings.empty() ? row.machine_type : row.machine_type + " " + row.settings;
@@ -67,7 +58,7 @@ const Verified* by_the_price_list(const std::vector<Verified>& rows) {
 /// "In short: ..."; empty when the pick was not run or has no price.
 std::string in_short(const std::vector<Verified>& rows, const Verdicts& verdicts,
                      const ProbeBill& bill) {
-  if (rows.empty() || !verdicts.median_error) return "";
+  if (rows.empty() || !verdicts.errors.median) return "";
   const Verified& pick = rows[cheapest_forecast(rows)];
   if (!pick.real_cost) return "";
   std::string text = fmt::format(
@@ -79,7 +70,7 @@ std::string in_short(const std::vector<Verified>& rows, const Verdicts& verdicts
       text += fmt::format("; that is {} less than on {}, which has the lowest price per hour",
                           format_share(*saved), name_of(*naive));
   return fmt::format("{}; the forecasts were off by {} (median of {})", text,
-                     format_share(*verdicts.median_error), verdicts.known);
+                     format_share(*verdicts.errors.median), verdicts.errors.known);
 }
 
 }  // namespace
@@ -87,17 +78,14 @@ std::string in_short(const std::vector<Verified>& rows, const Verdicts& verdicts
 Verdicts verdicts_of(const std::vector<Verified>& rows) {
   Verdicts verdicts;
   if (rows.empty()) return verdicts;
-  std::vector<double> errors;
+  std::vector<ForecastAndReal> pairs;
   std::vector<std::optional<double>> times, costs;
   for (const Verified& row : rows) {
     times.push_back(row.real ? std::optional(row.real->count()) : std::nullopt);
     costs.push_back(row.real_cost ? std::optional(row.real_cost->dollars()) : std::nullopt);
-    if (!row.real) continue;
-    errors.push_back(std::abs(error_of(row)));
-    verdicts.inside += row.forecast.contains(*row.real) ? 1 : 0;
+    if (row.real) pairs.push_back({row.forecast, *row.real});
   }
-  verdicts.known = errors.size();
-  if (!errors.empty()) verdicts.median_error = median(errors);
+  verdicts.errors = errors_of(pairs);
   verdicts.by_cost = regret_of(cheapest_forecast(rows), costs);
   verdicts.by_time = regret_of(fastest_forecast(rows), times);
   return verdicts;
@@ -120,20 +108,16 @@ std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeB
               {},
               {}};
   for (const Verified& row : rows) {
-    const std::optional<double> error = row.real ? std::optional(error_of(row)) : std::nullopt;
     table.rows.push_back(
         {row.machine_type, row.settings, row.epochs > 0 ? Cell(row.epochs) : Cell(), row.forecast,
          cell_of(row.real),
-         error ? Cell(Share{*error}) : Cell(),
+         row.real ? Cell(Share{error_of({row.forecast, *row.real})}) : Cell(),
          row.real ? Cell(row.forecast.contains(*row.real)) : Cell(),
          row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell(), cell_of(row.real_cost),
          row.accuracy ? Cell(Share{*row.accuracy}) : Cell(), row.reason});
   }
   const Verdicts verdicts = verdicts_of(rows);
-  if (verdicts.median_error)
-    table.notes.push_back(fmt::format("median absolute error {}; {} of {} inside the interval",
-                                      format_share(*verdicts.median_error), verdicts.inside,
-                                      verdicts.known));
+  if (verdicts.errors.median) table.notes.push_back(describe(verdicts.errors));
   if (!rows.empty()) {
     const bool priced = std::any_of(rows.begin(), rows.end(),
                                     [](const Verified& row) { return row.forecast_cost.has_value(); });
@@ -142,7 +126,7 @@ std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeB
                : "regret by cost: not known: no candidate has a price");
     table.notes.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
   }
-  if (verdicts.known < rows.size())
+  if (verdicts.errors.known < rows.size())
     table.notes.push_back(
         "not every candidate was run: the best may be one that was not; --all runs all");
   const std::string sentence = in_short(rows, verdicts, bill);

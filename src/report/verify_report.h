@@ -7,6 +7,7 @@
 
 #include "choose/ranking.h"
 #include "choose/regret.h"
+#include "report/forecast_errors.h"
 #include "report/table.h"
 
 namespace lapcast {
@@ -27,9 +28,7 @@ struct Verified {
 
 /// How far the forecasts of a verification were off, and what the picks lost.
 struct Verdicts {
-  std::optional<double> median_error;  // absolute, relative to the real time
-  std::size_t inside = 0;              // real times inside their 95 % intervals
-  std::size_t known = 0;
+  ForecastErrors errors;
   Result<Regret> by_cost = because("nothing was run");
   Result<Regret> by_time = because("nothing was run");
 };
