@@ -4,25 +4,12 @@
 // there the kernel's time for fresh memory is most of it.
 #include "lap/lap_log_reader.h"
 
-#include <benchmark/benchmark.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <vector>
 
-#include "figure.h"
 #include "lap/lap_log_writer.h"
+#include "reading.h"
 
-namespace fs = std::filesystem;
-
-static constexpr std::size_t kLogBytes = 1000000;
-static constexpr std::size_t kLargeLogBytes = 64000000;
-static constexpr std::size_t kPieceBytes = 256 * 1024;
 static constexpr int kLapsPerEpoch = 469;
-
-static fs::path folder;
 
 /// Appends an epoch of laps of about 40 ms.
 static void add_epoch(std::string& text, std::int64_t& at_ns, int epoch) {
@@ -42,54 +29,23 @@ static void add_epoch(std::string& text, std::int64_t& at_ns, int epoch) {
   add("checkpoint-end 44000000");
 }
 
-static fs::path make_log(std::size_t bytes) {
+static std::string make_log(std::size_t bytes) {
   std::string text = lapcast::lap_log_opening({});
   std::int64_t at_ns = 0;
   for (int epoch = 1; text.size() < bytes; epoch++) add_epoch(text, at_ns, epoch);
-  const fs::path path = folder / std::to_string(bytes);
-  std::ofstream(path) << text;
-  return path;
+  return text;
 }
 
-static void read_file_of(benchmark::State& state, std::size_t bytes) {
-  const fs::path path = folder / std::to_string(bytes);
-  if (!fs::exists(path)) make_log(bytes);
-  std::vector<char> piece(kPieceBytes);
+static void read_log(benchmark::State& state, const std::filesystem::path& path) {
   for (auto _ : state) {
-    std::ifstream file(path, std::ios::binary);
     lapcast::LapLogReader reader(std::filesystem::file_size(path));
-    do {
-      file.read(piece.data(), kPieceBytes);
-      reader.feed({piece.data(), static_cast<std::size_t>(file.gcount())});
-    } while (file);
+    lapcast::for_each_piece(path, [&](std::string_view piece) { reader.feed(piece); });
     reader.finish();
     if (reader.log().damage) state.SkipWithError("the log is damaged");
     benchmark::DoNotOptimize(reader.log().laps.size());
   }
 }
 
-static void read_log(benchmark::State& state) {
-  read_file_of(state, kLogBytes);
-}
-BENCHMARK(read_log)->Iterations(1)->Repetitions(501)->ReportAggregatesOnly()->Unit(
-    benchmark::kMicrosecond);
-
-static void read_large_log(benchmark::State& state) {
-  read_file_of(state, kLargeLogBytes);
-}
-BENCHMARK(read_large_log)
-    ->Iterations(1)
-    ->Repetitions(7)
-    ->ReportAggregatesOnly()
-    ->Unit(benchmark::kMillisecond);
-
 int main(int argc, char** argv) {
-  std::string name = (fs::temp_directory_path() / "lap-read-XXXXXX").string();
-  folder = mkdtemp(name.data());
-  const double megabytes = static_cast<double>(fs::file_size(make_log(kLogBytes))) * 1e-6;
-  lapcast::MedianReporter reporter;
-  const bool done = lapcast::run_benchmarks(argc, argv, reporter);
-  fs::remove_all(folder);
-  if (!done) return 1;
-  lapcast::print_figure("lap-read", megabytes / (reporter.median_ns("read_log") * 1e-9), "MB/s");
+  return lapcast::measure_reading(argc, argv, "lap-read", {make_log, read_log});
 }

@@ -3,24 +3,11 @@
 // its file into a run. The median of many short readings. One of 64 MB is read beside it.
 #include "import/mllog_reader.h"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <vector>
 
-#include "figure.h"
-
-namespace fs = std::filesystem;
-
-static constexpr std::size_t kLogBytes = 1000000;
-static constexpr std::size_t kLargeLogBytes = 64000000;
-static constexpr std::size_t kPieceBytes = 256 * 1024;
-
-static fs::path folder;
+#include "reading.h"
 
 static std::string line(std::int64_t at_ms, const char* type, const std::string& key,
                         const std::string& value, const std::string& more = "") {
@@ -44,7 +31,7 @@ static std::string epoch_lines(int epoch, std::int64_t at_ms) {
   return text + line(at_ms + 47001, "POINT_IN_TIME", "eval_accuracy", "0.32934", which);
 }
 
-static fs::path make_log(std::size_t bytes) {
+static std::string make_log(std::size_t bytes) {
   std::string text = line(0, "INTERVAL_START", "init_start", "null") +
                      line(1, "INTERVAL_START", "run_start", "null");
   std::int64_t at_ms = 2;
@@ -52,22 +39,13 @@ static fs::path make_log(std::size_t bytes) {
     text += epoch_lines(epoch, at_ms);
   }
   text += line(at_ms, "INTERVAL_END", "run_stop", "null", R"(, "status": "success")");
-  const fs::path path = folder / std::to_string(bytes);
-  std::ofstream(path) << text;
-  return path;
+  return text;
 }
 
-static void read_file_of(benchmark::State& state, std::size_t bytes) {
-  const fs::path path = folder / std::to_string(bytes);
-  if (!fs::exists(path)) make_log(bytes);
-  std::vector<char> piece(kPieceBytes);
+static void read_log(benchmark::State& state, const std::filesystem::path& path) {
   for (auto _ : state) {
-    std::ifstream file(path, std::ios::binary);
     lapcast::MllogReader reader;
-    do {
-      file.read(piece.data(), kPieceBytes);
-      reader.feed({piece.data(), static_cast<std::size_t>(file.gcount())});
-    } while (file);
+    lapcast::for_each_piece(path, [&](std::string_view piece) { reader.feed(piece); });
     const lapcast::Imported imported = reader.finish("log");
     if (imported.runs.size() != 1 || !imported.problems.empty())
       state.SkipWithError("the log is not one run");
@@ -75,24 +53,6 @@ static void read_file_of(benchmark::State& state, std::size_t bytes) {
   }
 }
 
-static void read_log(benchmark::State& state) { read_file_of(state, kLogBytes); }
-BENCHMARK(read_log)->Iterations(1)->Repetitions(501)->ReportAggregatesOnly()->Unit(
-    benchmark::kMicrosecond);
-
-static void read_large_log(benchmark::State& state) { read_file_of(state, kLargeLogBytes); }
-BENCHMARK(read_large_log)
-    ->Iterations(1)
-    ->Repetitions(7)
-    ->ReportAggregatesOnly()
-    ->Unit(benchmark::kMillisecond);
-
 int main(int argc, char** argv) {
-  std::string name = (fs::temp_directory_path() / "mllog-read-XXXXXX").string();
-  folder = mkdtemp(name.data());
-  const double megabytes = static_cast<double>(fs::file_size(make_log(kLogBytes))) * 1e-6;
-  lapcast::MedianReporter reporter;
-  const bool done = lapcast::run_benchmarks(argc, argv, reporter);
-  fs::remove_all(folder);
-  if (!done) return 1;
-  lapcast::print_figure("mllog-read", megabytes / (reporter.median_ns("read_log") * 1e-9), "MB/s");
+  return lapcast::measure_reading(argc, argv, "mllog-read", {make_log, read_log});
 }
