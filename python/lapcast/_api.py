@@ -228,7 +228,22 @@ def plan(
         _report.give(SOURCE)
 
 
-class stage:
+class _Within:
+    """What stands behind `with`; `_end` is its end, whatever happened inside."""
+
+    def _end(self) -> None:
+        raise NotImplementedError
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self._end()
+
+
+class stage(_Within):
     """`with lapcast.stage("data-load"):` a stage of the run: data-load, pre-process, compile, train,
     evaluate, or a name of your own. For parts of the run, not for parts of a lap."""
 
@@ -239,16 +254,11 @@ class stage:
         _report.stage_begin(self.name)
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
+    def _end(self) -> None:
         _report.stage_end(self.name)
 
 
-class validation:
+class validation(_Within):
     """`with lapcast.validation(samples=10000):` one validation. Where the number of samples is known
     at its end only: `with lapcast.validation() as this: ... this.samples += len(batch)`."""
 
@@ -260,16 +270,11 @@ class validation:
         _report.validation_begin(SOURCE)
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
+    def _end(self) -> None:
         _report.validation_end(SOURCE, self.samples)
 
 
-class checkpoint:
+class checkpoint(_Within):
     """`with lapcast.checkpoint("model.npz"):` one save of a checkpoint, to a file whose size is looked
     up at the end, if a path is given."""
 
@@ -281,12 +286,7 @@ class checkpoint:
         _report.checkpoint_begin(SOURCE)
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
+    def _end(self) -> None:
         _report.checkpoint_end(SOURCE, self._bytes() if _report.observed() else 0)
 
     def _bytes(self) -> int:

@@ -10,7 +10,7 @@ from time import monotonic_ns
 
 from lapcast import _keras_data, _report, _tensorflow
 from lapcast._batch import samples_of
-from lapcast._trainings import bytes_in, is_version, metrics, trainings, wrap
+from lapcast._trainings import as_stage, bytes_in, is_version, metrics, trainings, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,15 +209,7 @@ class Around:
         return self.beside(original, model, arguments, options)
 
     def predict(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
-        """A stage; what a torch backend does in it is not taken for a validation."""
-        taken = _report.take(SOURCE, _report.TRAINER)
-        _report.stage_begin("predict")
-        try:
-            return original(model, *arguments, **options)
-        finally:
-            _report.stage_end("predict")
-            if taken:
-                _report.give(SOURCE)
+        return as_stage(SOURCE, "predict", original, model, *arguments, **options)
 
     def beside(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
         """An evaluation outside of `fit`."""

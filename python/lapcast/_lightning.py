@@ -11,7 +11,7 @@ import sys
 from lapcast import _report
 from lapcast._batch import samples_of
 from lapcast._torch_device import Device
-from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, metrics,
+from lapcast._trainings import (as_training, bytes_in, end_of_lap, is_version, length_of, metrics,
                                 samples_of_loader, trainings, wrap)
 
 TYPE_CHECKING = False
@@ -43,14 +43,7 @@ class Around:
 
     def run(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         """fit, validate, test, predict; one of them inside another is part of it."""
-        if _report.active() == SOURCE or not _report.take(SOURCE, _report.TRAINER):
-            return original(trainer, *arguments, **options)
-        callback = self.begin(trainer)
-        try:
-            return original(trainer, *arguments, **options)
-        finally:
-            self.end(trainer, callback)
-            _report.give(SOURCE)
+        return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
     @_report.guard
     def begin(self, trainer: Any) -> Any:

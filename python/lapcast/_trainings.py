@@ -110,6 +110,40 @@ def bytes_in(path: Any) -> int:
     return total
 
 
+def as_training(
+    source: str,
+    begin: Callable[[Any], Any],
+    end: Callable[[Any, Any], None],
+    original: Any,
+    trainer: Any,
+    /,
+    *arguments: Any,
+    **options: Any,
+) -> Any:
+    """Calls ORIGINAL as a training that SOURCE reports: after BEGIN(trainer), before END(trainer,
+    what begin returned). Plainly, where it is part of another training or is not to report."""
+    if _report.active() == source or not _report.take(source, _report.TRAINER):
+        return original(trainer, *arguments, **options)
+    begun = begin(trainer)
+    try:
+        return original(trainer, *arguments, **options)
+    finally:
+        end(trainer, begun)
+        _report.give(source)
+
+
+def as_stage(source: str, name: str, original: Any, /, *arguments: Any, **options: Any) -> Any:
+    """Calls ORIGINAL as a stage; what it does with the model is not taken for a validation."""
+    taken = _report.take(source, _report.TRAINER)
+    _report.stage_begin(name)
+    try:
+        return original(*arguments, **options)
+    finally:
+        _report.stage_end(name)
+        if taken:
+            _report.give(source)
+
+
 def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
     """OWNER's method NAME becomes AROUND(original, self, *arguments, **options)."""
     original = getattr(owner, name)

@@ -7,7 +7,8 @@ import sys
 from lapcast import _report
 from lapcast._batch import samples_of
 from lapcast._torch_device import Device
-from lapcast._trainings import (bytes_in, end_of_lap, is_version, length_of, metrics, trainings,
+from lapcast._trainings import (as_stage, as_training, bytes_in, end_of_lap, is_version,
+                                length_of, metrics, trainings,
                                 wrap)
 
 TYPE_CHECKING = False
@@ -40,14 +41,7 @@ class Around:
 
     def train(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         """A training; the search of a batch size calls it again inside."""
-        if _report.active() == SOURCE or not _report.take(SOURCE, _report.TRAINER):
-            return original(trainer, *arguments, **options)
-        callback = self.begin(trainer)
-        try:
-            return original(trainer, *arguments, **options)
-        finally:
-            self.end(trainer, callback)
-            _report.give(SOURCE)
+        return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
     @_report.guard
     def begin(self, trainer: Any) -> Any:
@@ -86,15 +80,7 @@ class Around:
         _report.validation_end(SOURCE, _samples(data))
 
     def predict(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """A stage; what it does with the model is not taken for a validation."""
-        taken = _report.take(SOURCE, _report.TRAINER)
-        _report.stage_begin("predict")
-        try:
-            return original(trainer, *arguments, **options)
-        finally:
-            _report.stage_end("predict")
-            if taken:
-                _report.give(SOURCE)
+        return as_stage(SOURCE, "predict", original, trainer, *arguments, **options)
 
     def save_model(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
         """A checkpoint. One of the Trainer's own begins with the model and ends with `on_save`."""
