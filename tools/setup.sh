@@ -76,14 +76,8 @@ PY
 }
 
 # Sets TORCH_PREFIX: $LAPCAST_TORCH, the PyTorch of the user's own Python, else one in $VENV.
-# LAPCAST_TORCH=debian takes Debian's libtorch-dev (1.13) instead.
 need_libtorch() {
   local python
-  if [ "${LAPCAST_TORCH:-}" = debian ]; then
-    need_packages "the workloads" libtorch-dev
-    TORCH_PREFIX=/usr
-    return
-  fi
   TORCH_PREFIX=${LAPCAST_TORCH:-}
   [ -z "$TORCH_PREFIX" ] || return 0
   for python in python3 "$VENV/bin/python"; do
@@ -99,7 +93,7 @@ need_libtorch() {
   say "installing PyTorch $TORCH_VERSION for the workloads into a private environment: a download of"
   say "about 200 MB and 0.9 GB on disk for the CPU build, several GB where pip only offers the CUDA"
   say "build. To use a PyTorch that you have: LAPCAST_TORCH=FOLDER (its share/cmake), or put its"
-  say "python3 first on PATH; for Debian's older one: LAPCAST_TORCH=debian."
+  say "python3 first on PATH."
   $base -m venv "$VENV" || die "cannot make a virtual environment in $VENV"
   "$VENV/bin/pip" install -q --disable-pip-version-check "torch==$TORCH_VERSION" >&2 ||
     die "pip could not install torch==$TORCH_VERSION; is there a network?"

@@ -1,47 +1,17 @@
 // The programs make-digits and mnist-cnn, from outside.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <string>
+
+#include "common/program_test.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int status;
-  std::string text;  // what it printed, errors too
-};
-
-Outcome run(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  Outcome outcome{-1, ""};
-  std::array<char, 4096> buffer;
-  while (size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.text.append(buffer.data(), n);
-  }
-  const int status = pclose(pipe);
-  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-/// The epochs' lines without their seconds.
-std::string epochs_of(const std::string& text) {
-  std::string lines;
-  const std::regex line("(epoch [^\n]*)  [0-9.]+ s\n");
-  for (std::sregex_iterator i(text.begin(), text.end(), line), end; i != end; ++i) {
-    lines += i->str(1) + "\n";
-  }
-  return lines;
-}
+using namespace lapcast::workloads;
 
 class MnistCnnProgram : public testing::Test {
  protected:
@@ -69,7 +39,7 @@ TEST_F(MnistCnnProgram, PrintsALinePerEpoch) {
   const Outcome outcome = train("--epochs 2 --batch 64");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_TRUE(
-      outcome.text.starts_with("mnist-cnn (carneiro): 400 + 100 images, batch 64, 2 epochs"))
+      outcome.text.starts_with("mnist-cnn: 400 + 100 samples, batch 64, 2 epochs"))
       << outcome.text;
   EXPECT_NE(epochs_of(outcome.text).find("\nepoch 2  loss "), std::string::npos) << outcome.text;
 }
@@ -92,9 +62,7 @@ TEST_F(MnistCnnProgram, ReportsItsLaps) {
           (folder() / "digits").string() + " --threads 1 --epochs 1 --batch 150 --val-samples 90")
           .status,
       0);
-  ASSERT_NE(fs::directory_iterator(log), fs::directory_iterator());
-  std::ifstream in(fs::directory_iterator(log)->path());
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = lap_log_in(log);
   const std::regex laps(
       "stage-begin data-load\n.* stage-end data-load\n.* stage-begin pre-process\n.* stage-end "
       "pre-process\n.* stage-begin compile\n.* stage-end compile\n.* plan epochs=1 "
@@ -104,19 +72,40 @@ TEST_F(MnistCnnProgram, ReportsItsLaps) {
   EXPECT_TRUE(std::regex_search(text, laps)) << text;
 }
 
+TEST_F(MnistCnnProgram, DescribesItself) {
+  EXPECT_EQ(run(std::string(MNIST_CNN) + " --describe").text,
+            R"({"name":"mnist-cnn","parameters":1199882,"batch":128,"epochs":12,)"
+            R"("optimizer":"Adadelta","optimizer_numbers":2399764,"input_numbers":784,"layers":[)"
+            R"({"name":"conv1","parameters":320,"outputs":21632,"multiply_adds":194688},)"
+            R"({"name":"conv2","parameters":18496,"outputs":36864,"multiply_adds":10616832},)"
+            R"({"name":"pool","parameters":0,"outputs":9216,"multiply_adds":0},)"
+            R"({"name":"dropout1","parameters":0,"outputs":9216,"multiply_adds":0},)"
+            R"({"name":"dense1","parameters":1179776,"outputs":128,"multiply_adds":1179648},)"
+            R"({"name":"dropout2","parameters":0,"outputs":128,"multiply_adds":0},)"
+            R"({"name":"dense2","parameters":1290,"outputs":10,"multiply_adds":1280}]})"
+            "\n");
+}
+
+TEST_F(MnistCnnProgram, EvaluatesOnceMoreWhenAsked) {
+  const fs::path log = folder() / "evaluate-log";
+  fs::create_directories(log);
+  const Outcome outcome = run("LAPCAST_LOG_DIR=" + log.string() + " " + MNIST_CNN + " --data " +
+                              (folder() / "digits").string() + " --threads 1 --steps 1 --evaluate");
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+  const std::regex stages("stage-end train\n.* stage-begin evaluate\n.* stage-end evaluate\n");
+  EXPECT_TRUE(std::regex_search(lap_log_in(log), stages)) << lap_log_in(log);
+}
+
 TEST_F(MnistCnnProgram, RefusesInOneLine) {
-  const auto one_line = [](const Outcome& outcome, int status, const std::string& part) {
-    EXPECT_EQ(outcome.status, status) << outcome.text;
-    EXPECT_NE(outcome.text.find(part), std::string::npos) << outcome.text;
-    EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
-  };
-  one_line(run(std::string(MNIST_CNN) + " --data /nonexistent"), 1,
+  expect_refusal(run(std::string(MNIST_CNN) + " --data /nonexistent"), 1,
            "/nonexistent/train-images-idx3-ubyte: No such file or directory");
-  one_line(train("--resume " + (folder() / "digits/t10k-labels-idx1-ubyte.gz").string()), 1,
+  expect_refusal(train("--resume " + (folder() / "digits/t10k-labels-idx1-ubyte.gz").string()), 1,
            "damaged, or not a checkpoint");
+  expect_refusal(run(MNIST_CNN), 2, "--data DIR is needed");
+  expect_refusal(train("--gpus 2"), 2, "--gpus needs --device cuda");
   EXPECT_EQ(train("--batch 0").status, 2);
   EXPECT_EQ(train("--checkpoint-every 1 --run-dir ''").status, 2);
-  if (!fs::exists("/dev/nvidia0")) one_line(train("--device cuda"), 2, "--device cuda: ");
+  if (!fs::exists("/dev/nvidia0")) expect_refusal(train("--device cuda"), 2, "--device cuda: ");
   EXPECT_EQ(run(std::string(MNIST_CNN) + " --help").status, 0);
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <vector>
+#include "common/optimizer.h"
 
 namespace lapcast::workloads {
 
@@ -19,26 +17,17 @@ struct AdadeltaOptions {
   double epsilon = 1e-7;  ///< Keras's; PyTorch's own default is 1e-6
 };
 
-class Adadelta {
+class Adadelta : public Optimizer {
  public:
-  /// Takes handles to the parameters, which must be dense float tensors.
-  Adadelta(std::vector<at::Tensor> parameters, AdadeltaOptions options);
-
-  /// Frees the gradients: backward() then stores new ones without adding.
-  void zero_grad();
-
-  /// One step from the gradients; parameters without one stay.
-  void step();
-
-  /// E[g2] and E[d2] of every parameter, to be saved or loaded.
-  std::vector<at::Tensor>& squared_gradients() { return squared_gradients_; }
-  std::vector<at::Tensor>& squared_steps() { return squared_steps_; }
+  Adadelta(std::vector<at::Tensor> parameters, AdadeltaOptions options = {});
+  const char* name() const override { return "Adadelta"; }
+  void step() override;
+  std::vector<OptimizerState> state() const override;
 
  private:
-  std::vector<at::Tensor> parameters_;
-  std::vector<at::Tensor> squared_gradients_;
-  std::vector<at::Tensor> squared_steps_;
   AdadeltaOptions options_;
+  std::vector<at::Tensor> square_avg_;  // E[g2]
+  std::vector<at::Tensor> acc_delta_;   // E[d2]
 };
 
 }  // namespace lapcast::workloads

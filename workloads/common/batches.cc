@@ -13,21 +13,26 @@ namespace {
 
 constexpr float kScale = 1.0f / 255;
 
-}  // namespace
-
-ImageBatches::ImageBatches(LabelledImages set, c10::Device device)
-    : set_(std::move(set)), order_(set_.labels.size()), device_(device) {
-  std::iota(order_.begin(), order_.end(), int64_t{0});
-  if (device_.is_cpu()) return;
-  const IdxImages& images = set_.images;
-  device_images_ = at::from_blob(set_.images.pixels.data(),
-                                 {images.count, 1, images.rows, images.columns}, at::kByte)
-                       .to(device_);
-  device_labels_ =
-      at::from_blob(set_.labels.data(), {images.count}, at::kByte).to(device_).to(at::kLong);
+/// One image from colour by colour to pixel by pixel, scaled.
+void scale_into(float* to, const uint8_t* from, int64_t channels, int64_t pixels) {
+  if (channels == 1) {
+    for (int64_t p = 0; p < pixels; ++p) to[p] = static_cast<float>(from[p]) * kScale;
+    return;
+  }
+  for (int64_t c = 0; c < channels; ++c) {
+    for (int64_t p = 0; p < pixels; ++p) {
+      to[p * channels + c] = static_cast<float>(from[c * pixels + p]) * kScale;
+    }
+  }
 }
 
-void ImageBatches::shuffle(uint64_t seed, int64_t epoch) {
+}  // namespace
+
+BatchSource::BatchSource(int64_t size) : order_(static_cast<size_t>(size)) {
+  std::iota(order_.begin(), order_.end(), int64_t{0});
+}
+
+void BatchSource::shuffle(uint64_t seed, int64_t epoch) {
   constexpr uint64_t kShuffleStream = 3;
   Random random(mix_seeds(seed, kShuffleStream, static_cast<uint64_t>(epoch)));
   std::iota(order_.begin(), order_.end(), int64_t{0});
@@ -36,26 +41,40 @@ void ImageBatches::shuffle(uint64_t seed, int64_t epoch) {
   }
 }
 
+ByteImages byte_images(LabelledImages set) {
+  return {set.images.count,   1, set.images.rows, set.images.columns, std::move(set.images.pixels),
+          std::move(set.labels)};
+}
+
+ImageBatches::ImageBatches(ByteImages set, c10::Device device)
+    : BatchSource(set.count), set_(std::move(set)), device_(device) {
+  if (device_.is_cpu()) return;
+  device_images_ = at::from_blob(set_.pixels.data(),
+                                 {set_.count, set_.channels, set_.rows, set_.columns}, at::kByte)
+                       .to(device_);
+  device_labels_ =
+      at::from_blob(set_.labels.data(), {set_.count}, at::kByte).to(device_).to(at::kLong);
+}
+
 Batch ImageBatches::take(int64_t first, int64_t count) const {
   return device_.is_cpu() ? gather(first, count) : gather_on_device(first, count);
 }
 
 Batch ImageBatches::gather(int64_t first, int64_t count) const {
   constexpr int64_t kImagesPerTask = 32;
-  const IdxImages& images = set_.images;
-  const int64_t pixels = images.rows * images.columns;
+  const int64_t pixels = set_.rows * set_.columns;
+  const int64_t numbers = set_.channels * pixels;
   // One channel is in both orders at once; the strides say which one the network shall keep.
-  Batch batch{at::empty({count, 1, images.rows, images.columns},
+  Batch batch{at::empty({count, set_.channels, set_.rows, set_.columns},
                         at::TensorOptions(at::kFloat).memory_format(at::MemoryFormat::ChannelsLast)),
               at::empty({count}, at::kLong)};
-  float* values = batch.images.data_ptr<float>();
+  float* values = batch.inputs.data_ptr<float>();
   auto* labels = batch.labels.data_ptr<int64_t>();
   at::parallel_for(0, count, kImagesPerTask, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t source = order_[static_cast<size_t>(first + i)];
-      const uint8_t* from = images.pixels.data() + source * pixels;
-      float* to = values + i * pixels;
-      for (int64_t p = 0; p < pixels; ++p) to[p] = static_cast<float>(from[p]) * kScale;
+      const int64_t source = order()[static_cast<size_t>(first + i)];
+      scale_into(values + i * numbers, set_.pixels.data() + source * numbers, set_.channels,
+                 pixels);
       labels[i] = set_.labels[static_cast<size_t>(source)];
     }
   });
@@ -63,10 +82,31 @@ Batch ImageBatches::gather(int64_t first, int64_t count) const {
 }
 
 Batch ImageBatches::gather_on_device(int64_t first, int64_t count) const {
-  const at::Tensor order =
-      at::from_blob(const_cast<int64_t*>(order_.data()) + first, {count}, at::kLong).to(device_);
-  return {device_images_.index_select(0, order).to(at::kFloat).mul_(kScale),
-          device_labels_.index_select(0, order)};
+  const at::Tensor rows =
+      at::from_blob(const_cast<int64_t*>(order().data()) + first, {count}, at::kLong).to(device_);
+  return {device_images_.index_select(0, rows)
+              .to(at::kFloat)
+              .mul_(kScale)
+              .contiguous(at::MemoryFormat::ChannelsLast),
+          device_labels_.index_select(0, rows)};
+}
+
+TableBatches::TableBatches(const Table& table, c10::Device device)
+    : BatchSource(static_cast<int64_t>(table.labels.size())),
+      values_(at::from_blob(const_cast<float*>(table.values.data()),
+                            {static_cast<int64_t>(table.labels.size()), table.columns}, at::kFloat)
+                  .clone()
+                  .to(device)),
+      labels_(at::from_blob(const_cast<uint8_t*>(table.labels.data()),
+                            {static_cast<int64_t>(table.labels.size())}, at::kByte)
+                  .to(device)
+                  .to(at::kLong)) {}
+
+Batch TableBatches::take(int64_t first, int64_t count) const {
+  const at::Tensor rows =
+      at::from_blob(const_cast<int64_t*>(order().data()) + first, {count}, at::kLong)
+          .to(values_.device());
+  return {values_.index_select(0, rows), labels_.index_select(0, rows)};
 }
 
 }  // namespace lapcast::workloads

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "data/idx.h"
@@ -10,33 +11,84 @@
 namespace lapcast::workloads {
 
 struct Batch {
-  at::Tensor images;  ///< float, count x 1 x rows x columns, 0..1
+  at::Tensor inputs;  ///< float, count x ...
   at::Tensor labels;  ///< int64, count
 };
 
-/// A labelled set of grey images, kept as bytes and handed out in batches.
-class ImageBatches {
+/// A labelled set of samples that is handed out in batches.
+class BatchSource {
  public:
-  /// Takes the set over; on a GPU it is copied there once.
-  ImageBatches(LabelledImages set, c10::Device device);
+  virtual ~BatchSource() = default;
 
-  /// Puts the images into a random order that depends on the seed and the epoch alone.
+  /// The samples at [first, first + count) of the order; it is the data's until shuffled.
+  virtual Batch take(int64_t first, int64_t count) const = 0;
+  virtual int64_t size() const = 0;
+
+  /// Puts the samples into a random order that depends on the seed and the epoch alone.
   void shuffle(uint64_t seed, int64_t epoch);
 
-  /// The images at [first, first + count) of the order; it is the file's until shuffled.
-  Batch take(int64_t first, int64_t count) const;
+ protected:
+  explicit BatchSource(int64_t size);
+  const std::vector<int64_t>& order() const { return order_; }
 
-  int64_t size() const { return set_.images.count; }
+ private:
+  std::vector<int64_t> order_;
+};
+
+/// A labelled set as a program loads it.
+struct DataParts {
+  std::unique_ptr<BatchSource> training;
+  std::unique_ptr<BatchSource> validation;
+};
+
+/// Images of bytes, colour by colour (channels x rows x columns), kept as they are.
+struct ByteImages {
+  int64_t count = 0;
+  int64_t channels = 1;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  std::vector<uint8_t> pixels;  ///< count x channels x rows x columns
+  std::vector<uint8_t> labels;  ///< count
+};
+
+/// The same, of a set of grey images.
+ByteImages byte_images(LabelledImages set);
+
+/// Images, scaled to 0..1, count x channels x rows x columns, channels last in memory.
+class ImageBatches : public BatchSource {
+ public:
+  /// Takes the set over; on a GPU it is copied there once.
+  ImageBatches(ByteImages set, c10::Device device);
+  Batch take(int64_t first, int64_t count) const override;
+  int64_t size() const override { return set_.count; }
 
  private:
   Batch gather(int64_t first, int64_t count) const;
   Batch gather_on_device(int64_t first, int64_t count) const;
 
-  LabelledImages set_;
-  std::vector<int64_t> order_;
+  ByteImages set_;
   c10::Device device_;
   at::Tensor device_images_;  // uint8, on a GPU only
   at::Tensor device_labels_;
+};
+
+/// Rows of numbers.
+struct Table {
+  int64_t columns = 0;
+  std::vector<float> values;    ///< row by row
+  std::vector<uint8_t> labels;  ///< one for each row
+};
+
+/// The rows of a table, count x columns.
+class TableBatches : public BatchSource {
+ public:
+  TableBatches(const Table& table, c10::Device device);
+  Batch take(int64_t first, int64_t count) const override;
+  int64_t size() const override { return labels_.size(0); }
+
+ private:
+  at::Tensor values_;
+  at::Tensor labels_;
 };
 
 }  // namespace lapcast::workloads

@@ -29,7 +29,7 @@ Progress to_progress(const at::Tensor& tensor) {
   Progress progress;
   progress.epochs_done = static_cast<int64_t>(tensor[0].item<double>());
   progress.early.best = tensor[1].item<double>();
-  progress.early.epochs_since_best = static_cast<int>(tensor[2].item<double>());
+  progress.early.epochs_since_best = static_cast<int64_t>(tensor[2].item<double>());
   return progress;
 }
 

@@ -2,7 +2,10 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
+
+#include <string>
 
 namespace lapcast::workloads {
 
@@ -11,8 +14,8 @@ void use_threads(int threads) {
   at::set_num_interop_threads(1);
 }
 
-c10::Device choose_device(bool cuda) {
-  if (!cuda) return c10::Device(c10::kCPU);
+std::vector<c10::Device> choose_devices(bool cuda, int64_t gpus) {
+  if (!cuda) return {c10::Device(c10::kCPU)};
   // The programs link the CPU part only (see FindLibTorch.cmake). The GPU part registers its
   // operators as it is loaded.
   if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) && !at::globalContext().hasCUDA()) {
@@ -20,8 +23,17 @@ c10::Device choose_device(bool cuda) {
         "--device cuda: this LibTorch has no CUDA part; build with a CUDA wheel of PyTorch, or use "
         "--device cpu");
   }
-  if (at::globalContext().hasCUDA()) return c10::Device(c10::kCUDA, 0);
-  throw DeviceError("--device cuda: no usable GPU here; use --device cpu");
+  const int64_t found = at::globalContext().hasCUDA() ? at::detail::getCUDAHooks().deviceCount() : 0;
+  if (found == 0) throw DeviceError("--device cuda: no usable GPU here; use --device cpu");
+  if (found < gpus) {
+    throw DeviceError("--gpus " + std::to_string(gpus) + ": this machine has " +
+                      std::to_string(found));
+  }
+  std::vector<c10::Device> devices;
+  for (int64_t i = 0; i < gpus; ++i) {
+    devices.emplace_back(c10::kCUDA, static_cast<c10::DeviceIndex>(i));
+  }
+  return devices;
 }
 
 }  // namespace lapcast::workloads

@@ -2,7 +2,9 @@
 
 #include <c10/core/Device.h>
 
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace lapcast::workloads {
 
@@ -16,8 +18,8 @@ struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The CPU, or the first GPU. Throws DeviceError when there is no GPU or this LibTorch cannot use
-/// one.
-c10::Device choose_device(bool cuda);
+/// The CPU, or the first `gpus` GPUs of this machine. Throws DeviceError when there are not so many,
+/// or this LibTorch cannot use one.
+std::vector<c10::Device> choose_devices(bool cuda, int64_t gpus);
 
 }  // namespace lapcast::workloads

@@ -1,18 +1,22 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+
 namespace lapcast::workloads {
 
-/// Keras's EarlyStopping on the validation accuracy: ends a training whose accuracy has not risen
-/// for `patience` epochs in a row.
+/// Keras's EarlyStopping: ends a training whose validation has not got better for `patience` epochs
+/// in a row. What is watched rises when it gets better: an accuracy, or a loss with its sign
+/// changed.
 struct EarlyStopping {
-  int patience = 0;  ///< 0: never ends it
-  double best = -1;  ///< highest accuracy so far, 0..1; -1 before the first
-  int epochs_since_best = 0;
+  int64_t patience = 0;                                      ///< 0: never ends it
+  double best = -std::numeric_limits<double>::infinity();  ///< highest so far
+  int64_t epochs_since_best = 0;
 
-  /// Takes one epoch's accuracy.
-  void see(double accuracy) {
-    epochs_since_best = accuracy > best ? 0 : epochs_since_best + 1;
-    if (accuracy > best) best = accuracy;
+  /// Takes one epoch's value.
+  void see(double value) {
+    epochs_since_best = value > best ? 0 : epochs_since_best + 1;
+    if (value > best) best = value;
   }
 
   bool should_stop() const { return patience > 0 && epochs_since_best >= patience; }

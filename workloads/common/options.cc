@@ -1,10 +1,9 @@
 #include "common/options.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <iostream>
 #include <limits>
 
+#include "common/command_line.h"
 #include "common/cpus.h"
 
 namespace lapcast::workloads {
@@ -12,80 +11,65 @@ namespace {
 
 constexpr int64_t kMany = std::numeric_limits<int32_t>::max();
 
-void add_data_options(CLI::App& app, CommonOptions& o) {
-  app.add_option("--data", o.data, "The folder of the data set")->required()->type_name("DIR");
-  app.add_option("--samples", o.samples, "Train on the first N samples only")
-      ->check(CLI::Range(int64_t{1}, kMany))
-      ->type_name("N");
-  app.add_option("--val-samples", o.validation_samples, "Validate on the first N samples only")
-      ->check(CLI::Range(int64_t{1}, kMany))
-      ->type_name("N");
+void add_data_options(CommandLine& line, CommonOptions& o) {
+  line.path("data", o.data, "DIR", "The folder of the data set");
+  line.count("samples", o.samples, "Train on the first N samples only");
+  line.count("val-samples", o.validation_samples, "Validate on the first N samples only");
 }
 
-void add_machine_options(CLI::App& app, CommonOptions& o) {
-  app.add_option("--device", o.device, "Where to train")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->capture_default_str()
-      ->type_name("NAME");
-  app.add_option("--threads", o.threads, "CPU threads (default: the CPUs it may run on)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N");
+void add_training_options(CommandLine& line, CommonOptions& o) {
+  line.count("batch", o.batch, "Samples per iteration");
+  line.count("epochs", o.epochs, "Passes over the training samples");
+  line.count("steps", o.steps, "End after N iterations in all, instead of after epochs");
+  line.seed("seed", o.seed, "First weights, order of the samples, dropout");
+  line.real("learning-rate", o.learning_rate, 1e-9, 1e6, "Instead of the paper's first one");
+  line.number("patience", o.patience, 0, kMany,
+              "End when the validation has not got better for N epochs; 0: never");
+  line.flag("evaluate", o.evaluate, "At the end, one more pass over the validation samples");
 }
 
-void add_training_options(CLI::App& app, CommonOptions& o) {
-  app.add_option("--batch", o.batch, "Samples per iteration (default: the setting's)")
-      ->check(CLI::Range(int64_t{1}, kMany))
-      ->type_name("N");
-  app.add_option("--epochs", o.epochs, "Epochs (default: the setting's)")
-      ->check(CLI::Range(int64_t{1}, kMany))
-      ->type_name("N");
-  app.add_option("--steps", o.steps, "End after N iterations in all, instead of after epochs")
-      ->check(CLI::Range(int64_t{1}, kMany))
-      ->type_name("N");
-  app.add_option("--seed", o.seed, "First weights, order of the samples, dropout (default 1)")
-      ->type_name("N");
-  app.add_option("--patience", o.patience,
-                 "End when the validation accuracy has not risen for N epochs (default 0: off)")
-      ->check(CLI::Range(0, 1000000))
-      ->type_name("N");
+void add_machine_options(CommandLine& line, CommonOptions& o) {
+  line.choice("device", o.device, {"cpu", "cuda"}, "Where to train");
+  line.number("gpus", o.gpus, 1, 64, "With cuda: GPUs of this machine that share each batch");
+  line.choice("dtype", o.dtype, {"fp32", "bf16"},
+              "Numbers of matrix products and convolutions; weights stay fp32");
+  line.number("threads", o.threads, 1, 4096, "CPU threads (default: the CPUs it may run on)");
 }
 
-void add_checkpoint_options(CLI::App& app, CommonOptions& o) {
-  app.add_option("--checkpoint-every", o.checkpoint_every,
-                 "Write a checkpoint after every N epochs (default 0: never)")
-      ->check(CLI::Range(int64_t{0}, kMany))
-      ->type_name("N");
-  app.add_option("--run-dir", o.run_dir,
-                 "The folder for checkpoints, made if missing (default: $LAPCAST_RUN_DIR)")
-      ->type_name("DIR");
-  app.add_option("--resume", o.resume, "Go on from this checkpoint")
-      ->check(CLI::ExistingFile)
-      ->type_name("FILE");
-  app.add_flag("--optimizer-state", o.optimizer_state,
-               "Checkpoints also hold the optimizer's state: larger, and resumed exactly");
+void add_checkpoint_options(CommandLine& line, CommonOptions& o) {
+  line.number("checkpoint-every", o.checkpoint_every, 0, kMany,
+              "Write a checkpoint after every N epochs; 0: never");
+  line.path("run-dir", o.run_dir, "DIR",
+            "The folder for checkpoints, made if missing (default: $LAPCAST_RUN_DIR)");
+  line.path("resume", o.resume, "FILE", "Go on from this checkpoint");
+  line.flag("optimizer-state", o.optimizer_state,
+            "Checkpoints also hold the optimizer's state: larger, and resumed exactly");
 }
 
 }  // namespace
 
-void add_common_options(CLI::App& app, CommonOptions& options) {
-  add_data_options(app, options);
-  add_training_options(app, options);
-  add_machine_options(app, options);
-  add_checkpoint_options(app, options);
+void add_common_options(CommandLine& line, CommonOptions& options) {
+  add_data_options(line, options);
+  add_training_options(line, options);
+  add_machine_options(line, options);
+  add_checkpoint_options(line, options);
+  line.flag("describe", options.describe,
+            "Print network, defaults and sizes as one line of JSON, and end");
 }
 
-int parse_command_line(CLI::App& app, CommonOptions& options, int argc, char** argv) {
-  try {
-    app.parse(argc, argv);
-    const char* run_dir = std::getenv("LAPCAST_RUN_DIR");
-    if (options.run_dir.empty() && run_dir) options.run_dir = run_dir;
-    if (options.checkpoint_every > 0 && options.run_dir.empty()) {
-      throw CLI::ValidationError("--checkpoint-every", "needs --run-dir or $LAPCAST_RUN_DIR");
-    }
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+int complete_options(const CommandLine& line, CommonOptions& options) {
   if (options.threads == 0) options.threads = usable_cpus();
+  if (options.describe) return -1;
+  const char* run_dir = std::getenv("LAPCAST_RUN_DIR");
+  if (options.run_dir.empty() && run_dir) options.run_dir = run_dir;
+  if (options.data.empty()) return line.refuse("--data DIR is needed");
+  if (options.checkpoint_every > 0 && options.run_dir.empty()) {
+    return line.refuse("--checkpoint-every needs --run-dir or $LAPCAST_RUN_DIR");
+  }
+  if (!options.resume.empty() && !std::filesystem::exists(options.resume)) {
+    return line.refuse("--resume " + options.resume.string() + ": no such file");
+  }
+  if (options.gpus > 1 && !options.cuda()) return line.refuse("--gpus needs --device cuda");
   return -1;
 }
 

@@ -4,38 +4,41 @@
 #include <filesystem>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace lapcast::workloads {
 
-/// What every training program of the suite can be told. 0 or empty: the program's own default.
+class CommandLine;
+
+/// What every training program of the suite can be told. 0 or empty: not said, the program's own
+/// default holds.
 struct CommonOptions {
   std::filesystem::path data;
   std::string device = "cpu";  ///< or "cuda"
-  int threads = 0;             ///< set to the usable CPUs when not given
+  int64_t gpus = 1;            ///< GPUs of this machine that share each batch; with cuda only
+  std::string dtype = "fp32";  ///< or "bf16": matrix products and convolutions in bfloat16
+  int64_t threads = 0;         ///< set to the usable CPUs when not given
   int64_t batch = 0;
   int64_t epochs = 0;
   int64_t steps = 0;  ///< iterations in all; 0: counted in epochs
   uint64_t seed = 1;
   int64_t samples = 0;
   int64_t validation_samples = 0;
-  int patience = 0;
+  double learning_rate = 0;
+  int64_t patience = 0;  ///< epochs without a better validation until it ends early; 0: never
   int64_t checkpoint_every = 0;
   std::filesystem::path run_dir;  ///< $LAPCAST_RUN_DIR when not given
   std::filesystem::path resume;
   bool optimizer_state = false;
+  bool evaluate = false;  ///< one more pass over the validation part at the end
+  bool describe = false;  ///< print what the program would train, and end
 
   bool cuda() const { return device == "cuda"; }
 };
 
-/// Adds the options to a program, with checks of their ranges.
-void add_common_options(CLI::App& app, CommonOptions& options);
+/// Adds the options to a command line. What stands in them is shown as the default.
+void add_common_options(CommandLine& line, CommonOptions& options);
 
-/// Parses the command line, fills in what depends on others, and checks what must fit together.
-/// The exit status when the program shall end at once (after --help 0, after an error, printed, 2);
-/// -1 to go on.
-int parse_command_line(CLI::App& app, CommonOptions& options, int argc, char** argv);
+/// Fills in what depends on others or on the machine, and checks what must fit together. The exit
+/// status as of CommandLine::parse().
+int complete_options(const CommandLine& line, CommonOptions& options);
 
 }  // namespace lapcast::workloads

@@ -1,18 +1,25 @@
-// The optimizer, dropout, batches and checkpoints: one program, since LibTorch takes long to load.
+// Optimizers, replicas, dropout, batches and checkpoints: one program, since LibTorch takes long to load.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 
 #include "common/adadelta.h"
+#include "common/adam.h"
 #include "common/batches.h"
 #include "common/checkpoint.h"
 #include "common/dropout.h"
+#include "common/objective.h"
+#include "common/replicas.h"
+#include "common/rmsprop.h"
+#include "common/sgd.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -31,8 +38,8 @@ TEST(Adadelta, TakesTheStepWorkedOutByHand) {
   Adadelta adadelta({x}, {1.0, 0.95, 1e-7});
   adadelta.step();
   EXPECT_NEAR(x.item<float>(), 5 - 1.41421e-3, 1e-6);
-  EXPECT_NEAR(adadelta.squared_gradients()[0].item<float>(), 0.2, 1e-6);
-  EXPECT_NEAR(adadelta.squared_steps()[0].item<float>(), 1e-7, 1e-11);
+  EXPECT_NEAR(adadelta.state()[0].tensors[0].item<float>(), 0.2, 1e-6);
+  EXPECT_NEAR(adadelta.state()[1].tensors[0].item<float>(), 1e-7, 1e-11);
   // Then E[g2] = 0.95 x 0.2 + 0.2 = 0.39; d = 2 sqrt(2e-7) / sqrt(0.39) = 1.43223e-3.
   adadelta.step();
   EXPECT_NEAR(x.item<float>(), 5 - 1.41421e-3 - 1.43223e-3, 1e-6);
@@ -42,21 +49,105 @@ TEST(Adadelta, OnePassAndOperatorsAgree) {
   at::manual_seed(1);
   const at::Tensor value = at::randn({7, 9}), gradient = at::randn({7, 9});
   at::Tensor dense = with_gradient(value, gradient);
-  // A gradient in another order goes the way of the operators.
-  at::Tensor other = with_gradient(value, gradient.t().contiguous().t());
-  Adadelta one_pass({dense}, {}), operators({other}, {});
+  // A tensor with gaps in memory goes the way of the operators.
+  at::Tensor other = at::cat({value, value}, 1).narrow(1, 0, 9).set_requires_grad(true);
+  other.mutable_grad() = gradient;
+  Adadelta one_pass({dense}), operators({other});
   for (int i = 0; i < 5; ++i) one_pass.step(), operators.step();
   EXPECT_TRUE(at::allclose(dense, other, 1e-5, 1e-7));
   EXPECT_FALSE(at::allclose(dense, value, 1e-5, 1e-7));
 }
 
-TEST(Adadelta, LeavesParametersWithoutGradient) {
+TEST(Optimizer, RefusesAParameterWithoutGradient) {
   at::Tensor x = with_gradient(at::ones({3}), at::ones({3}));
-  Adadelta adadelta({x}, {});
+  Adadelta adadelta({x});
   adadelta.zero_grad();
   EXPECT_FALSE(x.grad().defined());
-  adadelta.step();
-  EXPECT_TRUE(at::equal(x, at::ones({3})));
+  EXPECT_THROW(adadelta.step(), std::logic_error);
+}
+
+TEST(Adam, TakesTheStepsWorkedOutByHand) {
+  // The first step is the learning rate's size whatever the gradient's: m / (1 - 0.9) = g,
+  // v / (1 - 0.999) = g2, so g / |g| = 1.
+  at::Tensor x = with_gradient(at::full({1}, 5.0f), at::full({1}, 2.0f));
+  Adam adam({x}, {0.1, 0.9, 0.999, 0});
+  adam.step();
+  EXPECT_NEAR(x.item<float>(), 4.9, 1e-6);
+  // Then g = -1: m = 0.9 x 0.2 - 0.1 = 0.08, over 0.19 = 0.421053; v = 0.999 x 0.004 + 0.001
+  // = 0.004996, over 0.001999 = 2.49925, root 1.580901; 0.1 x 0.421053 / 1.580901 = 0.0266337.
+  x.mutable_grad() = at::full({1}, -1.0f);
+  adam.step();
+  EXPECT_NEAR(x.item<float>(), 4.9 - 0.0266337, 1e-6);
+}
+
+TEST(Sgd, TakesTheStepsWorkedOutByHand) {
+  at::Tensor x = with_gradient(at::full({1}, 5.0f), at::full({1}, 2.0f));
+  Sgd sgd({x}, {0.1, 0.9});
+  sgd.step();  // v = 2
+  EXPECT_NEAR(x.item<float>(), 4.8, 1e-6);
+  sgd.step();  // v = 0.9 x 2 + 2 = 3.8
+  EXPECT_NEAR(x.item<float>(), 4.42, 1e-6);
+  at::Tensor y = with_gradient(at::full({1}, 5.0f), at::full({1}, 2.0f));
+  Sgd plain({y}, {0.1, 0});
+  plain.step(), plain.step();
+  EXPECT_NEAR(y.item<float>(), 4.6, 1e-6);
+  EXPECT_TRUE(plain.state().empty());
+}
+
+TEST(RmsProp, TakesTheStepsWorkedOutByHand) {
+  // E[g2] = 0.1 x 4 = 0.4, v = 2 / 0.6324555 = 3.1622777.
+  at::Tensor x = with_gradient(at::full({1}, 5.0f), at::full({1}, 2.0f));
+  RmsProp rmsprop({x}, {0.01, 0.9, 0.5, 0});
+  rmsprop.step();
+  EXPECT_NEAR(x.item<float>(), 5 - 0.031622777, 1e-6);
+  // E[g2] = 0.36 + 0.4 = 0.76, v = 0.5 x 3.1622777 + 2 / 0.8717798 = 3.8752960.
+  rmsprop.step();
+  EXPECT_NEAR(x.item<float>(), 5 - 0.031622777 - 0.038752960, 1e-6);
+}
+
+TEST(RmsProp, OnePassAndOperatorsAgree) {
+  at::manual_seed(1);
+  const at::Tensor value = at::randn({7, 9}), gradient = at::randn({7, 9});
+  at::Tensor one = with_gradient(value, gradient);
+  at::Tensor gaps = at::cat({value, value}, 1).narrow(1, 0, 9).set_requires_grad(true);
+  gaps.mutable_grad() = gradient;
+  RmsProp one_pass({one}, {0.001, 0.9, 0.9}), operators({gaps}, {0.001, 0.9, 0.9});
+  for (int i = 0; i < 5; ++i) one_pass.step(), operators.step();
+  EXPECT_TRUE(at::allclose(one, gaps, 1e-5, 1e-7));
+  EXPECT_FALSE(at::allclose(one, value, 1e-5, 1e-7));
+}
+
+/// Two "devices", both the CPU: half of the batch each comes to the same gradients and score.
+TEST(Replicas, SplitABatchWithoutChangingItsGradients) {
+  struct Line : Network {
+    at::Tensor weight = register_parameter("weight", at::randn({10, 6}));
+    at::Tensor forward(const at::Tensor& x, bool) override { return x.matmul(weight.t()); }
+    int64_t input_numbers() const override { return 6; }
+    std::vector<LayerSize> layers() const override { return {}; }
+  };
+  const auto make = [] { return std::make_shared<Line>(); };
+  at::manual_seed(1);
+  const Batch batch{at::randn({7, 6}), at::tensor({0, 1, 2, 3, 4, 5, 9}, at::kLong)};
+  Replicas two(make, {c10::kCPU, c10::kCPU}, Objective::kClassify, false);
+  Replicas one(make, {c10::kCPU}, Objective::kClassify, false);
+  one.network().parameters()[0].set_data(two.network().parameters()[0].detach().clone());
+  const DeviceScore whole = one.add_gradients(batch), halves = two.add_gradients(batch);
+  EXPECT_TRUE(at::allclose(one.network().parameters()[0].grad(),
+                           two.network().parameters()[0].grad(), 1e-5, 1e-6));
+  EXPECT_NEAR(whole.loss_sum.item<double>(), halves.loss_sum.item<double>(), 1e-4);
+  EXPECT_EQ(whole.correct.item<int64_t>(), halves.correct.item<int64_t>());
+  // A batch smaller than the devices are many stays on the first.
+  const Batch single{batch.inputs.narrow(0, 0, 1), batch.labels.narrow(0, 0, 1)};
+  EXPECT_NO_THROW(two.add_gradients(single));
+}
+
+TEST(Objective, MeansOverTheBatch) {
+  const Batch batch{at::tensor({1.0f, 3.0f}).view({2, 1}), at::tensor({0, 1}, at::kLong)};
+  const at::Tensor outputs = at::zeros({2, 1});
+  EXPECT_NEAR(loss_of(Objective::kReconstruct, outputs, batch).item<double>(), 5, 1e-6);
+  const at::Tensor logits = at::zeros({2, 4});
+  EXPECT_NEAR(loss_of(Objective::kClassify, logits, batch).item<double>(), std::log(4), 1e-6);
+  EXPECT_EQ(correct_in(logits, batch.labels).item<int64_t>(), 1);
 }
 
 TEST(Dropout, DropsTheShareAndKeepsTheMean) {
@@ -92,18 +183,33 @@ TEST(Dropout, MasksFollowTheSeedNotTheThreads) {
   EXPECT_FALSE(at::equal(first, dropout(x, true)));
 }
 
-LabelledImages tiny_set() {
-  LabelledImages set;
-  set.images = {5, 1, 2, {0, 255, 51, 102, 2, 2, 3, 3, 4, 4}};
-  set.labels = {0, 1, 2, 3, 4};
-  return set;
+ByteImages tiny_set() {
+  return {5, 1, 1, 2, {0, 255, 51, 102, 2, 2, 3, 3, 4, 4}, {0, 1, 2, 3, 4}};
+}
+
+TEST(ImageBatches, KeepsColoursInTheirOrder) {
+  // Two colours of 1x2: red 0 51, green 102 255; last in memory: 0 102 51 255.
+  const ImageBatches batches({1, 2, 1, 2, {0, 51, 102, 255}, {0}}, c10::kCPU);
+  const at::Tensor x = batches.take(0, 1).inputs;
+  EXPECT_EQ(x.sizes(), (at::IntArrayRef{1, 2, 1, 2}));
+  EXPECT_TRUE(at::allclose(x.flatten(), at::tensor({0.0f, 0.2f, 0.4f, 1.0f})));
+  EXPECT_FLOAT_EQ(x.data_ptr<float>()[1], 0.4f);
+}
+
+TEST(TableBatches, GivesRowsInTheirOrder) {
+  TableBatches batches({2, {1, 2, 3, 4, 5, 6}, {0, 1, 2}}, c10::kCPU);
+  EXPECT_EQ(batches.size(), 3);
+  EXPECT_TRUE(at::equal(batches.take(1, 2).inputs, at::tensor({3.0f, 4.0f, 5.0f, 6.0f}).view({2, 2})));
+  batches.shuffle(1, 1);
+  const Batch all = batches.take(0, 3);
+  EXPECT_TRUE(at::equal(all.inputs.select(1, 0), all.labels * 2.0f + 1));
 }
 
 TEST(ImageBatches, ScalesToOne) {
   const ImageBatches batches(tiny_set(), c10::kCPU);
   const Batch batch = batches.take(0, 2);
-  EXPECT_EQ(batch.images.sizes(), (at::IntArrayRef{2, 1, 1, 2}));
-  EXPECT_TRUE(at::allclose(batch.images.flatten(), at::tensor({0.0f, 1.0f, 0.2f, 0.4f})));
+  EXPECT_EQ(batch.inputs.sizes(), (at::IntArrayRef{2, 1, 1, 2}));
+  EXPECT_TRUE(at::allclose(batch.inputs.flatten(), at::tensor({0.0f, 1.0f, 0.2f, 0.4f})));
   EXPECT_TRUE(at::equal(batch.labels, at::tensor({0, 1}, at::kLong)));
 }
 

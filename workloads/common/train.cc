@@ -8,6 +8,8 @@
 #include <ostream>
 #include <string>
 
+#include "common/stage.h"
+
 namespace lapcast::workloads {
 namespace {
 
@@ -52,33 +54,55 @@ bool is_last(const TrainPlan& plan, int64_t epoch) {
 Score train_epoch(const TrainPlan& plan, const Trainee& trainee, int64_t epoch) {
   lapcast_epoch_begin(epoch);
   trainee.begin_epoch(epoch);
-  Score score;
   for (int64_t i = 0; i < iterations_of(plan, epoch); ++i) {
     const int64_t first = i * plan.batch;
     const int64_t count = std::min(plan.batch, plan.training_samples - first);
-    score += trainee.train(first, count);
-    lapcast_iteration(count);
+    if (trainee.train(first, count)) {
+      lapcast_iteration(count);
+    } else {
+      lapcast_iteration_queued(count);
+    }
     validate_if_asked(plan, trainee);
   }
+  const Score score = trainee.take_training_score();
   lapcast_epoch_end(epoch);
   return score;
 }
 
-void report_metrics(const Score& training, const Score& validation) {
+void report_metrics(const TrainPlan& plan, const Score& training, const Score& validation) {
   lapcast_metric("loss", training.loss());
-  lapcast_metric("accuracy", training.accuracy());
+  if (plan.counts_correct) lapcast_metric("accuracy", training.accuracy());
   lapcast_metric("val_loss", validation.loss());
-  lapcast_metric("val_accuracy", validation.accuracy());
+  if (plan.counts_correct) lapcast_metric("val_accuracy", validation.accuracy());
 }
 
-void print_epoch(std::ostream& out, int64_t epoch, const Score& training, const Score& validation,
-                 double seconds) {
-  char line[200];
-  std::snprintf(line, sizeof line,
-                "epoch %lld  loss %.4f  accuracy %.4f  val_loss %.4f  val_accuracy %.4f  %.2f s\n",
-                static_cast<long long>(epoch), training.loss(), training.accuracy(),
-                validation.loss(), validation.accuracy(), seconds);
+std::string accuracy_text(const TrainPlan& plan, const char* name, const Score& score) {
+  char text[60];
+  std::snprintf(text, sizeof text, "  %s %.4f", name, score.accuracy());
+  return plan.counts_correct ? text : "";
+}
+
+void print_epoch(std::ostream& out, const TrainPlan& plan, int64_t epoch, const Score& training,
+                 const Score& validation, double seconds) {
+  const std::string accuracy = accuracy_text(plan, "accuracy", training);
+  const std::string val_accuracy = accuracy_text(plan, "val_accuracy", validation);
+  char line[300];
+  std::snprintf(line, sizeof line, "epoch %lld  loss %.4f%s  val_loss %.4f%s  %.2f s\n",
+                static_cast<long long>(epoch), training.loss(), accuracy.c_str(), validation.loss(),
+                val_accuracy.c_str(), seconds);
   out << line << std::flush;
+}
+
+/// What early stopping wants to see rise.
+double quality_of(const TrainPlan& plan, const Score& validation) {
+  return plan.counts_correct ? validation.accuracy() : -validation.loss();
+}
+
+void evaluate(const TrainPlan& plan, const Trainee& trainee) {
+  const Stage stage("evaluate");
+  for (int64_t first = 0; first < plan.validation_samples; first += plan.batch) {
+    trainee.validate(first, std::min(plan.batch, plan.validation_samples - first));
+  }
 }
 
 void save_checkpoint(const TrainPlan& plan, const Trainee& trainee, const Progress& progress) {
@@ -107,12 +131,12 @@ TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& o
     const auto begin = Clock::now();
     const Score training = train_epoch(plan, trainee, epoch);
     result.validation = validate(plan, trainee, plan.validation_samples);
-    report_metrics(training, result.validation);
+    report_metrics(plan, training, result.validation);
     const std::chrono::duration<double> seconds = Clock::now() - begin;
-    print_epoch(out, epoch, training, result.validation, seconds.count());
+    print_epoch(out, plan, epoch, training, result.validation, seconds.count());
 
     result.progress.epochs_done = epoch;
-    result.progress.early.see(result.validation.accuracy());
+    result.progress.early.see(quality_of(plan, result.validation));
     result.stopped_early = result.progress.early.should_stop();
     last = is_last(plan, epoch);
     const bool whole = iterations_of(plan, epoch) == plan.iterations_per_epoch();
@@ -121,6 +145,7 @@ TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& o
     }
   }
   lapcast_stage_end("train");
+  if (plan.evaluate) evaluate(plan, trainee);
   return result;
 }
 

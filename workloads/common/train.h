@@ -37,6 +37,8 @@ struct TrainPlan {
   int64_t batch = 1;
   int64_t training_samples = 0;
   int64_t validation_samples = 0;
+  bool counts_correct = true;     ///< false: there is no accuracy, the loss is what should get better
+  bool evaluate = false;          ///< one more validation at the end, as stage "evaluate"
   int64_t checkpoint_every = 0;   ///< epochs; 0: never
   std::filesystem::path run_dir;  ///< where checkpoints go, must exist when any are to be written
   Progress progress;              ///< where to go on; by default from the start
@@ -50,8 +52,11 @@ struct TrainPlan {
 struct Trainee {
   /// Sets the order of the samples for epoch 1, 2, ...
   std::function<void(int64_t epoch)> begin_epoch;
-  /// Trains on the samples [first, first + count); done when it returns.
-  std::function<Score(int64_t first, int64_t count)> train;
+  /// Trains on the samples [first, first + count). False when the work was only queued on a device
+  /// and may still be going on.
+  std::function<bool(int64_t first, int64_t count)> train;
+  /// What training came to since it was last asked; waits for the device.
+  std::function<Score()> take_training_score;
   /// Validates on [first, first + count).
   std::function<Score(int64_t first, int64_t count)> validate;
   /// Writes a checkpoint; its size in bytes.
@@ -66,7 +71,7 @@ struct TrainResult {
 
 /// Trains to the plan's end or until early stopping. Writes one line per epoch to `out`: loss,
 /// accuracy (both means over the epoch's iterations, as Keras prints them), validation loss and
-/// accuracy, seconds. An epoch that `steps` cuts short is validated too, but not checkpointed.
+/// accuracy (the accuracies where there are any), seconds. An epoch that `steps` cuts short is validated too, but not checkpointed.
 TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& out);
 
 }  // namespace lapcast::workloads

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lapcast::workloads {
@@ -15,6 +16,7 @@ struct FakeTrainee {
   std::vector<std::string> calls;
   std::vector<int64_t> accuracy_percent = {50};
   size_t epoch = 0;
+  Score score;
 
   Trainee trainee() {
     Trainee t;
@@ -24,8 +26,10 @@ struct FakeTrainee {
     };
     t.train = [this](int64_t first, int64_t count) {
       calls.push_back("train " + std::to_string(first) + "+" + std::to_string(count));
-      return Score{2.0 * static_cast<double>(count), count, count};
+      score += Score{2.0 * static_cast<double>(count), count, count};
+      return true;
     };
+    t.take_training_score = [this] { return std::exchange(score, {}); };
     t.validate = [this](int64_t first, int64_t count) {
       calls.push_back("validate " + std::to_string(first) + "+" + std::to_string(count));
       const size_t i = std::min(epoch, accuracy_percent.size()) - 1;

@@ -2,19 +2,15 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stdexcept>
 #include <vector>
+
+#include "data/byte_file.h"
 
 namespace lapcast::workloads {
 
 /// The IDX files of MNIST (the format's description stands on the data set's own page): a
 /// big-endian magic number 0x000008RR (unsigned bytes, RR dimensions), each dimension as a
 /// big-endian 32-bit number, then the bytes. Gzip files are read as they are.
-
-/// One line: the file, the byte offset in its (unpacked) content, what is wrong there.
-struct IdxError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 struct IdxImages {
   int64_t count = 0;
@@ -23,15 +19,15 @@ struct IdxImages {
   std::vector<uint8_t> pixels;  ///< count x rows x columns, 0..255
 };
 
-/// Reads the images of an idx3 file. Throws IdxError: file missing or unreadable, damaged gzip,
+/// Reads the images of an idx3 file. Throws FileError: file missing or unreadable, damaged gzip,
 /// wrong magic number, no pixels, more than 2^32 bytes, too short, bytes left over.
 IdxImages read_idx_images(const std::filesystem::path& file);
 
-/// Reads the labels of an idx1 file, each below `classes`. Throws IdxError likewise, and when a
+/// Reads the labels of an idx1 file, each below `classes`. Throws FileError likewise, and when a
 /// label is out of range.
 std::vector<uint8_t> read_idx_labels(const std::filesystem::path& file, int classes);
 
-/// Writes an idx3 / idx1 file, packed when its name ends in ".gz". Throws IdxError when the file
+/// Writes an idx3 / idx1 file, packed when its name ends in ".gz". Throws FileError when the file
 /// cannot be written; a file cut short is removed.
 void write_idx_images(const std::filesystem::path& file, const IdxImages& images);
 void write_idx_labels(const std::filesystem::path& file, const std::vector<uint8_t>& labels);
@@ -48,7 +44,7 @@ struct LabelledImages {
 enum class MnistPart { kTraining, kTest };
 
 /// Reads one part of an MNIST folder: train-images-idx3-ubyte and train-labels-idx1-ubyte, or
-/// t10k-..., each plain or with .gz (the plain file first). Throws IdxError, also when images and
+/// t10k-..., each plain or with .gz (the plain file first). Throws FileError, also when images and
 /// labels differ in number.
 LabelledImages read_mnist(const std::filesystem::path& folder, MnistPart part);
 

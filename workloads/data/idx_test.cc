@@ -47,7 +47,7 @@ const Bytes kLabels = {0, 0, 8, 1, 0, 0, 0, 2, 7, 9};
 std::string images_error(const fs::path& file) {
   try {
     read_idx_images(file);
-  } catch (const IdxError& error) {
+  } catch (const FileError& error) {
     return error.what();
   }
   return "";
@@ -56,7 +56,7 @@ std::string images_error(const fs::path& file) {
 std::string labels_error(const fs::path& file) {
   try {
     read_idx_labels(file, 10);
-  } catch (const IdxError& error) {
+  } catch (const FileError& error) {
     return error.what();
   }
   return "";
@@ -154,7 +154,7 @@ TEST_F(IdxTest, RefusesImagesAndLabelsThatDiffer) {
   try {
     read_mnist(folder_, MnistPart::kTraining);
     FAIL() << "accepted";
-  } catch (const IdxError& error) {
+  } catch (const FileError& error) {
     EXPECT_EQ(error.what(), (folder_ / "train-labels-idx1-ubyte").string() +
                                 ": byte 4: 3 labels for the 2 images of train-images-idx3-ubyte");
   }

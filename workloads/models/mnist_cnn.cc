@@ -4,6 +4,7 @@
 #include <torch/nn/init.h>
 
 #include "common/random.h"
+#include "models/layer_sizes.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -24,7 +25,7 @@ void initialise(at::Tensor weight, at::Tensor bias) {
 
 }  // namespace
 
-MnistCnn::MnistCnn(double pool_dropout, double dense_dropout, c10::Device device)
+MnistCnn::MnistCnn(double pool_dropout, double dense_dropout)
     : pool_dropout_(pool_dropout), dense_dropout_(dense_dropout) {
   conv1_ = register_module("conv1", conv3x3(1, 32));
   conv2_ = register_module("conv2", conv3x3(32, 64));
@@ -34,7 +35,6 @@ MnistCnn::MnistCnn(double pool_dropout, double dense_dropout, c10::Device device
   initialise(conv2_->weight, conv2_->bias);
   initialise(dense1_->weight, dense1_->bias);
   initialise(dense2_->weight, dense2_->bias);
-  to(device);
 }
 
 at::Tensor MnistCnn::forward(const at::Tensor& images, bool training) {
@@ -51,6 +51,13 @@ at::Tensor MnistCnn::forward(const at::Tensor& images, bool training) {
 void MnistCnn::seed_dropout(uint64_t seed) {
   pool_dropout_.seed(mix_seeds(seed, 1));
   dense_dropout_.seed(mix_seeds(seed, 2));
+}
+
+std::vector<LayerSize> MnistCnn::layers() const {
+  return {conv_size("conv1", 1, 32, 3, 26, 26), conv_size("conv2", 32, 64, 3, 24, 24),
+          plain_size("pool", kFeatures),        plain_size("dropout1", kFeatures),
+          dense_size("dense1", kFeatures, 128), plain_size("dropout2", 128),
+          dense_size("dense2", 128, 10)};
 }
 
 }  // namespace lapcast::workloads

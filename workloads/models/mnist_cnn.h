@@ -1,12 +1,13 @@
 #pragma once
 
-#include <torch/nn/module.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "common/dropout.h"
+#include "common/network.h"
 
 namespace lapcast::workloads {
 
@@ -22,17 +23,16 @@ namespace lapcast::workloads {
 ///
 /// Weights begin as Keras's do: Glorot uniform, biases 0. Activations are kept channels last, which
 /// is the order that TensorFlow flattens them in and the fastest one measured on a CPU.
-class MnistCnn : public torch::nn::Module {
+class MnistCnn : public Network {
  public:
-  /// Dropout after the pooling and after the first dense layer; 0: none. The first weights are
-  /// drawn on the CPU: the same for every device.
-  MnistCnn(double pool_dropout, double dense_dropout, c10::Device device = c10::kCPU);
+  /// Dropout after the pooling and after the first dense layer; 0: none.
+  MnistCnn(double pool_dropout, double dense_dropout);
 
   /// Images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
-  at::Tensor forward(const at::Tensor& images, bool training);
-
-  /// Begins a new row of dropout masks.
-  void seed_dropout(uint64_t seed);
+  at::Tensor forward(const at::Tensor& images, bool training) override;
+  void seed_dropout(uint64_t seed) override;
+  int64_t input_numbers() const override { return 28 * 28; }
+  std::vector<LayerSize> layers() const override;
 
  private:
   torch::nn::Conv2d conv1_{nullptr};

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "common/network.h"
+#include "common/optimizer.h"
+#include "common/options.h"
+
+namespace lapcast::workloads {
+
+/// What --describe prints: the network, its layers and the defaults as one line of JSON, without
+/// its end of line. docs/workloads.md names the members.
+std::string describe(const std::string& program, const CommonOptions& options,
+                     const Network& network, const Optimizer& optimizer);
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+namespace lapcast::workloads {
+
+class CommandLine;
+
+/// What every program that makes a synthetic data set can be told.
+struct MakerOptions {
+  std::filesystem::path out;
+  int64_t train = 0;  ///< samples of the training part
+  int64_t test = 0;   ///< and of the part to validate with
+  uint64_t seed = 1;
+  int64_t threads = 0;  ///< set to the usable CPUs when not given
+};
+
+void add_maker_options(CommandLine& line, MakerOptions& options);
+
+/// The main() of such a program: parses, makes the folder --out, calls write, prints what was
+/// written. what: "digits". The exit status: 0, 1 when write threw (one line), 2 for usage.
+int run_maker(CommandLine& line, MakerOptions& options, const char* what, int argc, char** argv,
+              const std::function<void()>& write);
+
+}  // namespace lapcast::workloads

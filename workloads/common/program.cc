@@ -1,0 +1,209 @@
+#include "common/program.h"
+
+#include <ATen/Context.h>
+#include <ATen/Version.h>
+#include <c10/util/Exception.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "common/checkpoint.h"
+#include "common/describe.h"
+#include "common/device.h"
+#include "common/memory.h"
+#include "common/precision.h"
+#include "common/random.h"
+#include "common/replicas.h"
+#include "common/stage.h"
+#include "common/train.h"
+#include "common/trainer.h"
+
+namespace lapcast::workloads {
+namespace {
+
+/// The networks and their optimizer.
+struct Learner {
+  Replicas replicas;
+  std::unique_ptr<Optimizer> optimizer;
+
+  Learner(const Recipe& recipe, const CommonOptions& options, std::vector<c10::Device> devices)
+      : replicas(recipe.network, std::move(devices), recipe.objective, options.dtype == "bf16"),
+        optimizer(recipe.optimizer(replicas.network().parameters())) {
+    if (options.learning_rate > 0) optimizer->set_learning_rate(options.learning_rate);
+  }
+
+  /// Calls visit(name, tensor) for all that a checkpoint holds: parameters, buffers, and for each
+  /// parameter the rows of the optimizer's state.
+  template <typename Visit>
+  void each_tensor(bool with_optimizer, Visit visit) {
+    const auto parameters = replicas.network().named_parameters();
+    for (const auto& parameter : parameters) visit(parameter.key(), parameter.value());
+    for (const auto& buffer : replicas.network().named_buffers()) {
+      visit(buffer.key(), buffer.value());
+    }
+    if (!with_optimizer) return;
+    for (const OptimizerState& row : optimizer->state()) {
+      for (size_t i = 0; i < parameters.size(); ++i) {
+        visit("optimizer." + row.name + "." + parameters[i].key(), row.tensors[i]);
+      }
+    }
+  }
+};
+
+int64_t save(Learner& learner, bool with_optimizer, const std::filesystem::path& file,
+             const Progress& progress) {
+  Checkpoint checkpoint{{}, progress};
+  learner.each_tensor(with_optimizer, [&](const std::string& name, const at::Tensor& tensor) {
+    checkpoint.tensors[name] = tensor;
+  });
+  return write_checkpoint(file, checkpoint);
+}
+
+/// Loads a checkpoint. Without the optimizer's state in it, the optimizer begins anew.
+Progress resume(Learner& learner, const std::filesystem::path& file) {
+  const Checkpoint checkpoint = read_checkpoint(file);
+  learner.each_tensor(true, [&](const std::string& name, const at::Tensor& tensor) {
+    if (restore(checkpoint, name, tensor) || name.starts_with("optimizer.")) return;
+    throw std::runtime_error(file.string() + ": holds no " + name);
+  });
+  learner.replicas.broadcast();
+  return checkpoint.progress;
+}
+
+TrainPlan plan_training(const CommonOptions& options, const Recipe& recipe, const DataParts& data,
+                        Progress progress) {
+  progress.early.patience = options.patience;
+  TrainPlan plan;
+  plan.epochs = options.epochs;
+  plan.steps = options.steps;
+  plan.batch = options.batch;
+  plan.training_samples = data.training->size();
+  plan.validation_samples = data.validation->size();
+  plan.counts_correct = recipe.objective == Objective::kClassify;
+  plan.evaluate = options.evaluate;
+  plan.checkpoint_every = options.checkpoint_every;
+  plan.run_dir = options.run_dir;
+  plan.progress = progress;
+  return plan;
+}
+
+/// What the training loop calls. All randomness of an epoch follows from the seed and its number,
+/// so that a resumed run sees what the first would have seen.
+Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataParts& data,
+                     Learner& learner, Trainer& trainer) {
+  const double first_rate = learner.optimizer->learning_rate();
+  Trainee trainee;
+  trainee.begin_epoch = [&, first_rate](int64_t epoch) {
+    data.training->shuffle(options.seed, epoch);
+    learner.replicas.seed_dropout(mix_seeds(options.seed, static_cast<uint64_t>(epoch)));
+    if (!recipe.learning_rate) return;
+    learner.optimizer->set_learning_rate(
+        recipe.learning_rate(first_rate, epoch, options.epochs));
+  };
+  trainee.train = [&](int64_t first, int64_t count) {
+    return trainer.train(data.training->take(first, count));
+  };
+  trainee.take_training_score = [&] { return trainer.take_training_score(); };
+  trainee.validate = [&](int64_t first, int64_t count) {
+    return trainer.validate(data.validation->take(first, count));
+  };
+  trainee.save = [&](const std::filesystem::path& file, const Progress& progress) {
+    return save(learner, options.optimizer_state, file, progress);
+  };
+  return trainee;
+}
+
+std::string device_text(const CommonOptions& options) {
+  const std::string numbers = options.dtype == "bf16" ? ", bf16" : "";
+  if (options.cuda()) {
+    return (options.gpus > 1 ? std::to_string(options.gpus) + " GPUs" : "cuda") + numbers;
+  }
+  return std::to_string(options.threads) + " threads, cpu " + at::get_cpu_capability() + numbers;
+}
+
+void print_start(const std::string& program, const CommonOptions& options, const TrainPlan& plan) {
+  const std::string length =
+      plan.steps ? std::to_string(plan.steps) + " steps" : std::to_string(plan.epochs) + " epochs";
+  std::printf("%s: %lld + %lld samples, batch %lld, %s, %s\n", program.c_str(),
+              static_cast<long long>(plan.training_samples),
+              static_cast<long long>(plan.validation_samples), static_cast<long long>(plan.batch),
+              length.c_str(), device_text(options).c_str());
+  std::fflush(stdout);
+}
+
+void print_end(const TrainPlan& plan, const TrainResult& result) {
+  const Progress& progress = result.progress;
+  std::printf("%s after epoch %lld, best %s %.4f\n",
+              result.stopped_early ? "stopped early" : "done",
+              static_cast<long long>(progress.epochs_done),
+              plan.counts_correct ? "val_accuracy" : "val_loss",
+              plan.counts_correct ? progress.early.best : -progress.early.best);
+}
+
+void train_program(const std::string& program, const CommonOptions& options,
+                   const Recipe& recipe) {
+  const std::vector<c10::Device> devices = choose_devices(options.cuda(), options.gpus);
+  if (options.dtype == "bf16") require_bf16(devices[0]);
+  if (options.checkpoint_every) std::filesystem::create_directories(options.run_dir);
+  DataParts data = recipe.data(devices[0]);
+
+  lapcast_stage_begin("compile");
+  at::manual_seed(options.seed);
+  Learner learner(recipe, options, devices);
+  const Progress progress = options.resume.empty() ? Progress{} : resume(learner, options.resume);
+  lapcast_stage_end("compile");
+
+  const TrainPlan plan = plan_training(options, recipe, data, progress);
+  print_start(program, options, plan);
+  Trainer trainer(learner.replicas, *learner.optimizer, !options.cuda());
+  print_end(plan, train(plan, make_trainee(options, recipe, data, learner, trainer), std::cout));
+}
+
+void describe_program(const std::string& program, const CommonOptions& options,
+                      const Recipe& recipe) {
+  const std::shared_ptr<Network> network = recipe.network();
+  const std::unique_ptr<Optimizer> optimizer = recipe.optimizer(network->parameters());
+  std::printf("%s\n", describe(program, options, *network, *optimizer).c_str());
+}
+
+/// The first line of a message: LibTorch adds a stack trace.
+std::string_view first_line(std::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+
+int fail(const std::string& program, std::string_view message, int status) {
+  std::cerr << program << ": " << first_line(message) << '\n';
+  return status;
+}
+
+}  // namespace
+
+int run_program(CommandLine& line, CommonOptions& options, int argc, char** argv,
+                const std::function<Recipe()>& recipe) {
+  keep_freed_memory();
+  end_without_freeing();
+  add_common_options(line, options);
+  if (const int status = line.parse(argc, argv); status >= 0) return status;
+  if (const int status = complete_options(line, options); status >= 0) return status;
+  const std::string& program = line.program();
+  try {
+    use_threads(static_cast<int>(options.threads));
+    if (options.describe) {
+      describe_program(program, options, recipe());
+    } else {
+      train_program(program, options, recipe());
+    }
+  } catch (const DeviceError& error) {
+    return fail(program, error.what(), 2);
+  } catch (const c10::Error& error) {
+    return fail(program, error.what_without_backtrace(), 1);
+  } catch (const std::exception& error) {
+    return fail(program, error.what(), 1);
+  }
+  return 0;
+}
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
+/// Programs of the suite, from outside.
+namespace lapcast::workloads {
+
+struct Outcome {
+  int status;
+  std::string text;  // what it printed, errors too
+};
+
+inline Outcome run(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  Outcome outcome{-1, ""};
+  std::array<char, 4096> buffer;
+  while (size_t n = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.text.append(buffer.data(), n);
+  }
+  const int status = pclose(pipe);
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+/// The epochs' lines without their seconds.
+inline std::string epochs_of(const std::string& text) {
+  std::string lines;
+  const std::regex line("(epoch [^\n]*)  [0-9.]+ s\n");
+  for (std::sregex_iterator i(text.begin(), text.end(), line), end; i != end; ++i) {
+    lines += i->str(1) + "\n";
+  }
+  return lines;
+}
+
+/// The first lap log in a folder; empty when there is none.
+inline std::string lap_log_in(const std::filesystem::path& folder) {
+  std::filesystem::directory_iterator file(folder);
+  if (file == std::filesystem::directory_iterator()) return "";
+  std::ifstream in(file->path());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// It ended with this status and one line that says so.
+inline void expect_refusal(const Outcome& outcome, int status, const std::string& part) {
+  EXPECT_EQ(outcome.status, status) << outcome.text;
+  EXPECT_NE(outcome.text.find(part), std::string::npos) << outcome.text;
+  EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
+}
+
+}  // namespace lapcast::workloads
