@@ -178,8 +178,15 @@ void note_state(LapProfile& profile, const SteadyState& state) {
 
 void note_log(LapProfile& profile, const Series& series) {
   const LapLog& log = series.log;
-  if (std::any_of(log.laps.begin(), log.laps.end(), [](const Lap& lap) { return !lap.finished; })) {
-    profile.notes.push_back("laps report queued work, not finished work: single ones mean little");
+  const auto finished = std::count_if(log.laps.begin(), log.laps.end(),
+                                      [](const Lap& lap) { return lap.finished; });
+  if (finished == 0) {
+    profile.notes.push_back(
+        "laps report queued work, and none waited for the device: it may be slower than they look");
+  } else if (finished < std::ssize(log.laps)) {
+    profile.notes.push_back(fmt::format(
+        "laps report queued work; {} of {} waited for the device, those before share the time",
+        finished, log.laps.size()));
   }
   if (log.laps.front().phase != log.laps.back().phase) {
     profile.notes.push_back("the work per lap changed; the rest is taken to go on as in phase '" +

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "forecast/queued_laps.h"
+
 namespace lapcast {
 namespace {
 
@@ -95,6 +97,7 @@ std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused) {
     const Seconds cost = from_ns(lap.end_ns - begin) - paused.within(begin, lap.end_ns);
     costs[i] = std::max(0.0, cost.count());
   }
+  share_out_queued(log.laps, costs);
   return costs;
 }
 
@@ -106,7 +109,8 @@ FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs) {
   full.samples = batch.samples;
   full.scaled = batch.varies;
   full.without_first_of_epoch = has_long_epochs(laps.subspan(begin));
-  for (std::size_t i = begin; i < laps.size(); ++i) {
+  const std::size_t end = known_laps(laps);
+  for (std::size_t i = begin; i < end; ++i) {
     if (!batch.varies && laps[i].samples != batch.samples) continue;
     if (full.without_first_of_epoch && begins_epoch(laps, i)) continue;
     take(full, laps, costs, i);

@@ -23,7 +23,7 @@ class PausedTime {
 
 /// Seconds that each lap cost: from the end of the lap before it to its own end, whatever lay
 /// between, without validations and checkpoints. The first lap of an epoch counts from its own
-/// begin. Never negative.
+/// begin. Queued laps share what their stretch cost (queued_laps.h). Never negative.
 std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused);
 
 /// The laps that can be compared with one another: full batches of the last phase.
@@ -36,7 +36,7 @@ struct FullLaps {
                                         // takes longer is epoch overhead
 };
 /// Partial batches are left out; where no batch size makes up half of the laps, all are kept and
-/// scaled by samples. First laps of epochs are left out where epochs have 8 laps or more. Empty
+/// scaled by samples. Queued laps that may still be going on are left out. First laps of epochs are left out where epochs have 8 laps or more. Empty
 /// only when laps is.
 FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs);
 

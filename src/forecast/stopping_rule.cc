@@ -9,6 +9,7 @@
 
 #include "core/units.h"
 #include "forecast/lap_series.h"
+#include "forecast/queued_laps.h"
 #include "stats/intervals.h"
 #include "stats/steady_state.h"
 #include "stats/summary.h"
@@ -87,6 +88,7 @@ const Verdict& StoppingRuleJudge::judge(std::span<const Lap> laps) {
   std::vector<double> seconds(laps.size());
   std::transform(laps.begin(), laps.end(), seconds.begin(),
                  [](const Lap& lap) { return lap.seconds().count(); });
+  share_out_queued(laps, seconds);
   verdict_ = lapcast::judge(full_laps(laps, seconds).seconds, rule_);
   return verdict_;
 }

@@ -51,20 +51,30 @@ bool is_last(const TrainPlan& plan, int64_t epoch) {
   return plan.steps > 0 ? epoch * plan.iterations_per_epoch() >= plan.steps : epoch >= plan.epochs;
 }
 
+void report_lap(int64_t samples, bool finished) {
+  if (finished) {
+    lapcast_iteration(samples);
+  } else {
+    lapcast_iteration_queued(samples);
+  }
+}
+
 Score train_epoch(const TrainPlan& plan, const Trainee& trainee, int64_t epoch) {
   lapcast_epoch_begin(epoch);
   trainee.begin_epoch(epoch);
-  for (int64_t i = 0; i < iterations_of(plan, epoch); ++i) {
+  Score score;
+  const int64_t iterations = iterations_of(plan, epoch);
+  for (int64_t i = 0; i < iterations; ++i) {
     const int64_t first = i * plan.batch;
     const int64_t count = std::min(plan.batch, plan.training_samples - first);
-    if (trainee.train(first, count)) {
-      lapcast_iteration(count);
-    } else {
-      lapcast_iteration_queued(count);
+    bool finished = trainee.train(first, count);
+    if (i + 1 == iterations) {  // the epoch's last lap waits for all before it
+      score = trainee.take_training_score();
+      finished = true;
     }
+    report_lap(count, finished);
     validate_if_asked(plan, trainee);
   }
-  const Score score = trainee.take_training_score();
   lapcast_epoch_end(epoch);
   return score;
 }
