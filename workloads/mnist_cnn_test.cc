@@ -17,7 +17,7 @@ class MnistCnnProgram : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder() = fs::temp_directory_path() / ("mnist_cnn_test." + std::to_string(getpid()));
-    ASSERT_EQ(run(std::string(MAKE_DIGITS) + " --train 400 --test 100 --gzip --out " +
+    ASSERT_EQ(run(std::string(MAKE_DIGITS) + " --train 400 --test 100 --out " +
                   (folder() / "digits").string())
                   .status,
               0);
@@ -99,7 +99,7 @@ TEST_F(MnistCnnProgram, EvaluatesOnceMoreWhenAsked) {
 TEST_F(MnistCnnProgram, RefusesInOneLine) {
   expect_refusal(run(std::string(MNIST_CNN) + " --data /nonexistent"), 1,
            "/nonexistent/train-images-idx3-ubyte: No such file or directory");
-  expect_refusal(train("--resume " + (folder() / "digits/t10k-labels-idx1-ubyte.gz").string()), 1,
+  expect_refusal(train("--resume " + (folder() / "digits/t10k-labels-idx1-ubyte").string()), 1,
            "damaged, or not a checkpoint");
   expect_refusal(run(MNIST_CNN), 2, "--data DIR is needed");
   expect_refusal(train("--gpus 2"), 2, "--gpus needs --device cuda");

@@ -11,8 +11,10 @@
 
 namespace lapcast::workloads {
 
-/// Files of bytes, plain or packed with gzip. Where the suite was built without zlib, packed files
-/// are refused.
+/// Files of bytes, plain or packed with gzip.
+
+/// Whether the suite was built with zlib. Packed files are refused where not.
+bool knows_packed_files();
 
 /// One line: the file, the byte offset in its (unpacked) content, what is wrong there.
 struct FileError : std::runtime_error {

@@ -10,13 +10,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void refuse_packed(const fs::path& file) {
+void refuse_packed(const fs::path& file, const char* what_to_do) {
   if (file.extension() == ".gz") {
-    throw FileError(file.string() + ": packed; unpack it with gunzip, or build the suite with zlib");
+    throw FileError(file.string() + ": this suite was built without zlib; " + what_to_do);
   }
 }
 
 }  // namespace
+
+bool knows_packed_files() { return false; }
 
 struct ByteReader::Handle {
   std::FILE* file = nullptr;
@@ -26,7 +28,7 @@ struct ByteReader::Handle {
 };
 
 ByteReader::ByteReader(fs::path file) : file_(std::move(file)), handle_(new Handle) {
-  refuse_packed(file_);
+  refuse_packed(file_, "unpack the file with gunzip");
   std::error_code error;
   if (fs::is_directory(file_, error)) throw FileError(file_.string() + ": is a folder");
   handle_->file = std::fopen(file_.c_str(), "rb");
@@ -47,7 +49,7 @@ size_t ByteReader::read(std::span<uint8_t> into) {
 }
 
 void write_bytes(const fs::path& file, std::initializer_list<std::span<const uint8_t>> parts) {
-  refuse_packed(file);
+  refuse_packed(file, "write it plain");
   std::FILE* out = std::fopen(file.c_str(), "wb");
   if (!out) throw FileError(file.string() + ": " + std::strerror(errno));
   bool written = true;

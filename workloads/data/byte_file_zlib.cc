@@ -34,6 +34,8 @@ bool write_all(gzFile gz, std::span<const uint8_t> bytes) {
 
 }  // namespace
 
+bool knows_packed_files() { return true; }
+
 struct ByteReader::Handle {
   gzFile gz = nullptr;
   ~Handle() {

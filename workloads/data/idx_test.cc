@@ -90,6 +90,7 @@ TEST_F(IdxTest, WritesTheBytesOfTheFormat) {
 }
 
 TEST_F(IdxTest, ReadsWhatItPacked) {
+  if (!knows_packed_files()) GTEST_SKIP() << "built without zlib";
   write_idx_images(folder_ / "i.gz", read_idx_images(write("i", kImages)));
   EXPECT_EQ(read(folder_ / "i.gz")[0], 0x1f);
   EXPECT_EQ(read_idx_images(folder_ / "i.gz").pixels, read_idx_images(folder_ / "i").pixels);
@@ -128,7 +129,15 @@ TEST_F(IdxTest, RefusesAMissingFileAndAFolder) {
   EXPECT_EQ(images_error(folder_), folder_.string() + ": is a folder");
 }
 
+TEST_F(IdxTest, RefusesPackedFilesWithoutZlib) {
+  if (knows_packed_files()) GTEST_SKIP() << "built with zlib";
+  write("l.gz", kLabels);
+  EXPECT_THROW(read_idx_labels(folder_ / "l.gz", 10), FileError);
+  EXPECT_THROW(write_idx_labels(folder_ / "m.gz", {1}), FileError);
+}
+
 TEST_F(IdxTest, RefusesDamagedGzip) {
+  if (!knows_packed_files()) GTEST_SKIP() << "built without zlib";
   write_idx_labels(folder_ / "l.gz", Bytes(5000, 3));
   const Bytes packed = read(folder_ / "l.gz");
   const fs::path cut = write("cut.gz", {packed.begin(), packed.end() - 6});
@@ -139,6 +148,7 @@ TEST_F(IdxTest, RefusesDamagedGzip) {
 }
 
 TEST_F(IdxTest, ReadsAFolderAndPrefersPlainFiles) {
+  if (!knows_packed_files()) GTEST_SKIP() << "built without zlib";
   LabelledImages set{read_idx_images(write("i", kImages)), {7, 9}};
   write_mnist(folder_, MnistPart::kTest, set, true);
   EXPECT_TRUE(fs::exists(folder_ / "t10k-images-idx3-ubyte.gz"));
@@ -172,6 +182,7 @@ TEST_F(IdxTest, KeepsTheFirst) {
 
 /// Cut and changed files, plain and packed: read in full, or refused in one line.
 TEST_F(IdxTest, SurvivesCutAndChangedFiles) {
+  if (!knows_packed_files()) GTEST_SKIP() << "built without zlib";
   write_idx_images(folder_ / "i.gz", read_idx_images(write("i", kImages)));
   const Bytes seeds[] = {kImages, kLabels, read(folder_ / "i.gz")};
   Random random(42);

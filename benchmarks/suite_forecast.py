@@ -1,0 +1,91 @@
+# Every workload of the suite, probed on four machine types of this box and then run to the end on
+# each: forecast error and regret, as a table. It needs the workloads.
+#
+#   ./bench suite-forecast [WORKLOAD ...]
+#
+# The plans are cut so that a run to the end takes some seconds to half a minute. The last line is
+# the median forecast error over all workloads and types.
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from common import ROOT, print_figure, regret
+
+FLEET = ROOT / "examples/four-types.toml"
+TYPES = ["2c-avx512", "2c-avx2", "1c-avx512", "1c-avx2"]  # in the order of the file
+
+# The maker with its sizes, and the program with the plan that is forecast and run.
+DIGITS = ["make-digits", "--train", "12000", "--test", "2000"]
+WORKLOADS = {
+    "mnist-mlp": (DIGITS, ["--epochs", "20"]),
+    "mnist-cnn3": (DIGITS, ["--epochs", "3"]),
+    "mnist-rnn": (DIGITS, ["--epochs", "5"]),
+    "mnist-lstm": (DIGITS, ["--epochs", "2"]),
+    "mnist-autoencoder": (DIGITS, ["--epochs", "2", "--samples", "6000"]),
+    "mnist-cnn": (DIGITS, ["--epochs", "2", "--samples", "5000", "--val-samples", "1000"]),
+    "seismic-fcn": (["make-seismic", "--train", "8192", "--test", "212"], ["--epochs", "3"]),
+    "cifar10-resnet50": (["make-cifar10", "--train", "5000", "--test", "1000"],
+                         ["--epochs", "2", "--samples", "2048", "--val-samples", "512",
+                          "--batch", "128"]),
+    "embryo-cnn": (["make-embryos", "--train", "1200", "--test", "300"], ["--epochs", "3"]),
+    "nn-twins": (["make-io-observations", "--train", "27238", "--test", "11674"],
+                 ["--epochs", "10"]),
+    "nqueens": (None, ["--n", "16", "--algorithm", "paper"]),
+}
+
+
+def measure(build, name, folder):
+    """Rows of `lapcast verify` for one workload."""
+    maker, plan = WORKLOADS[name]
+    workloads = pathlib.Path(build) / "workloads"
+    lapcast = [f"{build}/lapcast", "--store", f"{folder}/{name}.db", "--quiet", "--json"]
+    arguments = plan
+    if maker:
+        data = f"{folder}/{maker[0]}"
+        if not pathlib.Path(data).exists():
+            subprocess.run([workloads / maker[0], "--out", data, *maker[1:]], check=True,
+                           stdout=subprocess.DEVNULL)
+        arguments = ["--data", data, *plan]
+    swept = subprocess.run([*lapcast, "sweep", FLEET, "--budget", "20s", "--",
+                            workloads / name, *arguments], stdout=subprocess.PIPE)
+    if swept.returncode not in (0, 1):
+        raise SystemExit(f"{name}: the sweep ended with exit code {swept.returncode}")
+    verified = subprocess.run([*lapcast, "verify", "--all"], check=True, stdout=subprocess.PIPE)
+    rows = json.loads(verified.stdout)[0]["rows"]
+    return sorted(rows, key=lambda row: TYPES.index(row["machine_type"]))
+
+
+def row_text(name, rows):
+    errors = [100 * abs(float(row["error"])) for row in rows]
+    by_cost, cheapest = regret(rows, "forecast_cost_usd", "real_cost_usd")
+    by_time, fastest = regret(rows, "forecast_s", "real_s")
+    times = " / ".join(f"{float(row['real_s']):.1f}" for row in rows)
+    return (f"| {name} | {times} | {statistics.median(errors):.1f} | {max(errors):.1f} | "
+            f"{sum(bool(row['inside']) for row in rows)} of {len(rows)} | "
+            f"{cheapest['machine_type']} | {100 * by_cost:.1f} | "
+            f"{fastest['machine_type']} | {100 * by_time:.1f} |", errors)
+
+
+def main(build, names):
+    unknown = [name for name in names if name not in WORKLOADS]
+    if unknown:
+        raise SystemExit(f"no such workload: {', '.join(unknown)}; there are {', '.join(WORKLOADS)}")
+    errors = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, name in enumerate(names or WORKLOADS):
+            rows = measure(build, name, folder)
+            if number == 0:
+                types = " / ".join(row["machine_type"] for row in rows)
+                print(f"| workload | real time, s: {types} | median error, % | largest, % | "
+                      "inside the interval | cheapest by forecast | its regret, % | "
+                      "fastest by forecast | its regret, % |\n|---|---|---|---|---|---|---|---|---|")
+            text, workload_errors = row_text(name, rows)
+            print(text, flush=True)
+            errors += workload_errors
+    print_figure("suite-forecast", statistics.median(errors), "%")
+
+
+main(sys.argv[1], sys.argv[2:])
