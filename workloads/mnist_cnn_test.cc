@@ -86,6 +86,16 @@ TEST_F(MnistCnnProgram, DescribesItself) {
             "\n");
 }
 
+TEST_F(MnistCnnProgram, TrainsInBfloat16WhereTheCpuHasIt) {
+  const Outcome outcome = train("--epochs 1 --batch 100 --dtype bf16");
+  if (outcome.status == 2) {
+    expect_refusal(outcome, 2, "this CPU has no instructions for bfloat16");
+    GTEST_SKIP() << outcome.text;
+  }
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.text.find(", bf16\nepoch 1  loss 2."), std::string::npos) << outcome.text;
+}
+
 TEST_F(MnistCnnProgram, EvaluatesOnceMoreWhenAsked) {
   const fs::path log = folder() / "evaluate-log";
   fs::create_directories(log);

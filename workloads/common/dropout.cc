@@ -37,7 +37,7 @@ at::Tensor Dropout::operator()(const at::Tensor& x, bool training) {
 at::Tensor Dropout::mask_like(const at::Tensor& x) {
   constexpr int64_t kGrain = 8192;
   // As dense and in the same order as x, so that the product reads both straight through.
-  at::Tensor mask = at::empty_like(x, x.options().requires_grad(false));
+  at::Tensor mask = at::empty_like(x, x.options().dtype(at::kFloat).requires_grad(false));
   float* values = mask.data_ptr<float>();
   const int64_t n = mask.numel();
   const uint64_t stream = mix_seeds(seed_, calls_++);
@@ -52,7 +52,7 @@ at::Tensor Dropout::mask_like(const at::Tensor& x) {
       }
     }
   });
-  return mask;
+  return mask.to(x.scalar_type());
 }
 
 }  // namespace lapcast::workloads

@@ -141,6 +141,31 @@ TEST(Replicas, SplitABatchWithoutChangingItsGradients) {
   EXPECT_NO_THROW(two.add_gradients(single));
 }
 
+TEST(MixedPrecision, ComputesProductsInBfloat16AndLossesInFloat) {
+  struct Product : Network {
+    at::Tensor weight = register_parameter("weight", at::ones({4, 3}));
+    at::ScalarType seen = at::kFloat;
+    at::Tensor forward(const at::Tensor& x, bool) override {
+      const at::Tensor y = at::linear(x, weight);
+      seen = y.scalar_type();
+      return y;
+    }
+    int64_t input_numbers() const override { return 3; }
+    std::vector<LayerSize> layers() const override { return {}; }
+  };
+  const Batch batch{at::ones({2, 3}), at::tensor({0, 1}, at::kLong)};
+  for (const bool bf16 : {true, false}) {
+    Replicas replicas([] { return std::make_shared<Product>(); }, {c10::kCPU},
+                      Objective::kClassify, bf16);
+    const DeviceScore score = replicas.add_gradients(batch);
+    const auto& network = static_cast<const Product&>(replicas.network());
+    EXPECT_EQ(network.seen, bf16 ? at::kBFloat16 : at::kFloat);
+    EXPECT_EQ(score.loss_sum.scalar_type(), at::kFloat);
+    EXPECT_EQ(network.parameters()[0].grad().scalar_type(), at::kFloat);
+    EXPECT_NEAR(score.loss_sum.item<double>(), 2 * std::log(4), 1e-5);
+  }
+}
+
 TEST(Objective, MeansOverTheBatch) {
   const Batch batch{at::tensor({1.0f, 3.0f}).view({2, 1}), at::tensor({0, 1}, at::kLong)};
   const at::Tensor outputs = at::zeros({2, 1});
@@ -159,6 +184,12 @@ TEST(Dropout, DropsTheShareAndKeepsTheMean) {
     EXPECT_TRUE(
         y.eq(0).logical_or(at::isclose(y, at::full({}, 1 / (1 - probability)))).all().item<bool>());
   }
+}
+
+TEST(Dropout, KeepsTheTypeOfItsInput) {
+  const at::Tensor y = Dropout(0.5)(at::ones({100}, at::kBFloat16), true);
+  EXPECT_EQ(y.scalar_type(), at::kBFloat16);
+  EXPECT_TRUE(y.eq(0).logical_or(y.eq(2)).all().item<bool>());
 }
 
 TEST(Dropout, IsOffInValidationAndForZero) {
