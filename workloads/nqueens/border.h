@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "nqueens/inner_board.h"
+
+namespace lapcast::workloads::nqueens {
+
+/// The queens of the first and last row and column. Every solution has exactly one such border (a
+/// queen in a corner belongs to two sides), and the eight symmetries of the square (rotations and
+/// reflections) turn solutions with one border into solutions with the turned border. So one border
+/// of each class of up to eight that turn into each other is searched, and what it has is counted
+/// once for each member of the class.
+struct Border {
+  int left;    ///< the row of the queen in the first column
+  int right;   ///< the row of the queen in the last column
+  int top;     ///< the column of the queen in the first row
+  int bottom;  ///< the column of the queen in the last row
+
+  auto operator<=>(const Border&) const = default;
+};
+
+/// One class of borders.
+struct BorderClass {
+  Border border;  ///< its smallest member
+  int size;       ///< its members: 8, 4 when one symmetry leaves the border as it is, or 2
+};
+
+/// Every class of borders whose queens do not attack each other; n >= 4.
+std::vector<BorderClass> border_classes(int n);
+
+/// The inside of the n x n board with this border.
+InnerBoard inner_board(int n, const BorderClass& border);
+
+}  // namespace lapcast::workloads::nqueens

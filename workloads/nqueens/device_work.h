@@ -1,0 +1,61 @@
+#pragma once
+
+#include <vector>
+
+#include "nqueens/depth_first.h"
+#include "nqueens/inner_board.h"
+
+namespace lapcast::workloads::nqueens {
+
+/// A search as a GPU does it. The CPU places the queens of the first rows; each node that it comes
+/// to is a job, a tree that one thread of the device searches. All of it but the launch itself is
+/// plain C++, so that the same jobs can be searched and counted without a GPU.
+
+/// A tree: a node in row `row` of a board.
+struct Job {
+  uint32_t columns, left, right;
+  uint32_t board : 24;
+  uint32_t row : 8;
+};
+
+struct DeviceWork {
+  bool look_ahead = false;  ///< the fast search; otherwise the paper's
+  std::vector<InnerBoard> boards;
+  std::vector<Job> roots;  ///< equal shares of them take similar time
+  int first_row = 0;       ///< of every job of jobs_of()
+  int frames = 0;          ///< nodes that a thread must be able to keep
+  Tally before;            ///< what was found on the way
+};
+
+DeviceWork fast_device_work(int n);
+DeviceWork paper_device_work(int n);
+
+/// The jobs below the roots [first, end): their rows down to first_row are worked off on the CPU.
+/// What is found on the way is added to `above`.
+std::vector<Job> jobs_of(const DeviceWork& work, int64_t first, int64_t end, Tally& above);
+
+/// What one thread of the device does: jobs one after the other until next() is no longer below
+/// `count`. frames: as for DepthFirst.
+template <bool kLookAhead, typename Next>
+NQUEENS_HOST_DEVICE Tally search_jobs(const InnerBoard* boards, const Job* jobs, uint32_t count,
+                                      Next next, Node* frames, int stride) {
+  Tally tally;
+  uint32_t weight = 0;
+  DepthFirst<kLookAhead> search(frames, stride);
+  for (;;) {
+    // An `if`, no loop: threads that wait for a job go on together with those that search.
+    if (search.done()) {
+      const uint32_t taken = next();
+      if (taken >= count) return tally;
+      const Job job = jobs[taken];
+      const InnerBoard& board = boards[job.board];
+      weight = board.weight;
+      search.begin(board, static_cast<int>(job.row), Node{job.columns, job.left, job.right});
+    } else {
+      tally.solutions += search.step() ? weight : 0;
+      ++tally.nodes;
+    }
+  }
+}
+
+}  // namespace lapcast::workloads::nqueens

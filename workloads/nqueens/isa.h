@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lapcast::workloads::nqueens {
+
+/// Instruction sets that a fast search exists for, the best last.
+enum class Isa {
+  kPlain,        ///< nothing but C++: any CPU
+  kAvx2,         ///< with BMI2 and POPCNT
+  kAvx512,       ///< AVX-512 F and BW, lanes of 32 bits
+  kAvx512Words,  ///< with VBMI2 as well: lanes of 16 bits
+};
+
+/// "plain", "avx2", "avx512", "avx512-vbmi2".
+std::string_view name_of(Isa isa);
+
+/// Those that this build has and this CPU and system can run; kPlain always.
+std::vector<Isa> isas_here();
+
+/// The best one here that a name allows: "auto" all, "avx512" both of AVX-512, other names their
+/// own. kPlain's name is always found; throws std::runtime_error with one line when none is.
+Isa choose_isa(const std::string& name);
+
+}  // namespace lapcast::workloads::nqueens

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+namespace lapcast::workloads::nqueens {
+
+/// The largest board: its counts, node counts included, fit 64 bits, and a row of it fits 32.
+constexpr int kLargestBoard = 20;
+
+/// What a search, or a part of one, came to. Tallies of parts add up.
+struct Tally {
+  uint64_t solutions = 0;
+  uint64_t nodes = 0;  ///< queens that the search has placed on squares that no other attacked
+};
+
+inline Tally& operator+=(Tally& sum, const Tally& part) {
+  sum.solutions += part.solutions;
+  sum.nodes += part.nodes;
+  return sum;
+}
+
+}  // namespace lapcast::workloads::nqueens

@@ -1,0 +1,66 @@
+#include "nqueens/work.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+namespace lapcast::workloads::nqueens {
+namespace {
+
+/// Counts the items that are done and tells of laps.
+class LapCounter {
+ public:
+  LapCounter(const Laps& laps, const std::function<void(int64_t)>& on_lap)
+      : laps_(laps), on_lap_(on_lap) {}
+
+  void item_done() {
+    const std::lock_guard lock(mutex_);
+    if (++done_ < laps_.end(lap_)) return;
+    on_lap_(laps_.size(lap_));
+    ++lap_;
+  }
+
+ private:
+  const Laps& laps_;
+  const std::function<void(int64_t)>& on_lap_;
+  std::mutex mutex_;
+  int64_t done_ = 0;
+  int64_t lap_ = 1;
+};
+
+}  // namespace
+
+Laps::Laps(int64_t items, int64_t wanted)
+    : items_(items), count_(std::clamp<int64_t>(wanted, 1, std::max<int64_t>(items, 1))) {}
+
+SpreadOrder::SpreadOrder(int64_t items)
+    : items_(items), step_(static_cast<int64_t>(0.6180339887498949 * static_cast<double>(items))) {
+  while (std::gcd(step_, items_) > 1) ++step_;
+}
+
+Tally search_on_threads(const Work& work, int threads, const Laps& laps,
+                        const std::function<void(int64_t size)>& on_lap) {
+  const SpreadOrder order(work.items);
+  LapCounter counter(laps, on_lap);
+  std::atomic<int64_t> next{0};
+  std::mutex mutex;
+  Tally sum = work.before;
+  const auto search = [&] {
+    Tally own;
+    for (int64_t place; (place = next++) < work.items;) {
+      own += work.search(order.item(place));
+      counter.item_done();
+    }
+    const std::lock_guard lock(mutex);
+    sum += own;
+  };
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(search);
+  search();
+  others.clear();  // joins
+  return sum;
+}
+
+}  // namespace lapcast::workloads::nqueens

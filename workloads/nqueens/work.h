@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "nqueens/tally.h"
+
+namespace lapcast::workloads::nqueens {
+
+/// A search in parts that any thread can do in any order. Neighbours take similar time.
+struct Work {
+  int64_t items = 0;
+  std::function<Tally(int64_t item)> search;
+  Tally before;  ///< what was found when the work was cut into its parts
+};
+
+/// A lap is an equal share of the items of a search: lap i of n ends when items * i / n are done.
+/// There is at least one lap, and none has no item but that of a search without items.
+class Laps {
+ public:
+  Laps(int64_t items, int64_t wanted);
+
+  int64_t count() const { return count_; }
+  /// Items done at the end of lap i, counted from 1; at the end of lap 0 none.
+  int64_t end(int64_t lap) const { return items_ * lap / count_; }
+  int64_t size(int64_t lap) const { return end(lap) - end(lap - 1); }
+
+ private:
+  int64_t items_;
+  int64_t count_;
+};
+
+/// The order in which a search takes its items. Neighbours take similar time and far ones do not,
+/// so steps of the golden ratio through the list give every lap some of each kind (low-discrepancy
+/// sampling; Knuth, The Art of Computer Programming 3, section 6.4).
+class SpreadOrder {
+ public:
+  explicit SpreadOrder(int64_t items);
+  /// place: 0 to items - 1, as are the results, each once.
+  int64_t item(int64_t place) const { return place * step_ % items_; }
+
+ private:
+  int64_t items_;
+  int64_t step_;
+};
+
+/// Does all items on `threads` threads; a thread that is done with one takes the next. on_lap(size)
+/// is called by whichever thread ends a lap, one call at a time.
+Tally search_on_threads(const Work& work, int threads, const Laps& laps,
+                        const std::function<void(int64_t size)>& on_lap);
+
+}  // namespace lapcast::workloads::nqueens
