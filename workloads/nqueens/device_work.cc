@@ -26,7 +26,7 @@ void add_children(const InnerBoard& board, const Job& job, std::vector<Job>& chi
     const Node child = node.with_queen(free & (0 - free), row[0].step);
     if (child.free_in(row[1]) == 0) continue;
     if (kLookAhead && child.with_queen(0, row[1].step).free_in(row[2]) == 0) continue;
-    children.push_back({child.columns, child.left, child.right, job.board, job.row + 1});
+    children.push_back({child.columns, child.left, child.right, job.board, job.row + 1u});
   }
 }
 

@@ -1,7 +1,6 @@
 #include "nqueens/isa.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace lapcast::workloads::nqueens {
 namespace {
@@ -53,8 +52,8 @@ Isa choose_isa(const std::string& name) {
   const auto found =
       std::find_if(here.rbegin(), here.rend(), [&](Isa isa) { return allows(name, isa); });
   if (found != here.rend()) return *found;
-  throw std::runtime_error("--isa " + name + ": not on this CPU or not in this build; it has " +
-                           std::string(name_of(here.back())));
+  throw IsaError("--isa " + name + ": not on this CPU, or not in this build; the best here is " +
+                 std::string(name_of(here.back())));
 }
 
 }  // namespace lapcast::workloads::nqueens

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,12 @@ enum class Isa {
   kAvx512Words,  ///< with VBMI2 as well: lanes of 16 bits
 };
 
+/// This CPU or this build does not have the instructions; one line.
+class IsaError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// "plain", "avx2", "avx512", "avx512-vbmi2".
 std::string_view name_of(Isa isa);
 
@@ -21,7 +28,7 @@ std::string_view name_of(Isa isa);
 std::vector<Isa> isas_here();
 
 /// The best one here that a name allows: "auto" all, "avx512" both of AVX-512, other names their
-/// own. kPlain's name is always found; throws std::runtime_error with one line when none is.
+/// own. Throws IsaError when it has none of them.
 Isa choose_isa(const std::string& name);
 
 }  // namespace lapcast::workloads::nqueens

@@ -1,0 +1,173 @@
+// nqueens: counts the ways to put n queens on an n x n board so that none attacks another: the
+// search that [C] compares machines by, and a fast one.
+//
+// [C] Carneiro et al., "Performance Analysis of Google Colaboratory as a Tool for Accelerating Deep
+//     Learning Applications", IEEE Access 6, 2018, section III.
+#include <lapcast/lap.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "common/command_line.h"
+#include "common/cpus.h"
+#include "common/stage.h"
+#include "nqueens/device.h"
+#include "nqueens/fast.h"
+#include "nqueens/isa.h"
+#include "nqueens/paper.h"
+#include "nqueens/work.h"
+
+namespace {
+
+using namespace lapcast::workloads;
+using namespace lapcast::workloads::nqueens;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  int64_t n = 16;
+  std::string algorithm = "fast";
+  std::string isa = "auto";
+  std::string device = "cpu";
+  int64_t gpus = 1;
+  int64_t threads = 0;
+  int64_t laps = 0;
+  bool describe = false;
+
+  bool fast() const { return algorithm == "fast"; }
+  bool cuda() const { return device == "cuda"; }
+};
+
+void add_options(CommandLine& line, Options& options) {
+  line.number("n", options.n, 1, kLargestBoard, "Rows and columns of the board");
+  line.choice("algorithm", options.algorithm, {"paper", "fast"},
+              "paper: plain backtracking over half the board, to compare machines by. fast: one "
+              "eighth of the board, many nodes at a time");
+  line.choice("isa", options.isa, {"auto", "avx512", "avx2", "plain"},
+              "Instructions of the fast search; auto: the best that this CPU has");
+  line.number("threads", options.threads, 1, 4096,
+              "CPU threads (default: the CPUs it may run on)");
+  line.choice("device", options.device, {"cpu", "cuda"}, "Where to search");
+  line.number("gpus", options.gpus, 1, 64, "GPUs of this machine, with --device cuda");
+  line.count("laps", options.laps,
+             "Equal shares of the search that are reported as laps (default: 100; on GPUs 20)");
+  line.flag("describe", options.describe, "Print what this is as JSON and end");
+}
+
+/// What must fit together; the exit status as of CommandLine::parse().
+int complete_options(const CommandLine& line, Options& options) {
+  if (options.isa != "auto" && (options.cuda() || !options.fast())) {
+    return line.refuse("--isa " + options.isa + ": only the fast search on the CPU has a choice");
+  }
+  if (options.gpus > 1 && !options.cuda()) return line.refuse("--gpus needs --device cuda");
+  if (options.threads == 0) options.threads = usable_cpus();
+  if (options.laps == 0) options.laps = options.cuda() ? 20 : 100;
+  return -1;
+}
+
+/// The same members as the training programs', for there is nothing to train.
+void describe() {
+  std::puts(
+      R"({"name":"nqueens","parameters":0,"batch":1,"epochs":1,"optimizer":"",)"
+      R"("optimizer_numbers":0,"input_numbers":0,"layers":[]})");
+}
+
+std::string number_of(int64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+void print_start(const Options& options, const std::string& where) {
+  std::printf("nqueens: %lld x %lld, %s, %s\n", static_cast<long long>(options.n),
+              static_cast<long long>(options.n), options.algorithm.c_str(), where.c_str());
+  std::fflush(stdout);
+}
+
+void report_plan(const Laps& laps) {
+  lapcast_plan_t plan = {};
+  plan.steps = laps.count();
+  plan.batch_size = 1;  // a sample is a share of the search
+  lapcast_plan(plan);
+}
+
+void report_lap(int64_t) {
+  lapcast_iteration(1);
+}
+
+/// Searches in laps, which are reported.
+Tally search_in_laps(const Laps& laps, const std::function<Tally()>& search) {
+  report_plan(laps);
+  const Stage stage("train");
+  return search();
+}
+
+Tally search_cpu(const Options& options) {
+  const int n = static_cast<int>(options.n), threads = static_cast<int>(options.threads);
+  const Isa isa = choose_isa(options.isa);
+  print_start(options, number_of(threads, "thread") +
+                           (options.fast() ? ", " + std::string(name_of(isa)) : ""));
+  lapcast_stage_begin("pre-process");
+  const Work work = options.fast() ? fast_work(n, isa) : paper_work(n);
+  lapcast_stage_end("pre-process");
+  const Laps laps(work.items, options.laps);
+  return search_in_laps(laps, [&] { return search_on_threads(work, threads, laps, report_lap); });
+}
+
+Tally search_gpus(const Options& options) {
+  const int n = static_cast<int>(options.n), gpus = static_cast<int>(options.gpus);
+  print_start(options, number_of(gpus, "GPU") + ", " + find_devices(gpus).front());
+  lapcast_stage_begin("pre-process");
+  const DeviceWork work = options.fast() ? fast_device_work(n) : paper_device_work(n);
+  lapcast_stage_end("pre-process");
+  const Laps laps(static_cast<int64_t>(work.roots.size()), options.laps);
+  return search_in_laps(laps, [&] { return search_on_devices(work, gpus, laps, report_lap); });
+}
+
+void report_end(const Tally& tally, double seconds) {
+  lapcast_metric("solutions", static_cast<double>(tally.solutions));
+  lapcast_metric("nodes", static_cast<double>(tally.nodes));
+  lapcast_metric("seconds", seconds);
+  std::printf("%llu solutions\n%llu nodes, %.4g nodes/s\n%.4f s\n",
+              static_cast<unsigned long long>(tally.solutions),
+              static_cast<unsigned long long>(tally.nodes),
+              static_cast<double>(tally.nodes) / seconds, seconds);
+}
+
+int fail(const std::exception& error, int status) {
+  std::fprintf(stderr, "nqueens: %s\n", error.what());
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CommandLine line("nqueens",
+                   "Counts the ways to put N queens on an N x N board so that none attacks another, "
+                   "and times the search.",
+                   "  nqueens --n 16 --algorithm paper --threads 1\n"
+                   "  nqueens --n 18\n"
+                   "  nqueens --n 20 --device cuda\n");
+  Options options;
+  add_options(line, options);
+  if (const int status = line.parse(argc, argv); status >= 0) return status;
+  if (const int status = complete_options(line, options); status >= 0) return status;
+  if (options.describe) {
+    describe();
+    return 0;
+  }
+  try {
+    const auto begin = Clock::now();
+    const Tally tally = options.cuda() ? search_gpus(options) : search_cpu(options);
+    report_end(tally, std::chrono::duration<double>(Clock::now() - begin).count());
+  } catch (const DeviceError& error) {
+    return fail(DeviceError("--device cuda: " + std::string(error.what())), 2);
+  } catch (const IsaError& error) {
+    return fail(error, 2);
+  } catch (const std::exception& error) {
+    return fail(error, 1);
+  }
+  return 0;
+}

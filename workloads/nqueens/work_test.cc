@@ -1,0 +1,74 @@
+#include "nqueens/work.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <vector>
+
+namespace lapcast::workloads::nqueens {
+namespace {
+
+TEST(Laps, AreEqualShares) {
+  const Laps laps(10, 4);  // ends at 2.5, 5, 7.5 and 10 items
+  EXPECT_EQ(laps.count(), 4);
+  EXPECT_EQ(laps.end(0), 0);
+  EXPECT_EQ(laps.size(1), 2);
+  EXPECT_EQ(laps.size(2), 3);
+  EXPECT_EQ(laps.size(3), 2);
+  EXPECT_EQ(laps.end(4), 10);
+}
+
+TEST(Laps, NoneIsEmpty) {
+  EXPECT_EQ(Laps(3, 100).count(), 3);
+  EXPECT_EQ(Laps(0, 100).count(), 1);
+  EXPECT_EQ(Laps(0, 100).size(1), 0);
+}
+
+TEST(SpreadOrder, HasEveryItemOnce) {
+  for (int64_t items = 1; items <= 300; ++items) {
+    const SpreadOrder order(items);
+    std::set<int64_t> seen;
+    for (int64_t place = 0; place < items; ++place) seen.insert(order.item(place));
+    EXPECT_EQ(static_cast<int64_t>(seen.size()), items);
+    EXPECT_EQ(*seen.begin(), 0);
+    EXPECT_EQ(*seen.rbegin(), items - 1);
+  }
+}
+
+TEST(SpreadOrder, AShareHasItemsOfAllParts) {
+  const SpreadOrder order(1000);
+  for (int64_t first = 0; first < 1000; first += 50) {
+    std::vector<int> of_each_tenth(10);
+    for (int64_t place = first; place < first + 50; ++place) {
+      ++of_each_tenth[static_cast<size_t>(order.item(place) / 100)];
+    }
+    for (const int count : of_each_tenth) {
+      EXPECT_GE(count, 3);
+      EXPECT_LE(count, 7);
+    }
+  }
+}
+
+TEST(SearchOnThreads, DoesEachItemOnceAndReportsEachLap) {
+  for (const int threads : {1, 3}) {
+    std::vector<std::atomic<int>> done(101);
+    Work work;
+    work.items = 101;
+    work.before = {5, 7};
+    work.search = [&](int64_t item) {
+      ++done[static_cast<size_t>(item)];
+      return Tally{1, 2};
+    };
+    std::vector<int64_t> laps;
+    const Tally tally = search_on_threads(work, threads, Laps(101, 10),
+                                          [&](int64_t size) { laps.push_back(size); });
+    EXPECT_EQ(tally.solutions, 5u + 101);
+    EXPECT_EQ(tally.nodes, 7u + 2 * 101);
+    EXPECT_EQ(laps, (std::vector<int64_t>{10, 10, 10, 10, 10, 10, 10, 10, 10, 11}));
+    for (const auto& count : done) EXPECT_EQ(count, 1);
+  }
+}
+
+}  // namespace
+}  // namespace lapcast::workloads::nqueens
