@@ -165,8 +165,13 @@ std::vector<Job> deal(const std::vector<Job>& jobs, size_t index, size_t count) 
 std::vector<std::string> find_devices(int64_t wanted) {
   int found = 0;
   const cudaError_t status = cudaGetDeviceCount(&found);
-  if (status != cudaSuccess) throw DeviceError(cudaGetErrorString(status));
-  if (found < wanted) throw DeviceError("this machine has " + std::to_string(found) + " GPUs");
+  if (status != cudaSuccess || found == 0) {
+    throw DeviceError("no usable GPU here (" + std::string(cudaGetErrorString(status)) +
+                      "); use --device cpu");
+  }
+  if (found < wanted) {
+    throw DeviceError("--gpus " + std::to_string(wanted) + ": here are " + std::to_string(found));
+  }
   std::vector<std::string> names;
   for (int i = 0; i < wanted; ++i) {
     cudaDeviceProp properties;

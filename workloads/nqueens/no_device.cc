@@ -2,13 +2,19 @@
 #include "nqueens/device.h"
 
 namespace lapcast::workloads::nqueens {
+namespace {
+
+constexpr const char* kNoCuda =
+    "this build has no CUDA part; build it where CMake finds nvcc, or use --device cpu";
+
+}  // namespace
 
 std::vector<std::string> find_devices(int64_t) {
-  throw DeviceError("this build has no CUDA; build it where CMake finds nvcc");
+  throw DeviceError(kNoCuda);
 }
 
 Tally search_on_devices(const DeviceWork&, int, const Laps&, const std::function<void(int64_t)>&) {
-  throw DeviceError("this build has no CUDA; build it where CMake finds nvcc");
+  throw DeviceError(kNoCuda);
 }
 
 }  // namespace lapcast::workloads::nqueens
