@@ -71,7 +71,7 @@ TEST(Comparison, EffectsAreNamedAsCohenDoes) {
 }
 
 TEST(RunMetric, OfARunToItsEnd) {
-  Run run;
+  lapcast::Run run;
   run.context.id = "a";
   run.context.kind = RunKind::full;
   run.started_ns = 0;

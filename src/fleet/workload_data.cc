@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 }
 
 std::string name_of(const DataWish& wish) {
-  return fmt::format("{}-{}-{}-{}", wish.maker, wish.training_samples, wish.test_samples, wish.seed);
+  return fmt::format("{}-{}-{}-{}", wish.maker.program, wish.training_samples, wish.test_samples, wish.seed);
 }
 
 void make_folder(const fs::path& folder) {
@@ -99,23 +99,24 @@ struct RemoveAtEnd {
 }  // namespace
 
 DataWish data_wish(const DataMaker& maker, std::int64_t training_samples) {
-  if (training_samples == 0) return {maker.program, maker.training_samples, maker.test_samples};
-  return {maker.program, training_samples, test_samples_for(maker, training_samples)};
+  if (training_samples == 0) return {maker, maker.training_samples, maker.test_samples};
+  return {maker, training_samples, test_samples_for(maker, training_samples)};
 }
 
 void make_data(const DataWish& wish, const fs::path& folder, const Interrupt& interrupt,
                const DataNews& news) {
-  const auto program = find_workload_program(wish.maker);
+  const auto program = find_workload_program(wish.maker.program);
   if (!program)
     throw Error(ExitCode::program_failed,
                 program.error().text + "; " + how_to_build_workloads());
   news(fmt::format("making {} + {} samples with {}", wish.training_samples, wish.test_samples,
-                   wish.maker));
-  const auto made = output_of_helper(
-      {program->string(), "--out", folder.string(), "--train",
-       std::to_string(wish.training_samples), "--test", std::to_string(wish.test_samples), "--seed",
-       std::to_string(wish.seed)},
-      interrupt);
+                   wish.maker.program));
+  std::vector<std::string> arguments{program->string(), "--out", folder.string(), "--seed",
+                                     std::to_string(wish.seed)};
+  for (std::string& argument :
+       maker_arguments(wish.maker, wish.training_samples, wish.test_samples))
+    arguments.push_back(std::move(argument));
+  const auto made = output_of_helper(arguments, interrupt);
   if (interrupt.count() > 0) interrupted();
   if (!made) throw Error(ExitCode::program_failed, made.error().text);
 }
@@ -133,7 +134,7 @@ fs::path cached_data(const DataWish& wish, const Interrupt& interrupt, const Dat
   const RemoveAtEnd cleaner{draft};
   make_data(wish, draft, interrupt, news);
   if (!fs::is_directory(draft, error))
-    throw Error(ExitCode::program_failed, wish.maker + " made no folder");
+    throw Error(ExitCode::program_failed, wish.maker.program + " made no folder");
   if (rename(draft.c_str(), folder.c_str()) != 0) fail("make the folder", folder);
   news("kept in " + folder.string() + " for later runs");
   return folder;

@@ -12,7 +12,7 @@ namespace lapcast {
 
 /// A synthetic set that a maker is asked for.
 struct DataWish {
-  std::string maker;  // name of its program
+  DataMaker maker;
   std::int64_t training_samples = 0;
   std::int64_t test_samples = 0;
   std::uint64_t seed = 1;

@@ -42,8 +42,7 @@ Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
   add("parameters", estimate.parameters, fmt::format("{} of 4 bytes", size.parameters));
   add("gradients", estimate.gradients, "one for each parameter");
   add("optimizer state", estimate.optimizer_state,
-      fmt::format("{}: {} numbers for each parameter", size.optimizer,
-                  size.optimizer_numbers_per_parameter));
+      fmt::format("{}: {} of 4 bytes", size.optimizer, size.optimizer_numbers));
   add("activations of a sample", estimate.per_sample, "its input and the outputs that are kept");
   add("activations of the batch", estimate.activations(),
       fmt::format("{} samples", estimate.batch));

@@ -19,7 +19,7 @@ MemoryEstimate estimate_memory(const NetworkSize& size, std::int64_t batch) {
   MemoryEstimate estimate;
   estimate.parameters = kBytesOfNumber * size.parameters;
   estimate.gradients = estimate.parameters;
-  estimate.optimizer_state = estimate.parameters * size.optimizer_numbers_per_parameter;
+  estimate.optimizer_state = kBytesOfNumber * size.optimizer_numbers;
   estimate.per_sample = kBytesOfNumber * numbers_per_sample(size);
   estimate.batch = batch;
   return estimate;

@@ -9,7 +9,7 @@ namespace {
 NetworkSize embryo() {
   NetworkSize size;
   size.parameters = 16'834'432;
-  size.optimizer_numbers_per_parameter = 2;
+  size.optimizer_numbers = 2 * size.parameters;
   size.input_numbers = 64 * 64;
   size.layers = {{"conv1", 832, 64 * 64 * 32, 0},    {"pool1", 0, 32 * 32 * 32, 0},
                  {"conv2", 51'264, 32 * 32 * 64, 0}, {"pool2", 0, 16 * 16 * 64, 0},

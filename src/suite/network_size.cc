@@ -110,7 +110,7 @@ Result<NetworkSize> parse_network_size(std::string_view text) {
   size.batch = members.count("batch", kMostBatch);
   size.epochs = members.count("epochs", kMostNumbers);
   size.optimizer = members.text("optimizer");
-  size.optimizer_numbers_per_parameter = members.count("optimizer_numbers_per_parameter", 100);
+  size.optimizer_numbers = members.count("optimizer_numbers", kMostNumbers);
   size.input_numbers = members.count("input_numbers", kMostNumbers);
   const json* layers = members.list("layers");
   if (!members.problem().empty()) return because(members.problem());

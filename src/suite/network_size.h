@@ -25,7 +25,7 @@ struct NetworkSize {
   std::int64_t batch = 0;  // its default
   std::int64_t epochs = 0;
   std::string optimizer;
-  std::int64_t optimizer_numbers_per_parameter = 0;
+  std::int64_t optimizer_numbers = 0;  // that its state holds in all
   std::int64_t input_numbers = 0;  // of one sample
   std::vector<LayerSize> layers;
 };

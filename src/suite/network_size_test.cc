@@ -9,7 +9,7 @@ using testing::HasSubstr;
 
 const std::string kTwins =
     R"({"name":"nn-twins","parameters":48,"batch":32,"epochs":50,"optimizer":"RMSprop",)"
-    R"("optimizer_numbers_per_parameter":2,"input_numbers":5,"layers":[)"
+    R"("optimizer_numbers":96,"input_numbers":5,"layers":[)"
     R"({"name":"dense1","parameters":30,"outputs":5,"multiply_adds":25},)"
     R"({"name":"dense2","parameters":18,"outputs":3,"multiply_adds":15}]})";
 
@@ -27,7 +27,7 @@ TEST(NetworkSize, ReadsWhatAProgramDescribes) {
   const auto size = parse_network_size(kTwins + "\n");
   ASSERT_TRUE(size) << size.error().text;
   EXPECT_EQ(size->name, "nn-twins");
-  EXPECT_EQ(size->optimizer_numbers_per_parameter, 2);
+  EXPECT_EQ(size->optimizer_numbers, 96);
   ASSERT_EQ(size->layers.size(), 2u);
   EXPECT_EQ(size->layers[1], (LayerSize{"dense2", 18, 3, 15}));
 }

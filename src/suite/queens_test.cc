@@ -66,7 +66,7 @@ TEST(QueensResult, NeedsAllOfIt) {
       solved("9 metric solutions 0.5\n9 metric nodes 5\n9 metric seconds 1\n")));
   EXPECT_FALSE(queens_result(
       solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 0\n")));
-  Run crashed = solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 1\n");
+  lapcast::Run crashed = solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 1\n");
   crashed.outcome = outcome::Crashed{2, 0};
   EXPECT_EQ(queens_result(crashed).error().text, "failed with exit status 2");
 }

@@ -37,24 +37,24 @@ TEST(StopwatchLines, AreThoseOfThePaper) {
 }
 
 TEST(StopwatchLines, OfAFailedRunSaySo) {
-  Run run = five_stages();
+  lapcast::Run run = five_stages();
   run.outcome = outcome::Crashed{1, 0};
   EXPECT_NE(stopwatch_lines(run, "a", "b").find("# csv,train,failed,"), std::string::npos);
 }
 
 TEST(StopwatchLines, OfARunWithoutStagesAreNone) {
-  EXPECT_EQ(stopwatch_lines(Run{}, "a", "b"), "");
+  EXPECT_EQ(stopwatch_lines(lapcast::Run{}, "a", "b"), "");
 }
 
 TEST(StopwatchLines, AreReadBackByTheImporter) {
-  const Run run = five_stages();
+  const lapcast::Run run = five_stages();
   const std::string text = std::string(kStopwatchHeader) + stopwatch_lines(run, "mlp cpu", "u") +
                            stopwatch_lines(run, "mlp cpu", "u") +
                            stopwatch_lines(run, "mlp,\"cuda\n", "u");
   const Imported imported = import_stopwatch_csv(text, "s.csv");
   EXPECT_TRUE(imported.problems.empty());
   ASSERT_EQ(imported.runs.size(), 3u);
-  for (const Run& back : imported.runs) {
+  for (const lapcast::Run& back : imported.runs) {
     EXPECT_EQ(back.context.machine_type.name, "box");
     EXPECT_EQ(back.context.started_at, "2026-11-20T12:00:00Z");
     for (const StopwatchStage stage : kStopwatchStages)

@@ -81,9 +81,20 @@ std::vector<WorkloadSetting> settings_of(const TomlNode* list, const std::string
   return settings;
 }
 
-std::optional<DataMaker> maker_of(Row& row) {
+std::vector<std::string> texts_of(const TomlNode* list, const std::string& file) {
+  std::vector<std::string> texts;
+  for (const TomlNode& item : list == nullptr ? std::vector<TomlNode>() : list->items) {
+    if (item.kind != Kind::text) fail_at(file, item.place, "not text");
+    texts.push_back(item.text);
+  }
+  return texts;
+}
+
+std::optional<DataMaker> maker_of(Row& row, const std::string& file) {
   DataMaker maker{row.text("maker"), row.count("training_samples").value_or(0),
-                  row.count("test_samples").value_or(0)};
+                  row.count("test_samples").value_or(0), texts_of(row.list("maker_arguments"), file),
+                  row.count("samples_per_image").value_or(1)};
+  if (maker.arguments.empty()) maker.arguments = {"--train", "{training}", "--test", "{test}"};
   if (maker.program.empty()) return std::nullopt;
   return maker;
 }
@@ -97,7 +108,7 @@ Workload workload_of(const TomlNode& item, const std::string& file) {
   workload.parameters = row.count("parameters");
   workload.training = row.text("training");
   workload.data = row.text("data");
-  workload.maker = maker_of(row);
+  workload.maker = maker_of(row, file);
   workload.batch = row.count("batch").value_or(0);
   workload.epochs = row.count("epochs").value_or(0);
   workload.settings = settings_of(row.list("setting"), file);
@@ -145,6 +156,19 @@ const Workload& workload_named(std::string_view name) {
   }
   throw Error(ExitCode::usage, fmt::format("there is no workload '{}' in the suite; there are {}",
                                            printable(name, 60), names));
+}
+
+std::vector<std::string> maker_arguments(const DataMaker& maker, std::int64_t training_samples,
+                                         std::int64_t test_samples) {
+  const std::int64_t all = training_samples + test_samples;
+  const std::int64_t images = (all + maker.samples_per_image - 1) / maker.samples_per_image;
+  std::vector<std::string> arguments = maker.arguments;
+  for (std::string& argument : arguments) {
+    if (argument == "{training}") argument = std::to_string(training_samples);
+    if (argument == "{test}") argument = std::to_string(test_samples);
+    if (argument == "{images}") argument = std::to_string(images);
+  }
+  return arguments;
 }
 
 std::int64_t test_samples_for(const DataMaker& maker, std::int64_t training_samples) {

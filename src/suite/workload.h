@@ -19,8 +19,14 @@ struct DataMaker {
   std::string program;
   std::int64_t training_samples = 0;
   std::int64_t test_samples = 0;
+  std::vector<std::string> arguments;  // with {training}, {test}, {images}
+  std::int64_t samples_per_image = 1;  // for {images}
   friend bool operator==(const DataMaker&, const DataMaker&) = default;
 };
+
+/// The maker's arguments, filled in for so many samples.
+std::vector<std::string> maker_arguments(const DataMaker& maker, std::int64_t training_samples,
+                                         std::int64_t test_samples);
 
 /// One row of workloads/suite.toml.
 struct Workload {

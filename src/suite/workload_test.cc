@@ -51,6 +51,11 @@ TEST(Suite, CountsOfParametersFollowFromTheLayers) {
   EXPECT_EQ(workload_named("mnist-lstm").parameters, 4 * (28 + 256 + 1) * 256 + 256 * 10 + 10);
   EXPECT_EQ(workload_named("mnist-cnn").parameters,
             9 * 32 + 32 + 9 * 32 * 64 + 64 + 12 * 12 * 64 * 128 + 128 + 128 * 10 + 10);
+  EXPECT_EQ(workload_named("mnist-autoencoder").parameters,
+            9 * 32 + 32 + 9 * 32 * 64 + 64 + 3136 * 16 + 16 + 16 * 3136 + 3136 +
+                9 * 64 * 64 + 64 + 9 * 64 * 32 + 32 + 9 * 32 + 1);
+  EXPECT_EQ(workload_named("seismic-fcn").parameters,
+            25 * 6 + 6 + 25 * 6 * 16 + 16 + 169 * 16 * 120 + 120 + 120 * 84 + 84 + 84 * 2 + 2);
   EXPECT_EQ(workload_named("embryo-cnn").parameters,
             25 * 32 + 32 + 25 * 32 * 64 + 64 + 16 * 16 * 64 * 1024 + 1024 + 1024 * 4);
   EXPECT_EQ(workload_named("nn-twins").parameters, 5 * 5 + 5 + 5 * 3 + 3);
@@ -60,8 +65,10 @@ TEST(Suite, ReadsARow) {
   const std::vector<Workload> rows = parse_suite(kOne, "s.toml");
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].name, "a");
-  EXPECT_EQ(rows[0].maker, (DataMaker{"make-a", 100, 30}));
+  const std::vector<std::string> arguments{"--train", "{training}", "--test", "{test}"};
+  EXPECT_EQ(rows[0].maker, (DataMaker{"make-a", 100, 30, arguments, 1}));
   EXPECT_FALSE(rows[0].parameters || rows[0].accuracy || rows[0].stopwatch);
+  EXPECT_THAT(refusal(std::string(kOne) + "maker_arguments = [1]\n"), HasSubstr("not text"));
 }
 
 TEST(Suite, RefusesWhatItDoesNotKnow) {
@@ -73,8 +80,18 @@ TEST(Suite, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(refusal("workload = 3\n"), HasSubstr("not a list"));
 }
 
+TEST(Suite, MakersAreToldSizesInTheirOwnWords) {
+  EXPECT_THAT(maker_arguments(*workload_named("mnist-mlp").maker, 600, 100),
+              testing::ElementsAre("--train", "600", "--test", "100"));
+  // 3064 images of [L], each turned 20 times; one more sample needs one more image.
+  EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12256),
+              testing::ElementsAre("--frames", "3064"));
+  EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12257),
+              testing::ElementsAre("--frames", "3065"));
+}
+
 TEST(Suite, TestPartsKeepTheirProportion) {
-  const DataMaker maker{"m", 40512, 212};
+  const DataMaker maker{.program = "m", .training_samples = 40512, .test_samples = 212};
   EXPECT_EQ(test_samples_for(maker, 40512), 212);
   EXPECT_EQ(test_samples_for(maker, 1000), 5);  // 5.23
   EXPECT_EQ(test_samples_for(maker, 10), 1);

@@ -17,7 +17,7 @@ NAME = os.path.basename(sys.argv[0])
 OPTIONS = dict(zip(sys.argv[1:], sys.argv[2:] + [""]))
 DESCRIPTION = {
     "name": NAME, "parameters": 48, "batch": 32, "epochs": 2, "optimizer": "Adam",
-    "optimizer_numbers_per_parameter": 2, "input_numbers": 5,
+    "optimizer_numbers": 96, "input_numbers": 5,
     "layers": [{"name": "dense1", "parameters": 30, "outputs": 5, "multiply_adds": 25},
                {"name": "dense2", "parameters": 18, "outputs": 3, "multiply_adds": 15}]}
 

@@ -287,9 +287,9 @@ def test_memory_beside_what_was_used(story, suite):
     (b'{"name":"x","parameters":1e300}', "parameters is not a whole number"),
     (b'{"name":"x","parameters":-5}', "parameters is not a whole number"),
     (b'{"name":"x","parameters":1,"batch":1,"epochs":1,"optimizer":"a",'
-     b'"optimizer_numbers_per_parameter":1,"input_numbers":1,"layers":[7]}', "layers[0]"),
+     b'"optimizer_numbers":1,"input_numbers":1,"layers":[7]}', "layers[0]"),
     (b'{"name":"x","parameters":7,"batch":1,"epochs":1,"optimizer":"a",'
-     b'"optimizer_numbers_per_parameter":1,"input_numbers":1,"layers":[]}', "but it says 7"),
+     b'"optimizer_numbers":1,"input_numbers":1,"layers":[]}', "but it says 7"),
 ])
 def test_a_hostile_description_is_refused(story, suite, text, why):
     file = story.folder / "description"
