@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <set>
 
 #include "choose/run_metric.h"
 #include "cli/suite_commands.h"
@@ -55,14 +54,27 @@ std::vector<const Workload*> chosen(const Options& options) {
   return workloads;
 }
 
+/// The folder with its data; the reason when its maker fails, which does not stop other workloads.
+Result<std::filesystem::path> data_of(const Workload& workload, const Options& options,
+                                      RepeatedRuns& runs, const Interrupt& interrupt) {
+  try {
+    return workload_data(workload, options.suite, interrupt,
+                         [&](const std::string& text) { runs.display().say(text); });
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::program_failed) throw;
+    runs.display().say(workload.name + ": " + error.what());
+    return because(error.what());
+  }
+}
+
 SuiteResult run_training(const Workload& workload, const Options& options,
                          const std::vector<std::string>& more, RepeatedRuns& runs,
                          const Interrupt& interrupt, bool& interrupted) {
   const RunMetric time = parse_run_metric("time");
-  const auto news = [&](const std::string& text) { runs.display().say(text); };
-  const auto data = workload_data(workload, options.suite, interrupt, news);
+  const auto data = data_of(workload, options, runs, interrupt);
+  if (!data) return {workload.name, "", "", {}, options.suite.repeat.rule(), data.error().text};
   const RunContext context =
-      training_call(workload, data, options.suite).more(more).context(options.suite.machine);
+      training_call(workload, *data, options.suite).more(more).context(options.suite.machine);
   RunSet set = runs.complete(context, workload.name,
                              [&](const Run& run) { return value_of(run, time); });
   interrupted = set.interrupted;

@@ -103,6 +103,12 @@ DataWish data_wish(const DataMaker& maker, std::int64_t training_samples) {
   return {maker, training_samples, test_samples_for(maker, training_samples)};
 }
 
+bool is_cached(const DataWish& wish) {
+  std::error_code error;
+  const fs::path cache = user_cache_folder();
+  return !cache.empty() && fs::is_directory(cache / "lapcast" / "data" / name_of(wish), error);
+}
+
 void make_data(const DataWish& wish, const fs::path& folder, const Interrupt& interrupt,
                const DataNews& news) {
   const auto program = find_workload_program(wish.maker.program);

@@ -30,6 +30,9 @@ using DataNews = std::function<void(const std::string&)>;
 void make_data(const DataWish& wish, const std::filesystem::path& folder,
                const Interrupt& interrupt, const DataNews& news);
 
+/// Whether that set is in this user's cache.
+bool is_cached(const DataWish& wish);
+
 /// The folder with that set in this user's cache, CACHE/lapcast/data/MAKER-TRAINING-TEST-SEED: made
 /// there at the first call, in one step, so that it is whole or not there; another lapcast that
 /// makes it at the same time is waited for. Throws Error as make_data(), and system_failed where

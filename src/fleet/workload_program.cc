@@ -26,7 +26,8 @@ std::vector<fs::path> folders() {
 Result<fs::path> find_workload_program(const std::string& name) {
   std::string looked_in;
   for (const fs::path& folder : folders()) {
-    if (const auto found = find_program((folder / name).string())) return *found;
+    for (const fs::path& file : {folder / name, folder / name / name})
+      if (const auto found = find_program(file.string())) return *found;
     looked_in += (looked_in.empty() ? "" : " and ") + printable(folder.string());
   }
   return because(fmt::format("there is no program {} in {}", name, looked_in));

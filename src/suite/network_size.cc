@@ -23,7 +23,7 @@ constexpr std::int64_t kMostBatch = 1'000'000;
 class Members {
  public:
   Members(const json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object.is_object()) problem_ = where_ + " is not an object";
+    if (!object.is_object()) problem_ = (where_.empty() ? "it" : where_) + " is not an object";
   }
 
   std::string text(const char* name) {
@@ -55,7 +55,7 @@ class Members {
     return nullptr;
   }
   void fail(const char* name, const std::string& what) {
-    if (problem_.empty()) problem_ = fmt::format("{}{} {}", where_, name, what);
+    if (problem_.empty()) problem_ = fmt::format("{}{}{} {}", where_, where_.empty() ? "" : ".", name, what);
   }
 
   const json& object_;
@@ -75,7 +75,7 @@ json parse_shallow(std::string_view text) {
 }
 
 Result<LayerSize> layer_of(const json& node, std::size_t index) {
-  Members members(node, fmt::format("layers[{}].", index));
+  Members members(node, fmt::format("layers[{}]", index));
   LayerSize layer{members.text("name"), members.count("parameters", kMostNumbers),
                   members.count("outputs", kMostNumbers),
                   members.count("multiply_adds", kMostWork)};

@@ -40,7 +40,7 @@ TEST(NetworkSize, RefusesWhatIsNoDescription) {
   EXPECT_THAT(refusal(""), HasSubstr("not one JSON object"));
   EXPECT_THAT(refusal("training..."), HasSubstr("not one JSON object"));
   EXPECT_THAT(refusal(kTwins + kTwins), HasSubstr("not one JSON object"));
-  EXPECT_THAT(refusal("[]"), HasSubstr("is missing"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("it is not an object"));
   EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("not one JSON object"));
   EXPECT_THAT(refusal(std::string(100'000, '[') + std::string(100'000, ']')),
               HasSubstr("not one JSON object"));

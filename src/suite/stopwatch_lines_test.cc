@@ -62,7 +62,7 @@ TEST(StopwatchLines, AreReadBackByTheImporter) {
                   time_of(laps_of(run), stage)->time.count(), 1e-6)
           << timer_name(stage);
   }
-  EXPECT_EQ(imported.runs[2].context.program[1], "mlp  cuda ");
+  EXPECT_EQ(imported.runs[2].context.program[1], "mlp  cuda");
 }
 
 }  // namespace

@@ -211,6 +211,19 @@ def test_a_maker_that_fails_leaves_nothing(story, suite):
     assert suite.sets() == [] and not list((suite.cache / "lapcast/data").glob("*.part"))
 
 
+def test_a_maker_that_is_missing_or_fails_stops_no_other_workload(story, suite):
+    (suite.folder / "make-digits").unlink()
+    suite.run("nn-twins", "mnist-mlp").refused(4, "no program make-digits")
+    assert suite.journal() == []
+    (suite.folder / "make-digits").write_text("#!/bin/sh\necho 'make-digits: disk full' >&2\nexit 1\n")
+    (suite.folder / "make-digits").chmod(0o755)
+    ended = suite.run("mnist-mlp", "nn-twins", "--repeats", 1, "--json")
+    assert ended.code == 1
+    rows = {row["workload"]: row for row in ended.table("Suite runs")["rows"]}
+    assert rows["mnist-mlp"]["runs"] == 0 and "disk full" in rows["mnist-mlp"]["precision"]
+    assert rows["nn-twins"]["runs"] == 1
+
+
 def test_ctrl_c_while_data_are_made(story, suite):
     process = story.start("suite", "run", "mnist-mlp", env={"FAKE_SLEEP": "60"})
     assert eventually(lambda: list((suite.cache / "lapcast/data").glob("*.part/train")))
@@ -456,3 +469,36 @@ def test_every_format_is_written(story, suite):
                     ["suite", "data", "mnist-mlp"]):
         for form in ("table", "csv", "json", "jsonl", "markdown"):
             assert story.lapcast(*command, "--format", form).ok().out
+
+
+# The real programs -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def real(story):
+    folder = os.environ.get("LAPCAST_WORKLOAD_PROGRAMS")
+    if not folder:
+        pytest.skip("the suite's programs are not built here: LAPCAST_WORKLOAD_PROGRAMS names them")
+    story.environment |= {"LAPCAST_SUITE_DIR": folder, "XDG_CACHE_HOME": str(story.folder / "cache"),
+                          "OMP_WAIT_POLICY": "PASSIVE"}
+    rows = story.lapcast("suite", "--json").ok().table("Suite")["rows"]
+    return {row["name"]: row for row in rows if row["built"]}
+
+
+def test_the_table_is_what_the_programs_describe(story, real):
+    for name, row in real.items():
+        if name == "nqueens":
+            continue
+        ended = story.lapcast("suite", "memory", name, "--json", timeout=120).ok()
+        parameters = {part["part"]: part["bytes"] for part in ended.table("Memory of")["rows"]}
+        assert parameters["parameters"] == 4 * row["parameters"], name
+        assert ended.table("Memory of")["title"].endswith(f"batch {row['plan'].split(' x ')[0]}"), name
+
+
+def test_a_real_program_runs_in_the_suite(story, real):
+    if "mnist-cnn" not in real:
+        pytest.skip("mnist-cnn is not built here")
+    ended = story.lapcast("suite", "run", "mnist-cnn", "--samples", 256, "--batch", 32, "--epochs", 1,
+                          "--threads", 1, "--repeats", 1, "--json", timeout=120).ok()
+    [row] = ended.table("Suite runs")["rows"]
+    assert row["runs"] == 1 and row["accuracy"] >= 0 and row["samples_per_second"] > 0
