@@ -23,6 +23,7 @@ Start here:
   lapcast rank --by cost                               which is cheapest, and how sure
   lapcast verify --top 2                               run the best to the end and compare
   lapcast watch --price 3.06 --max-cost 20 -- ./train  the real run: progress, forecast, limits
+  lapcast suite                                        the papers' workloads, to try all this on
 
 `lapcast COMMAND --help` has examples for each command. Exit codes: 0 done, 1 some probes failed,
 2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 7 stopped at a limit,
@@ -70,6 +71,12 @@ std::vector<std::string> split_program(int argc, char** argv, Globals& globals) 
   return own;
 }
 
+/// The command that was chosen, at its deepest: "suite run"; the program itself without one.
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
 int print_error(const std::string& message, ExitCode code) {
   std::fflush(stdout);
   fmt::print(stderr, "lapcast: {}\n", message);
@@ -96,6 +103,9 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   add_watch(*app, globals, action);
   add_rank(*app, globals, action);
   add_verify(*app, globals, action);
+  add_suite(*app, globals, action);
+  add_stopwatch(*app, globals, action);
+  add_compare(*app, globals, action);
   add_runs(*app, globals, action);
   add_show(*app, globals, action);
   add_forecast(*app, globals, action);
@@ -122,16 +132,16 @@ int run_lapcast(int argc, char** argv) {
     try {
       app->parse(split_program(argc, argv, globals));
     } catch (const CLI::CallForHelp&) {
-      const auto chosen = app->get_subcommands();
-      std::cout << (chosen.empty() ? app->help() : chosen.front()->help()) << std::flush;
+      std::cout << chosen_command(*app).help() << std::flush;
       return 0;
     } catch (const CLI::CallForVersion&) {
       fmt::print("lapcast {}\n", LAPCAST_VERSION);
       return 0;
     } catch (const CLI::ParseError& error) {
-      const auto chosen = app->get_subcommands();
-      const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-      if (const auto rest = app->remaining(); chosen.empty() && !rest.empty())
+      const CLI::App& chosen = chosen_command(*app);
+      const bool none = &chosen == app.get();
+      const std::string command = none ? "" : " " + command_name(chosen);
+      if (const auto rest = app->remaining(); none && !rest.empty())
         throw Error(ExitCode::usage, fmt::format("there is no command or option '{}'; see lapcast "
                                                  "--help", printable(rest.front(), 100)));
       return print_error(fmt::format("{}; see lapcast{} --help", error.what(), command),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "choose/assessment.h"
 #include "cli/probe_options.h"
 #include "core/units.h"
@@ -9,8 +11,10 @@
 
 namespace lapcast {
 
-void CampaignDisplay::start(const std::string& what, std::size_t runs) {
+void CampaignDisplay::start(const std::string& what, std::size_t runs,
+                            const std::string& subject) {
   what_ = what;
+  subject_ = subject;
   total_ = runs;
   done_ = 0;
 }
@@ -34,10 +38,16 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   line_.show(text);
 }
 
-void CampaignDisplay::show_run(const Run& run) {
-  std::string text = fmt::format("[{}/{}] {}: ", ++done_, total_, candidate_name(run.context));
+void CampaignDisplay::show_run(const Run& run, std::size_t number) {
+  done_ = number > 0 ? number : done_ + 1;
+  std::string text =
+      fmt::format("[{}/{}] {}{}{}: ", done_, std::max(done_, total_), subject_,
+                  subject_.empty() ? "" : " on ", candidate_name(run.context));
   const Assessment assessment = assess(run);
-  if (run.context.kind == RunKind::full)
+  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
+  if (run.context.kind == RunKind::full && !ended)
+    text += describe(run.outcome);
+  else if (run.context.kind == RunKind::full)
     text += fmt::format("ran to the end in {}", format_duration(run.wall()));
   else if (assessment.forecast)
     text += fmt::format("{} laps in {}, forecast {}", assessment.profile->laps.size(),

@@ -11,16 +11,19 @@ namespace lapcast {
 class CampaignDisplay {
  public:
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}
-  void start(const std::string& what, std::size_t runs);
+  /// `subject`: what its finished runs are called, before their candidate; empty = nothing more.
+  void start(const std::string& what, std::size_t runs, const std::string& subject = "");
   void say(const std::string& text) { line_.finished(text); }
   void end() { line_.clear(); }
   CampaignListener listener();
+  void show(const CampaignProgress& progress);
+  /// `number`: of this run; 0 = the next.
+  void show_run(const Run& run, std::size_t number = 0);
 
  private:
-  void show(const CampaignProgress& progress);
-  void show_run(const Run& run);
   ProgressLine line_;
   std::string what_;
+  std::string subject_;
   std::string waiting_said_;  // the last line about waiting for another lapcast
   std::size_t total_ = 0;
   std::size_t done_ = 0;

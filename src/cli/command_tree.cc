@@ -17,30 +17,49 @@ OptionEntry entry_of(const CLI::Option& option) {
 }
 
 CommandEntry entry_of(const CLI::App& app) {
-  CommandEntry entry{app.get_name(), app.get_description(), usage_of(app), app.get_footer(), {}};
+  CommandEntry entry{command_name(app), app.get_description(), usage_of(app), app.get_footer(), {}};
   for (const CLI::Option* option : app.get_options()) entry.options.push_back(entry_of(*option));
   return entry;
 }
 
+std::vector<const CLI::App*> commands_below(const CLI::App& app) {
+  return app.get_subcommands(
+      [](const CLI::App* command) { return !command->get_group().empty(); });
+}
+
+void add_commands(const CLI::App& app, std::vector<CommandEntry>& result) {
+  for (const CLI::App* command : commands_below(app)) {
+    result.push_back(entry_of(*command));
+    add_commands(*command, result);
+  }
+}
+
 }  // namespace
 
+std::string command_name(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  if (parent == nullptr || parent->get_parent() == nullptr) return app.get_name();
+  return command_name(*parent) + " " + app.get_name();
+}
+
 std::string usage_of(const CLI::App& app) {
-  const std::string name = app.get_name();
+  const std::string name = command_name(app);
   if (app.get_parent() == nullptr) return name + " [OPTIONS] COMMAND ...";
   std::string usage = "lapcast " + name + " [OPTIONS]";
+  if (!commands_below(app).empty()) usage += " [COMMAND ...]";
   for (const CLI::Option* option : app.get_options())
     if (option->nonpositional() == false)
       usage += (option->get_required() ? " " : " [") + option->get_single_name() +
                (option->get_items_expected_max() > 1 ? " ..." : "") +
                (option->get_required() ? "" : "]");
   const bool takes_program = name == "probe" || name == "sweep" || name == "watch";
+  if (name == "suite run") return usage + " [-- ARGUMENT ...]";
   return takes_program ? usage + " -- PROGRAM [ARGUMENT ...]" : usage;
 }
 
 std::vector<CommandEntry> command_tree(const CLI::App& app) {
   std::vector<CommandEntry> result{entry_of(app)};
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!command->get_group().empty()) result.push_back(entry_of(*command));
+  add_commands(app, result);
   return result;
 }
 

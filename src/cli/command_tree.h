@@ -18,17 +18,21 @@ struct OptionEntry {
   bool positional = false;
 };
 struct CommandEntry {
-  std::string name;
+  std::string name;  // "suite run" of a command below a command
   std::string help;
   std::string usage;   // as usage_of()
   std::string footer;  // examples
   std::vector<OptionEntry> options;
 };
 
+/// "probe", or "suite run" of a command below a command.
+std::string command_name(const CLI::App& app);
+
 /// "lapcast probe [OPTIONS] -- PROGRAM [ARGUMENT ...]".
 std::string usage_of(const CLI::App& app);
 
-/// The program itself first, then its commands in order; hidden ones are left out.
+/// The program itself first, then its commands in order, each before those below it; hidden ones are
+/// left out.
 std::vector<CommandEntry> command_tree(const CLI::App& app);
 
 std::string bash_completion(const std::vector<CommandEntry>& commands);

@@ -44,13 +44,17 @@ void ProbeOptions::add_limits_to(CLI::App& app) {
 }
 
 void ProbeOptions::add_start_to(CLI::App& app) {
+  add_end_to(app);
+  app.add_flag("--no-hook", no_hook, "leave Python programs alone: they report laps themselves");
+}
+
+void ProbeOptions::add_end_to(CLI::App& app) {
   app.add_option("--grace", grace, "time between asking a program to end (TERM) and killing it")
       ->type_name("TIME")
       ->capture_default_str();
   app.add_option("--run-parent", run_parent, "where the run folders are made [$TMPDIR or /tmp]")
       ->type_name("DIR");
   app.add_flag("--keep-run-folder", keep_run_folder, "do not remove the run folders afterwards");
-  app.add_flag("--no-hook", no_hook, "leave Python programs alone: they report laps themselves");
 }
 
 ProbeLimits ProbeOptions::limits() const {
@@ -72,12 +76,17 @@ ProbeRequest ProbeOptions::request(RunContext context) const {
 }
 
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan) {
+  return common_context(program, plan, describe_this_machine());
+}
+
+RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
+                          MachineDescription machine) {
   RunContext context;
   context.program = program;
   context.plan = plan;
   context.working_dir = std::filesystem::current_path().string();
   context.lapcast_version = LAPCAST_VERSION;
-  context.machine = describe_this_machine();
+  context.machine = std::move(machine);
   return context;
 }
 

@@ -25,7 +25,8 @@ struct ProbeOptions {
 
   void add_plan_to(CLI::App& app);
   void add_limits_to(CLI::App& app);  // with those of add_start_to()
-  void add_start_to(CLI::App& app);
+  void add_start_to(CLI::App& app);   // with those of add_end_to()
+  void add_end_to(CLI::App& app);
   /// Throw Error (usage) for a text that is no duration or share.
   ProbeLimits limits() const;
   ProbeRequest request(RunContext context) const;
@@ -34,6 +35,9 @@ struct ProbeOptions {
 /// The part of a context that does not depend on the candidate: program, working folder, version,
 /// machine.
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan);
+/// The same on a machine that was described before.
+RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
+                          MachineDescription machine);
 
 /// Prints a run's warnings, the notes in its lap logs and, when it failed, the last lines that the
 /// program printed, on stderr.

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/money.h"
-#include "fleet/toml_tree.h"
+#include "toml/toml_tree.h"
 
 namespace lapcast {
 

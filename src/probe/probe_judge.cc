@@ -8,6 +8,18 @@
 #include "forecast/early_stopping.h"
 
 namespace lapcast {
+namespace {
+
+/// "epoch 3 of 20, lap 1207".
+std::string how_far(const LapLog& log, const ProbeProgress& progress) {
+  std::string text;
+  if (progress.epoch > 0) text = fmt::format("epoch {}", progress.epoch);
+  if (progress.epoch > 0 && log.plan && log.plan->epochs > 0)
+    text += fmt::format(" of {}", log.plan->epochs);
+  return fmt::format("{}{}lap {}", text, text.empty() ? "" : ", ", progress.laps);
+}
+
+}  // namespace
 
 std::optional<Outcome> ProbeJudge::look(LapFolder& laps, bool any_new, Seconds elapsed) {
   if (any_new)
@@ -17,7 +29,9 @@ std::optional<Outcome> ProbeJudge::look(LapFolder& laps, bool any_new, Seconds e
 
 void ProbeJudge::describe(const LapFolder& laps, ProbeProgress& progress) const {
   describe_laps(laps.log(), progress);
-  progress.state = progress.laps > 0 ? state_ : "starting";
+  progress.state = progress.laps == 0        ? "starting"
+                   : limits_.to_the_end ? how_far(laps.log(), progress)
+                                        : state_;
 }
 
 /// After new laps: are they enough?

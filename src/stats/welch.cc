@@ -19,6 +19,12 @@ double hedges_g(double difference, double va, double vb, double na, double nb) {
   return difference / pooled * (1 - 3 / (4 * (na + nb) - 9));
 }
 
+// Large-sample variance of g: (na + nb) / (na nb) + g^2 / (2 (na + nb)).
+Interval<double> effect_interval(double g, double na, double nb) {
+  const double error = std::sqrt((na + nb) / (na * nb) + square(g) / (2 * (na + nb)));
+  return {g - kZ95 * error, g, g + kZ95 * error};
+}
+
 }  // namespace
 
 std::optional<WelchTest> welch_test(std::span<const double> a, std::span<const double> b) {
@@ -36,6 +42,7 @@ std::optional<WelchTest> welch_test(std::span<const double> a, std::span<const d
   test.df = square(squared_error) / (square(va / na) / (na - 1) + square(vb / nb) / (nb - 1));
   test.p_value = student_t_two_sided(test.t, test.df);
   test.effect_size = hedges_g(difference, va, vb, na, nb);
+  test.effect = effect_interval(test.effect_size, na, nb);
   test.difference = t_interval(difference, std::sqrt(squared_error), test.df);
   return test;
 }

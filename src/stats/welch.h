@@ -13,6 +13,7 @@ struct WelchTest {
   double df = 0;                // by Welch and Satterthwaite
   double p_value = 1;           // two-sided
   double effect_size = 0;       // Hedges' g: difference over the pooled sd, corrected for small n
+  Interval<double> effect;      // the same with its 95 % interval (Hedges and Olkin 1985, 5.E)
   Interval<double> difference;  // mean of a - mean of b, 95 %
 };
 

@@ -19,12 +19,15 @@ TEST(Welch, NeedsTwoValuesEachAndSomeVariation) {
 // Squared error 0.5 + 5/3 = 2.166667, t = -2/1.471960 = -1.358732;
 // df = 2.166667^2 / (0.25/4 + 2.777778/3) = 4.694444/0.988426 = 4.749415.
 // Pooled variance (10 + 20)/7 = 4.285714, d = -2/2.070197 = -0.966092, times 1 - 3/27 = -0.858748.
+// Variance of g 9/20 + 0.737448/18 = 0.490969, its root 0.700692, times 1.959964 = 1.373331.
 TEST(Welch, ByHand) {
   const auto test = welch_test(Values{1, 2, 3, 4, 5}, Values{2, 4, 6, 8});
   ASSERT_TRUE(test);
   EXPECT_NEAR(test->t, -1.358732, 1e-6);
   EXPECT_NEAR(test->df, 4.749415, 1e-5);
   EXPECT_NEAR(test->effect_size, -0.858748, 1e-5);
+  EXPECT_NEAR(test->effect.low, -2.232079, 1e-5);
+  EXPECT_NEAR(test->effect.high, 0.514583, 1e-5);
   EXPECT_DOUBLE_EQ(test->difference.mid, -2);
   EXPECT_TRUE(test->difference.contains(0));
   EXPECT_GT(test->p_value, 0.2);  // t(4.75) is 1.58 at 0.18, 1.19 at 0.29

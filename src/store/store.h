@@ -24,12 +24,13 @@ struct RunSummary {
   bool has_laps = false;
 };
 
-/// A sweep that can be gone on with: the same fleet, program and settings give the same key.
+/// A sweep, or a set of repeated runs, that can be gone on with: the same fleet, program and settings
+/// give the same key.
 struct Sweep {
   std::string id;
   std::string key;  // fingerprint of fleet, program, plan and settings
   std::string created_at;
-  std::string fleet_file;
+  std::string fleet_file;  // empty = a set of repeated runs
   std::string description;  // JSON: candidates in their random order
   bool finished = false;
 };
@@ -73,7 +74,7 @@ class Store {
   /// Replaces the sweep with that id, or adds it.
   void save_sweep(const Sweep& sweep);
   std::optional<Sweep> sweep_by_key(const std::string& key) const;  // the newest, finished or not
-  std::optional<Sweep> newest_sweep() const;
+  std::optional<Sweep> newest_sweep() const;  // over a fleet; no set of repeated runs
   std::vector<Sweep> sweeps() const;  // the newest last
 
   const std::filesystem::path& file() const;

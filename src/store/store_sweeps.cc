@@ -51,8 +51,9 @@ std::optional<Sweep> Store::sweep_by_key(const std::string& key) const {
 }
 
 std::optional<Sweep> Store::newest_sweep() const {
-  return impl_->guarded(
-      [&] { return first_of(read_sweeps(impl_->db, "ORDER BY seq DESC LIMIT 1")); });
+  return impl_->guarded([&] {
+    return first_of(read_sweeps(impl_->db, "WHERE fleet_file <> '' ORDER BY seq DESC LIMIT 1"));
+  });
 }
 
 std::vector<Sweep> Store::sweeps() const {

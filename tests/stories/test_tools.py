@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 
-COMMANDS = ["probe", "sweep", "watch", "rank", "verify", "runs", "show", "export", "import", "machine",
-            "catalog", "lap", "completion", "man"]
+COMMANDS = ["probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
+            "show", "export", "import", "machine", "catalog", "lap", "completion", "man"]
+BELOW = ["suite list", "suite run", "suite data", "suite memory"]
 
 
 def test_a_shell_script_reports_its_laps(story):
@@ -80,9 +81,9 @@ def test_an_offer_of_a_catalog_prices_a_machine_of_the_fleet(story):
     assert row["offer"] == "vm/1" and row["cost_usd"] > 0.3
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS + BELOW)
 def test_every_command_has_help_with_examples(story, command):
-    ended = story.lapcast(command, "--help").ok()
+    ended = story.lapcast(*command.split(), "--help").ok()
     assert f"Usage: lapcast {command}" in ended.out
     assert "lapcast " in ended.out.split("Options:")[1]
     assert max(map(len, ended.out.splitlines())) <= 200
@@ -119,6 +120,15 @@ def test_bash_completes_commands(story):
     if shutil.which("bash") is None:
         pytest.skip("bash is not installed")
     assert set(COMMANDS) <= set(bash_completes(story, ["lapcast"]))
+
+
+def test_bash_completes_commands_below_a_command(story):
+    if shutil.which("bash") is None:
+        pytest.skip("bash is not installed")
+    assert {"list", "run", "data", "memory"} <= set(bash_completes(story, ["lapcast", "suite"]))
+    below = bash_completes(story, ["lapcast", "suite", "run"])
+    assert "--repeats" in below and "--measure" not in below
+    assert "--metric" in bash_completes(story, ["lapcast", "compare"])
 
 
 def test_the_manual_page_has_no_warnings(story):

@@ -1,8 +1,8 @@
-#include "fleet/toml_shape.h"
+#include "toml/toml_shape.h"
 
 #include <cstddef>
 
-#include "fleet/file_place.h"
+#include "toml/file_place.h"
 
 namespace lapcast {
 namespace {

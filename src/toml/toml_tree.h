@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "fleet/file_place.h"
+#include "toml/file_place.h"
 
 namespace lapcast {
 
@@ -33,7 +33,7 @@ struct TomlNode::Key {
 std::string_view kind_name(TomlNode::Kind kind);
 
 /// The root table. Throws Error (bad input) with file:line:column for what is not TOML 1.0, nested
-/// deeper than any fleet file, or larger than 1 MiB. `file` is for messages only.
+/// deeper than any file of ours, or larger than 1 MiB. `file` is for messages only.
 TomlNode parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace lapcast

@@ -1,4 +1,4 @@
-#include "fleet/toml_shape.h"
+#include "toml/toml_shape.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "fleet/file_place.h"
+#include "toml/file_place.h"
 
 #include "core/error.h"
 #include "core/units.h"

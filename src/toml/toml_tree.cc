@@ -25,8 +25,8 @@ constexpr void assume(bool holds) {
 
 #include "core/error.h"
 #include "core/units.h"
-#include "fleet/toml_shape.h"
-#include "fleet/toml_tree.h"
+#include "toml/toml_shape.h"
+#include "toml/toml_tree.h"
 #include "machine/proc_text.h"
 
 namespace lapcast {

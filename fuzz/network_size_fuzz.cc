@@ -1,0 +1,24 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "suite/memory_estimate.h"
+#include "suite/network_size.h"
+
+/// What a program prints with --describe is a network or is refused with a reason; no estimate of
+/// what was taken overflows (the sanitizers watch), and the largest batch that fits does fit.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto network =
+      lapcast::parse_network_size({reinterpret_cast<const char*>(data), size});
+  if (!network) {
+    if (network.error().text.empty()) std::abort();
+    return 0;
+  }
+  constexpr std::int64_t kMostBatch = 1'000'000, kBytes = std::int64_t{64} << 30;
+  const auto estimate = lapcast::estimate_memory(*network, kMostBatch);
+  if (estimate.total() < 0 || lapcast::memory_of_one_sample(*network) < 0) std::abort();
+  const std::int64_t batch = lapcast::largest_batch(estimate, kBytes);
+  if (batch > 0 && estimate.fixed() + batch * estimate.per_sample > kBytes) std::abort();
+  return 0;
+}

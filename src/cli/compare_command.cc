@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+
+#include "choose/assessment.h"
+#include "choose/comparison.h"
+#include "choose/run_metric.h"
+#include "cli/commands.h"
+#include "cli/run_set.h"
+#include "cli/suite_options.h"
+#include "report/comparison_report.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast compare 3f0c8a91d2e4 91d2b07c55aa       two sets that `lapcast suite run` printed
+  lapcast compare program=mnist-mlp,batch=128 program=mnist-mlp,batch=256 --metric throughput
+  lapcast compare 3f0c8a91d2e4,machine=1c-avx2 3f0c8a91d2e4,machine=2c-avx2 --metric lap
+  lapcast compare 3f0c,91d2,77a0 41bc,0e5d,9a11   single runs, by the first digits of their ids
+  lapcast compare SET SET --metric val_loss       any metric that the programs report
+
+A set is ids of runs, sets or sweeps, and KEY=VALUE (program, machine, kind, or a setting) that all
+of its runs must have, with commas between them. Welch's test does not ask that both vary alike; a
+difference counts as seen at p < 0.05. Metrics: time, lap, first-lap, init, throughput, accuracy
+(best val_accuracy), memory, cost.)";
+
+struct Options {
+  std::string a;
+  std::string b;
+  std::string metric = "time";
+};
+
+ComparedSet set_of(const std::string& name, const std::vector<Run>& runs, const RunMetric& metric) {
+  ComparedSet set{name, {}, values_of(runs, metric)};
+  for (const Run& run : runs) {
+    const RunContext& context = run.context;
+    const std::string program =
+        context.program.empty() ? "" : std::filesystem::path(context.program[0]).filename().string();
+    const std::string settings = settings_of_set(context);
+    const std::string text = fmt::format("{} on {}{}{}", program, context.machine_type.name,
+                                         settings.empty() ? "" : " ", settings);
+    if (std::find(set.about.begin(), set.about.end(), text) == set.about.end())
+      set.about.push_back(text);
+  }
+  return set;
+}
+
+ExitCode compare_sets(const Globals& globals, const Options& options) {
+  const RunMetric metric = parse_run_metric(options.metric);
+  const Store store = globals.open_existing_store();
+  const ComparedSet a = set_of(options.a, runs_named(store, options.a), metric);
+  const ComparedSet b = set_of(options.b, runs_named(store, options.b), metric);
+  const Comparison comparison = compare(a.values.values, b.values.values, metric);
+  print(globals, comparison_tables(a, b, metric, comparison));
+  return comparison.answered() ? ExitCode::ok : ExitCode::some_failed;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "compare", "compare two sets of runs: Welch's test, effect size, plain words");
+  command->add_option("A", options->a, "a set of runs")->required();
+  command->add_option("B", options->b, "the set that is compared with it")->required();
+  command->add_option("--metric", options->metric, "figure to compare by")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return compare_sets(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

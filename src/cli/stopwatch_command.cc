@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "cli/suite_options.h"
+#include "core/units.h"
+#include "report/stopwatch_report.h"
+#include "suite/stopwatch_lines.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast stopwatch                             the five networks; GPU too if there is one
+  lapcast stopwatch --networks mnist-mlp,mnist-rnn --devices cpu --repeats 1
+  lapcast stopwatch --repeats 3 --csv stopwatch.csv
+
+The execution-time review of five MNIST networks (docs/suite.md): how long each spends to load data,
+to pre-process it, to compile, to train and to evaluate, and by how many percent a GPU is faster.
+Repeated as `lapcast suite run` does, until the time of the stage train is known; after Ctrl-C the
+same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.)";
+
+struct Options {
+  std::string networks;
+  std::string devices;
+  std::string csv;
+  SuiteOptions suite;
+};
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+std::vector<const Workload*> networks(const Options& options) {
+  std::vector<const Workload*> result;
+  for (const Workload& workload : suite())
+    if (options.networks.empty() && workload.stopwatch) result.push_back(&workload);
+  for (const std::string& name : parts_of(options.networks)) {
+    const Workload& workload = workload_named(name);
+    if (workload.counts_queens())
+      throw Error(ExitCode::usage, "--networks: " + name + " has no stages to time");
+    result.push_back(&workload);
+  }
+  for (const Workload* workload : result) {
+    workload_program(workload->name);
+    check_options(*workload, options.suite);
+  }
+  return result;
+}
+
+std::vector<std::string> devices(const Options& options) {
+  if (options.devices.empty())
+    return has_nvidia_gpu() ? std::vector<std::string>{"cpu", "cuda"}
+                            : std::vector<std::string>{"cpu"};
+  const std::vector<std::string> result = parts_of(options.devices);
+  for (const std::string& device : result)
+    if (device != "cpu" && device != "cuda")
+      throw Error(ExitCode::usage, fmt::format("--devices: '{}' is not cpu or cuda",
+                                               printable(device, 60)));
+  return result;
+}
+
+/// Opened before anything is measured.
+std::optional<std::ofstream> csv_file(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  std::ofstream file(name, std::ios::binary);
+  if (!file)
+    throw Error(ExitCode::system_failed,
+                fmt::format("--csv: cannot write {}: {}", printable(name), std::strerror(errno)));
+  return file;
+}
+
+/// As the environment says: a static binary cannot ask the system's directory of users.
+std::string user_name() {
+  for (const char* name : {"LOGNAME", "USER"})
+    if (const char* user = std::getenv(name)) return user;
+  return "";
+}
+
+void write_csv(std::ofstream& file, const std::vector<StopwatchEntry>& entries) {
+  const std::string user = user_name();
+  file << kStopwatchHeader;
+  for (const StopwatchEntry& entry : entries)
+    for (const Run& run : entry.runs)
+      file << stopwatch_lines(run, entry.network + " " + entry.device, user);
+  file.flush();
+  if (!file) throw Error(ExitCode::system_failed, "--csv: cannot be written (disk full?)");
+}
+
+/// Seconds of the stage train.
+Result<double> training_time(const Run& run) {
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(describe(run.outcome));
+  if (const auto time = time_of(laps_of(run), StopwatchStage::train)) return time->time.count();
+  return because("it did not report the stage train");
+}
+
+ExitCode stopwatch(const Globals& globals, const Options& options) {
+  const std::vector<const Workload*> workloads = networks(options);
+  const std::vector<std::string> on = devices(options);
+  static_cast<void>(options.suite.repeat.start.limits());
+  std::optional<std::ofstream> csv = csv_file(options.csv);
+  Store store = globals.open_store();
+  Interrupt interrupt;
+  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  std::vector<StopwatchEntry> entries;
+  bool interrupted = false;
+  for (const Workload* workload : workloads)
+    for (const std::string& device : on) {
+      if (interrupted) break;
+      SuiteOptions suite = options.suite;
+      suite.device = device;
+      const auto data = workload_data(*workload, suite, interrupt, [&](const std::string& text) {
+        runs.display().say(text);
+      });
+      const RunContext context =
+          training_call(*workload, data, suite).flag("--evaluate").context(suite.machine);
+      RunSet set = runs.complete(context, workload->name + " " + device, training_time);
+      interrupted = set.interrupted;
+      entries.push_back({workload->name, device, std::move(set.runs), set.reason});
+    }
+  if (csv) write_csv(*csv, entries);
+  print(globals, stopwatch_tables(entries));
+  if (interrupted) return tell_interrupted(options.suite.repeat.again);
+  const bool failed = std::any_of(entries.begin(), entries.end(),
+                                  [](const StopwatchEntry& e) { return !e.reason.empty(); });
+  return failed ? ExitCode::some_failed : ExitCode::ok;
+}
+
+}  // namespace
+
+void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "stopwatch", "time the stages of five MNIST networks on CPU and GPU, as the 2021 review");
+  command->add_option("--networks", options->networks, "workloads [the review's five]")
+      ->type_name("NAME,NAME");
+  command->add_option("--devices", options->devices, "cpu, cuda [cpu, and cuda where there is one]")
+      ->type_name("cpu,cuda");
+  command->add_option("--csv", options->csv, "write the review's lines of every run")
+      ->type_name("FILE");
+  const auto number = [&](const char* name, std::int64_t& value, std::int64_t most,
+                          const char* help) {
+    command->add_option(name, value, help)->check(CLI::Range(std::int64_t{1}, most))->type_name("N");
+  };
+  number("--threads", options->suite.threads, 4096, "threads of each program [all CPUs]");
+  number("--epochs", options->suite.epochs, 1'000'000'000, "epochs [each network's own]");
+  number("--samples", options->suite.samples, 100'000'000, "training samples [60000]");
+  command->add_option("--data", options->suite.data, "folder with MNIST's files [a synthetic set]")
+      ->type_name("DIR");
+  options->suite.repeat.add_to(*command);
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return stopwatch(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

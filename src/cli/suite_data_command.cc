@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/progress_line.h"
+#include "cli/suite_commands.h"
+#include "core/units.h"
+#include "fleet/workload_data.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast suite data mnist-mlp                  into the cache, where `suite run` looks for it
+  lapcast suite data mnist-mlp --out digits     the same files in a folder of your own
+  lapcast suite data embryo-cnn --samples 200 --seed 7 --out small
+
+The set is synthetic, in the real format: the real files can be put in its place. The same samples
+and seed give the same files.)";
+
+struct Options {
+  std::string name;
+  std::string out;
+  std::int64_t samples = 0;
+  std::uint64_t seed = 1;
+};
+
+ExitCode make(const Globals& globals, const Options& options) {
+  const Workload& workload = workload_named(options.name);
+  if (!workload.maker)
+    throw Error(ExitCode::usage, fmt::format("{} needs no data", workload.name));
+  DataWish wish = data_wish(*workload.maker, options.samples);
+  wish.seed = options.seed;
+  Interrupt interrupt;
+  ProgressLine line(globals.quiet);
+  const DataNews news = [&line](const std::string& text) { line.finished(text); };
+  std::filesystem::path folder = options.out;
+  if (options.out.empty())
+    folder = cached_data(wish, interrupt, news);
+  else
+    make_data(wish, folder, interrupt, news);
+  Table table{"Data",
+              {},
+              {{"workload", "workload"},
+               {"format", "format"},
+               {"training_samples", "training"},
+               {"test_samples", "test"},
+               {"seed", "seed"},
+               {"folder", "folder"}},
+              {},
+              {}};
+  table.rows.push_back({workload.name, workload.data, wish.training_samples, wish.test_samples,
+                        static_cast<std::int64_t>(wish.seed),
+                        std::filesystem::absolute(folder).string()});
+  print(globals, {table});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_suite_data(CLI::App& suite, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      suite.add_subcommand("data", "write a workload's synthetic set in the real format");
+  command->add_option("NAME", options->name, "a workload; `lapcast suite` lists them")->required();
+  command->add_option("--samples", options->samples, "training samples [the paper's]")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->type_name("N");
+  command->add_option("--seed", options->seed, "another seed, another set")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--out", options->out, "folder to write into [the cache]")->type_name("DIR");
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return make(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "choose/assessment.h"
+#include "cli/suite_commands.h"
+#include "cli/suite_options.h"
+#include "core/units.h"
+#include "probe/helper_program.h"
+#include "report/memory_report.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast suite memory embryo-cnn
+  lapcast suite memory mnist-cnn --batch 1024 --measure
+  lapcast suite memory cifar10-resnet50 --batch 256 --json
+
+Counts numbers of 4 bytes as [L] does: parameters, gradients, the optimiser's state, and what is
+kept of every sample. Beside it stands what stored runs with this batch really used; --measure makes
+such a run of 3 laps now.)";
+
+constexpr Seconds kMostDescribing{60};
+constexpr std::size_t kMostUses = 10;  // the newest
+
+struct Options {
+  std::string name;
+  bool measure = false;
+  SuiteOptions suite;
+};
+
+NetworkSize described(const Workload& workload, const std::filesystem::path& program,
+                      const Interrupt& interrupt) {
+  const auto output = output_of_helper({program.string(), "--describe"}, interrupt, kMostDescribing);
+  if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted");
+  if (!output) throw Error(ExitCode::program_failed, output.error().text);
+  const auto size = parse_network_size(*output);
+  if (!size)
+    throw Error(ExitCode::program_failed,
+                fmt::format("what {} --describe prints cannot be used: {}", workload.name,
+                            size.error().text));
+  return *size;
+}
+
+/// The memory of the machine as far as this process may use it, and that of each kind of GPU.
+std::vector<MemoryPlace> places() {
+  const MachineDescription& machine = this_machine();
+  std::vector<MemoryPlace> result;
+  const auto limit = machine.memory_limit_bytes.value_or(machine.memory_bytes);
+  if (limit < machine.memory_bytes)
+    result.push_back({"this machine", limit, "limit of the cgroup"});
+  else if (machine.memory_bytes > 0)
+    result.push_back({"this machine", machine.memory_bytes, "all of its memory"});
+  if (machine.available_memory_bytes > 0 && machine.available_memory_bytes < limit)
+    result.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
+  for (const Accelerator& accelerator : machine.accelerators) {
+    const bool known = std::any_of(result.begin(), result.end(), [&](const MemoryPlace& place) {
+      return place.name == accelerator.model;
+    });
+    if (accelerator.memory_bytes > 0 && !known)
+      result.push_back({accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
+  }
+  return result;
+}
+
+bool is_of(const RunContext& context, const std::string& name) {
+  return !context.program.empty() &&
+         std::filesystem::path(context.program.front()).filename() == name;
+}
+
+std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std::int64_t batch) {
+  std::vector<MemoryUse> result;
+  if (!std::filesystem::exists(globals.store_path())) return result;
+  const Store store = globals.open_existing_store();
+  std::vector<RunSummary> runs = store.list();
+  std::reverse(runs.begin(), runs.end());
+  for (const RunSummary& summary : runs) {
+    if (result.size() >= kMostUses) break;
+    if (!summary.has_laps || summary.program.find(name) == std::string::npos) continue;
+    const Run run = store.get(summary.id);
+    if (!is_of(run.context, name) || batch_size_of(run) != batch) continue;
+    if (run.usage.peak_rss_bytes <= 0) continue;
+    result.push_back({run.context.id, batch, run.usage.peak_rss_bytes,
+                      laps_of(run).device_memory_bytes});
+  }
+  return result;
+}
+
+/// Three laps of the batch, stored as a probe.
+void measure(const Globals& globals, const Workload& workload, const Options& options,
+             std::int64_t batch, Interrupt& interrupt) {
+  Store store = globals.open_store();
+  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  SuiteOptions suite = options.suite;
+  suite.batch = batch;
+  const auto data = workload_data(workload, suite, interrupt,
+                                  [&](const std::string& text) { runs.display().say(text); });
+  RunContext context = training_call(workload, data, suite)
+                           .fixed("--steps", "3")
+                           .context(options.suite.machine);
+  context.kind = RunKind::probe;
+  context.settings["seed"] = "1";
+  const Run run = runs.once(std::move(context), workload.name);
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome))
+    throw Error(ExitCode::interrupted, "interrupted");
+  tell_trouble(run);
+  if (!has_laps(run.outcome))
+    throw Error(ExitCode::program_failed,
+                fmt::format("{} {}", workload.name, printable(describe(run.outcome), 1000)));
+}
+
+ExitCode memory(const Globals& globals, const Options& options) {
+  const Workload& workload = workload_named(options.name);
+  if (workload.counts_queens())
+    throw Error(ExitCode::usage, fmt::format("{} has no network", workload.name));
+  check_options(workload, options.suite);
+  Interrupt interrupt;
+  const NetworkSize size = described(workload, workload_program(workload.name), interrupt);
+  const std::int64_t batch = options.suite.batch > 0 ? options.suite.batch : size.batch;
+  if (options.measure) measure(globals, workload, options, batch, interrupt);
+  print(globals, memory_tables(size, estimate_memory(size, batch), places(),
+                               uses(globals, workload.name, batch)));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_suite_memory(CLI::App& suite, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = suite.add_subcommand(
+      "memory", "estimate the memory of a workload's training, and the largest batch that fits");
+  command->add_option("NAME", options->name, "a workload; `lapcast suite` lists them")->required();
+  command->add_option("--batch", options->suite.batch, "samples of an iteration [the program's]")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+      ->type_name("N");
+  command->add_flag("--measure", options->measure, "run 3 laps now, and show what they used");
+  command->add_option("--device", options->suite.device, "for --measure: cpu or cuda [cpu]")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->type_name("cpu|cuda");
+  command
+      ->add_option("--data", options->suite.data, "for --measure: folder with real data "
+                                                  "[a synthetic set, made once and kept]")
+      ->type_name("DIR");
+  command->add_option("--samples", options->suite.samples, "for --measure: training samples")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->type_name("N");
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return memory(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

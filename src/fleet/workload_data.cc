@@ -1,0 +1,149 @@
+#include "fleet/workload_data.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "fleet/workload_program.h"
+#include "probe/helper_program.h"
+#include "probe/hook_folder.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& what, const fs::path& path) {
+  throw Error(ExitCode::system_failed,
+              fmt::format("cannot {} {}: {}", what, printable(path.string()), std::strerror(errno)));
+}
+
+std::string name_of(const DataWish& wish) {
+  return fmt::format("{}-{}-{}-{}", wish.maker.program, wish.training_samples, wish.test_samples, wish.seed);
+}
+
+void make_folder(const fs::path& folder) {
+  if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return;
+  if (errno != ENOENT || !folder.has_relative_path()) fail("make the folder", folder);
+  make_folder(folder.parent_path());
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", folder);
+}
+
+/// CACHE/lapcast/data, of this user alone.
+fs::path data_folder() {
+  const fs::path cache = user_cache_folder();
+  if (cache.empty())
+    throw Error(ExitCode::system_failed, "there is no folder for caches (HOME is not set); give a "
+                                         "folder with --data or --out");
+  const fs::path folder = cache / "lapcast" / "data";
+  make_folder(folder);
+  struct stat info {};
+  if (lstat(folder.c_str(), &info) != 0) fail("use the folder", folder);
+  const bool own = S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+                   (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (!own)
+    throw Error(ExitCode::system_failed,
+                fmt::format("others can write to {}; give a folder with --data or --out",
+                            printable(folder.string())));
+  return folder;
+}
+
+[[noreturn]] void interrupted() {
+  throw Error(ExitCode::interrupted, "interrupted while data was made; nothing of it is left");
+}
+
+/// The right to make one set, held by one process at a time and freed however it ends.
+class MakingLock {
+ public:
+  explicit MakingLock(const fs::path& file)
+      : fd_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    if (fd_ < 0) fail("open", file);
+  }
+  ~MakingLock() { close(fd_); }
+  MakingLock(const MakingLock&) = delete;
+  MakingLock& operator=(const MakingLock&) = delete;
+
+  void take(const Interrupt& interrupt, const DataNews& news) {
+    for (bool said = false; flock(fd_, LOCK_EX | LOCK_NB) != 0; said = true) {
+      if (errno != EWOULDBLOCK && errno != EINTR)
+        throw Error(ExitCode::system_failed,
+                    fmt::format("cannot lock a set of data: {}", std::strerror(errno)));
+      if (!said) news("waiting for another lapcast that makes this set");
+      pollfd signalled{interrupt.fd(), POLLIN, 0};
+      poll(&signalled, 1, 200);
+      if (interrupt.count() > 0) interrupted();
+    }
+  }
+
+ private:
+  int fd_;
+};
+
+/// Removes a folder that did not become whole.
+struct RemoveAtEnd {
+  fs::path folder;
+  ~RemoveAtEnd() {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+};
+
+}  // namespace
+
+DataWish data_wish(const DataMaker& maker, std::int64_t training_samples) {
+  if (training_samples == 0) return {maker, maker.training_samples, maker.test_samples};
+  return {maker, training_samples, test_samples_for(maker, training_samples)};
+}
+
+bool is_cached(const DataWish& wish) {
+  std::error_code error;
+  const fs::path cache = user_cache_folder();
+  return !cache.empty() && fs::is_directory(cache / "lapcast" / "data" / name_of(wish), error);
+}
+
+void make_data(const DataWish& wish, const fs::path& folder, const Interrupt& interrupt,
+               const DataNews& news) {
+  const auto program = find_workload_program(wish.maker.program);
+  if (!program)
+    throw Error(ExitCode::program_failed,
+                program.error().text + "; " + how_to_build_workloads());
+  news(fmt::format("making {} + {} samples with {}", wish.training_samples, wish.test_samples,
+                   wish.maker.program));
+  std::vector<std::string> arguments{program->string(), "--out", folder.string(), "--seed",
+                                     std::to_string(wish.seed)};
+  for (std::string& argument :
+       maker_arguments(wish.maker, wish.training_samples, wish.test_samples))
+    arguments.push_back(std::move(argument));
+  const auto made = output_of_helper(arguments, interrupt);
+  if (interrupt.count() > 0) interrupted();
+  if (!made) throw Error(ExitCode::program_failed, made.error().text);
+}
+
+fs::path cached_data(const DataWish& wish, const Interrupt& interrupt, const DataNews& news) {
+  const fs::path parent = data_folder();
+  const fs::path folder = parent / name_of(wish);
+  std::error_code error;
+  if (fs::is_directory(folder, error)) return folder;
+  MakingLock lock(folder.string() + ".lock");
+  lock.take(interrupt, news);
+  if (fs::is_directory(folder, error)) return folder;  // made while we waited
+  const fs::path draft = folder.string() + ".part";
+  fs::remove_all(draft, error);  // of one that was killed
+  const RemoveAtEnd cleaner{draft};
+  make_data(wish, draft, interrupt, news);
+  if (!fs::is_directory(draft, error))
+    throw Error(ExitCode::program_failed, wish.maker.program + " made no folder");
+  if (rename(draft.c_str(), folder.c_str()) != 0) fail("make the folder", folder);
+  news("kept in " + folder.string() + " for later runs");
+  return folder;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/table.h"
+#include "run/run.h"
+#include "suite/stage_times.h"
+
+namespace lapcast {
+
+/// The runs of one network on one device.
+struct StopwatchEntry {
+  std::string network;
+  std::string device;
+  std::vector<Run> runs;
+  std::string reason;  // why there are none, or not more
+};
+
+/// Seconds of a stage in each run that has it.
+std::vector<double> stage_seconds(const std::vector<Run>& runs, StopwatchStage stage);
+
+/// The stages of every network and device, and, against "cpu", the percentage speed-ups of training
+/// and testing as in table 1 of [G].
+std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries);
+
+}  // namespace lapcast

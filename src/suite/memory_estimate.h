@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "suite/network_size.h"
+
+namespace lapcast {
+
+/// The memory of a training by counting numbers of 4 bytes, as [L] does, section II-E: what has to
+/// be there at once. Not in it: the framework's own code and buffers, the data set, and the
+/// gradients of activations, which come and go while the backward pass runs. Bytes.
+struct MemoryEstimate {
+  std::int64_t parameters = 0;
+  std::int64_t gradients = 0;
+  std::int64_t optimizer_state = 0;
+  std::int64_t per_sample = 0;  // a sample's input and all outputs that are kept for it
+  std::int64_t batch = 0;       // samples
+
+  std::int64_t fixed() const { return parameters + gradients + optimizer_state; }
+  std::int64_t activations() const { return batch * per_sample; }
+  std::int64_t total() const { return fixed() + activations(); }
+};
+MemoryEstimate estimate_memory(const NetworkSize& size, std::int64_t batch);
+
+/// [L]'s own figure: the data structures for categorizing one image, its input, all outputs and the
+/// parameters. Bytes.
+std::int64_t memory_of_one_sample(const NetworkSize& size);
+
+/// The most samples of a batch for which the estimate is not above `bytes`; 0 = not even one.
+std::int64_t largest_batch(const MemoryEstimate& estimate, std::int64_t bytes);
+
+}  // namespace lapcast

@@ -1,0 +1,95 @@
+#include "suite/queens.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+constexpr int kLargestBoard = 20;
+
+std::optional<double> last_metric(const LapLog& log, std::string_view name) {
+  std::optional<double> value;
+  for (const MetricPoint& point : log.metrics)
+    if (point.name == name) value = point.value;
+  return value;
+}
+
+[[noreturn]] void refuse(std::string_view text) {
+  throw Error(ExitCode::usage,
+              fmt::format("'{}' is no list of board sizes from 1 to {}, such as 10..16 or 10,12",
+                          printable(text, 60), kLargestBoard));
+}
+
+int board_size(std::string_view text, std::string_view whole) {
+  int n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size() || n < 1 || n > kLargestBoard)
+    refuse(whole);
+  return n;
+}
+
+void add_range(std::string_view part, std::string_view whole, std::set<int>& sizes) {
+  const std::size_t dots = part.find("..");
+  const int first = board_size(part.substr(0, dots), whole);
+  const int last =
+      dots == std::string_view::npos ? first : board_size(part.substr(dots + 2), whole);
+  if (last < first) refuse(whole);
+  for (int n = first; n <= last; ++n) sizes.insert(n);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> known_solutions(int n) {
+  constexpr std::array<std::int64_t, kLargestBoard> kSolutions{
+      1,       0,        0,         2,         10,         4,          40,
+      92,      352,      724,       2680,      14200,      73712,      365596,
+      2279184, 14772512, 95815104,  666090624, 4968057848, 39029188884};
+  if (n < 1 || n > kLargestBoard) return std::nullopt;
+  return kSolutions[static_cast<std::size_t>(n - 1)];
+}
+
+std::vector<int> parse_board_sizes(std::string_view text) {
+  std::set<int> sizes;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    add_range(text.substr(begin, end - begin), text, sizes);
+    begin = end + 1;
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+std::string_view name_of(QueensMode mode) {
+  switch (mode) {
+    case QueensMode::serial: return "one thread";
+    case QueensMode::cores: return "all cores";
+    case QueensMode::gpu: return "GPU";
+  }
+  return "";
+}
+
+Result<QueensResult> queens_result(const Run& run) {
+  // It need not report laps: a run without them that ended well is as good.
+  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
+                     std::holds_alternative<outcome::NoLaps>(run.outcome);
+  if (!ended) return because(describe(run.outcome));
+  const LapLog log = laps_of(run);
+  const auto solutions = last_metric(log, "solutions");
+  const auto nodes = last_metric(log, "nodes");
+  const auto seconds = last_metric(log, "seconds");
+  if (!solutions || !nodes || !seconds)
+    return because("it did not report the metrics solutions, nodes and seconds");
+  const bool sane = *solutions >= 0 && *solutions < 9e15 && *nodes >= 0 && *seconds > 0;
+  if (!sane || *solutions != std::floor(*solutions))
+    return because("what it reports are no counts and no time");
+  return QueensResult{static_cast<std::int64_t>(*solutions), *nodes, *seconds};
+}
+
+}  // namespace lapcast

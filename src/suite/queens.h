@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// In how many ways N queens stand on an N x N board without attacking each other: OEIS A000170,
+/// for N from 1 to 20.
+std::optional<std::int64_t> known_solutions(int n);
+
+/// "10..16", "10,12" or "14": board sizes from 1 to 20, ascending, each once. Throws Error (usage).
+std::vector<int> parse_board_sizes(std::string_view text);
+
+/// How the solver was run, as in [C]'s figures 1 and 2.
+enum class QueensMode { serial, cores, gpu };
+std::string_view name_of(QueensMode mode);  // "one thread", "all cores", "GPU"
+
+/// What one run of the solver reports with the metrics `solutions`, `nodes` and `seconds`.
+struct QueensResult {
+  std::int64_t solutions = 0;
+  double nodes = 0;
+  double seconds = 0;
+};
+/// The reason why there is none: it failed, or a metric is missing or no such number.
+Result<QueensResult> queens_result(const Run& run);
+
+/// All runs of one board in one mode.
+struct QueensRuns {
+  int n = 0;
+  QueensMode mode = QueensMode::serial;
+  std::int64_t solutions = 0;
+  double nodes = 0;
+  std::vector<double> seconds;  // of each run
+  std::string reason;           // why there are none
+
+  bool correct() const { return known_solutions(n) == solutions; }
+};
+
+}  // namespace lapcast

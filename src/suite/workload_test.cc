@@ -1,0 +1,105 @@
+#include "suite/workload.h"
+
+#include <gmock/gmock.h>
+
+#include "core/error.h"
+
+namespace lapcast {
+namespace {
+
+using testing::HasSubstr;
+
+const char* const kOne = R"([[workload]]
+name = "a"
+source = "[X]"
+network = "5-3"
+maker = "make-a"
+training_samples = 100
+test_samples = 30
+batch = 8
+epochs = 2
+)";
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_suite(text, "s.toml");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Suite, HasTheWorkloadsOfThePapers) {
+  std::vector<std::string> names, timed;
+  for (const Workload& workload : suite()) {
+    names.push_back(workload.name);
+    if (workload.stopwatch) timed.push_back(workload.name);
+  }
+  EXPECT_THAT(names, testing::ElementsAre("mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm",
+                                          "mnist-autoencoder", "mnist-cnn", "seismic-fcn",
+                                          "cifar10-resnet50", "embryo-cnn", "nn-twins", "nqueens"));
+  EXPECT_THAT(timed, testing::ElementsAre("mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm",
+                                          "mnist-autoencoder"));
+}
+
+// By hand from the layers: weights and biases.
+TEST(Suite, CountsOfParametersFollowFromTheLayers) {
+  EXPECT_EQ(workload_named("mnist-mlp").parameters, 784 * 256 + 256 + 256 * 256 + 256 + 256 * 10 + 10);
+  EXPECT_EQ(workload_named("mnist-cnn3").parameters,
+            9 * 64 + 64 + 2 * (9 * 64 * 64 + 64) + 3 * 3 * 64 * 10 + 10);
+  EXPECT_EQ(workload_named("mnist-rnn").parameters, (28 + 256 + 1) * 256 + 256 * 10 + 10);
+  EXPECT_EQ(workload_named("mnist-lstm").parameters, 4 * (28 + 256 + 1) * 256 + 256 * 10 + 10);
+  EXPECT_EQ(workload_named("mnist-cnn").parameters,
+            9 * 32 + 32 + 9 * 32 * 64 + 64 + 12 * 12 * 64 * 128 + 128 + 128 * 10 + 10);
+  EXPECT_EQ(workload_named("mnist-autoencoder").parameters,
+            9 * 32 + 32 + 9 * 32 * 64 + 64 + 3136 * 16 + 16 + 16 * 3136 + 3136 +
+                9 * 64 * 64 + 64 + 9 * 64 * 32 + 32 + 9 * 32 + 1);
+  EXPECT_EQ(workload_named("seismic-fcn").parameters,
+            25 * 6 + 6 + 25 * 6 * 16 + 16 + 169 * 16 * 120 + 120 + 120 * 84 + 84 + 84 * 2 + 2);
+  EXPECT_EQ(workload_named("embryo-cnn").parameters,
+            25 * 32 + 32 + 25 * 32 * 64 + 64 + 16 * 16 * 64 * 1024 + 1024 + 1024 * 4);
+  EXPECT_EQ(workload_named("nn-twins").parameters, 5 * 5 + 5 + 5 * 3 + 3);
+}
+
+TEST(Suite, ReadsARow) {
+  const std::vector<Workload> rows = parse_suite(kOne, "s.toml");
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].name, "a");
+  const std::vector<std::string> arguments{"--train", "{training}", "--test", "{test}"};
+  EXPECT_EQ(rows[0].maker, (DataMaker{"make-a", 100, 30, arguments, 1}));
+  EXPECT_FALSE(rows[0].parameters || rows[0].accuracy || rows[0].stopwatch);
+  EXPECT_THAT(refusal(std::string(kOne) + "maker_arguments = [1]\n"), HasSubstr("not text"));
+}
+
+TEST(Suite, RefusesWhatItDoesNotKnow) {
+  EXPECT_THAT(refusal(std::string(kOne) + "epoch = 3\n"), HasSubstr("s.toml:10:1: unknown key 'epoch'"));
+  EXPECT_THAT(refusal(std::string(kOne) + "stopwatch = 1\n"), HasSubstr("stopwatch is a number"));
+  EXPECT_THAT(refusal(std::string(kOne) + "parameters = 1.5\n"), HasSubstr("whole number"));
+  EXPECT_THAT(refusal(std::string(kOne) + kOne), HasSubstr("two workloads a"));
+  EXPECT_THAT(refusal("[[workload]]\nname = \"a\"\n"), HasSubstr("has no source"));
+  EXPECT_THAT(refusal("workload = 3\n"), HasSubstr("not a list"));
+}
+
+TEST(Suite, MakersAreToldSizesInTheirOwnWords) {
+  EXPECT_THAT(maker_arguments(*workload_named("mnist-mlp").maker, 600, 100),
+              testing::ElementsAre("--train", "600", "--test", "100"));
+  // 3064 images of [L], each turned 20 times; one more sample needs one more image.
+  EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12256),
+              testing::ElementsAre("--frames", "3064"));
+  EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12257),
+              testing::ElementsAre("--frames", "3065"));
+}
+
+TEST(Suite, TestPartsKeepTheirProportion) {
+  const DataMaker maker{.program = "m", .training_samples = 40512, .test_samples = 212};
+  EXPECT_EQ(test_samples_for(maker, 40512), 212);
+  EXPECT_EQ(test_samples_for(maker, 1000), 5);  // 5.23
+  EXPECT_EQ(test_samples_for(maker, 10), 1);
+}
+
+TEST(Suite, AnUnknownNameListsTheKnownOnes) {
+  EXPECT_THROW(workload_named("mnist"), Error);
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""A fake of the suite's programs and makers, for the stories: what it is follows from the name it was
+started by. It writes its lap log itself, with times that it chooses, and a line in $FAKE_JOURNAL.
+
+$FAKE_SPREAD   how far the laps of one seed are from those of another, as a share
+$FAKE_SLEEP    seconds that it really takes
+$FAKE_FAIL     text on stderr, then exit status 2
+$FAKE_DESCRIBE file whose content --describe prints; "hang" and "flood" do that
+"""
+
+import json
+import os
+import sys
+import time
+
+NAME = os.path.basename(sys.argv[0])
+OPTIONS = dict(zip(sys.argv[1:], sys.argv[2:] + [""]))
+DESCRIPTION = {
+    "name": NAME, "parameters": 48, "batch": 32, "epochs": 2, "optimizer": "Adam",
+    "optimizer_numbers": 96, "input_numbers": 5,
+    "layers": [{"name": "dense1", "parameters": 30, "outputs": 5, "multiply_adds": 25},
+               {"name": "dense2", "parameters": 18, "outputs": 3, "multiply_adds": 15}]}
+
+
+def note():
+    with open(os.environ["FAKE_JOURNAL"], "a", encoding="utf-8") as journal:
+        journal.write(json.dumps({"name": NAME, "pid": os.getpid(), "arguments": sys.argv[1:]}) + "\n")
+
+
+def take_time():
+    time.sleep(float(os.environ.get("FAKE_SLEEP", 0)))
+    if "FAKE_FAIL" in os.environ:
+        sys.exit(print(f"{NAME}: {os.environ['FAKE_FAIL']}", file=sys.stderr) or 2)
+
+
+class Log:
+    """A lap log on the run's clock, whose events are moved to times of our choice."""
+
+    def __init__(self):
+        self.ns = 0
+        self.lines = ["lapcast-laps 1", f"0 hello clock={time.monotonic_ns()} wall=1795176000.0 "
+                      f"pid={os.getpid()} rank=0 world=1 host=fake emitter=fake/1"]
+
+    def say(self, text, after_ms=0.0):
+        self.ns += int(after_ms * 1e6)
+        self.lines.append(f"{self.ns} {text}")
+
+    def stage(self, name, ms):
+        self.say(f"stage-begin {name}")
+        self.say(f"stage-end {name}", ms)
+
+    def write(self):
+        if folder := os.environ.get("LAPCAST_LOG_DIR"):
+            with open(f"{folder}/laps.{os.getpid()}.log", "w", encoding="utf-8") as file:
+                file.write("\n".join(self.lines) + "\n")
+
+
+def train():
+    batch, epochs = int(OPTIONS.get("--batch", 32)), int(OPTIONS.get("--epochs", 2))
+    laps = int(OPTIONS.get("--steps", 10))
+    seed = int(OPTIONS.get("--seed", 1))
+    speed = 8 if OPTIONS.get("--device") == "cuda" else 1
+    slower = 1 + float(os.environ.get("FAKE_SPREAD", 0)) * (seed % 3 - 1)
+    log = Log()
+    log.say(f"plan epochs={epochs} batch={batch} train={laps * batch} validation=10")
+    log.stage("data-load", 0.3)
+    log.stage("pre-process", 0.2)
+    log.stage("compile", 0.1)
+    log.say("stage-begin train")
+    for epoch in range(1, epochs + 1):
+        log.say(f"epoch-begin {epoch}")
+        for _ in range(laps):
+            log.say(f"i {batch}", 0.08 * slower / speed)
+        log.say(f"epoch-end {epoch}")
+        log.say(f"metric val_accuracy {0.8 + 0.01 * epoch + 0.001 * seed:.4f}")
+        log.say("metric val_loss 0.5")
+    log.say("stage-end train")
+    if "--evaluate" in sys.argv:
+        log.stage("evaluate", 0.4 / speed)
+    log.say("bye")
+    take_time()
+    log.write()
+
+
+def count_queens():
+    known = {8: 92, 9: 352, 10: 724}
+    n, threads = int(OPTIONS["--n"]), int(OPTIONS.get("--threads", 1))
+    speed = 18 if OPTIONS["--device"] == "cuda" else threads
+    log = Log()
+    log.say(f"metric solutions {known[n] + int(os.environ.get('FAKE_WRONG', 0))}")
+    log.say(f"metric nodes {1000 * n}")
+    log.say(f"metric seconds {0.001 * n / speed}")
+    log.say("bye")
+    take_time()
+    log.write()
+
+
+def describe():
+    what = os.environ.get("FAKE_DESCRIBE")
+    if what == "hang":
+        time.sleep(600)
+    while what == "flood":
+        sys.stdout.write("[" * 65536)
+        if os.getppid() == 1:
+            sys.exit(1)
+    if what:
+        sys.stdout.buffer.write(open(what, "rb").read())
+    else:
+        print(json.dumps(DESCRIPTION))
+
+
+def make():
+    os.makedirs(OPTIONS["--out"], exist_ok=True)
+    with open(OPTIONS["--out"] + "/train", "w", encoding="utf-8") as file:
+        file.write("x" * int(OPTIONS["--train"]))
+    take_time()
+    with open(OPTIONS["--out"] + "/test", "w", encoding="utf-8") as file:
+        file.write("x" * int(OPTIONS["--test"]))
+
+
+def main():
+    note()
+    if "--describe" in sys.argv:
+        describe()
+    elif NAME.startswith("make-"):
+        make()
+    elif NAME == "nqueens":
+        count_queens()
+    else:
+        if not os.path.isdir(OPTIONS["--data"]):
+            sys.exit(print(f"{NAME}: no data", file=sys.stderr) or 1)
+        train()
+
+
+main()

@@ -1,0 +1,504 @@
+"""The suite: listing, running with repeats, data, memory, stopwatch, N-Queens, comparing sets."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import eventually
+
+FAKE = Path(__file__).resolve().parent / "fake_workload.py"
+NETWORKS = ["mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm", "mnist-autoencoder"]
+
+
+class Suite:
+    """A folder of fake programs, and what they wrote down."""
+
+    def __init__(self, story, names):
+        self.story = story
+        self.folder = story.folder / "suite"
+        self.folder.mkdir()
+        self.journal_file = story.folder / "suite-journal"
+        self.cache = story.folder / "cache"
+        story.environment |= {"LAPCAST_SUITE_DIR": str(self.folder), "USER": "somebody",
+                              "FAKE_JOURNAL": str(self.journal_file),
+                              "XDG_CACHE_HOME": str(self.cache)}
+        for name in names:
+            self.add(name)
+
+    def add(self, name):
+        (self.folder / name).symlink_to(FAKE)
+
+    def journal(self, name=None):
+        if not self.journal_file.exists():
+            return []
+        lines = [json.loads(line) for line in self.journal_file.read_text().splitlines()]
+        return [line for line in lines if name in (None, line["name"])]
+
+    def run(self, *arguments, **more):
+        return self.story.lapcast("suite", "run", *arguments, **more)
+
+    def rows(self, *arguments, **more):
+        return self.run("--json", *arguments, **more).ok().table("Suite runs")["rows"]
+
+    def sets(self):
+        return sorted(path.name for path in (self.cache / "lapcast" / "data").glob("make-*[0-9]"))
+
+
+@pytest.fixture
+def suite(story):
+    return Suite(story, ["mnist-mlp", "mnist-cnn", "nn-twins", "nqueens", "make-digits",
+                         "make-io-observations"])
+
+
+def values(arguments):
+    return dict(zip(arguments, arguments[1:] + [""]))
+
+
+# Listing -----------------------------------------------------------------------------------------
+
+
+def test_it_lists_every_workload_and_what_is_built(story, suite):
+    for command in (["suite"], ["suite", "list"]):
+        table = story.lapcast(*command, "--json").ok().table("Suite")
+        rows = {row["name"]: row for row in table["rows"]}
+        assert len(rows) == 11
+        assert rows["mnist-mlp"]["parameters"] == 269322 and rows["mnist-mlp"]["source"] == "[G]"
+        assert rows["mnist-mlp"]["program"] == str(suite.folder / "mnist-mlp")
+        assert rows["mnist-cnn"]["settings"] == "carneiro, malta"
+        assert [row["name"] for row in rows.values() if row["stopwatch"]] == NETWORKS
+        assert not rows["embryo-cnn"]["built"] and rows["embryo-cnn"]["program"] is None
+        assert any("cmake -S workloads" in note for note in table["notes"])
+    assert suite.journal() == []
+
+
+def test_a_missing_program_says_how_to_build_it(suite):
+    suite.run("mnist-mlp", "embryo-cnn").refused(4, "cmake -S workloads")
+    assert suite.journal() == []  # nothing was started before all was known to be there
+
+
+def test_what_makes_no_sense_is_refused(story, suite):
+    suite.run("mnist").refused(2, "there are mnist-mlp, mnist-cnn3")
+    suite.run("mnist-mlp", "--n", "8").refused(2, "--n is for the workload nqueens")
+    suite.run("nqueens", "--n", "8..99").refused(2, "board sizes from 1 to 20")
+    suite.run("mnist-cnn", "--setting", "mine").refused(2, "no setting 'mine'")
+    suite.run("mnist-mlp", "--data", "nowhere").refused(3, "nowhere is no folder")
+    suite.run("mnist-mlp", "--batch", "0").refused(2, "--batch")
+    story.lapcast("suite", "data", "nqueens").refused(2, "needs no data")
+    story.lapcast("suite", "memory", "nqueens").refused(2, "has no network")
+    story.lapcast("suite", "dance").refused(2, "lapcast suite --help")
+
+
+# Running -----------------------------------------------------------------------------------------
+
+
+def test_runs_are_repeated_with_other_seeds_and_stored(story, suite):
+    [row] = suite.rows("mnist-mlp", "--repeats", 3, "--batch", 16, "--threads", 1, "--", "--patience", 2)
+    assert row["workload"] == "mnist-mlp" and row["settings"] == "batch=16 threads=1"
+    assert 3 <= row["runs"] <= 9
+    assert row["time_s_low"] <= row["time_s"] <= row["time_s_high"]
+    assert row["lap_s"] == pytest.approx(0.08e-3, rel=1e-3)
+    assert row["samples_per_second"] == pytest.approx(16 / 0.08e-3, rel=1e-3)
+    assert row["accuracy_low"] < row["accuracy"] < row["accuracy_high"]
+    runs = story.export()
+    assert [run["settings"]["seed"] for run in runs] == [str(i + 1) for i in range(row["runs"])]
+    assert {run["kind"] for run in runs} == {"full"} and {run["sweep"] for run in runs} == {row["set"]}
+    call = values(suite.journal("mnist-mlp")[0]["arguments"])
+    assert call["--batch"] == "16" and call["--patience"] == "2" and call["--seed"] == "1"
+    assert suite.journal("mnist-mlp")[0]["arguments"][-2:] == ["--patience", "2"]
+
+
+def test_the_data_are_made_once(suite):
+    suite.rows("mnist-mlp", "--repeats", 1)
+    suite.rows("mnist-cnn", "--repeats", 1, "--setting", "malta")
+    assert len(suite.journal("make-digits")) == 1
+    assert suite.sets() == ["make-digits-60000-10000-1"]
+    suite.rows("mnist-mlp", "--repeats", 1, "--samples", 600)
+    assert suite.sets() == ["make-digits-600-100-1", "make-digits-60000-10000-1"]
+    assert (suite.cache / "lapcast" / "data").stat().st_mode & 0o777 == 0o700
+
+
+def test_real_data_are_taken_as_they_are(story, suite):
+    (story.work / "mine").mkdir()
+    suite.rows("mnist-mlp", "--repeats", 1, "--data", "mine")
+    assert suite.journal("make-digits") == []
+    assert values(suite.journal("mnist-mlp")[0]["arguments"])["--data"] == str(story.work / "mine")
+
+
+def test_the_same_command_goes_on_and_another_number_adds(suite):
+    [first] = suite.rows("mnist-mlp", "--repeats", 1)
+    [again] = suite.rows("mnist-mlp", "--repeats", 1)
+    assert again == first and len(suite.journal("mnist-mlp")) == 1
+    [more] = suite.rows("mnist-mlp", "--repeats", 2)
+    assert more["set"] == first["set"] and more["runs"] >= 2
+    [anew] = suite.rows("mnist-mlp", "--repeats", 1, "--again")
+    assert anew["set"] != first["set"] and anew["runs"] == 1
+    [other] = suite.rows("mnist-mlp", "--repeats", 1, "--batch", 8)
+    assert other["set"] not in (first["set"], anew["set"])
+
+
+def test_wild_times_end_at_three_times_the_repeats(suite):
+    # Runs that differ tenfold: no mean of six is known to 5 %.
+    sleeps = suite.folder / "mnist-mlp"
+    sleeps.unlink()
+    sleeps.write_text(f"#!/bin/sh\nn=$(wc -l < $FAKE_JOURNAL)\n[ $((n % 2)) = 0 ] && sleep 0.4\n"
+                      f"exec {suite.folder}/mnist-cnn \"$@\"\n")
+    sleeps.chmod(0o755)
+    [row] = suite.rows("mnist-mlp", "--repeats", 2)
+    assert row["runs"] == 6 and "wider than +-5.0 % after 6 runs, the most" in row["precision"]
+
+
+def test_a_workload_that_fails_does_not_stop_the_others(suite):
+    bad = suite.folder / "mnist-mlp"
+    bad.unlink()
+    bad.write_text("#!/bin/sh\necho 'mnist-mlp: no usable GPU here' >&2\nexit 2\n")
+    bad.chmod(0o755)
+    ended = suite.run("mnist-mlp", "nn-twins", "--repeats", 2, "--json")
+    assert ended.code == 1 and "no usable GPU here" in ended.err
+    rows = {row["workload"]: row for row in ended.table("Suite runs")["rows"]}
+    assert rows["mnist-mlp"]["runs"] == 0 and rows["mnist-mlp"]["time_s"] is None
+    assert "failed with exit status 2" in rows["mnist-mlp"]["precision"]
+    assert rows["nn-twins"]["runs"] >= 2
+
+
+def test_after_ctrl_c_the_same_command_goes_on(story, suite):
+    command = ["suite", "run", "mnist-mlp", "--repeats", 4]
+    slow = {"FAKE_SLEEP": "0.5"}
+    process = story.start(*command, env=slow)
+    assert eventually(lambda: len(suite.journal("mnist-mlp")) == 3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert b"the same command goes on where it was" in err
+    assert b"mnist-mlp" in out  # the means so far
+    finished = [run["id"] for run in story.export() if run["outcome"]["kind"] == "ended"]
+    assert len(finished) == 2
+    ended = story.lapcast(*command, "--json", env=slow).ok()
+    assert "going on with set" in ended.err and "2 runs were done" in ended.err
+    [row] = ended.table("Suite runs")["rows"]
+    assert row["runs"] >= 4
+    stored = [run["id"] for run in story.export() if run["outcome"]["kind"] == "ended"]
+    assert stored[:2] == finished and len(stored) == row["runs"]
+
+
+def test_a_set_of_runs_is_no_sweep_for_rank(story, suite):
+    fleet = story.fleet('[[machine]]\nname = "m"\nprice = "1"\n')
+    story.lapcast("sweep", fleet.name, "--max-laps", 20, "--", *story.trainer("--laps", 1000)).ok()
+    suite.rows("mnist-mlp", "--repeats", 1)
+    assert story.lapcast("rank", "--json").ok().table("Cheapest")["rows"]
+
+
+# Data --------------------------------------------------------------------------------------------
+
+
+def test_data_into_a_folder_or_the_cache(story, suite):
+    [row] = story.lapcast("suite", "data", "mnist-mlp", "--samples", 60, "--seed", 7, "--out", "d",
+                          "--json").ok().table("Data")["rows"]
+    assert row["training_samples"] == 60 and row["test_samples"] == 10
+    assert row["folder"] == str(story.work / "d")
+    assert len((story.work / "d" / "train").read_text()) == 60
+    assert values(suite.journal("make-digits")[0]["arguments"])["--seed"] == "7"
+    [row] = story.lapcast("suite", "data", "mnist-mlp", "--json").ok().table("Data")["rows"]
+    assert row["folder"] == str(suite.cache / "lapcast/data/make-digits-60000-10000-1")
+
+
+def test_a_maker_that_fails_leaves_nothing(story, suite):
+    ended = story.lapcast("suite", "data", "mnist-mlp", env={"FAKE_FAIL": "disk full"})
+    assert ended.code == 4 and "disk full" in ended.err and ended.out == ""
+    assert suite.sets() == [] and not list((suite.cache / "lapcast/data").glob("*.part"))
+
+
+def test_a_maker_that_is_missing_or_fails_stops_no_other_workload(story, suite):
+    (suite.folder / "make-digits").unlink()
+    suite.run("nn-twins", "mnist-mlp").refused(4, "no program make-digits")
+    assert suite.journal() == []
+    (suite.folder / "make-digits").write_text("#!/bin/sh\necho 'make-digits: disk full' >&2\nexit 1\n")
+    (suite.folder / "make-digits").chmod(0o755)
+    ended = suite.run("mnist-mlp", "nn-twins", "--repeats", 1, "--json")
+    assert ended.code == 1
+    rows = {row["workload"]: row for row in ended.table("Suite runs")["rows"]}
+    assert rows["mnist-mlp"]["runs"] == 0 and "disk full" in rows["mnist-mlp"]["precision"]
+    assert rows["nn-twins"]["runs"] == 1
+
+
+def test_ctrl_c_while_data_are_made(story, suite):
+    process = story.start("suite", "run", "mnist-mlp", env={"FAKE_SLEEP": "60"})
+    assert eventually(lambda: list((suite.cache / "lapcast/data").glob("*.part/train")))
+    [maker] = suite.journal("make-digits")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and b"nothing of it is left" in err and out == b""
+    assert suite.sets() == [] and not list((suite.cache / "lapcast/data").glob("*.part"))
+    assert eventually(lambda: not Path(f"/proc/{maker['pid']}").exists())
+
+
+def test_kill_9_while_data_are_made_leaves_no_half_set(story, suite):
+    process = story.start("suite", "data", "mnist-mlp", env={"FAKE_SLEEP": "60"})
+    assert eventually(lambda: list((suite.cache / "lapcast/data").glob("*.part/train")))
+    process.kill()
+    process.communicate(timeout=20)
+    assert suite.sets() == []
+    story.lapcast("suite", "data", "mnist-mlp").ok()
+    assert suite.sets() == ["make-digits-60000-10000-1"]
+    assert not list((suite.cache / "lapcast/data").glob("*.part"))
+
+
+def test_two_at_once_make_a_set_once(story, suite):
+    first = story.start("suite", "data", "mnist-mlp", env={"FAKE_SLEEP": "1"})
+    assert eventually(lambda: len(suite.journal("make-digits")) == 1)
+    second = story.lapcast("suite", "data", "mnist-mlp").ok()
+    assert "waiting for another lapcast" in second.err
+    assert first.wait(timeout=20) == 0
+    first.communicate()
+    assert len(suite.journal("make-digits")) == 1
+
+
+def test_a_cache_that_others_can_write_to_is_not_used(story, suite):
+    folder = suite.cache / "lapcast" / "data"
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    suite.run("mnist-mlp").refused(6, "others can write to")
+
+
+# Memory ------------------------------------------------------------------------------------------
+
+
+def test_memory_of_a_network(story, suite):
+    ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 100, "--json").ok()
+    parts = {row["part"]: row["bytes"] for row in ended.table("Memory of nn-twins")["rows"]}
+    # 48 parameters, two numbers of Adam for each; 5 + 5 + 3 numbers of a sample; 4 bytes each.
+    assert parts["parameters"] == parts["gradients"] == 192 and parts["optimizer state"] == 384
+    assert parts["activations of a sample"] == 52 and parts["activations of the batch"] == 5200
+    assert parts["training, in all"] == 192 + 192 + 384 + 5200
+    layers = ended.table("Layers of nn-twins")["rows"]
+    assert [row["layer"] for row in layers] == ["input", "dense1", "dense2"]
+    for row in ended.table("Largest batch")["rows"]:
+        assert row["largest_batch"] == (row["memory_bytes"] - 768) // 52
+    assert ended.table("Really used")["rows"] == []
+    assert "--measure" in ended.table("Really used")["notes"][0]
+
+
+def test_memory_beside_what_was_used(story, suite):
+    ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 8, "--measure", "--json").ok()
+    [row] = ended.table("Really used")["rows"]
+    assert row["batch"] == 8 and row["peak_rss_bytes"] > 1 << 20
+    assert values(suite.journal("nn-twins")[1]["arguments"])["--steps"] == "3"
+    assert story.lapcast("suite", "memory", "nn-twins", "--json").ok().table("Really used")["rows"] == []
+    suite.rows("nn-twins", "--repeats", 1)
+    [row] = story.lapcast("suite", "memory", "nn-twins", "--json").ok().table("Really used")["rows"]
+    assert row["batch"] == 32
+
+
+@pytest.mark.parametrize("text, why", [
+    (b"", "not one JSON object"),
+    (b"\x1b[31mhello\n", "not one JSON object"),
+    (b"[" * 500_000, "not one JSON object"),
+    (b"{}", "name is missing"),
+    (b'{"name":"x","parameters":1e300}', "parameters is not a whole number"),
+    (b'{"name":"x","parameters":-5}', "parameters is not a whole number"),
+    (b'{"name":"x","parameters":1,"batch":1,"epochs":1,"optimizer":"a",'
+     b'"optimizer_numbers":1,"input_numbers":1,"layers":[7]}', "layers[0]"),
+    (b'{"name":"x","parameters":7,"batch":1,"epochs":1,"optimizer":"a",'
+     b'"optimizer_numbers":1,"input_numbers":1,"layers":[]}', "but it says 7"),
+])
+def test_a_hostile_description_is_refused(story, suite, text, why):
+    file = story.folder / "description"
+    file.write_bytes(text)
+    ended = story.lapcast("suite", "memory", "nn-twins", env={"FAKE_DESCRIBE": str(file)})
+    ended.refused(4, why)
+    assert "\x1b" not in ended.err
+
+
+def test_a_description_that_never_ends(story, suite):
+    process = story.start("suite", "memory", "nn-twins", env={"FAKE_DESCRIBE": "flood"})
+    assert eventually(lambda: suite.journal("nn-twins"))
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 130
+    process.communicate()
+    pid = suite.journal("nn-twins")[0]["pid"]
+    assert eventually(lambda: not Path(f"/proc/{pid}").exists())
+
+
+# N-Queens ----------------------------------------------------------------------------------------
+
+
+def test_queens_are_counted_on_one_thread_and_on_all(story, suite):
+    ended = suite.run("nqueens", "--n", "8..10", "--threads", 2, "--device", "cuda", "--repeats", 1,
+                      "--json").ok()
+    rows = {(row["n"], row["mode"]): row for row in ended.table("N-Queens")["rows"]}
+    assert len(rows) == 9 and all(row["as_known"] for row in rows.values())
+    assert rows[10, "one thread"]["solutions"] == 724
+    assert rows[10, "one thread"]["million_nodes_per_second"] == pytest.approx(1)
+    assert rows[10, "one thread"]["speed_up"] == 1
+    assert rows[10, "all cores"]["speed_up"] == pytest.approx(2)
+    assert rows[10, "GPU"]["speed_up"] == pytest.approx(18)
+    assert rows[10, "GPU"]["speed_up_over_cores"] == pytest.approx(9)
+    averages = {row["mode"]: row for row in ended.table("N-Queens: averages")["rows"]}
+    assert averages["GPU"]["speed_up"] == pytest.approx(18) and averages["GPU"]["boards"] == 3
+    call = values(suite.journal("nqueens")[0]["arguments"])
+    assert call["--algorithm"] == "paper" and call["--threads"] == "1" and call["--n"] == "8"
+
+
+def test_a_wrong_count_is_a_failure(suite):
+    ended = suite.run("nqueens", "--n", 8, "--threads", 1, "--repeats", 1, "--json",
+                      env={"FAKE_WRONG": "1"})
+    assert ended.code == 1
+    [row] = ended.table("N-Queens")["rows"]
+    assert row["solutions"] == 93 and row["as_known"] is False
+
+
+def test_queens_without_a_gpu(suite):
+    ended = suite.run("nqueens", "--n", "8,9", "--device", "cuda", "--threads", 1, "--repeats", 1,
+                      "--json", env={"FAKE_FAIL": "no usable GPU here"})
+    assert ended.code == 1
+    rows = ended.table("N-Queens")["rows"]
+    assert [(row["n"], row["mode"]) for row in rows] == [(8, "one thread"), (8, "GPU")]
+    assert all(row["reason"] == "failed with exit status 2" for row in rows)
+
+
+# Stopwatch ---------------------------------------------------------------------------------------
+
+
+def test_the_stopwatch_times_five_networks(story, suite):
+    for name in NETWORKS[1:]:
+        suite.add(name)
+    ended = story.lapcast("stopwatch", "--devices", "cpu,cuda", "--repeats", 1, "--csv", "s.csv",
+                          "--json").ok()
+    rows = {(row["network"], row["device"]): row for row in ended.table("Stopwatch")["rows"]}
+    assert list(rows) == [(name, device) for name in NETWORKS for device in ("cpu", "cuda")]
+    row = rows["mnist-rnn", "cpu"]
+    assert row["data_load_s"] == pytest.approx(0.3e-3)
+    assert row["data_pre_process_s"] == pytest.approx(0.2e-3)
+    assert row["train_s"] == pytest.approx(1.6e-3)
+    assert row["evaluate_s"] == pytest.approx(0.4e-3)
+    ups = ended.table("Speed-up")["rows"]
+    assert [up["train_speed_up_percent"] for up in ups] == pytest.approx([0, 700] * 5)
+    assert [up["evaluate_speed_up_percent"] for up in ups] == pytest.approx([0, 700] * 5)
+    assert all("--evaluate" in line["arguments"] for line in suite.journal("mnist-rnn"))
+
+
+def test_the_stopwatchs_lines_are_read_back(story, suite):
+    story.lapcast("stopwatch", "--networks", "mnist-mlp", "--devices", "cpu", "--repeats", 2, "--csv",
+                  "s.csv").ok()
+    text = (story.work / "s.csv").read_text()
+    assert text.startswith("# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,"
+                           "platform.version\n# csv,data-load,ok,0.000300,0.000300,")
+    assert ",mnist-mlp cpu," in text and ",somebody,Linux," in text
+    runs = len(story.runs())
+    assert text.count("# csv,train,ok,") == runs
+    imported = story.lapcast("--store", "other.db", "import", "stopwatch", "s.csv", "--json").ok()
+    assert len(imported.table("Import")["rows"]) == runs
+    assert imported.table("Import")["rows"][0]["outcome"] == "ended"
+
+
+def test_the_stopwatch_refuses_before_it_measures(story, suite):
+    story.lapcast("stopwatch", "--devices", "tpu").refused(4, "cmake -S workloads")
+    story.lapcast("stopwatch", "--networks", "mnist-mlp", "--devices", "tpu").refused(2, "'tpu'")
+    story.lapcast("stopwatch", "--networks", "mnist-mlp", "--csv", "no/where.csv").refused(6, "--csv")
+    assert suite.journal() == []
+
+
+# Comparing ---------------------------------------------------------------------------------------
+
+
+def compare(story, a, b, *more, code=0):
+    return story.lapcast("compare", a, b, *more, "--json").ok(code)
+
+
+def verdict(ended):
+    return ended.table("Comparison")["notes"][-1]
+
+
+def test_two_sets_are_compared(story, suite):
+    spread = {"FAKE_SPREAD": "0.01"}
+    [a] = suite.rows("mnist-mlp", "--repeats", 4, "--device", "cpu", env=spread)
+    [b] = suite.rows("mnist-mlp", "--repeats", 4, "--device", "cuda", env=spread)
+    ended = compare(story, a["set"], b["set"], "--metric", "lap")
+    sides = ended.table("Sets by lap")["rows"]
+    assert [side["n"] for side in sides] == [a["runs"], b["runs"]]
+    assert sides[0]["runs_of"] == "mnist-mlp on this-machine device=cpu"
+    assert sides[0]["mean_low"] < sides[0]["mean"] < sides[0]["mean_high"]
+    assert ended.figure("Comparison", "B faster, %")["value"] == pytest.approx(700, rel=0.02)
+    assert ended.figure("Comparison", "p")["value"] < 0.01
+    assert verdict(ended).startswith("B is 7") and "large effect" in verdict(ended)
+    # The same by settings, and by the runs themselves.
+    by_setting = compare(story, "program=mnist-mlp,device=cpu", "program=mnist-mlp,device=cuda",
+                         "--metric", "lap")
+    assert by_setting.table("Comparison") == ended.table("Comparison")
+    ids = ",".join(run["id"] for run in story.export() if run["sweep"] == a["set"])
+    assert compare(story, ids, b["set"][:8], "--metric", "lap").table("Comparison") == \
+        ended.table("Comparison")
+
+
+def test_a_set_is_not_different_from_itself(story, suite):
+    [a] = suite.rows("mnist-mlp", "--repeats", 3)
+    ended = compare(story, a["set"], a["set"])
+    assert verdict(ended).startswith("no difference can be seen with n = ")
+    assert ended.figure("Comparison", "p")["value"] == pytest.approx(1)
+
+
+def test_one_run_and_no_run_get_a_clear_answer(story, suite):
+    [a] = suite.rows("mnist-mlp", "--repeats", 1)
+    [b] = suite.rows("nn-twins", "--repeats", 1)
+    assert "may be chance" in verdict(compare(story, a["set"], b["set"]))
+    none = compare(story, a["set"], "program=nothing", code=1)
+    assert verdict(none) == "nothing to compare: B has no run with a value of time"
+    none = compare(story, a["set"], b["set"], "--metric", "cost", code=1)
+    assert "neither A nor B has a value of cost" in verdict(none)
+    assert any("it has no price" in note for note in none.table("Sets")["notes"])
+
+
+def test_a_set_that_is_none_is_refused(story, suite):
+    [a] = suite.rows("mnist-mlp", "--repeats", 1)
+    for bad, why in (("", "must not be empty"), ("=3", "no set of runs"), ("zzz", "there is no run"),
+                     ("colour=red", "no run has a setting 'colour'"), (",", "no set of runs")):
+        story.lapcast("compare", a["set"], bad).refused(2, why)
+    story.lapcast("compare", a["set"], a["set"], "--metric", "a b").refused(2, "is no metric")
+
+
+def test_every_format_is_written(story, suite):
+    suite.rows("mnist-mlp", "--repeats", 2)
+    for command in (["suite"], ["suite", "run", "mnist-mlp", "--repeats", 2],
+                    ["suite", "memory", "nn-twins"], ["compare", "program=mnist-mlp", "kind=full"],
+                    ["stopwatch", "--networks", "mnist-mlp", "--devices", "cpu", "--repeats", 1],
+                    ["suite", "run", "nqueens", "--n", 8, "--repeats", 1],
+                    ["suite", "data", "mnist-mlp"]):
+        for form in ("table", "csv", "json", "jsonl", "markdown"):
+            assert story.lapcast(*command, "--format", form).ok().out
+
+
+# The real programs -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def real(story):
+    folder = os.environ.get("LAPCAST_WORKLOAD_PROGRAMS")
+    if not folder:
+        pytest.skip("the suite's programs are not built here: LAPCAST_WORKLOAD_PROGRAMS names them")
+    story.environment |= {"LAPCAST_SUITE_DIR": folder, "XDG_CACHE_HOME": str(story.folder / "cache"),
+                          "OMP_WAIT_POLICY": "PASSIVE"}
+    rows = story.lapcast("suite", "--json").ok().table("Suite")["rows"]
+    return {row["name"]: row for row in rows if row["built"]}
+
+
+def test_the_table_is_what_the_programs_describe(story, real):
+    for name, row in real.items():
+        if name == "nqueens":
+            continue
+        ended = story.lapcast("suite", "memory", name, "--json", timeout=120).ok()
+        parameters = {part["part"]: part["bytes"] for part in ended.table("Memory of")["rows"]}
+        assert parameters["parameters"] == 4 * row["parameters"], name
+        assert ended.table("Memory of")["title"].endswith(f"batch {row['plan'].split(' x ')[0]}"), name
+
+
+def test_a_real_program_runs_in_the_suite(story, real):
+    if "mnist-cnn" not in real:
+        pytest.skip("mnist-cnn is not built here")
+    ended = story.lapcast("suite", "run", "mnist-cnn", "--samples", 256, "--batch", 32, "--epochs", 1,
+                          "--threads", 1, "--repeats", 1, "--json", timeout=120).ok()
+    [row] = ended.table("Suite runs")["rows"]
+    assert row["runs"] == 1 and row["accuracy"] >= 0 and row["samples_per_second"] > 0
