@@ -41,10 +41,9 @@ std::vector<char> read_bytes(const fs::path& file) {
 
 }  // namespace
 
-int64_t write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
+int64_t write_tensors(const fs::path& file, const NamedTensors& tensors) {
   TensorDict dict;
-  for (const auto& [name, tensor] : checkpoint.tensors) dict.insert(name, tensor.detach().cpu());
-  dict.insert(kProgress, to_tensor(checkpoint.progress));
+  for (const auto& [name, tensor] : tensors) dict.insert(name, tensor.detach().cpu());
   const std::vector<char> bytes = torch::jit::pickle_save(dict);
 
   fs::path unfinished = file;
@@ -56,9 +55,15 @@ int64_t write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
   if (out) fs::rename(unfinished, file, error);
   if (!out || error) {
     fs::remove(unfinished, error);
-    throw std::runtime_error(file.string() + ": the checkpoint cannot be written");
+    throw std::runtime_error(file.string() + ": cannot be written");
   }
   return static_cast<int64_t>(bytes.size());
+}
+
+int64_t write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
+  NamedTensors tensors = checkpoint.tensors;
+  tensors[kProgress] = to_tensor(checkpoint.progress);
+  return write_tensors(file, tensors);
 }
 
 Checkpoint read_checkpoint(const fs::path& file) {

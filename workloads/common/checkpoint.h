@@ -11,15 +11,20 @@
 
 namespace lapcast::workloads {
 
-/// A checkpoint: named tensors and how far the training was. The file is what torch.save() makes
-/// of a dictionary of tensors, so that torch.load() in Python reads it.
+using NamedTensors = std::map<std::string, at::Tensor>;
+
+/// Writes what torch.save() makes of a dictionary of tensors, so that torch.load() in Python reads
+/// it: under another name first, then renamed, so that a file of this name is whole. The bytes
+/// written. Throws std::runtime_error with one line.
+int64_t write_tensors(const std::filesystem::path& file, const NamedTensors& tensors);
+
+/// A checkpoint: named tensors and how far the training was.
 struct Checkpoint {
-  std::map<std::string, at::Tensor> tensors;
+  NamedTensors tensors;
   Progress progress;  ///< all but the patience, which is the new run's
 };
 
-/// Writes the file under another name first, then renames it: a file of this name is whole. The
-/// bytes written. Throws std::runtime_error with one line.
+/// By write_tensors(); the progress is one of the tensors.
 int64_t write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
 /// Throws std::runtime_error with one line when the file is damaged or is no checkpoint.
