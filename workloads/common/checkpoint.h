@@ -4,21 +4,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 
+#include "common/tensor_file.h"
 #include "common/train.h"
 
 namespace lapcast::workloads {
 
-using NamedTensors = std::map<std::string, at::Tensor>;
-
-/// Writes what torch.save() makes of a dictionary of tensors, so that torch.load() in Python reads
-/// it: under another name first, then renamed, so that a file of this name is whole. The bytes
-/// written. Throws std::runtime_error with one line.
-int64_t write_tensors(const std::filesystem::path& file, const NamedTensors& tensors);
-
-/// A checkpoint: named tensors and how far the training was.
+/// A checkpoint: named tensors and how far the training was. Its file is one of tensor_file.h.
 struct Checkpoint {
   NamedTensors tensors;
   Progress progress;  ///< all but the patience, which is the new run's

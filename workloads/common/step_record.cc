@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-#include "common/checkpoint.h"
+#include "common/tensor_file.h"
 
 namespace lapcast::workloads {
 namespace {

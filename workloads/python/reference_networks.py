@@ -4,7 +4,7 @@ What the C++ ones are held against: tests/python/test_reference.py compares one 
 benchmarks/suite_vs_python.py the time. Names of layers are those of the suite's checkpoints.
 """
 
-import math
+import dataclasses
 
 import torch
 from torch import nn
@@ -196,3 +196,49 @@ def classify(outputs, inputs, labels):
 
 def reconstruct(outputs, inputs, labels):
     return functional.mse_loss(outputs, inputs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """How a program of the suite trains by default."""
+
+    network: type
+    optimizer: object
+    objective: object = classify
+
+
+TRAININGS = {
+    "mnist-mlp": Training(MnistMlp, adam),
+    "mnist-cnn3": Training(MnistCnn3, adam),
+    "mnist-rnn": Training(MnistRnn, sgd),
+    "mnist-lstm": Training(MnistLstm, sgd),
+    "mnist-autoencoder": Training(MnistAutoencoder, adam, reconstruct),
+    "mnist-cnn": Training(MnistCnn, adadelta),
+    "seismic-fcn": Training(SeismicFcn, sgd_momentum),
+    "embryo-cnn": Training(EmbryoCnn, adam),
+    "nn-twins": Training(NnTwins, rmsprop),
+}
+
+# Names that differ between the suite's checkpoints and PyTorch's recurrent layers.
+SUITE_NAMES = {"weight_ih_l0": "input_weight", "weight_hh_l0": "recurrent_weight",
+               "bias_ih_l0": "bias"}
+
+
+def suite_tensors(network):
+    """Parameters that are trained and buffers, under the names that the suite gives them."""
+    tensors = {}
+    for name, tensor in [*network.named_parameters(), *network.named_buffers()]:
+        layer, _, last = name.rpartition(".")
+        if tensor.requires_grad or not isinstance(tensor, nn.Parameter):
+            tensors[f"{layer}.{SUITE_NAMES.get(last, last)}"] = tensor
+    return tensors
+
+
+@torch.no_grad()
+def load_suite(network, weights):
+    """Takes over the weights of a checkpoint of the suite; every tensor must be there."""
+    tensors = suite_tensors(network)
+    if set(tensors) != set(weights):
+        raise SystemExit(f"other layers than the suite's: {set(tensors) ^ set(weights)}")
+    for name, tensor in tensors.items():
+        tensor.copy_(weights[name])
