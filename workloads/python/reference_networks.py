@@ -169,6 +169,49 @@ class NnTwins(nn.Module):
         return self.dense2(functional.relu(self.dense1(x)))
 
 
+class Bottleneck(nn.Module):
+    def __init__(self, inputs, width, stride):
+        super().__init__()
+        outputs = 4 * width
+        self.conv1, self.bn1 = nn.Conv2d(inputs, width, 1, stride, bias=False), nn.BatchNorm2d(width)
+        self.conv2 = nn.Conv2d(width, width, 3, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(width)
+        self.conv3, self.bn3 = nn.Conv2d(width, outputs, 1, bias=False), nn.BatchNorm2d(outputs)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = None
+        if inputs != outputs:
+            self.downsample = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride, bias=False),
+                                            nn.BatchNorm2d(outputs))
+
+    def forward(self, x):
+        y = self.relu(self.bn1(self.conv1(x)))
+        y = self.relu(self.bn2(self.conv2(y)))
+        y = self.bn3(self.conv3(y))
+        y += x if self.downsample is None else self.downsample(x)
+        return self.relu(y)
+
+
+class ResNet50(nn.Module):
+    def __init__(self, classes=10):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, padding=3, bias=False), nn.BatchNorm2d(64)
+        self.relu, self.maxpool = nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, padding=1)
+        inputs = 64
+        rows = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))  # width, blocks, first stride
+        for number, (width, blocks, stride) in enumerate(rows, 1):
+            row = []
+            for _ in range(blocks):
+                row.append(Bottleneck(inputs, width, stride))
+                inputs, stride = 4 * width, 1
+            self.add_module(f"layer{number}", nn.Sequential(*row))
+        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(inputs, classes)
+
+    def forward(self, x):
+        x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
+        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
+        return self.fc(torch.flatten(self.avgpool(x), 1))
+
+
 # Optimizers, with the numbers that the programs give them; PyTorch's own where nothing is said.
 def adam(parameters):
     return torch.optim.Adam(parameters, lr=0.001, eps=1e-7)
@@ -215,6 +258,7 @@ TRAININGS = {
     "mnist-autoencoder": Training(MnistAutoencoder, adam, reconstruct),
     "mnist-cnn": Training(MnistCnn, adadelta),
     "seismic-fcn": Training(SeismicFcn, sgd_momentum),
+    "cifar10-resnet50": Training(ResNet50, sgd_momentum),
     "embryo-cnn": Training(EmbryoCnn, adam),
     "nn-twins": Training(NnTwins, rmsprop),
 }
@@ -229,6 +273,8 @@ def suite_tensors(network):
     tensors = {}
     for name, tensor in [*network.named_parameters(), *network.named_buffers()]:
         layer, _, last = name.rpartition(".")
+        if last == "num_batches_tracked":  # PyTorch counts them; nothing follows from it
+            continue
         if tensor.requires_grad or not isinstance(tensor, nn.Parameter):
             tensors[f"{layer}.{SUITE_NAMES.get(last, last)}"] = tensor
     return tensors

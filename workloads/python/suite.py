@@ -6,6 +6,7 @@ Needs nothing but Python, so that what starts the programs need not have PyTorch
 import dataclasses
 import pathlib
 import subprocess
+import tempfile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,30 +14,31 @@ class Workload:
     name: str
     maker: str
     batch: int  # the program's default
-    dropouts: int = 0  # layers
 
 
 WORKLOADS = {workload.name: workload for workload in (
-    Workload("mnist-mlp", "make-digits", 128, dropouts=2),
-    Workload("mnist-cnn3", "make-digits", 128, dropouts=1),
-    Workload("mnist-rnn", "make-digits", 128, dropouts=1),
-    Workload("mnist-lstm", "make-digits", 128, dropouts=1),
+    Workload("mnist-mlp", "make-digits", 128),
+    Workload("mnist-cnn3", "make-digits", 128),
+    Workload("mnist-rnn", "make-digits", 128),
+    Workload("mnist-lstm", "make-digits", 128),
     Workload("mnist-autoencoder", "make-digits", 32),
-    Workload("mnist-cnn", "make-digits", 128, dropouts=1),
-    Workload("seismic-fcn", "make-seismic", 256, dropouts=2),
+    Workload("mnist-cnn", "make-digits", 128),
+    Workload("seismic-fcn", "make-seismic", 256),
     Workload("cifar10-resnet50", "make-cifar10", 256),
     Workload("embryo-cnn", "make-embryos", 480),
     Workload("nn-twins", "make-io-observations", 32),
 )}
 
-# How many samples a maker is asked for, by its own options; the rest is its default.
-MAKER_OPTIONS = {
-    "make-digits": ("--train", "--test"),
-    "make-seismic": ("--train", "--test"),
-    "make-cifar10": ("--train", "--test"),
-    "make-embryos": ("--train", "--test"),
-    "make-io-observations": ("--train", "--test"),
-}
+def run(*command):
+    subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
+
+
+def maker_options(maker, training, test):
+    """Options that give at least so many samples in each part."""
+    if maker == "make-embryos":  # a frame becomes 20 patches; a fifth of the embryos is the test
+        frames = max(20, training // 4, test)
+        return ["--frames", str(frames), "--embryos", str(max(5, frames // 20))]
+    return ["--train", str(training), "--test", str(test)]
 
 
 def missing_programs(folder, workload):
@@ -46,17 +48,21 @@ def missing_programs(folder, workload):
 
 
 def make_data(folder, workload, out, training, test):
-    """Writes a set of so many samples with the workload's maker."""
-    first, second = MAKER_OPTIONS[workload.maker]
-    subprocess.run([f"{folder}/{workload.maker}", "--out", str(out), first, str(training), second,
-                    str(test)], check=True, stdout=subprocess.DEVNULL)
+    """Writes a set of at least so many samples with the workload's maker, ready to train on."""
+    if workload.maker == "make-embryos":
+        with tempfile.TemporaryDirectory() as frames:
+            run(f"{folder}/make-embryos", "--out", frames,
+                *maker_options(workload.maker, training, test))
+            run(f"{folder}/embryo-prepare", "--in", frames, "--out", out)
+        return
+    run(f"{folder}/{workload.maker}", "--out", out,
+        *maker_options(workload.maker, training, test))
 
 
 def write_step(folder, workload, data, file, batch):
     """One training step of the program, as a file for torch.load()."""
-    subprocess.run([f"{folder}/{workload.name}", "--data", str(data), "--batch", str(batch),
-                    "--threads", "1", "--write-step", str(file)], check=True,
-                   stdout=subprocess.DEVNULL)
+    run(f"{folder}/{workload.name}", "--data", data, "--batch", batch, "--threads", 1,
+        "--write-step", file)
 
 
 def torch_python(library_folder, candidates):
