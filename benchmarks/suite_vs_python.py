@@ -19,43 +19,7 @@ import suite  # noqa: E402
 
 MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 62),
           "MALLOC_TOP_PAD_": str(64 << 20), "MALLOC_ARENA_MAX": "1"}
-SECONDS = 1.5  # of one measurement, about
-LEAST_STEPS = 4
-SAMPLES = {"make-digits": 30000, "make-seismic": 10240, "make-cifar10": 2048,
-           "make-embryos": 2880, "make-io-observations": 64000}  # one epoch is not exceeded
 DIFFERENT = 512  # samples of Python's set, which repeats them
-
-
-def library_folder(program):
-    """Where the libraries of LibTorch lie that a program is linked with."""
-    output = subprocess.run(["ldd", program], check=True, text=True, stdout=subprocess.PIPE).stdout
-    for line in output.splitlines():
-        if line.strip().startswith("libtorch_cpu.so"):
-            return pathlib.Path(line.split("=>")[1].split()[0]).resolve().parent
-    raise SystemExit(f"suite-vs-python: {program} is not linked with LibTorch")
-
-
-def lap_ends(folder):
-    """Seconds, of the one lap log in the folder."""
-    (log,) = pathlib.Path(folder).iterdir()
-    events = (line.split() for line in log.read_text().splitlines())
-    return [int(event[0]) * 1e-9 for event in events if event[1:2] == ["i"]]
-
-
-class Program:
-    """The suite's program, started anew for each measurement."""
-
-    def __init__(self, folder, workload, data, batch, threads):
-        self.command = [f"{folder}/{workload.name}", "--data", str(data), "--batch", str(batch),
-                        "--threads", str(threads), "--val-samples", str(min(batch, 64))]
-
-    def seconds_per_step(self, warmup, steps):
-        with tempfile.TemporaryDirectory() as logs:
-            subprocess.run([*self.command, "--steps", str(warmup + steps)], check=True,
-                           env=dict(os.environ, LAPCAST_LOG_DIR=logs), stdout=subprocess.DEVNULL)
-            ends = lap_ends(logs)
-        assert len(ends) == warmup + steps, f"{len(ends)} laps"
-        return (ends[-1] - ends[warmup - 1]) / steps
 
 
 class Python:
@@ -90,13 +54,6 @@ def ratio_interval(others, ours):
     return tuple(math.exp(value) for value in mean_interval(logs))
 
 
-def choose_steps(contender, most):
-    """(warm-up, steps) of about SECONDS and at most so many, by a first short measurement."""
-    second = contender.seconds_per_step(1, LEAST_STEPS)
-    steps = max(LEAST_STEPS, min(most * 9 // 10, round(SECONDS / second)))
-    return max(1, min(steps // 10, most - steps)), steps
-
-
 def measure(contenders, warmup, steps, rounds):
     """Seconds a step of each round, contender by contender; they take turns."""
     times = {name: [] for name in contenders}
@@ -109,19 +66,19 @@ def measure(contenders, warmup, steps, rounds):
 def compare(folder, workload, options, scratch):
     """Measures a workload, prints its line; the ratio against the better Python."""
     batch = options.batch or workload.batch
-    python = suite.torch_python(library_folder(f"{folder}/{workload.name}"),
+    python = suite.torch_python(suite.library_folder(f"{folder}/{workload.name}"),
                                 [sys.executable, "python3"])
     if python is None:
         raise SystemExit("suite-vs-python: no Python at hand has the programs' PyTorch")
-    samples = max(SAMPLES[workload.maker], (LEAST_STEPS + 1) * batch)
+    samples = suite.samples_to_time(workload, batch)
     data, file = scratch / workload.maker, scratch / f"{workload.name}.pt"
     if not data.exists():
         suite.make_data(folder, workload, data, samples, 64)
     suite.write_step(folder, workload, data, file, min(batch, DIFFERENT))
-    program = Program(folder, workload, data, batch, options.threads)
+    program = suite.Program(folder, workload, data, batch, options.threads)
     plain, tuned = (Python(python, workload, file, samples, batch, options.threads, memory)
                     for memory in (False, True))
-    steps = choose_steps(plain, samples // batch)
+    steps = suite.choose_steps(plain, samples // batch)
     times = measure({"program": program, "Python": plain, "tuned": tuned}, *steps, options.rounds)
     plain.close()
     tuned.close()

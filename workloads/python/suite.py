@@ -1,9 +1,11 @@
-"""The training programs of the suite: how each is given a small set of its own data.
+"""The training programs of the suite: their data, what they say of themselves, their time.
 
 Needs nothing but Python, so that what starts the programs need not have PyTorch.
 """
 
 import dataclasses
+import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -29,6 +31,7 @@ WORKLOADS = {workload.name: workload for workload in (
     Workload("nn-twins", "make-io-observations", 32),
 )}
 
+
 def run(*command):
     subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
 
@@ -36,9 +39,15 @@ def run(*command):
 def maker_options(maker, training, test):
     """Options that give at least so many samples in each part."""
     if maker == "make-embryos":  # a frame becomes 20 patches; a fifth of the embryos is the test
-        frames = max(20, training // 4, test)
+        frames = max(20, training // 10, test // 4)
         return ["--frames", str(frames), "--embryos", str(max(5, frames // 20))]
     return ["--train", str(training), "--test", str(test)]
+
+
+def describe(folder, workload):
+    """What the program prints of itself by --describe."""
+    return json.loads(subprocess.run([f"{folder}/{workload.name}", "--describe"], check=True,
+                                     stdout=subprocess.PIPE).stdout)
 
 
 def missing_programs(folder, workload):
@@ -80,3 +89,53 @@ def torch_python(library_folder, candidates):
         if pathlib.Path(found).resolve() == library_folder:
             return str(python)
     return None
+
+
+def library_folder(program):
+    """Where the libraries of LibTorch lie that a program is linked with."""
+    output = subprocess.run(["ldd", program], check=True, text=True, stdout=subprocess.PIPE).stdout
+    for line in output.splitlines():
+        if line.strip().startswith("libtorch_cpu.so"):
+            return pathlib.Path(line.split("=>")[1].split()[0]).resolve().parent
+    raise SystemExit(f"{program} is not linked with LibTorch")
+
+
+def lap_ends(folder):
+    """Seconds, of the one lap log in the folder."""
+    (log,) = pathlib.Path(folder).iterdir()
+    events = (line.split() for line in log.read_text().splitlines())
+    return [int(event[0]) * 1e-9 for event in events if event[1:2] == ["i"]]
+
+
+class Program:
+    """The suite's program, started anew for each measurement."""
+
+    def __init__(self, folder, workload, data, batch, threads):
+        self.command = [f"{folder}/{workload.name}", "--data", str(data), "--batch", str(batch),
+                        "--threads", str(threads), "--val-samples", str(min(batch, 64))]
+
+    def seconds_per_step(self, warmup, steps):
+        with tempfile.TemporaryDirectory() as logs:
+            subprocess.run([*self.command, "--steps", str(warmup + steps)], check=True,
+                           env=dict(os.environ, LAPCAST_LOG_DIR=logs), stdout=subprocess.DEVNULL)
+            ends = lap_ends(logs)
+        assert len(ends) == warmup + steps, f"{len(ends)} laps"
+        return (ends[-1] - ends[warmup - 1]) / steps
+
+
+SECONDS = 1.5  # of one measurement, about
+LEAST_STEPS = 4
+SAMPLES = {"make-digits": 30000, "make-seismic": 10240, "make-cifar10": 2048,
+           "make-embryos": 2880, "make-io-observations": 64000}
+
+
+def samples_to_time(workload, batch):
+    """Training samples for timing: a measurement stays within one epoch."""
+    return max(SAMPLES[workload.maker], (LEAST_STEPS + 1) * batch)
+
+
+def choose_steps(contender, most):
+    """(warm-up, steps) of about SECONDS and at most so many, by a first short measurement."""
+    second = contender.seconds_per_step(1, LEAST_STEPS)
+    steps = max(LEAST_STEPS, min(most * 9 // 10, round(SECONDS / second)))
+    return max(1, min(steps // 10, most - steps)), steps
