@@ -58,14 +58,14 @@ template <typename Rule>
 class Learner {
  public:
   Learner(const std::function<std::shared_ptr<Network>()>& make, Objective objective,
-          uint64_t seed = 1)
+          uint64_t seed = 1, bool bf16 = false)
       : replicas_(
             [&] {
               at::set_num_threads(1);
               at::manual_seed(seed);
               return make();
             },
-            {c10::kCPU}, objective, false) {
+            {c10::kCPU}, objective, bf16) {
     replicas_.seed_dropout(seed);
   }
 

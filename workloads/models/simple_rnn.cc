@@ -1,6 +1,7 @@
 #include "models/simple_rnn.h"
 
 #include <ATen/Functions.h>
+#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/nn/init.h>
 
@@ -74,7 +75,8 @@ SimpleRnnImpl::SimpleRnnImpl(int64_t inputs, int64_t units) {
 }
 
 at::Tensor SimpleRnnImpl::forward(const at::Tensor& x) {
-  if (x.is_cpu()) return LastState::apply(x, input_weight_, recurrent_weight_, bias_);
+  const bool mixed = at::autocast::is_autocast_enabled(x.device().type());
+  if (x.is_cpu() && !mixed) return LastState::apply(x, input_weight_, recurrent_weight_, bias_);
   const at::Tensor start = at::zeros({1, x.size(1), bias_.size(0)}, x.options());
   // LibTorch's has two biases.
   const at::Tensor none = at::zeros_like(bias_);
