@@ -70,7 +70,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--batch", type=int, help="instead of each workload's own")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     folder = pathlib.Path(options.build) / "workloads"
     python = suite.torch_python(suite.library_folder(f"{folder}/mnist-mlp"),
                                 [sys.executable, "python3"])

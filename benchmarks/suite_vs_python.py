@@ -108,7 +108,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--batch", type=int, help="instead of each workload's own")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     folder = pathlib.Path(options.build) / "workloads"
     unknown = set(options.workloads) - set(suite.WORKLOADS)
     if unknown:
