@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -84,6 +85,27 @@ INSTANTIATE_TEST_SUITE_P(
              R"("optimizer":"Adam")",
              false}),
     [](const auto& info) { return std::string(info.param.name); });
+
+/// The best accuracy, which the last line prints.
+double best_accuracy(const std::string& text) {
+  const size_t at = text.rfind("val_accuracy ");
+  return at == std::string::npos ? 0 : std::stod(text.substr(at + 13));
+}
+
+/// What docs/workloads.md states of the full set of digits. Minutes: with LAPCAST_LONG_TESTS=1.
+TEST(MnistProgramsLong, ReachTheStatedAccuracy) {
+  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
+  const fs::path folder = fs::temp_directory_path() / ("mnist_long." + std::to_string(getpid()));
+  ASSERT_EQ(run(std::string(MAKE_DIGITS) + " --out " + folder.string()).status, 0);
+  const auto accuracy = [&](const std::string& program, const std::string& epochs) {
+    return best_accuracy(
+        run(program + " --threads 1 --data " + folder.string() + " --epochs " + epochs).text);
+  };
+  EXPECT_GT(accuracy(MNIST_MLP, "20"), 0.95);
+  EXPECT_GT(accuracy(MNIST_CNN3, "3"), 0.97);
+  EXPECT_GT(accuracy(MNIST_RNN, "7"), 0.91);
+  fs::remove_all(folder);
+}
 
 TEST(WriteStep, IsRefusedInOneLineWhereItCannotBeWritten) {
   const fs::path folder = fs::temp_directory_path() / ("write_step." + std::to_string(getpid()));
