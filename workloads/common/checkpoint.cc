@@ -1,21 +1,15 @@
 #include "common/checkpoint.h"
 
-#include <torch/csrc/jit/serialization/pickle.h>
-
 #include <ATen/Functions.h>
 #include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
-#include <vector>
 
 namespace lapcast::workloads {
 namespace {
 
 namespace fs = std::filesystem;
-using TensorDict = c10::Dict<std::string, at::Tensor>;
 
 constexpr const char* kProgress = "lapcast.progress";  // epochs done, best, epochs since best
 
@@ -33,46 +27,22 @@ Progress to_progress(const at::Tensor& tensor) {
   return progress;
 }
 
-std::vector<char> read_bytes(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error(file.string() + ": cannot be opened");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 }  // namespace
 
 int64_t write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
-  TensorDict dict;
-  for (const auto& [name, tensor] : checkpoint.tensors) dict.insert(name, tensor.detach().cpu());
-  dict.insert(kProgress, to_tensor(checkpoint.progress));
-  const std::vector<char> bytes = torch::jit::pickle_save(dict);
-
-  fs::path unfinished = file;
-  unfinished += ".part";
-  std::ofstream out(unfinished, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  std::error_code error;
-  if (out) fs::rename(unfinished, file, error);
-  if (!out || error) {
-    fs::remove(unfinished, error);
-    throw std::runtime_error(file.string() + ": the checkpoint cannot be written");
-  }
-  return static_cast<int64_t>(bytes.size());
+  NamedTensors tensors = checkpoint.tensors;
+  tensors[kProgress] = to_tensor(checkpoint.progress);
+  return write_tensors(file, tensors);
 }
 
 Checkpoint read_checkpoint(const fs::path& file) {
-  const std::vector<char> bytes = read_bytes(file);
   Checkpoint checkpoint;
-  try {
-    const c10::IValue value = torch::jit::pickle_load(bytes);
-    for (const auto& entry : value.toGenericDict()) {
-      checkpoint.tensors[entry.key().toStringRef()] = entry.value().toTensor();
-    }
-    checkpoint.progress = to_progress(checkpoint.tensors.at(kProgress));
-  } catch (const std::exception&) {  // LibTorch's own messages are pages long
+  checkpoint.tensors = read_tensors(file);
+  const auto progress = checkpoint.tensors.find(kProgress);
+  if (progress == checkpoint.tensors.end() || progress->second.numel() != 3) {
     throw std::runtime_error(file.string() + ": damaged, or not a checkpoint of this suite");
   }
+  checkpoint.progress = to_progress(progress->second.to(at::kDouble));
   checkpoint.tensors.erase(kProgress);
   return checkpoint;
 }

@@ -4,22 +4,20 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 
+#include "common/tensor_file.h"
 #include "common/train.h"
 
 namespace lapcast::workloads {
 
-/// A checkpoint: named tensors and how far the training was. The file is what torch.save() makes
-/// of a dictionary of tensors, so that torch.load() in Python reads it.
+/// A checkpoint: named tensors and how far the training was. Its file is one of tensor_file.h.
 struct Checkpoint {
-  std::map<std::string, at::Tensor> tensors;
+  NamedTensors tensors;
   Progress progress;  ///< all but the patience, which is the new run's
 };
 
-/// Writes the file under another name first, then renames it: a file of this name is whole. The
-/// bytes written. Throws std::runtime_error with one line.
+/// By write_tensors(); the progress is one of the tensors.
 int64_t write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
 /// Throws std::runtime_error with one line when the file is damaged or is no checkpoint.

@@ -44,6 +44,9 @@ void add_checkpoint_options(CommandLine& line, CommonOptions& o) {
   line.path("resume", o.resume, "FILE", "Go on from this checkpoint");
   line.flag("optimizer-state", o.optimizer_state,
             "Checkpoints also hold the optimizer's state: larger, and resumed exactly");
+  line.path("write-step", o.write_step, "FILE",
+            "Write one training step for torch.load(), and end: samples, outputs, loss, gradients, "
+            "weights before and after");
 }
 
 }  // namespace

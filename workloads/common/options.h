@@ -29,6 +29,7 @@ struct CommonOptions {
   std::filesystem::path resume;
   bool optimizer_state = false;
   bool evaluate = false;  ///< one more pass over the validation part at the end
+  std::filesystem::path write_step;  ///< instead of training, write one step down
   bool describe = false;  ///< print what the program would train, and end
 
   bool cuda() const { return device == "cuda"; }

@@ -4,6 +4,7 @@
 #include <ATen/Version.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -18,6 +19,7 @@
 #include "common/random.h"
 #include "common/replicas.h"
 #include "common/stage.h"
+#include "common/step_record.h"
 #include "common/train.h"
 #include "common/trainer.h"
 
@@ -157,9 +159,17 @@ void train_program(const std::string& program, const CommonOptions& options,
   lapcast_stage_end("compile");
 
   const TrainPlan plan = plan_training(options, recipe, data, progress);
-  print_start(program, options, plan);
   Trainer trainer(learner.replicas, *learner.optimizer, !options.cuda());
-  print_end(plan, train(plan, make_trainee(options, recipe, data, learner, trainer), std::cout));
+  const Trainee trainee = make_trainee(options, recipe, data, learner, trainer);
+  if (!options.write_step.empty()) {
+    trainee.begin_epoch(progress.epochs_done + 1);
+    const int64_t count = std::min(options.batch, data.training->size());
+    write_step(options.write_step, learner.replicas.network(), *learner.optimizer,
+               recipe.objective, data.training->take(0, count));
+    return;
+  }
+  print_start(program, options, plan);
+  print_end(plan, train(plan, trainee, std::cout));
 }
 
 void describe_program(const std::string& program, const CommonOptions& options,

@@ -1,9 +1,9 @@
 #include "models/mnist_cnn.h"
 
 #include <ATen/Functions.h>
-#include <torch/nn/init.h>
 
 #include "common/random.h"
+#include "models/glorot.h"
 #include "models/layer_sizes.h"
 
 namespace lapcast::workloads {
@@ -16,13 +16,6 @@ torch::nn::Conv2d conv3x3(int64_t in, int64_t out) {
   return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, 3));
 }
 
-/// Glorot uniform weights in channels-last order, no bias.
-void initialise(at::Tensor weight, at::Tensor bias) {
-  torch::nn::init::xavier_uniform_(weight);
-  torch::nn::init::zeros_(bias);
-  if (weight.dim() == 4) weight.set_data(weight.contiguous(at::MemoryFormat::ChannelsLast));
-}
-
 }  // namespace
 
 MnistCnn::MnistCnn(double pool_dropout, double dense_dropout)
@@ -31,10 +24,10 @@ MnistCnn::MnistCnn(double pool_dropout, double dense_dropout)
   conv2_ = register_module("conv2", conv3x3(32, 64));
   dense1_ = register_module("dense1", torch::nn::Linear(kFeatures, 128));
   dense2_ = register_module("dense2", torch::nn::Linear(128, 10));
-  initialise(conv1_->weight, conv1_->bias);
-  initialise(conv2_->weight, conv2_->bias);
-  initialise(dense1_->weight, dense1_->bias);
-  initialise(dense2_->weight, dense2_->bias);
+  glorot_uniform(conv1_);
+  glorot_uniform(conv2_);
+  glorot_uniform(dense1_);
+  glorot_uniform(dense2_);
 }
 
 at::Tensor MnistCnn::forward(const at::Tensor& images, bool training) {

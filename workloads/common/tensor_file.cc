@@ -1,0 +1,92 @@
+#include "common/tensor_file.h"
+
+#include <ATen/Functions.h>
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+#include <torch/csrc/jit/serialization/pickler.h>
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <vector>
+
+namespace lapcast::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// On the CPU, and the only one in its storage.
+at::Tensor alone(const at::Tensor& tensor) {
+  const at::Tensor here = tensor.detach().cpu();
+  return here.storage().nbytes() == here.nbytes() ? here : here.clone();
+}
+
+/// LibTorch's pickle_save() adds the types of its containers, which torch.load() refuses unless it
+/// is told to trust the file.
+void write_archive(std::ofstream& out, const NamedTensors& tensors) {
+  c10::Dict<std::string, at::Tensor> dict;
+  for (const auto& [name, tensor] : tensors) dict.insert(name, alone(tensor));
+
+  std::vector<char> text;
+  const auto append = [&](const char* bytes, size_t count) {
+    text.insert(text.end(), bytes, bytes + count);
+  };
+  torch::jit::Pickler pickler(append, nullptr, nullptr, nullptr, nullptr, /*tag_aggregates=*/false);
+  pickler.protocol();
+  pickler.pushIValue(dict);
+  pickler.stop();
+
+  caffe2::serialize::PyTorchStreamWriter writer([&](const void* bytes, size_t count) {
+    out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+    return out ? count : 0;
+  });
+  writer.writeRecord("data.pkl", text.data(), text.size());
+  int64_t number = 0;
+  for (const at::Tensor& tensor : pickler.tensorData()) {
+    writer.writeRecord("data/" + std::to_string(number++), tensor.storage().data(),
+                       tensor.storage().nbytes());
+  }
+  writer.writeEndOfFile();
+}
+
+std::vector<char> read_bytes(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error(file.string() + ": cannot be opened");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+int64_t write_tensors(const fs::path& file, const NamedTensors& tensors) {
+  fs::path unfinished = file;
+  unfinished += ".part";
+  std::error_code error;
+  int64_t bytes = 0;
+  try {
+    std::ofstream out(unfinished, std::ios::binary);
+    if (out) write_archive(out, tensors);
+    bytes = out.tellp();
+    out.close();
+    if (!out) throw std::runtime_error("");
+    fs::rename(unfinished, file);
+  } catch (const std::exception&) {  // LibTorch's own messages are pages long
+    fs::remove(unfinished, error);
+    throw std::runtime_error(file.string() + ": cannot be written");
+  }
+  return bytes;
+}
+
+NamedTensors read_tensors(const fs::path& file) {
+  const std::vector<char> bytes = read_bytes(file);
+  NamedTensors tensors;
+  try {
+    for (const auto& entry : torch::jit::pickle_load(bytes).toGenericDict()) {
+      tensors[entry.key().toStringRef()] = entry.value().toTensor();
+    }
+  } catch (const std::exception&) {  // LibTorch's own messages are pages long
+    throw std::runtime_error(file.string() + ": damaged, or not a checkpoint of this suite");
+  }
+  return tensors;
+}
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,30 @@
+// mnist-lstm: trains an LSTM on MNIST, as [G] does.
+//
+// [G] "Execution-Time Performance of Deep Learning Networks on CPU, GPU and TPU Runtime
+//     Environments", 2021. It does not print its networks; this is the customary Keras example,
+//     with Keras's defaults of SGD (0.01, no momentum).
+#include "models/mnist_lstm.h"
+
+#include "common/sgd.h"
+#include "common/mnist_parts.h"
+#include "common/program.h"
+
+using namespace lapcast::workloads;
+
+int main(int argc, char** argv) {
+  CommandLine line("mnist-lstm", "Trains an LSTM on MNIST.",
+                   "  make-digits --out digits && mnist-lstm --data digits\n"
+                   "  mnist-lstm --data digits --epochs 100 --patience 5\n");
+  CommonOptions options;
+  options.batch = 128;
+  options.epochs = 20;
+  return run_program(line, options, argc, argv, [&] {
+    Recipe recipe;
+    recipe.network = [] { return std::make_shared<MnistLstm>(0.2); };
+    recipe.optimizer = [](std::vector<at::Tensor> parameters) {
+      return std::make_unique<Sgd>(std::move(parameters), SgdOptions{});
+    };
+    recipe.data = [&](c10::Device device) { return read_mnist_parts(options, device); };
+    return recipe;
+  });
+}

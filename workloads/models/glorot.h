@@ -1,0 +1,18 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace lapcast::workloads {
+
+/// First weights as Keras draws them: uniform within sqrt(6 / (inputs + outputs)) (Glorot and
+/// Bengio, 2010), biases 0. Weights of convolutions are put into channels-last order.
+void glorot_uniform(at::Tensor weight, at::Tensor bias);
+
+/// The same of a layer that LibTorch made.
+template <typename Layer>
+Layer glorot_uniform(Layer layer) {
+  glorot_uniform(layer->weight, layer->bias);
+  return layer;
+}
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,33 @@
+#include "models/mnist_lstm.h"
+
+#include <ATen/Functions.h>
+
+#include "models/glorot.h"
+#include "models/image_rows.h"
+#include "models/layer_sizes.h"
+
+namespace lapcast::workloads {
+namespace {
+
+constexpr int64_t kUnits = 256;
+
+}  // namespace
+
+MnistLstm::MnistLstm(double dropout) : dropout_(dropout) {
+  lstm_ = register_module("lstm", KerasLstm(kImageColumns, kUnits));
+  dense_ = register_module("dense", glorot_uniform(torch::nn::Linear(kUnits, 10)));
+}
+
+at::Tensor MnistLstm::forward(const at::Tensor& images, bool training) {
+  return dense_->forward(dropout_(lstm_->forward(rows_as_steps(images)), training));
+}
+
+/// For every step the backward pass needs four gates, the cell and the state.
+std::vector<LayerSize> MnistLstm::layers() const {
+  LayerSize lstm = dense_size("lstm", kImageColumns + kUnits, 4 * kUnits);
+  lstm.outputs = kImageRows * 6 * kUnits;
+  lstm.multiply_adds *= kImageRows;
+  return {lstm, plain_size("dropout", kUnits), dense_size("dense", kUnits, 10)};
+}
+
+}  // namespace lapcast::workloads

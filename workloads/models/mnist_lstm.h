@@ -1,0 +1,38 @@
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "common/dropout.h"
+#include "common/network.h"
+#include "common/random.h"
+#include "models/keras_lstm.h"
+
+namespace lapcast::workloads {
+
+/// The LSTM of [G], by the customary Keras example: an image is 28 steps of a row each.
+///
+///   28 x 28   LSTM 256, the last state    291,840 parameters
+///             dropout
+///             dense 10                      2,570
+///                                         294,410
+class MnistLstm : public Network {
+ public:
+  /// Dropout before the dense layer; 0: none.
+  explicit MnistLstm(double dropout);
+
+  /// Images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
+  at::Tensor forward(const at::Tensor& images, bool training) override;
+  void seed_dropout(uint64_t seed) override { dropout_.seed(mix_seeds(seed, 1)); }
+  int64_t input_numbers() const override { return 28 * 28; }
+  std::vector<LayerSize> layers() const override;
+
+ private:
+  KerasLstm lstm_{nullptr};
+  torch::nn::Linear dense_{nullptr};
+  Dropout dropout_;
+};
+
+}  // namespace lapcast::workloads

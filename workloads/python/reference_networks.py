@@ -1,0 +1,290 @@
+"""The networks of the suite as a Python user of PyTorch writes them, layer by layer.
+
+What the C++ ones are held against: tests/python/test_reference.py compares one training step,
+benchmarks/suite_vs_python.py the time. Names of layers are those of the suite's checkpoints.
+"""
+
+import dataclasses
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+class Flatten(nn.Module):
+    """Images to rows: in PyTorch's order, or channels last, as Keras and the suite flatten them."""
+
+    channels_last = False
+
+    def forward(self, x):
+        return (x.permute(0, 2, 3, 1) if self.channels_last else x).flatten(1)
+
+
+class Unflatten(nn.Module):
+    """Rows to images, back."""
+
+    channels_last = False
+
+    def __init__(self, channels, side):
+        super().__init__()
+        self.channels, self.side = channels, side
+
+    def forward(self, x):
+        if self.channels_last:
+            return x.view(-1, self.side, self.side, self.channels).permute(0, 3, 1, 2)
+        return x.view(-1, self.channels, self.side, self.side)
+
+
+def flatten_channels_last(network):
+    """Makes a network flatten as the suite does, so that the suite's weights fit it."""
+    for module in network.modules():
+        if isinstance(module, (Flatten, Unflatten)):
+            module.channels_last = True
+
+
+class MnistMlp(nn.Module):
+    def __init__(self, dropout=0.45):
+        super().__init__()
+        self.dense1, self.dropout1 = nn.Linear(784, 256), nn.Dropout(dropout)
+        self.dense2, self.dropout2 = nn.Linear(256, 256), nn.Dropout(dropout)
+        self.dense3 = nn.Linear(256, 10)
+
+    def forward(self, x):
+        x = self.dropout1(functional.relu(self.dense1(x.flatten(1))))
+        x = self.dropout2(functional.relu(self.dense2(x)))
+        return self.dense3(x)
+
+
+class MnistCnn3(nn.Module):
+    def __init__(self, dropout=0.2):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 64, 3), nn.Conv2d(64, 64, 3)
+        self.conv3, self.flatten = nn.Conv2d(64, 64, 3), Flatten()
+        self.dropout, self.dense = nn.Dropout(dropout), nn.Linear(576, 10)
+
+    def forward(self, x):
+        x = functional.max_pool2d(functional.relu(self.conv1(x)), 2)
+        x = functional.max_pool2d(functional.relu(self.conv2(x)), 2)
+        x = self.flatten(functional.relu(self.conv3(x)))
+        return self.dense(self.dropout(x))
+
+
+class RowReader(nn.Module):
+    """A recurrent layer over the rows of an image, dropout, a dense layer over its last state."""
+
+    def __init__(self, kind, name, dropout):
+        super().__init__()
+        self.name = name
+        self.add_module(name, kind(28, 256, batch_first=True))
+        self.dropout, self.dense = nn.Dropout(dropout), nn.Linear(256, 10)
+        # One bias, as Keras has: the other one stays 0.
+        nn.init.zeros_(self.recurrent.bias_hh_l0).requires_grad_(False)
+
+    @property
+    def recurrent(self):
+        return getattr(self, self.name)
+
+    def forward(self, x):
+        states, _ = self.recurrent(x.squeeze(1))
+        return self.dense(self.dropout(states[:, -1]))
+
+
+class MnistRnn(RowReader):
+    def __init__(self, dropout=0.2):
+        super().__init__(nn.RNN, "rnn", dropout)
+
+
+class MnistLstm(RowReader):
+    def __init__(self, dropout=0.2):
+        super().__init__(nn.LSTM, "lstm", dropout)
+
+
+class MnistAutoencoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 32, 3, 2, 1), nn.Conv2d(32, 64, 3, 2, 1)
+        self.flatten, self.encode = Flatten(), nn.Linear(3136, 16)
+        self.decode, self.unflatten = nn.Linear(16, 3136), Unflatten(64, 7)
+        self.deconv1 = nn.ConvTranspose2d(64, 64, 3, 2, 1, output_padding=1)
+        self.deconv2 = nn.ConvTranspose2d(64, 32, 3, 2, 1, output_padding=1)
+        self.deconv3 = nn.ConvTranspose2d(32, 1, 3, 1, 1)
+
+    def forward(self, x):
+        x = functional.relu(self.conv2(functional.relu(self.conv1(x))))
+        x = self.unflatten(self.decode(self.encode(self.flatten(x))))
+        x = functional.relu(self.deconv2(functional.relu(self.deconv1(x))))
+        return torch.sigmoid(self.deconv3(x))
+
+
+class MnistCnn(nn.Module):
+    def __init__(self, pool_dropout=0.5, dense_dropout=0.0):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 32, 3), nn.Conv2d(32, 64, 3)
+        self.flatten = Flatten()
+        self.dropout1, self.dropout2 = nn.Dropout(pool_dropout), nn.Dropout(dense_dropout)
+        self.dense1, self.dense2 = nn.Linear(9216, 128), nn.Linear(128, 10)
+
+    def forward(self, x):
+        x = functional.relu(self.conv2(functional.relu(self.conv1(x))))
+        x = self.dropout1(self.flatten(functional.max_pool2d(x, 2)))
+        return self.dense2(self.dropout2(functional.relu(self.dense1(x))))
+
+
+class SeismicFcn(nn.Module):
+    def __init__(self, dropout=0.5):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 6, 5), nn.Conv2d(6, 16, 5)
+        self.conv3, self.dropout3 = nn.Conv2d(16, 120, 13), nn.Dropout(dropout)
+        self.conv4, self.dropout4 = nn.Conv2d(120, 84, 1), nn.Dropout(dropout)
+        self.conv5 = nn.Conv2d(84, 2, 1)
+
+    def forward(self, x):
+        x = (x - 128 / 255) * (255 / 127)
+        x = functional.max_pool2d(functional.relu(self.conv1(x)), 2)
+        x = functional.max_pool2d(functional.relu(self.conv2(x)), 2)
+        x = self.dropout3(functional.relu(self.conv3(x)))
+        x = self.dropout4(functional.relu(self.conv4(x)))
+        return self.conv5(x).flatten(1)
+
+
+class EmbryoCnn(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 32, 5, padding=2), nn.Conv2d(32, 64, 5, padding=2)
+        self.flatten, self.dense1 = Flatten(), nn.Linear(16384, 1024)
+        self.dense2 = nn.Linear(1024, 4, bias=False)
+
+    def forward(self, x):
+        x = functional.max_pool2d(functional.relu(self.conv1(x)), 2)
+        x = functional.max_pool2d(functional.relu(self.conv2(x)), 2)
+        return self.dense2(functional.relu(self.dense1(self.flatten(x))))
+
+
+class NnTwins(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.dense1, self.dense2 = nn.Linear(5, 5), nn.Linear(5, 3)
+
+    def forward(self, x):
+        return self.dense2(functional.relu(self.dense1(x)))
+
+
+class Bottleneck(nn.Module):
+    def __init__(self, inputs, width, stride):
+        super().__init__()
+        outputs = 4 * width
+        self.conv1, self.bn1 = nn.Conv2d(inputs, width, 1, stride, bias=False), nn.BatchNorm2d(width)
+        self.conv2 = nn.Conv2d(width, width, 3, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(width)
+        self.conv3, self.bn3 = nn.Conv2d(width, outputs, 1, bias=False), nn.BatchNorm2d(outputs)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = None
+        if inputs != outputs:
+            self.downsample = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride, bias=False),
+                                            nn.BatchNorm2d(outputs))
+
+    def forward(self, x):
+        y = self.relu(self.bn1(self.conv1(x)))
+        y = self.relu(self.bn2(self.conv2(y)))
+        y = self.bn3(self.conv3(y))
+        y += x if self.downsample is None else self.downsample(x)
+        return self.relu(y)
+
+
+class ResNet50(nn.Module):
+    def __init__(self, classes=10):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, padding=3, bias=False), nn.BatchNorm2d(64)
+        self.relu, self.maxpool = nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, padding=1)
+        inputs = 64
+        rows = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))  # width, blocks, first stride
+        for number, (width, blocks, stride) in enumerate(rows, 1):
+            row = []
+            for _ in range(blocks):
+                row.append(Bottleneck(inputs, width, stride))
+                inputs, stride = 4 * width, 1
+            self.add_module(f"layer{number}", nn.Sequential(*row))
+        self.avgpool, self.fc = nn.AdaptiveAvgPool2d(1), nn.Linear(inputs, classes)
+
+    def forward(self, x):
+        x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
+        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
+        return self.fc(torch.flatten(self.avgpool(x), 1))
+
+
+# Optimizers, with the numbers that the programs give them; PyTorch's own where nothing is said.
+def adam(parameters):
+    return torch.optim.Adam(parameters, lr=0.001, eps=1e-7)
+
+
+def sgd(parameters):
+    return torch.optim.SGD(parameters, lr=0.01)
+
+
+def sgd_momentum(parameters):
+    return torch.optim.SGD(parameters, lr=0.1, momentum=0.9)
+
+
+def adadelta(parameters):
+    return torch.optim.Adadelta(parameters, lr=1.0, rho=0.95, eps=1e-7)
+
+
+def rmsprop(parameters):
+    return torch.optim.RMSprop(parameters, lr=0.001, alpha=0.9, eps=1e-7, momentum=0.9)
+
+
+def classify(outputs, inputs, labels):
+    return functional.cross_entropy(outputs, labels)
+
+
+def reconstruct(outputs, inputs, labels):
+    return functional.mse_loss(outputs, inputs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """How a program of the suite trains by default."""
+
+    network: type
+    optimizer: object
+    objective: object = classify
+
+
+TRAININGS = {
+    "mnist-mlp": Training(MnistMlp, adam),
+    "mnist-cnn3": Training(MnistCnn3, adam),
+    "mnist-rnn": Training(MnistRnn, sgd),
+    "mnist-lstm": Training(MnistLstm, sgd),
+    "mnist-autoencoder": Training(MnistAutoencoder, adam, reconstruct),
+    "mnist-cnn": Training(MnistCnn, adadelta),
+    "seismic-fcn": Training(SeismicFcn, sgd_momentum),
+    "cifar10-resnet50": Training(ResNet50, sgd_momentum),
+    "embryo-cnn": Training(EmbryoCnn, adam),
+    "nn-twins": Training(NnTwins, rmsprop),
+}
+
+# Names that differ between the suite's checkpoints and PyTorch's recurrent layers.
+SUITE_NAMES = {"weight_ih_l0": "input_weight", "weight_hh_l0": "recurrent_weight",
+               "bias_ih_l0": "bias"}
+
+
+def suite_tensors(network):
+    """Parameters that are trained and buffers, under the names that the suite gives them."""
+    tensors = {}
+    for name, tensor in [*network.named_parameters(), *network.named_buffers()]:
+        layer, _, last = name.rpartition(".")
+        if last == "num_batches_tracked":  # PyTorch counts them; nothing follows from it
+            continue
+        if tensor.requires_grad or not isinstance(tensor, nn.Parameter):
+            tensors[f"{layer}.{SUITE_NAMES.get(last, last)}"] = tensor
+    return tensors
+
+
+@torch.no_grad()
+def load_suite(network, weights):
+    """Takes over the weights of a checkpoint of the suite; every tensor must be there."""
+    tensors = suite_tensors(network)
+    if set(tensors) != set(weights):
+        raise SystemExit(f"other layers than the suite's: {set(tensors) ^ set(weights)}")
+    for name, tensor in tensors.items():
+        tensor.copy_(weights[name])

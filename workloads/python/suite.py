@@ -1,0 +1,141 @@
+"""The training programs of the suite: their data, what they say of themselves, their time.
+
+Needs nothing but Python, so that what starts the programs need not have PyTorch.
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    name: str
+    maker: str
+    batch: int  # the program's default
+
+
+WORKLOADS = {workload.name: workload for workload in (
+    Workload("mnist-mlp", "make-digits", 128),
+    Workload("mnist-cnn3", "make-digits", 128),
+    Workload("mnist-rnn", "make-digits", 128),
+    Workload("mnist-lstm", "make-digits", 128),
+    Workload("mnist-autoencoder", "make-digits", 32),
+    Workload("mnist-cnn", "make-digits", 128),
+    Workload("seismic-fcn", "make-seismic", 256),
+    Workload("cifar10-resnet50", "make-cifar10", 256),
+    Workload("embryo-cnn", "make-embryos", 480),
+    Workload("nn-twins", "make-io-observations", 32),
+)}
+
+
+def run(*command):
+    subprocess.run([str(part) for part in command], check=True, stdout=subprocess.DEVNULL)
+
+
+def maker_options(maker, training, test):
+    """Options that give at least so many samples in each part."""
+    if maker == "make-embryos":  # a frame becomes 20 patches; a fifth of the embryos is the test
+        frames = max(20, training // 10, test // 4)
+        return ["--frames", str(frames), "--embryos", str(max(5, frames // 20))]
+    return ["--train", str(training), "--test", str(test)]
+
+
+def describe(folder, workload):
+    """What the program prints of itself by --describe."""
+    return json.loads(subprocess.run([f"{folder}/{workload.name}", "--describe"], check=True,
+                                     stdout=subprocess.PIPE).stdout)
+
+
+def missing_programs(folder, workload):
+    """The programs of a workload that were not built in FOLDER."""
+    programs = (workload.name, workload.maker)
+    return [name for name in programs if not (pathlib.Path(folder) / name).exists()]
+
+
+def make_data(folder, workload, out, training, test):
+    """Writes a set of at least so many samples with the workload's maker, ready to train on."""
+    if workload.maker == "make-embryos":
+        with tempfile.TemporaryDirectory() as frames:
+            run(f"{folder}/make-embryos", "--out", frames,
+                *maker_options(workload.maker, training, test))
+            run(f"{folder}/embryo-prepare", "--in", frames, "--out", out)
+        return
+    run(f"{folder}/{workload.maker}", "--out", out,
+        *maker_options(workload.maker, training, test))
+
+
+def write_step(folder, workload, data, file, batch):
+    """One training step of the program, as a file for torch.load()."""
+    run(f"{folder}/{workload.name}", "--data", data, "--batch", batch, "--threads", 1,
+        "--write-step", file)
+
+
+def torch_python(library_folder, candidates):
+    """The first of the interpreters whose PyTorch is the one that the programs are linked with
+    (its folder of libraries), or None. One of them may lie in the same virtual environment."""
+    library_folder = pathlib.Path(library_folder).resolve()
+    own = library_folder.parents[4] / "bin" / "python3" if len(library_folder.parents) > 4 else None
+    for python in [own, *candidates]:
+        code = "import torch, os; print(os.path.join(os.path.dirname(torch.__file__), 'lib'))"
+        try:
+            found = subprocess.run([str(python), "-W", "ignore", "-c", code], check=True, text=True,
+                                   capture_output=True).stdout.strip()
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        if pathlib.Path(found).resolve() == library_folder:
+            return str(python)
+    return None
+
+
+def library_folder(program):
+    """Where the libraries of LibTorch lie that a program is linked with."""
+    output = subprocess.run(["ldd", program], check=True, text=True, stdout=subprocess.PIPE).stdout
+    for line in output.splitlines():
+        if line.strip().startswith("libtorch_cpu.so"):
+            return pathlib.Path(line.split("=>")[1].split()[0]).resolve().parent
+    raise SystemExit(f"{program} is not linked with LibTorch")
+
+
+def lap_ends(folder):
+    """Seconds, of the one lap log in the folder."""
+    (log,) = pathlib.Path(folder).iterdir()
+    events = (line.split() for line in log.read_text().splitlines())
+    return [int(event[0]) * 1e-9 for event in events if event[1:2] == ["i"]]
+
+
+class Program:
+    """The suite's program, started anew for each measurement."""
+
+    def __init__(self, folder, workload, data, batch, threads):
+        self.command = [f"{folder}/{workload.name}", "--data", str(data), "--batch", str(batch),
+                        "--threads", str(threads), "--val-samples", str(min(batch, 64))]
+
+    def seconds_per_step(self, warmup, steps):
+        with tempfile.TemporaryDirectory() as logs:
+            subprocess.run([*self.command, "--steps", str(warmup + steps)], check=True,
+                           env=dict(os.environ, LAPCAST_LOG_DIR=logs), stdout=subprocess.DEVNULL)
+            ends = lap_ends(logs)
+        assert len(ends) == warmup + steps, f"{len(ends)} laps"
+        return (ends[-1] - ends[warmup - 1]) / steps
+
+
+SECONDS = 1.5  # of one measurement, about
+LEAST_STEPS = 4
+SAMPLES = {"make-digits": 30000, "make-seismic": 10240, "make-cifar10": 2048,
+           "make-embryos": 2880, "make-io-observations": 64000}
+
+
+def samples_to_time(workload, batch):
+    """Training samples for timing: a measurement stays within one epoch."""
+    return max(SAMPLES[workload.maker], (LEAST_STEPS + 1) * batch)
+
+
+def choose_steps(contender, most):
+    """(warm-up, steps) of about SECONDS and at most so many, by a first short measurement."""
+    second = contender.seconds_per_step(1, LEAST_STEPS)
+    steps = max(LEAST_STEPS, min(most * 9 // 10, round(SECONDS / second)))
+    return max(1, min(steps // 10, most - steps)), steps

@@ -1,0 +1,59 @@
+"""Every program of the suite against the same network in plain PyTorch, from the same weights: the
+outputs, loss and gradients of one training step and the weights after it agree to 1e-5.
+
+The programs lie in WORKLOADS, the libraries that they are linked with in LIBTORCH. Skipped where no
+Python at hand has that PyTorch.
+"""
+
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import suite
+
+HERE = pathlib.Path(__file__).resolve().parent
+BATCH, TRAINING, TEST = 16, 32, 16
+LARGEST = 1e-5
+
+
+@functools.lru_cache
+def torch_python():
+    return suite.torch_python(os.environ["LIBTORCH"], [sys.executable, "python3"])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """data(workload): a folder with a small set, made once for all that train on the same."""
+    folders = {}
+
+    def data_of(workload):
+        if workload.maker not in folders:
+            folders[workload.maker] = tmp_path_factory.mktemp(workload.maker)
+            suite.make_data(os.environ["WORKLOADS"], workload, folders[workload.maker], TRAINING,
+                            TEST)
+        return folders[workload.maker]
+
+    return data_of
+
+
+@pytest.mark.parametrize("name", suite.WORKLOADS)
+def test_a_training_step_is_that_of_plain_pytorch(name, data, tmp_path):
+    workload = suite.WORKLOADS[name]
+    missing = suite.missing_programs(os.environ["WORKLOADS"], workload)
+    if missing:
+        pytest.skip(f"not built: {', '.join(missing)}")
+    if torch_python() is None:
+        pytest.skip("no Python at hand has the PyTorch that the programs are linked with")
+    step = tmp_path / "step.pt"
+    suite.write_step(os.environ["WORKLOADS"], workload, data(workload), step, BATCH)
+    output = subprocess.run([torch_python(), "-W", "ignore", HERE / "compare_step.py", name, step],
+                            check=True, stdout=subprocess.PIPE).stdout
+    differences = json.loads(output)
+    assert {"outputs", "loss"} < set(differences)
+    too_large = {what: value for what, value in differences.items() if not value <= LARGEST}
+    assert not too_large
