@@ -36,16 +36,16 @@ EmbryoDrawing::EmbryoDrawing(uint64_t seed, int embryo)
   x_ = kMiddle + 5 * random.bell();
   y_ = kMiddle + 5 * random.bell();
   volume_radius_ = random.between(78, 96);
-  edge_ = random.between(4, 8);
-  relief_ = random.between(22, 55);
+  edge_ = random.between(5, 8);
+  relief_ = random.between(40, 70);
   darkness_ = random.between(5, 25);
   body_ = random.between(-10, 10);
   slope_ = {random.between(-0.06f, 0.06f), random.between(-0.06f, 0.06f)};
   light_ = random.between(105, 150);
   vignette_ = random.between(0, 30);
-  grain_ = random.between(2, 7);
-  texture_ = random.between(4, 12);
-  drift_ = random.between(-0.012f, 0.012f);
+  grain_ = random.between(1.5f, 4);
+  texture_ = random.between(1, 4);
+  drift_ = random.between(-0.04f, 0.04f);
   phase_ = angle_in(random);
   for (float& b : bumps_) b = random.bell();
   for (int n = 1; n <= kCellClasses; ++n) cells_[static_cast<size_t>(n - 1)] = draw_cells(random, n);
@@ -75,7 +75,7 @@ std::vector<EmbryoDrawing::Disc> EmbryoDrawing::draw_cells(Random& random, int c
   if (cells == 3) {
     return {place(half, 0.75f, 0), place(quarter, 1.1f, 135), place(quarter, 1.1f, 225)};
   }
-  if (random.chance(0.3f)) {
+  if (random.chance(0.15f)) {
     return {place(quarter, 1.2f, 0), place(quarter, 1.2f, 120), place(quarter, 1.2f, 240),
             place(quarter, 0.2f, 60)};
   }
@@ -83,17 +83,18 @@ std::vector<EmbryoDrawing::Disc> EmbryoDrawing::draw_cells(Random& random, int c
           place(quarter, 1.25f, 270)};
 }
 
-/// The outer membrane, mostly a polar body or two, specks of debris.
+/// The outer membrane, often a polar body, specks of debris.
 void EmbryoDrawing::add_surroundings(Random& random) {
   const float outer = volume_radius_ * random.between(1.38f, 1.52f);
   Disc membrane = random_cell(random, outer, 0, 0);
   membrane.body = 0;
+  membrane.relief *= 0.6f;
   surroundings_.push_back(membrane);
-  for (uint32_t i = random.below(3); i > 0; --i) {
-    surroundings_.push_back(random_cell(random, random.between(10, 20),
+  for (uint32_t i = random.below(2); i > 0; --i) {
+    surroundings_.push_back(random_cell(random, random.between(10, 18),
                                         outer - random.between(18, 32), angle_in(random)));
   }
-  for (uint32_t i = random.below(7); i > 0; --i) {
+  for (uint32_t i = random.below(5); i > 0; --i) {
     surroundings_.push_back(random_cell(random, random.between(2, 9), random.between(20, 230),
                                         angle_in(random)));
   }
@@ -101,7 +102,7 @@ void EmbryoDrawing::add_surroundings(Random& random) {
 
 void EmbryoDrawing::add_neighbours(Random& random) {
   for (uint32_t i = random.below(4); i > 0; --i) {
-    const float angle = angle_in(random), distance = random.between(270, 340);
+    const float angle = angle_in(random), distance = random.between(290, 350);
     const float radius = random.between(110, 135);
     surroundings_.push_back(random_cell(random, radius, distance, angle));
     surroundings_.push_back(random_cell(random, kQuarter * radius, distance - 20, angle));
@@ -158,21 +159,29 @@ void EmbryoDrawing::add_texture(Canvas& canvas, float x, float y) const {
   }
 }
 
+/// All cells turn together; each one breathes and wanders a little by itself.
+EmbryoDrawing::Disc EmbryoDrawing::moved(Disc cell, float time) const {
+  const float own = 0.1f * cell.x + 0.07f * cell.y + phase_;
+  const float turn = drift_ * time + 0.08f * std::sin(0.35f * time + own);
+  const float reach = 1 + 0.06f * std::sin(0.5f * time + 2 * own);
+  const float c = reach * std::cos(turn), s = reach * std::sin(turn);
+  const float x = cell.x;
+  cell.radius *= 1 + 0.03f * std::sin(0.4f * time + 3 * own);
+  cell.x = c * x - s * cell.y;
+  cell.y = s * x + c * cell.y;
+  return cell;
+}
+
 void EmbryoDrawing::draw(int frame, int cells, std::span<uint8_t, kFramePixels> pixels) const {
   const auto time = static_cast<float>(frame);
   const float x = x_ + 3 * std::sin(0.05f * time + phase_);
   const float y = y_ + 3 * std::cos(0.04f * time + phase_);
-  const float c = std::cos(drift_ * time), s = std::sin(drift_ * time);
   Canvas canvas(kFramePixels);
   add_light(canvas);
   add_texture(canvas, x, y);
   for (const Disc& disc : surroundings_) ink(canvas, disc, x, y);
-  for (Disc cell : cells_[static_cast<size_t>(cells - 1)]) {
-    cell.radius *= 1 + 0.015f * std::sin(0.3f * time + cell.x);
-    const Disc turned = cell;
-    cell.x = c * turned.x - s * turned.y;
-    cell.y = s * turned.x + c * turned.y;
-    ink(canvas, cell, x, y);
+  for (const Disc& cell : cells_[static_cast<size_t>(cells - 1)]) {
+    ink(canvas, moved(cell, time), x, y);
   }
   Random random(mix_seeds(stream_, static_cast<uint64_t>(frame)));
   for (size_t i = 0; i < canvas.size(); ++i) {
@@ -188,10 +197,10 @@ StageLengths stage_lengths(const EmbryoSetSize& size, uint64_t seed, int embryo)
   const int64_t three = share(size.three_cells);
   const int64_t others = share(size.frames) - three;
   Random random(mix_seeds(seed, static_cast<uint64_t>(embryo), kOwnStream));
-  const auto part = [&](float middle) {
-    return std::lround(static_cast<float>(others) * middle * random.between(0.85f, 1.15f));
+  const auto about_a_third = [&] {
+    return std::lround(static_cast<float>(others) / 3 * random.between(0.85f, 1.15f));
   };
-  const int64_t one = part(0.33f), two = part(0.36f);
+  const int64_t one = about_a_third(), two = about_a_third();
   return {one, two, three, others - one - two};
 }
 

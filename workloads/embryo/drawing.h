@@ -42,6 +42,7 @@ class EmbryoDrawing {
   Disc random_cell(Random& random, float radius, float distance, float angle) const;
   void add_surroundings(Random& random);
   void add_neighbours(Random& random);
+  Disc moved(Disc cell, float time) const;
   void ink(Canvas& canvas, const Disc& disc, float x, float y) const;
   void add_light(Canvas& canvas) const;
   void add_texture(Canvas& canvas, float x, float y) const;

@@ -123,8 +123,8 @@ std::map<FrameName, fs::path> list_images(const fs::path& folder) {
     if (!entry->is_regular_file()) throw FileError(file.string() + ": is not a file");
     const auto [same, fresh] = images.emplace(*name, file);
     if (!fresh) {
-      const auto [first, second] = std::minmax(file.filename(), same->second.filename());
-      throw FileError((folder / second).string() + ": the same frame as " + first.string());
+      const auto [first, second] = std::minmax({file, same->second});
+      throw FileError(second.string() + ": the same frame as " + first.filename().string());
     }
   }
   if (error) throw FileError(folder.string() + ": " + error.message());
