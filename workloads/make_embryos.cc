@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
                    "Draws time-lapse images of synthetic embryos with one to four cells as 480x480 "
                    "PNG files, with their labels.",
                    "  make-embryos --out embryos --frames 3064     # all classes alike, 0.4 GB\n"
-                   "  make-embryos --out embryos                   # the paper's size, 4.5 GB\n"
+                   "  make-embryos --out embryos                   # the paper's size, 4 GB\n"
                    "  make-embryos --out small --embryos 20 --frames 400\n");
   constexpr int64_t kMostEmbryos = 999999, kMostFrames = 10000000;
   std::filesystem::path out;

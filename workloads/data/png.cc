@@ -160,21 +160,20 @@ void append_chunk(std::vector<uint8_t>& to, std::string_view type, Bytes data) {
 
 }  // namespace
 
-void PngReader::load(const fs::path& file) {
+Bytes PngReader::load(const fs::path& file) {
   ByteReader in(file);
-  content_.resize(std::max<size_t>(content_.size(), kUsualFile));
+  if (content_.empty()) content_.resize(kUsualFile);
   size_t got = 0;
   while (size_t n = in.read(std::span(content_).subspan(got))) {
     got += n;
     if (got > kLargestFile) in.fail(got, "too large for an image of " + text_of(size_));
     if (got == content_.size()) content_.resize(2 * got);
   }
-  content_.resize(got);
+  return Bytes(content_).first(got);
 }
 
 Bytes PngReader::read(const fs::path& file) {
-  load(file);
-  Chunks chunks(file, content_);
+  Chunks chunks(file, load(file));
   check_header(file, chunks.next(), size_);
   const size_t first = collect_pixels(file, chunks, packed_);
   const auto stride = static_cast<size_t>(size_.width) + 1;  // the filter's byte is first

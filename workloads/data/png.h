@@ -32,12 +32,12 @@ class PngReader {
   std::span<const uint8_t> read(const std::filesystem::path& file);
 
  private:
-  void load(const std::filesystem::path& file);
+  std::span<const uint8_t> load(const std::filesystem::path& file);
 
   ImageSize size_;
   ImageSize needed_;
   Inflater inflater_;
-  std::vector<uint8_t> content_;
+  std::vector<uint8_t> content_;  // grows, never shrinks
   std::vector<uint8_t> packed_;
   std::vector<uint8_t> filtered_;
   std::vector<uint8_t> pixels_;

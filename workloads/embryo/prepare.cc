@@ -89,7 +89,7 @@ LabelledImages read_part(const fs::path& folder, bool training) {
 }  // namespace
 
 LabelledImages prepare_frames(const std::vector<Frame>& frames, int threads) {
-  const Rotations rotations;
+  static const Rotations rotations;
   LabelledImages set = empty_set(frames);
   const size_t groups = (frames.size() + kImagesAtOnce - 1) / kImagesAtOnce;
   for_each_in_parallel(groups, threads, [&] {
