@@ -1,7 +1,7 @@
-# Images a second of the embryo workload's whole image chain against Python with OpenCV. Goal: at least 2.
+# Images/s of the embryo workload's whole image chain against Python with OpenCV. Goal: at least 2.
 #
-# needs the workloads. Both read PNG files (480x480) of one synthetic set and make 20 patches of each:
-# embryo-prepare on one and two threads, and a Python process with OpenCV on one core, started and warm.
+# needs the workloads. Both read PNG files (480x480) of one set and make 20 patches of each:
+# embryo-prepare on one and two threads, a Python process with OpenCV on one core, started and warm.
 # They take turns. Before that their patches are compared. The figure is the ratio on one core.
 # LAPCAST_OPENCV is the folder of a virtual environment with OpenCV.
 import csv
@@ -145,7 +145,8 @@ def main():
         rates = measure(pathlib.Path(sys.argv[1]) / "workloads", folder)
     print(f"images/s of about {FRAMES} images, {ROUNDS} rounds: median (lowest, highest)")
     for name, values in rates.items():
-        print(f"  {name:22} {statistics.median(values):8.1f}   ({min(values):.1f}, {max(values):.1f})")
+        middle = statistics.median(values)
+        print(f"  {name:22} {middle:8.1f}   ({min(values):.1f}, {max(values):.1f})")
     one, two, python = rates.values()
     for name, ours in (("1 thread", one), ("2 threads", two)):
         low, mid, high = mean_interval([a / b for a, b in zip(ours, python)])

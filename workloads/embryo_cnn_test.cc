@@ -18,10 +18,12 @@ class EmbryoPrograms : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder() = fs::temp_directory_path() / ("embryo_programs." + std::to_string(getpid()));
-    const Outcome made = run(std::string(MAKE_EMBRYOS) + " --embryos 10 --frames 80 --out " + frames());
+    const Outcome made =
+        run(std::string(MAKE_EMBRYOS) + " --embryos 10 --frames 80 --out " + frames());
     ASSERT_EQ(made.status, 0) << made.text;
     EXPECT_EQ(made.text, "80 images of 10 embryos in " + frames() + "\n");
-    const Outcome prepared = run(std::string(EMBRYO_PREPARE) + " --in " + frames() + " --out " + patches());
+    const Outcome prepared =
+        run(std::string(EMBRYO_PREPARE) + " --in " + frames() + " --out " + patches());
     ASSERT_EQ(prepared.status, 0) << prepared.text;
     EXPECT_TRUE(std::regex_match(
         prepared.text, std::regex("64 \\+ 16 images, 1280 \\+ 320 patches, .* images/s\n")))
@@ -67,8 +69,9 @@ TEST_F(EmbryoPrograms, ReportTheirLaps) {
 
 TEST_F(EmbryoPrograms, DescribeThePapersNetwork) {
   const std::string text = run(std::string(EMBRYO_CNN) + " --describe").text;
-  EXPECT_TRUE(text.starts_with(R"({"name":"embryo-cnn","parameters":16834432,"batch":480,"epochs":20,)"
-                               R"("optimizer":"Adam",)"))
+  EXPECT_TRUE(
+      text.starts_with(R"({"name":"embryo-cnn","parameters":16834432,"batch":480,"epochs":20,)"
+                       R"("optimizer":"Adam",)"))
       << text;
 }
 

@@ -1,4 +1,5 @@
-// embryo-prepare: the image chain of [L] by itself, from PNG files to patches that networks train on.
+// embryo-prepare: the image chain of [L] by itself, from PNG files to patches that networks train
+// on.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -22,8 +23,7 @@ struct Options {
 
 void prepare(const Options& options) {
   using Clock = std::chrono::steady_clock;
-  const FrameParts frames =
-      balance_and_split(list_frames(options.in), options.seed, options.most);
+  const FrameParts frames = balance_and_split(list_frames(options.in), options.seed, options.most);
   const auto begin = Clock::now();
   const EmbryoParts parts = prepare_parts(frames, static_cast<int>(options.threads));
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
   line.path("in", options.in, "DIR", "A folder of E<embryo>Frame<frame>.png and labels.csv");
   line.path("out", options.out, "DIR",
             "The folder for four IDX files; made if missing. Without it nothing is written");
-  line.count("images-per-class", options.most, "At most so many (default: as the rarest class has)");
+  line.count("images-per-class", options.most,
+             "At most so many (default: as the rarest class has)");
   line.seed("seed", options.seed, "Chooses the images of each class");
   line.number("threads", options.threads, 1, 1024,
               "Threads; they do not change the patches (default: the CPUs it may run on)");

@@ -43,8 +43,8 @@ void read(const std::uint8_t* data, std::size_t size) {
 
 }  // namespace
 
-/// A PNG file of any bytes, as it is, as packed pixels, and as pixels with their filters, is read or
-/// refused with a FileError.
+/// A PNG file of any bytes, as it is, as packed pixels, and as pixels with their filters, is read
+/// or refused with a FileError.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   read(data, size);
   const Bytes packed = file_around({data, size});

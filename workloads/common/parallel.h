@@ -10,9 +10,9 @@
 namespace lapcast::workloads {
 
 /// Calls `work(i)` once for each i below `count`, on up to `threads` threads: whoever is free takes
-/// the next one. `make_work` makes the `work` of each thread, which may keep memory of its own. When
-/// some throw, no others are begun, and what the smallest i threw is thrown here: the same for any
-/// number of threads.
+/// the next one. `make_work` makes the `work` of each thread, which may keep memory of its own.
+/// When some throw, no others are begun, and what the smallest i threw is thrown here: the same for
+/// any number of threads.
 template <typename MakeWork>
 void for_each_in_parallel(size_t count, int threads, MakeWork make_work) {
   std::atomic<size_t> next{0};

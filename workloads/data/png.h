@@ -28,7 +28,8 @@ class PngReader {
 
   /// The pixels of `needed`, row by row; valid up to the next call. Throws FileError: missing or
   /// unreadable, not a PNG, another size, colour or depth, interlaced, a checksum that does not
-  /// match, damaged or too few pixels, the end missing, or bytes after it. The whole file is checked.
+  /// match, damaged or too few pixels, the end missing, or bytes after it. The whole file is
+  /// checked.
   std::span<const uint8_t> read(const std::filesystem::path& file);
 
  private:

@@ -18,11 +18,16 @@ inline int paeth(int left, int above, int corner) {
 /// What `filter` foretells for a pixel.
 inline int predicted(PngFilter filter, int left, int above, int corner) {
   switch (filter) {
-    case kSub: return left;
-    case kUp: return above;
-    case kAverage: return (left + above) / 2;
-    case kPaeth: return paeth(left, above, corner);
-    default: return 0;
+    case kSub:
+      return left;
+    case kUp:
+      return above;
+    case kAverage:
+      return (left + above) / 2;
+    case kPaeth:
+      return paeth(left, above, corner);
+    default:
+      return 0;
   }
 }
 
@@ -43,11 +48,16 @@ void unfilter(std::span<const uint8_t> filtered, std::span<const uint8_t> above,
 void unfilter_row(PngFilter filter, std::span<const uint8_t> filtered,
                   std::span<const uint8_t> above, std::span<uint8_t> row) {
   switch (filter) {
-    case kSub: return unfilter<kSub>(filtered, above, row);
-    case kUp: return unfilter<kUp>(filtered, above, row);
-    case kAverage: return unfilter<kAverage>(filtered, above, row);
-    case kPaeth: return unfilter<kPaeth>(filtered, above, row);
-    default: std::copy_n(filtered.begin(), row.size(), row.begin());
+    case kSub:
+      return unfilter<kSub>(filtered, above, row);
+    case kUp:
+      return unfilter<kUp>(filtered, above, row);
+    case kAverage:
+      return unfilter<kAverage>(filtered, above, row);
+    case kPaeth:
+      return unfilter<kPaeth>(filtered, above, row);
+    default:
+      std::copy_n(filtered.begin(), row.size(), row.begin());
   }
 }
 

@@ -161,8 +161,8 @@ TEST_F(PngTest, NamesFileOffsetAndFault) {
             "byte " + std::to_string(good.size() - 12) + ": the file ends before its IEND chunk");
   EXPECT_EQ(error({good.begin(), good.begin() + 30}),
             "byte 30: the file ends within the chunk of byte 8, 3 of its bytes are missing");
-  EXPECT_EQ(error(good + Bytes{0}), "byte " + std::to_string(good.size()) +
-                                        ": bytes follow where the file should end");
+  EXPECT_EQ(error(good + Bytes{0}),
+            "byte " + std::to_string(good.size()) + ": bytes follow where the file should end");
   EXPECT_EQ(error(kSignature + header(3, 2) + kEnd), "byte 16: 3x2 pixels, expected 2x2");
   EXPECT_EQ(error(kSignature + header(2, 2, 16, 2) + kEnd),
             "byte 24: 16 bits of colour type 2, expected 8 bits of grey (type 0)");

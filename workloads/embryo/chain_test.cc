@@ -58,9 +58,9 @@ TEST(WeightedSums, AreComputedByHand) {
   sums.end_sum();
   Bytes pixels(3 * kImagesAtOnce), out(2 * kImagesAtOnce);
   for (uint8_t image = 0; image < kImagesAtOnce; ++image) {
-    pixels[image] = image;                     // first pixels
-    pixels[kImagesAtOnce + image] = 100;       // second
-    pixels[2 * kImagesAtOnce + image] = 200;   // third
+    pixels[image] = image;                    // first pixels
+    pixels[kImagesAtOnce + image] = 100;      // second
+    pixels[2 * kImagesAtOnce + image] = 200;  // third
   }
   apply(sums, pixels.data(), out.data());
   EXPECT_EQ(out[0], 75);  // 0 / 2 + 25 + 50
@@ -89,7 +89,7 @@ TEST(WeightedSums, AreTheSameWithAndWithoutVectors) {
 
 TEST(Rotations, AQuarterTurnIsCounterClockwise) {
   Bytes from(kPatchPixels), to(kPatchPixels);
-  from[10] = 1;                 // first row, column 10
+  from[10] = 1;                   // first row, column 10
   from[3 * kPatchSide + 63] = 2;  // right end of row 3
   quarter_turn(std::span<const uint8_t, kPatchPixels>(from), std::span<uint8_t, kPatchPixels>(to));
   EXPECT_EQ(to[(63 - 10) * kPatchSide], 1);  // the top row becomes the left column, upside down
@@ -214,7 +214,8 @@ TEST_F(ChainTest, PutsEveryFrameInItsPlace) {
   for (size_t i : {size_t{0}, size_t{15}, size_t{16}, size_t{18}}) {
     const LabelledImages alone = prepare_frames({frames[i]}, 1);
     for (size_t r = 0; r < kRotations; ++r) {
-      const auto place = all.images.pixels.begin() + static_cast<int64_t>((r * 19 + i) * kPatchPixels);
+      const auto place =
+          all.images.pixels.begin() + static_cast<int64_t>((r * 19 + i) * kPatchPixels);
       EXPECT_TRUE(std::equal(place, place + kPatchPixels,
                              alone.images.pixels.begin() + static_cast<int64_t>(r * kPatchPixels)));
       EXPECT_EQ(all.labels[r * 19 + i], frames[i].cells - 1);
@@ -232,7 +233,8 @@ TEST_F(ChainTest, ReadsThePatchesItWrote) {
   const EmbryoParts back = read_prepared(out);
   EXPECT_EQ(back.training.images.pixels, parts.training.images.pixels);
   EXPECT_EQ(back.test.labels, parts.test.labels);
-  std::ofstream(out / "t10k-labels-idx1-ubyte", std::ios::binary) << std::string("\0\0\x08\x01\0\0\0\x01\x04", 9);
+  std::ofstream(out / "t10k-labels-idx1-ubyte", std::ios::binary)
+      << std::string("\0\0\x08\x01\0\0\0\x01\x04", 9);
   try {
     read_prepared(out);
     FAIL() << "accepted";
@@ -254,7 +256,8 @@ TEST_F(ChainTest, NamesTheFirstDamagedFrameOnAnyNumberOfThreads) {
       prepare_frames(frames, threads);
       FAIL() << "accepted";
     } catch (const FileError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with(cut.string() + ": byte 5000: the file ends"))
+      EXPECT_TRUE(
+          std::string(error.what()).starts_with(cut.string() + ": byte 5000: the file ends"))
           << error.what();
     }
   }

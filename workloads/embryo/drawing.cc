@@ -26,7 +26,9 @@ float bump(float t) {
   return rest * rest;
 }
 
-float angle_in(Random& random) { return random.between(0, 2 * kPi); }
+float angle_in(Random& random) {
+  return random.between(0, 2 * kPi);
+}
 
 }  // namespace
 
@@ -48,7 +50,8 @@ EmbryoDrawing::EmbryoDrawing(uint64_t seed, int embryo)
   drift_ = random.between(-0.04f, 0.04f);
   phase_ = angle_in(random);
   for (float& b : bumps_) b = random.bell();
-  for (int n = 1; n <= kCellClasses; ++n) cells_[static_cast<size_t>(n - 1)] = draw_cells(random, n);
+  for (int n = 1; n <= kCellClasses; ++n)
+    cells_[static_cast<size_t>(n - 1)] = draw_cells(random, n);
   add_surroundings(random);
   add_neighbours(random);
 }
@@ -56,9 +59,13 @@ EmbryoDrawing::EmbryoDrawing(uint64_t seed, int embryo)
 EmbryoDrawing::Disc EmbryoDrawing::random_cell(Random& random, float radius, float distance,
                                                float angle) const {
   const float r = radius * random.between(0.94f, 1.06f);
-  return {distance * std::cos(angle),           distance * std::sin(angle), r,
-          edge_ * random.between(0.8f, 1.2f),   relief_ * random.between(0.8f, 1.2f),
-          darkness_ * random.between(0.7f, 1.3f), body_ * random.between(0.5f, 1.5f)};
+  return {distance * std::cos(angle),
+          distance * std::sin(angle),
+          r,
+          edge_ * random.between(0.8f, 1.2f),
+          relief_ * random.between(0.8f, 1.2f),
+          darkness_ * random.between(0.7f, 1.3f),
+          body_ * random.between(0.5f, 1.5f)};
 }
 
 /// One cell, its two halves, one half and two quarters, or four quarters; these around the middle,
@@ -95,8 +102,8 @@ void EmbryoDrawing::add_surroundings(Random& random) {
                                         outer - random.between(18, 32), angle_in(random)));
   }
   for (uint32_t i = random.below(5); i > 0; --i) {
-    surroundings_.push_back(random_cell(random, random.between(2, 9), random.between(20, 230),
-                                        angle_in(random)));
+    surroundings_.push_back(
+        random_cell(random, random.between(2, 9), random.between(20, 230), angle_in(random)));
   }
 }
 

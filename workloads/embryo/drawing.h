@@ -14,9 +14,10 @@ inline constexpr int kFramePixels = kFrameSide * kFrameSide;
 
 /// A synthetic embryo under a microscope with light from above, as in [L]'s time-lapse images: one
 /// to four transparent cells of constant total volume inside a membrane, each edge bright on one
-/// side and dark on the other, a polar body, debris, parts of neighbours at the image's edge, uneven
-/// light, grain. Everything but the grain belongs to the embryo and changes slowly: its frames look
-/// alike, those of another embryo do not. Meant to be learnable and not trivial (docs/embryo.md).
+/// side and dark on the other, a polar body, debris, parts of neighbours at the image's edge,
+/// uneven light, grain. Everything but the grain belongs to the embryo and changes slowly: its
+/// frames look alike, those of another embryo do not. Meant to be learnable and not trivial
+/// (docs/embryo.md).
 class EmbryoDrawing {
  public:
   /// Embryo number `embryo` of the set that `seed` names.
@@ -29,7 +30,7 @@ class EmbryoDrawing {
  private:
   /// A round membrane: a ring that is lit from above, around a body a little brighter or darker.
   struct Disc {
-    float x, y;      ///< middle, pixels from the embryo's middle
+    float x, y;  ///< middle, pixels from the embryo's middle
     float radius;
     float edge;      ///< half width of the ring, pixels
     float relief;    ///< how much brighter its upper and darker its lower edge is, grey levels
@@ -50,8 +51,8 @@ class EmbryoDrawing {
   static constexpr int kGrid = 66;
 
   uint64_t stream_;
-  float x_, y_;             // the embryo's middle in the image
-  float volume_radius_;     // of the one cell
+  float x_, y_;          // the embryo's middle in the image
+  float volume_radius_;  // of the one cell
   float edge_, relief_, darkness_, body_;
   std::array<float, 2> slope_{};
   float light_, vignette_, grain_, texture_, drift_, phase_;
@@ -66,8 +67,8 @@ using StageLengths = std::array<int64_t, kCellClasses>;
 /// The defaults are [L]'s.
 struct EmbryoSetSize {
   int64_t embryos = 100;
-  int64_t frames = 34133;    ///< of all embryos
-  int64_t three_cells = 766; ///< of these, with three cells: the short stage
+  int64_t frames = 34133;     ///< of all embryos
+  int64_t three_cells = 766;  ///< of these, with three cells: the short stage
 };
 
 /// Frames are shared evenly among the embryos; what an embryo has beside its three-cell frames is

@@ -50,7 +50,8 @@ std::string read_text(const fs::path& file) {
 /// What is quoted from a damaged file: short and printable.
 std::string quoted(std::string_view text) {
   std::string clean(text.substr(0, 40));
-  std::replace_if(clean.begin(), clean.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  std::replace_if(
+      clean.begin(), clean.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
   return "'" + clean + "'";
 }
 
@@ -144,7 +145,7 @@ size_t size_of_rarest(const Classes& classes) {
   for (size_t i = 0; i < classes.size(); ++i) {
     if (classes[i].empty()) {
       throw FileError("no image of " + std::to_string(i + 1) +
-                       " cells: the classes cannot be balanced");
+                      " cells: the classes cannot be balanced");
     }
     rarest = std::min(rarest, classes[i].size());
   }
@@ -176,7 +177,7 @@ std::vector<Frame> list_frames(const fs::path& folder) {
     const auto image = images.find(name);
     if (image == images.end()) {
       throw FileError(label_file.string() + ": byte " + std::to_string(label.offset) +
-                       ": there is no file " + text_of(name) + ".png");
+                      ": there is no file " + text_of(name) + ".png");
     }
     frames.push_back({name, label.cells, image->second});
     images.erase(image);
@@ -195,17 +196,19 @@ FrameParts balance_and_split(const std::vector<Frame>& frames, uint64_t seed, in
   std::vector<Frame> chosen;
   for (size_t i = 0; i < classes.size(); ++i) {
     shuffle(classes[i], Random(mix_seeds(seed, i)));
-    chosen.insert(chosen.end(), classes[i].begin(), classes[i].begin() + static_cast<int64_t>(size));
+    chosen.insert(chosen.end(), classes[i].begin(),
+                  classes[i].begin() + static_cast<int64_t>(size));
   }
   shuffle(chosen, Random(mix_seeds(seed, classes.size())));
   FrameParts parts;
   for (Frame& frame : chosen) {
-    (frame.name.embryo % kTestModulo == 0 ? parts.test : parts.training).push_back(std::move(frame));
+    (frame.name.embryo % kTestModulo == 0 ? parts.test : parts.training)
+        .push_back(std::move(frame));
   }
   if (parts.training.empty() || parts.test.empty()) {
     throw FileError(std::string("the ") + (parts.test.empty() ? "test" : "training") +
-                     " part is empty: it needs embryos whose number is " +
-                     (parts.test.empty() ? "" : "not ") + "divisible by 5");
+                    " part is empty: it needs embryos whose number is " +
+                    (parts.test.empty() ? "" : "not ") + "divisible by 5");
   }
   return parts;
 }

@@ -75,13 +75,13 @@ LabelledImages read_part(const fs::path& folder, bool training) {
   LabelledImages set{read_idx_images(images_file), read_idx_labels(labels_file, kCellClasses)};
   if (set.images.rows != kPatchSide || set.images.columns != kPatchSide) {
     throw FileError(images_file.string() + ": byte 8: images of " +
-                   std::to_string(set.images.rows) + "x" + std::to_string(set.images.columns) +
-                   ", expected 64x64");
+                    std::to_string(set.images.rows) + "x" + std::to_string(set.images.columns) +
+                    ", expected 64x64");
   }
   if (set.images.count != static_cast<int64_t>(set.labels.size())) {
     throw FileError(labels_file.string() + ": byte 4: " + std::to_string(set.labels.size()) +
-                   " labels for the " + std::to_string(set.images.count) + " images of " +
-                   images_file.filename().string());
+                    " labels for the " + std::to_string(set.images.count) + " images of " +
+                    images_file.filename().string());
   }
   return set;
 }

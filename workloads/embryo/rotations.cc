@@ -103,7 +103,8 @@ std::span<uint8_t, kPatchPixels> patch_of(Patches& patches, int rotation) {
 
 }  // namespace
 
-void quarter_turn(std::span<const uint8_t, kPatchPixels> from, std::span<uint8_t, kPatchPixels> to) {
+void quarter_turn(std::span<const uint8_t, kPatchPixels> from,
+                  std::span<uint8_t, kPatchPixels> to) {
   for (size_t row = 0; row < kPatchSide; ++row) {
     for (size_t column = 0; column < kPatchSide; ++column) {
       to[row * kPatchSide + column] = from[column * kPatchSide + kPatchSide - 1 - row];

@@ -12,9 +12,10 @@ namespace lapcast::workloads {
 
 inline constexpr int kPatchSide = 64;
 inline constexpr int kPatchPixels = kPatchSide * kPatchSide;
-inline constexpr int kRotations = 20;    ///< in steps of 18 degrees, counter-clockwise
+inline constexpr int kRotations = 20;  ///< in steps of 18 degrees, counter-clockwise
 
-/// The crops of kImagesAtOnce images, pixel by pixel: the first pixels of all, then the second ones.
+/// The crops of kImagesAtOnce images, pixel by pixel: the first pixels of all, then the second
+/// ones.
 using CropGroup = std::vector<uint8_t>;
 
 /// Patches of one image: kRotations x kPatchPixels.

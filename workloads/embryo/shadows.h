@@ -18,8 +18,8 @@ using ToneTable = std::array<uint8_t, 256>;
 /// times 255, rounded. An image of one value stays as it is.
 ToneTable equalising_tones(std::span<const uint8_t> pixels);
 
-/// Equalisation, then |value - 128| ([L] II-B: edges that the light from above makes bright and dark
-/// become alike), in one table.
+/// Equalisation, then |value - 128| ([L] II-B: edges that the light from above makes bright and
+/// dark become alike), in one table.
 ToneTable shadow_tones(std::span<const uint8_t> pixels);
 
 }  // namespace lapcast::workloads

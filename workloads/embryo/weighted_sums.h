@@ -22,10 +22,10 @@ struct WeightedSums {
   void end_sum();
 };
 
-/// Computes all sums for kImagesAtOnce images that lie pixel by pixel: the first pixels of all, then
-/// the second ones; the sums come out likewise, rounded, halves up; they must be within 0..255. With
-/// the widest vectors that this CPU has. Even and odd taps are added apart, products are never fused
-/// with sums: the results are the same on every CPU.
+/// Computes all sums for kImagesAtOnce images that lie pixel by pixel: the first pixels of all,
+/// then the second ones; the sums come out likewise, rounded, halves up; they must be within
+/// 0..255. With the widest vectors that this CPU has. Even and odd taps are added apart, products
+/// are never fused with sums: the results are the same on every CPU.
 void apply(const WeightedSums& sums, const uint8_t* pixels, uint8_t* out);
 
 namespace detail {

@@ -46,7 +46,9 @@ at::Tensor EmbryoCnn::forward(const at::Tensor& images, bool /*training*/) {
   return dense2_->forward(dense1_->forward(x).relu_());
 }
 
-int64_t EmbryoCnn::input_numbers() const { return kSide * kSide; }
+int64_t EmbryoCnn::input_numbers() const {
+  return kSide * kSide;
+}
 
 std::vector<LayerSize> EmbryoCnn::layers() const {
   return {conv_size("conv1", 1, 32, 5, kSide, kSide),

@@ -45,8 +45,8 @@ TEST(EmbryoCnn, ListsWhatItsLayersKeepAndMultiply) {
   }
   // Section II-E, with the 64 maps that its parameters imply.
   EXPECT_EQ(outputs, (std::vector<int64_t>{131072, 32768, 65536, 16384, 1024, 4}));
-  EXPECT_EQ(products, (std::vector<int64_t>{25 * 32 * 4096, 0, 25 * 32 * 64 * 1024, 0,
-                                            16384 * 1024, 4096}));
+  EXPECT_EQ(products,
+            (std::vector<int64_t>{25 * 32 * 4096, 0, 25 * 32 * 64 * 1024, 0, 16384 * 1024, 4096}));
 }
 
 /// The same network written down layer by layer, as the paper describes it: same logits, same
