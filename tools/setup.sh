@@ -12,6 +12,10 @@ FRAMEWORK_VERSIONS=(torch==$TORCH_VERSION tensorflow-cpu==2.21.0 keras==3.15.1 l
   pytorch-lightning==2.6.6 transformers==5.23.0 accelerate==1.15.0 jax==0.10.2 jaxlib==0.10.2
   pytest==9.2.0 nbconvert==7.17.2 ipykernel==7.4.0 papermill==2.7.0 tqdm==4.70.1)
 
+# What the embryo workload's image chain is measured against.
+OPENCV=$BUILD/opencv
+OPENCV_VERSIONS=(opencv-python-headless==5.0.0.93 numpy==2.4.6)
+
 say() { printf '%s\n' "-- $*" >&2; }
 die() {
   printf '%s\n' "lapcast set-up: $*" >&2
@@ -60,6 +64,11 @@ need_core_packages() {
   need_packages "building lapcast" g++ cmake ninja-build libcli11-dev libfmt-dev \
     nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev libsqlitecpp-dev libboost-dev \
     libexpected-dev libcsv-dev zlib1g-dev
+}
+
+# The suite builds without them too, slower or with less.
+need_workload_packages() {
+  need_packages "the workloads" libdeflate-dev
 }
 
 need_test_packages() {
@@ -124,6 +133,19 @@ need_frameworks() {
     grep -v WARNING "$FRAMEWORKS.log" | tail -n 1 >"$FRAMEWORKS/missing"
     say "that failed; tests that need a framework are skipped: $(cat "$FRAMEWORKS/missing")"
   fi
+}
+
+# Python with OpenCV in a virtual environment of its own, $OPENCV.
+need_opencv() {
+  if [ "$(cat "$OPENCV/installed" 2>/dev/null)" = "${OPENCV_VERSIONS[*]}" ]; then return 0; fi
+  need_packages "a private Python environment" python3 python3-venv
+  local base=/usr/bin/python3
+  [ -x $base ] || base=python3
+  say "installing into ${OPENCV#"$ROOT"/}, about 80 MB: ${OPENCV_VERSIONS[*]}"
+  $base -m venv --clear "$OPENCV" &&
+    "$OPENCV/bin/pip" install -q --disable-pip-version-check "${OPENCV_VERSIONS[@]}" >&2 ||
+    die "pip could not install ${OPENCV_VERSIONS[*]}; is there a network?"
+  echo "${OPENCV_VERSIONS[*]}" >"$OPENCV/installed"
 }
 
 # build NAME [CMAKE OPTION...]: configures and builds all in $BUILD/NAME.

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/random.h"
+#include "embryo/frames.h"
+
+namespace lapcast::workloads {
+
+inline constexpr int kFramePixels = kFrameSide * kFrameSide;
+
+/// A synthetic embryo under a microscope with light from above, as in [L]'s time-lapse images: one
+/// to four transparent cells of constant total volume inside a membrane, each edge bright on one
+/// side and dark on the other, a polar body, debris, parts of neighbours at the image's edge,
+/// uneven light, grain. Everything but the grain belongs to the embryo and changes slowly: its
+/// frames look alike, those of another embryo do not. Meant to be learnable and not trivial
+/// (docs/embryo.md).
+class EmbryoDrawing {
+ public:
+  /// Embryo number `embryo` of the set that `seed` names.
+  EmbryoDrawing(uint64_t seed, int embryo);
+
+  /// Draws its frame `frame` with 1 to 4 cells. Depends on the constructor's and these arguments
+  /// alone.
+  void draw(int frame, int cells, std::span<uint8_t, kFramePixels> pixels) const;
+
+ private:
+  /// A round membrane: a ring that is lit from above, around a body a little brighter or darker.
+  struct Disc {
+    float x, y;  ///< middle, pixels from the embryo's middle
+    float radius;
+    float edge;      ///< half width of the ring, pixels
+    float relief;    ///< how much brighter its upper and darker its lower edge is, grey levels
+    float darkness;  ///< of the ring all around
+    float body;      ///< added inside
+  };
+  using Canvas = std::vector<float>;
+
+  std::vector<Disc> draw_cells(Random& random, int cells) const;
+  Disc random_cell(Random& random, float radius, float distance, float angle) const;
+  void add_surroundings(Random& random);
+  void add_neighbours(Random& random);
+  Disc moved(Disc cell, float time) const;
+  void ink(Canvas& canvas, const Disc& disc, float x, float y) const;
+  void add_light(Canvas& canvas) const;
+  void add_texture(Canvas& canvas, float x, float y) const;
+
+  static constexpr int kGrid = 66;
+
+  uint64_t stream_;
+  float x_, y_;          // the embryo's middle in the image
+  float volume_radius_;  // of the one cell
+  float edge_, relief_, darkness_, body_;
+  std::array<float, 2> slope_{};
+  float light_, vignette_, grain_, texture_, drift_, phase_;
+  std::array<std::vector<Disc>, kCellClasses> cells_;  // of each stage
+  std::vector<Disc> surroundings_;
+  std::array<float, kGrid * kGrid> bumps_{};
+};
+
+/// How many frames of each stage an embryo has.
+using StageLengths = std::array<int64_t, kCellClasses>;
+
+/// The defaults are [L]'s.
+struct EmbryoSetSize {
+  int64_t embryos = 100;
+  int64_t frames = 34133;     ///< of all embryos
+  int64_t three_cells = 766;  ///< of these, with three cells: the short stage
+};
+
+/// Frames are shared evenly among the embryos; what an embryo has beside its three-cell frames is
+/// shared by the other stages, unevenly by its own chance. Together exactly the set's numbers.
+StageLengths stage_lengths(const EmbryoSetSize& size, uint64_t seed, int embryo);
+
+/// Draws the set into a folder, with its labels, on `threads` threads, which do not change a byte.
+/// Throws FileError or FileError when a file cannot be written.
+void make_embryos(const std::filesystem::path& folder, const EmbryoSetSize& size, uint64_t seed,
+                  int threads);
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,99 @@
+// The programs make-embryos, embryo-prepare and embryo-cnn, from outside.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include "common/program_test.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace lapcast::workloads;
+
+class EmbryoPrograms : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder() = fs::temp_directory_path() / ("embryo_programs." + std::to_string(getpid()));
+    const Outcome made =
+        run(std::string(MAKE_EMBRYOS) + " --embryos 10 --frames 80 --out " + frames());
+    ASSERT_EQ(made.status, 0) << made.text;
+    EXPECT_EQ(made.text, "80 images of 10 embryos in " + frames() + "\n");
+    const Outcome prepared =
+        run(std::string(EMBRYO_PREPARE) + " --in " + frames() + " --out " + patches());
+    ASSERT_EQ(prepared.status, 0) << prepared.text;
+    EXPECT_TRUE(std::regex_match(
+        prepared.text, std::regex("64 \\+ 16 images, 1280 \\+ 320 patches, .* images/s\n")))
+        << prepared.text;
+  }
+  static void TearDownTestSuite() { fs::remove_all(folder()); }
+
+  static fs::path& folder() {
+    static fs::path folder;
+    return folder;
+  }
+  static std::string frames() { return (folder() / "frames").string(); }
+  static std::string patches() { return (folder() / "patches").string(); }
+
+  static Outcome train(const std::string& arguments, const std::string& environment = "") {
+    return run(environment + " " + EMBRYO_CNN + " --threads 1 " + arguments);
+  }
+};
+
+TEST_F(EmbryoPrograms, TrainTheSameFromFramesAndFromPatches) {
+  const std::string size = " --samples 32 --val-samples 16 --batch 16 --epochs 1";
+  const Outcome from_frames = train("--data " + frames() + size);
+  const Outcome from_patches = train("--data " + patches() + size);
+  EXPECT_EQ(from_frames.status, 0) << from_frames.text;
+  EXPECT_TRUE(from_frames.text.starts_with("embryo-cnn: 32 + 16 samples, batch 16, 1 epochs"))
+      << from_frames.text;
+  EXPECT_NE(epochs_of(from_frames.text), "") << from_frames.text;
+  EXPECT_EQ(epochs_of(from_frames.text), epochs_of(from_patches.text));
+}
+
+TEST_F(EmbryoPrograms, ReportTheirLaps) {
+  const fs::path log = folder() / "log";
+  fs::create_directories(log);
+  const Outcome outcome = train("--data " + frames() + " --steps 2 --batch 8 --val-samples 8",
+                                "LAPCAST_LOG_DIR=" + log.string());
+  EXPECT_EQ(outcome.status, 0) << outcome.text;
+  const std::regex laps(
+      "stage-begin data-load\n.* stage-end data-load\n.* stage-begin pre-process\n.* stage-end "
+      "pre-process\n.* stage-begin compile\n.* stage-end compile\n.* plan [^\n]*batch=8 train=1280 "
+      "validation=8[^\n]*\n.* stage-begin train\n.* epoch-begin 1\n.* i 8\n.* i 8\n");
+  EXPECT_TRUE(std::regex_search(lap_log_in(log), laps)) << lap_log_in(log);
+}
+
+TEST_F(EmbryoPrograms, DescribeThePapersNetwork) {
+  const std::string text = run(std::string(EMBRYO_CNN) + " --describe").text;
+  EXPECT_TRUE(
+      text.starts_with(R"({"name":"embryo-cnn","parameters":16834432,"batch":480,"epochs":20,)"
+                       R"("optimizer":"Adam",)"))
+      << text;
+}
+
+TEST_F(EmbryoPrograms, RefuseInOneLine) {
+  const std::string prepare = std::string(EMBRYO_PREPARE) + " --in ";
+  expect_refusal(run(prepare + "/nonexistent"), 1,
+                 "embryo-prepare: /nonexistent/labels.csv: No such file or directory");
+  expect_refusal(train("--data /nonexistent"), 1, "/nonexistent/labels.csv: No such file");
+  expect_refusal(run(EMBRYO_PREPARE), 2, "--in DIR is needed");
+  expect_refusal(run(MAKE_EMBRYOS), 2, "--out DIR is needed");
+  expect_refusal(run(std::string(MAKE_EMBRYOS) + " --out x --frames 20 --three-cell-frames 30"), 2,
+                 "--three-cell-frames exceeds --frames");
+  expect_refusal(run(std::string(MAKE_EMBRYOS) + " --out /proc/none"), 1, "/proc/none");
+
+  const fs::path broken = folder() / "broken";
+  fs::copy(frames(), broken);
+  fs::resize_file(broken / "E05Frame3.png", 9999);
+  expect_refusal(run(prepare + broken.string()), 1,
+                 "E05Frame3.png: byte 9999: the file ends within the chunk of byte 33");
+  expect_refusal(train("--data " + broken.string()), 1, "E05Frame3.png: byte 9999: ");
+  std::ofstream(broken / "labels.csv", std::ios::app) << "E05Frame3,2\n";
+  expect_refusal(train("--data " + broken.string()), 1, "E05Frame3 is labelled twice");
+}
+
+}  // namespace

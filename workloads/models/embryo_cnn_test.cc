@@ -1,0 +1,172 @@
+#include "models/embryo_cnn.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "common/adam.h"
+#include "common/batches.h"
+#include "common/cpus.h"
+#include "common/trainer.h"
+#include "embryo/drawing.h"
+#include "embryo/prepare.h"
+#include "models/layers_test.h"
+
+namespace lapcast::workloads {
+namespace {
+
+namespace fs = std::filesystem;
+
+Batch random_batch(int64_t count) {
+  return {at::rand({count, 1, 64, 64}).contiguous(at::MemoryFormat::ChannelsLast),
+          at::randint(4, {count}, at::kLong)};
+}
+
+TEST(EmbryoCnn, HasTheFourTermsOfThePaper) {
+  // Section II-D; the paper adds them up to 16,832,432.
+  expect_layers_fit(EmbryoCnn(), {64 * 64, 832 + 51264 + 16778240 + 4096, 4});
+}
+
+TEST(EmbryoCnn, ListsWhatItsLayersKeepAndMultiply) {
+  const std::vector<LayerSize> layers = EmbryoCnn().layers();
+  std::vector<int64_t> outputs, products;
+  for (const LayerSize& layer : layers) {
+    outputs.push_back(layer.outputs);
+    products.push_back(layer.multiply_adds);
+  }
+  // Section II-E, with the 64 maps that its parameters imply.
+  EXPECT_EQ(outputs, (std::vector<int64_t>{131072, 32768, 65536, 16384, 1024, 4}));
+  EXPECT_EQ(products,
+            (std::vector<int64_t>{25 * 32 * 4096, 0, 25 * 32 * 64 * 1024, 0, 16384 * 1024, 4096}));
+}
+
+/// The same network written down layer by layer, as the paper describes it: same logits, same
+/// gradients.
+TEST(EmbryoCnn, ComputesWhatItsDescriptionSays) {
+  at::set_num_threads(1);
+  at::manual_seed(3);
+  EmbryoCnn model;
+  const Batch batch = random_batch(3);
+  const at::Tensor logits = model.forward(batch.inputs, true);
+  at::cross_entropy_loss(logits, batch.labels).backward();
+
+  std::vector<at::Tensor> p;
+  for (const at::Tensor& q : model.parameters()) {
+    p.push_back(q.detach().clone(at::MemoryFormat::Contiguous).set_requires_grad(true));
+  }
+  ASSERT_EQ(p.size(), 7u);
+  at::Tensor x = at::relu(at::conv2d(batch.inputs.contiguous(), p[0], p[1], 1, 2));
+  x = at::relu(at::conv2d(at::max_pool2d(x, 2), p[2], p[3], 1, 2));
+  x = at::max_pool2d(x, 2).permute({0, 2, 3, 1}).reshape({3, -1});  // as TensorFlow flattens
+  x = at::linear(at::relu(at::linear(x, p[4], p[5])), p[6]);
+  at::cross_entropy_loss(x, batch.labels).backward();
+
+  EXPECT_EQ(logits.sizes(), (at::IntArrayRef{3, 4}));
+  EXPECT_TRUE(at::allclose(logits, x, 1e-4, 1e-5));
+  const auto parameters = model.parameters();
+  for (size_t i = 0; i < p.size(); ++i) {
+    EXPECT_TRUE(at::allclose(parameters[i].grad(), p[i].grad(), 1e-3, 1e-5)) << i;
+  }
+}
+
+/// Softmax regression on the pixels: what can be told without looking for shapes.
+class Linear : public Network {
+ public:
+  Linear() { dense_ = register_module("dense", torch::nn::Linear(64 * 64, 4)); }
+  at::Tensor forward(const at::Tensor& images, bool) override {
+    return dense_->forward(images.reshape({images.size(0), -1}));
+  }
+  int64_t input_numbers() const override { return 64 * 64; }
+  std::vector<LayerSize> layers() const override { return {}; }
+
+ private:
+  torch::nn::Linear dense_{nullptr};
+};
+
+struct Course {
+  int64_t batch;
+  int64_t epochs;
+};
+
+/// A network with Adam, ready to train.
+template <typename Model>
+struct Learner {
+  Replicas replicas{[] {
+                      at::manual_seed(1);
+                      return std::make_shared<Model>();
+                    },
+                    {c10::kCPU},
+                    Objective::kClassify,
+                    false};
+  Adam adam{replicas.network().parameters()};
+  Trainer trainer{replicas, adam, true};
+};
+
+/// The best accuracy on the test embryos after any epoch.
+template <typename Model>
+double best_accuracy(const EmbryoParts& parts, const Course& course) {
+  Learner<Model> learner;
+  ImageBatches training(byte_images(parts.training), c10::kCPU);
+  const ImageBatches test(byte_images(parts.test), c10::kCPU);
+  double best = 0;
+  for (int64_t epoch = 1; epoch <= course.epochs; ++epoch) {
+    training.shuffle(1, epoch);
+    for (int64_t first = 0; first < training.size(); first += course.batch) {
+      learner.trainer.train(training.take(first, std::min(course.batch, training.size() - first)));
+    }
+    double right = 0;
+    for (int64_t first = 0; first < test.size(); first += 480) {
+      const int64_t count = std::min<int64_t>(480, test.size() - first);
+      right +=
+          learner.trainer.validate(test.take(first, count)).accuracy() * static_cast<double>(count);
+    }
+    best = std::max(best, right / static_cast<double>(test.size()));
+  }
+  return best;
+}
+
+/// Synthetic embryos, balanced, split, prepared; `samples` of the training part.
+EmbryoParts embryos(const EmbryoSetSize& size, int64_t samples, int64_t test_samples) {
+  const fs::path folder = fs::temp_directory_path() / ("embryo_cnn." + std::to_string(getpid()));
+  fs::create_directories(folder);
+  make_embryos(folder, size, 1, usable_cpus());
+  EmbryoParts parts = prepare_parts(balance_and_split(list_frames(folder), 1), usable_cpus());
+  fs::remove_all(folder);
+  parts.training.keep_first(samples);
+  parts.test.keep_first(test_samples);
+  return parts;
+}
+
+/// On one thread: beside other tests, two that wait for each other take many times as long.
+TEST(EmbryoCnn, LearnsABatchOfEmbryosByHeart) {
+  at::set_num_threads(1);
+  const EmbryoParts parts = embryos({10, 80, 20}, 16, 16);
+  Learner<EmbryoCnn> learner;
+  const Batch batch = ImageBatches(byte_images(parts.training), c10::kCPU).take(0, 16);
+  EXPECT_NEAR(learner.trainer.validate(batch).loss(), std::log(4), 0.2);  // nothing known yet
+  for (int step = 0; step < 25; ++step) learner.trainer.train(batch);
+  EXPECT_LT(learner.trainer.validate(batch).loss(), 0.7);
+}
+
+/// With LAPCAST_LONG_TESTS=1: [L]'s threshold on test embryos, and a linear classifier below it.
+TEST(EmbryoCnn, ReachesThePapersAccuracyWhereALinearClassifierDoesNot) {
+  if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "set LAPCAST_LONG_TESTS=1";
+  const EmbryoParts parts = embryos({100, 3064, 766}, 9600, 2400);
+  const double linear = best_accuracy<Linear>(parts, {60, 10});
+  const double network = best_accuracy<EmbryoCnn>(parts, {60, 4});
+  std::cout << "accuracy on unseen embryos: network " << network << ", linear " << linear << '\n';
+  EXPECT_GE(network, 0.85);
+  EXPECT_LT(linear, 0.70);
+}
+
+}  // namespace
+}  // namespace lapcast::workloads
