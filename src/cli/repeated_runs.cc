@@ -133,6 +133,9 @@ RunSet RepeatedRuns::complete(RunContext context, const std::string& subject, co
     set.runs.push_back(std::move(run));
   }
   display_.end();
+  if (judge_repeats(values_of(set.runs, value), rule) == Repeats::not_precise)
+    display_.say(fmt::format("{}: after {} runs, the most, its mean is still not known to {}",
+                             subject, set.runs.size(), format_share(rule.precision)));
   if (set.interrupted) set.reason = "interrupted";
   sweep.finished = set.reason.empty();
   store_.save_sweep(sweep);

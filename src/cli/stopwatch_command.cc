@@ -71,10 +71,8 @@ std::vector<std::string> devices(const Options& options) {
   return result;
 }
 
-/// Opened before anything is measured.
-std::optional<std::ofstream> csv_file(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  std::ofstream file(name, std::ios::binary);
+std::ofstream open_csv(const std::string& name, std::ios::openmode mode) {
+  std::ofstream file(name, std::ios::binary | mode);
   if (!file)
     throw Error(ExitCode::system_failed,
                 fmt::format("--csv: cannot write {}: {}", printable(name), std::strerror(errno)));
@@ -88,7 +86,8 @@ std::string user_name() {
   return "";
 }
 
-void write_csv(std::ofstream& file, const std::vector<StopwatchEntry>& entries) {
+void write_csv(const std::string& name, const std::vector<StopwatchEntry>& entries) {
+  std::ofstream file = open_csv(name, std::ios::trunc);
   const std::string user = user_name();
   file << kStopwatchHeader;
   for (const StopwatchEntry& entry : entries)
@@ -109,7 +108,8 @@ ExitCode stopwatch(const Globals& globals, const Options& options) {
   const std::vector<const Workload*> workloads = networks(options);
   const std::vector<std::string> on = devices(options);
   static_cast<void>(options.suite.repeat.start.limits());
-  std::optional<std::ofstream> csv = csv_file(options.csv);
+  // Refused before the first second is measured; closed again, so that no program inherits it.
+  if (!options.csv.empty()) open_csv(options.csv, std::ios::app);
   Store store = globals.open_store();
   Interrupt interrupt;
   RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
@@ -129,7 +129,7 @@ ExitCode stopwatch(const Globals& globals, const Options& options) {
       interrupted = set.interrupted;
       entries.push_back({workload->name, device, std::move(set.runs), set.reason});
     }
-  if (csv) write_csv(*csv, entries);
+  if (!options.csv.empty()) write_csv(options.csv, entries);
   print(globals, stopwatch_tables(entries));
   if (interrupted) return tell_interrupted(options.suite.repeat.again);
   const bool failed = std::any_of(entries.begin(), entries.end(),
