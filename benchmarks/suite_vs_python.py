@@ -1,9 +1,9 @@
 # Every workload's training throughput against the same network in Python, in turn. Goal: 0.97 or
 # more for the smallest.
 #
-# It needs the workloads. The same batch, threads, samples and PyTorch; Python with a DataLoader over
-# tensors, once as users run it and once with malloc told what common/memory.h tells it. What is
-# timed are laps after a warm-up. The last line is the smallest ratio against the better Python.
+# It needs the workloads. The same batch, threads, samples and PyTorch; Python with a DataLoader
+# over tensors, once as users run it and once with malloc told what common/memory.h tells it. What
+# is timed are laps after a warm-up. The last line is the smallest ratio against the better Python.
 import argparse
 import math
 import os
@@ -33,10 +33,17 @@ class Python:
             env={**os.environ, **(MEMORY if memory else {})}, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE)
 
-    def seconds_per_step(self, warmup, steps):
+    def ask(self, warmup, steps):
+        """(wall, CPU) seconds a step."""
         self.process.stdin.write(f"{warmup} {steps}\n")
         self.process.stdin.flush()
-        return float(self.process.stdout.readline())
+        return [float(value) for value in self.process.stdout.readline().split()]
+
+    def seconds_per_step(self, warmup, steps):
+        return self.ask(warmup, steps)[0]
+
+    def cpu_per_step(self, warmup, steps):
+        return self.ask(warmup, steps)[1]
 
     def close(self):
         self.process.stdin.close()
@@ -54,12 +61,13 @@ def ratio_interval(others, ours):
     return tuple(math.exp(value) for value in mean_interval(logs))
 
 
-def measure(contenders, warmup, steps, rounds):
+def measure(contenders, warmup, steps, rounds, cpu_time):
     """Seconds a step of each round, contender by contender; they take turns."""
     times = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, contender in contenders.items():
-            times[name].append(contender.seconds_per_step(warmup, steps))
+            timed = contender.cpu_per_step if cpu_time else contender.seconds_per_step
+            times[name].append(timed(warmup, steps))
     return times
 
 
@@ -79,7 +87,8 @@ def compare(folder, workload, options, scratch):
     plain, tuned = (Python(python, workload, file, samples, batch, options.threads, memory)
                     for memory in (False, True))
     steps = suite.choose_steps(plain, samples // batch)
-    times = measure({"program": program, "Python": plain, "tuned": tuned}, *steps, options.rounds)
+    times = measure({"program": program, "Python": plain, "tuned": tuned}, *steps, options.rounds,
+                    options.cpu_time)
     plain.close()
     tuned.close()
     return report(workload, batch, steps, times)
@@ -108,6 +117,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--batch", type=int, help="instead of each workload's own")
+    parser.add_argument("--cpu-time", action="store_true",
+                        help="CPU instead of wall time: for one thread on a busy machine")
     options = parser.parse_intermixed_args()
     folder = pathlib.Path(options.build) / "workloads"
     unknown = set(options.workloads) - set(suite.WORKLOADS)
@@ -122,7 +133,7 @@ def main():
                 continue
             ratios[name] = compare(folder, workload, options, pathlib.Path(scratch))
     print(f"the smallest of {len(ratios)} is {min(ratios, key=ratios.get)}'s")
-    print_figure("suite-vs-python", min(ratios.values()), "of Python's time")
+    print_figure("suite-vs-python", min(ratios.values()), "times Python's throughput")
 
 
 main()

@@ -22,8 +22,8 @@ namespace lapcast::workloads {
 ///                                                                         178,001
 ///
 /// Weights begin as Keras's do: Glorot uniform, biases 0. Strided layers have one row and column of
-/// padding at the top left, where Keras has it at the bottom right: it is Keras's network for images
-/// turned by half, with the same distribution of first weights.
+/// padding at the top left, where Keras has it at the bottom right: it is Keras's network for
+/// images turned by half, with the same distribution of first weights.
 class MnistAutoencoder : public Network {
  public:
   MnistAutoencoder();

@@ -12,7 +12,8 @@
 
 namespace lapcast::workloads {
 
-/// The LSTM of [G], by the customary Keras example: an image is 28 steps of a row each.
+/// The LSTM of [G], by the customary Keras example: an image is 28 steps of
+/// a row each.
 ///
 ///   28 x 28   LSTM 256, the last state    291,840 parameters
 ///             dropout

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kPixels = 28 * 28;
 
-// Parameters as Keras counts them; by hand: (784 + 1) 256 + (256 + 1) 256 + (256 + 1) 10, and so on.
+// As Keras counts them; by hand: (784 + 1) 256 + (256 + 1) 256 + (256 + 1) 10, and so on.
 TEST(MnistNetworks, HaveTheSizesOfTheirDescriptions) {
   expect_layers_fit(MnistMlp(0.45), {kPixels, 269322, 10});
   expect_layers_fit(MnistCnn3(0.2), {kPixels, 80266, 10});

@@ -12,7 +12,8 @@
 
 namespace lapcast::workloads {
 
-/// The recurrent network of [G], by the customary Keras example: an image is 28 steps of a row each.
+/// The recurrent network of [G], by the customary Keras example: an image is 28 steps of
+/// a row each.
 ///
 ///   28 x 28   SimpleRNN 256, the last state    72,960 parameters
 ///             dropout

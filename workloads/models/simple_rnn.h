@@ -11,9 +11,9 @@ namespace lapcast::workloads {
 /// uniform, U orthogonal, b 0.
 ///
 /// On a CPU both directions of time are our own loop over LibTorch's matrix products: all of W x in
-/// one product before it, and behind it, in the backward pass, the gradients of W, U and b each from
-/// one product over all time steps, where LibTorch adds up one small product per step. On a GPU, and
-/// in mixed precision, it is LibTorch's.
+/// one product before it, and behind it, in the backward pass, the gradients of W, U and b each
+/// from one product over all time steps, where LibTorch adds up one small product per step. On a
+/// GPU, and in mixed precision, it is LibTorch's.
 class SimpleRnnImpl : public torch::nn::Module {
  public:
   SimpleRnnImpl(int64_t inputs, int64_t units);

@@ -173,7 +173,8 @@ class Bottleneck(nn.Module):
     def __init__(self, inputs, width, stride):
         super().__init__()
         outputs = 4 * width
-        self.conv1, self.bn1 = nn.Conv2d(inputs, width, 1, stride, bias=False), nn.BatchNorm2d(width)
+        self.conv1 = nn.Conv2d(inputs, width, 1, stride, bias=False)
+        self.bn1 = nn.BatchNorm2d(width)
         self.conv2 = nn.Conv2d(width, width, 3, padding=1, bias=False)
         self.bn2 = nn.BatchNorm2d(width)
         self.conv3, self.bn3 = nn.Conv2d(width, outputs, 1, bias=False), nn.BatchNorm2d(outputs)

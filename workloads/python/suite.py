@@ -114,13 +114,28 @@ class Program:
         self.command = [f"{folder}/{workload.name}", "--data", str(data), "--batch", str(batch),
                         "--threads", str(threads), "--val-samples", str(min(batch, 64))]
 
+    def run(self, steps, logs):
+        """CPU seconds of the whole program."""
+        process = subprocess.Popen([*self.command, "--steps", str(steps)],
+                                   env=dict(os.environ, LAPCAST_LOG_DIR=logs),
+                                   stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise SystemExit(f"{self.command[0]} ended with exit code {process.returncode}")
+        return usage.ru_utime + usage.ru_stime
+
     def seconds_per_step(self, warmup, steps):
         with tempfile.TemporaryDirectory() as logs:
-            subprocess.run([*self.command, "--steps", str(warmup + steps)], check=True,
-                           env=dict(os.environ, LAPCAST_LOG_DIR=logs), stdout=subprocess.DEVNULL)
+            self.run(warmup + steps, logs)
             ends = lap_ends(logs)
         assert len(ends) == warmup + steps, f"{len(ends)} laps"
         return (ends[-1] - ends[warmup - 1]) / steps
+
+    def cpu_per_step(self, warmup, steps):
+        """By what a run of the warm-up alone takes less."""
+        with tempfile.TemporaryDirectory() as logs:
+            return (self.run(warmup + steps, logs) - self.run(warmup, logs)) / steps
 
 
 SECONDS = 1.5  # of one measurement, about

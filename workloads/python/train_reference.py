@@ -3,8 +3,8 @@
     train_reference.py WORKLOAD FILE --samples N --batch N --threads N
 
 FILE is one that the program wrote by --write-step: its samples, repeated, are the training set. For
-each line on stdin ("WARMUP STEPS") it trains that many batches of a DataLoader and prints the
-seconds of a step, taken between the ends of the warm-up's last one and the last one.
+each line on stdin ("WARMUP STEPS") it trains that many batches of a DataLoader and prints a step's
+wall and CPU seconds, taken between the ends of the warm-up's last one and the last one.
 """
 
 import argparse
@@ -50,15 +50,16 @@ class Trainer:
 
     def seconds_per_step(self, warmup, steps):
         loader = DataLoader(self.samples, batch_size=self.batch, shuffle=True)
-        begin = number = 0
+        begin = number = 0  # begin: wall and CPU time
         for number, (inputs, labels) in enumerate(loader, 1):
             self.step(inputs, labels)
             if number == warmup:
-                begin = time.perf_counter()
+                begin = time.perf_counter(), time.process_time()
             if number == warmup + steps:
                 break
         assert number == warmup + steps, "too few samples"
-        return (time.perf_counter() - begin) / steps
+        end = time.perf_counter(), time.process_time()
+        return [(after - before) / steps for after, before in zip(end, begin)]
 
 
 def main():
@@ -73,7 +74,7 @@ def main():
     trainer = Trainer(options.workload, samples, options.batch)
     for line in sys.stdin:
         warmup, steps = map(int, line.split())
-        print(trainer.seconds_per_step(warmup, steps), flush=True)
+        print(*trainer.seconds_per_step(warmup, steps), flush=True)
 
 
 if __name__ == "__main__":
