@@ -52,8 +52,9 @@ inline void time_in_turn(std::vector<NqueensCase>& cases, int n, int rounds) {
 inline void print_case(const NqueensCase& one) {
   const auto [low, high] = std::minmax_element(one.seconds.begin(), one.seconds.end());
   const double typical = median(one.seconds);
-  std::printf("%-14s %8.4f s (%.4f to %.4f), %.4g nodes, %.4g nodes/s\n", one.name.c_str(), typical,
-              *low, *high, static_cast<double>(one.nodes), static_cast<double>(one.nodes) / typical);
+  const auto nodes = static_cast<double>(one.nodes);
+  std::printf("%-17s %8.4f s (%.4f to %.4f), %.4g nodes, %.4g nodes/s\n", one.name.c_str(), typical,
+              *low, *high, nodes, nodes / typical);
 }
 
 }  // namespace lapcast

@@ -145,8 +145,8 @@ int fail(const std::exception& error, int status) {
 
 int main(int argc, char** argv) {
   CommandLine line("nqueens",
-                   "Counts the ways to put N queens on an N x N board so that none attacks another, "
-                   "and times the search.",
+                   "Counts the ways to put N queens on an N x N board so that none attacks "
+                   "another, and times the search.",
                    "  nqueens --n 16 --algorithm paper --threads 1\n"
                    "  nqueens --n 18\n"
                    "  nqueens --n 20 --device cuda\n");

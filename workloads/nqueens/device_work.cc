@@ -65,8 +65,8 @@ DeviceWork paper_device_work(int n) {
     work.roots.push_back(
         {node.columns, node.left, node.right, 0, static_cast<uint32_t>(roots.row)});
   }
-  set_first_row(work, std::clamp(roots.row + rows_on_cpu(n) - 2, roots.row, std::max(n - 2, roots.row)),
-                n);
+  const int deepest = std::max(n - 2, roots.row);
+  set_first_row(work, std::clamp(roots.row + rows_on_cpu(n) - 2, roots.row, deepest), n);
   return work;
 }
 

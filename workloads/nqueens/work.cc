@@ -16,18 +16,18 @@ class LapCounter {
       : laps_(laps), on_lap_(on_lap) {}
 
   void item_done() {
+    const int64_t done = ++done_;
+    const int64_t lap = laps_.lap_of(done);
+    if (done < laps_.end(lap)) return;
     const std::lock_guard lock(mutex_);
-    if (++done_ < laps_.end(lap_)) return;
-    on_lap_(laps_.size(lap_));
-    ++lap_;
+    on_lap_(laps_.size(lap));
   }
 
  private:
   const Laps& laps_;
   const std::function<void(int64_t)>& on_lap_;
+  std::atomic<int64_t> done_{0};
   std::mutex mutex_;
-  int64_t done_ = 0;
-  int64_t lap_ = 1;
 };
 
 }  // namespace

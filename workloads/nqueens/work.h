@@ -25,6 +25,8 @@ class Laps {
   /// Items done at the end of lap i, counted from 1; at the end of lap 0 none.
   int64_t end(int64_t lap) const { return items_ * lap / count_; }
   int64_t size(int64_t lap) const { return end(lap) - end(lap - 1); }
+  /// The lap that the done-th item to be done belongs to; counted from 1.
+  int64_t lap_of(int64_t done) const { return (done * count_ + items_ - 1) / items_; }
 
  private:
   int64_t items_;
@@ -46,7 +48,7 @@ class SpreadOrder {
 };
 
 /// Does all items on `threads` threads; a thread that is done with one takes the next. on_lap(size)
-/// is called by whichever thread ends a lap, one call at a time.
+/// is called once for each lap by whichever thread ends it, one call at a time.
 Tally search_on_threads(const Work& work, int threads, const Laps& laps,
                         const std::function<void(int64_t size)>& on_lap);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <set>
 #include <vector>
@@ -17,6 +18,23 @@ TEST(Laps, AreEqualShares) {
   EXPECT_EQ(laps.size(2), 3);
   EXPECT_EQ(laps.size(3), 2);
   EXPECT_EQ(laps.end(4), 10);
+  EXPECT_EQ(laps.lap_of(1), 1);
+  EXPECT_EQ(laps.lap_of(2), 1);
+  EXPECT_EQ(laps.lap_of(3), 2);
+  EXPECT_EQ(laps.lap_of(8), 4);
+  EXPECT_EQ(laps.lap_of(10), 4);
+}
+
+TEST(Laps, AnItemBelongsToTheLapThatItsNumberIsIn) {
+  for (int64_t items = 1; items <= 40; ++items) {
+    for (int64_t wanted = 1; wanted <= items; ++wanted) {
+      const Laps laps(items, wanted);
+      for (int64_t done = 1; done <= items; ++done) {
+        EXPECT_GT(done, laps.end(laps.lap_of(done) - 1));
+        EXPECT_LE(done, laps.end(laps.lap_of(done)));
+      }
+    }
+  }
 }
 
 TEST(Laps, NoneIsEmpty) {
@@ -65,6 +83,7 @@ TEST(SearchOnThreads, DoesEachItemOnceAndReportsEachLap) {
                                           [&](int64_t size) { laps.push_back(size); });
     EXPECT_EQ(tally.solutions, 5u + 101);
     EXPECT_EQ(tally.nodes, 7u + 2 * 101);
+    std::sort(laps.begin(), laps.end());  // two threads may end laps at the same time
     EXPECT_EQ(laps, (std::vector<int64_t>{10, 10, 10, 10, 10, 10, 10, 10, 10, 11}));
     for (const auto& count : done) EXPECT_EQ(count, 1);
   }
