@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stdexcept>
 #include <vector>
+
+#include "data/byte_file.h"
 
 namespace lapcast::workloads {
 
@@ -20,11 +21,6 @@ inline constexpr int64_t kCifarRecordsPerFile = 10000;
 inline constexpr int kCifarTrainingFiles = 5;
 inline constexpr int kCifarClasses = 10;
 
-/// One line: the file, the byte offset, what is wrong there.
-struct Cifar10Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 struct Cifar10Images {
   std::vector<uint8_t> pixels;  ///< count x 3 x 32 x 32
   std::vector<uint8_t> labels;
@@ -36,17 +32,17 @@ struct Cifar10Images {
 
 enum class Cifar10Part { kTraining, kTest };
 
-/// Reads one file. Throws Cifar10Error: missing or unreadable, empty, not a whole number of
+/// Reads one file. Throws FileError: missing or unreadable, empty, not a whole number of
 /// records, more than 10,000 of them, a label out of range.
 Cifar10Images read_cifar10_file(const std::filesystem::path& file);
 
 /// Reads one part of a folder, or of the folder cifar-10-batches-bin in it, as which the set is
 /// unpacked. Training files may hold fewer records than the real ones, but as many each, give or
-/// take one. Throws Cifar10Error.
+/// take one. Throws FileError.
 Cifar10Images read_cifar10(const std::filesystem::path& folder, Cifar10Part part);
 
 /// Writes one part into the folder itself, the training part shared out evenly. Throws
-/// Cifar10Error when a file cannot be written (a file cut short is removed), when there are fewer
+/// FileError when a file cannot be written (a file cut short is removed), when there are fewer
 /// images than files, or more than fit.
 void write_cifar10(const std::filesystem::path& folder, Cifar10Part part,
                    const Cifar10Images& images);

@@ -41,7 +41,7 @@ class Cifar10Test : public testing::Test {
     const fs::path file = write("batch.bin", bytes);
     try {
       read_cifar10_file(file);
-    } catch (const Cifar10Error& error) {
+    } catch (const FileError& error) {
       const std::string text = error.what();
       EXPECT_TRUE(text.starts_with(file.string() + ": ")) << text;
       return text.substr(file.string().size() + 2);
@@ -52,7 +52,7 @@ class Cifar10Test : public testing::Test {
   std::string error_of_folder(Cifar10Part part) {
     try {
       read_cifar10(folder_, part);
-    } catch (const Cifar10Error& error) {
+    } catch (const FileError& error) {
       return error.what();
     }
     return "";
@@ -154,8 +154,8 @@ TEST_F(Cifar10Test, RefusesATrainingFileThatIsShorterThanTheFirst) {
 }
 
 TEST_F(Cifar10Test, RefusesToWriteWhatDoesNotFit) {
-  EXPECT_THROW(write_cifar10(folder_, Cifar10Part::kTraining, images_of(4)), Cifar10Error);
-  EXPECT_THROW(write_cifar10(folder_, Cifar10Part::kTest, images_of(10001)), Cifar10Error);
+  EXPECT_THROW(write_cifar10(folder_, Cifar10Part::kTraining, images_of(4)), FileError);
+  EXPECT_THROW(write_cifar10(folder_, Cifar10Part::kTest, images_of(10001)), FileError);
 }
 
 TEST(Cifar10Images, KeepsTheFirst) {
