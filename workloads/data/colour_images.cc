@@ -139,7 +139,7 @@ struct Colours {
 
 Colours random_colours(int shape, Random& r) {
   const float favourite = static_cast<float>(shape) / kCifarClasses;
-  const float hue = r.chance(0.5f) ? favourite + 0.07f * r.bell() : r.unit();
+  const float hue = r.chance(0.6f) ? favourite + 0.06f * r.bell() : r.unit();
   const float value = r.between(0.35f, 1.0f);
   const float difference = r.between(0.25f, 0.5f);
   const bool darker = value - difference > 0.1f && (value + difference > 1 || r.chance(0.5f));

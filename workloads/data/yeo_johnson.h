@@ -20,7 +20,7 @@ double yeo_johnson_log_likelihood(std::span<const double> xs, double lambda);
 /// transform) when all numbers are equal. Needs |x| < 2^64, or powers overflow.
 double fit_yeo_johnson(std::span<const double> xs);
 
-/// Yeo-Johnson, then scale, then centre, for one column of a table: the order of Kunas 2023, 4.1.1.
+/// Yeo-Johnson, then scale, then centre, for one column of a table: the order of Künas 2023, 4.1.1.
 struct ColumnTransform {
   double lambda = 1;
   double deviation = 1;  ///< of the transformed numbers, over n; 1 when they are all equal
