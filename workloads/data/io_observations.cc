@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "common/random.h"
@@ -165,7 +165,7 @@ IoObservations read_io_observations(const fs::path& file) {
 
 void write_io_observations(const fs::path& file, const IoObservations& observations) {
   const std::string text = csv_of(observations);
-  write_bytes(file, {{reinterpret_cast<const uint8_t*>(text.data()), text.size()}});
+  write_bytes(file, {std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size())});
 }
 
 IoParts read_io_parts(const fs::path& folder) {

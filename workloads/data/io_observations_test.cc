@@ -65,9 +65,10 @@ TEST_F(IoObservationsTest, ReadsNumbersAndPatterns) {
 }
 
 TEST_F(IoObservationsTest, ReadsLinesThatEndAsOnWindows) {
-  std::string text = kHeader + kLine;
-  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\r");
+  std::string text;
+  for (char c : kHeader + kLine) {
+    if (c == '\n') text += '\r';
+    text += c;
   }
   EXPECT_EQ(read_io_observations(write("f.csv", text)).count(), 1);
 }

@@ -38,6 +38,7 @@ class SeismicTest : public testing::Test {
 TEST_F(SeismicTest, ReadsWhatItWrote) {
   const LabelledImages set = make_patches(20, 3, SeismicPart::kValidation, 1);
   for (bool gzip : {true, false}) {
+    if (gzip && !knows_packed_files()) continue;
     write_seismic(folder_, SeismicPart::kValidation, set, gzip);
     const LabelledImages read = read_seismic(folder_, SeismicPart::kValidation);
     EXPECT_EQ(read.labels, set.labels);
@@ -49,13 +50,17 @@ TEST_F(SeismicTest, ReadsWhatItWrote) {
 
 TEST_F(SeismicTest, RefusesOtherSizesAndLabels) {
   const std::string labels = (folder_ / "train-labels-idx1-ubyte").string();
-  write_labelled_images(folder_, "train", {{2, 28, 28, std::vector<uint8_t>(2 * 784)}, {0, 1}},
-                        false);
+  LabelledImages set;
+  set.images = {2, 28, 28, std::vector<uint8_t>(2 * 784)};
+  set.labels = {0, 1};
+  write_labelled_images(folder_, "train", set, false);
   EXPECT_EQ(error(), folder_.string() + ": images of 28x28, expected 64x64");
-  const std::vector<uint8_t> samples(2 * kPatchSamples);
-  write_labelled_images(folder_, "train", {{2, 64, 64, samples}, {0, 2}}, false);
+  set.images = {2, 64, 64, std::vector<uint8_t>(2 * kPatchSamples)};
+  set.labels = {0, 2};
+  write_labelled_images(folder_, "train", set, false);
   EXPECT_EQ(error(), labels + ": byte 9: label 2, expected 0 to 1");
-  write_labelled_images(folder_, "train", {{2, 64, 64, samples}, {0, 1, 1}}, false);
+  set.labels = {0, 1, 1};
+  write_labelled_images(folder_, "train", set, false);
   EXPECT_EQ(error(), labels + ": byte 4: 3 labels for the 2 images of train-images-idx3-ubyte");
 }
 

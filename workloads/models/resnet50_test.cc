@@ -150,10 +150,10 @@ TEST(ResNet50, LearnsItsBatch) {
 /// What docs/workloads.md states, in some minutes.
 TEST(ResNet50, LearnsSyntheticImages) {
   if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "minutes: needs LAPCAST_LONG_TESTS=1";
-  constexpr int64_t kEpochs = 8;
-  constexpr double kRate = 0.01;
+  constexpr int64_t kEpochs = 4;
+  constexpr double kRate = 0.02;
   ImageBatches training = images(5000, Cifar10Part::kTraining);
-  const ImageBatches test = images(1000, Cifar10Part::kTest);
+  const ImageBatches test = images(500, Cifar10Part::kTest);
   TestLearner<Sgd, SgdOptions> learner([] { return std::make_shared<ResNet50>(10); }, 1,
                                        {kRate, 0.9});
   for (int64_t epoch = 1; epoch <= kEpochs; ++epoch) {
@@ -162,7 +162,7 @@ TEST(ResNet50, LearnsSyntheticImages) {
   }
   const double accuracy = learner.accuracy(test);
   std::cout << "accuracy after " << kEpochs << " epochs of 5000: " << accuracy << '\n';
-  EXPECT_GT(accuracy, 0.3);
+  EXPECT_GT(accuracy, 0.25);
 }
 
 }  // namespace
