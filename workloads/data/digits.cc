@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <thread>
 #include <vector>
 
+#include "common/share_out.h"
 #include "data/strokes.h"
 
 namespace lapcast::workloads {
@@ -169,7 +169,7 @@ LabelledImages make_digits(int64_t count, uint64_t seed, MnistPart part, int thr
   set.images.pixels.resize(static_cast<size_t>(count) * kDigitPixels);
   set.labels.resize(static_cast<size_t>(count));
   const uint64_t stream = part == MnistPart::kTraining ? 1 : 2;
-  const auto draw = [&](int64_t begin, int64_t end) {
+  share_out(count, threads, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Random random(mix_seeds(seed, stream, static_cast<uint64_t>(i)));
       const auto digit = static_cast<uint8_t>(random.below(kDigitClasses));
@@ -177,13 +177,7 @@ LabelledImages make_digits(int64_t count, uint64_t seed, MnistPart part, int thr
       uint8_t* at = set.images.pixels.data() + i * kDigitPixels;
       draw_digit(digit, random, std::span<uint8_t, kDigitPixels>(at, kDigitPixels));
     }
-  };
-  std::vector<std::jthread> team;
-  const int64_t share = (count + threads - 1) / threads;
-  for (int64_t begin = 0; begin < count; begin += share) {
-    team.emplace_back(draw, begin, std::min(count, begin + share));
-  }
-  team.clear();
+  });
   return set;
 }
 

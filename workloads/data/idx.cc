@@ -48,8 +48,8 @@ void write_file(const fs::path& file, std::span<const uint32_t> header,
   write_bytes(file, {head, bytes});
 }
 
-fs::path file_name(MnistPart part, const char* rest) {
-  return std::string(part == MnistPart::kTraining ? "train-" : "t10k-") + rest;
+const char* mnist_prefix(MnistPart part) {
+  return part == MnistPart::kTraining ? "train" : "t10k";
 }
 
 /// The plain file if there is one, else the packed one; the plain name when neither exists.
@@ -112,10 +112,11 @@ void LabelledImages::keep_first(int64_t n) {
   labels.resize(static_cast<size_t>(n));
 }
 
-LabelledImages read_mnist(const fs::path& folder, MnistPart part) {
-  const fs::path images_file = plain_or_packed(folder / file_name(part, "images-idx3-ubyte"));
-  const fs::path labels_file = plain_or_packed(folder / file_name(part, "labels-idx1-ubyte"));
-  LabelledImages set{read_idx_images(images_file), read_idx_labels(labels_file, kMnistClasses)};
+LabelledImages read_labelled_images(const fs::path& folder, const std::string& prefix,
+                                    int classes) {
+  const fs::path images_file = plain_or_packed(folder / (prefix + "-images-idx3-ubyte"));
+  const fs::path labels_file = plain_or_packed(folder / (prefix + "-labels-idx1-ubyte"));
+  LabelledImages set{read_idx_images(images_file), read_idx_labels(labels_file, classes)};
   if (set.images.count != static_cast<int64_t>(set.labels.size())) {
     throw FileError(labels_file.string() + ": byte 4: " + std::to_string(set.labels.size()) +
                    " labels for the " + std::to_string(set.images.count) + " images of " +
@@ -124,10 +125,19 @@ LabelledImages read_mnist(const fs::path& folder, MnistPart part) {
   return set;
 }
 
-void write_mnist(const fs::path& folder, MnistPart part, const LabelledImages& set, bool gzip) {
+void write_labelled_images(const fs::path& folder, const std::string& prefix,
+                           const LabelledImages& set, bool gzip) {
   const std::string ending = gzip ? ".gz" : "";
-  write_idx_images((folder / file_name(part, "images-idx3-ubyte")) += ending, set.images);
-  write_idx_labels((folder / file_name(part, "labels-idx1-ubyte")) += ending, set.labels);
+  write_idx_images(folder / (prefix + "-images-idx3-ubyte" + ending), set.images);
+  write_idx_labels(folder / (prefix + "-labels-idx1-ubyte" + ending), set.labels);
+}
+
+LabelledImages read_mnist(const fs::path& folder, MnistPart part) {
+  return read_labelled_images(folder, mnist_prefix(part), kMnistClasses);
+}
+
+void write_mnist(const fs::path& folder, MnistPart part, const LabelledImages& set, bool gzip) {
+  write_labelled_images(folder, mnist_prefix(part), set, gzip);
 }
 
 }  // namespace lapcast::workloads

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "data/byte_file.h"
@@ -41,11 +42,19 @@ struct LabelledImages {
   void keep_first(int64_t n);
 };
 
+/// Reads PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte of a folder, each plain or with .gz
+/// (the plain file first), labels below `classes`. Throws FileError, also when images and labels
+/// differ in number.
+LabelledImages read_labelled_images(const std::filesystem::path& folder, const std::string& prefix,
+                                    int classes);
+
+/// Writes the two files.
+void write_labelled_images(const std::filesystem::path& folder, const std::string& prefix,
+                           const LabelledImages& set, bool gzip);
+
 enum class MnistPart { kTraining, kTest };
 
-/// Reads one part of an MNIST folder: train-images-idx3-ubyte and train-labels-idx1-ubyte, or
-/// t10k-..., each plain or with .gz (the plain file first). Throws FileError, also when images and
-/// labels differ in number.
+/// Reads one part of an MNIST folder; the prefixes are train and t10k.
 LabelledImages read_mnist(const std::filesystem::path& folder, MnistPart part);
 
 /// Writes one part under its usual names.

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "data/byte_file.h"
+
+namespace lapcast::workloads {
+
+/// The binary version of CIFAR-10 (the format's description stands on the data set's own page):
+/// data_batch_1.bin to data_batch_5.bin and test_batch.bin, each of at most 10,000 records of 3,073
+/// bytes: the label, 0..9, then 32x32 pixels, first all red values, then green, then blue, row by
+/// row.
+
+inline constexpr int64_t kCifarSide = 32;
+inline constexpr int64_t kCifarChannels = 3;
+inline constexpr int64_t kCifarPixels = kCifarChannels * kCifarSide * kCifarSide;
+inline constexpr int64_t kCifarRecordBytes = 1 + kCifarPixels;
+inline constexpr int64_t kCifarRecordsPerFile = 10000;
+inline constexpr int kCifarTrainingFiles = 5;
+inline constexpr int kCifarClasses = 10;
+
+struct Cifar10Images {
+  std::vector<uint8_t> pixels;  ///< count x 3 x 32 x 32
+  std::vector<uint8_t> labels;
+
+  int64_t count() const { return static_cast<int64_t>(labels.size()); }
+  /// Keeps the first n; all of them when there are fewer or n is 0.
+  void keep_first(int64_t n);
+};
+
+enum class Cifar10Part { kTraining, kTest };
+
+/// Reads one file. Throws FileError: missing or unreadable, empty, not a whole number of
+/// records, more than 10,000 of them, a label out of range.
+Cifar10Images read_cifar10_file(const std::filesystem::path& file);
+
+/// Reads one part of a folder, or of the folder cifar-10-batches-bin in it, as which the set is
+/// unpacked. Training files may hold fewer records than the real ones, but as many each, give or
+/// take one. Throws FileError.
+Cifar10Images read_cifar10(const std::filesystem::path& folder, Cifar10Part part);
+
+/// Writes one part into the folder itself, the training part shared out evenly. Throws
+/// FileError when a file cannot be written (a file cut short is removed), when there are fewer
+/// images than files, or more than fit.
+void write_cifar10(const std::filesystem::path& folder, Cifar10Part part,
+                   const Cifar10Images& images);
+
+}  // namespace lapcast::workloads

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/random.h"
+#include "data/io_observations.h"
+
+namespace lapcast::workloads {
+
+/// Synthetic observations: for each, an application of 2 to 128 processes behind one I/O node issues
+/// 32 to 255 requests to its files in one of the three patterns; the five numbers are worked out
+/// from the requests. Requests have one size, or sizes within a factor of 3; some are small headers;
+/// processes drift apart, so that neighbours in a file are not always neighbours in time.
+///
+///   file-per-process   each process its own file, one offset after the other
+///   shared-contiguous  one file, or a few; each process a chunk of 256 to 4,096 requests of its own
+///   shared-strided     one file, or a few; the processes' requests take turns
+
+enum class IoPart { kTraining, kTest };
+
+/// Draws the five numbers of one observation of a pattern, 0 to 2.
+void draw_observation(int pattern, Random& random, std::span<double, kIoFeatures> features);
+
+/// Draws `count` observations of random patterns on `threads` threads. Observation i depends on the
+/// seed, the part and i alone.
+IoObservations make_observations(int64_t count, uint64_t seed, IoPart part, int64_t threads);
+
+}  // namespace lapcast::workloads

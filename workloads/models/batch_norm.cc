@@ -1,0 +1,21 @@
+#include "models/batch_norm.h"
+
+#include <ATen/Functions.h>
+
+namespace lapcast::workloads {
+
+BatchNorm::BatchNorm(int64_t channels, double scale) {
+  weight_ = register_parameter("weight", at::full({channels}, scale));
+  bias_ = register_parameter("bias", at::zeros({channels}));
+  running_mean_ = register_buffer("running_mean", at::zeros({channels}));
+  running_var_ = register_buffer("running_var", at::ones({channels}));
+}
+
+at::Tensor BatchNorm::forward(const at::Tensor& x, bool training) {
+  constexpr double kMomentum = 0.1, kEpsilon = 1e-5;
+  constexpr bool kCudnn = true;
+  return at::batch_norm(x, weight_, bias_, running_mean_, running_var_, training, kMomentum,
+                        kEpsilon, kCudnn);
+}
+
+}  // namespace lapcast::workloads

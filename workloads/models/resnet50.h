@@ -1,0 +1,75 @@
+#pragma once
+
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/network.h"
+#include "models/batch_norm.h"
+
+namespace lapcast::workloads {
+
+/// A convolution without bias, followed by batch normalisation.
+class NormedConv {
+ public:
+  /// Registers its modules with `owner`. He normal weights (fan out), in channels-last order; scale:
+  /// the first one of the normalisation.
+  NormedConv(torch::nn::Module& owner, const std::string& conv_name, const std::string& norm_name,
+             const torch::nn::Conv2dOptions& options, double scale = 1);
+  at::Tensor operator()(const at::Tensor& x, bool training);
+
+ private:
+  torch::nn::Conv2d conv_;
+  std::shared_ptr<BatchNorm> norm_;
+};
+
+/// A bottleneck block: 1x1 to `width` channels (with the stride), 3x3, 1x1 to 4 x width, plus its
+/// input, which a 1x1 convolution brings to the same shape where it has another one.
+class Bottleneck : public torch::nn::Module {
+ public:
+  Bottleneck(int64_t in, int64_t width, int64_t stride);
+  at::Tensor forward(const at::Tensor& x, bool training);
+
+ private:
+  NormedConv reduce_;
+  NormedConv middle_;
+  NormedConv expand_;
+  std::shared_ptr<NormedConv> shortcut_;  // null: the input itself
+};
+
+/// ResNet-50 (He et al., "Deep residual learning for image recognition", CVPR 2016, table 1), in
+/// its first version, whose blocks carry their stride in the first 1x1 convolution:
+///
+///   32x32x3   conv 7x7, 64, stride 2          -> 16x16x64
+///             max-pool 3x3, stride 2          -> 8x8x64
+///             3 blocks of  64/ 256            -> 8x8x256
+///             4 blocks of 128/ 512, stride 2  -> 4x4x512
+///             6 blocks of 256/1024, stride 2  -> 2x2x1024
+///             3 blocks of 512/2048, stride 2  -> 1x1x2048
+///             mean over the image, dense 10
+///
+/// 23,528,522 parameters for ten classes. Parameters and buffers bear the names of PyTorch's
+/// torchvision. Each block's last normalisation begins with scale 0, so that the block begins as
+/// its input alone (Goyal et al., arXiv:1706.02677, 5.1).
+class ResNet50 : public Network {
+ public:
+  explicit ResNet50(int64_t classes);
+
+  /// Images (count x 3 x rows x columns, 0..1) to logits (count x classes).
+  at::Tensor forward(const at::Tensor& images, bool training) override;
+  int64_t input_numbers() const override { return 3 * 32 * 32; }
+
+  /// For images of 32x32.
+  std::vector<LayerSize> layers() const override;
+
+ private:
+  int64_t classes_;
+  std::shared_ptr<NormedConv> stem_;
+  std::vector<std::shared_ptr<Bottleneck>> blocks_;
+  torch::nn::Linear fc_{nullptr};
+};
+
+}  // namespace lapcast::workloads
