@@ -1,6 +1,5 @@
 // The programs make-cifar10 and cifar10-resnet50, from outside.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -12,26 +11,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace lapcast::workloads;
 
-class Cifar10Program : public testing::Test {
+class Cifar10Program : public ProgramTest {
+ public:
+  static void SetUpTestSuite() { make_data(MAKE_CIFAR10, "--train 20 --test 6"); }
+
  protected:
-  static void SetUpTestSuite() {
-    folder() = fs::temp_directory_path() / ("cifar10_program." + std::to_string(getpid()));
-    ASSERT_EQ(run(std::string(MAKE_CIFAR10) + " --train 20 --test 6 --out " +
-                  (folder() / "data").string())
-                  .status,
-              0);
-  }
-  static void TearDownTestSuite() { fs::remove_all(folder()); }
-
-  static fs::path& folder() {
-    static fs::path folder;
-    return folder;
-  }
-
-  static Outcome train(const std::string& arguments) {
-    return run(std::string(CIFAR10_RESNET50) + " --threads 1 --data " +
-               (folder() / "data").string() + " " + arguments);
-  }
+  static Outcome train(const std::string& arguments) { return train_with(CIFAR10_RESNET50, arguments); }
 };
 
 /// The running averages of the normalisation are part of a checkpoint.

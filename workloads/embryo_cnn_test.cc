@@ -1,6 +1,5 @@
 // The programs make-embryos, embryo-prepare and embryo-cnn, from outside.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,10 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace lapcast::workloads;
 
-class EmbryoPrograms : public testing::Test {
- protected:
+class EmbryoPrograms : public ProgramTest {
+ public:
   static void SetUpTestSuite() {
-    folder() = fs::temp_directory_path() / ("embryo_programs." + std::to_string(getpid()));
     const Outcome made =
         run(std::string(MAKE_EMBRYOS) + " --embryos 10 --frames 80 --out " + frames());
     ASSERT_EQ(made.status, 0) << made.text;
@@ -29,12 +27,8 @@ class EmbryoPrograms : public testing::Test {
         prepared.text, std::regex("64 \\+ 16 images, 1280 \\+ 320 patches, .* images/s\n")))
         << prepared.text;
   }
-  static void TearDownTestSuite() { fs::remove_all(folder()); }
 
-  static fs::path& folder() {
-    static fs::path folder;
-    return folder;
-  }
+ protected:
   static std::string frames() { return (folder() / "frames").string(); }
   static std::string patches() { return (folder() / "patches").string(); }
 

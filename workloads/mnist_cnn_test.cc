@@ -1,6 +1,5 @@
 // The programs make-digits and mnist-cnn, from outside.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <regex>
@@ -13,26 +12,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace lapcast::workloads;
 
-class MnistCnnProgram : public testing::Test {
+class MnistCnnProgram : public ProgramTest {
+ public:
+  static void SetUpTestSuite() { make_data(MAKE_DIGITS, "--train 400 --test 100"); }
+
  protected:
-  static void SetUpTestSuite() {
-    folder() = fs::temp_directory_path() / ("mnist_cnn_test." + std::to_string(getpid()));
-    ASSERT_EQ(run(std::string(MAKE_DIGITS) + " --train 400 --test 100 --out " +
-                  (folder() / "digits").string())
-                  .status,
-              0);
-  }
-  static void TearDownTestSuite() { fs::remove_all(folder()); }
-
-  static fs::path& folder() {
-    static fs::path folder;
-    return folder;
-  }
-
-  static Outcome train(const std::string& arguments) {
-    return run(std::string(MNIST_CNN) + " --threads 1 --data " + (folder() / "digits").string() +
-               " " + arguments);
-  }
+  static Outcome train(const std::string& arguments) { return train_with(MNIST_CNN, arguments); }
 };
 
 TEST_F(MnistCnnProgram, PrintsALinePerEpoch) {
@@ -59,7 +44,7 @@ TEST_F(MnistCnnProgram, ReportsItsLaps) {
   fs::create_directories(log);
   EXPECT_EQ(
       run("LAPCAST_LOG_DIR=" + log.string() + " " + MNIST_CNN + " --data " +
-          (folder() / "digits").string() + " --threads 1 --epochs 1 --batch 150 --val-samples 90")
+          data() + " --threads 1 --epochs 1 --batch 150 --val-samples 90")
           .status,
       0);
   const std::string text = lap_log_in(log);
@@ -100,7 +85,7 @@ TEST_F(MnistCnnProgram, EvaluatesOnceMoreWhenAsked) {
   const fs::path log = folder() / "evaluate-log";
   fs::create_directories(log);
   const Outcome outcome = run("LAPCAST_LOG_DIR=" + log.string() + " " + MNIST_CNN + " --data " +
-                              (folder() / "digits").string() + " --threads 1 --steps 1 --evaluate");
+                              data() + " --threads 1 --steps 1 --evaluate");
   EXPECT_EQ(outcome.status, 0) << outcome.text;
   const std::regex stages("stage-end train\n.* stage-begin evaluate\n.* stage-end evaluate\n");
   EXPECT_TRUE(std::regex_search(lap_log_in(log), stages)) << lap_log_in(log);
@@ -109,7 +94,7 @@ TEST_F(MnistCnnProgram, EvaluatesOnceMoreWhenAsked) {
 TEST_F(MnistCnnProgram, RefusesInOneLine) {
   expect_refusal(run(std::string(MNIST_CNN) + " --data /nonexistent"), 1,
            "/nonexistent/train-images-idx3-ubyte: No such file or directory");
-  expect_refusal(train("--resume " + (folder() / "digits/t10k-labels-idx1-ubyte").string()), 1,
+  expect_refusal(train("--resume " + (folder() / "data/t10k-labels-idx1-ubyte").string()), 1,
            "damaged, or not a checkpoint");
   expect_refusal(run(MNIST_CNN), 2, "--data DIR is needed");
   expect_refusal(train("--gpus 2"), 2, "--gpus needs --device cuda");

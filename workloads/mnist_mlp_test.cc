@@ -20,25 +20,13 @@ struct Case {
   bool classifies;
 };
 
-class MnistPrograms : public testing::TestWithParam<Case> {
+class MnistPrograms : public ProgramTest, public testing::WithParamInterface<Case> {
+ public:
+  static void SetUpTestSuite() { make_data(MAKE_DIGITS, "--train 96 --test 32"); }
+
  protected:
-  static void SetUpTestSuite() {
-    folder() = fs::temp_directory_path() / ("mnist_mlp_test." + std::to_string(getpid()));
-    ASSERT_EQ(run(std::string(MAKE_DIGITS) + " --train 96 --test 32 --out " +
-                  (folder() / "digits").string())
-                  .status,
-              0);
-  }
-  static void TearDownTestSuite() { fs::remove_all(folder()); }
-
-  static fs::path& folder() {
-    static fs::path folder;
-    return folder;
-  }
-
   static Outcome train(const std::string& arguments) {
-    return run(std::string(GetParam().program) + " --threads 1 --batch 32 --data " +
-               (folder() / "digits").string() + " --optimizer-state " + arguments);
+    return train_with(GetParam().program, "--batch 32 --optimizer-state " + arguments);
   }
 };
 

@@ -1,6 +1,5 @@
 // The programs make-io-observations and nn-twins, from outside.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,26 +13,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace lapcast::workloads;
 
-class NnTwinsProgram : public testing::Test {
+class NnTwinsProgram : public ProgramTest {
+ public:
+  static void SetUpTestSuite() { make_data(MAKE_IO_OBSERVATIONS, "--train 640 --test 100"); }
+
  protected:
-  static void SetUpTestSuite() {
-    folder() = fs::temp_directory_path() / ("nn_twins_program." + std::to_string(getpid()));
-    ASSERT_EQ(run(std::string(MAKE_IO_OBSERVATIONS) + " --train 640 --test 100 --out " +
-                  (folder() / "data").string())
-                  .status,
-              0);
-  }
-  static void TearDownTestSuite() { fs::remove_all(folder()); }
-
-  static fs::path& folder() {
-    static fs::path folder;
-    return folder;
-  }
-
-  static Outcome train(const std::string& arguments) {
-    return run(std::string(NN_TWINS) + " --threads 1 --data " + (folder() / "data").string() +
-               " " + arguments);
-  }
+  static Outcome train(const std::string& arguments) { return train_with(NN_TWINS, arguments); }
 };
 
 TEST_F(NnTwinsProgram, TrainsAsTheThesisDoes) {
@@ -61,7 +46,7 @@ TEST_F(NnTwinsProgram, ReportsItsLaps) {
   fs::create_directories(log);
   const Outcome outcome =
       run("LAPCAST_LOG_DIR=" + log.string() + " " + NN_TWINS + " --threads 1 --epochs 1 --data " +
-          (folder() / "data").string() + " --batch 300 --evaluate");
+          data() + " --batch 300 --evaluate");
   EXPECT_EQ(outcome.status, 0) << outcome.text;
   const std::regex laps(
       "stage-begin data-load\n.* stage-end data-load\n.* stage-begin pre-process\n.* stage-end "

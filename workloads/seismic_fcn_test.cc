@@ -1,6 +1,5 @@
 // The programs make-seismic and seismic-fcn, from outside.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -12,26 +11,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace lapcast::workloads;
 
-class SeismicFcnProgram : public testing::Test {
+class SeismicFcnProgram : public ProgramTest {
+ public:
+  static void SetUpTestSuite() { make_data(MAKE_SEISMIC, "--train 96 --test 20"); }
+
  protected:
-  static void SetUpTestSuite() {
-    folder() = fs::temp_directory_path() / ("seismic_fcn_program." + std::to_string(getpid()));
-    ASSERT_EQ(run(std::string(MAKE_SEISMIC) + " --train 96 --test 20 --out " +
-                  (folder() / "data").string())
-                  .status,
-              0);
-  }
-  static void TearDownTestSuite() { fs::remove_all(folder()); }
-
-  static fs::path& folder() {
-    static fs::path folder;
-    return folder;
-  }
-
-  static Outcome train(const std::string& arguments) {
-    return run(std::string(SEISMIC_FCN) + " --threads 1 --data " + (folder() / "data").string() +
-               " " + arguments);
-  }
+  static Outcome train(const std::string& arguments) { return train_with(SEISMIC_FCN, arguments); }
 };
 
 TEST_F(SeismicFcnProgram, TrainsAsTheThesisDoes) {

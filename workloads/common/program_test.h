@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -56,5 +57,28 @@ inline void expect_refusal(const Outcome& outcome, int status, const std::string
   EXPECT_NE(outcome.text.find(part), std::string::npos) << outcome.text;
   EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
 }
+
+/// Tests of one program share a folder, in which its maker put a small data set.
+class ProgramTest : public testing::Test {
+ public:
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
+
+ protected:
+  static std::filesystem::path folder() {
+    return std::filesystem::temp_directory_path() / ("program_test." + std::to_string(getpid()));
+  }
+  static std::string data() { return (folder() / "data").string(); }
+
+  /// Runs "MAKER --out data()" with the arguments.
+  static void make_data(const std::string& maker, const std::string& arguments) {
+    const Outcome made = run(maker + " --out " + data() + " " + arguments);
+    ASSERT_EQ(made.status, 0) << made.text;
+  }
+
+  /// Runs the program on data(), on one thread.
+  static Outcome train_with(const std::string& program, const std::string& arguments) {
+    return run(program + " --threads 1 --data " + data() + " " + arguments);
+  }
+};
 
 }  // namespace lapcast::workloads
