@@ -21,18 +21,17 @@ TYPES = ["2c-avx512", "2c-avx2", "1c-avx512", "1c-avx2"]  # in the order of the 
 DIGITS = ["make-digits", "--train", "12000", "--test", "2000"]
 WORKLOADS = {
     "mnist-mlp": (DIGITS, ["--epochs", "20"]),
-    "mnist-cnn3": (DIGITS, ["--epochs", "3"]),
+    "mnist-cnn3": (DIGITS, ["--epochs", "2"]),
     "mnist-rnn": (DIGITS, ["--epochs", "5"]),
     "mnist-lstm": (DIGITS, ["--epochs", "2"]),
     "mnist-autoencoder": (DIGITS, ["--epochs", "2", "--samples", "6000"]),
     "mnist-cnn": (DIGITS, ["--epochs", "2", "--samples", "5000", "--val-samples", "1000"]),
-    "seismic-fcn": (["make-seismic", "--train", "8192", "--test", "212"], ["--epochs", "3"]),
-    "cifar10-resnet50": (["make-cifar10", "--train", "5000", "--test", "1000"],
-                         ["--epochs", "2", "--samples", "2048", "--val-samples", "512",
-                          "--batch", "128"]),
-    "embryo-cnn": (["make-embryos", "--train", "1200", "--test", "300"], ["--epochs", "3"]),
-    "nn-twins": (["make-io-observations", "--train", "27238", "--test", "11674"],
-                 ["--epochs", "10"]),
+    "seismic-fcn": (["make-seismic", "--train", "8192", "--test", "212"], ["--epochs", "2"]),
+    "cifar10-resnet50": (["make-cifar10", "--train", "640", "--test", "128"],
+                         ["--epochs", "2", "--batch", "64", "--learning-rate", "0.02"]),
+    "embryo-cnn": (["make-embryos", "--frames", "80", "--embryos", "10"],
+                   ["--epochs", "2", "--batch", "60", "--samples", "480", "--val-samples", "120"]),
+    "nn-twins": (["make-io-observations"], ["--epochs", "50"]),
     "nqueens": (None, ["--n", "16", "--algorithm", "paper"]),
 }
 
@@ -41,6 +40,7 @@ def measure(build, name, folder):
     """Rows of `lapcast verify` for one workload."""
     maker, plan = WORKLOADS[name]
     workloads = pathlib.Path(build) / "workloads"
+    program = workloads / ("nqueens/nqueens" if name == "nqueens" else name)
     lapcast = [f"{build}/lapcast", "--store", f"{folder}/{name}.db", "--quiet", "--json"]
     arguments = plan
     if maker:
@@ -50,7 +50,7 @@ def measure(build, name, folder):
                            stdout=subprocess.DEVNULL)
         arguments = ["--data", data, *plan]
     swept = subprocess.run([*lapcast, "sweep", FLEET, "--budget", "20s", "--",
-                            workloads / name, *arguments], stdout=subprocess.PIPE)
+                            program, *arguments], stdout=subprocess.PIPE)
     if swept.returncode not in (0, 1):
         raise SystemExit(f"{name}: the sweep ended with exit code {swept.returncode}")
     verified = subprocess.run([*lapcast, "verify", "--all"], check=True, stdout=subprocess.PIPE)
