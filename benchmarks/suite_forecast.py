@@ -1,5 +1,5 @@
 # Every workload of the suite, probed on four machine types of this box and then run to the end on
-# each: forecast error and regret, as a table. It needs the workloads.
+# each: throughput, forecast error and regret, as a table. It needs the workloads.
 #
 #   ./bench suite-forecast [WORKLOAD ...]
 #
@@ -36,8 +36,26 @@ WORKLOADS = {
 }
 
 
+def rows_of(*command):
+    """The rows of the first table, and all tables, that a lapcast command prints."""
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    tables = json.loads(done.stdout)
+    return tables[0]["rows"], tables
+
+
+def throughputs(lapcast):
+    """Samples per second of the steady laps of each run to the end, by machine type."""
+    found = {}
+    for run in rows_of(*lapcast, "runs", "--kind", "full")[0]:
+        for table in rows_of(*lapcast, "show", run["run"])[1]:
+            for row in table["rows"]:
+                if row.get("figure") == "samples per second":
+                    found[run["machine_type"]] = row["value"]
+    return found
+
+
 def measure(build, name, folder):
-    """Rows of `lapcast verify` for one workload."""
+    """Rows of `lapcast verify` for one workload, with the throughput of each run."""
     maker, plan = WORKLOADS[name]
     workloads = pathlib.Path(build) / "workloads"
     program = workloads / ("nqueens/nqueens" if name == "nqueens" else name)
@@ -53,8 +71,10 @@ def measure(build, name, folder):
                             program, *arguments], stdout=subprocess.PIPE)
     if swept.returncode not in (0, 1):
         raise SystemExit(f"{name}: the sweep ended with exit code {swept.returncode}")
-    verified = subprocess.run([*lapcast, "verify", "--all"], check=True, stdout=subprocess.PIPE)
-    rows = json.loads(verified.stdout)[0]["rows"]
+    rows, _ = rows_of(*lapcast, "verify", "--all")
+    rates = throughputs(lapcast)
+    for row in rows:
+        row["rate"] = rates[row["machine_type"]]
     return sorted(rows, key=lambda row: TYPES.index(row["machine_type"]))
 
 
@@ -62,8 +82,9 @@ def row_text(name, rows):
     errors = [100 * abs(float(row["error"])) for row in rows]
     by_cost, cheapest = regret(rows, "forecast_cost_usd", "real_cost_usd")
     by_time, fastest = regret(rows, "forecast_s", "real_s")
+    rates = " / ".join(f"{float(row['rate']):.3g}" for row in rows)
     times = " / ".join(f"{float(row['real_s']):.1f}" for row in rows)
-    return (f"| {name} | {times} | {statistics.median(errors):.1f} | {max(errors):.1f} | "
+    return (f"| {name} | {rates} | {times} | {statistics.median(errors):.1f} | {max(errors):.1f} | "
             f"{sum(bool(row['inside']) for row in rows)} of {len(rows)} | "
             f"{cheapest['machine_type']} | {100 * by_cost:.1f} | "
             f"{fastest['machine_type']} | {100 * by_time:.1f} |", errors)
@@ -79,9 +100,9 @@ def main(build, names):
             rows = measure(build, name, folder)
             if number == 0:
                 types = " / ".join(row["machine_type"] for row in rows)
-                print(f"| workload | real time, s: {types} | median error, % | largest, % | "
+                print(f"| workload | samples/s: {types} | run to the end, s | median error, % | largest, % | "
                       "inside the interval | cheapest by forecast | its regret, % | "
-                      "fastest by forecast | its regret, % |\n|---|---|---|---|---|---|---|---|---|")
+                      "fastest by forecast | its regret, % |\n" + "|---" * 10 + "|")
             text, workload_errors = row_text(name, rows)
             print(text, flush=True)
             errors += workload_errors
