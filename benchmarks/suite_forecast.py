@@ -58,7 +58,6 @@ def measure(build, name, folder):
     """Rows of `lapcast verify` for one workload, with the throughput of each run."""
     maker, plan = WORKLOADS[name]
     workloads = pathlib.Path(build) / "workloads"
-    program = workloads / ("nqueens/nqueens" if name == "nqueens" else name)
     lapcast = [f"{build}/lapcast", "--store", f"{folder}/{name}.db", "--quiet", "--json"]
     arguments = plan
     if maker:
@@ -68,7 +67,7 @@ def measure(build, name, folder):
                            stdout=subprocess.DEVNULL)
         arguments = ["--data", data, *plan]
     swept = subprocess.run([*lapcast, "sweep", FLEET, "--budget", "20s", "--",
-                            program, *arguments], stdout=subprocess.PIPE)
+                            workloads / name, *arguments], stdout=subprocess.PIPE)
     if swept.returncode not in (0, 1):
         raise SystemExit(f"{name}: the sweep ended with exit code {swept.returncode}")
     rows, _ = rows_of(*lapcast, "verify", "--all")
@@ -82,7 +81,7 @@ def row_text(name, rows):
     errors = [100 * abs(float(row["error"])) for row in rows]
     by_cost, cheapest = regret(rows, "forecast_cost_usd", "real_cost_usd")
     by_time, fastest = regret(rows, "forecast_s", "real_s")
-    rates = " / ".join(f"{float(row['rate']):.3g}" for row in rows)
+    rates = " / ".join(f"{float(row['rate']):,.0f}" for row in rows)
     times = " / ".join(f"{float(row['real_s']):.1f}" for row in rows)
     return (f"| {name} | {rates} | {times} | {statistics.median(errors):.1f} | {max(errors):.1f} | "
             f"{sum(bool(row['inside']) for row in rows)} of {len(rows)} | "

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   constexpr int64_t kMostEmbryos = 999999, kMostFrames = 10000000;
   std::filesystem::path out;
   EmbryoSetSize size;
-  int64_t three_cells = -1, threads = 0;
+  int64_t three_cells = 0, threads = 0;
   uint64_t seed = 1;
   line.path("out", out, "DIR", "The folder to write into; made if missing");
   line.number("embryos", size.embryos, 5, kMostEmbryos, "Embryos, numbered from 0");
