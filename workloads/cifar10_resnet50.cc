@@ -2,12 +2,21 @@
 //
 // [M] Malta, "Selecting Efficient Virtual Machines for Training Deep Learning Models on the Cloud"
 //     (thesis, Unicamp, 2021), section 4.1 and table 4.3.
+#include "common/image_parts.h"
 #include "common/program.h"
 #include "common/schedule.h"
 #include "common/sgd.h"
-#include "common/stage.h"
 #include "data/cifar10.h"
 #include "models/resnet50.h"
+
+namespace lapcast::workloads {
+
+static ByteImages byte_images(Cifar10Images images) {
+  return {images.count(), kCifarChannels,           kCifarSide,
+          kCifarSide,     std::move(images.pixels), std::move(images.labels)};
+}
+
+}  // namespace lapcast::workloads
 
 namespace {
 
@@ -19,23 +28,9 @@ int64_t epochs_for(int64_t batch) {
   return batch <= 256 ? 87 : batch <= 512 ? 82 : batch <= 1024 ? 92 : 120;
 }
 
-ByteImages byte_images(Cifar10Images images) {
-  return {images.count(), kCifarChannels,           kCifarSide,
-          kCifarSide,     std::move(images.pixels), std::move(images.labels)};
-}
-
 DataParts read_parts(const CommonOptions& options, c10::Device device) {
-  Cifar10Images training, validation;
-  {
-    const Stage stage("data-load");
-    training = read_cifar10(options.data, Cifar10Part::kTraining);
-    validation = read_cifar10(options.data, Cifar10Part::kTest);
-  }
-  const Stage stage("pre-process");  // scaling to 0..1 is left to each batch
-  training.keep_first(options.samples);
-  validation.keep_first(options.validation_samples);
-  return {std::make_unique<ImageBatches>(byte_images(std::move(training)), device),
-          std::make_unique<ImageBatches>(byte_images(std::move(validation)), device)};
+  const auto read = [&](Cifar10Part part) { return read_cifar10(options.data, part); };
+  return read_image_parts(Cifar10Part::kTraining, Cifar10Part::kTest, read, options, device);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/adam.h"
+#include "common/image_parts.h"
 #include "common/program.h"
 #include "common/stage.h"
 #include "embryo/prepare.h"
@@ -32,10 +33,7 @@ EmbryoParts read_parts(const CommonOptions& options) {
 
 DataParts read_data(const CommonOptions& options, c10::Device device) {
   EmbryoParts parts = read_parts(options);
-  parts.training.keep_first(options.samples);
-  parts.test.keep_first(options.validation_samples);
-  return {std::make_unique<ImageBatches>(byte_images(std::move(parts.training)), device),
-          std::make_unique<ImageBatches>(byte_images(std::move(parts.test)), device)};
+  return image_parts(std::move(parts.training), std::move(parts.test), options, device);
 }
 
 }  // namespace

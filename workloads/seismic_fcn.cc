@@ -4,10 +4,10 @@
 //     (thesis, Unicamp, 2021), section 4.1 and tables 4.3 and 5.1.
 #include "models/seismic_fcn.h"
 
+#include "common/image_parts.h"
 #include "common/program.h"
 #include "common/schedule.h"
 #include "common/sgd.h"
-#include "common/stage.h"
 #include "data/seismic.h"
 
 namespace {
@@ -20,17 +20,8 @@ int64_t epochs_for(int64_t batch) {
 }
 
 DataParts read_parts(const CommonOptions& options, c10::Device device) {
-  LabelledImages training, validation;
-  {
-    const Stage stage("data-load");
-    training = read_seismic(options.data, SeismicPart::kTraining);
-    validation = read_seismic(options.data, SeismicPart::kValidation);
-  }
-  const Stage stage("pre-process");  // scaling is left to each batch
-  training.keep_first(options.samples);
-  validation.keep_first(options.validation_samples);
-  return {std::make_unique<ImageBatches>(byte_images(std::move(training)), device),
-          std::make_unique<ImageBatches>(byte_images(std::move(validation)), device)};
+  const auto read = [&](SeismicPart part) { return read_seismic(options.data, part); };
+  return read_image_parts(SeismicPart::kTraining, SeismicPart::kValidation, read, options, device);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void Adadelta::step() {
     const at::Tensor& g = all[i];
     at::Tensor& g2 = square_avg_[i];
     at::Tensor& d2 = acc_delta_[i];
-    if (x.is_cpu() && x.scalar_type() == at::kFloat && x.is_non_overlapping_and_dense()) {
+    if (is_one_array(x)) {
       step_on_cpu(x.data_ptr<float>(), g.data_ptr<float>(), g2.data_ptr<float>(),
                   d2.data_ptr<float>(), x.numel(), learning_rate(), options_);
     } else {

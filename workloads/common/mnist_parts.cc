@@ -1,8 +1,6 @@
 #include "common/mnist_parts.h"
 
-#include <utility>
-
-#include "common/stage.h"
+#include "common/image_parts.h"
 #include "data/idx.h"
 
 namespace lapcast::workloads {
@@ -18,17 +16,8 @@ LabelledImages load(const std::filesystem::path& folder, MnistPart part) {
 }  // namespace
 
 DataParts read_mnist_parts(const CommonOptions& options, c10::Device device) {
-  LabelledImages training, validation;
-  {
-    const Stage stage("data-load");
-    training = load(options.data, MnistPart::kTraining);
-    validation = load(options.data, MnistPart::kTest);
-  }
-  const Stage stage("pre-process");  // scaling to 0..1 is left to each batch
-  training.keep_first(options.samples);
-  validation.keep_first(options.validation_samples);
-  return {std::make_unique<ImageBatches>(byte_images(std::move(training)), device),
-          std::make_unique<ImageBatches>(byte_images(std::move(validation)), device)};
+  const auto read = [&](MnistPart part) { return load(options.data, part); };
+  return read_image_parts(MnistPart::kTraining, MnistPart::kTest, read, options, device);
 }
 
 }  // namespace lapcast::workloads

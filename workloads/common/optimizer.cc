@@ -28,4 +28,9 @@ std::vector<at::Tensor> Optimizer::gradients() const {
   return all;
 }
 
+bool Optimizer::is_one_array(const at::Tensor& parameter) {
+  return parameter.is_cpu() && parameter.scalar_type() == at::kFloat &&
+         parameter.is_non_overlapping_and_dense();
+}
+
 }  // namespace lapcast::workloads

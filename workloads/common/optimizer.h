@@ -46,6 +46,10 @@ class Optimizer {
   /// std::logic_error when one has none.
   std::vector<at::Tensor> gradients() const;
 
+  /// Whether a rule can run over the numbers of this parameter, its gradient and its state in one
+  /// loop: floats on the CPU, without gaps.
+  static bool is_one_array(const at::Tensor& parameter);
+
  private:
   std::vector<at::Tensor> parameters_;
   double learning_rate_;

@@ -5,10 +5,9 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 
-#include <exception>
-#include <thread>
 #include <utility>
 
+#include "common/parallel.h"
 #include "common/precision.h"
 #include "common/random.h"
 
@@ -34,25 +33,6 @@ Batch share_of(const Batch& batch, size_t share, size_t shares, c10::Device devi
 
 void copy_all(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to) {
   for (size_t i = 0; i < from.size(); ++i) to[i].copy_(from[i], /*non_blocking=*/true);
-}
-
-/// Runs work(0) here and work(1) ... beside it; throws what one of them threw.
-void on_threads(size_t count, const std::function<void(size_t)>& work) {
-  std::vector<std::exception_ptr> failures(count);
-  const auto guarded = [&](size_t i) {
-    try {
-      work(i);
-    } catch (...) {
-      failures[i] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < count; ++i) threads.emplace_back(guarded, i);
-  guarded(0);
-  for (std::thread& thread : threads) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
 }
 
 }  // namespace
@@ -83,11 +63,12 @@ DeviceScore Replicas::add_gradients(const Batch& batch) {
   const size_t shares = count < static_cast<int64_t>(networks_.size()) ? 1 : networks_.size();
   if (shares == 1) return backward(0, batch, 1);
   std::vector<DeviceScore> scores(shares);
-  on_threads(shares, [&](size_t i) {
+  const auto work_on = [&](size_t i) {
     const Batch share = share_of(batch, i, shares, devices_[i]);
     const auto size = static_cast<double>(share.inputs.size(0));
     scores[i] = backward(i, share, size / static_cast<double>(count));
-  });
+  };
+  for_each_in_parallel(shares, static_cast<int>(shares), [&] { return work_on; });
   collect_gradients(shares);
   DeviceScore all = scores[0];
   for (size_t i = 1; i < shares; ++i) {

@@ -54,7 +54,7 @@ void RmsProp::step() {
     const at::Tensor& g = all[i];
     at::Tensor& g2 = square_avg_[i];
     at::Tensor& v = momentum_[i];
-    if (x.is_cpu() && x.scalar_type() == at::kFloat && x.is_non_overlapping_and_dense()) {
+    if (is_one_array(x)) {
       step_on_cpu(x.data_ptr<float>(), g.data_ptr<float>(), g2.data_ptr<float>(),
                   v.data_ptr<float>(), x.numel(), learning_rate(), options_);
     } else {

@@ -1,13 +1,11 @@
 #include "data/cifar10.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "common/random.h"
+#include "data/files_test.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -15,27 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 
-class Cifar10Test : public testing::Test {
+class Cifar10Test : public FilesTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("cifar10_test." + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  fs::path write(const std::string& name, const Bytes& bytes) {
-    const fs::path file = folder_ / name;
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return file;
-  }
-
-  static Bytes read(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
   /// What is wrong with a file of these bytes.
   std::string error_of(const Bytes& bytes) {
     const fs::path file = write("batch.bin", bytes);
@@ -57,8 +36,6 @@ class Cifar10Test : public testing::Test {
     }
     return "";
   }
-
-  fs::path folder_;
 };
 
 /// Records whose pixels differ everywhere from their neighbours; labels 0, 1, 2, ...

@@ -1,14 +1,12 @@
 #include "data/io_observations.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "common/random.h"
+#include "data/files_test.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -21,28 +19,11 @@ const std::string kHeader =
     "pattern\n";
 const std::string kLine = "512,4096.5,8192,4,1e6,shared-strided\n";
 
-class IoObservationsTest : public testing::Test {
+class IoObservationsTest : public FilesTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("io_observations_test." + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  fs::path write(const std::string& name, const std::string& text) {
-    const fs::path file = folder_ / name;
-    std::ofstream(file, std::ios::binary) << text;
-    return file;
-  }
-
-  static std::string text_of(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
   /// What is wrong with a file of this text.
   std::string error_of(const std::string& text) {
-    const fs::path file = write("f.csv", text);
+    const fs::path file = write_text("f.csv", text);
     try {
       read_io_observations(file);
     } catch (const FileError& error) {
@@ -52,13 +33,11 @@ class IoObservationsTest : public testing::Test {
     }
     return "";
   }
-
-  fs::path folder_;
 };
 
 TEST_F(IoObservationsTest, ReadsNumbersAndPatterns) {
-  const IoObservations read = read_io_observations(
-      write("f.csv", kHeader + kLine + "0,0,0,1,0,file-per-process\n1,2,3,4,5,shared-contiguous"));
+  const std::string more = "0,0,0,1,0,file-per-process\n1,2,3,4,5,shared-contiguous";
+  const IoObservations read = read_io_observations(write_text("f.csv", kHeader + kLine + more));
   EXPECT_EQ(read.patterns, (std::vector<uint8_t>{2, 0, 1}));
   EXPECT_EQ(read.features, (Numbers{512, 4096.5, 8192, 4, 1e6, 0, 0, 0, 1, 0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(read.column(4), (Numbers{1e6, 0, 5}));
@@ -70,13 +49,13 @@ TEST_F(IoObservationsTest, ReadsLinesThatEndAsOnWindows) {
     if (c == '\n') text += '\r';
     text += c;
   }
-  EXPECT_EQ(read_io_observations(write("f.csv", text)).count(), 1);
+  EXPECT_EQ(read_io_observations(write_text("f.csv", text)).count(), 1);
 }
 
 TEST_F(IoObservationsTest, WritesWhatItReads) {
   const IoObservations observations = {{0.1, 1.0 / 3, 3, 4, 1e15, 6, 7, 8, 9, 10}, {1, 2}};
   write_io_observations(folder_ / "w.csv", observations);
-  EXPECT_EQ(text_of(folder_ / "w.csv"),
+  EXPECT_EQ(read_text(folder_ / "w.csv"),
             kHeader + "0.1,0.3333333333333333,3,4,1e+15,shared-contiguous\n"
                       "6,7,8,9,10,shared-strided\n");
   const IoObservations read = read_io_observations(folder_ / "w.csv");
@@ -106,11 +85,11 @@ TEST_F(IoObservationsTest, NamesOffsetLineAndFault) {
 }
 
 TEST_F(IoObservationsTest, ReadsAFolderOfTwoFilesOrOne) {
-  write("observations.csv", kHeader + kLine + kLine + kLine + kLine);
+  write_text("observations.csv", kHeader + kLine + kLine + kLine + kLine);
   EXPECT_EQ(read_io_parts(folder_).test.count(), 2);
-  write("training.csv", kHeader + kLine);
+  write_text("training.csv", kHeader + kLine);
   EXPECT_THROW(read_io_parts(folder_), FileError);  // no test.csv
-  write("test.csv", kHeader + kLine + kLine + kLine);
+  write_text("test.csv", kHeader + kLine + kLine + kLine);
   EXPECT_EQ(read_io_parts(folder_).training.count(), 1);
   EXPECT_EQ(read_io_parts(folder_).test.count(), 3);
 }

@@ -1,13 +1,11 @@
 #include "data/png.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "common/random.h"
+#include "data/files_test.h"
 #include "data/png_filters.h"
 
 namespace lapcast::workloads {
@@ -16,26 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 
-class PngTest : public testing::Test {
+class PngTest : public FilesTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("png_test." + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  fs::path write(const Bytes& bytes) { return FilesTest::write("image.png", bytes); }
 
-  fs::path write(const Bytes& bytes) {
-    const fs::path file = folder_ / "image.png";
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return file;
-  }
-
-  static Bytes content(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  static Bytes content(const fs::path& file) { return FilesTest::read(file); }
 
   static Bytes read(PngReader& reader, const fs::path& file) {
     const auto pixels = reader.read(file);
@@ -54,8 +37,6 @@ class PngTest : public testing::Test {
     }
     return "";
   }
-
-  fs::path folder_;
 };
 
 const Bytes kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};

@@ -1,13 +1,13 @@
 #include "data/seismic.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
+#include "data/files_test.h"
 #include "data/linear_classifier.h"
 
 namespace lapcast::workloads {
@@ -15,14 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SeismicTest : public testing::Test {
+class SeismicTest : public FilesTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("seismic_test." + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string error() const {
     try {
       read_seismic(folder_, SeismicPart::kTraining);
@@ -31,8 +25,6 @@ class SeismicTest : public testing::Test {
     }
     return "";
   }
-
-  fs::path folder_;
 };
 
 TEST_F(SeismicTest, ReadsWhatItWrote) {

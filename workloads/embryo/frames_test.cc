@@ -1,13 +1,13 @@
 #include "embryo/frames.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <set>
 #include <string>
+
+#include "data/files_test.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -26,18 +26,8 @@ TEST(FrameName, IsReadAndWrittenAsInThePaper) {
   }
 }
 
-class FramesTest : public testing::Test {
+class FramesTest : public FilesTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("frames_test." + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text = "") {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-
   /// What list_frames says against the folder, without the folder's name.
   std::string error() {
     try {
@@ -48,14 +38,12 @@ class FramesTest : public testing::Test {
     }
     return "";
   }
-
-  fs::path folder_;
 };
 
 TEST_F(FramesTest, ListsLabelledFramesInOrder) {
-  write("labels.csv", "image,cells\r\nE05Frame10,4\r\nE05Frame9,2\nE00Frame3,1");
+  write_text("labels.csv", "image,cells\r\nE05Frame10,4\r\nE05Frame9,2\nE00Frame3,1");
   for (const char* name : {"E05Frame10.png", "E5Frame09.png", "E00Frame3.png", "notes.txt"}) {
-    write(name);
+    write_text(name);
   }
   const std::vector<Frame> frames = list_frames(folder_);
   ASSERT_EQ(frames.size(), 3u);
@@ -68,7 +56,7 @@ TEST_F(FramesTest, ListsLabelledFramesInOrder) {
 TEST_F(FramesTest, NamesFileOffsetAndFault) {
   EXPECT_EQ(error(), "labels.csv: No such file or directory");
   const auto labels = [this](const std::string& text) {
-    write("labels.csv", text);
+    write_text("labels.csv", text);
     return error();
   };
   EXPECT_EQ(labels(""), "labels.csv: byte 0: expected the line image,cells");
@@ -89,17 +77,17 @@ TEST_F(FramesTest, NamesFileOffsetAndFault) {
 }
 
 TEST_F(FramesTest, RefusesFilesWithWrongNames) {
-  write("labels.csv", "image,cells\n");
-  write("E00Frame1.png");
+  write_text("labels.csv", "image,cells\n");
+  write_text("E00Frame1.png");
   EXPECT_EQ(error(), "E00Frame1.png: not labelled in labels.csv");
-  write("E0Frame1.png");
+  write_text("E0Frame1.png");
   EXPECT_EQ(error(), "E0Frame1.png: the same frame as E00Frame1.png");
   fs::remove(folder_ / "E00Frame1.png");
   fs::remove(folder_ / "E0Frame1.png");
   fs::create_directory(folder_ / "E00Frame2.png");
   EXPECT_EQ(error(), "E00Frame2.png: is not a file");
   fs::remove(folder_ / "E00Frame2.png");
-  write("Embryo1.png");
+  write_text("Embryo1.png");
   EXPECT_EQ(error(), "Embryo1.png: not named like E00Frame52.png");
 }
 
