@@ -26,6 +26,15 @@ std::int64_t ended_epochs(const LapLog& log) {
                        [](const EpochSpan& epoch) { return epoch.ended; });
 }
 
+/// By how much earlier runs changed the forecast.
+double factor_of(const Forecast& forecast) {
+  for (const ForecastPart& part : forecast.parts) {
+    if (part.name == kAsInEarlierRuns)
+      return forecast.total.mid / (forecast.total.mid - part.time.mid);
+  }
+  return 1;
+}
+
 }  // namespace
 
 Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs) {
@@ -60,8 +69,9 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
   if (assessment.plan->epochs > 0) {
     const auto line = epoch_line(*assessment.profile, *assessment.plan);
     if (line) {
-      candidate.fixed_s = line->fixed_s;
-      candidate.per_epoch_s = line->per_epoch_s;
+      const double factor = factor_of(*assessment.forecast);
+      candidate.fixed_s = line->fixed_s * factor;
+      candidate.per_epoch_s = line->per_epoch_s * factor;
     }
   }
   return candidate;

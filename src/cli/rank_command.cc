@@ -5,6 +5,7 @@
 #include <map>
 
 #include "cli/commands.h"
+#include "cli/earlier_runs.h"
 #include "cli/selection.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -35,6 +36,7 @@ struct Options {
   double weight = 0.5;
   std::string deadline, max_cost, min_accuracy;
   bool same_epochs = false;
+  EarlierRuns earlier;
 };
 
 Wish wish_of(const Options& options) {
@@ -51,7 +53,8 @@ Wish wish_of(const Options& options) {
 
 /// The probes as candidates, trained for that many epochs; 0 = as learned, else as planned.
 std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std::int64_t epochs,
-                                     const Options& options, const LearnedBySettings& learned) {
+                                     const Options& options, const LearnedBySettings& learned,
+                                     const TrackRecord& record) {
   std::vector<Candidate> candidates;
   for (const Run* run : probes) {
     const auto known = learned.find(run->context.settings);
@@ -60,7 +63,10 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
                         .validation_samples = options.val_samples};
     const bool own = !options.same_epochs && known != learned.end() && known->second.epochs > 0;
     if (epochs == 0 && own) asked.epochs = known->second.epochs;
-    candidates.push_back(candidate_of(*run, assess(*run, asked)));
+    Assessment assessment = assess(*run, asked);
+    const Seen seen = seen_of(assessment);
+    assessment = with_track_record(std::move(assessment), *run, seen, record);
+    candidates.push_back(candidate_of(*run, assessment));
     if (known != learned.end()) candidates.back().accuracy = known->second.accuracy;
   }
   return candidates;
@@ -102,11 +108,12 @@ std::string title_of(const Options& options, const std::string& group, std::int6
 /// Rankings of one group of probes that may be compared with each other, one for each number of
 /// epochs asked for.
 std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::string& group,
-                              const Options& options, const Selected& selected, bool& any) {
+                              const Options& options, const Selected& selected,
+                              const TrackRecord& record, bool& any) {
   std::vector<Table> tables;
   for (const std::int64_t epochs :
        options.epochs.empty() ? std::vector<std::int64_t>{0} : options.epochs) {
-    const auto candidates = candidates_at(probes, epochs, options, selected.learned);
+    const auto candidates = candidates_at(probes, epochs, options, selected.learned, record);
     const Ranking ranking = rank(candidates, selected.offers, wish_of(options));
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
@@ -148,12 +155,15 @@ std::map<std::int64_t, std::vector<const Run*>> groups_of(const Selected& select
 ExitCode rank_command(const Globals& globals, const Options& options) {
   wish_of(options);  // checked before anything is read
   const Selected selected = select(globals, options.selection);
+  std::vector<const Run*> ranked;
+  for (const Run& run : selected.probes) ranked.push_back(&run);
+  const TrackRecord record = options.earlier.of(globals.open_existing_store(), ranked);
   const auto groups = groups_of(selected, options);
   std::vector<Table> tables;
   bool any = false;
   for (const auto& [batch, probes] : groups) {
     const std::string group = groups.size() > 1 ? fmt::format(", batch size {}", batch) : "";
-    for (Table& table : rank_group(probes, group, options, selected, any))
+    for (Table& table : rank_group(probes, group, options, selected, record, any))
       tables.push_back(std::move(table));
   }
   if (groups.size() > 1)
@@ -202,6 +212,7 @@ void add_rank(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("SHARE");
   command->add_flag("--same-epochs", options->same_epochs,
                     "rank different batch sizes together, at equal epochs");
+  options->earlier.add_to(*command);
   command->footer(kFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return rank_command(globals, *options); }, false};

@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
+#include <array>
 
 #include "cli/commands.h"
+#include "cli/earlier_runs.h"
 #include "cli/probe_options.h"
 #include "report/run_report.h"
 
@@ -18,6 +20,7 @@ struct Options {
   std::string run = "last";
   ProbeOptions plan;
   RunReportOptions report;
+  EarlierRuns earlier;
 };
 
 }  // namespace
@@ -31,11 +34,14 @@ void add_show(CLI::App& app, Globals& globals, Action& action) {
   command->add_flag("--laps", options->report.raw_laps, "every raw lap");
   command->add_flag("--output", options->report.output, "what the program printed");
   command->add_flag("--methods", options->report.methods, "the papers' forecasts beside ours");
+  options->earlier.add_to(*command);
   command->footer(kFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] {
                 options->report.asked = options->plan.plan;
-                const Run run = globals.open_existing_store().get(options->run);
+                const Store store = globals.open_existing_store();
+                const Run run = store.get(options->run);
+                options->report.record = options->earlier.of(store, std::array{&run});
                 print(globals, run_tables(run, options->report));
                 return ExitCode::ok;
               },

@@ -12,4 +12,7 @@ namespace lapcast {
 /// further epoch began: then there is nothing to leave out.
 Result<LapLog> first_epochs(const LapLog& log, std::int64_t epochs);
 
+/// The log as it was when that many laps were over (at least one). Reason when it has no more.
+Result<LapLog> first_laps(const LapLog& log, std::int64_t laps);
+
 }  // namespace lapcast

@@ -43,12 +43,16 @@ inline constexpr Method kAllMethods[] = {
     Method::iteration,      Method::first_iteration, Method::second_iteration,
     Method::mean_of_2_to_10};
 
+/// The part that with_track_record() adds.
+inline constexpr std::string_view kAsInEarlierRuns = "as in earlier runs";
+
 /// One part of the forecast time; the mids of all parts sum to the total's mid. Its interval holds
 /// the measurement error, for init and warm-up also how differently programs start.
 struct ForecastPart {
   std::string name;  // "init", "warm-up", "laps", "validation", "epoch overhead", "checkpoints",
-                     // "tear-down"; "epochs", "first lap" in the papers' methods
-  Interval<Seconds> time;  // warm-up may be negative
+                     // "tear-down", "as in earlier runs"; "epochs", "first lap" in the papers'
+                     // methods
+  Interval<Seconds> time;  // warm-up and "as in earlier runs" may be negative
   Provenance provenance = Provenance::measured;
 };
 
@@ -60,6 +64,7 @@ struct Forecast {
   double spread_between_runs = 0;  // relative standard deviation of the total, assumed or learned,
                                    // see docs/forecast.md; 0 for the papers' methods
   std::vector<ForecastPart> parts;
+  std::string record;  // what earlier runs of the program changed, in plain words; empty = nothing
 };
 
 /// Reason when the method lacks what it needs (no whole epoch seen, no validation known ...).

@@ -110,6 +110,7 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
                                       rounded_decimal(price->price.per_hour), price->source,
                                       price->as_of));
   }
+  if (!forecast.record.empty()) table.notes.push_back(forecast.record);
   table.rows.push_back({std::string("total"), forecast.total, cost, Share{1.0}, how});
   return table;
 }
@@ -177,7 +178,9 @@ std::string plan_text(const TrainingPlan& plan) {
 
 std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};
-  const Assessment assessment = assess(run, options.asked);
+  Assessment own = assess(run, options.asked);
+  const Seen seen = seen_of(own);
+  const Assessment assessment = with_track_record(std::move(own), run, seen, options.record);
   if (assessment.profile) tables.push_back(lap_table(*assessment.profile));
   if (assessment.forecast)
     tables.push_back(forecast_table(run, assessment));

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "choose/assessment.h"
+#include "choose/track_record.h"
 #include "report/table.h"
 #include "run/run.h"
 
@@ -14,6 +14,7 @@ struct RunReportOptions {
   bool raw_laps = false;  // every lap as it was reported
   bool output = false;    // what the program printed
   RequestedPlan asked;    // forecast for this plan instead of the run's own
+  TrackRecord record;     // of earlier runs; empty = the forecast stands alone
 };
 
 /// "12 epochs of 60000 samples, each validated on 10000".

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/assessment.h"
+#include "forecast/precedent.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// How much of a run a forecast is made from; one of them is > 0.
+struct Seen {
+  std::int64_t laps = 0;
+  std::int64_t epochs = 0;
+};
+
+/// Runs that went to their end. Forecast again from their beginnings they show how far the
+/// forecasts of their program are off, and how much its runs differ.
+class TrackRecord {
+ public:
+  /// No more runs than that are kept, the newest.
+  static constexpr std::size_t kMostRuns = 200;
+
+  TrackRecord() = default;
+  /// Of `runs` those that ended by themselves after all laps of their own plan; runs without an end
+  /// are passed over.
+  explicit TrackRecord(std::span<const Run> runs);
+
+  bool empty() const { return finished_.empty(); }
+
+  /// Every finished run but `run` itself, forecast from as much as was seen of that one. Runs that
+  /// are not twice as long as that tell nothing.
+  Precedents precedents(const Run& run, const Seen& seen) const;
+
+ private:
+  struct Finished {
+    std::string id;
+    Situation situation;  // its texts
+    LapLog log;
+    RunFacts facts;
+    RequestedPlan plan;
+    Seconds real{0};
+  };
+  struct Replay {
+    const Finished* run = nullptr;
+    Precedent precedent;
+  };
+
+  static Result<Precedent> replayed(const Finished& finished, const Seen& seen);
+  const std::vector<Replay>& replays(const Seen& seen) const;
+
+  std::vector<Finished> finished_;
+  mutable std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Replay>> replays_;
+};
+
+/// How much of a run an assessment rests on: its first epochs, or with 0 all its laps.
+Seen seen_of(const Assessment& assessment, std::int64_t first_epochs = 0);
+
+/// What the record says of a forecast of the run, from as much of it as was seen; nothing without
+/// precedents.
+Outlook outlook_of(const Run& run, const Assessment& assessment, const Seen& seen,
+                   const TrackRecord& record);
+
+/// The assessment with its forecast as the outlook has it; unchanged without one.
+Assessment with_track_record(Assessment assessment, const Run& run, const Seen& seen,
+                             const TrackRecord& record);
+
+}  // namespace lapcast

@@ -1,0 +1,100 @@
+#include "choose/track_record.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace lapcast {
+namespace {
+
+using Runs = std::vector<Run>;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// Starts at 1 s, its log too; a lap of 1 s after the other; from `slow_from` on they take `slow`.
+Run run_of(const std::string& id, int laps, int slow_from, double slow, int planned = 0) {
+  Run run;
+  run.context.id = id;
+  run.context.program = {"train"};
+  run.context.machine_type.name = id;
+  run.context.plan.steps = planned > 0 ? planned : laps;
+  run.started_ns = kSecond;
+  std::string log =
+      "lapcast-laps 1\n0 hello clock=1000000000 wall=1790000000.0 pid=1\n";
+  double now = 0;
+  for (int i = 0; i < laps; ++i) {
+    now += i < slow_from ? 1 : slow;
+    log += fmt::format("{} i 10\n", static_cast<std::int64_t>(std::llround(now * kSecond)));
+  }
+  run.lap_logs = {log};
+  run.ended_ns = run.started_ns + std::llround(now * kSecond);
+  run.outcome = outcome::Ended{};
+  return run;
+}
+
+Run probe_of(const std::string& id) {
+  Run probe = run_of(id, 20, 20, 1, 100);
+  probe.outcome = outcome::Enough{};
+  return probe;
+}
+
+Runs slow_later(int count) {
+  Runs runs;
+  for (int i = 0; i < count; ++i) runs.push_back(run_of(fmt::format("m{}", i), 100, 40, 1.25));
+  return runs;
+}
+
+// After 20 of 100 s laps (rounded down: 19) 81 are left; 60 of them take 1.25 s.
+TEST(TrackRecord, ForecastsFinishedRunsAgain) {
+  const Runs runs = slow_later(3);
+  const TrackRecord record(runs);
+  const Precedents found = record.precedents(probe_of("p"), {.laps = 20});
+  const auto precedents = found.all();
+  ASSERT_EQ(precedents.size(), 3U);
+  EXPECT_GT(precedents[0].log_ratio, std::log(95.0 / 81) * 0.9);
+  EXPECT_LT(precedents[0].log_ratio, std::log(96.0 / 80) * 1.1);
+  EXPECT_EQ(precedents[0].situation.program, "train\n");
+  EXPECT_NEAR(precedents[0].situation.log_laps, std::log(100), 1e-9);
+}
+
+TEST(TrackRecord, LeavesTheRunItselfOut) {
+  const Runs runs = slow_later(3);
+  EXPECT_EQ(TrackRecord(runs).precedents(runs[1], {.laps = 20}).all().size(), 2U);
+}
+
+TEST(TrackRecord, HasNothingFromRunsThatDidNotEndOrAreAsShort) {
+  Runs runs = slow_later(2);
+  runs[0].outcome = outcome::BudgetSpent{};
+  EXPECT_EQ(TrackRecord(runs).precedents(probe_of("p"), {.laps = 20}).all().size(), 1U);
+  EXPECT_EQ(TrackRecord(runs).precedents(probe_of("p"), {.laps = 80}).all().size(), 0U);
+  EXPECT_TRUE(TrackRecord(Runs{probe_of("p")}).empty());
+}
+
+TEST(TrackRecord, MovesTheForecast) {
+  const Runs runs = slow_later(9);
+  const lapcast::Run probe = probe_of("p");
+  const Assessment alone = assess(probe);
+  const Assessment after = with_track_record(alone, probe, {.laps = 20}, TrackRecord(runs));
+  EXPECT_NEAR(alone.forecast->total.mid.count(), 100, 0.5);
+  EXPECT_GT(after.forecast->total.mid.count(), 112);  // truth: 115
+  EXPECT_LT(after.forecast->total.mid.count(), 117);
+  EXPECT_NEAR(after.forecast->total.high.count(), 115, 0.5);  // nine runs are believed as 9 of 10
+  EXPECT_NE(after.forecast->record.find("9 earlier runs of this program"), std::string::npos);
+  double sum = 0;
+  for (const ForecastPart& part : after.forecast->parts) sum += part.time.mid.count();
+  EXPECT_NEAR(sum, after.forecast->total.mid.count(), 1e-9);
+}
+
+TEST(TrackRecord, LeavesAForecastOfAnotherProgramAlone) {
+  Runs runs = slow_later(9);
+  for (auto& run : runs) run.context.program = {"another"};
+  const lapcast::Run probe = probe_of("p");
+  const Assessment alone = assess(probe);
+  const Assessment after = with_track_record(alone, probe, {.laps = 20}, TrackRecord(runs));
+  EXPECT_EQ(after.forecast->total, alone.forecast->total);
+  EXPECT_EQ(after.forecast->record, "");
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,192 @@
+#include "forecast/precedent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "stats/summary.h"
+#include "stats/weighted.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kMostLogRatio = 0.7;
+constexpr double kOtherVersion = 0.3;   // how much a run of another version counts
+constexpr double kShrink = 1;           // runs' worth of "forecasts are right" before any is seen
+constexpr double kFirstGuess = 2;       // what all that is not of the program counts, in runs
+constexpr double kQuantile = 0.95;
+constexpr double kWider = 1.1;          // few precedents seldom hold the worst
+constexpr double kLeast = 0.006;        // no training is known better
+constexpr double kNoPrecedent = 0.05;   // sd of ln(rest) where nothing is like it
+
+/// Gaussian kernel widths.
+struct Widths {
+  double slow_start, log_laps, log_lap;
+};
+constexpr Widths kForBias{0.1, 0.3, 1};
+constexpr Widths kForSpread{0.15, 0.5, 1.5};
+
+/// Laps on the same machine.
+constexpr double kBetweenSources = 0.04;  // relative sd of a lap between owners of one machine type
+constexpr double kWithinSource = 0.02;
+constexpr double kUncertainFrom = 0.025;  // below it a run's own laps say it better
+constexpr double kMostPull = 0.2;
+
+double squared(double x) { return x * x; }
+
+double likeness(const Situation& a, const Situation& b, const Widths& widths) {
+  return std::exp(-0.5 * (squared((a.slow_start - b.slow_start) / widths.slow_start) +
+                          squared((a.log_laps - b.log_laps) / widths.log_laps) +
+                          squared((a.log_lap - b.log_lap) / widths.log_lap)));
+}
+
+/// Other programs: whether they warm up alike and are as long, whatever their laps take.
+double likeness_of_others(const Situation& now, const Situation& other) {
+  return std::exp(-0.5 * (squared((other.slow_start - now.slow_start) /
+                                  (0.15 + 0.3 * std::abs(now.slow_start))) +
+                          squared(other.log_laps - now.log_laps)));
+}
+
+class Evidence {
+ public:
+  Evidence(const Situation& now, const Precedents& precedents)
+      : now_(now), precedents_(precedents), all_(precedents.all()) {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      (all_[i].situation.program == now.program ? same_ : others_).push_back(i);
+    }
+  }
+
+  Outlook outlook() {
+    Outlook result;
+    result.runs = same_.size();
+    double spread = 0;
+    find_bias(result.bias, spread);
+    pull_to_machine(result, spread);
+    find_half_width(result);
+    return result;
+  }
+
+ private:
+  double version_weight(std::size_t i) const {
+    return all_[i].situation.version == now_.version ? 1 : kOtherVersion;
+  }
+  double bias_weight(std::size_t i) const {
+    return likeness(now_, all_[i].situation, kForBias) * version_weight(i) /
+           std::sqrt(precedents_.runs_of_source(i));
+  }
+
+  void find_bias(double& bias, double& spread) const {
+    WeightedValues ratios;
+    for (const std::size_t i : same_) ratios.add(all_[i].log_ratio, bias_weight(i));
+    const double certain = ratios.weight() / (ratios.weight() + kShrink);
+    spread = kNoPrecedent * (1 - certain);
+    if (ratios.weight() <= 0) return;
+    const double middle = ratios.quantile(0.5);
+    bias = middle * certain;
+    WeightedValues residuals;
+    for (const std::size_t i : same_)
+      residuals.add(std::abs(all_[i].log_ratio - middle), bias_weight(i));
+    spread += residuals.quantile(0.6827) * certain;
+  }
+
+  /// What a lap should take, by the same machine's earlier runs, against this run's own laps: by
+  /// their variances.
+  void pull_to_machine(Outlook& result, double spread) const {
+    if (now_.machine.empty()) return;
+    std::map<std::string, std::vector<double>> laps;  // by source
+    for (const std::size_t i : same_) {
+      const Precedent& each = all_[i];
+      if (each.situation.machine != now_.machine) continue;
+      if (each.situation.version != now_.version) continue;
+      laps[each.situation.source].push_back(each.situation.log_lap + each.log_ratio);
+    }
+    result.same_machine = laps.size();
+    if (laps.empty() || spread <= kUncertainFrom) return;
+    double sum = 0;
+    for (const auto& [source, values] : laps) sum += median(values);
+    const double count = static_cast<double>(laps.size());
+    const double pull = std::clamp(sum / count - now_.log_lap, -kMostPull, kMostPull);
+    const double own = 1 / squared(spread);
+    const double others =
+        1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
+    result.bias = (result.bias * own + pull * others) / (own + others);
+  }
+
+  void find_half_width(Outlook& result) const {
+    WeightedValues same;
+    WeightedValues others;
+    const auto off = [&](std::size_t i) { return std::abs(all_[i].log_ratio - result.bias); };
+    for (const std::size_t i : same_) {
+      same.add(off(i), likeness(now_, all_[i].situation, kForSpread) *
+                           std::sqrt(version_weight(i) / precedents_.runs_of_source(i)));
+    }
+    for (const std::size_t i : others_) {
+      others.add(off(i), likeness_of_others(now_, all_[i].situation) /
+                             (precedents_.runs_of_source(i) * precedents_.sources_of_program(i)));
+    }
+    const double guess = std::min(others.weight(), kFirstGuess);
+    result.weight = same.weight() + guess;
+    if (result.weight <= 0) return;
+    const double known = same.weight() > 0 ? same.quantile(kQuantile) : 0;
+    const double guessed = guess > 0 ? others.quantile(kQuantile) : 0;
+    result.half_width =
+        std::max(kLeast, kWider * (known * same.weight() + guessed * guess) / result.weight);
+  }
+
+  const Situation& now_;
+  const Precedents& precedents_;
+  std::span<const Precedent> all_;
+  std::vector<std::size_t> same_;    // of the same program
+  std::vector<std::size_t> others_;
+};
+
+}  // namespace
+
+Situation situation_of(const LapProfile& profile, const TrainingPlan& plan) {
+  Situation now;
+  const double lap = profile.steady.mean.mid.count();
+  now.slow_start = std::log(profile.first_lap.count() / lap);
+  now.log_laps = std::log(std::max(1.0, laps_of(plan)));
+  now.log_lap = std::log(lap);
+  return now;
+}
+
+double log_ratio_of(Seconds real, Seconds forecast, Seconds seen) {
+  const double took = (real - seen).count();
+  const double foreseen = (forecast - seen).count();
+  if (!(took > 0) || !(foreseen > 0)) return 0;
+  return std::clamp(std::log(took / foreseen), -kMostLogRatio, kMostLogRatio);
+}
+
+Precedents::Precedents(std::vector<Precedent> all) : all_(std::move(all)) {
+  std::map<std::pair<std::string, std::string>, double> sources;  // runs by program and source
+  for (const Precedent& each : all_) ++sources[{each.situation.program, each.situation.source}];
+  std::map<std::string, double> programs;
+  for (const auto& [key, runs] : sources) ++programs[key.first];
+  for (const Precedent& each : all_) {
+    runs_of_source_.push_back(sources.at({each.situation.program, each.situation.source}));
+    sources_of_program_.push_back(programs.at(each.situation.program));
+  }
+}
+
+Outlook outlook(const Situation& now, const Precedents& precedents) {
+  if (precedents.empty()) return {};
+  return Evidence(now, precedents).outlook();
+}
+
+Interval<Seconds> with_outlook(const Interval<Seconds>& total, Seconds seen,
+                               const Outlook& outlook) {
+  const double rest = (total.mid - seen).count();
+  if (outlook.weight <= 0 || !(rest > 0)) return total;
+  const double own = std::max(0.0, 1 - outlook.weight / kFirstGuess);
+  const auto half = [&](double own_half) {
+    return outlook.half_width * (1 - own) + own_half * own;
+  };
+  const double below = std::log(rest / std::max(rest * 0.05, (total.low - seen).count()));
+  const double above = std::log((total.high - seen).count() / rest);
+  const double mid = rest * std::exp(outlook.bias);
+  return {seen + Seconds{mid * std::exp(-half(below))}, seen + Seconds{mid},
+          seen + Seconds{mid * std::exp(half(above))}};
+}
+
+}  // namespace lapcast

@@ -1,0 +1,32 @@
+#include "stats/weighted.h"
+
+#include <algorithm>
+
+#include "stats/summary.h"
+
+namespace lapcast {
+
+void WeightedValues::add(double value, double weight) {
+  if (!(weight > 0)) return;
+  entries_.push_back({value, weight});
+  weight_ += weight;
+  sorted_ = false;
+}
+
+double WeightedValues::quantile(double p) {
+  if (entries_.empty()) return kUnknown;
+  if (!sorted_) {
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.value < b.value; });
+    sorted_ = true;
+  }
+  const double wanted = p * weight_;
+  double reached = 0;
+  for (const Entry& entry : entries_) {
+    reached += entry.weight;
+    if (reached >= wanted) return entry.value;
+  }
+  return entries_.back().value;
+}
+
+}  // namespace lapcast
