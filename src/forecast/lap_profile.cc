@@ -48,8 +48,11 @@ struct Series {
 
 Interval<double> steady_mean_interval(const Series& series, const SteadyMean& mean) {
   const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
-  Interval<double> interval =
-      steady.size() < kFewLaps ? few_values_interval(steady, kFewLapsDeviation) : mean.whole;
+  Interval<double> interval = mean.whole;
+  if (steady.size() < kFewLaps) {  // too few to tell a stall from the rest
+    const Interval<double> few = few_values_interval(steady, kFewLapsDeviation);
+    interval = {std::min(few.low, median(steady)), median(steady), std::max(few.high, median(steady))};
+  }
   interval.low = std::max(0.0, interval.low);
   return interval;
 }

@@ -25,14 +25,14 @@ struct Batch {
   bool varies = false;
 };
 
-// The most frequent number of samples, the larger of equals; the median where it is rare.
+// The number of samples that more than half of the laps have; the median where none has.
 Batch full_batch(std::span<const Lap> laps) {
   std::unordered_map<std::int32_t, std::size_t> counts;
   for (const Lap& lap : laps) ++counts[lap.samples];
   const auto usual = std::max_element(counts.begin(), counts.end(), [](auto& a, auto& b) {
     return std::pair(a.second, a.first) < std::pair(b.second, b.first);
   });
-  if (usual->second * 2 >= laps.size()) return {usual->first, false};
+  if (usual->second * 2 > laps.size()) return {usual->first, false};
   std::vector<std::int32_t> samples;
   for (const Lap& lap : laps) samples.push_back(lap.samples);
   std::nth_element(samples.begin(), samples.begin() + std::ptrdiff_t(samples.size() / 2),
