@@ -9,7 +9,6 @@
 #include "core/units.h"
 #include "import/fingerprint.h"
 #include "import/lap_log_text.h"
-#include "import/mllog_units.h"
 #include "lap/lap_log_format.h"
 
 namespace lapcast {
@@ -220,8 +219,8 @@ RunContext context_of(const MllogDraft& draft, const std::string& source) {
 
 }  // namespace
 
-Run mllog_run(const MllogDraft& draft, const std::string& source) {
-  const MllogTimes times = times_of(draft);
+Run mllog_run(const MllogDraft& draft, const std::string& source, std::optional<MllogUnit> laps) {
+  const MllogTimes times = times_of(draft, laps);
   const UnitSamples samples(draft.facts, times);
   const std::int64_t start = start_of(draft, times);
   Run run;

@@ -45,10 +45,10 @@ class UnitFinder {
     if (draft.run_stop) close_at(*draft.run_stop);
   }
 
-  MllogTimes found() {
+  MllogTimes found(std::optional<MllogUnit> wanted) {
     MllogTimes times;
     std::vector<TimedUnit> between = between_evaluations();
-    times.unit = finest(between);
+    times.unit = wanted.value_or(finest(between));
     times.units = std::move(times.unit == MllogUnit::between_evaluations ? between
                             : times.unit == MllogUnit::block             ? blocks_
                                                                          : epochs_);
@@ -312,6 +312,8 @@ std::string_view to_string(MllogUnit unit) {
   return unit == MllogUnit::block ? "blocks" : "stretches between evaluations";
 }
 
-MllogTimes times_of(const MllogDraft& draft) { return UnitFinder(draft).found(); }
+MllogTimes times_of(const MllogDraft& draft, std::optional<MllogUnit> wanted) {
+  return UnitFinder(draft).found(wanted);
+}
 
 }  // namespace lapcast

@@ -38,6 +38,7 @@ struct MllogTimes {
   std::vector<std::string> warnings;  // each names a line
 };
 
-MllogTimes times_of(const MllogDraft& draft);
+/// `wanted`: which unit shall be the laps; else the finest that the log has throughout.
+MllogTimes times_of(const MllogDraft& draft, std::optional<MllogUnit> wanted = std::nullopt);
 
 }  // namespace lapcast

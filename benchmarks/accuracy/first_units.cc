@@ -1,0 +1,98 @@
+#include "accuracy/first_units.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "accuracy/given_plan.h"
+#include "accuracy/groups.h"
+#include "accuracy/progress_laps.h"
+#include "accuracy/units.h"
+#include "import/mllog_draft.h"
+#include "import/mllog_run.h"
+
+namespace lapcast::accuracy {
+namespace {
+
+constexpr std::int64_t kRunStartNs = 1'500'000'000'000'000'000;  // any moment would do
+constexpr double kMostUnits = 1e9;
+constexpr double kSamplesOfAnEpoch = 1000;  // where it is not logged: weights are what matters
+
+bool is_of_another_unit(MllogKey key, MllogUnit unit) {
+  const bool epoch = key == MllogKey::epoch_start || key == MllogKey::epoch_stop;
+  const bool block = key == MllogKey::block_start || key == MllogKey::block_stop;
+  return (epoch && unit == MllogUnit::block) || (block && unit != MllogUnit::block);
+}
+
+/// What the log had said until then, for the importer.
+MllogDraft draft_until(const LoggedRun& run, const Units& units, std::size_t seen) {
+  MllogDraft draft;
+  draft.facts.benchmark = run.benchmark;
+  draft.facts.org = run.submitter;
+  draft.facts.platform = run.system;
+  draft.facts.global_batch_size = run.global_batch;
+  draft.facts.train_samples = run.train_samples > 0 ? run.train_samples : kSamplesOfAnEpoch;
+  MllogEvent start;
+  start.key = MllogKey::run_start;
+  start.time_ns = draft.first_ns = kRunStartNs;
+  draft.run_start = start;
+  const auto until_ns = std::llround(units.end[seen - 1] * 1e9);
+  std::size_t block = 0;
+  for (const MllogEvent& event : run.events) {
+    if (event.time_ns > until_ns || is_of_another_unit(event.key, *run.unit)) continue;
+    MllogEvent& taken = draft.events.emplace_back(event);
+    taken.time_ns += kRunStartNs;
+    if (taken.key == MllogKey::block_start && block < seen)
+      taken.epoch_count = units.weight[block++];
+  }
+  return draft;
+}
+
+std::optional<Reason> why_not(const LoggedRun& run, const Units& units, std::size_t seen) {
+  const auto no = [](std::string text) { return std::optional(Reason{std::move(text)}); };
+  if (!run.unit || run.units <= 0) return no("no number of units is given");
+  if (units.end.size() < seen) return no(fmt::format("fewer than {} units are timed", seen));
+  if (units.end[0] <= 0) return no("a unit ends before the run begins");
+  for (std::size_t i = 1; i < seen; ++i) {
+    if (units.end[i] <= units.end[i - 1]) return no("a unit takes no time");
+  }
+  const double done = std::accumulate(units.weight.begin(),
+                                      units.weight.begin() + std::ptrdiff_t(seen), 0.0);
+  if (run.units <= done) return no(fmt::format("no unit is left after {}", seen));
+  if (run.units / units.weight[seen - 1] > kMostUnits)
+    return no("it has more units than a run can have");
+  if (units.end[seen - 1] >= run.total.count()) return no("its units go on after its end");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
+  const Units units = units_of(run);
+  if (const auto reason = why_not(run, units, seen)) return tl::unexpected(*reason);
+  Probe probe;
+  probe.run = &run;
+  probe.seen = fmt::format("{} epochs", seen);
+  probe.groups = groups_of(run);
+  probe.stopped = Seconds{units.end[seen - 1]};
+  probe.papers = Seconds{papers_total(units, run.units, seen)};
+  probe.log = laps_of(mllog_run(draft_until(run, units, seen), run.id, *run.unit));
+  if (probe.log.laps.empty()) return because("the importer finds no lap in its units");
+  auto profile = profile_of(probe.log, RunFacts{});
+  if (!profile) return tl::unexpected(profile.error());
+  const double done = std::accumulate(units.weight.begin(),
+                                      units.weight.begin() + std::ptrdiff_t(seen), 0.0);
+  probe.plan = given_plan(probe.log, *profile, units.weight[seen - 1], run.units - done);
+  probe.by_lines = take_progress_laps(run, probe.log);
+  if (probe.by_lines) {
+    profile = profile_of(probe.log, RunFacts{});
+    if (!profile) return tl::unexpected(profile.error());
+    probe.plan.batch_size = profile->steady.samples_per_lap;
+    probe.plan.iterations_per_epoch = 0;
+  }
+  probe.profile = *std::move(profile);
+  return probe;
+}
+
+}  // namespace lapcast::accuracy

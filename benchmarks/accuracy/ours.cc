@@ -1,0 +1,49 @@
+#include "accuracy/ours.h"
+
+#include <fmt/format.h>
+
+namespace lapcast::accuracy {
+namespace {
+
+/// What a user's store would know of the run: its program, the version of that, and its machine.
+Situation situation_of(const Probe& probe) {
+  const LoggedRun& run = *probe.run;
+  Situation now = lapcast::situation_of(probe.profile, probe.plan);
+  now.program = fmt::format("{} {}{}", run.benchmark, to_string(*run.unit),
+                            probe.by_lines ? " by lines" : "");
+  now.version = fmt::format("{} {}", run.round, run.framework.substr(0, run.framework.find(' ')));
+  now.source = fmt::format("{} {}", run.submitter, run.system);
+  if (run.accelerators > 0 && run.global_batch > 0)
+    now.machine = fmt::format("{} {} {}", run.family, run.accelerators, run.global_batch);
+  return now;
+}
+
+/// The product's forecast until the training stops: the logs count no tear-down.
+Result<Forecast> until_run_stop(const Probe& probe) {
+  auto made = forecast(probe.profile, probe.plan);
+  if (!made) return made;
+  for (const ForecastPart& part : made->parts) {
+    if (part.name != "tear-down") continue;
+    made->total.low -= part.time.low;
+    made->total.mid -= part.time.mid;
+    made->total.high -= part.time.mid;
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<Interval<Seconds>> ours(const Probe& probe, const History& history) {
+  const auto made = until_run_stop(probe);
+  if (!made) return tl::unexpected(made.error());
+  return with_outlook(made->total, probe.stopped, outlook(situation_of(probe), history));
+}
+
+Result<Precedent> precedent_of(const Probe& probe) {
+  const auto made = until_run_stop(probe);
+  if (!made) return tl::unexpected(made.error());
+  return Precedent{situation_of(probe),
+                   log_ratio_of(probe.run->total, made->total.mid, probe.stopped)};
+}
+
+}  // namespace lapcast::accuracy

@@ -1,0 +1,149 @@
+// How far forecasts are off on thousands of real runs: the folder of public logs is given.
+// Prints for each group of runs the errors of the papers' formula and ours, what was dropped and
+// why; the last line is our median error for core runs of 5 min and more after two epochs.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "accuracy/cross_fit.h"
+#include "accuracy/dawnbench_entries.h"
+#include "accuracy/error_table.h"
+#include "accuracy/first_iterations.h"
+#include "accuracy/first_units.h"
+#include "accuracy/goals.h"
+#include "accuracy/groups.h"
+#include "accuracy/run_folder.h"
+#include "core/error.h"
+
+namespace {
+
+using namespace lapcast::accuracy;
+using lapcast::Result;
+
+/// All that is printed.
+struct Measured {
+  std::vector<std::string> notes;
+  std::vector<std::string> parts;
+  std::vector<Judgement> judgements;
+  Dropped dropped;
+};
+
+/// The probes of one kind of all runs; why a run has none is counted.
+template <class Runs, class MakeProbe>
+std::vector<Probe> probes_of(const Runs& runs, const char* seen, MakeProbe make, Dropped& dropped) {
+  std::vector<Probe> probes;
+  for (const auto& run : runs) {
+    Result<Probe> probe = make(run);
+    if (probe) {
+      probes.push_back(*std::move(probe));
+    } else {
+      dropped.add(fmt::format("after {}: {}", seen, probe.error().text));
+    }
+  }
+  return probes;
+}
+
+template <class Runs, class MakeProbe>
+void judge_all(const Runs& runs, const char* seen, MakeProbe make, Measured& measured) {
+  const auto judged = judge(probes_of(runs, seen, make, measured.dropped), measured.dropped);
+  measured.judgements.insert(measured.judgements.end(), judged.begin(), judged.end());
+}
+
+/// Each is judged by what came of the others' runs.
+template <class Runs>
+void say_submitters(const char* of, const Runs& submitters, Measured& measured) {
+  std::map<std::string, int> runs;
+  for (const std::string& submitter : submitters) ++runs[submitter];
+  for (const auto& [submitter, count] : runs)
+    measured.parts.push_back(fmt::format("{}\t{} runs\t{}", of, count, submitter));
+}
+
+void measure_mlperf(const std::filesystem::path& folder, Measured& measured) {
+  const LoggedRuns runs = read_run_folder(folder, measured.dropped, measured.notes);
+  std::vector<std::string> submitters;
+  for (const LoggedRun& run : runs.runs) submitters.push_back(run.submitter);
+  say_submitters("mlperf", submitters, measured);
+  const auto after = [](std::size_t seen) {
+    return [seen](const LoggedRun& run) { return probe_of(run, seen); };
+  };
+  judge_all(runs.runs, "2 epochs", after(2), measured);
+  judge_all(runs.runs, "5 epochs", after(5), measured);
+  judge_all(runs.runs, "100 iterations", probe_of_iterations, measured);
+}
+
+void measure_dawnbench(const std::filesystem::path& folder, Measured& measured) {
+  const auto entries = read_dawnbench(folder, measured.dropped, measured.notes);
+  std::vector<std::string> submitters;
+  for (const DawnbenchEntryRun& entry : entries) submitters.push_back(entry.run.submitter);
+  say_submitters("dawnbench", submitters, measured);
+  if (!entries.empty()) {
+    measured.notes.push_back(
+        "dawnbench: phases count as declared; they are where the time per epoch of the whole entry "
+        "changes by more than a fifth and stays");
+  }
+  judge_all(entries, "2 rows", probe_of_entry, measured);
+  judge_all(entries, "2 rows of each phase", probe_of_phases, measured);
+}
+
+void write_details(const std::string& file, const std::vector<Judgement>& judgements) {
+  std::ofstream out(file);
+  out << "run\tsubmitter\tbenchmark\tgroup\tseen\tfit\treal_s\tlow_s\tmid_s\thigh_s\tpapers_s\n";
+  for (const Judgement& judged : judgements) {
+    out << fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.3f}\t{:.3f}\n",
+                       judged.run, judged.submitter, judged.benchmark,
+                       judged.groups.empty() ? "" : judged.groups.front().name, judged.seen,
+                       to_string(judged.fit), judged.real.count(), judged.ours.low.count(),
+                       judged.ours.mid.count(), judged.ours.high.count(), judged.papers.count());
+  }
+  out.flush();
+  if (!out) throw lapcast::Error(lapcast::ExitCode::system_failed, "cannot write " + file);
+}
+
+double headline(const std::vector<ErrorRow>& rows) {
+  for (const ErrorRow& row : rows) {
+    if (row.fit == Fit::others && row.group.name == kCoreLong && row.seen == "2 epochs") return row.ours_median;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+void print(const Measured& measured) {
+  for (const std::string& note : measured.notes) fmt::print("note\t{}\n", note);
+  for (const std::string& part : measured.parts) fmt::print("submitter\t{}\n", part);
+  const std::vector<ErrorRow> rows = error_rows(measured.judgements);
+  for (const ErrorRow& row : rows) fmt::print("{}", to_text(row));
+  for (const Verdict& verdict : verdicts(rows))
+    fmt::print("{}\t{}\n", verdict.met ? "met" : "missed", verdict.text);
+  for (const auto& [rule, count] : measured.dropped.counts())
+    fmt::print("dropped\t{}\t{}\n", count, rule);
+  fmt::print("forecast-accuracy: {:.3g} %\n", headline(rows));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("How far forecasts are off on public logs of real runs");
+  std::filesystem::path folder;
+  std::string details;
+  app.add_option("DIR", folder, "Folder with mlperf/, dawnbench/ and curves/")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--details", details, "File for a line per run and situation");
+  try {
+    app.parse(argc, argv);
+    Measured measured;
+    measure_mlperf(folder / "mlperf", measured);
+    measure_dawnbench(folder / "dawnbench", measured);
+    if (!details.empty()) write_details(details, measured.judgements);
+    print(measured);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(lapcast::ExitCode::usage);
+  } catch (const lapcast::Error& error) {
+    fmt::print(stderr, "bench-forecast-accuracy: {}\n", error.what());
+    return static_cast<int>(error.code());
+  }
+  return 0;
+}
