@@ -13,9 +13,9 @@ namespace {
 constexpr double kMostLogRatio = 0.7;
 constexpr double kOtherVersion = 0.3;   // how much a run of another version counts
 constexpr double kShrink = 1;           // runs' worth of "forecasts are right" before any is seen
-constexpr double kFirstGuess = 2;       // what all that is not of the program counts, in runs
+constexpr double kFirstGuess = 1.5;       // what all that is not of the program counts, in runs
 constexpr double kQuantile = 0.95;
-constexpr double kWider = 1.1;          // few precedents seldom hold the worst
+constexpr double kWider = 1.2;          // few precedents seldom hold the worst
 constexpr double kLeast = 0.006;        // no training is known better
 constexpr double kNoPrecedent = 0.05;   // sd of ln(rest) where nothing is like it
 
@@ -44,7 +44,8 @@ double likeness(const Situation& a, const Situation& b, const Widths& widths) {
 double likeness_of_others(const Situation& now, const Situation& other) {
   return std::exp(-0.5 * (squared((other.slow_start - now.slow_start) /
                                   (0.15 + 0.3 * std::abs(now.slow_start))) +
-                          squared(other.log_laps - now.log_laps)));
+                          squared(other.log_laps - now.log_laps) +
+                          squared((other.log_lap - now.log_lap) / 1.5)));
 }
 
 class Evidence {
@@ -86,7 +87,9 @@ class Evidence {
     WeightedValues residuals;
     for (const std::size_t i : same_)
       residuals.add(std::abs(all_[i].log_ratio - middle), bias_weight(i));
-    spread += residuals.quantile(0.6827) * certain;
+    const double scatter = residuals.quantile(0.6827);
+    spread += scatter * certain;
+    if (middle != 0) bias *= std::max(0.0, 1 - 0.5 * squared(scatter / middle));
   }
 
   /// What a lap should take, by the same machine's earlier runs, against this run's own laps: by

@@ -67,7 +67,7 @@ struct Outlook {
 };
 
 /// From precedents of the same program the bias (weighted median of their log ratios, drawn towards
-/// 0 where few are alike) and the spread about it; from those on the same machine also what a lap
+/// 0 where few are alike or they disagree) and the spread about it; from those on the same machine also what a lap
 /// should take; from other programs a spread only. Weights: Gaussian kernels in slow_start,
 /// log_laps and log_lap. docs/forecast.md, section 5.
 Outlook outlook(const Situation& now, const Precedents& precedents);
