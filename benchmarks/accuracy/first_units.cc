@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -66,6 +67,17 @@ std::optional<Reason> why_not(const LoggedRun& run, const Units& units, std::siz
   return std::nullopt;
 }
 
+/// The probe was stopped when it had just begun.
+void begin_next_epoch(LapLog& log, Seconds at) {
+  if (log.epochs.empty()) return;
+  EpochSpan next;
+  next.epoch = log.epochs.back().epoch + 1;
+  next.span.begin_ns = std::max<std::int64_t>(log.last_ns, std::llround(at.count() * 1e9));
+  next.first_lap = std::ssize(log.laps);
+  log.epochs.push_back(next);
+  log.last_ns = next.span.begin_ns;
+}
+
 }  // namespace
 
 Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
@@ -79,12 +91,15 @@ Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
   probe.papers = Seconds{papers_total(units, run.units, seen)};
   probe.log = laps_of(mllog_run(draft_until(run, units, seen), run.id, *run.unit));
   if (probe.log.laps.empty()) return because("the importer finds no lap in its units");
-  auto profile = profile_of(probe.log, RunFacts{});
+  LapLog units_log = probe.log;
+  begin_next_epoch(units_log, probe.stopped);
+  auto profile = profile_of(units_log, RunFacts{});
   if (!profile) return tl::unexpected(profile.error());
   const double done = std::accumulate(units.weight.begin(),
                                       units.weight.begin() + std::ptrdiff_t(seen), 0.0);
   probe.plan = given_plan(probe.log, *profile, units.weight[seen - 1], run.units - done);
   probe.by_lines = take_progress_laps(run, probe.log);
+  begin_next_epoch(probe.log, probe.stopped);
   if (probe.by_lines) {
     profile = profile_of(probe.log, RunFacts{});
     if (!profile) return tl::unexpected(profile.error());

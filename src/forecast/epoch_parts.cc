@@ -28,13 +28,15 @@ std::vector<double> epoch_boundaries(const LapLog& log, std::span<const double> 
                                      double full_samples) {
   std::vector<double> boundaries;
   for (std::size_t e = 0; e + 1 < log.epochs.size(); ++e) {
-    if (!has_laps(log.epochs[e], costs.size()) || !has_laps(log.epochs[e + 1], costs.size())) {
+    const auto first = static_cast<std::size_t>(log.epochs[e + 1].first_lap);
+    const bool has_begun_only = first == costs.size() && steady_lap <= 0;
+    if (first == 0 || !has_laps(log.epochs[e], costs.size()) ||
+        !(has_laps(log.epochs[e + 1], costs.size()) || has_begun_only)) {
       continue;
     }
-    const auto first = static_cast<std::size_t>(log.epochs[e + 1].first_lap);
-    if (first == 0) continue;
     const std::int64_t begin = log.laps[first - 1].end_ns;
-    const std::int64_t end = log.laps[first].begin_ns;
+    const std::int64_t end =
+        has_begun_only ? log.epochs[e + 1].span.begin_ns : log.laps[first].begin_ns;
     double boundary = (from_ns(end - begin) - paused.within(begin, end)).count();
     if (steady_lap > 0) {
       const double share = full_samples > 0 ? log.laps[first].samples / full_samples : 1;

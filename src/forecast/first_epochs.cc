@@ -28,6 +28,12 @@ void keep_laps(EpochSpan& epoch, std::span<const Lap> laps) {
   for (const Lap& lap : laps.last(static_cast<std::size_t>(seen))) epoch.samples += lap.samples;
 }
 
+void begun_only(EpochSpan& epoch) {
+  epoch.laps = epoch.samples = 0;
+  epoch.ended = false;
+  epoch.span.end_ns = 0;
+}
+
 }  // namespace
 
 Result<LapLog> first_laps(const LapLog& log, std::int64_t laps) {
@@ -53,7 +59,8 @@ Result<LapLog> first_epochs(const LapLog& log, std::int64_t epochs) {
   const EpochSpan& next = log.epochs[wanted];
   const std::int64_t until = next.span.begin_ns;
   LapLog first = log;
-  first.epochs.resize(wanted);
+  first.epochs.resize(wanted + 1);
+  begun_only(first.epochs.back());
   first.laps.resize(std::min(first.laps.size(), static_cast<std::size_t>(next.first_lap)));
   cut_at(first, until);
   return first;

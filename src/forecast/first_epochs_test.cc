@@ -10,7 +10,10 @@ namespace {
 
 TEST(FirstEpochs, KeepsWhatFollowsTheEpochUntilTheNextBegins) {
   const LapLog log = first_epochs(whole_training().log, 2).value();
-  EXPECT_EQ(log.epochs.size(), 2U);
+  ASSERT_EQ(log.epochs.size(), 3U);
+  EXPECT_EQ(log.epochs[2].span.begin_ns, log.last_ns) << "the next one's begin";
+  EXPECT_FALSE(log.epochs[2].ended);
+  EXPECT_EQ(log.epochs[2].laps, 0);
   EXPECT_EQ(log.laps.size(), 40U);
   EXPECT_EQ(log.validations.size(), 2U);
   EXPECT_EQ(log.stages.size(), 2U);
@@ -29,7 +32,8 @@ TEST(FirstEpochs, ForecastTheWholeFromTwo) {
 TEST(FirstEpochs, NoneAtAllIsALogWithoutLaps) {
   const LapLog log = first_epochs(whole_training().log, 0).value();
   EXPECT_TRUE(log.laps.empty());
-  EXPECT_TRUE(log.epochs.empty());
+  ASSERT_EQ(log.epochs.size(), 1U);
+  EXPECT_EQ(log.epochs[0].laps, 0);
 }
 
 TEST(FirstEpochs, SaysWhyNot) {
