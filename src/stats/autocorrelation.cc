@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "stats/blocks.h"
 #include "stats/intervals.h"
 #include "stats/summary.h"
 
@@ -12,14 +13,6 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 2048;
 constexpr std::size_t kManyEnoughToBound = 10;
-
-std::vector<double> block_means(std::span<const double> values, std::size_t block) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i + block <= values.size(); i += block) {
-    means.push_back(mean(values.subspan(i, block)));
-  }
-  return means;
-}
 
 // Sum of products of values `lag` apart.
 double product_sum(std::span<const double> centred, std::size_t lag) {
@@ -66,25 +59,31 @@ Interval<double> within_reach(const Interval<double>& interval, std::span<const 
           std::min(interval.high, *high + reach)};
 }
 
-}  // namespace
-
-double variance_inflation(std::span<const double> values) {
+// deviation: the standard deviation of the values.
+double inflation(std::span<const double> values, double deviation) {
   if (values.size() < 4) return 1;
   if (values.size() <= kMostBlocks) return inflation_of_blocks(values);
   const std::size_t block = (values.size() + kMostBlocks - 1) / kMostBlocks;
   const std::vector<double> means = block_means(values, block);
-  const double variance = std::pow(standard_deviation(values), 2);
+  const double variance = std::pow(deviation, 2);
   if (!(variance > 0)) return 1;
   const double of_blocks = std::pow(standard_deviation(means), 2) * inflation_of_blocks(means);
   return std::max(1.0, of_blocks * static_cast<double>(block) / variance);
+}
+
+}  // namespace
+
+double variance_inflation(std::span<const double> values) {
+  return inflation(values, standard_deviation(values));
 }
 
 MeanEstimate autocorrelated_mean(std::span<const double> values, double confidence) {
   if (values.size() < 2) {
     return {mean_interval(values), static_cast<double>(values.size()), kUnknown};
   }
-  const double effective = static_cast<double>(values.size()) / variance_inflation(values);
-  const double error = standard_deviation(values) / std::sqrt(effective);
+  const double deviation = standard_deviation(values);
+  const double effective = static_cast<double>(values.size()) / inflation(values, deviation);
+  const double error = deviation / std::sqrt(effective);
   const double df = std::max(1.0, effective - 1);
   return {within_reach(t_interval(mean(values), error, df, confidence), values), effective, error};
 }

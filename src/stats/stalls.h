@@ -15,10 +15,13 @@ std::vector<double> running_median(std::span<const double> values, std::size_t h
 /// found; longer disturbances are level shifts.
 struct Stalls {
   std::vector<std::size_t> at;  // ascending
-  std::vector<double> clipped;  // the values, stalls replaced by the running median
+  std::vector<double> usual;    // for each of them, the running median there
   std::size_t events() const;   // neighbouring stalls count once
 };
-/// None when n < 5.
+/// None when n < 5. Of more than 16,384 values the deviation is that of 4,096 of them.
 Stalls find_stalls(std::span<const double> values);
+
+/// The values, stalls replaced by the running median.
+std::vector<double> clipped(std::span<const double> values, const Stalls& stalls);
 
 }  // namespace lapcast

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/blocks.h"
 #include "stats/level_shift.h"
 #include "stats/stalls.h"
 #include "stats/summary.h"
@@ -17,6 +18,8 @@ constexpr std::size_t kLeastForInside = 20;
 constexpr double kInsideCaution = 1;  // added to the limit, because these are more tests
 constexpr double kLeastShift = 0.01;  // shifts below 1 % are not worth losing laps for
 constexpr int kMostCuts = 50;
+constexpr std::size_t kLongSeries = 16384;  // beyond it levels are sought among means of blocks
+constexpr std::size_t kMostBlocks = 4096;
 constexpr std::size_t kRecurringStalls = 3;
 constexpr double kSignificantDrift = 3.5;  // standard errors
 
@@ -28,8 +31,9 @@ double score_limit(std::size_t n) {
 
 struct Cuts {
   std::size_t begin = 1;
-  std::size_t count = 0;
+  std::vector<std::size_t> at;
   std::size_t faster = 0;  // cuts after which values were smaller
+  std::size_t count() const { return at.size(); }
 };
 
 // Stalls that run on from the very first value are warm-up.
@@ -48,7 +52,7 @@ bool cut_at_shift(std::span<const double> clipped, std::size_t start, double cau
   const auto shift = strongest_level_shift(rest, kMinTail);
   if (!shift || !believable(*shift, score_limit(rest.size()) + caution)) return false;
   cuts.begin = start + shift->at;
-  cuts.count += 1;
+  cuts.at.push_back(cuts.begin);
   cuts.faster += shift->after < shift->before;
   return true;
 }
@@ -63,13 +67,45 @@ bool cut_once(std::span<const double> clipped, Cuts& cuts) {
          cut_at_shift(clipped, cuts.begin + rest * 7 / 16, kInsideCaution, cuts);
 }
 
+void cut_while_possible(std::span<const double> clipped, Cuts& cuts) {
+  for (int i = 0; i < kMostCuts && cut_once(clipped, cuts); ++i) continue;
+}
+
+std::size_t block_of(std::size_t n) {
+  return n > kLongSeries ? (n + kMostBlocks - 1) / kMostBlocks : 1;
+}
+
+// Means of blocks from `begin` on as if the stalls had not been.
+std::vector<double> calm_blocks(std::span<const double> values, const Stalls& stalls,
+                                std::size_t begin, std::size_t block) {
+  std::vector<double> means = block_means(values.subspan(begin), block);
+  for (std::size_t i = 0; i < stalls.at.size(); ++i) {
+    const std::size_t at = stalls.at[i];
+    if (at < begin || (at - begin) / block >= means.size()) continue;
+    means[(at - begin) / block] -= (values[at] - stalls.usual[i]) / static_cast<double>(block);
+  }
+  return means;
+}
+
+// Warm-up is found to the value at the head, what comes later to the block.
+void find_cuts_of_long(std::span<const double> values, const Stalls& stalls, Cuts& cuts) {
+  const auto head = values.first(std::max(kMostBlocks, cuts.begin + 2 * kMinTail));
+  cut_while_possible(clipped(head, stalls), cuts);
+  const std::size_t block = block_of(values.size() - cuts.begin);
+  Cuts of_blocks{0};
+  cut_while_possible(calm_blocks(values, stalls, cuts.begin, block), of_blocks);
+  for (const std::size_t at : of_blocks.at) cuts.at.push_back(cuts.begin + at * block);
+  cuts.faster += of_blocks.faster;
+  if (of_blocks.count() > 0) cuts.begin = cuts.at.back();
+}
+
 // A few slow values at the head that a wilder stretch behind them hid from the cuts.
 std::size_t slow_head(std::span<const double> clipped, std::size_t begin) {
-  const auto rest = clipped.subspan(begin);
+  const std::vector<double> rest = thinned(clipped.subspan(begin));
   if (rest.size() < 2 * kMinTail) return begin;
   const double centre = median(rest);
   const double limit = centre + std::max(0.05 * centre, 4 * robust_deviation(rest));
-  const std::size_t last = begin + rest.size() / 2;
+  const std::size_t last = begin + (clipped.size() - begin) / 2;
   while (begin < last && clipped[begin] > limit) ++begin;
   return begin;
 }
@@ -100,7 +136,7 @@ std::string compared(double ratio) {
 }
 
 std::string compare_head(std::span<const double> values, const SteadyState& state) {
-  const double steady = median(values.subspan(state.begin));
+  const double steady = median(thinned(values.subspan(state.begin)));
   const double ratio = mean(values.first(state.begin)) / steady;
   if (state.begin > 1) {
     return fmt::format("the first {} laps were on average {}", state.begin, compared(ratio));
@@ -111,13 +147,27 @@ std::string compare_head(std::span<const double> values, const SteadyState& stat
 
 std::string explain(std::span<const double> values, const SteadyState& state, const Cuts& cuts) {
   std::string text = compare_head(values, state);
-  if (cuts.count >= 3 && (cuts.faster == 0 || cuts.faster == cuts.count)) {
+  if (cuts.count() >= 3 && (cuts.faster == 0 || cuts.faster == cuts.count())) {
     text += fmt::format("; laps kept getting {}", cuts.faster ? "faster" : "slower");
-  } else if (cuts.count > 0 && state.begin > values.size() / 3) {
+  } else if (cuts.count() > 0 && state.begin > values.size() / 3) {
     text += fmt::format("; the level changed after lap {}", state.begin);
   }
   if (!state.settled) text += ", shortly before the end";
   return text;
+}
+
+std::vector<double> without_stalls(std::span<const double> steady, const SteadyState& state) {
+  std::vector<double> kept;
+  kept.reserve(steady.size());
+  auto next_stall = state.stalls.begin();
+  for (std::size_t i = 0; i < steady.size(); ++i) {
+    const bool stall = next_stall != state.stalls.end() && *next_stall == state.begin + i;
+    if (stall)
+      ++next_stall;
+    else
+      kept.push_back(steady[i]);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -131,28 +181,29 @@ SteadyState find_steady_state(std::span<const double> values) {
   const Stalls stalls = find_stalls(values);
   Cuts cuts{std::max<std::size_t>(1, leading_stalls(stalls.at))};
   if (cuts.begin == values.size()) cuts.begin = 1;
-  for (int i = 0; i < kMostCuts && cut_once(stalls.clipped, cuts); ++i) continue;
-  state.begin = slow_head(stalls.clipped, cuts.begin);
-  state.settled = cuts.count == 0 || values.size() - state.begin >= 2 * kMinTail;
+  const bool is_long = values.size() > kLongSeries;
+  const std::vector<double> copy = is_long ? std::vector<double>{} : clipped(values, stalls);
+  const std::span<const double> calm = is_long ? values : copy;
+  is_long ? find_cuts_of_long(calm, stalls, cuts) : cut_while_possible(calm, cuts);
+  state.begin = slow_head(calm, cuts.begin);
+  state.settled = cuts.count() == 0 || values.size() - state.begin >= 2 * kMinTail;
 
   std::copy_if(stalls.at.begin(), stalls.at.end(), std::back_inserter(state.stalls),
                [&](std::size_t at) { return at >= state.begin; });
   state.stalls_recur = Stalls{state.stalls, {}}.events() >= kRecurringStalls;
-  state.drift = significant_drift(std::span(stalls.clipped).subspan(state.begin));
+  state.drift = significant_drift(
+      calm_blocks(calm, stalls, state.begin, block_of(values.size() - state.begin)));
   state.why = explain(values, state, cuts);
+  state.cuts = std::move(cuts.at);
   return state;
 }
 
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state) {
   const auto steady = values.subspan(std::min(state.begin, values.size()));
-  std::vector<double> kept;
-  auto next_stall = state.stalls.begin();
-  for (std::size_t i = 0; i < steady.size(); ++i) {
-    const bool stall = next_stall != state.stalls.end() && *next_stall == state.begin + i;
-    if (stall) ++next_stall;
-    if (!stall || state.stalls_recur) kept.push_back(steady[i]);
-  }
-  SteadyMean result{autocorrelated_mean(kept), {}};
+  const bool all = state.stalls.empty() || state.stalls_recur;
+  SteadyMean result{all ? autocorrelated_mean(steady)
+                        : autocorrelated_mean(without_stalls(steady, state)),
+                    {}};
   result.whole = result.noise.interval;
   const double half = result.whole.high - result.whole.mid;
   const double level_at_end = result.whole.mid * (1 + state.drift / 2);

@@ -18,13 +18,16 @@ struct SteadyState {
   double drift = 0;           // by how much the steady part changes from its begin to its end, as a
                               // share of its mean; 0 = not significant
   bool settled = true;        // false: the level changed shortly before the end
+  std::vector<std::size_t> cuts;  // where the level changed: the first values of new levels, each
+                                  // after the one before, <= begin
 };
 
 /// Finds the steady part: the first value never belongs to it (n >= 2); then comes a cut wherever
 /// head and tail differ by at least 1 % and by more than noise that may be autocorrelated, again
 /// and again, so that slow warm-up, level shifts in the middle and trends all end before it.
 /// Isolated stalls do not move the cut. docs/forecast.md has thresholds and false-alarm rates.
-/// O(n log n); for 5 values and more, fewer only lose their first.
+/// For 5 values and more, fewer only lose their first. O(n log n); of more than 16,384 values
+/// levels are sought among the means of 4096 blocks and, to the value, among the first 4096.
 SteadyState find_steady_state(std::span<const double> values);
 
 /// Mean of the steady values with an interval that stands up to autocorrelation.

@@ -152,5 +152,32 @@ TEST(SteadyState, SettledOnlyWithEnoughAfterTheLastChange) {
   EXPECT_THAT(state.why, HasSubstr("shortly before the end"));
 }
 
+// Too long to look at every value: warm-up is found to the lap, a change to one block of 4096.
+TEST(SteadyState, LongSeries) {
+  std::mt19937_64 generator(16);
+  Values laps = noisy_laps(generator, 200000, 0.05);
+  laps[0] *= 20, laps[1] *= 4, laps[2] *= 2;
+  for (const std::size_t at : {50000u, 120000u}) laps[at] = 8;
+  const SteadyState calm = find_steady_state(laps);
+  EXPECT_EQ(calm.begin, 3u);
+  EXPECT_THAT(calm.stalls, testing::ElementsAre(50000, 120000));
+  EXPECT_EQ(calm.drift, 0);
+  for (std::size_t i = 0; i < 77777; ++i) laps[i] *= 1.03;
+  const SteadyState shifted = find_steady_state(laps);
+  EXPECT_NEAR(static_cast<double>(shifted.begin), 77777, 200000 / 4096.0 + 1);
+  EXPECT_THAT(shifted.stalls, testing::ElementsAre(120000));
+  Values trend = noisy_laps(generator, 200000, 0.05);
+  for (std::size_t i = 0; i < trend.size(); ++i) trend[i] *= 1 + 5e-7 * static_cast<double>(i);
+  EXPECT_GT(find_steady_state(trend).begin, 100000u);
+}
+
+TEST(SteadyState, LongSeriesHaveFewFalseAlarms) {
+  std::mt19937_64 generator(17);
+  EXPECT_LE(share_of(100, [&] {
+    const SteadyState state = find_steady_state(noisy_laps(generator, 20000, 0.05, 0.3));
+    return state.begin > 1 || state.drift != 0;
+  }), 0.03);
+}
+
 }  // namespace
 }  // namespace lapcast
