@@ -40,7 +40,7 @@ TEST(FirstIterations, AreLapsOfTheirLines) {
   EXPECT_EQ(probe->log.validations[0].span.seconds(), Seconds{5});
   EXPECT_EQ(probe->plan.epochs, 2);
   EXPECT_EQ(probe->plan.training_samples, 1'281'167);
-  EXPECT_DOUBLE_EQ(probe->profile.validations_per_epoch, 1);
+  EXPECT_DOUBLE_EQ(probe->profile.validations.every, 1);
 }
 
 TEST(FirstIterations, ThePapersFormula) {

@@ -18,6 +18,8 @@ RequestedPlan merged(const RequestedPlan& asked, const RequestedPlan& own) {
   }
   if (plan.training_samples == 0) plan.training_samples = own.training_samples;
   if (plan.validation_samples == 0) plan.validation_samples = own.validation_samples;
+  if (plan.validate_every == 0) plan.validate_every = own.validate_every;
+  if (plan.validate_from == 0) plan.validate_from = own.validate_from;
   return plan;
 }
 
@@ -37,7 +39,8 @@ double factor_of(const Forecast& forecast) {
 
 }  // namespace
 
-Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs) {
+Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs,
+                  std::span<const Donor> donors) {
   const auto failed = [](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason)};
   };
@@ -45,7 +48,12 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   Assessment result = failed(Reason{"no laps"});
   result.profile = profile_of(run, first_epochs);
   if (!result.profile) return failed(result.profile.error());
-  result.plan = plan_of(merged(asked, run.context.plan), *result.profile);
+  const RequestedPlan requested = merged(asked, run.context.plan);
+  if (const Donor* donor = donor_for(run.context, donors))
+    carry_validation(*result.profile, donor->validation,
+                     requested.validation_samples > 0 ? requested.validation_samples
+                                                      : result.profile->reported.validation_samples);
+  result.plan = plan_of(requested, *result.profile);
   if (result.plan)
     result.forecast = forecast(*result.profile, *result.plan);
   else

@@ -38,9 +38,11 @@ ExitCode forecast_runs(const Globals& globals, const Options& options) {
   std::vector<const Run*> each;
   for (const Run& run : runs) each.push_back(&run);
   const TrackRecord record = options.earlier.of(store, each);
+  const std::vector<Donor> donors =
+      options.earlier.alone ? std::vector<Donor>{} : donors_in(store, runs);
   std::vector<Foreseen> rows;
   for (const Run& run : runs) {
-    Assessment own = assess(run, options.plan.plan, options.after);
+    Assessment own = assess(run, options.plan.plan, options.after, donors);
     const Seen seen = seen_of(own, options.after);
     Foreseen& row = rows.emplace_back(
         Foreseen{&run, with_track_record(std::move(own), run, seen, record), std::nullopt});

@@ -27,6 +27,12 @@ void ProbeOptions::add_plan_to(CLI::App& app) {
   app.add_option("--val-samples", plan.validation_samples, "samples of one validation")
       ->check(number)
       ->type_name("N");
+  app.add_option("--validate-every", plan.validate_every, "epochs from one validation to the next")
+      ->check(number)
+      ->type_name("N");
+  app.add_option("--validate-from", plan.validate_from, "epoch after which the first validation comes")
+      ->check(number)
+      ->type_name("N");
 }
 
 void ProbeOptions::add_limits_to(CLI::App& app) {

@@ -30,8 +30,7 @@ Batch sizes need different numbers of epochs to the same accuracy. With `lapcast
 struct Options {
   Selection selection;
   std::vector<std::int64_t> epochs;
-  std::int64_t samples = 0;
-  std::int64_t val_samples = 0;
+  RequestedPlan plan;  // without the epochs
   std::string by = "cost";
   double weight = 0.5;
   std::string deadline, max_cost, min_accuracy;
@@ -53,17 +52,18 @@ Wish wish_of(const Options& options) {
 
 /// The probes as candidates, trained for that many epochs; 0 = as learned, else as planned.
 std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std::int64_t epochs,
-                                     const Options& options, const LearnedBySettings& learned,
+                                     const Options& options, const Selected& selected,
                                      const TrackRecord& record) {
+  const LearnedBySettings& learned = selected.learned;
   std::vector<Candidate> candidates;
   for (const Run* run : probes) {
     const auto known = learned.find(run->context.settings);
-    RequestedPlan asked{.epochs = epochs,
-                        .training_samples = options.samples,
-                        .validation_samples = options.val_samples};
+    RequestedPlan asked = options.plan;
+    asked.epochs = epochs;
     const bool own = !options.same_epochs && known != learned.end() && known->second.epochs > 0;
     if (epochs == 0 && own) asked.epochs = known->second.epochs;
-    Assessment assessment = assess(*run, asked);
+    Assessment assessment = assess(
+        *run, asked, 0, options.earlier.alone ? std::span<const Donor>{} : selected.donors);
     const Seen seen = seen_of(assessment);
     assessment = with_track_record(std::move(assessment), *run, seen, record);
     candidates.push_back(candidate_of(*run, assessment));
@@ -113,7 +113,7 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
   std::vector<Table> tables;
   for (const std::int64_t epochs :
        options.epochs.empty() ? std::vector<std::int64_t>{0} : options.epochs) {
-    const auto candidates = candidates_at(probes, epochs, options, selected.learned, record);
+    const auto candidates = candidates_at(probes, epochs, options, selected, record);
     const Ranking ranking = rank(candidates, selected.offers, wish_of(options));
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
@@ -190,10 +190,19 @@ void add_rank(CLI::App& app, Globals& globals, Action& action) {
       ->delimiter(',')
       ->check(number)
       ->type_name("N,N");
-  command->add_option("--samples", options->samples, "training samples of one epoch")
+  command->add_option("--samples", options->plan.training_samples, "training samples of one epoch")
       ->check(number)
       ->type_name("N");
-  command->add_option("--val-samples", options->val_samples, "samples of one validation")
+  command->add_option("--val-samples", options->plan.validation_samples,
+                      "samples of one validation")
+      ->check(number)
+      ->type_name("N");
+  command->add_option("--validate-every", options->plan.validate_every,
+                      "epochs from one validation to the next")
+      ->check(number)
+      ->type_name("N");
+  command->add_option("--validate-from", options->plan.validate_from,
+                      "epoch after which the first validation comes")
       ->check(number)
       ->type_name("N");
   command->add_option("--by", options->by, "cost, time or score")

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "core/units.h"
@@ -114,6 +115,19 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   return offers;
 }
 
+std::vector<Donor> donors_in(const Store& store, std::span<const Run> runs) {
+  std::set<std::string> programs;
+  for (const Run& run : runs)
+    programs.insert(fmt::format("{}", fmt::join(filled_program(run.context), " ")));
+  std::vector<Donor> donors;
+  for (const RunSummary& summary : store.list()) {
+    if (!summary.has_laps || !programs.contains(summary.program)) continue;
+    const Run run = store.get(summary.id);
+    for (Donor& donor : donors_of({&run, 1})) donors.push_back(std::move(donor));
+  }
+  return donors;
+}
+
 Selected select(const Globals& globals, const Selection& selection) {
   const Store store = globals.open_existing_store();
   RunFilter filter;
@@ -131,6 +145,7 @@ Selected select(const Globals& globals, const Selection& selection) {
                                            "--all for single probes", printable(*filter.sweep))
                              : "there are no probes yet; run lapcast probe or lapcast sweep first");
   selected.learned = learned_epochs(selected.runs);
+  selected.donors = donors_of(selected.runs);
   selected.offers = offers_of(selected.probes);
   const bool want_catalog =
       !selection.offer_files.empty() ||

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,15 @@ struct Selected {
                             // the shortest forecast; imported runs are among them
   std::vector<Offer> offers;
   LearnedBySettings learned;
+  std::vector<Donor> donors;  // among all runs
 };
 
 /// Error when there is nothing to select from. A catalog's rejected rows and old prices become
 /// warnings on stderr.
 Selected select(const Globals& globals, const Selection& selection);
+
+/// Runs of the same programs and settings as these that saw validations which these did not.
+std::vector<Donor> donors_in(const Store& store, std::span<const Run> runs);
 
 /// The offers of catalog files; without files, of the catalogs that are installed with lapcast.
 std::vector<Offer> load_offers(const std::vector<std::string>& files);

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/earlier_runs.h"
 #include "cli/probe_options.h"
+#include "cli/selection.h"
 #include "report/run_report.h"
 
 namespace lapcast {
@@ -42,6 +43,7 @@ void add_show(CLI::App& app, Globals& globals, Action& action) {
                 const Store store = globals.open_existing_store();
                 const Run run = store.get(options->run);
                 options->report.record = options->earlier.of(store, std::array{&run});
+                if (!options->earlier.alone) options->report.donors = donors_in(store, {&run, 1});
                 print(globals, run_tables(run, options->report));
                 return ExitCode::ok;
               },

@@ -12,8 +12,9 @@ struct EpochLine {
   double at(double epochs) const { return fixed_s + per_epoch_s * epochs; }
 };
 
-/// Exact from the epoch on in which warm-up ends. The plan's own number of epochs or steps plays no
-/// part. Reason when the laps of an epoch are not known.
+/// Exact from the epoch on in which warm-up ends and the first validation comes; where validations
+/// come after every so many epochs, after each of them. The plan's own number of epochs or steps
+/// plays no part. Reason when the laps of an epoch are not known.
 Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan,
                              const Priors& priors = Priors{});
 

@@ -50,6 +50,19 @@ class FakeLog {
                                .laps_before = lap_count()});
     return touch();
   }
+  /// One beside which laps go on until it ends.
+  FakeLog& begin_validation(std::int64_t samples) {
+    log.validations.push_back({.span = {now_, now_},
+                               .samples = samples,
+                               .epoch = epoch_,
+                               .within_epoch = open_,
+                               .laps_before = lap_count()});
+    return touch();
+  }
+  FakeLog& end_validation() {
+    log.validations.back().span.end_ns = now_;
+    return touch();
+  }
   FakeLog& checkpoint(double seconds) {
     log.stages.push_back({.name = "checkpoint",
                           .span = advance(seconds),

@@ -47,6 +47,10 @@ double epochs_of(const TrainingPlan& plan) {
   return laps > 0 && plan.steps > 0 ? static_cast<double>(plan.steps) / laps : 0;
 }
 
+ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan) {
+  return declared(profile.validations, plan.validate_every, plan.validate_from);
+}
+
 Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, Method method,
                           const Priors& priors) {
   if (profile.laps.empty()) return because("no laps");

@@ -21,6 +21,8 @@ struct TrainingPlan {
   double batch_size = 0;                  // samples of a full lap
   std::int64_t validation_samples = 0;    // of one validation; 0 = the training has none
   std::int64_t iterations_per_epoch = 0;  // a partial last batch counts as one
+  std::int64_t validate_every = 0;        // epochs; 0 = as seen
+  std::int64_t validate_from = 0;         // epoch after which the first comes; 0 = as seen
   friend bool operator==(const TrainingPlan&, const TrainingPlan&) = default;
 };
 
@@ -75,6 +77,8 @@ Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan,
 double laps_per_epoch(const TrainingPlan& plan);
 /// Laps of the whole training; 0 = not known.
 double laps_of(const TrainingPlan& plan);
+/// When it validates: as the plan says, else as seen.
+ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan);
 /// Epochs of the whole training, a fraction where it counts steps; 0 = not known.
 double epochs_of(const TrainingPlan& plan);
 

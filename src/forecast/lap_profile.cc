@@ -6,15 +6,16 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/units.h"
 #include "forecast/epoch_parts.h"
 #include "forecast/few_values.h"
 #include "forecast/first_epochs.h"
-#include "forecast/lap_series.h"
+#include "forecast/effects.h"
+#include "forecast/overlapped_validation.h"
 #include "forecast/priors.h"
+#include "forecast/series.h"
 #include "forecast/validation_cost.h"
+#include "stats/blocks.h"
 #include "stats/intervals.h"
-#include "stats/steady_state.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -22,36 +23,16 @@ namespace {
 
 constexpr std::size_t kFewLaps = 5;         // below it the laps' own deviation says little
 constexpr double kFewLapsDeviation = 0.10;  // relative sd of a lap assumed then
+constexpr std::size_t kMostForMedian = 32768;
 constexpr double kBoundaryDeviation = 0.3;  // likewise of an epoch boundary
-
-/// The log taken apart, once for all parts of the profile.
-struct Series {
-  const LapLog& log;
-  PausedTime paused;
-  std::vector<double> costs;  // of all laps
-  FullLaps full;
-  SteadyState state;  // of full.seconds
-
-  explicit Series(const LapLog& the_log)
-      : log(the_log),
-        paused(log),
-        costs(lap_costs(log, paused)),
-        full(full_laps(log.laps, costs)),
-        state(find_steady_state(full.seconds)) {}
-
-  std::size_t first_steady_lap() const { return full.index[state.begin]; }
-  // Full batches that the lap counts for.
-  double share(std::size_t lap) const {
-    return full.samples > 0 ? log.laps[lap].samples / full.samples : 1;
-  }
-};
 
 Interval<double> steady_mean_interval(const Series& series, const SteadyMean& mean) {
   const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
   Interval<double> interval = mean.whole;
   if (steady.size() < kFewLaps) {  // too few to tell a stall from the rest
     const Interval<double> few = few_values_interval(steady, kFewLapsDeviation);
-    interval = {std::min(few.low, median(steady)), median(steady), std::max(few.high, median(steady))};
+    const double middle = median(steady);
+    interval = {std::min(few.low, middle), middle, std::max(few.high, middle)};
   }
   interval.low = std::max(0.0, interval.low);
   return interval;
@@ -60,7 +41,10 @@ Interval<double> steady_mean_interval(const Series& series, const SteadyMean& me
 // Where the median of few laps is unbounded, the interval of the mean stands in.
 Interval<double> steady_median_interval(std::span<const double> steady, double effective,
                                         const Interval<double>& mean) {
-  if (steady.size() >= kFewLaps) return median_interval_autocorrelated(steady, effective);
+  if (steady.size() >= kFewLaps) {
+    const std::vector<double> some = thinned(steady, kMostForMedian);
+    return median_interval_autocorrelated(some, effective);
+  }
   const double middle = median(steady);
   return {std::min(mean.low, middle), middle, std::max(mean.high, middle)};
 }
@@ -71,7 +55,7 @@ Interval<double> throughput(double samples, const Interval<double>& lap) {
 }
 
 SteadyLaps steady_laps(const Series& series) {
-  const SteadyMean mean = steady_mean(series.full.seconds, series.state);
+  const SteadyMean mean = mean_of(series);
   const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
   const Interval<double> interval = steady_mean_interval(series, mean);
   SteadyLaps laps;
@@ -91,9 +75,7 @@ SteadyLaps steady_laps(const Series& series) {
 Seconds warm_up_excess(const Series& series, double steady_lap) {
   double excess = 0;
   for (std::size_t i = 0; i < series.first_steady_lap(); ++i) {
-    const bool overhead = series.full.without_first_of_epoch && i > 0 &&
-                          series.log.laps[i].epoch != series.log.laps[i - 1].epoch;
-    if (!overhead) excess += series.costs[i] - steady_lap * series.share(i);
+    if (!series.is_overhead(i)) excess += series.costs[i] - steady_lap * series.share(i);
   }
   return Seconds{excess};
 }
@@ -133,11 +115,13 @@ void add_epochs(LapProfile& profile, const Series& series) {
   profile.checkpoints_per_epoch = checkpoints_per_epoch(series.log, laps_per_epoch(profile));
 }
 
-void add_validation(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
+void add_validation(LapProfile& profile, const Series& series, const RunFacts& facts) {
+  const LapLog& log = series.log;
   const std::int64_t samples =
       facts.validation_samples > 0 ? facts.validation_samples : profile.reported.validation_samples;
-  profile.validation = validation_cost(log, samples, profile.steady);
-  profile.validations_per_epoch = validations_per_epoch(log, samples, laps_per_epoch(profile));
+  profile.validation = overlapped_cost(series, samples, profile.steady);
+  if (!profile.validation) profile.validation = validation_cost(log, samples, profile.steady);
+  profile.validations = schedule_of(log, samples, laps_per_epoch(profile));
 }
 
 void add_teardown(LapProfile& profile, const Series& series, const RunFacts& facts) {
@@ -157,43 +141,16 @@ void add_teardown(LapProfile& profile, const Series& series, const RunFacts& fac
   profile.teardown_provenance = Provenance::predicted;
 }
 
-void note_stalls(LapProfile& profile, const SteadyState& state) {
-  if (state.stalls.empty()) return;
-  profile.notes.push_back(
-      state.stalls_recur
-          ? fmt::format("{} laps stalled again and again; they count as part of a lap's cost",
-                        state.stalls.size())
-          : fmt::format("{} lap{} stalled; left out of the mean, kept in its interval",
-                        state.stalls.size(), state.stalls.size() == 1 ? "" : "s"));
-}
-
-void note_state(LapProfile& profile, const SteadyState& state) {
-  note_stalls(profile, state);
-  if (state.drift != 0) {
-    profile.notes.push_back(fmt::format("laps were still getting {}: {} over the steady ones",
-                                        state.drift > 0 ? "slower" : "faster",
-                                        format_share(std::abs(state.drift))));
-  }
-  if (!state.settled) {
-    profile.notes.push_back("the laps' level changed shortly before the end: more are needed");
-  }
-}
-
 void note_log(LapProfile& profile, const Series& series) {
   const LapLog& log = series.log;
-  const auto finished = std::count_if(log.laps.begin(), log.laps.end(),
-                                      [](const Lap& lap) { return lap.finished; });
+  const std::size_t finished = log.laps.size() - series.full.queued;
   if (finished == 0) {
     profile.notes.push_back(
         "laps report queued work, and none waited for the device: it may be slower than they look");
-  } else if (finished < std::ssize(log.laps)) {
+  } else if (series.full.queued > 0) {
     profile.notes.push_back(fmt::format(
         "laps report queued work; {} of {} waited for the device, those before share the time",
         finished, log.laps.size()));
-  }
-  if (log.laps.front().phase != log.laps.back().phase) {
-    profile.notes.push_back("the work per lap changed; the rest is taken to go on as in phase '" +
-                            log.phases.at(static_cast<std::size_t>(log.laps.back().phase)) + "'");
   }
   if (!log.epochs.empty() && log.epochs.front().epoch > 1) {
     profile.notes.push_back(
@@ -214,14 +171,16 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   profile.init =
       facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
   profile.reported = log.plan.value_or(ReportedPlan{});
-  for (double cost : series.costs) profile.laps.push_back(Seconds{cost});
+  profile.laps.reserve(series.costs.size());
+  for (const double cost : series.costs) profile.laps.emplace_back(cost);
   profile.first_lap = profile.laps.front();
   profile.steady = steady_laps(series);
   profile.warm_up_excess = warm_up_excess(series, profile.steady.mean.mid.count());
   add_epochs(profile, series);
-  add_validation(profile, log, facts);
+  add_validation(profile, series, facts);
   add_teardown(profile, series, facts);
-  note_state(profile, series.state);
+  profile.seen = facts.ended_by_itself ? facts.wall : facts.before_log + from_ns(log.last_ns);
+  profile.effects = effects_of(series, profile);
   note_log(profile, series);
   return profile;
 }

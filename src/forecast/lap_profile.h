@@ -8,6 +8,8 @@
 #include "core/interval.h"
 #include "core/result.h"
 #include "core/seconds.h"
+#include "forecast/effect.h"
+#include "forecast/validation_schedule.h"
 #include "lap/lap_log.h"
 #include "run/run.h"
 
@@ -39,7 +41,10 @@ struct SteadyLaps {
 struct ValidationCost {
   Interval<Seconds> first;
   Interval<Seconds> later;
+  std::optional<Interval<Seconds>> last_alone;  // where validations run beside laps, what the last
+                                                // one takes, beside which none is left
   std::int64_t samples = 0;  // of one full validation, that the figures are for
+  std::int64_t seen = 0;     // validations that the figures are from; 0 = the forward share of laps
   Provenance provenance = Provenance::measured;
   std::string why;  // in plain words, how it was found
 };
@@ -55,7 +60,7 @@ struct LapProfile {
                               // negative when they were faster
   SteadyLaps steady;
   std::optional<ValidationCost> validation;         // nothing is known: absent, never 0
-  double validations_per_epoch = 1;                 // as seen; 1 until more than one epoch was
+  ValidationSchedule validations;
   std::optional<Interval<Seconds>> epoch_overhead;  // per epoch boundary, with what the epoch's
                                                     // first lap takes longer; absent when no
                                                     // boundary was seen
@@ -70,7 +75,10 @@ struct LapProfile {
   std::vector<Seconds> laps;           // cost of all laps of the run in order (lap_costs())
   std::vector<Seconds> epochs;         // whole epochs seen, validation and boundary included [M]
   Seconds real_total{0};               // of a run that ended by itself: start to end; else 0
-  std::vector<std::string> notes;      // effects found, in plain words
+  Seconds seen{0};                     // start of the process to the last event of its log, or to
+                                       // its end
+  std::vector<Effect> effects;         // found in what was seen
+  std::vector<std::string> notes;      // what laps mean, in plain words
 };
 
 /// What a lap log does not say about its run.
@@ -84,7 +92,8 @@ struct RunFacts {
   std::int64_t validation_samples = 0;  // of one validation, as requested; 0 = not said
 };
 
-/// Of a log whose times count from facts.before_log after the start of the process. Reason when it has no lap.
+/// Of a log whose times count from facts.before_log after the start of the process. Reason when it
+/// has no lap.
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 
 /// Reason when the run failed or has no lap to say anything from. With first_epochs > 0 only what

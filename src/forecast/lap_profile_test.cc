@@ -54,7 +54,8 @@ TEST(LapProfile, OfAWholeTraining) {
   EXPECT_NEAR(whole.validation->first.mid.count(), 1.5, 1e-9);
   EXPECT_NEAR(whole.validation->later.mid.count(), 1, 1e-9);
   EXPECT_EQ(whole.validation->provenance, Provenance::measured);
-  EXPECT_EQ(whole.validations_per_epoch, 1);
+  EXPECT_EQ(whole.validations.every, 1);
+  EXPECT_EQ(whole.validations.first, 1);
   ASSERT_TRUE(whole.epoch_overhead);
   EXPECT_NEAR(whole.epoch_overhead->mid.count(), 0.1, 1e-9);
   ASSERT_TRUE(whole.checkpoint);
@@ -111,7 +112,6 @@ TEST(LapProfile, NotesSayWhatWasFound) {
   EXPECT_EQ(noted.steady.stalls, 1);
   EXPECT_NEAR(noted.steady.mean.mid.count(), 0.5, 1e-9);
   EXPECT_GE(noted.steady.mean.high.count(), 0.5 + 3.5 / 40);
-  EXPECT_THAT(noted.notes, Contains(HasSubstr("1 lap stalled")));
   EXPECT_THAT(noted.notes, Contains(HasSubstr("queued work")));
   EXPECT_THAT(noted.notes, Contains("the program resumed at epoch 4"));
 }
@@ -121,7 +121,6 @@ TEST(LapProfile, PhaseChangeMakesEarlierLapsWarmUp) {
   EXPECT_EQ(phases.steady.warm_up_laps, 21);
   EXPECT_NEAR(phases.steady.mean.mid.count(), 0.8, 1e-9);
   EXPECT_NEAR(phases.warm_up_excess.count(), 20 * (0.2 - 0.8), 1e-9);
-  EXPECT_THAT(phases.notes, Contains(HasSubstr("phase 'large'")));
 }
 
 // Scaling all times by a power of two scales every figure by exactly that.

@@ -74,7 +74,7 @@ TEST(FullLaps, FirstLapsOfLongEpochsAreLeftOut) {
 TEST(FullLaps, OnlyTheLastPhase) {
   FakeLog fake;
   fake.laps(5, 0.2).phase("large").laps(3, 0.8);
-  EXPECT_EQ(full_laps_of(fake.log).index, (std::vector<std::size_t>{5, 6, 7}));
+  EXPECT_EQ(full_laps_of(fake.log).index, (std::vector<std::uint32_t>{5, 6, 7}));
 }
 
 }  // namespace

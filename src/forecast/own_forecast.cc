@@ -46,9 +46,10 @@ Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPl
   const auto each = cost_of_validation(profile, plan, priors);
   if (!each) return tl::unexpected(each.error());
   if (!*each) return part;
-  const double count = validations_of(profile, plan);
-  const double first = std::min(1.0, count);
-  part.time = scaled((*each)->first, first) + scaled((*each)->later, count - first);
+  const Interval<double> count = validations_of(profile, plan);
+  part.time = cost_of_all(**each, count.mid);
+  part.time.low -= (*each)->later.mid * (count.mid - count.low);
+  part.time.high += (*each)->later.mid * (count.high - count.mid);
   part.provenance = (*each)->provenance;
   return part;
 }
@@ -121,11 +122,18 @@ Interval<Seconds> total_interval(const Sums& sums, double spread) {
 
 }  // namespace
 
-double validations_of(const LapProfile& profile, const TrainingPlan& plan) {
+Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan) {
   const double epochs = epochs_of(plan);
-  if (epochs <= 0) return 1;
+  if (epochs <= 0) return Interval<double>::exactly(1);
   const double whole = plan.epochs > 0 ? epochs : std::floor(epochs);
-  return whole * profile.validations_per_epoch;
+  return validations_in(schedule_of(profile, plan), whole);
+}
+
+Interval<Seconds> cost_of_all(const ValidationCost& cost, double count) {
+  if (count <= 0) return {};
+  const double rest = std::max(0.0, count - 1);
+  if (cost.last_alone) return scaled(cost.later, rest) + scaled(*cost.last_alone, count - rest);
+  return scaled(cost.first, count - rest) + scaled(cost.later, rest);
 }
 
 double boundaries_of(const TrainingPlan& plan) {

@@ -18,6 +18,8 @@ struct Priors {
   double start_spread_cold = 0.30;
   /// Time of a validation per sample over time of training per sample: the forward share.
   Prior forward_share{0.20, 0.35, 0.80};
+  /// The same on one machine over that on another, for one program and its settings.
+  Prior carried_validation{0.48, 1, 2.08};
   /// Time of one epoch boundary, in laps.
   Prior boundary_laps{0, 0.25, 2};
   /// Tear-down as a share of init.

@@ -64,11 +64,10 @@ Interval<Seconds> laps_left(const SteadyLaps& steady, double left) {
           sum.mid + (sum.high - sum.mid) * wider};
 }
 
-Interval<Seconds> validations_left(const std::optional<ValidationCost>& cost, double left,
-                                   double done) {
-  if (!cost || left <= 0) return {};
-  const double first = done > 0 ? 0 : std::min(1.0, left);
-  return scaled(cost->first, first) + scaled(cost->later, left - first);
+Interval<Seconds> validations_left(std::optional<ValidationCost> cost, double left, double done) {
+  if (!cost) return {};
+  if (done > 0) cost->first = cost->later;
+  return cost_of_all(*cost, left);
 }
 
 /// Independent parts: mids add up, what the intervals reach beyond them in quadrature.
@@ -96,7 +95,7 @@ Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const Tr
   if (!validation) return tl::unexpected(validation.error());
   const Done done = done_of(log, plan, standing);
   const auto left = [](double all, double part) { return std::max(0.0, all - part); };
-  const double validations = left(validations_of(profile, plan), done.validations);
+  const double validations = left(validations_of(profile, plan).mid, done.validations);
   const double saves = epochs_of(plan) * profile.checkpoints_per_epoch;
   const Interval<Seconds> rest = in_quadrature(
       {laps_left(profile.steady, left(laps_of(plan), done.laps)),

@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "forecast/lap_series.h"
 #include "forecast/queued_laps.h"
+#include "stats/blocks.h"
 #include "stats/intervals.h"
 #include "stats/steady_state.h"
 #include "stats/summary.h"
@@ -19,14 +20,6 @@ namespace {
 
 constexpr std::size_t kMostBlocks = 512;
 constexpr double kMostLapsNeeded = 1e9;
-
-std::vector<double> in_blocks(std::span<const double> laps, std::size_t block) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i + block <= laps.size(); i += block) {
-    means.push_back(mean(laps.subspan(i, block)));
-  }
-  return means;
-}
 
 double laps_for_precision(const Verdict& verdict, double precision) {
   if (!std::isfinite(verdict.half_width)) return 0;
@@ -67,7 +60,7 @@ Verdict judge(std::span<const double> laps, const StoppingRule& rule) {
   verdict.half_width = std::numeric_limits<double>::infinity();
   if (laps.size() >= 2) {
     const std::size_t block = (laps.size() + kMostBlocks - 1) / kMostBlocks;
-    const std::vector<double> blocks = in_blocks(laps, block);
+    const std::vector<double> blocks = block_means(laps, block);
     const SteadyState state = find_steady_state(blocks);
     const SteadyMean steady = steady_mean(blocks, state);
     verdict.steady_laps = static_cast<std::int64_t>((blocks.size() - state.begin) * block);

@@ -53,6 +53,8 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
   plan.validation_samples =
       first_known(requested.validation_samples, profile.reported.validation_samples,
                   profile.validation ? profile.validation->samples : 0);
+  plan.validate_every = requested.validate_every;
+  plan.validate_from = requested.validate_from;
   if (plan.epochs > 0 && plan.iterations_per_epoch <= 0) {
     return because(
         "how many laps an epoch has is not known: give the number of training samples, or report "

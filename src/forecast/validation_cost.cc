@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "forecast/few_values.h"
+#include "forecast/validation_spans.h"
 
 namespace lapcast {
 namespace {
 
-constexpr double kFullShare = 0.95;     // of the samples: less is a short validation
 constexpr double kFewDeviation = 0.05;  // relative sd assumed between validations of a run
 // Of the mid. After one validation that may have been slow or, as in [M], a little fast:
 constexpr Prior kLaterFromFirst{0.70, 1.0, 1.10};
@@ -19,33 +19,7 @@ constexpr Prior kLaterFromFirst{0.70, 1.0, 1.10};
 constexpr Prior kFromShort{0.75, 1.0, 1.15};
 constexpr Prior kFromOneShort{0.60, 1.0, 1.10};
 
-using Spans = std::vector<ValidationSpan>;
-
-// Before the first lap a validation is part of init.
-Spans after_first_lap(const LapLog& log) {
-  Spans spans;
-  std::copy_if(log.validations.begin(), log.validations.end(), std::back_inserter(spans),
-               [](const ValidationSpan& v) { return v.laps_before > 0; });
-  return spans;
-}
-
-std::int64_t most_samples(const Spans& spans) {
-  std::int64_t most = 0;
-  for (const ValidationSpan& span : spans) most = std::max(most, span.samples);
-  return most;
-}
-
-bool is_full(const ValidationSpan& span, std::int64_t samples) {
-  return span.samples == 0 ||
-         static_cast<double>(span.samples) >= kFullShare * static_cast<double>(samples);
-}
-
-Spans full_ones(const Spans& spans, std::int64_t samples) {
-  Spans full;
-  std::copy_if(spans.begin(), spans.end(), std::back_inserter(full),
-               [samples](const ValidationSpan& span) { return is_full(span, samples); });
-  return full;
-}
+using Spans = ValidationSpans;
 
 Interval<Seconds> around(Seconds mid, const Prior& shares) {
   return {mid * shares.low, mid * shares.mid, mid * shares.high};
@@ -54,6 +28,7 @@ Interval<Seconds> around(Seconds mid, const Prior& shares) {
 ValidationCost measured(const Spans& full, std::int64_t samples) {
   ValidationCost cost;
   cost.samples = samples;
+  cost.seen = std::ssize(full);
   cost.first = Interval<Seconds>::exactly(full[0].span.seconds());
   std::vector<double> later;
   for (std::size_t i = 1; i < full.size(); ++i) later.push_back(full[i].span.seconds().count());
@@ -75,6 +50,7 @@ ValidationCost from_short(const Spans& spans, std::int64_t samples) {
   const Seconds per_sample = time / seen;
   ValidationCost cost;
   cost.samples = samples;
+  cost.seen = std::ssize(spans);
   cost.provenance = Provenance::simulated;
   cost.later = around(per_sample * static_cast<double>(samples), skip ? kFromShort : kFromOneShort);
   const Seconds like_later = per_sample * static_cast<double>(spans[0].samples);
@@ -83,26 +59,6 @@ ValidationCost from_short(const Spans& spans, std::int64_t samples) {
   cost.why = fmt::format("from {} short validation{} of {} samples, scaled to {}", spans.size(),
                          spans.size() == 1 ? "" : "s", spans.back().samples, samples);
   return cost;
-}
-
-// Spacing in laps of full validations within epochs; 0 when fewer than three were seen: two may
-// have been asked for by the supervisor.
-double spacing_within_epochs(const Spans& full) {
-  Spans within;
-  std::copy_if(full.begin(), full.end(), std::back_inserter(within),
-               [](const ValidationSpan& v) { return v.within_epoch; });
-  if (within.size() < 3) return 0;
-  return static_cast<double>(within.back().laps_before - within.front().laps_before) /
-         static_cast<double>(within.size() - 1);
-}
-
-// Epochs after which the run went on, so that a validation at their end would have been seen.
-std::int64_t epochs_seen_through(const LapLog& log) {
-  const auto is_over = [&log](const EpochSpan& epoch) {
-    const bool went_on = static_cast<std::int64_t>(log.laps.size()) > epoch.first_lap + epoch.laps;
-    return epoch.ended && (went_on || log.said_bye);
-  };
-  return std::count_if(log.epochs.begin(), log.epochs.end(), is_over);
 }
 
 }  // namespace
@@ -126,9 +82,9 @@ std::optional<ValidationCost> forward_share_cost(const SteadyLaps& steady, std::
 
 std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t samples,
                                               const SteadyLaps& steady, const Priors& priors) {
-  Spans spans = after_first_lap(log);
+  Spans spans = validations_after_first_lap(log);
   const std::int64_t wanted = samples > 0 ? samples : most_samples(spans);
-  const Spans full = full_ones(spans, wanted);
+  const Spans full = full_validations(spans, wanted);
   if (!full.empty()) {
     const ValidationCost cost = measured(full, most_samples(full));
     return cost.samples > 0 ? for_samples(cost, wanted) : cost;
@@ -143,18 +99,9 @@ ValidationCost for_samples(const ValidationCost& cost, std::int64_t samples) {
   ValidationCost result = cost;
   result.first = scaled(cost.first, factor);
   result.later = scaled(cost.later, factor);
+  if (cost.last_alone) result.last_alone = scaled(*cost.last_alone, factor);
   result.samples = samples;
   return result;
-}
-
-double validations_per_epoch(const LapLog& log, std::int64_t samples, double laps_per_epoch) {
-  const Spans spans = after_first_lap(log);
-  const Spans full = full_ones(spans, samples > 0 ? samples : most_samples(spans));
-  const double spacing = spacing_within_epochs(full);
-  if (spacing > 0 && laps_per_epoch > spacing) return laps_per_epoch / spacing;
-  const std::int64_t epochs = epochs_seen_through(log);
-  if (epochs < 2) return 1;
-  return std::min(1.0, static_cast<double>(full.size()) / static_cast<double>(epochs));
 }
 
 }  // namespace lapcast

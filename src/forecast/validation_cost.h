@@ -25,8 +25,4 @@ std::optional<ValidationCost> forward_share_cost(const SteadyLaps& steady, std::
 /// The cost for another number of samples, in proportion.
 ValidationCost for_samples(const ValidationCost& cost, std::int64_t samples);
 
-/// How often the program validates: full validations over whole epochs, both as seen; of a program
-/// that validates within its epochs by its spacing. 1 where too little was seen to tell.
-double validations_per_epoch(const LapLog& log, std::int64_t samples, double laps_per_epoch);
-
 }  // namespace lapcast

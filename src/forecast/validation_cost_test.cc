@@ -70,23 +70,5 @@ TEST(ValidationCost, OneShortOneIsLessCertainDownwards) {
   EXPECT_NEAR(cost->first.mid.count(), 5, 1e-9);
 }
 
-TEST(ValidationsPerEpoch, AsSeen) {
-  FakeLog every, second, never, within;
-  for (int epoch = 1; epoch <= 4; ++epoch) {
-    every.begin_epoch().laps(5, 0.5).end_epoch().validation(1, 100);
-    second.begin_epoch().laps(5, 0.5).end_epoch();
-    never.begin_epoch().laps(5, 0.5).end_epoch();
-    if (epoch % 2 == 0) second.validation(1, 100);
-  }
-  every.lap(0.5), second.lap(0.5), never.lap(0.5);
-  EXPECT_EQ(validations_per_epoch(every.log, 100, 5), 1);
-  EXPECT_EQ(validations_per_epoch(second.log, 100, 5), 0.5);
-  EXPECT_EQ(validations_per_epoch(never.log, 100, 5), 0);
-  EXPECT_EQ(validations_per_epoch(LapLog{}, 100, 5), 1);
-  within.begin_epoch();
-  for (int i = 0; i < 3; ++i) within.laps(10, 0.5).validation(1, 100);
-  EXPECT_EQ(validations_per_epoch(within.log, 100, 50), 5);
-}
-
 }  // namespace
 }  // namespace lapcast

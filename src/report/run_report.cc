@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/units.h"
+#include "report/effect_report.h"
 #include "report/hindsight_report.h"
 
 namespace lapcast {
@@ -178,10 +179,14 @@ std::string plan_text(const TrainingPlan& plan) {
 
 std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};
-  Assessment own = assess(run, options.asked);
+  Assessment own = assess(run, options.asked, 0, options.donors);
   const Seen seen = seen_of(own);
   const Assessment assessment = with_track_record(std::move(own), run, seen, options.record);
-  if (assessment.profile) tables.push_back(lap_table(*assessment.profile));
+  if (assessment.profile) {
+    tables.push_back(lap_table(*assessment.profile));
+    if (Table effects = effect_table(assessment); !effects.rows.empty())
+      tables.push_back(std::move(effects));
+  }
   if (assessment.forecast)
     tables.push_back(forecast_table(run, assessment));
   else

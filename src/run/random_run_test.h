@@ -107,7 +107,7 @@ class RandomRun {
     if (coin()) context.machine_type.cpu_quota = real();
     if (coin()) context.price = offer();
     context.offer = text(10);
-    context.plan = {whole(), whole(), whole(), whole()};
+    context.plan = {whole(), whole(), whole(), whole(), whole(), whole()};
     context.patience = count();
     context.metric = text(10);
     context.start = static_cast<StartKind>(below(3));

@@ -34,6 +34,8 @@ struct RequestedPlan {
   std::int64_t steps = 0;
   std::int64_t training_samples = 0;
   std::int64_t validation_samples = 0;
+  std::int64_t validate_every = 0;  // epochs from one validation to the next
+  std::int64_t validate_from = 0;   // the epoch after which the first comes
   friend bool operator==(const RequestedPlan&, const RequestedPlan&) = default;
 };
 

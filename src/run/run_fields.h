@@ -27,6 +27,8 @@ void plan_fields(Archive& archive, P& plan) {
   archive("steps", plan.steps);
   archive("training_samples", plan.training_samples);
   archive("validation_samples", plan.validation_samples);
+  archive("validate_every", plan.validate_every);
+  archive("validate_from", plan.validate_from);
 }
 
 template <class Archive, class U>

@@ -32,7 +32,7 @@ Run example() {
   price.as_of = "2026-11-20";
   price.source = "fleet.toml";
   run.context.offer = "c5.large";
-  run.context.plan = {12, 0, 60000, 10000};
+  run.context.plan = {12, 0, 60000, 10000, 4, 8};
   run.context.patience = 5;
   run.context.metric = "val_accuracy";
   run.context.start = StartKind::cold;
@@ -80,7 +80,7 @@ Run example() {
       run.context;
   [[maybe_unused]] const auto& [f1, f2] = run.forecasts.front();
   [[maybe_unused]] const auto& [t1, t2, t3, t4] = run.context.machine_type;
-  [[maybe_unused]] const auto& [p1, p2, p3, p4] = run.context.plan;
+  [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6] = run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;
   [[maybe_unused]] const auto& [a1, a2, a3, a4, a5] = accelerator;
   [[maybe_unused]] const auto& [o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11, o12, o13] = offer;

@@ -1,0 +1,57 @@
+#include "forecast/carried_validation.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace lapcast {
+namespace {
+
+double training_sample(const SteadyLaps& steady) {
+  return steady.samples_per_lap > 0 ? steady.mean.mid.count() / steady.samples_per_lap : 0;
+}
+
+Interval<Seconds> around(double mid, const Prior& factor) {
+  return {Seconds{mid * factor.low}, Seconds{mid * factor.mid}, Seconds{mid * factor.high}};
+}
+
+}  // namespace
+
+std::optional<ValidationElsewhere> validation_elsewhere(const LapProfile& profile,
+                                                        std::string where) {
+  const auto& cost = profile.validation;
+  const double trained = training_sample(profile.steady);
+  if (!cost || cost->provenance != Provenance::measured || cost->last_alone) return std::nullopt;
+  if (cost->samples <= 0 || trained <= 0) return std::nullopt;
+  const double samples = static_cast<double>(cost->samples);
+  return ValidationElsewhere{.first_ratio = cost->first.mid.count() / samples / trained,
+                             .later_ratio = cost->later.mid.count() / samples / trained,
+                             .samples = cost->samples,
+                             .seen = cost->seen,
+                             .schedule = profile.validations,
+                             .where = std::move(where)};
+}
+
+void carry_validation(LapProfile& profile, const ValidationElsewhere& elsewhere,
+                      std::int64_t samples, const Priors& priors) {
+  const double trained = training_sample(profile.steady);
+  const ValidationSchedule own = profile.validations;
+  const auto quiet = static_cast<double>(own.quiet_epochs);
+  const bool unheard_of = samples == 0 && quiet >= elsewhere.schedule.first;
+  if ((profile.validation && profile.validation->seen > 0) || trained <= 0 || unheard_of) return;
+  ValidationCost cost;
+  cost.samples = samples > 0 ? samples : elsewhere.samples;
+  const double of_all = trained * static_cast<double>(cost.samples);
+  cost.first = around(elsewhere.first_ratio * of_all, priors.carried_validation);
+  cost.later = around(elsewhere.later_ratio * of_all, priors.carried_validation);
+  cost.provenance = Provenance::predicted;
+  cost.why = fmt::format(
+      "none was seen: carried over from {}, where a sample of it takes {:.2g} of a training "
+      "sample's time; {:.2g} to {:.2g} times that here",
+      elsewhere.where, elsewhere.later_ratio, priors.carried_validation.low,
+      priors.carried_validation.high);
+  profile.validation = std::move(cost);
+  if (!own.seen && !own.is_quiet()) profile.validations = elsewhere.schedule;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,126 @@
+#include "forecast/validation_schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "forecast/validation_spans.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kLeastWithin = 3;  // two within epochs may have been asked for
+
+// In laps, of full validations within epochs; 0 when too few were seen.
+double spacing_within_epochs(const ValidationSpans& full) {
+  ValidationSpans within;
+  std::copy_if(full.begin(), full.end(), std::back_inserter(within),
+               [](const ValidationSpan& validation) { return validation.within_epoch; });
+  if (within.size() < kLeastWithin) return 0;
+  return static_cast<double>(within.back().laps_before - within.front().laps_before) /
+         static_cast<double>(within.size() - 1);
+}
+
+// Epochs after which the run went on, so that a validation at their end would have been seen.
+std::int64_t epochs_seen_through(const LapLog& log) {
+  const auto is_over = [&log](const EpochSpan& epoch) {
+    const bool went_on = static_cast<std::int64_t>(log.laps.size()) > epoch.first_lap + epoch.laps;
+    return epoch.ended && (went_on || log.said_bye);
+  };
+  return std::count_if(log.epochs.begin(), log.epochs.end(), is_over);
+}
+
+// For each validation the epochs of this run that were over, each number once; ascending.
+std::vector<std::int64_t> epochs_before(const LapLog& log, const ValidationSpans& full) {
+  std::vector<std::int64_t> epochs;
+  for (const ValidationSpan& validation : full) {
+    const auto later = std::partition_point(
+        log.epochs.begin(), log.epochs.end(), [&](const EpochSpan& epoch) {
+          return epoch.ended && epoch.first_lap + epoch.laps <= validation.laps_before;
+        });
+    const auto over = std::max<std::int64_t>(1, later - log.epochs.begin());
+    if (epochs.empty() || epochs.back() != over) epochs.push_back(over);
+  }
+  return epochs;
+}
+
+double usual_gap(const std::vector<std::int64_t>& epochs) {
+  std::vector<std::int64_t> gaps;
+  for (std::size_t i = 1; i < epochs.size(); ++i) gaps.push_back(epochs[i] - epochs[i - 1]);
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return static_cast<double>(*middle);
+}
+
+ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64_t seen_through) {
+  ValidationSchedule schedule{.seen = true};
+  schedule.first = static_cast<double>(epochs.front());
+  if (epochs.size() > 1) {
+    schedule.every = usual_gap(epochs);
+  } else {
+    const std::int64_t without = std::max<std::int64_t>(0, seen_through - epochs.front());
+    schedule.every = static_cast<double>(std::max(epochs.front(), without + 1));
+    schedule.closest = static_cast<double>(without + 1);
+  }
+  return schedule;
+}
+
+double count_at(double first, double every, double epochs) {
+  return epochs < first ? 0 : std::floor((epochs - first) / every + 1e-9) + 1;
+}
+
+}  // namespace
+
+ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch) {
+  const ValidationSpans spans = validations_after_first_lap(log);
+  const ValidationSpans full = full_validations(spans, samples > 0 ? samples : most_samples(spans));
+  const double spacing = spacing_within_epochs(full);
+  if (spacing > 0 && laps_per_epoch > spacing) {
+    return evenly(laps_per_epoch / spacing);
+  }
+  const std::int64_t through = epochs_seen_through(log);
+  if (full.empty()) return {.quiet_epochs = through};
+  if (through < 2) return {};
+  return of_epochs(epochs_before(log, full), through);
+}
+
+ValidationSchedule evenly(double per_epoch) {
+  const double every = per_epoch > 0 ? 1 / per_epoch : std::numeric_limits<double>::infinity();
+  return {.first = every, .every = every, .seen = true};
+}
+
+ValidationSchedule declared(const ValidationSchedule& seen, std::int64_t every,
+                            std::int64_t from) {
+  if (every <= 0 && from <= 0) return seen;
+  ValidationSchedule schedule{.seen = true};
+  const bool knows_first = seen.seen && seen.every >= 1;
+  schedule.every = every > 0 ? static_cast<double>(every) : knows_first ? seen.every : 1;
+  schedule.first = from > 0 ? static_cast<double>(from) : knows_first ? seen.first : schedule.every;
+  return schedule;
+}
+
+Interval<double> validations_in(const ValidationSchedule& schedule, double epochs) {
+  if (schedule.is_quiet()) {
+    const double quiet = static_cast<double>(schedule.quiet_epochs);
+    const double mid = epochs > quiet ? 1 : 0;  // at the end, if no sooner
+    return {0, mid, std::max(mid, std::floor(epochs / (quiet + 1)))};
+  }
+  if (schedule.every < 1) return Interval<double>::exactly(epochs / schedule.every);
+  const double mid = count_at(schedule.first, schedule.every, epochs);
+  if (schedule.closest == 0 || mid == 0) return Interval<double>::exactly(mid);
+  return {1, mid, count_at(schedule.first, schedule.closest, epochs)};
+}
+
+std::string describe(const ValidationSchedule& schedule) {
+  if (schedule.every < 1) return fmt::format("about {:.3g} times an epoch", 1 / schedule.every);
+  std::string text = "after every epoch";
+  if (schedule.every >= 2) text = fmt::format("after every {:.0f} epochs", schedule.every);
+  if (schedule.first != schedule.every)
+    text += fmt::format(", the first after epoch {:.0f}", schedule.first);
+  return text;
+}
+
+}  // namespace lapcast

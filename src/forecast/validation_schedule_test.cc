@@ -1,0 +1,99 @@
+#include "forecast/validation_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include "forecast/fake_log_test.h"
+
+namespace lapcast {
+namespace {
+
+/// Epochs of 5 laps, and one lap more; validations after those that `validates` says.
+template <class Validates>
+ValidationSchedule seen(int epochs, Validates validates) {
+  FakeLog fake;
+  for (int epoch = 1; epoch <= epochs; ++epoch) {
+    fake.begin_epoch().laps(5, 0.5).end_epoch();
+    if (validates(epoch)) fake.validation(1, 100);
+  }
+  return schedule_of(fake.lap(0.5).log, 100, 5);
+}
+
+double count(const ValidationSchedule& schedule, double epochs) {
+  return validations_in(schedule, epochs).mid;
+}
+
+TEST(ValidationSchedule, AfterEveryEpoch) {
+  const auto schedule = seen(4, [](int) { return true; });
+  EXPECT_TRUE(schedule.seen);
+  EXPECT_EQ(validations_in(schedule, 10), Interval<double>::exactly(10));
+  EXPECT_EQ(describe(schedule), "after every epoch");
+}
+
+TEST(ValidationSchedule, Periodic) {
+  const auto schedule = seen(9, [](int epoch) { return epoch % 4 == 0; });
+  EXPECT_EQ(schedule.first, 4);
+  EXPECT_EQ(schedule.every, 4);
+  EXPECT_EQ(count(schedule, 3), 0);
+  EXPECT_EQ(count(schedule, 9), 2);  // a rate of 2 in 9 epochs would say 22.2 in 100
+  EXPECT_EQ(count(schedule, 100), 25);
+  EXPECT_EQ(describe(schedule), "after every 4 epochs");
+}
+
+TEST(ValidationSchedule, Late) {
+  const auto schedule = seen(17, [](int epoch) { return epoch >= 12 && (epoch - 12) % 2 == 0; });
+  EXPECT_EQ(schedule.first, 12);
+  EXPECT_EQ(schedule.every, 2);
+  EXPECT_EQ(count(schedule, 20), 5);  // 12, 14, 16, 18, 20
+  EXPECT_EQ(describe(schedule), "after every 2 epochs, the first after epoch 12");
+}
+
+// After epoch 3 of 4: after 6, 9 ... as likely as anything; at most after every second epoch.
+TEST(ValidationSchedule, OneAloneIsAGuess) {
+  const auto schedule = seen(4, [](int epoch) { return epoch == 3; });
+  EXPECT_EQ(validations_in(schedule, 13), (Interval<double>{1, 4, 6}));
+}
+
+TEST(ValidationSchedule, NoneSoFarWillComeLate) {
+  const auto schedule = seen(4, [](int) { return false; });
+  EXPECT_EQ(schedule.quiet_epochs, 4);
+  EXPECT_EQ(validations_in(schedule, 4), Interval<double>::exactly(0));
+  EXPECT_EQ(validations_in(schedule, 20), (Interval<double>{0, 1, 4}));
+}
+
+TEST(ValidationSchedule, WithinEpochsByTheirSpacing) {
+  FakeLog fake;
+  fake.begin_epoch();
+  for (int i = 0; i < 3; ++i) fake.laps(10, 0.5).validation(1, 100);
+  const auto schedule = schedule_of(fake.log, 100, 50);
+  EXPECT_EQ(count(schedule, 4), 20);
+  EXPECT_EQ(describe(schedule), "about 5 times an epoch");
+}
+
+TEST(ValidationSchedule, TooLittleSeenIsTakenForEveryEpoch) {
+  EXPECT_EQ(schedule_of(LapLog{}, 100, 5), ValidationSchedule{});
+  const auto one = seen(1, [](int) { return false; });
+  EXPECT_EQ(one.quiet_epochs, 1);
+  EXPECT_EQ(count(one, 10), 10);
+}
+
+TEST(ValidationSchedule, EvenlySpread) {
+  EXPECT_EQ(count(evenly(0), 100), 0);
+  EXPECT_EQ(count(evenly(1), 7), 7);
+  EXPECT_EQ(count(evenly(5 / 41.0), 41), 5);
+  EXPECT_EQ(count(evenly(2.5), 4), 10);
+}
+
+TEST(ValidationSchedule, TheUserKnowsBetter) {
+  const ValidationSchedule usual;
+  EXPECT_EQ(declared(usual, 0, 0), usual);
+  EXPECT_EQ(count(declared(usual, 5, 0), 22), 4);        // 5, 10, 15, 20
+  EXPECT_EQ(count(declared(usual, 5, 12), 22), 3);       // 12, 17, 22
+  EXPECT_EQ(count(declared(usual, 0, 12), 22), 11);      // 12 to 22
+  const auto odd = seen(6, [](int epoch) { return epoch % 2 == 1; });  // 1, 3, 5
+  EXPECT_EQ(count(declared(odd, 4, 0), 9), 3);           // 1, 5, 9
+  const auto none = seen(4, [](int) { return false; });
+  EXPECT_EQ(validations_in(declared(none, 10, 0), 20), Interval<double>::exactly(2));
+}
+
+}  // namespace
+}  // namespace lapcast
