@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "forecast/early_stopping.h"
 #include "forecast/lap_profile.h"
+#include "forecast/learning_curve.h"
 
 namespace lapcast {
 namespace {
@@ -33,7 +34,7 @@ bool is_a_word(std::string_view name) {
 }
 
 RunMetric reported(std::string_view name) {
-  const bool loss = name.find("loss") != name.npos || name.find("error") != name.npos;
+  const bool loss = smaller_is_better(name);
   return {Kind::reported, std::string(name), "", loss ? "lower" : "higher",
           loss ? "higher" : "lower", !loss};
 }

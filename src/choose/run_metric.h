@@ -23,7 +23,7 @@ struct RunMetric {
 /// The names that parse_run_metric() knows, for help: "time, lap, ...".
 std::string run_metric_names();
 /// One of them, or any other word for a metric that the programs report themselves: its best value
-/// counts, the smallest where its name holds "loss" or "error". Throws Error (usage) for no word.
+/// counts, the smallest where smaller_is_better() of its name. Throws Error (usage) for no word.
 RunMetric parse_run_metric(std::string_view name);
 
 /// The figure of one run; the reason why it has none. `time` is that of a run to its end, from start

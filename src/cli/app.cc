@@ -109,6 +109,7 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   add_runs(*app, globals, action);
   add_show(*app, globals, action);
   add_forecast(*app, globals, action);
+  add_epochs(*app, globals, action);
   add_export(*app, globals, action);
   add_import(*app, globals, action);
   add_machine(*app, globals, action);

@@ -28,6 +28,7 @@ void add_compare(CLI::App& app, Globals& globals, Action& action);
 void add_runs(CLI::App& app, Globals& globals, Action& action);
 void add_show(CLI::App& app, Globals& globals, Action& action);
 void add_forecast(CLI::App& app, Globals& globals, Action& action);
+void add_epochs(CLI::App& app, Globals& globals, Action& action);
 void add_export(CLI::App& app, Globals& globals, Action& action);
 void add_import(CLI::App& app, Globals& globals, Action& action);
 void add_machine(CLI::App& app, Globals& globals, Action& action);

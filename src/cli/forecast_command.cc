@@ -1,12 +1,15 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 
+#include "choose/epochs_assessment.h"
 #include "choose/real_time.h"
 #include "cli/commands.h"
 #include "cli/earlier_runs.h"
 #include "cli/probe_options.h"
 #include "cli/selection.h"
+#include "cli/training_goal.h"
 #include "report/forecast_report.h"
 
 namespace lapcast {
@@ -17,6 +20,8 @@ Examples:
   lapcast forecast last --epochs 90          the time and cost of 90 epochs
   lapcast forecast 3f0c 77e1 --steps 100000
   lapcast forecast 3f0c --after 2            from its first two epochs, beside what it really took
+  lapcast forecast last --until val_accuracy=0.75   until the target is reached: how many epochs that
+                                             takes is forecast too (lapcast epochs)
 
 The store's finished runs of the same program, forecast again from as much as was seen of this one,
 show how far such forecasts are off: they correct it and give its interval (--alone: do not).
@@ -29,25 +34,67 @@ struct Options {
   std::int64_t after = 0;
   std::vector<std::string> offer_files;
   EarlierRuns earlier;
+  std::string until;
 };
+
+/// What the store's other runs tell.
+struct Known {
+  TrackRecord record;
+  std::vector<Donor> donors;
+  std::vector<Run> runs;  // with --until only
+};
+
+Known known_of(const Store& store, const std::vector<Run>& runs, const Options& options) {
+  Known known;
+  std::vector<const Run*> each;
+  for (const Run& run : runs) each.push_back(&run);
+  known.record = options.earlier.of(store, each);
+  if (!options.earlier.alone) known.donors = donors_in(store, runs);
+  if (!options.until.empty()) known.runs = store.runs();
+  return known;
+}
+
+Foreseen foresee(const Run& run, const RequestedPlan& plan, std::int64_t after,
+                 const Known& known) {
+  Assessment own = assess(run, plan, after, known.donors);
+  const Seen seen = seen_of(own, after);
+  Foreseen row{&run, with_track_record(std::move(own), run, seen, known.record), std::nullopt,
+               std::nullopt};
+  if (row.assessment.plan) row.real = real_time_of(run, *row.assessment.plan);
+  return row;
+}
+
+/// The forecast of a training until the target: of so many epochs as that takes, or the limit.
+Foreseen foresee_until(const Run& run, const Options& options, const Known& known) {
+  const EpochsLook look{parse_target(options.until, false), options.plan.plan.epochs, options.after};
+  const EpochsAssessment epochs = assess_epochs(run, look, known.runs);
+  RequestedPlan asked = options.plan.plan;
+  if (epochs.needed) asked.epochs = epochs_to_plan(*epochs.needed);
+  Foreseen row = foresee(run, asked, options.after, known);
+  row.real = std::nullopt;
+  if (!epochs.needed) row.assessment.forecast = tl::unexpected(epochs.needed.error());
+  if (!row.assessment.forecast) return row;
+  const auto time = time_until(*epochs.needed, row.assessment);
+  if (!time) {
+    row.assessment.forecast = tl::unexpected(time.error());
+    return row;
+  }
+  row.assessment.forecast->total = *time;
+  row.until = *epochs.needed;
+  if (epochs.real && std::holds_alternative<outcome::Ended>(run.outcome))
+    row.real = real_time(run, std::llround(std::ceil(*epochs.real)));
+  return row;
+}
 
 ExitCode forecast_runs(const Globals& globals, const Options& options) {
   const Store store = globals.open_existing_store();
   std::vector<Run> runs;
   for (const std::string& id : options.runs) runs.push_back(store.get(id));
-  std::vector<const Run*> each;
-  for (const Run& run : runs) each.push_back(&run);
-  const TrackRecord record = options.earlier.of(store, each);
-  const std::vector<Donor> donors =
-      options.earlier.alone ? std::vector<Donor>{} : donors_in(store, runs);
+  const Known known = known_of(store, runs, options);
   std::vector<Foreseen> rows;
-  for (const Run& run : runs) {
-    Assessment own = assess(run, options.plan.plan, options.after, donors);
-    const Seen seen = seen_of(own, options.after);
-    Foreseen& row = rows.emplace_back(
-        Foreseen{&run, with_track_record(std::move(own), run, seen, record), std::nullopt});
-    if (row.assessment.plan) row.real = real_time_of(run, *row.assessment.plan);
-  }
+  for (const Run& run : runs)
+    rows.push_back(options.until.empty() ? foresee(run, options.plan.plan, options.after, known)
+                                         : foresee_until(run, options, known));
   const std::vector<Offer> offers =
       options.offer_files.empty() ? std::vector<Offer>{} : load_offers(options.offer_files);
   print(globals, forecast_tables(rows, offers));
@@ -69,6 +116,9 @@ void add_forecast(CLI::App& app, Globals& globals, Action& action) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 60))
       ->type_name("N");
   options->earlier.add_to(*command);
+  command->add_option("--until", options->until,
+                      "train until this metric is reached; --epochs is then the limit")
+      ->type_name("NAME=VALUE");
   command->add_option("--offers", options->offer_files, "catalog of prices")
       ->type_name("FILE.csv")
       ->take_all();

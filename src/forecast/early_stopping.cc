@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "forecast/learning_curve.h"
+
 namespace lapcast {
 
 namespace {
 
 /// Takes the next report of the metric into the best one so far.
 void take(std::optional<BestMetric>& best, const MetricPoint& point) {
-  const bool smaller_is_better = point.name.find("loss") != std::string::npos ||
-                                 point.name.find("error") != std::string::npos;
   const std::int64_t reports = best ? best->reports + 1 : 1;
-  const bool better = !best || (smaller_is_better ? point.value < best->value
+  const bool better = !best || (smaller_is_better(point.name) ? point.value < best->value
                                                   : point.value > best->value);
   if (better) best = BestMetric{point.value, reports, 0, point.epoch};
   best->reports = reports;

@@ -8,8 +8,8 @@
 
 namespace lapcast {
 
-/// The best value of a metric and when it was reached. Larger is better, unless the name holds
-/// "loss" or "error".
+/// The best value of a metric and when it was reached. Larger is better, unless
+/// smaller_is_better() (learning_curve.h) of the name.
 struct BestMetric {
   double value = 0;
   std::int64_t reports = 0;        // of this metric in all

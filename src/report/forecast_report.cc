@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/epochs_report.h"
 #include "report/forecast_errors.h"
 #include "report/run_report.h"
 #include "report/table_cell.h"
@@ -20,14 +21,16 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   std::vector<Cell> cells{run.context.id, fmt::format("{}", fmt::join(filled_program(run.context), " ")),
                           run.context.machine_type.name, settings_text(run.context)};
   if (!assessment.forecast) {
-    cells.resize(cells.size() + 8);
+    cells.resize(cells.size() + 10);
     cells.emplace_back(assessment.forecast.error().text);
     return cells;
   }
   const Forecast& forecast = *assessment.forecast;
   const Offer* offer = offer_of(run, offers);
   const auto pair = pair_of(row);
-  cells.emplace_back(plan_text(*assessment.plan));
+  cells.push_back(row.until ? Cell() : Cell(plan_text(*assessment.plan)));
+  cells.push_back(row.until ? epochs_cell(*row.until) : Cell());
+  cells.push_back(row.until ? Cell(Share{row.until->chance_reached}) : Cell());
   cells.emplace_back(static_cast<std::int64_t>(assessment.profile->laps.size()));
   cells.emplace_back(forecast.total);
   cells.push_back(cell_of(row.real));
@@ -35,7 +38,8 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   cells.push_back(row.real ? Cell(forecast.total.contains(*row.real)) : Cell());
   cells.push_back(offer != nullptr ? Cell(quote(*offer, forecast.total).total.mid) : Cell());
   cells.push_back(row.real ? cell_of(cost_of_time(run, *row.real, offers)) : Cell());
-  cells.emplace_back();
+  const std::string remark = row.until ? verdict(*row.until) : "";
+  cells.push_back(remark.empty() ? Cell() : Cell(remark));
   return cells;
 }
 
@@ -56,6 +60,8 @@ std::vector<Table> forecast_tables(std::span<const Foreseen> rows, std::span<con
                {"machine_type", "machine"},
                {.key = "settings", .header = "settings", .optional = true},
                {.key = "plan", .header = "plan", .optional = true},
+               {.key = "epochs", .header = "epochs needed", .optional = true},
+               {.key = "chance_reached", .header = "P(reached)", .optional = true},
                {"laps", "from laps"},
                {"forecast_s", "forecast", true},
                {.key = "real_s", .header = "real", .optional = true},
@@ -66,7 +72,12 @@ std::vector<Table> forecast_tables(std::span<const Foreseen> rows, std::span<con
                {.key = "reason", .header = "why not", .optional = true}},
               {},
               {}};
-  for (const Foreseen& row : rows) table.rows.push_back(cells_of(row, offers));
+  for (const Foreseen& row : rows) {
+    table.rows.push_back(cells_of(row, offers));
+    if (!row.until || row.until->reached) continue;
+    const auto notes = epochs_notes(*row.run, *row.until);
+    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
+  }
   if (const std::string text = describe(errors_of_rows(rows)); !text.empty())
     table.notes.push_back(text);
   return {table};

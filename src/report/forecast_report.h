@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "choose/assessment.h"
+#include "choose/epochs_assessment.h"
 #include "report/table.h"
 
 namespace lapcast {
@@ -16,6 +17,7 @@ struct Foreseen {
   const Run* run = nullptr;
   Assessment assessment;
   std::optional<Seconds> real;  // real_time_of() the plan in the run
+  std::optional<EpochsNeeded> until;  // a training until a target: what the plan's epochs are from
 };
 
 /// A row for each, costs where a run has an offer; under them how far off the forecasts were.

@@ -62,6 +62,7 @@ std::string number_in_bounds(const Interval<double>& number) {
   const int decimals = decimals_for(number.mid);
   const std::string mid = fixed(number.mid, decimals);
   if (number.low == number.high) return mid;
+  if (std::isinf(number.high)) return fmt::format("{} ({} or more)", mid, fixed(number.low, decimals));
   return in_bounds(mid, fixed(number.low, decimals), fixed(number.high, decimals));
 }
 

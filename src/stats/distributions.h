@@ -7,6 +7,10 @@ namespace lapcast {
 /// Of the standard normal distribution: 95 % lie within +-kZ95.
 inline constexpr double kZ95 = 1.959963984540054;
 
+/// Of the standard normal distribution: P(Z <= z), and the z of a probability, 0 < p < 1.
+double normal_cdf(double z);
+double normal_quantile(double p);
+
 /// p-quantile of Student's t with df > 0 degrees of freedom (need not be whole), 0 < p < 1.
 double student_t_quantile(double p, double df);
 

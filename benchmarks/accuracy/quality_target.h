@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "forecast/learning_curve.h"
+
+namespace lapcast::accuracy {
+
+/// What a run of MLPerf Training has to reach: the quality target of its benchmark in the rules of
+/// its round ("v0.5"). Nothing for a benchmark that is not known. A millionth is taken off: logs
+/// round.
+std::optional<TrainingGoal> quality_target(std::string_view benchmark, std::string_view round);
+
+/// The same of DAWNBench's tasks: "CIFAR10", "ImageNet", "SQuAD".
+std::optional<TrainingGoal> dawnbench_target(std::string_view task);
+
+}  // namespace lapcast::accuracy

@@ -1,0 +1,79 @@
+#include "choose/epochs_assessment.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "choose/same_program.h"
+#include "forecast/epoch_line.h"
+#include "stats/distributions.h"
+
+namespace lapcast {
+namespace {
+
+std::int64_t limit_of(const Run& run, const EpochsLook& look, const LapLog& log) {
+  if (look.max_epochs > 0) return look.max_epochs;
+  if (run.context.plan.epochs > 0) return run.context.plan.epochs;
+  return log.plan ? log.plan->epochs : 0;
+}
+
+std::vector<EarlierCurve> earlier_curves(const Run& run, const EpochsLook& look,
+                                         std::span<const Run> others) {
+  std::vector<EarlierCurve> curves;
+  for (const Run& other : others) {
+    if (other.context.id == run.context.id || !are_same_program(other.context, run.context)) continue;
+    if (look.first_epochs > 0 && other.context.started_at >= run.context.started_at) continue;
+    auto curve = learning_curve(laps_of(other), look.goal.metric);
+    if (!curve || curve->points.empty()) continue;
+    curves.push_back({other.context.id, *std::move(curve), static_cast<double>(batch_size_of(other))});
+  }
+  return curves;
+}
+
+/// Quantiles of the standard normal distribution in the middle of equal shares.
+std::vector<double> normal_shares(int n) {
+  std::vector<double> shares;
+  for (int i = 0; i < n; ++i) shares.push_back(normal_quantile((i + 0.5) / n));
+  return shares;
+}
+
+}  // namespace
+
+EpochsAssessment assess_epochs(const Run& run, const EpochsLook& look, std::span<const Run> others) {
+  const LapLog log = laps_of(run);
+  const auto curve = learning_curve(log, look.goal.metric, look.first_epochs);
+  if (!curve) return {{}, tl::unexpected(curve.error()), std::nullopt};
+  const EpochsQuestion question{look.goal, static_cast<double>(batch_size_of(run)),
+                                static_cast<double>(limit_of(run, look, log))};
+  EpochsAssessment result{*curve, epochs_needed(*curve, question, earlier_curves(run, look, others)),
+                          std::nullopt};
+  if (const auto whole = learning_curve(log, look.goal.metric))
+    result.real = epochs_when_reached(*whole, look.goal);
+  return result;
+}
+
+std::int64_t epochs_to_plan(const EpochsNeeded& needed) {
+  const double epochs = std::min(needed.epochs.mid, needed.horizon);
+  return std::max<std::int64_t>(1, std::llround(std::ceil(epochs)));
+}
+
+Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessment& assessment) {
+  const auto line = epoch_line(*assessment.profile, *assessment.plan);
+  if (!line) return tl::unexpected(line.error());
+  const Interval<Seconds>& total = assessment.forecast->total;
+  const double below = (total.mid - total.low) / total.mid / kZ95;
+  const double above = (total.high - total.mid) / total.mid / kZ95;
+  const double line_there = line->at(static_cast<double>(epochs_to_plan(needed)));
+  EpochSamples times;  // the same thing: weighted samples
+  constexpr int kShares = 201;
+  const std::vector<double> pace = normal_shares(41);
+  for (int i = 0; i < kShares; ++i) {
+    const double epochs = std::min(needed.samples.quantile((i + 0.5) / kShares), needed.horizon);
+    const double seconds = total.mid.count() * line->at(epochs) / line_there;
+    for (const double z : pace)
+      times.add(std::max(0.0, seconds * (1 + z * (z < 0 ? below : above))), 1);
+  }
+  return Interval<Seconds>{Seconds{times.quantile(0.025)}, Seconds{times.quantile(0.5)},
+                           Seconds{times.quantile(0.975)}};
+}
+
+}  // namespace lapcast

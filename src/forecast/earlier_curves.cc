@@ -1,0 +1,188 @@
+#include "forecast/earlier_curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/distributions.h"
+
+namespace lapcast {
+namespace {
+
+// Measured on earlier runs of other submitters (docs/epochs.md); all are of logarithms.
+constexpr double kBetweenRuns = 0.05;      // epochs of two runs that look the same
+constexpr double kStretchSameBatch = 0.03;  // deviation of the stretch
+constexpr double kStretchDoubleBatch = 0.3;  // ... where the batch size differs by a factor of 2 or more
+constexpr double kBatchReach = 0.3;          // width of the kernel over batch sizes
+constexpr double kUnknownBatch = 0.5;        // difference that is assumed where one is not known
+constexpr int kStretches = 15;               // tried, from -2.5 to 2.5 deviations
+// Widths of the kernel over curves.
+constexpr std::size_t kNeighbour = 5;      // the distance of the 6th nearest ...
+constexpr double kNeighbourShare = 0.6;    // ... times this
+constexpr double kLeastWidth = 0.07;       // of the way from the last evaluation to the goal
+constexpr double kLikeness = 0.6;          // of that way: farther off is no likeness
+constexpr double kWayOfPatience = 0.25;    // the way to go where there is no target, of the range seen
+constexpr double kLeastWeight = 1e-4;
+constexpr int kSamplesOfRun = 9;
+constexpr double kGoesOn = 0.5;            // that a run would have got there after its end ...
+constexpr double kGoesOnFor = 4;           // ... within so many times its length
+
+/// An earlier curve under one stretch.
+struct Laid {
+  std::size_t index = 0;
+  double needed = 0;    // epochs to the goal, stretched; kNever = it was not reached
+  double followed = 0;  // epochs until its end, stretched
+  double distance = 0;  // root mean square over the evaluations, in the metric
+  double weight = 0;    // its logarithm until it is complete
+};
+
+/// The curve's value there, straight between its evaluations; false beyond its ends.
+bool value_at(const LearningCurve& curve, double epochs, double& value) {
+  const auto& points = curve.points;
+  if (epochs < 0.75 * points.front().epochs || epochs > 1.02 * points.back().epochs) return false;
+  const auto before = [](const CurvePoint& point, double at) { return point.epochs < at; };
+  const auto right = std::lower_bound(points.begin(), points.end(), epochs, before);
+  if (right == points.begin() || right == points.end()) {
+    value = (right == points.begin() ? points.front() : points.back()).value;
+    return true;
+  }
+  const CurvePoint& left = *std::prev(right);
+  const double share = (epochs - left.epochs) / (right->epochs - left.epochs);
+  value = left.value + share * (right->value - left.value);
+  return true;
+}
+
+/// Root mean square, weighted by epochs; negative where the two have no epochs in common.
+double distance(const LearningCurve& curve, const LearningCurve& earlier, double stretch) {
+  double squares = 0, weights = 0, value = 0;
+  for (const CurvePoint& point : curve.points) {
+    if (!value_at(earlier, point.epochs / stretch, value)) continue;
+    squares += point.epochs * (value - point.value) * (value - point.value);
+    weights += point.epochs;
+  }
+  return weights > 0 ? std::sqrt(squares / weights) : -1;
+}
+
+double batch_difference(double a, double b) {
+  return a > 0 && b > 0 ? std::log(a / b) : kUnknownBatch;
+}
+
+void lay(std::vector<Laid>& all, std::size_t index, const LearningCurve& curve,
+         const TrainingGoal& goal, const EarlierCurve& earlier, double batch_size) {
+  const double batches = batch_difference(earlier.batch_size, batch_size);
+  const double apart = std::min(1.0, std::abs(batches) / std::log(2.0));
+  const double deviation = std::hypot(kStretchSameBatch, kStretchDoubleBatch * apart);
+  const double needed = epochs_when_reached(earlier.curve, goal).value_or(kNever);
+  for (int i = 0; i < kStretches; ++i) {
+    const double u = -2.5 + 5.0 * i / (kStretches - 1);
+    const double stretch = std::exp(u * deviation);
+    const double followed = earlier.curve.points.back().epochs * stretch;
+    const double tells_of = needed < kNever ? needed * stretch : followed;
+    if (tells_of <= curve.points.back().epochs) continue;
+    const double off = distance(curve, earlier.curve, stretch);
+    const double batch_z = batches / kBatchReach;
+    if (off >= 0)
+      all.push_back({index, needed * stretch, followed, off, -0.5 * u * u - 0.5 * batch_z * batch_z});
+  }
+}
+
+/// Width of the kernel: that of the nearest curves, and not less than a share of the way to go.
+double kernel_width(const std::vector<Laid>& all, double way_to_go) {
+  std::vector<double> nearest;  // of each earlier curve
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i].index != all[i - 1].index) nearest.push_back(all[i].distance);
+    nearest.back() = std::min(nearest.back(), all[i].distance);
+  }
+  const auto at = nearest.begin() +
+                  static_cast<std::ptrdiff_t>(std::min(kNeighbour, nearest.size() - 1));
+  std::nth_element(nearest.begin(), at, nearest.end());
+  return std::max(kNeighbourShare * *at, kLeastWidth * way_to_go);
+}
+
+void weigh(std::vector<Laid>& all, double width) {
+  double best = -HUGE_VAL;
+  for (Laid& laid : all) {
+    laid.weight -= 0.5 * (laid.distance / width) * (laid.distance / width);
+    best = std::max(best, laid.weight);
+  }
+  for (Laid& laid : all) laid.weight = std::exp(laid.weight - best);
+  std::erase_if(all, [](const Laid& laid) { return !(laid.weight >= kLeastWeight); });
+}
+
+/// Runs alike still differ: a lognormal distribution around what this one needed, as far as it is
+/// not past. Returns the weight that was added.
+double add_needed(EpochSamples& samples, const Laid& laid, double seen) {
+  const double past = normal_cdf(std::log(seen / laid.needed) / kBetweenRuns);
+  const double weight = laid.weight * (1 - past);
+  for (int i = 0; i < kSamplesOfRun; ++i) {
+    const double z = normal_quantile(std::min(past + (1 - past) * (i + 0.5) / kSamplesOfRun, 1 - 1e-15));
+    samples.add(laid.needed * std::exp(kBetweenRuns * z), weight / kSamplesOfRun);
+  }
+  return weight;
+}
+
+/// A run that ended before the goal says that it takes longer, perhaps for ever.
+double add_not_reached(EpochSamples& samples, const Laid& laid) {
+  samples.add(kNever, laid.weight * (1 - kGoesOn));
+  for (int i = 0; i < kSamplesOfRun; ++i)
+    samples.add(laid.followed * std::pow(kGoesOnFor, (i + 0.5) / kSamplesOfRun),
+                laid.weight * kGoesOn / kSamplesOfRun);
+  return laid.weight;
+}
+
+/// Of the curves that count; the larger the distance, the less it is the same kind of curve.
+double likeness_of(const std::vector<Laid>& all, double way_to_go) {
+  double likeness = 0;
+  for (const Laid& laid : all) {
+    const double z = laid.distance / (kLikeness * way_to_go);
+    likeness = std::max(likeness, std::exp(-0.5 * z * z));
+  }
+  return likeness;
+}
+
+/// From the last evaluation, but not less than a small part of the whole way.
+double way_to_go(const LearningCurve& curve, const TrainingGoal& goal) {
+  const auto [low, high] = std::minmax_element(
+      curve.points.begin(), curve.points.end(),
+      [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; });
+  const double range = high->value - low->value;
+  const double way = goal.target ? *goal.target - curve.points.back().value : kWayOfPatience * range;
+  return std::max({way, 0.02 * (goal.target.value_or(high->value) - low->value), 1e-300});
+}
+
+std::vector<EarlierShare> shares_of(std::vector<double> weights,
+                                    std::span<const EarlierCurve> earlier, double batch_size) {
+  double sum = 0;
+  for (const double weight : weights) sum += weight;
+  std::vector<EarlierShare> shares;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0)
+      shares.push_back({i, weights[i] / sum, !(earlier[i].batch_size == batch_size && batch_size > 0)});
+  std::stable_sort(shares.begin(), shares.end(), [](const EarlierShare& a, const EarlierShare& b) {
+    return a.share > b.share;
+  });
+  return shares;
+}
+
+}  // namespace
+
+EarlierForecast forecast_from_earlier(const LearningCurve& curve, const TrainingGoal& goal,
+                                      std::span<const EarlierCurve> earlier, double batch_size) {
+  std::vector<Laid> all;
+  for (std::size_t i = 0; i < earlier.size(); ++i)
+    if (!earlier[i].curve.points.empty()) lay(all, i, curve, goal, earlier[i], batch_size);
+  if (all.empty()) return {};
+  const double to_go = way_to_go(curve, goal);
+  weigh(all, kernel_width(all, to_go) * (1 + 1.0 / static_cast<double>(curve.points.size())));
+  EpochSamples samples;
+  std::vector<double> weights(earlier.size());
+  for (const Laid& laid : all)
+    weights[laid.index] += laid.needed < kNever
+                               ? add_needed(samples, laid, curve.points.back().epochs)
+                               : add_not_reached(samples, laid);
+  if (!(samples.weight() > 0)) return {};
+  EarlierForecast result{{}, likeness_of(all, to_go), shares_of(weights, earlier, batch_size)};
+  result.samples.add(samples, 1 / samples.weight());
+  return result;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,187 @@
+#include "forecast/epochs_needed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "forecast/curve_future.h"
+#include "forecast/fitted_curves.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kHorizon = 20;      // times what was seen, where no limit is asked for
+constexpr double kLeastOwn = 0.02;   // of the run's own course, however like the earlier runs are
+constexpr double kByAge = 0.35;      // of that, by age alone: fitted curves know nothing of schedules
+constexpr std::size_t kFewest = 4;   // evaluations that curves are fitted to
+
+LearningCurve larger_is_better(LearningCurve curve, const TrainingGoal& goal) {
+  if (goal.smaller_is_better)
+    for (CurvePoint& point : curve.points) point.value = -point.value;
+  return curve;
+}
+
+TrainingGoal larger_is_better(TrainingGoal goal) {
+  if (goal.smaller_is_better && goal.target) goal.target = -*goal.target;
+  goal.smaller_is_better = false;
+  return goal;
+}
+
+/// What the evaluations are hoped to come to: the scale of the fits.
+double hoped_for(const LearningCurve& curve, const TrainingGoal& goal) {
+  if (goal.target) return *goal.target;
+  double best = curve.points.front().value;
+  for (const CurvePoint& point : curve.points) best = std::max(best, point.value);
+  return best;
+}
+
+bool is_flat(const LearningCurve& curve) {
+  const double first = curve.points.front().value;
+  return std::all_of(curve.points.begin(), curve.points.end(),
+                     [first](const CurvePoint& point) { return point.value == first; });
+}
+
+/// "power law 61 %, Janoschek 30 %": the families that the fits are of.
+std::string families_of(const std::vector<FittedCurve>& fits) {
+  std::array<double, kCurveFamilies> weights{};
+  for (const FittedCurve& fit : fits) weights[static_cast<std::size_t>(fit.shape.family)] += fit.weight;
+  std::array<int, kCurveFamilies> order{};
+  for (int i = 0; i < kCurveFamilies; ++i) order[static_cast<std::size_t>(i)] = i;
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return weights[static_cast<std::size_t>(a)] > weights[static_cast<std::size_t>(b)];
+  });
+  std::string text;
+  for (const int i : order) {
+    const double weight = weights[static_cast<std::size_t>(i)];
+    if (weight < 0.05) continue;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ",
+                        to_string(static_cast<CurveFamily>(i)), 100 * weight);
+  }
+  return text;
+}
+
+/// The run's own course, weight 1 in all, and what it rests on.
+void add_own_course(EpochsNeeded& result, const LearningCurve& curve, const TrainingGoal& goal,
+                    double share) {
+  const double seen = curve.points.back().epochs;
+  std::vector<FittedCurve> fits;
+  if (curve.points.size() >= kFewest && (goal.target || !is_flat(curve)))
+    fits = fitted_curves(curve.points, hoped_for(curve, goal));
+  const double by_age = fits.empty() ? 1 : kByAge;
+  if (!fits.empty()) {
+    result.samples.add(curve_futures(curve, fits, goal, result.horizon), share * (1 - by_age));
+    result.basis.push_back({share * (1 - by_age),
+                            fmt::format("curves fitted to its {} evaluations: {}",
+                                        curve.points.size(), families_of(fits))});
+  }
+  result.samples.add(futures_by_age(seen, result.horizon), share * by_age);
+  result.basis.push_back({share * by_age, "how long it has been going on, nothing else"});
+}
+
+std::string names_of(std::span<const EarlierShare> shares, std::span<const EarlierCurve> earlier) {
+  std::string text;
+  for (std::size_t i = 0; i < shares.size() && i < 3; ++i)
+    text += (text.empty() ? "" : ", ") + earlier[shares[i].index].run_id;
+  if (shares.size() > 3) text += fmt::format(" and {} more", shares.size() - 3);
+  return text;
+}
+
+void add_earlier_basis(EpochsNeeded& result, const EarlierForecast& forecast,
+                       std::span<const EarlierCurve> earlier, double share) {
+  for (const bool other : {false, true}) {
+    std::vector<EarlierShare> shares;
+    double sum = 0;
+    for (const EarlierShare& one : forecast.shares) {
+      if (one.other_batch_size != other) continue;
+      shares.push_back(one);
+      sum += one.share;
+    }
+    if (shares.empty()) continue;
+    result.basis.push_back(
+        {share * sum, fmt::format("earlier runs with {} batch size: {}",
+                                  other ? "another or an unknown" : "the same",
+                                  names_of(shares, earlier))});
+    if (other && share * sum >= 0.1)
+      result.warnings.push_back(fmt::format(
+          "{:.0f} % of it is carried over from runs with another or an unknown batch size: epochs "
+          "need not carry over between batch sizes",
+          100 * share * sum));
+  }
+}
+
+/// A training ends at an evaluation: the one that is nearest.
+double at_an_evaluation(const LearningCurve& curve, double epochs) {
+  if (!(epochs < kNever) || curve.points.size() < 2) return epochs;
+  const double spacing = evaluation_spacing(curve);
+  const double last = curve.points.back().epochs;
+  return last + spacing * std::max(1.0, std::round((epochs - last) / spacing));
+}
+
+/// Of one evaluation it is not known where the next will be: as far on again at the latest.
+double upper_end(const LearningCurve& curve, double epochs) {
+  if (!(epochs < kNever) || curve.points.size() > 1) return at_an_evaluation(curve, epochs);
+  const double spacing = evaluation_spacing(curve);
+  return spacing * std::ceil(epochs / spacing);
+}
+
+void summarise(EpochsNeeded& result, const LearningCurve& curve) {
+  const auto quantile = [&](double p) {
+    const double epochs = result.samples.quantile(p);
+    return epochs <= result.horizon ? epochs : kNever;
+  };
+  result.epochs = {at_an_evaluation(curve, quantile(0.025)), at_an_evaluation(curve, quantile(0.5)),
+                   upper_end(curve, quantile(0.975))};
+  result.chance_reached = result.samples.chance_within(result.horizon);
+  std::stable_sort(result.basis.begin(), result.basis.end(),
+                   [](const EpochsBasis& a, const EpochsBasis& b) { return a.share > b.share; });
+}
+
+EpochsNeeded already_reached(double epochs) {
+  EpochsNeeded result{.reached = true, .epochs = Interval<double>::exactly(epochs)};
+  result.chance_reached = 1;
+  result.horizon = epochs;
+  result.samples.add(epochs, 1);
+  result.basis.push_back({1, "it is there already"});
+  return result;
+}
+
+std::string too_few(const LearningCurve& curve, const TrainingGoal& goal) {
+  const std::size_t n = curve.points.size();
+  return fmt::format(
+      "{} evaluation{} of {} {} too few: {} are needed, or earlier runs of the same program", n,
+      n == 1 ? "" : "s", goal.metric, n == 1 ? "is" : "are", kFewest);
+}
+
+}  // namespace
+
+Result<EpochsNeeded> epochs_needed(const LearningCurve& given, const EpochsQuestion& question,
+                                   std::span<const EarlierCurve> given_earlier) {
+  const TrainingGoal goal = larger_is_better(question.goal);
+  const LearningCurve curve = larger_is_better(given, question.goal);
+  if (curve.points.empty()) return because(too_few(curve, goal));
+  if (const auto epochs = epochs_when_reached(curve, goal)) return already_reached(*epochs);
+  const double seen = curve.points.back().epochs;
+  if (question.max_epochs > 0 && seen >= question.max_epochs)
+    return because(fmt::format("it has trained {:g} epochs, and {:g} is the limit", seen,
+                               question.max_epochs));
+
+  std::vector<EarlierCurve> earlier(given_earlier.begin(), given_earlier.end());
+  for (EarlierCurve& one : earlier) one.curve = larger_is_better(std::move(one.curve), question.goal);
+  const EarlierForecast from_earlier =
+      forecast_from_earlier(curve, goal, earlier, question.batch_size);
+  if (from_earlier.samples.empty() && curve.points.size() < kFewest)
+    return because(too_few(curve, goal));
+
+  EpochsNeeded result;
+  result.horizon = question.max_epochs > 0 ? question.max_epochs : kHorizon * seen;
+  const double own = from_earlier.samples.empty() ? 1 : 1 - (1 - kLeastOwn) * from_earlier.likeness;
+  result.samples.add(from_earlier.samples, 1 - own);
+  add_earlier_basis(result, from_earlier, earlier, 1 - own);
+  add_own_course(result, curve, goal, own);
+  summarise(result, curve);
+  return result;
+}
+
+}  // namespace lapcast
