@@ -10,10 +10,12 @@
 namespace lapcast {
 namespace {
 
-std::int64_t limit_of(const Run& run, const EpochsLook& look, const LapLog& log) {
-  if (look.max_epochs > 0) return look.max_epochs;
-  if (run.context.plan.epochs > 0) return run.context.plan.epochs;
-  return log.plan ? log.plan->epochs : 0;
+/// A plan that was trained to its end limits nothing: then the question is what comes after it.
+double limit_of(const Run& run, const EpochsLook& look, const LapLog& log, double seen) {
+  if (look.max_epochs > 0) return static_cast<double>(look.max_epochs);
+  const std::int64_t reported = log.plan ? log.plan->epochs : 0;
+  const std::int64_t planned = run.context.plan.epochs > 0 ? run.context.plan.epochs : reported;
+  return seen < static_cast<double>(planned) ? static_cast<double>(planned) : 0;
 }
 
 std::vector<EarlierCurve> earlier_curves(const Run& run, const EpochsLook& look,
@@ -42,8 +44,9 @@ EpochsAssessment assess_epochs(const Run& run, const EpochsLook& look, std::span
   const LapLog log = laps_of(run);
   const auto curve = learning_curve(log, look.goal.metric, look.first_epochs);
   if (!curve) return {{}, tl::unexpected(curve.error()), std::nullopt};
+  const double seen = curve->points.empty() ? 0 : curve->points.back().epochs;
   const EpochsQuestion question{look.goal, static_cast<double>(batch_size_of(run)),
-                                static_cast<double>(limit_of(run, look, log))};
+                                limit_of(run, look, log, seen)};
   EpochsAssessment result{*curve, epochs_needed(*curve, question, earlier_curves(run, look, others)),
                           std::nullopt};
   if (const auto whole = learning_curve(log, look.goal.metric))

@@ -21,7 +21,8 @@ struct EpochsAssessment {
 /// How the run is looked at.
 struct EpochsLook {
   TrainingGoal goal;
-  std::int64_t max_epochs = 0;    // 0 = as many as the run has planned; none known: no limit
+  std::int64_t max_epochs = 0;    // 0 = as many as the run has planned and not trained yet;
+                                  // none known: no limit
   std::int64_t first_epochs = 0;  // > 0: as if only these had been trained; then only runs that
                                   // started before this one count
 };

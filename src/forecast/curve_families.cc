@@ -6,7 +6,7 @@
 namespace lapcast {
 namespace {
 
-constexpr double kScales[] = {1. / 32, 1. / 16, 1. / 8, 1. / 4, 1. / 2, 1, 2, 4, 8};  // of what was seen
+constexpr int kScales = 17;  // from 1/32 to 8 times what was seen, a factor of sqrt(2) apart
 constexpr double kPowers[] = {0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2};
 constexpr double kShiftedPowers[] = {0.3, 0.6, 1, 2};
 constexpr double kJanoschekPowers[] = {0.5, 0.75, 1.5, 2.5};
@@ -18,8 +18,9 @@ bool starts_at_infinity(CurveFamily family) {
 
 void add_grid(std::vector<CurveShape>& shapes, CurveFamily family, std::span<const double> powers,
               double seen) {
-  for (const double scale : kScales)
-    for (const double power : powers) shapes.push_back({family, scale * seen, power});
+  for (int i = 0; i < kScales; ++i)
+    for (const double power : powers)
+      shapes.push_back({family, seen * std::pow(2.0, 0.5 * i - 5), power});
 }
 
 }  // namespace

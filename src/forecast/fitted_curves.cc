@@ -14,32 +14,48 @@ constexpr double kNoise = 0.02;  // that the priors of end and rise are stated f
 constexpr double kNoiseShape = 1, kNoiseScale = 0.001;  // of the inverse gamma of noise^2
 constexpr double kLeastWeight = 1e-3;                   // of the best one's
 
-/// Evaluations in the priors' units.
+constexpr std::size_t kMostBlocks = 128;
+
+/// Neighbouring evaluations, which one place on the curve stands for. Values in the priors' units.
+struct Block {
+  double epochs = 0;   // weighted mean
+  double weight = 0;   // sums: of the weights w,
+  double values = 0;   // w y,
+  double squares = 0;  // w y^2
+};
+
+/// All evaluations, later ones with more weight.
 struct ScaledPoints {
-  double low = 0;
+  double low = 0;  // the value that is 0 in the priors' units
   double unit = 1;
-  std::vector<double> epochs;
-  std::vector<double> values;
-  std::vector<double> weights;  // sum to how many equal ones they are worth
-  double effective = 0;         // Kish: (sum w)^2 / sum w^2
+  double first = 0;      // epochs of the first evaluation
+  double effective = 0;  // how many equal ones the weighted ones are worth: (sum w)^2 / sum w^2
+  std::vector<Block> blocks;
 };
 
 ScaledPoints scaled(std::span<const CurvePoint> points, double goal_value) {
-  ScaledPoints result;
+  ScaledPoints result{.first = points.front().epochs};
   const auto worse = [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; };
   result.low = std::min_element(points.begin(), points.end(), worse)->value;
   result.unit = std::max(goal_value - result.low, 1e-300);
   double sum = 0, squares = 0;
   for (const CurvePoint& point : points) {
-    const double weight = point.epochs / points.back().epochs;
-    result.epochs.push_back(point.epochs);
-    result.values.push_back((point.value - result.low) / result.unit);
-    result.weights.push_back(weight);
-    sum += weight;
-    squares += weight * weight;
+    sum += point.epochs;
+    squares += point.epochs * point.epochs;
   }
   result.effective = sum * sum / squares;
-  for (double& weight : result.weights) weight *= result.effective / sum;
+  const std::size_t size = (points.size() + kMostBlocks - 1) / kMostBlocks;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i % size == 0) result.blocks.emplace_back();
+    Block& block = result.blocks.back();
+    const double w = points[i].epochs * result.effective / sum;
+    const double y = (points[i].value - result.low) / result.unit;
+    block.weight += w;
+    block.epochs += w * points[i].epochs;
+    block.values += w * y;
+    block.squares += w * y * y;
+  }
+  for (Block& block : result.blocks) block.epochs /= block.weight;
   return result;
 }
 
@@ -55,15 +71,14 @@ Sums prior_sums() {
 }
 
 Sums with_points(Sums sums, const ScaledPoints& points, const CurveShape& shape) {
-  for (std::size_t i = 0; i < points.epochs.size(); ++i) {
-    const double f = -share_remaining(shape, points.epochs[i], points.epochs[0]);
-    const double y = points.values[i], w = points.weights[i];
-    sums.a00 += w;
-    sums.a01 += w * f;
-    sums.a11 += w * f * f;
-    sums.b0 += w * y;
-    sums.b1 += w * y * f;
-    sums.yy += w * y * y;
+  for (const Block& block : points.blocks) {
+    const double f = -share_remaining(shape, block.epochs, points.first);
+    sums.a00 += block.weight;
+    sums.a01 += block.weight * f;
+    sums.a11 += block.weight * f * f;
+    sums.b0 += block.values;
+    sums.b1 += block.values * f;
+    sums.yy += block.squares;
   }
   return sums;
 }
@@ -73,7 +88,7 @@ FittedCurve fit(const ScaledPoints& points, const CurveShape& shape) {
   const Sums prior = prior_sums();
   const Sums sums = with_points(prior, points, shape);
   const double det = sums.a00 * sums.a11 - sums.a01 * sums.a01;
-  FittedCurve curve{.shape = shape, .first_evaluation = points.epochs[0]};
+  FittedCurve curve{.shape = shape, .first_evaluation = points.first};
   curve.end_variance = sums.a11 / det;
   curve.covariance = -sums.a01 / det;
   curve.rise_variance = sums.a00 / det;
@@ -86,6 +101,51 @@ FittedCurve fit(const ScaledPoints& points, const CurveShape& shape) {
   curve.noise = std::sqrt(noise_scale / noise_shape);
   curve.weight = 0.5 * std::log(prior.a00 * prior.a11 / det) - noise_shape * std::log(noise_scale);
   return curve;
+}
+
+CurveShape moved(CurveShape shape, double scale, double power) {
+  const bool has_scale = shape.family != CurveFamily::power && shape.family != CurveFamily::inverse_logarithm;
+  const bool has_power =
+      shape.family != CurveFamily::exponential && shape.family != CurveFamily::inverse_logarithm;
+  if (has_scale) shape.scale *= scale;
+  if (has_power) shape.power *= power;
+  return shape;
+}
+
+/// The best shape near a member of the grid, no farther than its neighbours: a compass search over
+/// the logarithms of scale and power.
+FittedCurve refined(const ScaledPoints& points, const FittedCurve& from) {
+  constexpr double kFinest = 0.005, kReach = 0.35;
+  constexpr std::pair<double, double> kDirections[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+  FittedCurve best = from;
+  double scale = 0, power = 0;
+  for (double step = kReach / 2; step > kFinest;) {
+    const double before = best.weight;
+    for (const auto& [along_scale, along_power] : kDirections) {
+      const double to_scale = std::clamp(scale + along_scale * step, -kReach, kReach);
+      const double to_power = std::clamp(power + along_power * step, -kReach, kReach);
+      const FittedCurve other =
+          fit(points, moved(from.shape, std::exp(to_scale), std::exp(to_power)));
+      if (!(other.weight > best.weight)) continue;
+      best = other;
+      scale = to_scale;
+      power = to_power;
+    }
+    if (!(best.weight > before + 0.1)) step /= 2;
+  }
+  return best;
+}
+
+/// Where there is much to fit, the grid is too coarse: the best of each family is refined.
+void add_refined(const ScaledPoints& points, std::vector<FittedCurve>& curves) {
+  std::array<const FittedCurve*, kCurveFamilies> best{};
+  for (const FittedCurve& curve : curves) {
+    const FittedCurve*& of_family = best[static_cast<std::size_t>(curve.shape.family)];
+    if (of_family == nullptr || curve.weight > of_family->weight) of_family = &curve;
+  }
+  std::vector<FittedCurve> added;
+  for (const FittedCurve* curve : best) added.push_back(refined(points, *curve));
+  curves.insert(curves.end(), added.begin(), added.end());
 }
 
 FittedCurve in_metric_units(FittedCurve curve, const ScaledPoints& points) {
@@ -132,8 +192,10 @@ std::vector<FittedCurve> fitted_curves(std::span<const CurvePoint> points, doubl
   const ScaledPoints scaled_points = scaled(points, goal_value);
   std::vector<FittedCurve> curves;
   for (const CurveShape& shape : curve_shapes(points.back().epochs))
-    curves.push_back(in_metric_units(fit(scaled_points, shape), scaled_points));
+    curves.push_back(fit(scaled_points, shape));
+  add_refined(scaled_points, curves);
   weigh(curves);
+  for (FittedCurve& curve : curves) curve = in_metric_units(curve, scaled_points);
   return curves;
 }
 

@@ -15,6 +15,11 @@ std::optional<ForecastAndReal> pair_of(const Foreseen& row) {
   return ForecastAndReal{row.assessment.forecast->total, *row.real};
 }
 
+/// Until a target the interval of the cost is what is asked for.
+Cell cost_cell(const Quote& quote, const Foreseen& row) {
+  return row.until ? Cell(quote.total) : Cell(quote.total.mid);
+}
+
 std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   const Run& run = *row.run;
   const Assessment& assessment = row.assessment;
@@ -36,7 +41,7 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   cells.push_back(cell_of(row.real));
   cells.push_back(pair ? Cell(Share{error_of(*pair)}) : Cell());
   cells.push_back(row.real ? Cell(forecast.total.contains(*row.real)) : Cell());
-  cells.push_back(offer != nullptr ? Cell(quote(*offer, forecast.total).total.mid) : Cell());
+  cells.push_back(offer != nullptr ? cost_cell(quote(*offer, forecast.total), row) : Cell());
   cells.push_back(row.real ? cell_of(cost_of_time(run, *row.real, offers)) : Cell());
   const std::string remark = row.until ? verdict(*row.until) : "";
   cells.push_back(remark.empty() ? Cell() : Cell(remark));
