@@ -37,7 +37,7 @@ double power_law_epochs(std::span<const CurvePoint> points, double target) {
   constexpr double kNeverReached = std::numeric_limits<double>::infinity();
   if (points.size() < 3) return kNeverReached;
   PowerLaw best;
-  for (double power = 0.02; power <= 4; power *= 1.1) {
+  for (double power = 0.02; power <= 4; power *= 1.02) {
     const PowerLaw law = fit(points, power);
     if (law.squares < best.squares) best = law;
   }

@@ -20,7 +20,7 @@ Examples:
 The forecast rests on the run's own curve and on the curves of all other runs of the same program in
 the store, on any machine. It is a median with a 95 % interval, and the probability that the target
 is reached at all within --max-epochs (else within what the run has planned and not yet trained, else
-within 20 times what it has trained).)";
+within 20 times what it has trained or twice the longest other run).)";
 
 struct Options {
   std::vector<std::string> runs;

@@ -13,6 +13,7 @@ namespace lapcast {
 namespace {
 
 constexpr double kHorizon = 20;      // times what was seen, where no limit is asked for
+constexpr double kBeyondEarlier = 2;  // ... or times the longest earlier run
 constexpr double kLeastOwn = 0.02;   // of the run's own course, however like the earlier runs are
 constexpr double kByAge = 0.35;      // of that, by age alone: fitted curves know nothing of schedules
 constexpr std::size_t kFewest = 4;   // evaluations that curves are fitted to
@@ -147,6 +148,15 @@ EpochsNeeded already_reached(double epochs) {
   return result;
 }
 
+/// Without a limit: far, and farther than earlier runs went.
+double horizon_of(double seen, std::span<const EarlierCurve> earlier) {
+  double horizon = kHorizon * seen;
+  for (const EarlierCurve& one : earlier)
+    if (!one.curve.points.empty())
+      horizon = std::max(horizon, kBeyondEarlier * one.curve.points.back().epochs);
+  return horizon;
+}
+
 std::string too_few(const LearningCurve& curve, const TrainingGoal& goal) {
   const std::size_t n = curve.points.size();
   return fmt::format(
@@ -175,7 +185,7 @@ Result<EpochsNeeded> epochs_needed(const LearningCurve& given, const EpochsQuest
     return because(too_few(curve, goal));
 
   EpochsNeeded result;
-  result.horizon = question.max_epochs > 0 ? question.max_epochs : kHorizon * seen;
+  result.horizon = question.max_epochs > 0 ? question.max_epochs : horizon_of(seen, earlier);
   const double own = from_earlier.samples.empty() ? 1 : 1 - (1 - kLeastOwn) * from_earlier.likeness;
   result.samples.add(from_earlier.samples, 1 - own);
   add_earlier_basis(result, from_earlier, earlier, 1 - own);

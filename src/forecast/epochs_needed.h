@@ -23,7 +23,8 @@ struct EpochsNeeded {
   bool reached = false;      // the curve is there already: `epochs` is when
   Interval<double> epochs;   // median and 95 %; kNever where the chance of never is too large
   double chance_reached = 0;  // within `horizon`
-  double horizon = 0;         // epochs: the limit asked for, else 20 times what was seen
+  double horizon = 0;         // epochs: the limit asked for, else 20 times what was seen, or twice
+                              // the longest earlier run
   EpochSamples samples;       // the whole distribution; total weight 1
   std::vector<EpochsBasis> basis;  // the largest first
   std::vector<std::string> warnings;
