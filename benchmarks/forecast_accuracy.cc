@@ -11,6 +11,7 @@
 
 #include "accuracy/cross_fit.h"
 #include "accuracy/dawnbench_entries.h"
+#include "accuracy/epochs_to_target.h"
 #include "accuracy/error_table.h"
 #include "accuracy/first_iterations.h"
 #include "accuracy/first_units.h"
@@ -29,6 +30,7 @@ struct Measured {
   std::vector<std::string> notes;
   std::vector<std::string> parts;
   std::vector<Judgement> judgements;
+  std::vector<std::string> epochs;  // rows about epochs to target
   Dropped dropped;
 };
 
@@ -62,8 +64,8 @@ void say_submitters(const char* of, const Runs& submitters, Measured& measured) 
     measured.parts.push_back(fmt::format("{}\t{} runs\t{}", of, count, submitter));
 }
 
-void measure_mlperf(const std::filesystem::path& folder, Measured& measured) {
-  const LoggedRuns runs = read_run_folder(folder, measured.dropped, measured.notes);
+LoggedRuns measure_mlperf(const std::filesystem::path& folder, Measured& measured) {
+  LoggedRuns runs = read_run_folder(folder, measured.dropped, measured.notes);
   std::vector<std::string> submitters;
   for (const LoggedRun& run : runs.runs) submitters.push_back(run.submitter);
   say_submitters("mlperf", submitters, measured);
@@ -73,6 +75,14 @@ void measure_mlperf(const std::filesystem::path& folder, Measured& measured) {
   judge_all(runs.runs, "2 epochs", after(2), measured);
   judge_all(runs.runs, "5 epochs", after(5), measured);
   judge_all(runs.runs, "100 iterations", probe_of_iterations, measured);
+  return runs;
+}
+
+void measure_epochs(const std::filesystem::path& folder, LoggedRuns& runs, Measured& measured) {
+  const auto evaluated = read_evaluations(folder, runs, measured.dropped, measured.notes);
+  std::vector<std::string> submitters;
+  for (const LoggedRun& run : runs.runs) submitters.push_back(run.submitter);
+  measured.epochs = epochs_to_target(evaluated, split(submitters), measured.dropped);
 }
 
 void measure_dawnbench(const std::filesystem::path& folder, Measured& measured) {
@@ -115,6 +125,7 @@ void print(const Measured& measured) {
   for (const std::string& part : measured.parts) fmt::print("submitter\t{}\n", part);
   const std::vector<ErrorRow> rows = error_rows(measured.judgements);
   for (const ErrorRow& row : rows) fmt::print("{}", to_text(row));
+  for (const std::string& row : measured.epochs) fmt::print("{}", row);
   for (const Verdict& verdict : verdicts(rows))
     fmt::print("{}\t{}\n", verdict.met ? "met" : "missed", verdict.text);
   for (const auto& [rule, count] : measured.dropped.counts())
@@ -135,7 +146,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     Measured measured;
-    measure_mlperf(folder / "mlperf", measured);
+    LoggedRuns runs = measure_mlperf(folder / "mlperf", measured);
+    measure_epochs(folder / "curves", runs, measured);
     measure_dawnbench(folder / "dawnbench", measured);
     if (!details.empty()) write_details(details, measured.judgements);
     print(measured);

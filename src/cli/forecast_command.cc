@@ -69,6 +69,7 @@ Foreseen foresee_until(const Run& run, const Options& options, const Known& know
   const EpochsLook look{parse_target(options.until, false), options.plan.plan.epochs, options.after};
   const EpochsAssessment epochs = assess_epochs(run, look, known.runs);
   RequestedPlan asked = options.plan.plan;
+  asked.steps = 0;
   if (epochs.needed) asked.epochs = epochs_to_plan(*epochs.needed);
   Foreseen row = foresee(run, asked, options.after, known);
   row.real = std::nullopt;
