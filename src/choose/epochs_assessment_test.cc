@@ -1,0 +1,57 @@
+#include "choose/epochs_assessment.h"
+
+#include <gtest/gtest.h>
+
+#include "forecast/fake_log_test.h"
+
+namespace lapcast {
+namespace {
+
+/// Of whole_training(): 6.7 s and 11.35 s per epoch (epoch_line_test.cc), so many epochs ahead.
+Assessment assessed(std::int64_t epochs) {
+  const LapProfile profile = *profile_of(
+      whole_training().log, {.ended_by_itself = true, .wall = Seconds{kWholeTrainingSeconds}});
+  TrainingPlan plan = *plan_of({}, profile);
+  plan.epochs = epochs;
+  return {profile, plan, forecast(profile, plan)};
+}
+
+EpochsNeeded needed_of(std::initializer_list<double> samples, double horizon) {
+  EpochsNeeded needed{.horizon = horizon};
+  for (const double epochs : samples) needed.samples.add(epochs, 1.0 / static_cast<double>(samples.size()));
+  needed.epochs = {needed.samples.quantile(0.025), needed.samples.quantile(0.5),
+                   needed.samples.quantile(0.975)};
+  return needed;
+}
+
+TEST(TimeUntil, IsTheForecastWhereTheEpochsAreKnown) {
+  const Assessment assessment = assessed(10);
+  const auto time = time_until(needed_of({10}, 10), assessment);
+  ASSERT_TRUE(time);
+  const Interval<Seconds>& total = assessment.forecast->total;
+  EXPECT_NEAR(time->mid.count(), 6.7 + 10 * 11.35, 1e-6);
+  EXPECT_NEAR(time->low / total.low, 1, 0.01);  // 41 shares of its normal distribution
+  EXPECT_NEAR(time->high / total.high, 1, 0.01);
+}
+
+TEST(TimeUntil, SpansTheEpochsWhereTheyAreNot) {
+  Assessment assessment = assessed(10);
+  assessment.forecast->total = Interval<Seconds>::exactly(assessment.forecast->total.mid);
+  const auto time = time_until(needed_of({8, 10, 20}, 100), assessment);
+  EXPECT_NEAR(time->low.count(), 6.7 + 8 * 11.35, 1e-6);
+  EXPECT_NEAR(time->mid.count(), 6.7 + 10 * 11.35, 1e-6);
+  EXPECT_NEAR(time->high.count(), 6.7 + 20 * 11.35, 1e-6);
+}
+
+TEST(TimeUntil, CountsWhatIsNotReachedToTheHorizon) {
+  const EpochsNeeded needed = needed_of({8, kNever, kNever}, 30);
+  EXPECT_EQ(epochs_to_plan(needed), 30);
+  Assessment assessment = assessed(30);
+  assessment.forecast->total = Interval<Seconds>::exactly(assessment.forecast->total.mid);
+  const auto time = time_until(needed, assessment);
+  EXPECT_NEAR(time->low.count(), 6.7 + 8 * 11.35, 1e-6);
+  EXPECT_NEAR(time->high.count(), 6.7 + 30 * 11.35, 1e-6);
+}
+
+}  // namespace
+}  // namespace lapcast
