@@ -37,11 +37,4 @@ std::optional<TrainingGoal> quality_target(std::string_view benchmark, std::stri
   return std::nullopt;
 }
 
-std::optional<TrainingGoal> dawnbench_target(std::string_view task) {
-  if (task == "CIFAR10") return TrainingGoal{.metric = "val_accuracy", .target = 0.94};
-  if (task == "ImageNet") return TrainingGoal{.metric = "val_top5_accuracy", .target = 0.93};
-  if (task == "SQuAD") return TrainingGoal{.metric = "f1", .target = 0.75};
-  return std::nullopt;
-}
-
 }  // namespace lapcast::accuracy

@@ -12,7 +12,4 @@ namespace lapcast::accuracy {
 /// round.
 std::optional<TrainingGoal> quality_target(std::string_view benchmark, std::string_view round);
 
-/// The same of DAWNBench's tasks: "CIFAR10", "ImageNet", "SQuAD".
-std::optional<TrainingGoal> dawnbench_target(std::string_view task);
-
 }  // namespace lapcast::accuracy
