@@ -25,9 +25,10 @@ ALLOWED = {
     "report": ["core", "machine", "lap", "price", "run", "stats", "forecast", "suite", "choose"],
     "store": ["core", "machine", "lap", "price", "run"],
     "probe": ["core", "machine", "lap", "price", "run", "stats", "forecast"],
+    "remote": ["core", "machine", "lap", "price", "run", "stats", "forecast", "probe"],
     "fleet": ["core", "machine", "toml", "lap", "price", "run", "stats", "forecast", "suite",
-              "choose", "store", "probe"],
-    "cli": [*PURE, "store", "probe", "fleet"],
+              "choose", "store", "probe", "remote"],
+    "cli": [*PURE, "store", "probe", "remote", "fleet"],
 }
 # What the pure half must not touch: processes, clocks, sockets, databases, the file system.
 IMPURE = re.compile(

@@ -9,6 +9,7 @@
 #include "core/interval.h"
 #include "core/money.h"
 #include "core/seconds.h"
+#include "machine/place.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -46,6 +47,7 @@ struct ProbeRequest {
   std::filesystem::path store_file = {};  // written by lapcast itself, also while the program runs
   bool hook = true;  // put the Python hook on the program's PYTHONPATH
   std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
+  Site site = {};  // where it runs
 };
 
 /// What is known while a program runs, for those who wait.

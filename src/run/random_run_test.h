@@ -40,6 +40,8 @@ class RandomRun {
     run.forecasts = list([this] {
       return ForecastMoment{Seconds{real()}, {Seconds{real()}, Seconds{real()}, Seconds{real()}}};
     });
+    run.preparation = list([this] { return PreparationStep{text(20), Seconds{real()}, whole()}; });
+    run.pauses = list([this] { return Pause{clock(), clock()}; });
     return run;
   }
 
@@ -105,6 +107,7 @@ class RandomRun {
     context.working_dir = text(100);
     context.machine_type = {text(20), list([this] { return small(); }), {}, map()};
     if (coin()) context.machine_type.cpu_quota = real();
+    context.place = text(30);
     if (coin()) context.price = offer();
     context.offer = text(10);
     context.plan = {whole(), whole(), whole(), whole(), whole(), whole()};

@@ -72,6 +72,9 @@ std::optional<Reason> why_not_kept(const Run& run) {
   if (!is_run_id(run.context.id)) return Reason{"id is not 1 to 64 of a-z, 0-9, '-' and '_'"};
   if (!is_clock(run.started_ns)) return Reason{"started_ns is out of range"};
   if (!is_clock(run.ended_ns)) return Reason{"ended_ns is out of range"};
+  for (const Pause& pause : run.pauses)
+    if (!is_clock(pause.begin_ns) || !is_clock(pause.end_ns))
+      return Reason{"pauses: a clock reading is out of range"};
   if (!run.context.price) return std::nullopt;
   const Offer& price = *run.context.price;
   if (price.price.per_hour < Money{}) return Reason{"price.usd_per_hour is negative"};

@@ -48,6 +48,7 @@ struct RunContext {
   std::map<std::string, std::string> settings;  // placeholder -> value: {"batch": "128"}
   std::string working_dir;
   MachineType machine_type;
+  std::string place;  // describe(Place); empty = the machine that lapcast itself ran on
   std::optional<Offer> price;  // as given with --price or in the fleet file
   std::string offer;           // name of an offer of a catalog; empty = none
   RequestedPlan plan;
@@ -112,6 +113,21 @@ struct ForecastMoment {
   friend bool operator==(const ForecastMoment&, const ForecastMoment&) = default;
 };
 
+/// What had to be done before the program could be started on its machine.
+struct PreparationStep {
+  std::string what;  // "queue", "send program", "send data", "set-up"
+  Seconds time{0};
+  std::int64_t bytes = 0;  // sent; 0 = nothing, or not known
+  friend bool operator==(const PreparationStep&, const PreparationStep&) = default;
+};
+
+/// While the program was suspended (SIGSTOP), on the clock of the run.
+struct Pause {
+  MonotonicNs begin_ns = 0;
+  MonotonicNs end_ns = 0;
+  friend bool operator==(const Pause&, const Pause&) = default;
+};
+
 /// Everything kept of one run; every shown figure is computed from this.
 struct Run {
   RunContext context;
@@ -125,6 +141,8 @@ struct Run {
   std::string standard_error;
   std::vector<std::string> warnings;
   std::vector<ForecastMoment> forecasts;  // in the order of time; of a watched run only
+  std::vector<PreparationStep> preparation;  // in their order; of a run elsewhere only
+  std::vector<Pause> pauses;                 // in the order of time, apart from each other
 
   Seconds wall() const { return from_ns(ended_ns - started_ns); }
   friend bool operator==(const Run&, const Run&) = default;

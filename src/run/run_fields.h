@@ -108,6 +108,19 @@ void moment_fields(Archive& archive, M& moment) {
   archive.required("total_s_high", moment.total.high);
 }
 
+template <class Archive, class P>
+void preparation_fields(Archive& archive, P& step) {
+  archive.required("what", step.what);
+  archive.required("time_s", step.time);
+  archive("bytes", step.bytes);
+}
+
+template <class Archive, class P>
+void pause_fields(Archive& archive, P& pause) {
+  archive.required("begin_ns", pause.begin_ns);
+  archive.required("end_ns", pause.end_ns);
+}
+
 template <class Archive, class R>
 void run_fields(Archive& archive, R& run) {
   auto& context = run.context;
@@ -118,6 +131,7 @@ void run_fields(Archive& archive, R& run) {
   archive("settings", context.settings);
   archive("working_dir", context.working_dir);
   archive.required("machine_type", context.machine_type);
+  archive("place", context.place);
   archive("price", context.price);
   archive("offer", context.offer);
   archive("plan", context.plan);
@@ -138,6 +152,8 @@ void run_fields(Archive& archive, R& run) {
   archive("standard_error", run.standard_error);
   archive("warnings", run.warnings);
   archive("forecasts", run.forecasts);
+  archive("preparation", run.preparation);
+  archive("pauses", run.pauses);
 }
 
 }  // namespace lapcast

@@ -112,6 +112,8 @@ Problem read(const json& node, Accelerator& accelerator);
 Problem read(const json& node, MachineDescription& machine);
 Problem read(const json& node, Offer& offer);
 Problem read(const json& node, ForecastMoment& moment);
+Problem read(const json& node, PreparationStep& step);
+Problem read(const json& node, Pause& pause);
 Problem read(const json& node, Terms& terms);
 Problem read(const json& node, Outcome& outcome);
 
@@ -222,6 +224,16 @@ Problem read(const json& node, Offer& offer) {
 Problem read(const json& node, ForecastMoment& moment) {
   return read_object(
       node, [](auto& r, auto& v) { moment_fields(r, v); }, moment);
+}
+
+Problem read(const json& node, PreparationStep& step) {
+  return read_object(
+      node, [](auto& r, auto& v) { preparation_fields(r, v); }, step);
+}
+
+Problem read(const json& node, Pause& pause) {
+  return read_object(
+      node, [](auto& r, auto& v) { pause_fields(r, v); }, pause);
 }
 
 Problem unknown_kind(const std::string& kind) {

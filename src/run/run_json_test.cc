@@ -22,6 +22,7 @@ Run example() {
   run.context.program = {"./train", "--batch", "{batch}", "--out", "{run_dir}/model"};
   run.context.settings = {{"batch", "128"}};
   run.context.working_dir = "/home/ann/digits";
+  run.context.place = "ssh gpu-box";
   run.context.machine_type = {"half", {0, 1}, 0.5, {{"OMP_NUM_THREADS", "1"}}};
   Offer& price = run.context.price.emplace();
   price.name = "half";
@@ -67,6 +68,8 @@ Run example() {
   run.standard_error = "\xff";
   run.warnings = {"resumed from a checkpoint"};
   run.forecasts = {{Seconds{0.5}, {Seconds{3}, Seconds{3.25}, Seconds{4}}}};
+  run.preparation = {{"send program", Seconds{0.75}, 65536}, {"queue", Seconds{12}, 0}};
+  run.pauses = {{2'000'000'000, 2'500'000'000}};
   return run;
 }
 
@@ -74,11 +77,13 @@ Run example() {
 /// docs/export.md, and a value in random_run.h.
 [[maybe_unused]] void count_members(const lapcast::Run& run, const Accelerator& accelerator,
                                     const Offer& offer, const Owned& owned) {
-  [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11] = run;
+  [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13] = run;
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
-                                c16, c17] =
+                                c16, c17, c18] =
       run.context;
   [[maybe_unused]] const auto& [f1, f2] = run.forecasts.front();
+  [[maybe_unused]] const auto& [s1, s2, s3] = run.preparation.front();
+  [[maybe_unused]] const auto& [e1, e2] = run.pauses.front();
   [[maybe_unused]] const auto& [t1, t2, t3, t4] = run.context.machine_type;
   [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6] = run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;

@@ -81,6 +81,12 @@ class Writer {
   static ordered_json to_node(const ForecastMoment& moment) {
     return object_of([](auto& w, auto& v) { moment_fields(w, v); }, moment);
   }
+  static ordered_json to_node(const PreparationStep& step) {
+    return object_of([](auto& w, auto& v) { preparation_fields(w, v); }, step);
+  }
+  static ordered_json to_node(const Pause& pause) {
+    return object_of([](auto& w, auto& v) { pause_fields(w, v); }, pause);
+  }
   static ordered_json to_node(const Terms& terms);
   static ordered_json to_node(const Outcome& outcome);
 

@@ -38,7 +38,19 @@ CREATE TABLE sweeps (
 CREATE INDEX sweeps_by_key ON sweeps (key);
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}};
+constexpr const char* kVersion2 = R"sql(
+CREATE TABLE errands (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,         -- runs.id of the run that it will give
+  sweep TEXT NOT NULL,             -- sweeps.id; '' = none
+  purpose TEXT NOT NULL,           -- 'probe', 'offload'
+  place TEXT NOT NULL,             -- for people: 'ssh gpu-box'
+  created_at TEXT NOT NULL,        -- UTC, ISO 8601
+  request TEXT NOT NULL            -- JSON: all that is needed to begin it again or to follow it
+);
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}};
 
 std::int64_t number(SQLite::Database& db, const char* query) {
   return db.execAndGet(query).getInt64();

@@ -35,6 +35,18 @@ struct Sweep {
   bool finished = false;
 };
 
+/// A run on a machine elsewhere that was begun, or is about to be, and whose result is not here yet.
+/// Whoever finds it goes on with it under the same id.
+struct Errand {
+  std::string id;       // of the run that it will give
+  std::string sweep;    // empty = none
+  std::string purpose;  // "probe", "offload"
+  std::string place;    // describe(Place)
+  std::string created_at;
+  std::string request;  // JSON, of src/remote/request_json.h
+  friend bool operator==(const Errand&, const Errand&) = default;
+};
+
 struct RunFilter {
   std::optional<std::string> sweep;
   std::optional<RunKind> kind;
@@ -76,6 +88,12 @@ class Store {
   std::optional<Sweep> sweep_by_key(const std::string& key) const;  // the newest, finished or not
   std::optional<Sweep> newest_sweep() const;  // over a fleet; no set of repeated runs
   std::vector<Sweep> sweeps() const;  // the newest last
+
+  /// Adds it, or replaces the one with that id. add() of the run with its id removes it, in one
+  /// transaction.
+  void save_errand(const Errand& errand);
+  void remove_errand(const std::string& id);
+  std::vector<Errand> errands() const;  // the newest last
 
   const std::filesystem::path& file() const;
 

@@ -136,7 +136,13 @@ bool Store::add(const Run& run, bool replace) {
   return impl_->guarded([&] {
     if (!impl_->insert) impl_->insert.emplace(impl_->db, kInsert);
     const ResetAtEnd reset{*impl_->insert};
-    return insert_run(*impl_->insert, run, replace);
+    if (run.context.place.empty()) return insert_run(*impl_->insert, run, replace);
+    SQLite::Transaction transaction(impl_->db, SQLite::TransactionBehavior::IMMEDIATE);
+    const bool added = insert_run(*impl_->insert, run, replace);
+    impl_->insert->tryReset();
+    remove_errand(run.context.id);
+    transaction.commit();
+    return added;
   });
 }
 

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lapcast {
+
+/// The machine that lapcast itself runs on.
+struct HerePlace {
+  friend bool operator==(const HerePlace&, const HerePlace&) = default;
+};
+
+/// A machine reached by ssh.
+struct SshPlace {
+  std::string host;  // as the user's own ssh config knows it
+  friend bool operator==(const SshPlace&, const SshPlace&) = default;
+};
+
+/// Nodes of a Slurm cluster: what sbatch is asked for. Empty = not asked for.
+struct SlurmPlace {
+  std::string login;  // ssh host of the login node; empty = the cluster's commands are here
+  std::string partition;
+  std::string constraint;
+  std::string gres;  // "gpu:a100:4"
+  std::string account;
+  std::int64_t time_limit_ns = 0;  // 0 = the partition's own
+  std::vector<std::string> flags;  // further arguments of sbatch
+  friend bool operator==(const SlurmPlace&, const SlurmPlace&) = default;
+};
+
+using Place = std::variant<HerePlace, SshPlace, SlurmPlace>;
+
+inline bool is_here(const Place& place) { return std::holds_alternative<HerePlace>(place); }
+
+/// "ssh gpu-box", "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
+std::string describe(const Place& place);
+
+/// How a data set comes to a machine.
+enum class DataSource {
+  there,  // it is there already: checked, never sent
+  send,   // sent once, and again what changed
+  setup,  // the set-up command fetches it; checked afterwards
+};
+
+/// Data that the program reads.
+struct DataSet {
+  std::string path;  // absolute, or relative to the program's folder: the same on every machine
+  std::int64_t bytes = 0;  // all files together; 0 = not said
+  DataSource source = DataSource::there;
+  friend bool operator==(const DataSet&, const DataSet&) = default;
+};
+
+/// Where a machine of a fleet stands, and what it needs before a program can run there.
+struct Site {
+  Place place;
+  std::string group;   // machines of one group share hardware: one probe at a time; empty = none
+  std::string folder;  // lapcast's own folder there; empty = ~/.cache/lapcast
+  std::string setup;   // shell command, run in the sent folder once per content; empty = none
+  std::vector<DataSet> data;
+  friend bool operator==(const Site&, const Site&) = default;
+};
+
+}  // namespace lapcast
