@@ -1,0 +1,228 @@
+#include "remote/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "probe/clock.h"
+#include "probe/fresh.h"
+#include "probe/output_capture.h"
+#include "remote/ssh.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kSshFailed = 255;
+
+/// Until it has ended, the time is over or a signal came; `take` is given what it prints.
+template <class Take>
+std::optional<HostFailure> wait_for_end(const Host& host, RunningCommand& command, Seconds timeout,
+                                        const Interrupt* interrupt, Take take) {
+  const MonotonicNs begin = monotonic_ns();
+  const int wake_fd = interrupt != nullptr ? interrupt->fd() : -1;
+  while (!command.ended()) {
+    command.wait(1000ms, wake_fd);
+    take(command.take_output());
+    if (interrupt != nullptr && interrupt->count() > 0)
+      return HostFailure{{fmt::format("interrupted while working on {}", host.name())}, false};
+    if (from_ns(monotonic_ns() - begin) > timeout && !command.ended())
+      return HostFailure{{fmt::format("{} did not answer within {}", host.name(),
+                                      format_duration(timeout))},
+                         true};
+  }
+  take(command.take_output());
+  return std::nullopt;
+}
+
+/// rsync's own way to quote a word of --rsh.
+std::string rsync_word(const std::string& text) {
+  std::string word = "\"";
+  for (const char c : text) word.append(c == '"' ? 2 : 1, c);
+  return word + "\"";
+}
+
+/// The number behind a label in rsync's --info=stats2; 0 when it is not there.
+std::int64_t number_behind(std::string_view text, std::string_view label) {
+  const std::size_t at = text.rfind(label);
+  std::int64_t number = 0;
+  if (at == std::string_view::npos) return number;
+  const char* begin = text.data() + at + label.size();
+  std::from_chars(begin, text.data() + text.size(), number);
+  return number;
+}
+
+/// Statuses of rsync when its other end is gone: socket, protocol stream, time-outs, no ssh.
+bool lost_other_end(int status) {
+  return status == 10 || status == 12 || status == 30 || status == 35 || status == kSshFailed;
+}
+
+/// What rsync itself says is wrong there; empty = nothing that is known here.
+std::string known_rsync_trouble(const std::string& host, const std::string& error) {
+  const auto says = [&](std::string_view text) { return error.find(text) != std::string::npos; };
+  if (says("rsync: not found") || says("rsync: command not found") || says("rsync: No such file"))
+    return fmt::format("{} lacks rsync; install it there, such as with: sudo apt install rsync", host);
+  if (says("No space left on device") || says("Disk quota exceeded"))
+    return fmt::format("the disk of {} is full; free some space there, or name another place with "
+                       "folder = \"...\" in the fleet file",
+                       host);
+  return "";
+}
+
+std::string last_progress(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \r\n");
+  if (end == std::string_view::npos) return "";
+  text = text.substr(0, end + 1);
+  const std::size_t begin = text.find_last_of("\r\n");
+  text = begin == std::string_view::npos ? text : text.substr(begin + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.find('%') == std::string_view::npos ? "" : std::string(text);
+}
+
+std::string local_path(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  return path.starts_with('/') || home == nullptr ? path : std::string(home) + "/" + path;
+}
+
+}  // namespace
+
+// Commands ----------------------------------------------------------------------------------------
+
+HostResult<RunningCommand> Host::start(const std::vector<std::string>& arguments) const {
+  const std::string marker = needs_marker() ? "lapcast-" + new_id() : "";
+  auto command = RunningCommand::start(carrier(arguments, marker), marker);
+  if (!command) return tl::unexpected(HostFailure{command.error(), false});
+  return std::move(*command);
+}
+
+HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
+                                    const CommandOptions& options) const {
+  auto command = start(arguments);
+  if (!command) return tl::unexpected(command.error());
+  command->write(options.input);
+  command->close_input();
+  CommandOutput result;
+  const auto failure =
+      wait_for_end(*this, *command, options.timeout, options.interrupt,
+                   [&](const std::string& text) { result.output += text; });
+  if (failure) return tl::unexpected(*failure);
+  if (const auto lost = failure_of(*command)) return tl::unexpected(*lost);
+  result.status = command->status();
+  result.error = command->error();
+  return result;
+}
+
+// Files -------------------------------------------------------------------------------------------
+
+HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local, const std::string& remote,
+                                       const CopyOptions& options) const {
+  return copy({local.string(), rsync_path(remote)}, options);
+}
+
+HostResult<std::int64_t> Host::copy_from(const std::string& remote,
+                                         const std::filesystem::path& local,
+                                         const CopyOptions& options) const {
+  return copy({rsync_path(remote), local.string()}, options);
+}
+
+HostResult<std::int64_t> Host::copy(std::vector<std::string> ends, const CopyOptions& options) const {
+  std::vector<std::string> arguments{
+      "rsync",          "--recursive",          "--links",
+      "--perms",        "--times",              "--protect-args",
+      "--timeout=60",   "--partial-dir=.lapcast-partial",
+      "--info=stats2,progress2", "--no-human-readable"};
+  for (std::string& option : rsync_options()) arguments.push_back(std::move(option));
+  if (!options.files.empty()) arguments.insert(arguments.end(), {"--from0", "--files-from=-"});
+  arguments.push_back("--");
+  arguments.insert(arguments.end(), ends.begin(), ends.end());
+  auto rsync = RunningCommand::start(arguments);
+  if (!rsync)
+    return tl::unexpected(HostFailure{
+        {"this machine lacks rsync; install it, such as with: sudo apt install rsync"}, false});
+  rsync->write(options.files);
+  rsync->close_input();
+  std::string said;
+  const auto failure = wait_for_end(
+      *this, *rsync, options.timeout, options.interrupt, [&](const std::string& text) {
+        said += text;
+        if (said.size() > 16384) said.erase(0, said.size() - 8192);
+        if (const std::string done = last_progress(text); options.on_progress && !done.empty())
+          options.on_progress(done);
+      });
+  if (failure) return tl::unexpected(*failure);
+  if (rsync->status() != 0) return tl::unexpected(rsync_failure(*rsync));
+  return number_behind(said, "Total bytes sent: ");
+}
+
+HostFailure Host::rsync_failure(const RunningCommand& rsync) const {
+  const std::string known = known_rsync_trouble(name(), rsync.error());
+  if (!known.empty()) return {{known}, false};
+  if (lost_other_end(rsync.status())) return lost_link(rsync.error());
+  return {{fmt::format("rsync with {} failed with exit status {}: {}", name(), rsync.status(),
+                       printable(last_lines(rsync.error(), 2), 400))},
+          false};
+}
+
+std::string LocalHost::rsync_path(const std::string& path) const { return local_path(path); }
+
+HostFailure LocalHost::lost_link(const std::string& standard_error) const {
+  return {{"rsync failed: " + printable(last_lines(standard_error, 1), 300)}, false};
+}
+
+// ssh ---------------------------------------------------------------------------------------------
+
+bool is_host_name(std::string_view name) {
+  return !name.empty() && name.size() <= 255 && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '.' || c == '_' || c == '@' || c == '-';
+         });
+}
+
+SshHost::SshHost(std::string host) : host_(std::move(host)) {
+  if (!is_host_name(host_))
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' is no name of an ssh host: letters, digits and . _ @ - only; give "
+                            "it a Host entry in the ssh config",
+                            printable(host_)));
+}
+
+std::vector<std::string> SshHost::carrier(const std::vector<std::string>& arguments,
+                                          const std::string& marker) const {
+  return ssh_command(host_, arguments, marker);
+}
+
+std::optional<HostFailure> SshHost::failure_of(const RunningCommand& ended) const {
+  if (ended.status() == kSshFailed) return lost_link(ended.error());
+  if (ended.marker_seen()) return std::nullopt;
+  const std::string last = printable(last_lines(ended.error(), 1), 300);
+  return HostFailure{{fmt::format("the login of {} ends before a command can run there{}{}", host_,
+                                  last.empty() ? "; try: ssh " + host_ + " true" : ": ", last)},
+                     false};
+}
+
+HostFailure SshHost::lost_link(const std::string& standard_error) const {
+  const SshTrouble trouble = explain_ssh(host_, standard_error);
+  return {{trouble.text}, trouble.passes};
+}
+
+std::string SshHost::rsync_path(const std::string& path) const { return host_ + ":" + path; }
+
+std::vector<std::string> SshHost::rsync_options() const {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  return {"--rsh=" + rsync_word(self) + " ssh-relay"};
+}
+
+std::unique_ptr<Host> host_of(const Place& place) {
+  if (const auto* ssh = std::get_if<SshPlace>(&place)) return std::make_unique<SshHost>(ssh->host);
+  if (const auto* slurm = std::get_if<SlurmPlace>(&place); slurm != nullptr && !slurm->login.empty())
+    return std::make_unique<SshHost>(slurm->login);
+  return std::make_unique<LocalHost>();
+}
+
+}  // namespace lapcast

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/seconds.h"
+#include "machine/place.h"
+#include "probe/interrupt.h"
+#include "remote/command.h"
+
+namespace lapcast {
+
+/// Why a host did not do what it was asked to.
+struct HostFailure {
+  Reason reason;        // names the host, and the fix
+  bool passes = false;  // trying again later may help: no route, a link that dropped, too slow
+};
+template <class T>
+using HostResult = tl::expected<T, HostFailure>;
+
+struct CommandOptions {
+  std::string input = {};                // its stdin
+  Seconds timeout{60};                   // then it is ended, and that is the failure
+  const Interrupt* interrupt = nullptr;  // a signal ends it; nullptr = none does
+};
+
+struct CommandOutput {
+  int status = 0;  // exit status; 128 and the number of the signal that ended it
+  std::string output;
+  std::string error;  // the end of stderr
+};
+
+/// What is copied by rsync, and how.
+struct CopyOptions {
+  /// NUL-separated paths below the source, as rsync's --files-from --from0; empty = all of it.
+  std::string files = {};
+  Seconds timeout{24 * 3600.0};
+  const Interrupt* interrupt = nullptr;
+  std::function<void(std::string_view done)> on_progress = {};  // "12,345,678  45%  10.2MB/s  0:00:01"
+};
+
+/// Where commands can be run and files can be brought: this machine or one reached by ssh. Nothing
+/// here ever asks a question or waits without end. For one thread.
+class Host {
+ public:
+  virtual ~Host() = default;
+  /// "gpu-box", "this machine": for messages.
+  virtual std::string name() const = 0;
+
+  /// Runs a command to its end. Failure when the host cannot be reached, the time is over or a
+  /// signal came; a command that fails is a status. Its arguments arrive as they are.
+  HostResult<CommandOutput> run(const std::vector<std::string>& arguments,
+                                const CommandOptions& options = {}) const;
+  /// The same, while it runs. failure_of() says what its end means.
+  HostResult<RunningCommand> start(const std::vector<std::string>& arguments) const;
+  /// None when the end of a command is its own; else why the host was not reached, or was lost.
+  virtual std::optional<HostFailure> failure_of(const RunningCommand& ended) const = 0;
+
+  /// Brings what changed of the folder or file `local` to `remote` (an absolute path, or one
+  /// relative to the home folder), with rsync: a folder's content, not the folder itself, for a
+  /// path that ends in '/'. Returns how many bytes were sent.
+  HostResult<std::int64_t> copy_to(const std::filesystem::path& local, const std::string& remote,
+                                   const CopyOptions& options = {}) const;
+  /// The other way round.
+  HostResult<std::int64_t> copy_from(const std::string& remote, const std::filesystem::path& local,
+                                     const CopyOptions& options = {}) const;
+
+ protected:
+  /// The arguments of a local program that runs that command there; a marker, when not empty, is
+  /// printed on a line of its own just before the command begins.
+  virtual std::vector<std::string> carrier(const std::vector<std::string>& arguments,
+                                           const std::string& marker) const = 0;
+  virtual bool needs_marker() const = 0;
+  /// How rsync names a path there, and the arguments that tell it how to get there.
+  virtual std::string rsync_path(const std::string& path) const = 0;
+  virtual std::vector<std::string> rsync_options() const = 0;
+  /// What an rsync that lost its other end printed, as a failure.
+  virtual HostFailure lost_link(const std::string& standard_error) const = 0;
+
+ private:
+  HostResult<std::int64_t> copy(std::vector<std::string> ends, const CopyOptions& options) const;
+  HostFailure rsync_failure(const RunningCommand& rsync) const;
+};
+
+/// This machine; paths relative to the home folder here too.
+class LocalHost : public Host {
+ public:
+  std::string name() const override { return "this machine"; }
+  std::optional<HostFailure> failure_of(const RunningCommand&) const override { return {}; }
+
+ protected:
+  std::vector<std::string> carrier(const std::vector<std::string>& arguments,
+                                   const std::string&) const override {
+    return arguments;
+  }
+  bool needs_marker() const override { return false; }
+  std::string rsync_path(const std::string& path) const override;
+  std::vector<std::string> rsync_options() const override { return {}; }
+  HostFailure lost_link(const std::string& standard_error) const override;
+};
+
+/// A host of the user's own ssh config ($LAPCAST_SSH_CONFIG names another file than ssh's own). One
+/// connection is shared by all lapcasts of this user and closes itself 30 s after its last use.
+/// Never asks for a password, never takes an unknown or changed host key, never forwards an agent,
+/// a display or a port, whatever the config says; what a login prints is skipped.
+class SshHost : public Host {
+ public:
+  /// Error (bad input) for a name that is none: letters, digits and "._@-", not '-' first.
+  explicit SshHost(std::string host);
+  std::string name() const override { return host_; }
+  std::optional<HostFailure> failure_of(const RunningCommand& ended) const override;
+
+ protected:
+  std::vector<std::string> carrier(const std::vector<std::string>& arguments,
+                                   const std::string& marker) const override;
+  bool needs_marker() const override { return true; }
+  std::string rsync_path(const std::string& path) const override;
+  std::vector<std::string> rsync_options() const override;
+  HostFailure lost_link(const std::string& standard_error) const override;
+
+ private:
+  std::string host_;
+};
+
+/// The host through which a place is reached: itself, or the login node of its cluster.
+std::unique_ptr<Host> host_of(const Place& place);
+
+/// Whether that can be the name of an ssh host.
+bool is_host_name(std::string_view name);
+
+}  // namespace lapcast

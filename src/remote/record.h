@@ -1,0 +1,86 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "remote/remote_request.h"
+
+namespace lapcast {
+
+/// The private folder of one run on the machine (or the shared file system) where it runs:
+///   FOLDER/runs/ID/request.json   a RemoteRequest, written once, before anything else
+///                  record         lines of a probe (probe_lines.h); grows at its end only
+///                  holder         locked by the process that records; "HOST BOOT-ID PID"
+///                  orders         what the coordinator wants, a line each: "stop", "kill" ...
+///                  out            what lapcast itself printed there
+///                  lapcast-run-*  the program's own run folder and lap logs while it runs
+class RecordFolder {
+ public:
+  explicit RecordFolder(std::filesystem::path root) : root_(std::move(root)) {}
+  const std::filesystem::path& root() const { return root_; }
+  std::filesystem::path request_file() const { return root_ / "request.json"; }
+  std::filesystem::path record_file() const { return root_ / "record"; }
+  std::filesystem::path holder_file() const { return root_ / "holder"; }
+  std::filesystem::path orders_file() const { return root_ / "orders"; }
+  std::filesystem::path output_file() const { return root_ / "out"; }
+  /// FOLDER/work/NAME; the folder that a request's program was sent into.
+  std::filesystem::path work_dir(const std::string& name) const;
+
+  /// Makes the folder (0700) and writes the request in one step, unless it is there already. The
+  /// reason names the folder and what went wrong, a full disk by its name.
+  Result<void> create(const RemoteRequest& request) const;
+  Result<RemoteRequest> request() const;
+  /// Whether its result is there.
+  bool is_finished() const;
+  /// Appends an order; the reason when it cannot be written.
+  Result<void> give_order(std::string_view order) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// Whoever records a run: at most one process at a time, over all machines that share the folder as
+/// far as its file system has locks. Lines are written whole or not at all; where the disk is full
+/// they are tried again for as long as `patience`.
+class RecordWriter {
+ public:
+  /// The reason when another one records, or the run is finished.
+  static Result<RecordWriter> open(const RecordFolder& folder,
+                                   std::chrono::milliseconds patience = std::chrono::minutes{10});
+  RecordWriter(RecordWriter&& other) noexcept;
+  RecordWriter& operator=(RecordWriter&&) = delete;
+  ~RecordWriter();
+  /// Progress: given up at once when it cannot be written.
+  void tell(std::string_view line);
+  /// The result. Where the disk stays full it is cut down to a run that says so, for which space
+  /// was put aside at the beginning.
+  Result<void> finish(const Run& run);
+  /// Orders that came since the last call, in their order.
+  std::vector<std::string> take_orders();
+
+ private:
+  RecordWriter(RecordFolder folder, int holder_fd, int record_fd, std::chrono::milliseconds patience);
+  bool append(std::string_view line);
+  RecordFolder folder_;
+  int holder_fd_ = -1;
+  int record_fd_ = -1;
+  std::int64_t size_ = 0;
+  std::int64_t orders_read_ = 0;
+  std::chrono::milliseconds patience_;
+};
+
+/// Passes on the bytes of a record from `offset` on as they come, whole lines only, until its
+/// result was passed on, or nobody records it any more (then what its lap logs still hold is made
+/// its result), or `write` returns false. A record that is held on another machine is waited for.
+/// Returns the offset behind the last byte passed on.
+std::int64_t follow_record(const RecordFolder& folder, std::int64_t offset,
+                           const std::function<bool(std::string_view)>& write);
+
+}  // namespace lapcast

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lapcast {
+
+/// ssh with the options that every connection of lapcast has: it never asks, never takes a host key
+/// that is not known, forwards nothing, notices a dead link within 15 s and shares one connection
+/// per host. What the user's config says beyond that holds.
+std::vector<std::string> ssh_arguments();
+
+/// The arguments of an ssh that runs that command on a host, with every argument as it is, after it
+/// printed the marker on a line of its own: what comes before it is the login's.
+std::vector<std::string> ssh_command(const std::string& host,
+                                     const std::vector<std::string>& arguments,
+                                     const std::string& marker);
+
+/// A private folder (0700) with a name short enough for sockets: below $XDG_RUNTIME_DIR, else /tmp.
+/// Empty where there is none, or where it belongs to somebody else.
+std::string socket_folder();
+
+/// What ssh's stderr says of a connection that failed.
+struct SshTrouble {
+  std::string text;     // one line with the fix; names the host
+  bool passes = false;  // trying again later may help
+};
+SshTrouble explain_ssh(const std::string& host, const std::string& standard_error);
+
+}  // namespace lapcast

@@ -1,0 +1,96 @@
+#include "remote/ssh_relay.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+#include "core/error.h"
+#include "probe/fresh.h"
+#include "remote/host.h"
+#include "remote/ssh.h"
+
+namespace lapcast {
+namespace {
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// ssh with our stdin and stderr, its stdout in a pipe: the read end of it.
+int start_ssh(std::vector<std::string> words, pid_t& pid) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw Error(ExitCode::system_failed, "cannot open a pipe: too many open files");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, ends[1], 1);
+  const int error = posix_spawnp(&pid, arguments[0], &files, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  close(ends[1]);
+  if (error != 0) throw Error(ExitCode::system_failed, "cannot start ssh; is it installed?");
+  return ends[0];
+}
+
+/// Passes on what comes behind the line `marker`.
+void pass_on(int from, const std::string& marker) {
+  const std::string line = "\n" + marker + "\n";
+  std::string head;
+  bool found = false;
+  std::array<char, 256 * 1024> bytes;
+  while (true) {
+    const ssize_t got = read(from, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    const std::string_view piece(bytes.data(), static_cast<std::size_t>(got));
+    if (found) {
+      if (!write_all(1, piece)) return;
+      continue;
+    }
+    head += piece;
+    const std::size_t at = head.find(line);
+    found = at != std::string::npos;
+    if (found && !write_all(1, std::string_view(head).substr(at + line.size()))) return;
+    if (!found && head.size() > line.size()) head.erase(0, head.size() - line.size());
+  }
+}
+
+}  // namespace
+
+int relay_ssh(const std::vector<std::string>& words) {
+  std::size_t at = 0;
+  std::string user;
+  if (words.size() > 2 && words[0] == "-l") {
+    user = words[1] + "@";
+    at = 2;
+  }
+  if (words.size() < at + 2) throw Error(ExitCode::usage, "ssh-relay is for rsync: HOST COMMAND ...");
+  const SshHost host(user + words[at]);  // refuses what is no name
+  const std::string marker = "lapcast-" + new_id();
+  pid_t pid = -1;
+  const int output = start_ssh(
+      ssh_command(host.name(), {words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()},
+                  marker),
+      pid);
+  pass_on(output, marker);
+  close(output);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+}  // namespace lapcast
