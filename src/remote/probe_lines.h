@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +37,8 @@ class LineBuffer {
 
  private:
   std::string bytes_;
-  std::size_t begin_ = 0;
+  std::size_t begin_ = 0;     // of the next line
+  std::size_t searched_ = 0;  // no line break before this
   std::int64_t taken_ = 0;
 };
 

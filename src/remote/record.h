@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -11,6 +10,7 @@
 
 #include "core/result.h"
 #include "remote/remote_request.h"
+#include "run/run.h"
 
 namespace lapcast {
 
@@ -20,6 +20,7 @@ namespace lapcast {
 ///                  holder         locked by the process that records; "HOST BOOT-ID PID"
 ///                  orders         what the coordinator wants, a line each: "stop", "kill" ...
 ///                  out            what lapcast itself printed there
+///                  reserve        space for a last word on a full disk
 ///                  lapcast-run-*  the program's own run folder and lap logs while it runs
 class RecordFolder {
  public:
@@ -30,6 +31,7 @@ class RecordFolder {
   std::filesystem::path holder_file() const { return root_ / "holder"; }
   std::filesystem::path orders_file() const { return root_ / "orders"; }
   std::filesystem::path output_file() const { return root_ / "out"; }
+  std::filesystem::path reserve_file() const { return root_ / "reserve"; }
   /// FOLDER/work/NAME; the folder that a request's program was sent into.
   std::filesystem::path work_dir(const std::string& name) const;
 
@@ -47,40 +49,40 @@ class RecordFolder {
 };
 
 /// Whoever records a run: at most one process at a time, over all machines that share the folder as
-/// far as its file system has locks. Lines are written whole or not at all; where the disk is full
-/// they are tried again for as long as `patience`.
+/// far as its file system has locks. Lines are written whole or not at all.
 class RecordWriter {
  public:
-  /// The reason when another one records, or the run is finished.
-  static Result<RecordWriter> open(const RecordFolder& folder,
-                                   std::chrono::milliseconds patience = std::chrono::minutes{10});
+  /// The reason when another one records, or the run is finished. A line that was cut off when its
+  /// writer died is removed.
+  static Result<RecordWriter> open(const RecordFolder& folder);
   RecordWriter(RecordWriter&& other) noexcept;
   RecordWriter& operator=(RecordWriter&&) = delete;
   ~RecordWriter();
-  /// Progress: given up at once when it cannot be written.
+  /// Progress; given up where it cannot be written.
   void tell(std::string_view line);
-  /// The result. Where the disk stays full it is cut down to a run that says so, for which space
-  /// was put aside at the beginning.
-  Result<void> finish(const Run& run);
+  /// The result. Where the disk is full it is cut down until it fits into the space that was put
+  /// aside at the beginning: without output, then without laps, saying so. False when not even that
+  /// could be written.
+  bool finish(const Run& run);
   /// Orders that came since the last call, in their order.
   std::vector<std::string> take_orders();
 
  private:
-  RecordWriter(RecordFolder folder, int holder_fd, int record_fd, std::chrono::milliseconds patience);
+  RecordWriter(RecordFolder folder, int holder_fd, int record_fd);
   bool append(std::string_view line);
   RecordFolder folder_;
   int holder_fd_ = -1;
   int record_fd_ = -1;
-  std::int64_t size_ = 0;
   std::int64_t orders_read_ = 0;
-  std::chrono::milliseconds patience_;
 };
 
-/// Passes on the bytes of a record from `offset` on as they come, whole lines only, until its
-/// result was passed on, or nobody records it any more (then what its lap logs still hold is made
-/// its result), or `write` returns false. A record that is held on another machine is waited for.
-/// Returns the offset behind the last byte passed on.
-std::int64_t follow_record(const RecordFolder& folder, std::int64_t offset,
-                           const std::function<bool(std::string_view)>& write);
+/// Whether a process of this machine, or of another one that shares the folder, records the run.
+bool is_recorded_now(const RecordFolder& folder);
+
+/// Passes on the bytes of a record from `offset` on as they come, until its result was passed on, or
+/// nobody records it any more (then what its lap logs still hold is made its result first), or
+/// `write` returns false. A record that is held on another machine is waited for.
+void follow_record(const RecordFolder& folder, std::int64_t offset,
+                   const std::function<bool(std::string_view)>& write);
 
 }  // namespace lapcast

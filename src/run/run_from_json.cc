@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/units.h"
+#include "run/json_depth.h"
 #include "run/run_fields.h"
 #include "run/run_json.h"
 #include "run/text_bytes.h"
@@ -280,29 +280,8 @@ Problem read(const json& node, Outcome& outcome) {
   return reader.take();
 }
 
-/// Brackets that are open at once, at most; those within texts do not count.
-int depth_of(std::string_view text) {
-  int depth = 0;
-  int deepest = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_text && c == '\\')
-      ++i;
-    else if (c == '"')
-      in_text = !in_text;
-    else if (in_text)
-      continue;
-    else if (c == '{' || c == '[')
-      deepest = std::max(deepest, ++depth);
-    else if (c == '}' || c == ']')
-      --depth;
-  }
-  return deepest;
-}
-
 Result<json> parse(std::string_view line) {
-  if (depth_of(line) > kMaxDepth) return because("not a run: its brackets are too deep");
+  if (json_depth(line) > kMaxDepth) return because("not a run: its brackets are too deep");
   try {
     return json::parse(line);
   } catch (const json::parse_error& error) {

@@ -1,0 +1,203 @@
+#include "remote/record.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/units.h"
+#include "machine/system_file.h"
+#include "remote/private_files.h"
+#include "remote/probe_lines.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::int64_t kReserve = 1 << 20;
+constexpr std::size_t kMostRequest = 16 << 20;
+
+std::string host_name() { return read_system_line("/proc/sys/kernel/hostname"); }
+std::string boot_id() { return read_system_line("/proc/sys/kernel/random/boot_id"); }
+
+bool lock(int fd, int kind) {
+  // Whoever only looks whether it is locked holds it for a moment.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    if (flock(fd, kind | LOCK_NB) == 0) return true;
+    usleep(10'000);
+  }
+  return false;
+}
+
+/// The bytes of a file behind `from`.
+std::string tail_of(int fd, std::int64_t from) {
+  std::string text;
+  std::array<char, 64 * 1024> bytes;
+  ssize_t got = 0;
+  while ((got = pread(fd, bytes.data(), bytes.size(), from)) > 0) {
+    text.append(bytes.data(), static_cast<std::size_t>(got));
+    from += got;
+  }
+  return text;
+}
+
+/// Whether it ends with a result, which is looked for backwards: it may be long.
+bool ends_with_result(int fd) {
+  const off_t size = lseek(fd, 0, SEEK_END);
+  char last = 0;
+  if (size <= 0 || pread(fd, &last, 1, size - 1) != 1 || last != '\n') return false;
+  std::array<char, 64 * 1024> bytes;
+  for (off_t end = size - 1; end > 0;) {
+    const off_t begin = std::max<off_t>(0, end - static_cast<off_t>(bytes.size()));
+    const ssize_t got = pread(fd, bytes.data(), static_cast<std::size_t>(end - begin), begin);
+    if (got != end - begin) return false;
+    const std::string_view piece(bytes.data(), static_cast<std::size_t>(got));
+    const std::size_t at = piece.rfind('\n');
+    end = begin;
+    if (at == std::string_view::npos && begin > 0) continue;
+    const off_t line = at == std::string_view::npos ? 0 : begin + static_cast<off_t>(at) + 1;
+    char head[2] = {};
+    return pread(fd, head, 2, line) == 2 && head[0] == 'R' && head[1] == ' ';
+  }
+  return false;
+}
+
+void cut_half_line(int fd) {
+  off_t size = lseek(fd, 0, SEEK_END);
+  char last = '\n';
+  while (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n') --size;
+  [[maybe_unused]] const int cut = ftruncate(fd, size);
+}
+
+void put_space_aside(const std::filesystem::path& file) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return;
+  [[maybe_unused]] const int error = posix_fallocate(fd, 0, kReserve);
+  close(fd);
+}
+
+}  // namespace
+
+// The folder --------------------------------------------------------------------------------------
+
+std::filesystem::path RecordFolder::work_dir(const std::string& name) const {
+  return root_.parent_path().parent_path() / "work" / name;
+}
+
+Result<void> RecordFolder::create(const RemoteRequest& request) const {
+  if (auto made = make_private_folders(root_); !made) return made;
+  if (std::filesystem::exists(request_file())) return {};
+  return write_private_file(request_file(), to_json_line(request) + "\n");
+}
+
+Result<RemoteRequest> RecordFolder::request() const {
+  const std::string text = read_private_file(request_file(), kMostRequest);
+  if (text.empty())
+    return because(fmt::format("there is no request in {}", printable(root_.string())));
+  return remote_request_from_json(text);
+}
+
+bool RecordFolder::is_finished() const {
+  const int fd = open(record_file().c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool finished = ends_with_result(fd);
+  close(fd);
+  return finished;
+}
+
+Result<void> RecordFolder::give_order(std::string_view order) const {
+  const int fd = open_private_log(orders_file());
+  const int error = fd < 0 ? errno : append_whole(fd, std::string(order) + "\n");
+  if (fd >= 0) close(fd);
+  if (error == 0) return {};
+  return because(fmt::format("cannot write {}: {}", printable(orders_file().string()),
+                             std::strerror(error)));
+}
+
+bool is_recorded_now(const RecordFolder& folder) {
+  const std::string holder = read_private_file(folder.holder_file(), 4096);
+  const std::string here = host_name() + " ";
+  const bool elsewhere = !holder.empty() && !holder.starts_with(here) &&
+                         holder.find(" " + boot_id() + " ") == std::string::npos;
+  if (elsewhere) return true;
+  const int fd = open(folder.holder_file().c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool free = flock(fd, LOCK_SH | LOCK_NB) == 0;
+  close(fd);
+  return !free;
+}
+
+// Who writes --------------------------------------------------------------------------------------
+
+Result<RecordWriter> RecordWriter::open(const RecordFolder& folder) {
+  const int holder_fd = ::open(folder.holder_file().c_str(),
+                               O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (holder_fd < 0)
+    return because(fmt::format("cannot write {}: {}", printable(folder.holder_file().string()),
+                               std::strerror(errno)));
+  RecordWriter writer(folder, holder_fd, -1);
+  if (!lock(holder_fd, LOCK_EX)) return because("another process records this run");
+  writer.record_fd_ = open_private_log(folder.record_file());
+  if (writer.record_fd_ < 0)
+    return because(fmt::format("cannot write {}: {}", printable(folder.record_file().string()),
+                               std::strerror(errno)));
+  cut_half_line(writer.record_fd_);
+  if (ends_with_result(writer.record_fd_)) return because("this run is finished");
+  [[maybe_unused]] const int cut = ftruncate(holder_fd, 0);
+  append_whole(holder_fd, fmt::format("{} {} {}\n", host_name(), boot_id(), getpid()));
+  put_space_aside(folder.reserve_file());
+  return writer;
+}
+
+RecordWriter::RecordWriter(RecordFolder folder, int holder_fd, int record_fd)
+    : folder_(std::move(folder)), holder_fd_(holder_fd), record_fd_(record_fd) {}
+
+RecordWriter::RecordWriter(RecordWriter&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      holder_fd_(std::exchange(other.holder_fd_, -1)),
+      record_fd_(std::exchange(other.record_fd_, -1)),
+      orders_read_(other.orders_read_) {}
+
+RecordWriter::~RecordWriter() {
+  if (record_fd_ >= 0) close(record_fd_);
+  if (holder_fd_ >= 0) close(holder_fd_);  // and with it the lock
+}
+
+bool RecordWriter::append(std::string_view line) { return append_whole(record_fd_, line) == 0; }
+
+void RecordWriter::tell(std::string_view line) { append(line); }
+
+bool RecordWriter::finish(const Run& run) {
+  if (append(result_line(run))) return true;
+  unlink(folder_.reserve_file().c_str());
+  Run shorter = run;
+  shorter.warnings.push_back("the disk of its machine was full: its output was not kept");
+  shorter.standard_output.clear();
+  shorter.standard_error.clear();
+  if (append(result_line(shorter))) return true;
+  shorter.lap_logs.clear();
+  shorter.warnings.clear();
+  shorter.outcome = outcome::NotStarted{
+      "the disk of its machine was full: its laps could not be kept; free some space there, or name "
+      "another place with folder = \"...\" in the fleet file"};
+  return append(result_line(shorter));
+}
+
+std::vector<std::string> RecordWriter::take_orders() {
+  std::vector<std::string> orders;
+  const int fd = ::open(folder_.orders_file().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return orders;
+  LineBuffer lines;
+  lines.append(tail_of(fd, orders_read_));
+  close(fd);
+  while (auto line = lines.next()) orders.push_back(std::move(*line));
+  orders_read_ += lines.taken();
+  return orders;
+}
+
+}  // namespace lapcast
