@@ -35,7 +35,7 @@ std::vector<Contender> contenders_of(const std::vector<Choice>& chosen,
     const Offer& offer = offers[chosen[i].offer];
     const CurveKind kind{chosen[i].candidate, offer.billing.step_ns, offer.billing.minimum_ns,
                          offer.boot_ns};
-    if (seen.insert(kind).second) contenders.push_back({i, CostCurve(offer)});
+    if (seen.insert(kind).second) contenders.push_back({i, CostCurve(offer, chosen[i].wait_s)});
   }
   return contenders;
 }

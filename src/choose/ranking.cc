@@ -62,10 +62,16 @@ std::optional<Reason> limit_problem(const Quote& quote, const Wish& wish) {
   return Reason{text};
 }
 
+Interval<Seconds> later(const Interval<Seconds>& time, Seconds by) {
+  return {time.low + by, time.mid + by, time.high + by};
+}
+
 Result<Choice> choice_of(const Candidate& candidate, const Offer& offer, const Wish& wish) {
   Choice choice;
   try {
     choice.quote = quote(offer, *candidate.time);
+    choice.quote.time = later(choice.quote.time, Seconds{candidate.wait_s});
+    choice.wait_s = candidate.wait_s;
   } catch (const Error& error) {
     return because(error.what());
   }

@@ -25,6 +25,7 @@ struct Candidate {
                                    // offer has that name, any whose machine type it is
   std::string settings;            // "batch=128"; empty = none
   Result<Interval<Seconds>> time;  // of the whole training, or the reason why there is none
+  double wait_s = 0;               // before it can start, never billed: a cluster's queue
   double spread = 0;               // relative standard deviation behind the interval
   double epochs = 0;               // that the time is for; 0 = the plan counts steps
   double fixed_s = 0;              // time = fixed_s + per_epoch_s * epochs, for crossovers;
@@ -47,7 +48,8 @@ struct Wish {
 struct Choice {
   std::size_t candidate = 0;  // index into the candidates given
   std::size_t offer = 0;      // index into the offers given
-  Quote quote;
+  Quote quote;       // its time to the result holds the wait
+  double wait_s = 0;  // of the candidate
   double relative_time = 1;  // divided by the smallest of the column [M]: 1.00 marks the best
   double relative_cost = 1;
   double score = 1;              // weight * relative_cost + (1 - weight) * relative_time

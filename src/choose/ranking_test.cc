@@ -53,6 +53,15 @@ TEST_F(ThreeMachines, ByCost) {
   EXPECT_EQ(ranking.expected_regret, 0);
 }
 
+TEST_F(ThreeMachines, AWaitIsTimeThatCostsNothing) {
+  candidates_[1].wait_s = 700;  // fast: 1100 s to the result
+  const Ranking ranking = rank(candidates_, offers_, {.by = Objective::time});
+  EXPECT_THAT(chosen_names(ranking, offers_), ElementsAre("s", "f", "p"));
+  EXPECT_EQ(ranking.chosen[1].quote.time.mid, Seconds{1100});
+  EXPECT_EQ(ranking.chosen[1].quote.total.mid, Money::parse("2"));
+  EXPECT_GT(ranking.chosen[0].p_fastest, 0.8);
+}
+
 TEST_F(ThreeMachines, ByTimeAndByScore) {
   EXPECT_THAT(chosen_names(rank(candidates_, offers_, {.by = Objective::time}), offers_),
               ElementsAre("f", "s", "p"));

@@ -51,7 +51,7 @@ ExitCode probe(const Globals& globals, const Options& options) {
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   request.context.start = start_kind(store, context);
   // A campaign of one: its supervisor process ends the program even when this process is killed.
-  LocalExecutor executor(interrupt);
+  WorkerExecutor executor(interrupt);
   CampaignDisplay display(globals.quiet);
   Run run;
   CampaignListener listener = display.listener();

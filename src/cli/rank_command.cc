@@ -35,6 +35,7 @@ struct Options {
   double weight = 0.5;
   std::string deadline, max_cost, min_accuracy;
   bool same_epochs = false;
+  bool with_queue = false;
   EarlierRuns earlier;
 };
 
@@ -48,6 +49,18 @@ Wish wish_of(const Options& options) {
   if (!options.max_cost.empty()) wish.max_cost = of_option("--max-cost", [&] { return Money::parse(options.max_cost); });
   if (!options.min_accuracy.empty()) wish.min_accuracy = parse_share(options.min_accuracy);
   return wish;
+}
+
+/// What runs on a machine waited in its cluster's queue, on average.
+double mean_queue_s(const std::vector<Run>& runs, const std::string& machine) {
+  double sum = 0;
+  double count = 0;
+  for (const Run& run : runs) {
+    if (run.context.machine_type.name != machine || run.context.place.empty()) continue;
+    sum += preparation_time(run, "queue").count();
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 /// The probes as candidates, trained for that many epochs; 0 = as learned, else as planned.
@@ -67,6 +80,8 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
     const Seen seen = seen_of(assessment);
     assessment = with_track_record(std::move(assessment), *run, seen, record);
     candidates.push_back(candidate_of(*run, assessment));
+    if (options.with_queue)
+      candidates.back().wait_s = mean_queue_s(selected.runs, run->context.machine_type.name);
     if (known != learned.end()) candidates.back().accuracy = known->second.accuracy;
   }
   return candidates;
@@ -221,6 +236,8 @@ void add_rank(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("SHARE");
   command->add_flag("--same-epochs", options->same_epochs,
                     "rank different batch sizes together, at equal epochs");
+  command->add_flag("--with-queue", options->with_queue,
+                    "count the time that probes waited in a cluster's queue (mean by machine)");
   options->earlier.add_to(*command);
   command->footer(kFooter);
   command->callback([&globals, &action, options] {

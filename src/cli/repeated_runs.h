@@ -59,7 +59,7 @@ class RepeatedRuns {
   const RepeatOptions& options_;
   Store& store_;
   Interrupt& interrupt_;
-  LocalExecutor executor_;
+  WorkerExecutor executor_;
   CampaignDisplay display_;
   Seconds spent_{0};  // in runs of the set under way
   std::size_t ran_ = 0;

@@ -3,10 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <random>
 #include <set>
 
-#include "choose/assessment.h"
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"
@@ -16,6 +14,7 @@
 #include "fleet/candidates.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
+#include "fleet/sweep_state.h"
 #include "probe/child_process.h"
 #include "probe/fresh.h"
 #include "report/sweep_report.h"
@@ -71,41 +70,14 @@ Sweep find_or_start(Store& store, const std::string& key, const Options& options
   return sweep;
 }
 
-/// What has to run no more: finished candidates of this sweep, failed ones unless they are retried.
-std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind kind,
-                                          bool retry_failed) {
-  std::set<std::string> done;
-  for (const Run& run : runs) {
-    const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
-    if (run.context.kind != kind || interrupted) continue;
-    if (has_laps(run.outcome) || !retry_failed) done.insert(candidate_name(run.context));
-  }
-  return done;
-}
-
-/// The requests that are left, in an order that depends on the sweep's id only.
-std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, const Sweep& sweep,
-                                    const std::set<std::string>& done,
-                                    const std::function<ProbeRequest(RunContext)>& request) {
-  std::vector<RunContext> order = candidates;
-  std::mt19937_64 generator(std::stoull(sweep.id, nullptr, 16));
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
-  std::vector<ProbeRequest> requests;
-  for (RunContext& context : order) {
-    if (done.contains(candidate_name(context))) continue;
-    context.id = new_id();
-    context.sweep = sweep.id;
-    requests.push_back(request(std::move(context)));
-  }
-  return requests;
-}
-
-/// Machine types of the fleet that cannot run here, with the reason. Error when none can.
+/// Machine types of the fleet on this machine that cannot run here, with the reason. Error when that
+/// is the whole fleet.
 std::map<std::string, Reason> impossible_types(const Fleet& fleet,
                                                const MachineDescription& machine) {
   std::map<std::string, Reason> reasons;
   for (const FleetMachine& entry : fleet.machines)
-    if (const auto reason = cannot_run_here(entry, machine)) reasons[entry.type.name] = *reason;
+    if (is_here(entry.site.place))
+      if (const auto reason = cannot_run_here(entry, machine)) reasons[entry.type.name] = *reason;
   if (reasons.size() == fleet.machines.size())
     throw Error(ExitCode::bad_input,
                 fmt::format("no machine type of the fleet can run on this machine; {}: {}",
@@ -113,153 +85,155 @@ std::map<std::string, Reason> impossible_types(const Fleet& fleet,
   return reasons;
 }
 
-/// Takes the candidates that cannot run here out of the requests and stores them as rows with their
-/// reason.
-void store_impossible(std::vector<ProbeRequest>& requests,
-                      const std::map<std::string, Reason>& impossible, Store& store) {
-  std::erase_if(requests, [&](const ProbeRequest& request) {
-    const auto reason = impossible.find(request.context.machine_type.name);
-    if (reason == impossible.end()) return false;
-    Run run;
-    run.context = request.context;
-    run.context.started_at = utc_now();
-    run.outcome = outcome::NotStarted{reason->second.text};
-    store.add(run);
-    return true;
-  });
-}
-
-/// Candidates on machine types that can run here.
-std::vector<RunContext> possible_ones(std::vector<RunContext> candidates,
-                                      const std::map<std::string, Reason>& impossible) {
-  std::erase_if(candidates, [&](const RunContext& candidate) {
-    return impossible.contains(candidate.machine_type.name);
-  });
-  return candidates;
-}
-
-/// What holds of each candidate: its newest run of a kind, an interrupted one only when there is no
-/// other.
-std::vector<Run> newest_of_each(std::vector<Run> runs) {
-  std::map<std::pair<RunKind, std::string>, std::size_t> newest;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const bool interrupted = std::holds_alternative<outcome::Interrupted>(runs[i].outcome);
-    const auto [entry, is_new] =
-        newest.try_emplace({runs[i].context.kind, candidate_name(runs[i].context)}, i);
-    if (!is_new && !interrupted) entry->second = i;
-  }
-  std::vector<Run> result;
-  for (const auto& [candidate, index] : newest) result.push_back(std::move(runs[index]));
-  return result;
-}
-
-/// The first so many by forecast time and by forecast cost, as far as they were probed once only.
-std::vector<RunContext> to_confirm(const std::vector<Run>& runs, std::size_t count) {
-  struct Probed {
-    const Run* run;
-    Seconds time;
-    Money cost;
-  };
-  std::map<std::string, int> probes;
-  std::vector<Probed> probed;
-  for (const Run& run : runs) {
-    if (run.context.kind != RunKind::probe) continue;
-    const Assessment assessment = assess(run);
-    if (!assessment.forecast || ++probes[candidate_name(run.context)] > 1) continue;
-    const Interval<Seconds>& total = assessment.forecast->total;
-    const bool priced = run.context.price.has_value();
-    probed.push_back({&run, total.mid, priced ? quote(*run.context.price, total).total.mid : Money()});
-  }
-  std::map<std::string, RunContext> chosen;
-  const auto take = [&](auto before) {
-    std::stable_sort(probed.begin(), probed.end(), before);
-    for (std::size_t i = 0; i < std::min(count, probed.size()); ++i) {
-      const RunContext& context = probed[i].run->context;
-      if (probes[candidate_name(context)] == 1) chosen[candidate_name(context)] = context;
-    }
-  };
-  take([](const Probed& a, const Probed& b) { return a.time < b.time; });
-  take([](const Probed& a, const Probed& b) { return a.cost < b.cost; });
-  std::vector<RunContext> result;
-  for (auto& [name, context] : chosen) result.push_back(std::move(context));
-  return result;
-}
-
-ExitCode sweep(const Globals& globals, const Options& options) {
-  const std::vector<std::string>& program = program_of(globals, "sweep FLEET.toml");
-  const Fleet fleet = parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file);
-  RunContext common = common_context(program, options.probe.plan);
-  const std::vector<RunContext> candidates =
-      candidates_of(fleet, values_of(options, fleet, program), common);
-  if (const auto found = find_program(program[0]); !found)
+/// A program that some machine of the fleet starts here must be here.
+void check_program(const Fleet& fleet, const std::string& name) {
+  const bool any_here =
+      std::any_of(fleet.machines.begin(), fleet.machines.end(),
+                  [](const FleetMachine& machine) { return is_here(machine.site.place); });
+  if (!any_here) return;
+  if (const auto found = find_program(name); !found)
     throw Error(ExitCode::program_failed, found.error().text);
-  static_cast<void>(options.probe.limits());  // refuses bad limits before anything is measured
-  const std::map<std::string, Reason> impossible = impossible_types(fleet, common.machine);
+}
 
-  Store store = globals.open_store();
-  Interrupt interrupt;
-  remove_stale_run_folders_and_cgroups(options.probe.run_parent);
-  const Sweep sweep = find_or_start(store, fingerprint(candidates), options);
-  const std::vector<Run> earlier = store.runs({.sweep = sweep.id});
-  LocalExecutor executor(interrupt);
-  CampaignDisplay display(globals.quiet);
-  StartKind start = start_kind(store, common);
+/// One sweep from what was done of it to its table: epochs found, probed, confirmed.
+class SweepRun {
+ public:
+  SweepRun(const Globals& globals, const Options& options)
+      : globals_(globals),
+        options_(options),
+        program_(program_of(globals, "sweep FLEET.toml")),
+        fleet_(parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file)),
+        common_(common_context(program_, options.probe.plan)),
+        candidates_(candidates_of(fleet_, values_of(options, fleet_, program_), common_)),
+        display_(globals.quiet) {
+    check_program(fleet_, program_[0]);
+    static_cast<void>(options.probe.limits());  // refuses bad limits before anything is measured
+    impossible_ = impossible_types(fleet_, common_.machine);
+  }
 
-  CampaignResult result;
-  if (options.find_epochs) {
+  ExitCode run() {
+    store_.emplace(globals_.open_store());
+    remove_stale_run_folders_and_cgroups(options_.probe.run_parent);
+    sweep_ = find_or_start(*store_, fingerprint(candidates_), options_);
+    earlier_ = store_->runs({.sweep = sweep_.id});
+    if (options_.find_epochs) find_epochs();
+    if (!interrupted_) probe();
+    if (!interrupted_ && options_.confirm > 0) confirm();
+    display_.end();
+    return finish();
+  }
+
+ private:
+  ProbeRequest request(RunContext context) const {
+    ProbeRequest request = options_.probe.request(std::move(context));
+    request.site = site_of(fleet_, request.context.machine_type.name);
+    return request;
+  }
+
+  std::vector<ProbeRequest> left(const std::vector<RunContext>& candidates, RunKind kind,
+                                 const std::function<ProbeRequest(RunContext)>& request) const {
+    const auto done = finished_candidates(earlier_, kind, options_.retry_failed);
+    return remaining(candidates, sweep_, done, store_->errands(), request);
+  }
+
+  void run_all(const std::string& what, const std::vector<ProbeRequest>& requests) {
+    display_.start(what, requests.size());
+    interrupted_ =
+        run_campaign(requests, executor_, *store_, interrupt_, display_.listener()).interrupted;
+  }
+
+  void find_epochs() {
     const auto to_the_end = [&](RunContext context) {
       context.kind = RunKind::find_epochs;
-      context.patience = options.patience;
-      context.metric = options.metric;
-      ProbeRequest request = options.probe.request(std::move(context));
-      request.limits.to_the_end = true;
-      return request;
+      context.patience = options_.patience;
+      context.metric = options_.metric;
+      ProbeRequest whole = request(std::move(context));
+      whole.limits.to_the_end = true;
+      return whole;
     };
-    const auto done = finished_candidates(earlier, RunKind::find_epochs, options.retry_failed);
-    const auto requests = remaining(on_cheapest_machine(possible_ones(candidates, impossible)),
-                                    sweep, done, to_the_end);
-    display.start("finding the number of epochs", requests.size());
-    result = run_campaign(requests, executor, store, interrupt, display.listener());
+    run_all("finding the number of epochs",
+            left(on_cheapest_machine(possible_ones()), RunKind::find_epochs, to_the_end));
   }
-  if (!result.interrupted) {
-    const auto probe = [&](RunContext context) { return options.probe.request(std::move(context)); };
-    const auto done = finished_candidates(earlier, RunKind::probe, options.retry_failed);
-    auto requests = remaining(candidates, sweep, done, probe);
-    store_impossible(requests, impossible, store);
-    if (!requests.empty()) requests.front().context.start = start;
-    if (!done.empty())
-      display.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep.id,
-                              done.size(), candidates.size(),
-                              requests.empty() ? "; --again measures all anew" : ""));
-    display.start("probing", requests.size());
-    result = run_campaign(requests, executor, store, interrupt, display.listener());
+
+  void probe() {
+    auto requests =
+        left(candidates_, RunKind::probe, [&](RunContext context) { return request(context); });
+    const std::size_t done = candidates_.size() - requests.size();
+    store_impossible(requests);
+    const auto here = std::find_if(requests.begin(), requests.end(), [](const auto& request) {
+      return is_here(request.site.place);
+    });
+    if (here != requests.end()) here->context.start = start_kind(*store_, common_);
+    if (done > 0)
+      display_.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep_.id,
+                               done, candidates_.size(),
+                               requests.empty() ? "; --again measures all anew" : ""));
+    run_all("probing", requests);
   }
-  if (!result.interrupted && options.confirm > 0) {
+
+  void confirm() {
     const auto again = [&](RunContext context) {
       context.start = StartKind::warm;
-      return options.probe.request(std::move(context));
+      return request(std::move(context));
     };
-    const auto contenders = to_confirm(store.runs({.sweep = sweep.id}), options.confirm);
-    const auto requests = remaining(contenders, sweep, {}, again);
-    display.start("confirming", requests.size());
-    result = run_campaign(requests, executor, store, interrupt, display.listener());
+    const auto contenders = to_confirm(store_->runs({.sweep = sweep_.id}), options_.confirm);
+    run_all("confirming", remaining(contenders, sweep_, {}, store_->errands(), again));
   }
-  display.end();
 
-  Sweep state = sweep;
-  state.finished = !result.interrupted;
-  store.save_sweep(state);
-  const std::vector<Run> runs = newest_of_each(store.runs({.sweep = sweep.id}));
-  print(globals, {sweep_table(runs)});
-  if (result.interrupted) {
-    fmt::print(stderr, "lapcast: interrupted; the same command{} goes on where it was\n",
-               options.again ? " without --again" : "");
-    return ExitCode::interrupted;
+  /// Candidates on machine types that can run.
+  std::vector<RunContext> possible_ones() const {
+    std::vector<RunContext> candidates = candidates_;
+    std::erase_if(candidates, [&](const RunContext& candidate) {
+      return impossible_.contains(candidate.machine_type.name);
+    });
+    return candidates;
   }
-  const bool any_failed = std::any_of(runs.begin(), runs.end(),
-                                      [](const Run& run) { return !has_laps(run.outcome); });
-  return any_failed ? ExitCode::some_failed : ExitCode::ok;
-}
+
+  /// Takes the candidates that cannot run here out of the requests and stores them as rows with
+  /// their reason.
+  void store_impossible(std::vector<ProbeRequest>& requests) {
+    std::erase_if(requests, [&](const ProbeRequest& request) {
+      const auto reason = impossible_.find(request.context.machine_type.name);
+      if (reason == impossible_.end()) return false;
+      Run run;
+      run.context = request.context;
+      run.context.started_at = utc_now();
+      run.outcome = outcome::NotStarted{reason->second.text};
+      store_->add(run);
+      return true;
+    });
+  }
+
+  ExitCode finish() {
+    sweep_.finished = !interrupted_;
+    store_->save_sweep(sweep_);
+    const std::vector<Run> runs = newest_of_each(store_->runs({.sweep = sweep_.id}));
+    print(globals_, {sweep_table(runs)});
+    if (interrupted_) {
+      fmt::print(stderr, "lapcast: interrupted; the same command{} goes on where it was\n",
+                 options_.again ? " without --again" : "");
+      return ExitCode::interrupted;
+    }
+    const bool any_failed = std::any_of(runs.begin(), runs.end(),
+                                        [](const Run& run) { return !has_laps(run.outcome); });
+    return any_failed ? ExitCode::some_failed : ExitCode::ok;
+  }
+
+  const Globals& globals_;
+  const Options& options_;
+  const std::vector<std::string>& program_;
+  Fleet fleet_;
+  RunContext common_;
+  std::vector<RunContext> candidates_;
+  std::map<std::string, Reason> impossible_;  // by machine type
+  CampaignDisplay display_;
+  Interrupt interrupt_;
+  WorkerExecutor executor_{interrupt_};
+  std::optional<Store> store_;
+  Sweep sweep_;
+  std::vector<Run> earlier_;
+  bool interrupted_ = false;
+};
 
 }  // namespace
 
@@ -293,7 +267,7 @@ void add_sweep(CLI::App& app, Globals& globals, Action& action) {
   command->add_flag("--retry-failed", options->retry_failed, "probe failed candidates once more");
   command->footer(kFooter);
   command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return sweep(globals, *options); }, true};
+    action = {[&globals, options] { return SweepRun(globals, *options).run(); }, true};
   });
 }
 

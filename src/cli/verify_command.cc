@@ -174,7 +174,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
   Store store = globals.open_store();
   Interrupt interrupt;
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
-  LocalExecutor executor(interrupt);
+  WorkerExecutor executor(interrupt);
   CampaignDisplay display(globals.quiet);
   display.start("running to the end", requests.size());
   const CampaignResult result =

@@ -88,7 +88,7 @@ ExitCode watch(const Globals& globals, const Options& options) {
   request.context.start = start_kind(store, request.context);
   WatchView view(globals.quiet, request.context.price);
   request.watch->view = &view;
-  LocalExecutor executor(interrupt);
+  WorkerExecutor executor(interrupt);
   Run run;
   CampaignListener listener;
   listener.on_run = [&](const Run& ended) { run = ended; };

@@ -134,6 +134,21 @@ Seconds parse_duration(std::string_view text) {
   return Seconds{seconds};
 }
 
+std::int64_t parse_bytes(std::string_view text) {
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1},      {"B", 1},     {"kB", 1e3},   {"MB", 1e6},    {"GB", 1e9},
+      {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  std::string joined(text);
+  if (const std::size_t blank = joined.find(' '); blank != std::string::npos) joined.erase(blank, 1);
+  const auto parsed = number_and_unit(joined);
+  for (const auto& [unit, bytes] : kUnits) {
+    if (!parsed || parsed->second != unit) continue;
+    if (parsed->first * bytes > 0x1p60) refuse(text, "more than 2^60 bytes");
+    return std::llround(parsed->first * bytes);
+  }
+  refuse(text, "no size; write it like 1500, 20 kB, 1.5 GB or 4 GiB");
+}
+
 double parse_share(std::string_view text) {
   const auto parsed = number_and_unit(text);
   const bool percent = parsed && parsed->second == "%";

@@ -17,6 +17,10 @@ Seconds parse_duration(std::string_view text);
 /// "2%" -> 0.02, "0.02" -> 0.02. Between 0 and 1 (100 %).
 double parse_share(std::string_view text);
 
+/// "1500", "20 kB", "1.5GiB" -> bytes; powers of 1000 with B, kB, MB, GB, TB, powers of 1024 with
+/// KiB, MiB, GiB, TiB; one space may stand before the unit. At most 2^60.
+std::int64_t parse_bytes(std::string_view text);
+
 /// Three significant digits with the unit that fits: "312 ns", "4.21 ms", "18.3 s", "4 min 12 s",
 /// "3 h 07 min", "2 d 4 h".
 std::string format_duration(Seconds time);

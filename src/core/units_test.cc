@@ -9,6 +9,15 @@
 namespace lapcast {
 namespace {
 
+TEST(Bytes, AreReadWithTheirUnits) {
+  EXPECT_EQ(parse_bytes("1500"), 1500);
+  EXPECT_EQ(parse_bytes("1.5 kB"), 1500);
+  EXPECT_EQ(parse_bytes("2MiB"), 2 * 1024 * 1024);
+  EXPECT_EQ(parse_bytes("1.2 GB"), 1'200'000'000);
+  for (const char* text : {"", "GB", "1 XB", "-1", "1  kB", "1 k B", "2e9 TB", "1kb"})
+    EXPECT_THROW(parse_bytes(text), Error) << text;
+}
+
 TEST(ParseDuration, UnitsAndDecimals) {
   EXPECT_DOUBLE_EQ(parse_duration("90").count(), 90);
   EXPECT_DOUBLE_EQ(parse_duration("90s").count(), 90);

@@ -3,42 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <list>
+#include <chrono>
 #include <map>
+#include <set>
 
 #include "fleet/candidates.h"
+#include "fleet/schedule.h"
 #include "probe/fresh.h"
+#include "remote/remote_request.h"
 
 namespace lapcast {
 namespace {
 
 using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kTellEvery = 100ms;
 
 /// The state of a campaign between two events.
 class Campaign {
  public:
   Campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
            Interrupt& interrupt, const CampaignListener& listener)
-      : waiting_(requests.begin(), requests.end()),
-        total_(requests.size()),
+      : requests_(std::move(requests)),
+        schedule_(requests_),
         executor_(executor),
         store_(store),
         interrupt_(interrupt),
         listener_(listener) {}
 
   CampaignResult run() {
-    while (!running_.empty() || (!waiting_.empty() && !result_.interrupted)) {
+    while (!running_.empty() || (schedule_.waiting() > 0 && !result_.interrupted)) {
       if (interrupt_.count() > interrupts_passed_on_) pass_on_interrupt();
       if (!result_.interrupted) start_what_can_run();
       for (Executor::Event& event : executor_.wait(1000ms)) take(event);
-      tell();
+      if (Clock::now() >= tell_at_) tell();
     }
+    tell();
     return result_;
   }
 
  private:
   struct Running {
-    RunContext context;
+    Schedule::Index request;
     ProbeProgress progress;
   };
 
@@ -48,26 +55,23 @@ class Campaign {
     executor_.stop_all();
   }
 
-  /// In order; one whose CPUs are taken waits, and those behind it may pass.
   void start_what_can_run() {
-    for (auto it = waiting_.begin(); it != waiting_.end();) {
-      const MachineType& wanted = it->context.machine_type;
-      const bool blocked = std::any_of(running_.begin(), running_.end(), [&](const auto& entry) {
-        return share_cpus(entry.second.context.machine_type, wanted);
-      });
-      if (blocked) {
-        ++it;
-        continue;
-      }
-      ProbeRequest request = std::move(*it);
-      it = waiting_.erase(it);
+    while (const auto index = schedule_.next()) {
+      ProbeRequest& request = requests_[*index];
       request.context.started_at = utc_now();
       request.store_file = store_.file();
+      const bool first_there = places_seen_.insert(request.context.place).second;
       if (request.context.start == StartKind::unknown)
-        request.context.start = started_before_ ? StartKind::warm : StartKind::cold;
-      started_before_ = true;
-      running_[executor_.start(request)] = {request.context, {}};
+        request.context.start = first_there ? StartKind::cold : StartKind::warm;
+      if (!is_here(request.site.place)) store_.save_errand(errand_of(request));
+      running_[executor_.start(request)] = {*index, {}};
     }
+  }
+
+  static Errand errand_of(const ProbeRequest& request) {
+    const RunContext& context = request.context;
+    return {context.id,         context.sweep,      "probe", context.place,
+            context.started_at, to_json_line(RemoteRequest{request})};
   }
 
   void take(Executor::Event& event) {
@@ -78,8 +82,10 @@ class Campaign {
       return;
     }
     const Run& run = std::get<Run>(event.what);
+    schedule_.release(entry->second.request);
     running_.erase(entry);
     store_.add(run);
+    executor_.stored(event.ticket);
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) {
       result_.interrupted = true;
     } else {
@@ -90,21 +96,23 @@ class Campaign {
     if (listener_.on_run) listener_.on_run(run);
   }
 
-  void tell() const {
+  void tell() {
+    tell_at_ = Clock::now() + kTellEvery;
     if (!listener_.on_progress) return;
-    CampaignProgress progress{result_.finished, total_, result_.failed, std::nullopt, {}};
+    CampaignProgress progress{result_.finished, requests_.size(), result_.failed, std::nullopt, {}};
     if (result_.finished > 0) {
-      const auto left = static_cast<double>(total_ - result_.finished);
+      const auto left = static_cast<double>(requests_.size() - result_.finished);
       progress.eta = spent_ / static_cast<double>(result_.finished) * left;
     }
     for (const auto& [ticket, running] : running_)
       progress.running.push_back(
-          fmt::format("{}: {}", candidate_name(running.context), running.progress.state));
+          fmt::format("{}: {}", candidate_name(requests_[running.request].context),
+                      running.progress.state));
     listener_.on_progress(progress);
   }
 
-  std::list<ProbeRequest> waiting_;
-  std::size_t total_;
+  std::vector<ProbeRequest> requests_;
+  Schedule schedule_;
   Executor& executor_;
   Store& store_;
   Interrupt& interrupt_;
@@ -112,7 +120,8 @@ class Campaign {
   std::map<Executor::Ticket, Running> running_;
   CampaignResult result_;
   Seconds spent_{0};
-  bool started_before_ = false;
+  std::set<std::string> places_seen_;  // where a probe was started
+  Clock::time_point tell_at_{};
   int interrupts_passed_on_ = 0;
 };
 

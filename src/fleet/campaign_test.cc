@@ -35,6 +35,7 @@ class FakeExecutor : public Executor {
     if (on_end) on_end();
     return {{ticket, run}};
   }
+  void order(Ticket, const std::string&) override {}
   void stop_all() override { stopped = true; }
 
   std::vector<std::string> started;

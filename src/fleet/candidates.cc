@@ -106,6 +106,8 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
     for (const auto& settings : combinations(values)) {
       RunContext context = common;
       context.machine_type = machine.type;
+      context.place = describe(machine.site.place);
+      if (!context.place.empty()) context.machine = {};  // described there
       context.offer = machine.offer_name;
       context.price = machine.offer;
       context.settings = settings;

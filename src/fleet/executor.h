@@ -1,10 +1,13 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -14,7 +17,7 @@
 
 namespace lapcast {
 
-/// Where probes run: this machine; ssh hosts and Slurm nodes will be others.
+/// Runs many probes at a time, wherever their sites are.
 class Executor {
  public:
   using Ticket = std::size_t;
@@ -25,26 +28,35 @@ class Executor {
 
   virtual ~Executor() = default;
   /// Starts a probe beside those that run already. What goes wrong later becomes the Run's outcome.
+  /// One elsewhere that was started before under the same run id is followed instead.
   virtual Ticket start(const ProbeRequest& request) = 0;
   /// What has happened, waiting for at most that long for something to happen.
   virtual std::vector<Event> wait(std::chrono::milliseconds at_most) = 0;
+  /// Tells a probe something: a line of probe/orders.h. One that has ended does not hear it.
+  virtual void order(Ticket ticket, const std::string& line) = 0;
+  /// The run of that ticket is stored: what is left of it elsewhere may be removed.
+  virtual void stored(Ticket) {}
   /// Asks all to end in order; their Runs (interrupted) still come as events.
   virtual void stop_all() = 0;
 };
 
-/// Runs each probe under a supervisor process of its own on this machine. A supervisor that dies
-/// gives a Run that says so; when this process dies the supervisors end their programs.
-class LocalExecutor : public Executor {
+/// Gives each probe a worker process of its own: on this machine it supervises the program, for a
+/// machine elsewhere it looks after the run there. A worker that dies gives a Run that says so. When
+/// this process dies, workers end their programs here, and leave what runs elsewhere alone: it can be
+/// followed later.
+class WorkerExecutor : public Executor {
  public:
-  explicit LocalExecutor(Interrupt& interrupt);
-  ~LocalExecutor() override;
+  explicit WorkerExecutor(Interrupt& interrupt);
+  ~WorkerExecutor() override;
   Ticket start(const ProbeRequest& request) override;
   std::vector<Event> wait(std::chrono::milliseconds at_most) override;
+  void order(Ticket ticket, const std::string& line) override;
+  void stored(Ticket ticket) override;
   void stop_all() override;
 
  private:
   struct Worker;
-  [[noreturn]] void work(const ProbeRequest& request, int result_fd);
+  [[noreturn]] void work(ProbeRequest request, int result_fd, int orders_fd, pid_t coordinator);
   Interrupt& interrupt_;
   std::map<Ticket, std::unique_ptr<Worker>> workers_;
   Ticket next_ticket_ = 1;

@@ -7,6 +7,7 @@
 #include "core/units.h"
 #include "fleet/fleet_price.h"
 #include "fleet/fleet_section.h"
+#include "fleet/fleet_site.h"
 #include "machine/cpu_info.h"
 
 namespace lapcast {
@@ -81,15 +82,19 @@ std::string read_needs(const FleetSection& machine) {
   return needs;
 }
 
-FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults) {
-  section.allow_only({"name", "cpus", "cpu_quota", "environment", "needs", "price", "offer",
-                      "owned", "billing_step", "billing_minimum", "boot", "as_of", "source"});
+FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults,
+                          const std::vector<DataSet>& data) {
+  section.allow_only({"name", "host", "slurm", "group", "folder", "setup", "cpus", "cpu_quota",
+                      "environment", "needs", "price", "offer", "owned", "billing_step",
+                      "billing_minimum", "boot", "as_of", "source"});
   FleetMachine machine;
   machine.type.name = read_name(section);
   machine.type.cpus = read_cpus(section);
   machine.type.cpu_quota = read_quota(section, machine.type.cpus.size());
   machine.type.environment = read_environment(section);
   machine.needs = read_needs(section);
+  machine.site = read_site(section, data);
+  machine.every_node_type = read_every_node_type(section);
   read_price(section, defaults, machine);
   return machine;
 }
@@ -153,13 +158,14 @@ const TomlNode& machine_list(const FleetSection& root) {
 Fleet parse_fleet(std::string_view toml, const std::string& file) {
   const TomlNode tree = parse_toml(toml, file);
   const FleetSection root(tree, "the file", file);
-  root.allow_only({"machine", "prices", "sweep"});
+  root.allow_only({"machine", "prices", "sweep", "data"});
   const PriceDefaults defaults = read_price_defaults(root);
+  const std::vector<DataSet> data = read_data_sets(root);
   Fleet fleet;
   std::set<std::string> names;
   for (const TomlNode& node : machine_list(root).items) {
     const FleetSection section(node, "[[machine]]", file);
-    fleet.machines.push_back(read_machine(section, defaults));
+    fleet.machines.push_back(read_machine(section, defaults, data));
     const std::string& name = fleet.machines.back().type.name;
     if (!names.insert(name).second) {
       section.fail("name", "a machine '" + printable(name) + "' stands above already; rename one");
@@ -167,6 +173,12 @@ Fleet parse_fleet(std::string_view toml, const std::string& file) {
   }
   fleet.settings = read_settings(root);
   return fleet;
+}
+
+Site site_of(const Fleet& fleet, const std::string& machine) {
+  for (const FleetMachine& entry : fleet.machines)
+    if (entry.type.name == machine) return entry.site;
+  return {};
 }
 
 double parse_cpu_quota(std::string_view text) {

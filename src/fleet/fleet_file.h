@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "machine/description.h"
 #include "machine/machine_type.h"
+#include "machine/place.h"
 #include "price/offer.h"
 
 namespace lapcast {
@@ -19,6 +20,8 @@ struct FleetMachine {
   std::string offer_name;      // of an offer of a catalog; empty when the price is in the file
   std::optional<Offer> offer;  // from `price` or [machine.owned]
   std::string needs;           // vector extension the CPU must have, such as "AVX-512"; empty = any
+  Site site;                   // where it stands
+  bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
   friend bool operator==(const FleetMachine&, const FleetMachine&) = default;
 };
 
@@ -32,6 +35,9 @@ struct Fleet {
 /// Reads a fleet file (docs/fleet-file.md). Throws Error (bad input) that names file, line, column
 /// and what to do; `file` is for messages only.
 Fleet parse_fleet(std::string_view toml, const std::string& file);
+
+/// Of the machine of that name; this machine when there is none.
+Site site_of(const Fleet& fleet, const std::string& machine);
 
 /// "50%" -> 0.5 CPUs, "150%" -> 1.5. Throws Error (usage) when it is no percentage, below 0.1 % or
 /// above that of the largest machine.

@@ -35,6 +35,79 @@ FleetMachine only_machine(const std::string& lines) {
       .machines.at(0);
 }
 
+TEST(FleetFile, AMachineStandsHereUnlessItSaysWhere) {
+  EXPECT_TRUE(is_here(only_machine("price = 1").site.place));
+  const Site site = only_machine(R"(
+price = 1
+host = "gpu-box"
+group = "rack 1"
+folder = "~/probes"
+setup = "pip install -r requirements.txt && make"
+)").site;
+  EXPECT_EQ(site.place, Place(SshPlace{"gpu-box"}));
+  EXPECT_EQ(site.group, "rack 1");
+  EXPECT_EQ(site.folder, "~/probes");
+  EXPECT_EQ(site.setup, "pip install -r requirements.txt && make");
+}
+
+TEST(FleetFile, SlurmIsAskedForWhatStandsThere) {
+  const FleetMachine machine = only_machine(R"(
+price = 1
+[machine.slurm]
+login = "login1"
+partition = "gpu"
+constraint = "a100&nvlink"
+gres = "gpu:a100:4"
+account = "lab7"
+time_limit = "30m"
+flags = ["-c", "4", "--qos=low"]
+every_node_type = true
+)");
+  const SlurmPlace expected{"login1", "gpu", "a100&nvlink", "gpu:a100:4", "lab7",
+                            1'800'000'000'000, {"-c", "4", "--qos=low"}};
+  EXPECT_EQ(machine.site.place, Place(expected));
+  EXPECT_TRUE(machine.every_node_type);
+}
+
+TEST(FleetFile, DataSetsAreOfAllMachinesElsewhere) {
+  const Fleet fleet = parse_fleet(kPrices + std::string(R"(
+[[data]]
+path = "data/mnist"
+size = "1.5 kB"
+source = "send"
+[[data]]
+path = "/data/imagenet"
+[[machine]]
+name = "here"
+price = 1
+[[machine]]
+name = "there"
+price = 1
+host = "x"
+)"), "f");
+  EXPECT_THAT(fleet.machines.at(0).site.data, ElementsAre());
+  EXPECT_THAT(fleet.machines.at(1).site.data,
+              ElementsAre(DataSet{"data/mnist", 1500, DataSource::send},
+                          DataSet{"/data/imagenet", 0, DataSource::there}));
+}
+
+TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
+  EXPECT_THAT(machine_problem("host = \"-oProxyCommand=x\""), HasSubstr("begins with '-'"));
+  EXPECT_THAT(machine_problem("host = \"a b\""), HasSubstr("blank"));
+  EXPECT_THAT(machine_problem("host = \"x\"\n[machine.slurm]\n"), HasSubstr("not both"));
+  EXPECT_THAT(machine_problem("setup = \"make\""), HasSubstr("only for a machine elsewhere"));
+  EXPECT_THAT(machine_problem("host = \"x\"\nfolder = \"a\""), HasSubstr("begins with / or ~/"));
+  EXPECT_THAT(machine_problem("cpus = \"0\"\n[machine.slurm]\n"), HasSubstr("flags"));
+  EXPECT_THAT(machine_problem("[machine.slurm]\npartitoin = \"x\""), HasSubstr("'partition'?"));
+  EXPECT_THAT(machine_problem("[machine.slurm]\npartition = \"--wrap=x\""), HasSubstr("option"));
+  EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"/tmp/x.sh\"]"), HasSubstr("no option"));
+  EXPECT_THAT(machine_problem("[[data]]\npath = \"a/../../b\""), HasSubstr("without .."));
+  EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\nsize = \"1 XB\""), HasSubstr("no size"));
+  EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\n[[data]]\npath = \"a\""),
+              HasSubstr("above already"));
+  EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\nsource = \"magic\""), HasSubstr("there"));
+}
+
 TEST(FleetFile, ReadsTheWholeExample) {
   const Fleet fleet = parse_fleet(R"(
 [prices]

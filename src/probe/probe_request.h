@@ -48,6 +48,7 @@ struct ProbeRequest {
   bool hook = true;  // put the Python hook on the program's PYTHONPATH
   std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
   Site site = {};  // where it runs
+  int orders_fd = -1;  // socket with lines of probe/orders.h, read while the program runs; -1 = none
 };
 
 /// What is known while a program runs, for those who wait.

@@ -41,6 +41,7 @@ Table about(const Run& run) {
   add(table, "program", fmt::format("{}", fmt::join(filled_program(context), " ")));
   add(table, "machine type", context.machine_type.name + on_what(context.machine_type),
       context.machine.cpu_model);
+  if (!context.place.empty()) add(table, "place", context.place, context.machine.host);
   add(table, "outcome", describe(run.outcome));
   add(table, "kind", std::string(to_string(context.kind)), context.started_at);
   if (!context.imported_from.empty()) {
@@ -49,6 +50,9 @@ Table about(const Run& run) {
     for (const std::string& warning : run.warnings) table.notes.push_back("warning: " + warning);
     return table;
   }
+  for (const PreparationStep& step : run.preparation)
+    add(table, "before: " + step.what, step.time,
+        step.bytes > 0 ? format_bytes(step.bytes) + " sent" : "");
   add(table, "wall time", run.wall(), "start to end of the process");
   const double wall = run.wall().count();
   const double cpu = (run.usage.user + run.usage.system).count();

@@ -11,6 +11,15 @@
 namespace lapcast {
 namespace {
 
+Cell time_or_nothing(Seconds time) { return time.count() > 0 ? Cell(time) : Cell(); }
+
+/// Sending and setting up: what is not waiting for the machine.
+Seconds other_preparation(const Run& run) {
+  Seconds sum = -preparation_time(run, "queue");
+  for (const PreparationStep& step : run.preparation) sum += step.time;
+  return sum;
+}
+
 std::vector<Cell> row_of(const Run& run) {
   const RunContext& context = run.context;
   const Assessment assessment = assess(run);
@@ -27,6 +36,8 @@ std::vector<Cell> row_of(const Run& run) {
   row.push_back(assessment.forecast ? Cell(assessment.forecast->total) : Cell());
   const bool priced = assessment.forecast && context.price.has_value();
   row.push_back(priced ? Cell(quote(*context.price, assessment.forecast->total).total) : Cell());
+  row.insert(row.end(), {context.place, time_or_nothing(preparation_time(run, "queue")),
+                         time_or_nothing(other_preparation(run))});
   const std::string no_forecast =
       assessment.forecast ? "" : "; no forecast: " + assessment.forecast.error().text;
   row.push_back(describe(run.outcome) + (assessment.profile ? no_forecast : ""));
@@ -49,6 +60,9 @@ Table sweep_table(std::span<const Run> runs) {
                {.key = "samples_per_second", .header = "samples/s", .bounds = true, .spare = 4},
                {"time_s", "forecast", true},
                {.key = "cost_usd", .header = "cost USD", .bounds = true, .optional = true},
+               {.key = "place", .header = "place", .optional = true, .spare = 6},
+               {.key = "queue_s", .header = "queue", .optional = true},
+               {.key = "set_up_s", .header = "set-up", .optional = true, .spare = 2},
                {"outcome", "outcome"},
                {"run", "run"}},
               {},

@@ -84,6 +84,13 @@ std::optional<Reason> why_not_kept(const Run& run) {
   return std::nullopt;
 }
 
+Seconds preparation_time(const Run& run, std::string_view what) {
+  Seconds sum{0};
+  for (const PreparationStep& step : run.preparation)
+    if (step.what == what) sum += step.time;
+  return sum;
+}
+
 bool has_laps(const Outcome& outcome) {
   return std::holds_alternative<outcome::Enough>(outcome) ||
          std::holds_alternative<outcome::BudgetSpent>(outcome) ||

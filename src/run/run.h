@@ -163,6 +163,9 @@ std::string_view to_string(StartKind start);
 /// "mnist-cnn --batch 128": the program with its placeholders filled; {run_dir} stays as it is.
 std::vector<std::string> filled_program(const RunContext& context);
 
+/// How long a step of the run's preparation took, all steps of that name together.
+Seconds preparation_time(const Run& run, std::string_view what);
+
 /// The laps of the run: its logs read and merged over the ranks, times relative to started_ns (so
 /// that the first lap's begin is the run's init time). Where no log has the run's clock (read on
 /// another machine, after a reboot) times are relative to the first hello, init is too short, and

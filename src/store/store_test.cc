@@ -202,6 +202,9 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   expected->context.plan.validate_every = expected->context.plan.validate_from = 0;
   expected->forecasts.clear();
   expected->context.imported_from.clear();
+  expected->context.place.clear();
+  expected->preparation.clear();
+  expected->pauses.clear();
   EXPECT_EQ(*expected, store.get("3fb09c61d2aa"));
   EXPECT_EQ(store.get("b00000000001").outcome, Outcome(outcome::Crashed{0, 9}));
   EXPECT_THAT(ids_of(store.list()), ElementsAre("3fb09c61d2aa", "b00000000001"));

@@ -5,7 +5,7 @@
 
 namespace lapcast {
 
-void fail_at(const std::string& file, Place place, const std::string& what) {
+void fail_at(const std::string& file, FilePlace place, const std::string& what) {
   throw Error(ExitCode::bad_input, printable(file) + ":" + std::to_string(place.line) + ":" +
                                        std::to_string(place.column) + ": " + what);
 }

@@ -32,14 +32,14 @@ constexpr void assume(bool holds) {
 namespace lapcast {
 namespace {
 
-Place place_of(const toml::source_region& source) {
+FilePlace place_of(const toml::source_region& source) {
   return {std::max(1u, static_cast<unsigned>(source.begin.line)),
           std::max(1u, static_cast<unsigned>(source.begin.column))};
 }
 
 /// Where the first line is that opens a table without a name: "[&".
-Place first_bad_header(std::string_view text) {
-  Place place;
+FilePlace first_bad_header(std::string_view text) {
+  FilePlace place;
   for (std::size_t begin = 0; begin < text.size(); ++place.line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view rest = trimmed(text.substr(begin, end - begin));

@@ -14,7 +14,7 @@ namespace lapcast {
 struct TomlNode {
   enum class Kind { text, number, boolean, date, list, table };
   Kind kind = Kind::table;
-  Place place;
+  FilePlace place;
   std::string text;             // of text, number, boolean and date
   std::vector<TomlNode> items;  // of a list
   struct Key;
@@ -25,7 +25,7 @@ struct TomlNode {
 
 struct TomlNode::Key {
   std::string name;
-  Place place;
+  FilePlace place;
   TomlNode value;
 };
 

@@ -82,7 +82,7 @@ def test_kill_9_of_a_supervisor_costs_one_row(story):
     runs = stored(story)
     lost = [run for run in runs if run["outcome"]["kind"] == "not-started"]
     assert len(runs) == 8 and len(lost) == 1
-    assert "supervisor process died (Killed)" in lost[0]["outcome"]["why"]
+    assert "worker process died (Killed)" in lost[0]["outcome"]["why"]
 
 
 def test_kill_9_with_children_that_linger(story):

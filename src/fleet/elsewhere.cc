@@ -1,0 +1,104 @@
+#include "fleet/elsewhere.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <utility>
+
+#include "core/units.h"
+#include "remote/probe_lines.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Caretaker {
+ public:
+  Caretaker(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
+            const ProbeListener& tell)
+      : remote_(remote), request_(request), interrupt_(interrupt), tell_(tell) {}
+
+  void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
+
+  /// One round; true when there is a result.
+  bool look() {
+    pass_on_orders();
+    const RemoteRun::News news = remote_.follow(1000ms);
+    if (!news.note.empty()) say(news.note);
+    for (const std::string& line : news.lines) take(line);
+    if (!result_ && news.lost) result_ = lost(news.lost->text);
+    if (!result_ && news.ended) result_ = lost("its result cannot be read");
+    return result_.has_value();
+  }
+  Run take_result() { return std::move(*result_); }
+
+ private:
+  void take(const std::string& line) {
+    ProbeLine said = parse_probe_line(line);
+    if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
+    if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
+    if (const auto* reason = std::get_if<Reason>(&said)) result_ = lost(reason->text);
+  }
+
+  Run lost(const std::string& why) const {
+    Run run = run_not_started(request_.context, why);
+    run.outcome = outcome::NoLaps{why};
+    return run;
+  }
+
+  /// Those that did not arrive stay at the front, to be given again.
+  void pass_on_orders() {
+    for (; interrupts_passed_on_ < interrupt_.count(); ++interrupts_passed_on_)
+      if (!remote_.order(interrupts_passed_on_ == 0 ? "stop" : "kill")) return;
+    char bytes[1024];
+    ssize_t got = 0;
+    while (request_.orders_fd >= 0 &&
+           (got = recv(request_.orders_fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0)
+      orders_.append({bytes, static_cast<std::size_t>(got)});
+    if (!order_) order_ = orders_.next();
+    for (; order_; order_ = orders_.next())
+      if (!remote_.order(*order_)) return;
+  }
+
+  RemoteRun& remote_;
+  const ProbeRequest& request_;
+  const Interrupt& interrupt_;
+  const ProbeListener& tell_;
+  LineBuffer orders_;
+  std::optional<std::string> order_;  // to be given next
+  int interrupts_passed_on_ = 0;
+  std::optional<Run> result_;
+};
+
+}  // namespace
+
+Run as_run_of(const ProbeRequest& request, Run sent) {
+  RunContext context = request.context;
+  context.machine = std::move(sent.context.machine);
+  context.lapcast_version = std::move(sent.context.lapcast_version);
+  // A run that is followed was started when it was begun, not now.
+  if (sent.context.started_at.size() == request.context.started_at.size())
+    context.started_at = std::move(sent.context.started_at);
+  sent.context = std::move(context);
+  return sent;
+}
+
+std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& request,
+                                      const Interrupt& interrupt, const ProbeListener& tell,
+                                      const std::function<bool()>& coordinator_is_gone) {
+  Caretaker caretaker(remote, request, interrupt, tell);
+  const Result<void> begun =
+      remote.begin([&](const std::string& what) { caretaker.say(what); });
+  if (coordinator_is_gone()) return std::nullopt;
+  if (!begun) {
+    Run run = run_not_started(request.context, begun.error().text);
+    if (interrupt.count() > 0) run.outcome = outcome::Interrupted{};
+    return LookedAfter{run, false};
+  }
+  while (!caretaker.look())
+    if (coordinator_is_gone()) return std::nullopt;
+  return LookedAfter{caretaker.take_result(), true};
+}
+
+}  // namespace lapcast

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "probe/interrupt.h"
+#include "probe/probe_request.h"
+#include "remote/remote_run.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+struct LookedAfter {
+  Run run;
+  bool begun = false;  // something of it may be left there
+};
+
+/// Looks after the run of a request on a machine elsewhere until it has its result: begins it, or
+/// finds the one begun before, passes its progress on to `tell`, and orders (request.orders_fd) and
+/// interrupts on to it. What goes wrong is the Run's outcome. When `coordinator_is_gone` it returns
+/// early, without a result and without touching the run there: it can be followed later.
+std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& request,
+                                      const Interrupt& interrupt, const ProbeListener& tell,
+                                      const std::function<bool()>& coordinator_is_gone);
+
+/// The run that a machine elsewhere sent, as that of this request: what the machine says of itself
+/// and of what happened counts, never whose run it is.
+Run as_run_of(const ProbeRequest& request, Run sent);
+
+}  // namespace lapcast

@@ -1,0 +1,107 @@
+#include "fleet/sweep_state.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "choose/assessment.h"
+#include "fleet/candidates.h"
+#include "probe/fresh.h"
+#include "remote/remote_request.h"
+
+namespace lapcast {
+namespace {
+
+using KindAndCandidate = std::pair<RunKind, std::string>;
+
+/// Run ids of the sweep's errands.
+std::map<KindAndCandidate, std::string> run_ids_under_way(const std::vector<Errand>& errands,
+                                                          const Sweep& sweep) {
+  std::map<KindAndCandidate, std::string> ids;
+  for (const Errand& errand : errands) {
+    if (errand.sweep != sweep.id) continue;
+    const Result<RemoteRequest> request = remote_request_from_json(errand.request);
+    if (!request) continue;
+    const RunContext& context = request->probe.context;
+    ids[{context.kind, candidate_name(context)}] = errand.id;
+  }
+  return ids;
+}
+
+}  // namespace
+
+std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind kind,
+                                          bool retry_failed) {
+  std::set<std::string> done;
+  for (const Run& run : runs) {
+    const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
+    if (run.context.kind != kind || interrupted) continue;
+    if (has_laps(run.outcome) || !retry_failed) done.insert(candidate_name(run.context));
+  }
+  return done;
+}
+
+std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, const Sweep& sweep,
+                                    const std::set<std::string>& done,
+                                    const std::vector<Errand>& errands,
+                                    const std::function<ProbeRequest(RunContext)>& request) {
+  std::vector<RunContext> order = candidates;
+  std::mt19937_64 generator(std::stoull(sweep.id, nullptr, 16));
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
+  const auto under_way = run_ids_under_way(errands, sweep);
+  std::vector<ProbeRequest> requests;
+  for (RunContext& context : order) {
+    if (done.contains(candidate_name(context))) continue;
+    context.sweep = sweep.id;
+    ProbeRequest& next = requests.emplace_back(request(std::move(context)));
+    const auto known = under_way.find({next.context.kind, candidate_name(next.context)});
+    next.context.id = known != under_way.end() ? known->second : new_id();
+  }
+  return requests;
+}
+
+std::vector<Run> newest_of_each(std::vector<Run> runs) {
+  std::map<std::pair<RunKind, std::string>, std::size_t> newest;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool interrupted = std::holds_alternative<outcome::Interrupted>(runs[i].outcome);
+    const auto [entry, is_new] =
+        newest.try_emplace({runs[i].context.kind, candidate_name(runs[i].context)}, i);
+    if (!is_new && !interrupted) entry->second = i;
+  }
+  std::vector<Run> result;
+  for (const auto& [candidate, index] : newest) result.push_back(std::move(runs[index]));
+  return result;
+}
+
+std::vector<RunContext> to_confirm(const std::vector<Run>& runs, std::size_t count) {
+  struct Probed {
+    const Run* run;
+    Seconds time;
+    Money cost;
+  };
+  std::map<std::string, int> probes;
+  std::vector<Probed> probed;
+  for (const Run& run : runs) {
+    if (run.context.kind != RunKind::probe) continue;
+    const Assessment assessment = assess(run);
+    if (!assessment.forecast || ++probes[candidate_name(run.context)] > 1) continue;
+    const Interval<Seconds>& total = assessment.forecast->total;
+    const bool priced = run.context.price.has_value();
+    probed.push_back({&run, total.mid, priced ? quote(*run.context.price, total).total.mid : Money()});
+  }
+  std::map<std::string, RunContext> chosen;
+  const auto take = [&](auto before) {
+    std::stable_sort(probed.begin(), probed.end(), before);
+    for (std::size_t i = 0; i < std::min(count, probed.size()); ++i) {
+      const RunContext& context = probed[i].run->context;
+      if (probes[candidate_name(context)] == 1) chosen[candidate_name(context)] = context;
+    }
+  };
+  take([](const Probed& a, const Probed& b) { return a.time < b.time; });
+  take([](const Probed& a, const Probed& b) { return a.cost < b.cost; });
+  std::vector<RunContext> result;
+  for (auto& [name, context] : chosen) result.push_back(std::move(context));
+  return result;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,241 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/error.h"
+#include "fleet/elsewhere.h"
+#include "fleet/executor.h"
+#include "fleet/run_here.h"
+#include "remote/probe_lines.h"
+#include "remote/remote_run.h"
+
+namespace lapcast {
+namespace {
+
+/// What the coordinator says when it has stored a run.
+constexpr std::string_view kStored = "stored";
+
+}  // namespace
+
+/// A worker process, the pipe that it reports through (probe_lines.h) and the socket with orders for
+/// it.
+struct WorkerExecutor::Worker {
+  pid_t pid = -1;
+  int fd = -1;
+  int orders_fd = -1;
+  RunContext context;
+  bool here = true;
+  LineBuffer lines = {};
+  std::optional<Run> run = {};
+  bool reported = false;  // its run was passed on; it only tidies up
+
+  /// Reads what has come; false at the end of the pipe.
+  bool read_more();
+  /// The progress that has come; keeps its run when that was its result.
+  std::vector<ProbeProgress> take_progress();
+  /// Once the pipe has ended.
+  void reap();
+};
+
+namespace {
+
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;  // the coordinator is gone
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+struct Channels {
+  std::array<int, 2> results{-1, -1};  // a pipe, worker to coordinator: read end, write end
+  std::array<int, 2> orders{-1, -1};   // sockets: the worker's, the coordinator's
+};
+
+Channels open_channels() {
+  Channels channels;
+  const bool opened =
+      pipe2(channels.results.data(), O_CLOEXEC) == 0 &&
+      socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channels.orders.data()) == 0;
+  if (opened) return channels;
+  throw Error(ExitCode::system_failed,
+              fmt::format("cannot talk to one more process: {}; raise the limit of open files: "
+                          "ulimit -n 65536",
+                          std::strerror(errno)));
+}
+
+/// Waits until the coordinator says that it has stored the run; false when it ends without.
+bool wait_until_stored(int orders_fd) {
+  LineBuffer lines;
+  char bytes[1024];
+  ssize_t got = 0;
+  while ((got = read(orders_fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
+    if (got > 0) lines.append({bytes, static_cast<std::size_t>(got)});
+    while (const auto line = lines.next())
+      if (*line == kStored) return true;
+  }
+  return false;
+}
+
+/// In a worker process, for a machine elsewhere.
+void work_elsewhere(const ProbeRequest& request, const Interrupt& interrupt,
+                    const ProbeListener& tell, int result_fd, pid_t coordinator) {
+  const auto is_gone = [&] { return getppid() != coordinator; };
+  const auto remote = remote_run(request, interrupt);
+  const auto looked_after = look_after(*remote, request, interrupt, tell, is_gone);
+  if (!looked_after) return;
+  write_all(result_fd, result_line(looked_after->run));
+  if (looked_after->begun && wait_until_stored(request.orders_fd)) static_cast<void>(remote->remove());
+}
+
+}  // namespace
+
+bool WorkerExecutor::Worker::read_more() {
+  char bytes[64 * 1024];
+  ssize_t got = 0;
+  while ((got = read(fd, bytes, sizeof bytes)) > 0)
+    lines.append({bytes, static_cast<std::size_t>(got)});
+  return got != 0;
+}
+
+std::vector<ProbeProgress> WorkerExecutor::Worker::take_progress() {
+  std::vector<ProbeProgress> result;
+  while (const auto line = lines.next()) {
+    ProbeLine said = parse_probe_line(*line);
+    if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back(std::move(*progress));
+    if (auto* ended = std::get_if<Run>(&said)) run = std::move(*ended);
+    if (const auto* reason = std::get_if<Reason>(&said)) run = run_not_started(context, reason->text);
+  }
+  return result;
+}
+
+void WorkerExecutor::Worker::reap() {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  close(fd);
+  close(orders_fd);
+  if (run) return;
+  const std::string how = WIFSIGNALED(status)
+                              ? std::string(strsignal(WTERMSIG(status)))
+                              : fmt::format("exit status {}", WEXITSTATUS(status));
+  run = run_not_started(context, fmt::format("its worker process died ({})", how));
+}
+
+WorkerExecutor::WorkerExecutor(Interrupt& interrupt) : interrupt_(interrupt) {}
+
+WorkerExecutor::~WorkerExecutor() {
+  stop_all();
+  for (auto& [ticket, worker] : workers_) {
+    close(worker->fd);
+    close(worker->orders_fd);
+    waitpid(worker->pid, nullptr, 0);
+  }
+}
+
+Executor::Ticket WorkerExecutor::start(const ProbeRequest& request) {
+  const auto [ends, orders] = open_channels();
+  const pid_t coordinator = getpid();
+  // A signal that comes before the child listens anew waits for that, instead of being forgotten.
+  sigset_t all, former;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &former);
+  const pid_t pid = fork();
+  if (pid != 0) sigprocmask(SIG_SETMASK, &former, nullptr);
+  if (pid < 0)
+    throw Error(ExitCode::system_failed,
+                fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != coordinator) _exit(1);
+    close(ends[0]);
+    close(orders[1]);
+    for (auto& [ticket, worker] : workers_) {
+      close(worker->fd);
+      close(worker->orders_fd);
+    }
+    // The terminal's Ctrl-C reaches the coordinator too, which then asks us: one is enough.
+    setpgid(0, 0);
+    interrupt_.restart_in_child();
+    sigprocmask(SIG_SETMASK, &former, nullptr);
+    work(request, ends[1], orders[0], coordinator);
+  }
+  close(ends[1]);
+  close(orders[0]);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  const Ticket ticket = next_ticket_++;
+  workers_[ticket] = std::make_unique<Worker>(
+      Worker{pid, ends[0], orders[1], request.context, is_here(request.site.place)});
+  return ticket;
+}
+
+void WorkerExecutor::work(ProbeRequest request, int result_fd, int orders_fd, pid_t coordinator) {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGTTOU, SIG_IGN);  // a view may write to the terminal from this process group
+  request.orders_fd = orders_fd;
+  const auto tell = [&](const ProbeProgress& progress) {
+    write_all(result_fd, progress_line(progress));
+  };
+  try {
+    if (is_here(request.site.place))
+      write_all(result_fd, result_line(run_here(request, interrupt_, tell)));
+    else
+      work_elsewhere(request, interrupt_, tell, result_fd, coordinator);
+  } catch (const std::exception& error) {
+    write_all(result_fd, result_line(run_not_started(request.context, error.what())));
+  }
+  _exit(0);
+}
+
+std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_most) {
+  std::vector<pollfd> fds{{interrupt_.count() == 0 ? interrupt_.fd() : -1, POLLIN, 0}};
+  std::vector<Ticket> tickets;
+  for (const auto& [ticket, worker] : workers_) {
+    fds.push_back({worker->fd, POLLIN, 0});
+    tickets.push_back(ticket);
+  }
+  std::vector<Event> events;
+  if (poll(fds.data(), fds.size(), static_cast<int>(at_most.count())) <= 0) return events;
+  for (std::size_t i = 0; i < tickets.size(); ++i) {
+    if (fds[i + 1].revents == 0) continue;
+    Worker& worker = *workers_[tickets[i]];
+    const bool ended = !worker.read_more();
+    for (ProbeProgress& progress : worker.take_progress()) events.push_back({tickets[i], progress});
+    if (ended) worker.reap();
+    // The CPUs here are free when the worker has ended; elsewhere it waits until its run is stored.
+    if (worker.run && !worker.reported && (ended || !worker.here)) {
+      events.push_back({tickets[i], *worker.run});
+      worker.reported = true;
+    }
+    if (ended) workers_.erase(tickets[i]);
+  }
+  return events;
+}
+
+void WorkerExecutor::order(Ticket ticket, const std::string& line) {
+  const auto entry = workers_.find(ticket);
+  if (entry == workers_.end()) return;
+  const std::string text = line + "\n";
+  send(entry->second->orders_fd, text.data(), text.size(), MSG_NOSIGNAL);  // it may have ended
+}
+
+void WorkerExecutor::stored(Ticket ticket) {
+  order(ticket, std::string(kStored));
+}
+
+void WorkerExecutor::stop_all() {
+  for (auto& [ticket, worker] : workers_)
+    if (!worker->reported) kill(worker->pid, SIGTERM);
+}
+
+}  // namespace lapcast
