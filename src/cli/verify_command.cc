@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/probe_options.h"
 #include "cli/selection.h"
+#include "cli/site_lookup.h"
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"
 #include "forecast/early_stopping.h"
@@ -37,6 +38,7 @@ struct Options {
   std::size_t top = 1;
   bool all = false;
   bool again = false;
+  std::string fleet_file;
 };
 
 /// A probed candidate with its forecast, and its run to the end once there is one.
@@ -112,7 +114,7 @@ std::set<const Run*> wanted(const std::vector<Subject>& subjects, const Options&
 }
 
 std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
-                                       const Options& options) {
+                                       const Options& options, SiteLookup sites) {
   const std::set<const Run*> chosen = wanted(subjects, options);
   std::vector<ProbeRequest> requests;
   for (const Subject& subject : subjects) {
@@ -123,6 +125,7 @@ std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
     context.start = StartKind::warm;  // its probe ran before
     ProbeRequest request = options.probe.request(std::move(context));
     request.limits.to_the_end = true;
+    request.site = sites.of(request.context);
     requests.push_back(std::move(request));
   }
   std::mt19937_64 generator(random_seed());
@@ -169,9 +172,9 @@ ExitCode verify(const Globals& globals, const Options& options) {
   if (subjects.empty())
     throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
   attach_full_runs(subjects, selected.runs, true);
-  const std::vector<ProbeRequest> requests = requests_for(subjects, options);
-
   Store store = globals.open_store();
+  const std::vector<ProbeRequest> requests =
+      requests_for(subjects, options, SiteLookup(store, options.fleet_file));
   Interrupt interrupt;
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);
@@ -209,6 +212,9 @@ void add_verify(CLI::App& app, Globals& globals, Action& action) {
                   ->capture_default_str();
   command->add_flag("--all", options->all, "run every candidate")->excludes(top);
   command->add_flag("--again", options->again, "also those that were run to the end before");
+  command->add_option("--fleet", options->fleet_file,
+                      "where machines elsewhere stand [the sweep's own fleet file]")
+      ->type_name("FLEET.toml");
   command->add_option("--offers", options->selection.offer_files, "catalog of prices")
       ->type_name("FILE.csv")
       ->take_all();
