@@ -12,6 +12,7 @@
 
 #include "cli/command_tree.h"
 #include "core/units.h"
+#include "remote/ssh_relay.h"
 
 namespace lapcast {
 namespace {
@@ -129,6 +130,9 @@ int run_lapcast(int argc, char** argv) {
       fmt::print("lapcast {}\n", LAPCAST_VERSION);
       return 0;
     }
+    // What rsync runs in place of ssh: the words behind it are ssh's, not options of lapcast.
+    if (argc > 2 && std::strcmp(argv[1], "ssh-relay") == 0)
+      return relay_ssh({argv + 2, argv + argc});
     const auto app = make_app(globals, action);
     try {
       app->parse(split_program(argc, argv, globals));

@@ -18,7 +18,8 @@ OptionEntry entry_of(const CLI::Option& option) {
 
 CommandEntry entry_of(const CLI::App& app) {
   CommandEntry entry{command_name(app), app.get_description(), usage_of(app), app.get_footer(), {}};
-  for (const CLI::Option* option : app.get_options()) entry.options.push_back(entry_of(*option));
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty()) entry.options.push_back(entry_of(*option));
   return entry;
 }
 

@@ -131,6 +131,7 @@ void RunningCommand::swap(RunningCommand& other) noexcept {
   std::swap(input_ends_, other.input_ends_);
   std::swap(marker_, other.marker_);
   std::swap(input_, other.input_);
+  std::swap(passed_on_, other.passed_on_);
   std::swap(output_, other.output_);
   std::swap(error_, other.error_);
   std::swap(status_, other.status_);
@@ -159,17 +160,17 @@ void RunningCommand::close_input() {
 }
 
 void RunningCommand::pass_on_input() {
-  std::size_t passed = 0;
-  while (input_fd_ >= 0 && passed < input_.size()) {
-    const ssize_t written = ::write(input_fd_, input_.data() + passed, input_.size() - passed);
+  while (input_fd_ >= 0 && passed_on_ < input_.size()) {
+    const ssize_t written =
+        ::write(input_fd_, input_.data() + passed_on_, input_.size() - passed_on_);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) break;
+    if (written < 0 && errno == EAGAIN) return;
     if (written < 0) close_fd(input_fd_);  // it reads no more
-    if (written > 0) passed += static_cast<std::size_t>(written);
+    if (written > 0) passed_on_ += static_cast<std::size_t>(written);
   }
-  input_.erase(0, passed);
-  if (input_fd_ < 0) input_.clear();
-  if (input_ends_ && input_.empty()) close_fd(input_fd_);
+  input_.clear();
+  passed_on_ = 0;
+  if (input_ends_) close_fd(input_fd_);
 }
 
 bool RunningCommand::read_output() {

@@ -62,7 +62,8 @@ class RunningCommand {
   int error_fd_ = -1;
   bool input_ends_ = false;
   std::string marker_;  // still to come
-  std::string input_;   // still to be passed on
+  std::string input_;
+  std::size_t passed_on_ = 0;  // of input_
   std::string output_;
   std::string error_;
   std::optional<int> status_;

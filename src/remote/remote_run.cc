@@ -1,11 +1,11 @@
 #include "remote/remote_run.h"
 
-#include "core/error.h"
+#include "remote/host_run.h"
 
 namespace lapcast {
 
-std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt&) {
-  throw Error(ExitCode::system_failed, describe(request.site.place) + ": not built yet");
+std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt& interrupt) {
+  return std::make_unique<HostRun>(request, interrupt);
 }
 
 }  // namespace lapcast

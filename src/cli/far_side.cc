@@ -1,0 +1,117 @@
+#include "cli/far_side.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+
+#include "core/units.h"
+#include "fleet/recorder.h"
+#include "remote/received.h"
+#include "remote/record.h"
+
+namespace lapcast {
+namespace {
+
+/// All of stdin, at most that much.
+std::string read_input(std::size_t max_bytes) {
+  std::string text;
+  std::array<char, 64 * 1024> bytes;
+  while (text.size() < max_bytes) {
+    const ssize_t got = read(0, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(bytes.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+/// False when whoever listens is gone.
+bool say(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(1, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+ExitCode refuse(const std::string& why) {
+  say("X " + printable(why, 1000) + "\n");
+  return ExitCode::ok;
+}
+
+ExitCode follow_from(const RecordFolder& folder, std::int64_t offset) {
+  if (!say("B\n")) return ExitCode::ok;
+  follow_record(folder, offset, say);
+  return ExitCode::ok;
+}
+
+ExitCode record(const RecordFolder& folder) {
+  const Result<RemoteRequest> request = folder.request();
+  if (!request) throw Error(ExitCode::bad_input, request.error().text);
+  auto writer = RecordWriter::open(folder);
+  if (!writer && folder.is_finished()) return ExitCode::ok;
+  if (!writer) throw Error(ExitCode::system_failed, writer.error().text);
+  Interrupt interrupt;
+  return record_run(folder, *request, *writer, interrupt) ? ExitCode::ok : ExitCode::system_failed;
+}
+
+/// Begins the run unless it was begun before.
+ExitCode begin(const RecordFolder& folder) {
+  const Result<RemoteRequest> request = remote_request_from_json(read_input(16 << 20));
+  if (!request) return refuse(request.error().text);
+  if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0);
+  if (!request->work.empty() && !is_received(folder.work_dir(request->work), request->content)) {
+    say("N program\n");
+    return ExitCode::ok;
+  }
+  if (const auto made = folder.create(*request); !made) return refuse(made.error().text);
+  auto writer = RecordWriter::open(folder);
+  if (writer) record_run_detached(folder, *request, std::move(*writer));
+  // Without: another one began it just now.
+  return follow_from(folder, 0);
+}
+
+ExitCode received(const std::string& work_dir) {
+  if (const auto noted = note_received(work_dir, read_input(256 << 20)); !noted)
+    throw Error(ExitCode::system_failed, noted.error().text);
+  return ExitCode::ok;
+}
+
+RecordFolder folder_at(const std::string& path) {
+  return RecordFolder(std::filesystem::absolute(path).lexically_normal());
+}
+
+}  // namespace
+
+void FarSide::add_to(CLI::App& app) {
+  constexpr const char* kHidden = "";
+  app.add_option("--record", record)->group(kHidden);
+  app.add_option("--begin", begin)->group(kHidden);
+  app.add_option("--follow", follow)->group(kHidden);
+  app.add_option("--received", received)->group(kHidden);
+  app.add_option("--from", from)->group(kHidden);
+}
+
+bool FarSide::is_asked() const {
+  return !record.empty() || !begin.empty() || !follow.empty() || !received.empty();
+}
+
+ExitCode FarSide::run() const {
+  signal(SIGPIPE, SIG_IGN);
+  if (!record.empty()) return lapcast::record(folder_at(record));
+  if (!begin.empty()) return lapcast::begin(folder_at(begin));
+  if (!received.empty()) return lapcast::received(received);
+  const RecordFolder folder = folder_at(follow);
+  if (!std::filesystem::exists(folder.request_file()))
+    return refuse("the run's folder is not there any more");
+  return follow_from(folder, from);
+}
+
+}  // namespace lapcast

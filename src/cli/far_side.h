@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/error.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lapcast {
+
+/// What lapcast does on the machine where a run takes place, asked by the one that coordinates:
+/// hidden options of `lapcast probe`. Its language: src/remote/host_run.cc.
+struct FarSide {
+  std::string record;    // --record DIR: run what DIR/request.json asks for, to its end
+  std::string begin;     // --begin DIR: the same detached, the request from stdin; then follow
+  std::string follow;    // --follow DIR: print what is recorded from --from on
+  std::string received;  // --received DIR: note what was sent there, from stdin
+  std::int64_t from = 0;
+
+  void add_to(CLI::App& app);
+  bool is_asked() const;
+  ExitCode run() const;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,154 @@
+#include "fleet/recorder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/units.h"
+#include "fleet/executor.h"
+#include "fleet/fleet_file.h"
+#include "fleet/housekeeping.h"
+#include "machine/discover.h"
+#include "probe/clock.h"
+#include "remote/probe_lines.h"
+#include "remote/private_files.h"
+#include "remote/set_up.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// One run from its request to its result.
+class Recorder {
+ public:
+  Recorder(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
+           Interrupt& interrupt)
+      : folder_(folder), request_(request), writer_(writer), interrupt_(interrupt) {}
+
+  bool run() {
+    tell({Seconds{0}, 0, 0, "starting"});
+    RunContext& context = request_.probe.context;
+    context.machine = describe_this_machine();
+    if (const auto reason = cannot_run_here(context.machine_type, context.machine))
+      return finish(run_not_started(context, reason->text));
+    if (auto prepared = prepare(); !prepared) {
+      Run run = run_not_started(context, prepared.error().text);
+      if (interrupt_.count() > 0) run.outcome = outcome::Interrupted{};
+      return finish(std::move(run));
+    }
+    return finish(run_program());
+  }
+
+ private:
+  void tell(const ProbeProgress& progress) { writer_.tell(progress_line(progress)); }
+
+  Result<void> prepare() {
+    const auto done = set_up(folder_, request_, interrupt_, [&](const std::string& what) {
+      tell({Seconds{0}, 0, 0, what});
+    });
+    if (!done) return tl::unexpected(done.error());
+    if (*done) request_.preparation.push_back(**done);
+    if (const auto missing = missing_data(folder_, request_)) return tl::unexpected(*missing);
+    const std::filesystem::path where = working_dir_of(folder_, request_);
+    if (chdir(where.c_str()) == 0) return {};
+    return because(fmt::format("cannot enter the program's folder {}: {}",
+                               printable(where.string()), std::strerror(errno)));
+  }
+
+  Run run_program() {
+    ProbeRequest probe = request_.probe;
+    probe.run_parent = folder_.root();
+    remove_stale_run_folders_and_cgroups(probe.run_parent);
+    LocalExecutor executor(interrupt_);
+    executor.start(probe);
+    std::optional<Run> result;
+    while (!result) {
+      for (Executor::Event& event : executor.wait(200ms)) take(event, result);
+      obey(executor);
+    }
+    return std::move(*result);
+  }
+
+  void take(Executor::Event& event, std::optional<Run>& result) {
+    if (const auto* progress = std::get_if<ProbeProgress>(&event.what)) {
+      note_start(*progress);
+      tell(*progress);
+    } else {
+      result = std::move(std::get<Run>(event.what));
+    }
+  }
+
+  /// When the program was started on this machine's clock: what is needed if all that is left of
+  /// the run are its lap logs.
+  void note_start(const ProbeProgress& progress) {
+    if (start_noted_ || progress.elapsed <= Seconds{0}) return;
+    start_noted_ = true;
+    const auto elapsed = static_cast<MonotonicNs>(progress.elapsed.count() * 1e9);
+    writer_.tell(fmt::format("B {}\n", monotonic_ns() - elapsed));
+  }
+
+  void obey(Executor& executor) {
+    if (interrupt_.count() > interrupts_passed_on_) {
+      interrupts_passed_on_ = interrupt_.count();
+      executor.stop_all();
+    }
+    for (const std::string& order : writer_.take_orders()) {
+      if (order == "stop" || order == "kill") executor.stop_all();
+      if (order == "kill") executor.stop_all();  // the second one means at once
+    }
+  }
+
+  bool finish(Run run) {
+    run.preparation = request_.preparation;
+    return writer_.finish(run);
+  }
+
+  const RecordFolder& folder_;
+  RemoteRequest request_;
+  RecordWriter& writer_;
+  Interrupt& interrupt_;
+  int interrupts_passed_on_ = 0;
+  bool start_noted_ = false;
+};
+
+void leave_session(const RecordFolder& folder) {
+  setsid();
+  signal(SIGHUP, SIG_IGN);
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int output = open_private_log(folder.output_file());
+  dup2(null, 0);
+  dup2(output, 1);
+  dup2(output, 2);
+}
+
+}  // namespace
+
+bool record_run(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
+                Interrupt& interrupt) {
+  return Recorder(folder, request, writer, interrupt).run();
+}
+
+void record_run_detached(const RecordFolder& folder, const RemoteRequest& request,
+                         RecordWriter writer) {
+  const pid_t pid = fork();
+  if (pid < 0)
+    throw Error(ExitCode::system_failed,
+                fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid > 0) return;
+  try {
+    leave_session(folder);
+    Interrupt interrupt;
+    record_run(folder, request, writer, interrupt);
+  } catch (const std::exception& error) {
+    writer.finish(run_not_started(request.probe.context, error.what()));
+  }
+  _exit(0);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,150 @@
+#include "remote/delivery.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/units.h"
+#include "probe/clock.h"
+#include "remote/content_hash.h"
+#include "remote/far_command.h"
+#include "remote/private_files.h"
+#include "remote/ssh.h"
+
+namespace lapcast {
+namespace {
+
+// $1 = the tool's name. Whole or not at all; what was not used for a month goes.
+constexpr const char* kReceiveTool =
+    "umask 077 && mkdir -p bin && cat >bin/.$1.$$ && chmod 700 bin/.$1.$$ && "
+    "mv -f bin/.$1.$$ bin/$1 || { rm -f bin/.$1.$$; exit 1; }; "
+    "find bin -name \"lapcast-*\" -mtime +30 -exec rm -f {} +";
+
+HostFailure failed_there(const Host& host, const std::string& what, const CommandOutput& output) {
+  const bool full = output.error.find("No space left on device") != std::string::npos ||
+                    output.error.find("Disk quota exceeded") != std::string::npos;
+  if (full)
+    return {{fmt::format("the disk of {} is full; free some space there, or name another place with "
+                         "folder = \"...\" in the fleet file",
+                         host.name())},
+            false};
+  return {{fmt::format("{} on {} failed with exit status {}: {}", what, host.name(), output.status,
+                       printable(output.error, 300))},
+          false};
+}
+
+HostFailure other_architecture(const Host& host, const Site& site, const std::string& there) {
+  return {{fmt::format(
+              "{} is {}, and this lapcast runs on {} only: build lapcast {} on such a machine and put "
+              "the binary there as {}/bin/lapcast, or on its PATH",
+              host.name(), printable(there, 60), tool_architecture(), LAPCAST_VERSION,
+              site.folder.empty() ? "~/.cache/lapcast" : site.folder)},
+          false};
+}
+
+/// Waits for the others, saying so.
+void wait_for(FileLock& lock, const Interrupt& interrupt, const RemoteNews& tell,
+              const std::string& host) {
+  while (!lock.is_held() && interrupt.count() == 0) {
+    tell(fmt::format("waiting: another lapcast sends to {}", host));
+    for (int i = 0; i < 10 && interrupt.count() == 0 && !lock.try_again(); ++i) usleep(50'000);
+  }
+}
+
+}  // namespace
+
+std::string delivery_lock_file(const Host& host, const Site& site, const std::string& what) {
+  const std::string folder = socket_folder();
+  ContentHash hash;
+  for (const std::string& part : {host.name(), site.folder, what}) hash.add(part);
+  return folder.empty() ? "" : folder + "/send-" + hash.hex();
+}
+
+CopyOptions Delivery::copy_options(const std::string& what) const {
+  CopyOptions options;
+  options.interrupt = &interrupt_;
+  options.on_progress = [this, what](std::string_view done) {
+    tell_(fmt::format("sending {} to {}: {}", what, host_.name(), done));
+  };
+  return options;
+}
+
+HostResult<void> Delivery::send_tool(const std::string& architecture) {
+  if (architecture != tool_architecture())
+    return tl::unexpected(other_architecture(host_, site_, architecture));
+  const MonotonicNs begin = monotonic_ns();
+  CommandOptions options;
+  options.input = read_private_file("/proc/self/exe", std::size_t{1} << 30);
+  options.timeout = Seconds{1800};
+  options.interrupt = &interrupt_;
+  const auto bytes = static_cast<std::int64_t>(options.input.size());
+  tell_(fmt::format("sending lapcast ({}) to {}", format_bytes(bytes), host_.name()));
+  const auto sent = host_.run(in_folder_there(site_, kReceiveTool, {tool_name()}), options);
+  if (!sent) return tl::unexpected(sent.error());
+  if (sent->status != 0) return tl::unexpected(failed_there(host_, "writing lapcast", *sent));
+  steps_.push_back({"send lapcast", from_ns(monotonic_ns() - begin), bytes});
+  return {};
+}
+
+HostResult<void> Delivery::make_folder(const std::string& path) {
+  const auto made = host_.run(in_folder_there(site_, "umask 077 && mkdir -p \"$1\"", {path}),
+                              {.interrupt = &interrupt_});
+  if (!made) return tl::unexpected(made.error());
+  if (made->status != 0) return tl::unexpected(failed_there(host_, "making a folder", *made));
+  return {};
+}
+
+HostResult<std::int64_t> Delivery::send_data(const ProgramFiles& files, const DataSet& set) {
+  const std::filesystem::path path(set.path);
+  const std::filesystem::path source = (files.folder / path).lexically_normal();
+  if (!std::filesystem::exists(source))
+    return tl::unexpected(HostFailure{
+        {fmt::format("the data set {} is not here, so it cannot be sent", printable(source.string()))},
+        false});
+  const std::filesystem::path there =
+      path.is_absolute() ? path.parent_path()
+                         : std::filesystem::path(folder_on(site_)) / "work" / files.name /
+                               path.parent_path();
+  // From lapcast's own folder, where commands begin, to one that may be relative to the home.
+  const std::string made = path.is_absolute()
+                               ? there.string()
+                               : ("work/" + files.name + "/" + path.parent_path().string());
+  if (auto done = make_folder(made); !done) return tl::unexpected(done.error());
+  return host_.copy_to(source, there.string() + "/", copy_options(set.path));
+}
+
+HostResult<void> Delivery::send_program(const ProgramFiles& files) {
+  const std::string lock_file = delivery_lock_file(host_, site_, files.name);
+  FileLock lock(lock_file);
+  if (!lock_file.empty()) wait_for(lock, interrupt_, tell_, host_.name());
+  const MonotonicNs begin = monotonic_ns();
+  if (auto made = make_folder("work/" + files.name); !made) return made;
+  CopyOptions options = copy_options("the program");
+  std::string list;
+  for (const std::string& path : files.paths) list += path + '\0';
+  options.files = list;
+  tell_(fmt::format("sending the program ({} files, {}) to {}", files.paths.size(),
+                    format_bytes(files.bytes), host_.name()));
+  std::int64_t bytes = 0;
+  if (!files.paths.empty()) {
+    const auto sent = host_.copy_to(files.folder / "", folder_on(site_) + "/work/" + files.name + "/",
+                                    options);
+    if (!sent) return tl::unexpected(sent.error());
+    bytes = *sent;
+  }
+  steps_.push_back({"send program", from_ns(monotonic_ns() - begin), bytes});
+  for (const DataSet& set : site_.data) {
+    if (set.source != DataSource::send) continue;
+    const MonotonicNs data_begin = monotonic_ns();
+    const auto data = send_data(files, set);
+    if (!data) return tl::unexpected(data.error());
+    steps_.push_back({"send data", from_ns(monotonic_ns() - data_begin), *data});
+  }
+  const auto noted =
+      host_.run(lapcast_there(site_, {"probe", "--received", "work/" + files.name}),
+                {.input = files.content + '\0' + list, .interrupt = &interrupt_});
+  if (!noted) return tl::unexpected(noted.error());
+  if (noted->status != 0) return tl::unexpected(failed_there(host_, "noting what was sent", *noted));
+  return {};
+}
+
+}  // namespace lapcast

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probe/probe_request.h"
+#include "remote/host.h"
+#include "remote/program_files.h"
+#include "remote/remote_run.h"
+
+namespace lapcast {
+
+/// Brings to a machine what a program needs there: lapcast itself into FOLDER/bin, the program's
+/// folder into FOLDER/work/NAME, data sets that are sent to their paths. Only what changed is sent;
+/// several lapcasts of this machine do so one after another.
+class Delivery {
+ public:
+  /// The host and the interrupt have to outlive it.
+  Delivery(const Host& host, const Site& site, const Interrupt& interrupt, RemoteNews tell)
+      : host_(host), site_(site), interrupt_(interrupt), tell_(std::move(tell)) {}
+
+  /// Sends this binary. `architecture`: what `uname -sm` says there; the failure of another one
+  /// says what can be done.
+  HostResult<void> send_tool(const std::string& architecture);
+  /// Sends files and data, and lets lapcast there note what it received. Needs the tool there.
+  HostResult<void> send_program(const ProgramFiles& files);
+
+  /// What was done so far, for the run.
+  const std::vector<PreparationStep>& steps() const { return steps_; }
+
+ private:
+  HostResult<std::int64_t> send_data(const ProgramFiles& files, const DataSet& set);
+  HostResult<void> make_folder(const std::string& path);
+  CopyOptions copy_options(const std::string& what) const;
+
+  const Host& host_;
+  const Site& site_;
+  const Interrupt& interrupt_;
+  RemoteNews tell_;
+  std::vector<PreparationStep> steps_;
+};
+
+/// A lock of this machine for sending to a host: path of its file; empty where no private folder is.
+std::string delivery_lock_file(const Host& host, const Site& site, const std::string& what);
+
+}  // namespace lapcast

@@ -1,0 +1,243 @@
+#include "remote/host_run.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+
+#include "core/units.h"
+#include "remote/far_command.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr MonotonicNs kSecond = 1'000'000'000;
+constexpr MonotonicNs kFirstWait = kSecond / 5;
+constexpr MonotonicNs kLongestWait = 30 * kSecond;
+constexpr MonotonicNs kBeginPatience = 30 * kSecond;  // of a host that does not answer at first
+constexpr MonotonicNs kAnswerPatience = 120 * kSecond;
+
+/// Sleeps, but for an interrupt.
+void wait_for_next_try(MonotonicNs wait_ns, const Interrupt& interrupt) {
+  pollfd waiting{interrupt.count() == 0 ? interrupt.fd() : -1, POLLIN, 0};
+  poll(&waiting, 1, static_cast<int>(std::max<MonotonicNs>(wait_ns, 0) / 1'000'000));
+}
+
+}  // namespace
+
+HostRun::HostRun(const ProbeRequest& request, const Interrupt& interrupt)
+    : request_(request), interrupt_(interrupt), host_(host_of(request.site.place)) {}
+
+// Beginning ---------------------------------------------------------------------------------------
+
+Result<void> HostRun::begin(const RemoteNews& tell) {
+  if (!is_here(request_.site.place)) {
+    auto files = program_files(request_.context.working_dir, request_.site.data,
+                               {request_.store_file, request_.store_file.string() + "-wal",
+                                request_.store_file.string() + "-shm"});
+    if (!files) return tl::unexpected(files.error());
+    files_ = std::move(*files);
+  }
+  const MonotonicNs begin = monotonic_ns();
+  MonotonicNs wait = kFirstWait;
+  while (true) {
+    const auto begun = try_to_begin(tell);
+    if (begun) break;
+    const HostFailure& failure = begun.error();
+    const bool enough = monotonic_ns() - begin > kBeginPatience || interrupt_.count() > 0;
+    if (!failure.passes || enough) return tl::unexpected(failure.reason);
+    tell(failure.reason.text + "; trying again");
+    wait_for_next_try(wait, interrupt_);
+    wait = std::min(2 * wait, kLongestWait);
+  }
+  last_news_ns_ = monotonic_ns();
+  return {};
+}
+
+HostResult<void> HostRun::try_to_begin(const RemoteNews& tell) {
+  Delivery delivery(*host_, request_.site, interrupt_, tell);
+  // First the tool, then the program may be lacking; more often something is wrong.
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    RemoteRequest request{request_, "", "", delivery.steps()};
+    if (files_) {
+      request.work = files_->name;
+      request.content = files_->content;
+    }
+    const HostResult<std::string> answer = begin_there(request);
+    if (!answer) return tl::unexpected(answer.error());
+    if (*answer == "B") return {};
+    if (!answer->starts_with("N "))
+      return tl::unexpected(HostFailure{
+          {fmt::format("{}: {}", host_->name(),
+                       printable(answer->starts_with("X ") ? answer->substr(2) : *answer, 500))},
+          false});
+    if (auto brought = bring(answer->substr(2), delivery); !brought) return brought;
+  }
+  return tl::unexpected(HostFailure{
+      {fmt::format("{} does not keep what was sent to it; is the disk full?", host_->name())}, false});
+}
+
+HostResult<void> HostRun::bring(const std::string& lacking, Delivery& delivery) {
+  command_.reset();
+  if (lacking.starts_with("tool ")) return delivery.send_tool(lacking.substr(5));
+  return delivery.send_program(*files_);
+}
+
+HostResult<std::string> HostRun::begin_there(const RemoteRequest& request) {
+  auto command = host_->start(lapcast_there(request_.site, {"probe", "--begin", run_folder()}));
+  if (!command) return tl::unexpected(command.error());
+  command_.emplace(std::move(*command));
+  command_->write(to_json_line(request) + "\n");
+  command_->close_input();
+  lines_ = LineBuffer();
+  offset_ = 0;
+  return first_line();
+}
+
+/// What the command answers before it follows: "B", "N what is lacking" or "X reason".
+HostResult<std::string> HostRun::first_line() {
+  const MonotonicNs begin = monotonic_ns();
+  std::string text;
+  while (text.find('\n') == std::string::npos) {
+    command_->wait(1000ms, interrupt_.fd());
+    text += command_->take_output();
+    const bool whole = text.find('\n') != std::string::npos;
+    if (!whole && interrupt_.count() > 0)
+      return tl::unexpected(HostFailure{{"interrupted"}, false});
+    if (!whole && command_->ended()) {
+      if (auto failure = host_->failure_of(*command_)) return tl::unexpected(*failure);
+      return tl::unexpected(HostFailure{
+          {fmt::format("lapcast cannot be run on {} (exit status {}): {}", host_->name(),
+                       command_->status(), printable(command_->error(), 300))},
+          false});
+    }
+    if (!whole && monotonic_ns() - begin > kAnswerPatience)
+      return tl::unexpected(HostFailure{{fmt::format("{} does not answer", host_->name())}, true});
+  }
+  const std::size_t end = text.find('\n');
+  early_output_ = text.substr(end + 1);
+  return text.substr(0, end);
+}
+
+// Following ---------------------------------------------------------------------------------------
+
+RemoteRun::News HostRun::follow(std::chrono::milliseconds at_most) {
+  News news;
+  if (ended_) {
+    news.ended = true;
+    return news;
+  }
+  if (!command_) reconnect(news);
+  if (!command_) {
+    if (!news.lost) {
+      const MonotonicNs left = next_try_ns_ - monotonic_ns();
+      wait_for_next_try(std::min<MonotonicNs>(left, at_most.count() * 1'000'000), interrupt_);
+    }
+    return news;
+  }
+  if (early_output_.empty())
+    command_->wait(at_most, interrupt_.count() == 0 ? interrupt_.fd() : -1);
+  take_lines(news);
+  if (news.ended || !command_->ended()) return news;
+  if (auto failure = host_->failure_of(*command_)) {
+    link_broke(*failure, news);
+  } else {
+    news.lost = Reason{fmt::format("lapcast on {} ended without a result: {}", host_->name(),
+                                   printable(command_->error(), 300))};
+  }
+  command_.reset();
+  return news;
+}
+
+void HostRun::take_lines(News& news) {
+  lines_.append(early_output_);
+  early_output_.clear();
+  lines_.append(command_->take_output());
+  while (auto line = lines_.next()) {
+    ended_ = ended_ || line->starts_with("R ");
+    if (line->starts_with("X "))
+      news.lost = Reason{fmt::format("{}: {}", host_->name(), printable(line->substr(2), 500))};
+    else
+      news.lines.push_back(std::move(*line));
+  }
+  news.ended = ended_;
+  if (news.lines.empty()) return;
+  last_news_ns_ = monotonic_ns();
+  wait_ns_ = 0;
+}
+
+void HostRun::link_broke(const HostFailure& failure, News& news) {
+  const MonotonicNs now = monotonic_ns();
+  const bool over = now - last_news_ns_ > std::chrono::nanoseconds(kPatience).count();
+  if (!failure.passes || over) {
+    news.lost = Reason{fmt::format("{}{}", failure.reason.text,
+                                   over ? "; its run was waited for for 10 min" : "")};
+    return;
+  }
+  wait_ns_ = wait_ns_ == 0 ? kFirstWait : std::min(2 * wait_ns_, kLongestWait);
+  next_try_ns_ = now + wait_ns_;
+  news.note = failure.reason.text + "; the run there goes on, trying again";
+}
+
+void HostRun::reconnect(News& news) {
+  if (monotonic_ns() < next_try_ns_) return;
+  offset_ += lines_.taken();
+  lines_ = LineBuffer();
+  auto command = host_->start(lapcast_there(
+      request_.site, {"probe", "--follow", run_folder(), "--from", std::to_string(offset_)}));
+  HostResult<std::string> answer = std::string();
+  if (command) {
+    command_.emplace(std::move(*command));
+    answer = first_line();
+  } else {
+    answer = tl::unexpected(command.error());
+  }
+  if (answer && *answer == "B") return;
+  if (answer)
+    news.lost = Reason{fmt::format("{}: {}", host_->name(), printable(answer->substr(
+                                                                std::min<std::size_t>(2, answer->size())),
+                                                            500))};
+  else
+    link_broke(answer.error(), news);
+  command_.reset();
+}
+
+// Orders and files --------------------------------------------------------------------------------
+
+Result<CommandOutput> HostRun::run_in_folder(const std::string& script,
+                                             const std::vector<std::string>& arguments) {
+  auto done = host_->run(in_folder_there(request_.site, script, arguments));
+  if (!done) return tl::unexpected(done.error().reason);
+  if (done->status == 0) return std::move(*done);
+  return because(fmt::format("{}: {}", host_->name(), printable(done->error, 300)));
+}
+
+Result<void> HostRun::order(const std::string& what) {
+  const auto done = run_in_folder("umask 077 && cd \"$1\" && echo \"$2\" >>orders",
+                                  {run_folder(), what});
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+Result<void> HostRun::remove() {
+  command_.reset();
+  const auto done = run_in_folder("rm -rf -- \"$1\"", {run_folder()});
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+Result<void> HostRun::fetch(const std::filesystem::path& local) {
+  const auto found = run_in_folder("cd \"$1\" && ls -td lapcast-run-*/run | head -n 1", {run_folder()});
+  if (!found) return tl::unexpected(found.error());
+  std::string name = found->output;
+  while (!name.empty() && name.back() == '\n') name.pop_back();
+  if (name.empty()) return because("the run has no folder there any more");
+  const std::string there = folder_on(request_.site) + "/" + run_folder() + "/" + name + "/";
+  const auto copied = host_->copy_from(there, local, {.interrupt = &interrupt_});
+  if (!copied) return tl::unexpected(copied.error().reason);
+  return {};
+}
+
+}  // namespace lapcast

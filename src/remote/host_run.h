@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "probe/clock.h"
+#include "remote/delivery.h"
+#include "remote/probe_lines.h"
+#include "remote/remote_run.h"
+
+namespace lapcast {
+
+/// A run on a host itself: one reached by ssh, or this machine, detached from the process that
+/// began it. Begun and followed by one command over one connection.
+class HostRun : public RemoteRun {
+ public:
+  HostRun(const ProbeRequest& request, const Interrupt& interrupt);
+  Result<void> begin(const RemoteNews& tell) override;
+  News follow(std::chrono::milliseconds at_most) override;
+  Result<void> order(const std::string& what) override;
+  Result<void> remove() override;
+  Result<void> fetch(const std::filesystem::path& local) override;
+
+ private:
+  HostResult<std::string> begin_there(const RemoteRequest& request);
+  HostResult<std::string> first_line();
+  HostResult<void> try_to_begin(const RemoteNews& tell);
+  HostResult<void> bring(const std::string& lacking, Delivery& delivery);
+  std::string run_folder() const { return "runs/" + request_.context.id; }
+  void take_lines(News& news);
+  void link_broke(const HostFailure& failure, News& news);
+  void reconnect(News& news);
+  Result<CommandOutput> run_in_folder(const std::string& script,
+                                      const std::vector<std::string>& arguments);
+
+  ProbeRequest request_;
+  const Interrupt& interrupt_;
+  std::unique_ptr<Host> host_;
+  std::optional<ProgramFiles> files_;
+  std::optional<RunningCommand> command_;  // that begins or follows
+  std::string early_output_;               // behind the first line
+  LineBuffer lines_;
+  std::int64_t offset_ = 0;  // of lines_ in the record
+  bool ended_ = false;
+  MonotonicNs last_news_ns_ = 0;
+  MonotonicNs next_try_ns_ = 0;
+  MonotonicNs wait_ns_ = 0;  // from one try to the next
+};
+
+}  // namespace lapcast

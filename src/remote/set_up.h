@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "probe/interrupt.h"
+#include "remote/record.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Where a request's program runs on this machine: the folder that it was sent into, else its own.
+std::filesystem::path working_dir_of(const RecordFolder& folder, const RemoteRequest& request);
+
+/// Runs the set-up command of a request in the program's folder, on the machine where it was sent
+/// to, unless it has succeeded for the same command and the same state of the folder. Waits for
+/// another process that does so. Returns the step when it ran; the reason has the last lines that
+/// it printed.
+Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
+                                              const RemoteRequest& request,
+                                              const Interrupt& interrupt,
+                                              const std::function<void(const std::string&)>& tell);
+
+/// Why the program's data are not all where they should be; none = they are.
+std::optional<Reason> missing_data(const RecordFolder& folder, const RemoteRequest& request);
+
+}  // namespace lapcast
