@@ -65,8 +65,9 @@ class Recorder {
     ProbeRequest probe = request_.probe;
     probe.run_parent = folder_.root();
     remove_stale_run_folders_and_cgroups(probe.run_parent);
-    LocalExecutor executor(interrupt_);
-    executor.start(probe);
+    probe.site = {};  // elsewhere is here
+    WorkerExecutor executor(interrupt_);
+    ticket_ = executor.start(probe);
     std::optional<Run> result;
     while (!result) {
       for (Executor::Event& event : executor.wait(200ms)) take(event, result);
@@ -99,6 +100,7 @@ class Recorder {
       executor.stop_all();
     }
     for (const std::string& order : writer_.take_orders()) {
+      if (order != "stop" && order != "kill") executor.order(ticket_, order);
       if (order == "stop" || order == "kill") executor.stop_all();
       if (order == "kill") executor.stop_all();  // the second one means at once
     }
@@ -113,6 +115,7 @@ class Recorder {
   RemoteRequest request_;
   RecordWriter& writer_;
   Interrupt& interrupt_;
+  Executor::Ticket ticket_ = 0;
   int interrupts_passed_on_ = 0;
   bool start_noted_ = false;
 };
