@@ -31,9 +31,8 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   for (const std::string& running : progress.running) {
     text += "; " + running;
     // Also where the progress line is not shown: nothing else would explain the silence.
-    if (running.find(": waiting for ") == std::string::npos || running == waiting_said_) continue;
-    line_.finished(running);
-    waiting_said_ = running;
+    const bool waits = running.find(": waiting ") != std::string::npos;
+    if (waits && waits_said_.insert(running).second) line_.finished(running);
   }
   line_.show(text);
 }

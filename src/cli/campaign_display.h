@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "cli/progress_line.h"
@@ -24,7 +25,7 @@ class CampaignDisplay {
   ProgressLine line_;
   std::string what_;
   std::string subject_;
-  std::string waiting_said_;  // the last line about waiting for another lapcast
+  std::set<std::string> waits_said_;
   std::size_t total_ = 0;
   std::size_t done_ = 0;
 };
