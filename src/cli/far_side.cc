@@ -17,6 +17,19 @@
 namespace lapcast {
 namespace {
 
+/// The first line of stdin, byte by byte: what follows is for others. At most that much.
+std::string read_line(std::size_t max_bytes) {
+  std::string text;
+  char byte = 0;
+  while (text.size() < max_bytes) {
+    const ssize_t got = read(0, &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 || byte == '\n') break;
+    text += byte;
+  }
+  return text;
+}
+
 /// All of stdin, at most that much.
 std::string read_input(std::size_t max_bytes) {
   std::string text;
@@ -48,7 +61,7 @@ ExitCode refuse(const std::string& why) {
 
 ExitCode follow_from(const RecordFolder& folder, std::int64_t offset) {
   if (!say("B\n")) return ExitCode::ok;
-  follow_record(folder, offset, say);
+  follow_record(folder, offset, say, 0);
   return ExitCode::ok;
 }
 
@@ -64,7 +77,7 @@ ExitCode record(const RecordFolder& folder) {
 
 /// Begins the run unless it was begun before.
 ExitCode begin(const RecordFolder& folder) {
-  const Result<RemoteRequest> request = remote_request_from_json(read_input(16 << 20));
+  const Result<RemoteRequest> request = remote_request_from_json(read_line(16 << 20));
   if (!request) return refuse(request.error().text);
   if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0);
   if (!request->work.empty() && !is_received(folder.work_dir(request->work), request->content)) {

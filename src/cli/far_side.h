@@ -16,8 +16,9 @@ namespace lapcast {
 /// hidden options of `lapcast probe`. Its language: src/remote/host_run.cc.
 struct FarSide {
   std::string record;    // --record DIR: run what DIR/request.json asks for, to its end
-  std::string begin;     // --begin DIR: the same detached, the request from stdin; then follow
-  std::string follow;    // --follow DIR: print what is recorded from --from on
+  std::string begin;     // --begin DIR: the same detached, the request the first line of stdin;
+                         // then as --follow
+  std::string follow;    // --follow DIR: print what is recorded from --from on; orders from stdin
   std::string received;  // --received DIR: note what was sent there, from stdin
   std::int64_t from = 0;
 

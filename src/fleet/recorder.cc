@@ -95,15 +95,20 @@ class Recorder {
   }
 
   void obey(Executor& executor) {
-    if (interrupt_.count() > interrupts_passed_on_) {
-      interrupts_passed_on_ = interrupt_.count();
-      executor.stop_all();
-    }
+    ask(executor, interrupt_.count());
     for (const std::string& order : writer_.take_orders()) {
-      if (order != "stop" && order != "kill") executor.order(ticket_, order);
-      if (order == "stop" || order == "kill") executor.stop_all();
-      if (order == "kill") executor.stop_all();  // the second one means at once
+      if (order == "stop")
+        ask(executor, 1);
+      else if (order == "kill")
+        ask(executor, 2);
+      else
+        executor.order(ticket_, order);
     }
+  }
+
+  /// Once to end in order, twice at once; the same order may come again.
+  void ask(Executor& executor, int times) {
+    for (; asked_ < times; ++asked_) executor.stop_all();
   }
 
   bool finish(Run run) {
@@ -116,7 +121,7 @@ class Recorder {
   RecordWriter& writer_;
   Interrupt& interrupt_;
   Executor::Ticket ticket_ = 0;
-  int interrupts_passed_on_ = 0;
+  int asked_ = 0;  // how often the program was asked to end
   bool start_noted_ = false;
 };
 

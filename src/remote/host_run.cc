@@ -18,6 +18,7 @@ constexpr MonotonicNs kFirstWait = kSecond / 5;
 constexpr MonotonicNs kLongestWait = 30 * kSecond;
 constexpr MonotonicNs kBeginPatience = 30 * kSecond;  // of a host that does not answer at first
 constexpr MonotonicNs kAnswerPatience = 120 * kSecond;
+constexpr MonotonicNs kRemovalPatience = 20 * kSecond;
 
 /// Sleeps, but for an interrupt.
 void wait_for_next_try(MonotonicNs wait_ns, const Interrupt& interrupt) {
@@ -90,7 +91,6 @@ HostResult<std::string> HostRun::begin_there(const RemoteRequest& request) {
   if (!command) return tl::unexpected(command.error());
   command_.emplace(std::move(*command));
   command_->write(to_json_line(request) + "\n");
-  command_->close_input();
   lines_ = LineBuffer();
   offset_ = 0;
   return first_line();
@@ -194,7 +194,10 @@ void HostRun::reconnect(News& news) {
   } else {
     answer = tl::unexpected(command.error());
   }
-  if (answer && *answer == "B") return;
+  if (answer && *answer == "B") {
+    for (const std::string& order : orders_) command_->write(order + "\n");
+    return;
+  }
   if (answer)
     news.lost = Reason{fmt::format("{}: {}", host_->name(), printable(answer->substr(
                                                                 std::min<std::size_t>(2, answer->size())),
@@ -215,6 +218,11 @@ Result<CommandOutput> HostRun::run_in_folder(const std::string& script,
 }
 
 Result<void> HostRun::order(const std::string& what) {
+  orders_.push_back(what);  // once more when the link breaks: it may have been on its way
+  if (command_ && !command_->ended()) {
+    command_->write(what + "\n");
+    return {};
+  }
   const auto done = run_in_folder("umask 077 && cd \"$1\" && echo \"$2\" >>orders",
                                   {run_folder(), what});
   if (!done) return tl::unexpected(done.error());
@@ -222,6 +230,15 @@ Result<void> HostRun::order(const std::string& what) {
 }
 
 Result<void> HostRun::remove() {
+  if (command_ && ended_) {
+    command_->write("remove\n");
+    command_->close_input();
+    const MonotonicNs begin = monotonic_ns();
+    while (!command_->ended() && monotonic_ns() - begin < kRemovalPatience) command_->wait(100ms);
+    const bool removed = command_->ended() && command_->status() == 0;
+    command_.reset();
+    if (removed) return {};
+  }
   command_.reset();
   const auto done = run_in_folder("rm -rf -- \"$1\"", {run_folder()});
   if (!done) return tl::unexpected(done.error());

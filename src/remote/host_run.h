@@ -41,6 +41,7 @@ class HostRun : public RemoteRun {
   std::string early_output_;               // behind the first line
   LineBuffer lines_;
   std::int64_t offset_ = 0;  // of lines_ in the record
+  std::vector<std::string> orders_;  // all that were given
   bool ended_ = false;
   MonotonicNs last_news_ns_ = 0;
   MonotonicNs next_try_ns_ = 0;

@@ -18,7 +18,8 @@ namespace lapcast {
 ///   FOLDER/runs/ID/request.json   a RemoteRequest, written once, before anything else
 ///                  record         lines of a probe (probe_lines.h); grows at its end only
 ///                  holder         locked by the process that records; "HOST BOOT-ID PID"
-///                  orders         what the coordinator wants, a line each: "stop", "kill" ...
+///                  orders         what the coordinator wants, a line each: "stop", "kill" ...;
+///                                 where a link broke the same one may come twice
 ///                  out            what lapcast itself printed there
 ///                  reserve        space for a last word on a full disk
 ///                  lapcast-run-*  the program's own run folder and lap logs while it runs
@@ -81,8 +82,10 @@ bool is_recorded_now(const RecordFolder& folder);
 
 /// Passes on the bytes of a record from `offset` on as they come, until its result was passed on, or
 /// nobody records it any more (then what its lap logs still hold is made its result first), or
-/// `write` returns false. A record that is held on another machine is waited for.
+/// `write` returns false. A record that is held on another machine is waited for. `input_fd`, when
+/// it is not -1, is read meanwhile, a line at a time: orders, which are written down, and "remove",
+/// which removes the folder once the result was passed on; then it goes on until the end of input.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
-                   const std::function<bool(std::string_view)>& write);
+                   const std::function<bool(std::string_view)>& write, int input_fd = -1);
 
 }  // namespace lapcast

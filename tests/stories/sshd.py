@@ -1,0 +1,176 @@
+"""Machines reached by ssh, made on this one: an sshd of our own per machine, on loopback, with keys
+that are thrown away, and a home folder, a login and a PATH of its own. Nothing of the user's ssh
+config is read or written, and only what was started here is stopped."""
+
+import fcntl
+import os
+import shlex
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+SSHD = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
+NEEDED = {"ssh": shutil.which("ssh"), "ssh-keygen": shutil.which("ssh-keygen"), "sshd": SSHD,
+          "rsync": shutil.which("rsync")}
+
+
+def why_not_here():
+    """What is missing for these stories; empty = nothing."""
+    missing = [name for name, path in NEEDED.items() if path is None]
+    if missing:
+        return f"{', '.join(missing)} not installed (Debian: openssh-server, rsync)"
+    if os.geteuid() == 0:
+        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # where sshd drops its rights to
+    return ""
+
+
+def raise_loopback():
+    """In a new network namespace the loopback device is down."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        request = struct.pack("16sh", b"lo", 0)
+        flags = struct.unpack("16sh", fcntl.ioctl(any_socket, 0x8913, request))[1]  # SIOCGIFFLAGS
+        if not flags & 1:  # IFF_UP
+            fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh", b"lo", flags | 1))
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def descendants(pid):
+    """Of a living process, from /proc: (pid, name)."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            head, tail = (entry / "stat").read_text().rsplit(")", 1)
+        except OSError:
+            continue
+        parents.setdefault(int(tail.split()[1]), []).append((int(entry.name), head.split("(", 1)[1]))
+    found, waiting = [], [pid]
+    while waiting:
+        for child in parents.get(waiting.pop(), []):
+            found.append(child)
+            waiting.append(child[0])
+    return found
+
+
+class Machine:
+    """One sshd. `login` is what its user's shell does before it runs a command."""
+
+    def __init__(self, network, name, shell="/bin/sh", login="", path=None, options=()):
+        self.network, self.name = network, name
+        self.folder = network.folder / name
+        self.home = self.folder / "home"
+        self.home.mkdir(parents=True)
+        self.port = free_port()
+        self.process = None
+        self.new_host_key()
+        entry = self.folder / "login.sh"
+        entry.write_text(f"#!/bin/sh\nexport HOME={shlex.quote(str(self.home))}\ncd\n"
+                         f"export PATH={shlex.quote(path or os.environ['PATH'])}\n{login}\n"
+                         f'exec {shell} -c "$SSH_ORIGINAL_COMMAND"\n')
+        entry.chmod(0o755)
+        (self.folder / "sshd.conf").write_text("\n".join([
+            f"Port {self.port}", "ListenAddress 127.0.0.1", f"HostKey {self.folder}/host_key",
+            f"PidFile {self.folder}/pid", f"AuthorizedKeysFile {network.folder}/id.pub",
+            "StrictModes no", "UsePAM no", "PasswordAuthentication no", "UseDNS no",
+            "KbdInteractiveAuthentication no", "PermitRootLogin prohibit-password",
+            # bash then leaves the .bashrc of whoever runs the tests alone.
+            "SetEnv SHLVL=1", f"ForceCommand {entry}", *options]) + "\n")
+
+    def new_host_key(self):
+        key = self.folder / "host_key"
+        key.unlink(missing_ok=True)
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+
+    def known_key(self):
+        kind, key = (self.folder / "host_key.pub").read_text().split()[:2]
+        return f"[127.0.0.1]:{self.port} {kind} {key}\n"
+
+    def start(self):
+        log = open(self.folder / "log", "a")
+        self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd.conf"],
+                                        stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                        start_new_session=True)
+        log.close()
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            with socket.socket() as trial:
+                if trial.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return self
+            time.sleep(0.01)
+        raise AssertionError((self.folder / "log").read_text())
+
+    def break_links(self):
+        """Kills the connections, not the server: as a network that drops."""
+        for pid, name in descendants(self.process.pid):
+            if name.startswith("sshd"):
+                os.kill(pid, signal.SIGKILL)
+
+    def kill(self):
+        """The server and its connections; what was detached goes on."""
+        if self.process is None:
+            return
+        self.break_links()
+        self.process.kill()
+        self.process.wait()
+        self.process = None
+
+    def cache(self):
+        return self.home / ".cache" / "lapcast"
+
+    def runs(self):
+        return sorted((self.cache() / "runs").glob("*"))
+
+    def sent(self):
+        """The folder that the program was sent into."""
+        folders = [path for path in (self.cache() / "work").glob("*") if path.is_dir()]
+        assert len(folders) == 1, folders
+        return folders[0]
+
+
+class Network:
+    """Machines, and the ssh config with which they are reached: $LAPCAST_SSH_CONFIG."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.folder.mkdir()
+        self.machines = []
+        self.sockets = tempfile.mkdtemp(prefix="lc-", dir="/tmp")  # short, and 0700
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "id"],
+                       check=True)
+        self.config = folder / "ssh_config"
+        self.known_hosts = folder / "known_hosts"
+        self.config.write_text("")
+        self.known_hosts.write_text("")
+        self.environment = {"LAPCAST_SSH_CONFIG": str(self.config),
+                            "XDG_RUNTIME_DIR": self.sockets}
+
+    def machine(self, name, known=True, **how):
+        machine = Machine(self, name, **how)
+        self.machines.append(machine)
+        with self.config.open("a") as config:
+            config.write(f"Host {name}\n HostName 127.0.0.1\n Port {machine.port}\n"
+                         f" IdentityFile {self.folder}/id\n IdentitiesOnly yes\n"
+                         f" UserKnownHostsFile {self.known_hosts}\n"
+                         f" GlobalKnownHostsFile /dev/null\n")
+        if known:
+            with self.known_hosts.open("a") as known_hosts:
+                known_hosts.write(machine.known_key())
+        return machine.start()
+
+    def stop(self):
+        for machine in self.machines:
+            machine.kill()
+        shutil.rmtree(self.sockets, ignore_errors=True)
