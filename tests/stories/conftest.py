@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import sshd
+
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "stories"
 CLONE_NEWNET = 0x40000000
 
@@ -23,7 +25,8 @@ def pytest_configure():
             raise pytest.UsageError(f"{name} has to name the program; ctest sets it")
     # The locks on CPUs are names in the network namespace: in one of our own we wait for nobody who
     # measures on this machine, nor anybody for us. Only root may; without it stories take longer.
-    ctypes.CDLL(None).unshare(CLONE_NEWNET)
+    if ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0:
+        sshd.raise_loopback()
 
 
 class Ended:

@@ -1,0 +1,279 @@
+"""Probes on machines reached by ssh: what is sent, what goes wrong, and that nothing is lost."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import sshd
+from conftest import eventually
+
+pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
+
+
+@pytest.fixture
+def network(story):
+    network = sshd.Network(story.folder / "network")
+    story.environment |= network.environment
+    yield network
+    network.stop()
+
+
+def entry(host, more="", name=None):
+    return f'[[machine]]\nname = "{name or host}"\nhost = "{host}"\nprice = "1"\n{more}\n'
+
+
+def sweep(story, *machines, options=("--max-laps", 15), program=None, top=""):
+    fleet = story.fleet(top + "".join(machines))
+    program = program or story.trainer("--laps", 1000, "--lap-ms", 10)
+    return ["sweep", fleet.name, "--json", *options, "--", *program]
+
+
+def again(story, command, code=0):
+    return story.lapcast("sweep", "fleet.toml", "--again", *command[2:]).ok(code)
+
+
+def outcomes(ended):
+    return {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
+
+
+def probed(story):
+    return Counter(run["machine_type"]["name"] for run in story.export()
+                   if run["outcome"]["kind"] not in ("interrupted", "not-started"))
+
+
+def recorders(machine):
+    """Processes that record a run on a machine."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (process / "environ").read_bytes()
+            command = (process / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if f"HOME={machine.home}\0".encode() in environment and b"--begin" in command:
+            found.append(int(process.name))
+    return found
+
+
+# What is sent ------------------------------------------------------------------------------------
+
+
+def test_a_sweep_over_ssh_sends_once_and_leaves_nothing(story, network):
+    boxes = [network.machine(name) for name in ("one", "two")]
+    (story.work / "train.py").write_text("print('hello')\n")
+    (story.work / "lib").mkdir()
+    (story.work / "lib" / "layers.py").write_text("# layers\n")
+    for secret in (".env", "key.pem", ".git/config", "data/huge.bin"):
+        (story.work / secret).parent.mkdir(exist_ok=True)
+        (story.work / secret).write_text("secret\n")
+    (story.work / ".lapcastignore").write_text("data/\n")
+    command = sweep(story, entry("one"), entry("two"))
+    ended = story.lapcast(*command).ok()
+    assert all(text.startswith("budget spent: 15 laps") for text in outcomes(ended).values()), ended
+    for box in boxes:
+        sent = {str(path.relative_to(box.sent())) for path in box.sent().rglob("*")}
+        assert sent == {"train.py", "lib", "lib/layers.py", ".lapcastignore", "fleet.toml"}
+        assert box.runs() == []
+        assert box.cache().stat().st_mode & 0o777 == 0o700
+        assert eventually(lambda box=box: not recorders(box))
+    runs = {run["machine_type"]["name"]: run for run in story.export()}
+    for name, run in runs.items():
+        assert run["place"] == f"ssh {name}"
+        assert [step["what"] for step in run["preparation"]] == ["send lapcast", "send program"]
+        assert run["lap_logs"] and run["machine"]["threads"] > 0
+
+    # Nothing changed: nothing is sent. A file less and a file more: just these.
+    received = boxes[0].sent().with_name(boxes[0].sent().name + ".received")
+    before = received.stat().st_mtime_ns
+    (boxes[0].sent() / "checkpoint").write_text("of the program\n")
+    again(story, command)
+    assert received.stat().st_mtime_ns == before
+    assert all(run["preparation"] == [] for run in story.export()[2:])
+    shutil.rmtree(story.work / "lib")
+    (story.work / "new.py").write_text("# new\n")
+    again(story, command)
+    sent = {str(path.relative_to(boxes[0].sent())) for path in boxes[0].sent().rglob("*")}
+    assert sent == {"train.py", "new.py", ".lapcastignore", "fleet.toml", "checkpoint"}
+
+
+def test_arguments_arrive_as_they_are_in_every_login_shell(story, network):
+    shells = [shell for shell in map(shutil.which, ("sh", "bash", "zsh", "fish", "tcsh")) if shell]
+    evil = ["", "two words", "it's", '"', "$(touch broken)", "`touch broken`", "a\\b", "!!", "*", "~",
+            "line\nbreak", "; touch broken", "-n", "\u00e4\u20ac", "{run_dir}x", "#", "%s", "\t"]
+    show = ["python3", "-c", "import json, os, sys; "
+            "open(sys.argv[1], 'a').write(json.dumps([os.environ['FAKE_NAME'], sys.argv[2:]]) + '\\n')"]
+    seen = story.folder / "seen"
+    machines = []
+    for shell in shells:
+        name = Path(shell).name
+        network.machine(name, shell=shell)
+        machines.append(entry(name, f'[machine.environment]\nFAKE_NAME = "it\'s {name}"\n'))
+    story.lapcast(*sweep(story, *machines, program=[*show, str(seen), *evil])).ok(1)
+    arrived = dict(json.loads(line) for line in seen.read_text().splitlines())
+    assert set(arrived) == {f"it's {Path(shell).name}" for shell in shells}
+    for name, arguments in arrived.items():
+        run_dir = arguments[evil.index("{run_dir}x")]
+        assert run_dir.endswith("/runx") and run_dir.startswith("/")
+        assert [a for a in arguments if a != run_dir] == [a for a in evil if a != "{run_dir}x"]
+    assert not list(story.folder.rglob("broken"))
+
+
+def test_data_and_set_up_come_once(story, network):
+    box = network.machine("box")
+    (story.work / "digits").mkdir()
+    (story.work / "digits" / "train.bin").write_bytes(b"\0" * 100_000)
+    top = '[[data]]\npath = "digits"\nsize = "100 kB"\nsource = "send"\n'
+    top += '[[data]]\npath = "fetched/x"\nsource = "setup"\n'
+    machine = entry("box", "setup = \"echo $(ls digits) >> set-up.log; mkdir -p fetched; echo 1 > fetched/x\"")
+    command = sweep(story, top + machine)
+    story.lapcast(*command).ok()
+    run = story.export()[-1]
+    assert [step["what"] for step in run["preparation"]] == [
+        "send lapcast", "send program", "send data", "set-up"]
+    assert run["preparation"][2]["bytes"] > 0
+    again(story, command)
+    assert (box.sent() / "set-up.log").read_text() == "train.bin\n"
+    assert story.export()[-1]["preparation"] == []
+    # Data that are not there are a reason, not a crash of the program.
+    shutil.rmtree(box.sent() / "fetched")
+    ended = again(story, command, 1)
+    assert "the data set fetched/x is not on the machine" in outcomes(ended)["box"]
+
+
+def test_a_set_up_that_fails_says_how(story, network):
+    network.machine("box")
+    machine = entry("box", 'setup = "echo no such package; exit 3"')
+    ended = story.lapcast(*sweep(story, machine)).ok(1)
+    assert "the set-up command failed with exit status 3: no such package" in outcomes(ended)["box"]
+
+
+# Machines that are not as they should be ---------------------------------------------------------
+
+
+def test_each_way_not_to_be_reached_is_a_row_with_its_fix(story, network):
+    network.machine("good", login="echo Welcome!; echo 'lapcast- is not the marker'")
+    network.machine("stranger", known=False)
+    network.machine("password", options=["PubkeyAuthentication no", "PasswordAuthentication yes"])
+    network.machine("off").kill()
+    network.machine("exits", login="echo go away >&2; exit 1")
+    changed = network.machine("changed")
+    changed.kill()
+    changed.new_host_key()
+    changed.start()
+    tools = story.folder / "tools"
+    tools.mkdir()
+    for tool in ("sh", "mkdir", "cat", "chmod", "mv", "rm", "find", "uname"):
+        (tools / tool).symlink_to(shutil.which(tool))
+    network.machine("bare", path=tools)
+    (story.folder / "other-uname").write_text("#!/bin/sh\necho Linux sparc64\n")
+    (story.folder / "other-uname").chmod(0o755)
+    shutil.copytree(tools, story.folder / "sparc-tools", symlinks=True)
+    (story.folder / "sparc-tools" / "uname").unlink()
+    (story.folder / "sparc-tools" / "uname").symlink_to(story.folder / "other-uname")
+    network.machine("sparc", path=story.folder / "sparc-tools")
+    names = ("good", "stranger", "password", "exits", "changed", "bare", "sparc", "nowhere")
+    ended = story.lapcast(*sweep(story, *map(entry, names))).ok(1)
+    said = outcomes(ended)
+    assert said["good"].startswith("budget spent: 15 laps")
+    fixes = {"stranger": "the host key of stranger is not known yet; connect once by hand",
+             "password": "set up a key: ssh-copy-id password",
+             "exits": "the login of exits ends before a command can run there: go away",
+             "changed": "the host key of changed is not the one that is known",
+             "bare": "bare lacks rsync; install it there",
+             "sparc": "sparc is Linux sparc64, and this lapcast runs on",
+             "nowhere": "no machine is called nowhere"}
+    for name, fix in fixes.items():
+        assert said[name].startswith("not started: ") and fix in said[name], said[name]
+    assert probed(story) == {"good": 1}
+
+
+def test_a_full_disk_is_a_reason(story, network):
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a small file system")
+    box = network.machine("box")
+    (box.home / ".cache").mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs",
+                              box.home / ".cache"], stderr=subprocess.DEVNULL)
+    if mounted.returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    try:
+        ended = story.lapcast(*sweep(story, entry("box"))).ok(1)
+        assert "the disk of box is full; free some space there" in outcomes(ended)["box"]
+        assert list((box.cache() / "bin").glob("*")) == []
+    finally:
+        subprocess.run(["umount", "-l", box.home / ".cache"], check=True)
+
+
+def test_the_whole_home_is_never_sent(story, network):
+    network.machine("box")
+    story.environment["HOME"] = str(story.work)
+    ended = story.lapcast(*sweep(story, entry("box"))).ok(1)
+    assert "lapcast does not send" in outcomes(ended)["box"]
+
+
+# When something breaks ---------------------------------------------------------------------------
+
+
+def test_a_link_that_drops_is_made_again(story, network):
+    box = network.machine("box")
+    process = story.start(*sweep(story, entry("box"), options=("--max-laps", 120)))
+    assert eventually(lambda: story.journal("start"))
+    time.sleep(0.3)
+    box.break_links()
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    assert probed(story) == {"box": 1} and len(story.journal("start")) == 1
+    assert box.runs() == []
+
+
+def test_sshd_and_lapcast_killed_then_the_same_command_again(story, network):
+    boxes = {name: network.machine(name) for name in ("one", "two")}
+    command = sweep(story, *map(entry, boxes), options=("--max-laps", 100))
+    process = story.start(*command)
+    assert eventually(lambda: len(story.journal("start")) == 2)
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    boxes["one"].kill()
+    boxes["one"].start()
+    ended = story.lapcast(*command).ok()
+    assert len(story.journal("start")) == 2, "a probe that went on meanwhile was begun again"
+    assert probed(story) == {"one": 1, "two": 1}, ended
+    assert all(box.runs() == [] for box in boxes.values())
+    story.check_store()
+
+
+def test_ctrl_c_stops_the_program_there(story, network):
+    box = network.machine("box")
+    process = story.start(*sweep(story, entry("box"), options=("--max-laps", 3000)))
+    assert eventually(lambda: story.journal("start"))
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert eventually(lambda: not story.living()) and eventually(lambda: not recorders(box))
+    assert box.runs() == []
+
+
+def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
+    box = network.machine("box")
+    process = story.start(*sweep(story, entry("box"), options=("--precision", "0.001%")))
+    assert eventually(lambda: len(story.journal("start")) == 1 and recorders(box))
+    time.sleep(1)
+    box.kill()  # as when its power fails: the server, the recorder and the program
+    for pid in recorders(box) + story.living():
+        os.kill(pid, signal.SIGKILL)
+    box.start()
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0, err
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "budget-spent" and "switched off" in run["outcome"]["which"]
+    assert len(run["lap_logs"]) == 1 and run["ended_ns"] > run["started_ns"] > 0
+    assert box.runs() == []
