@@ -60,6 +60,24 @@ need_packages() {
   rm -f "${TMPDIR:-/tmp}/lapcast-apt.$$.log"
 }
 
+# As need_packages, for servers: none of them is started, now or at the next boot. The tests start
+# their own.
+need_server_packages() {
+  local missing policy=/usr/sbin/policy-rc.d
+  mapfile -t missing < <(missing_packages "${@:2}")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ -e $policy ]; then
+    policy=
+  else
+    printf '#!/bin/sh\nexit 101\n' | as_root tee $policy >/dev/null
+    as_root chmod 755 $policy
+  fi
+  (need_packages "$@") || { [ -z "$policy" ] || as_root rm -f $policy; exit 6; }
+  [ -z "$policy" ] || as_root rm -f $policy
+  command -v systemctl >/dev/null || return 0
+  as_root systemctl disable "${missing[@]/openssh-server/ssh}" >/dev/null 2>&1 || true
+}
+
 need_core_packages() {
   need_packages "building lapcast" g++ cmake ninja-build libcli11-dev libfmt-dev \
     nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev libsqlitecpp-dev libboost-dev \
@@ -73,7 +91,9 @@ need_workload_packages() {
 
 need_test_packages() {
   need_packages "the tests" libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev clang \
-    libclang-rt-14-dev python3-pytest man-db zsh fish bash-completion procps sqlite3
+    libclang-rt-14-dev python3-pytest man-db zsh fish bash-completion procps sqlite3 \
+    slurm-client rsync iproute2
+  need_server_packages "the tests of many machines" munge slurmctld slurmd openssh-server
 }
 
 torch_prefix_of() { # a Python interpreter; prints the folder of its PyTorch's CMake files

@@ -17,6 +17,7 @@ import sshd
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "stories"
 CLONE_NEWNET = 0x40000000
+OWN_NETWORK = False  # this process is in a network namespace that it made
 
 
 def pytest_configure():
@@ -25,7 +26,9 @@ def pytest_configure():
             raise pytest.UsageError(f"{name} has to name the program; ctest sets it")
     # The locks on CPUs are names in the network namespace: in one of our own we wait for nobody who
     # measures on this machine, nor anybody for us. Only root may; without it stories take longer.
-    if ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0:
+    global OWN_NETWORK
+    OWN_NETWORK = ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0
+    if OWN_NETWORK:
         sshd.raise_loopback()
 
 

@@ -1,0 +1,358 @@
+"""A Slurm cluster for tests: slurmctld, munged and one slurmd per node, all on this machine, in a
+folder and on ports of their own. A node is a machine type: CPUs, a CPU quota, an instruction set.
+
+Several clusters can run at once. What a cluster started is ended with it, and nothing else."""
+
+import contextlib
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel", "scontrol")
+CPU_GROUPS = Path("/sys/fs/cgroup/cpu")
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Node:
+    name: str
+    cpus: int = 1              # as Slurm sees it; the machine may have others
+    cpu_set: tuple = ()        # CPUs of this machine that it runs on; empty = all
+    quota: float = 0           # CPU time per wall time; 0 = no limit
+    features: str = ""
+    gres: str = ""             # "gpu:a100:4"
+    memory: int = 2000         # MiB
+    environment: dict = field(default_factory=dict)  # of every job on it
+
+
+@dataclass
+class Partition:
+    name: str
+    nodes: str = "ALL"
+    tier: int = 10             # jobs of a higher tier requeue those of a lower one
+    options: str = ""          # more of slurm.conf
+
+
+CONF = """\
+ClusterName={name}
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+# cred_expire also is how long a requeued job waits before it may start again.
+AuthInfo=socket={root}/munge.sock,cred_expire=2
+CredType=cred/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+TaskProlog={root}/task-prolog
+MpiDefault=none
+SwitchType=switch/none
+SlurmctldPidFile={root}/slurmctld.pid
+SlurmdPidFile={root}/slurmd.%n.pid
+StateSaveLocation={root}/state
+SlurmdSpoolDir={root}/spool.%n
+SlurmctldDebug=info
+SlurmdDebug=info
+SlurmdParameters=config_overrides
+ReturnToService=2
+SlurmctldTimeout=30
+SlurmdTimeout={node_timeout}
+InactiveLimit=0
+KillWait=2
+MinJobAge=60
+CompleteWait=0
+SchedulerType=sched/backfill
+SchedulerParameters=sched_interval=1,sched_min_interval=0,bf_interval=1,batch_sched_delay=0
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+PriorityType=priority/basic
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+JobRequeue=1
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/filetxt
+JobCompLoc={root}/finished-jobs
+JobAcctGatherType=jobacct_gather/none
+GresTypes=gpu
+{extra}
+"""
+
+
+def why_not(own_network=False):
+    """Why there can be no cluster here; empty = there can. own_network: this process is in a network
+    namespace that the tests made, so an interface may be added to it."""
+    if os.geteuid() != 0:
+        return "starting a Slurm cluster needs root"
+    path = os.environ["PATH"] + ":/usr/sbin:/sbin"
+    missing = [program for program in PROGRAMS if not shutil.which(program, path=path)]
+    if missing:
+        return "not installed: " + ", ".join(missing)
+    try:
+        socket.gethostbyname(socket.gethostname().split(".")[0])
+    except OSError:
+        return "the name of this machine has no address, which Slurm needs"
+    return _why_no_network(own_network)
+
+
+def _addresses():
+    links = json.loads(subprocess.run(["ip", "-j", "-4", "address"], check=True,
+                                      stdout=subprocess.PIPE).stdout)
+    return {link.get("ifname"): "UP" in link.get("flags", []) for link in links
+            if link.get("addr_info")}
+
+
+def _why_no_network(own_network):
+    """Slurm resolves names only where an interface beside loopback has an IPv4 address."""
+    if any(name != "lo" for name in _addresses()):
+        return ""
+    if not own_network:
+        return "no network interface beside loopback has an IPv4 address, which Slurm needs"
+    made = [["link", "set", "lo", "up"],
+            ["link", "add", "cluster0", "type", "veth", "peer", "name", "cluster1"],
+            ["address", "add", "192.0.2.1/30", "dev", "cluster0"],
+            ["link", "set", "cluster0", "up"], ["link", "set", "cluster1", "up"]]
+    for arguments in made:
+        ended = subprocess.run(["ip", *arguments], stderr=subprocess.PIPE, text=True)
+        if ended.returncode != 0:
+            return f"no network interface can be made for Slurm: {ended.stderr.strip()}"
+    return ""
+
+
+def _free_ports(count):
+    """Ports that nobody listens on now. Slurm listens on all addresses."""
+    with contextlib.ExitStack() as held:
+        ports = []
+        for _ in range(count):
+            listening = held.enter_context(socket.socket())
+            listening.bind(("", 0))
+            ports.append(listening.getsockname()[1])
+    return ports
+
+
+class SlurmCluster:
+    """Use as a context manager; `environment` is what a user's shell on its login node has."""
+
+    def __init__(self, nodes, partitions=(), extra="", node_timeout=30):
+        self.nodes = {node.name: node for node in nodes}
+        self.partitions = list(partitions) or [Partition("all")]
+        self.extra = extra
+        self.node_timeout = node_timeout  # seconds until a node that does not answer is down
+        # Short: it holds a socket. Private: it holds munge's key.
+        self.root = Path(tempfile.mkdtemp(prefix="lapcast-slurm-"))
+        self.ports = dict(zip(["", *self.nodes], _free_ports(1 + len(self.nodes))))
+        self.environment = {"SLURM_CONF": str(self.root / "slurm.conf")}
+        self.daemons = {}
+
+    def __enter__(self):
+        try:
+            self._write_files()
+            self._start("munged", "--foreground", f"--key-file={self.root}/munge.key",
+                        f"--socket={self.root}/munge.sock", f"--pid-file={self.root}/munged.pid",
+                        f"--seed-file={self.root}/munge.seed", "--num-threads=2", "--force")
+            self._wait(lambda: (self.root / "munge.sock").exists(), "munged")
+            self.start_controller("-c")
+            for name in self.nodes:
+                self.start_node(name)
+            self.wait_for_nodes()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    # ------------------------------------------------------------------ commands
+
+    def command(self, *arguments, check=True):
+        """Runs a Slurm command; its output."""
+        ended = subprocess.run(list(map(str, arguments)), env=os.environ | self.environment,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert not check or ended.returncode == 0, f"{arguments}: {ended.stderr}"
+        return ended.stdout
+
+    def jobs(self, *states):
+        """[(id, name, state)] of the jobs in the queue, of all partitions."""
+        lines = self.command("squeue", "-a", "-h", "-o", "%i|%j|%T", check=False).splitlines()
+        jobs = [tuple(line.split("|")) for line in lines]
+        return [job for job in jobs if not states or job[2] in states]
+
+    def wait_for_nodes(self, names=None, state="idle"):
+        names = names or list(self.nodes)
+
+        def there():
+            lines = self.command("sinfo", "-a", "-N", "-h", "-o", "%N %t", check=False).splitlines()
+            states = dict(line.split() for line in lines)
+            return all(states.get(name) == state for name in names)
+        self._wait(there, f"nodes {names} to be {state}")
+
+    # ------------------------------------------------------------------ daemons
+
+    def start_controller(self, *options):
+        self._start("slurmctld", "-D", "-f", self.root / "slurm.conf", *options)
+
+    def kill_controller(self):
+        self._end("slurmctld", signal.SIGKILL)
+
+    def start_node(self, name):
+        node = self.nodes[name]
+        (self.root / f"spool.{name}").mkdir(exist_ok=True)
+        group = self._quota_group(node)
+
+        def enter():
+            if node.cpu_set:
+                os.sched_setaffinity(0, node.cpu_set)
+            if group:
+                (group / "cgroup.procs").write_text(str(os.getpid()))
+        self._start("slurmd", "-D", "-N", name, "-f", self.root / "slurm.conf", key=name, enter=enter)
+
+    def kill_node(self, name):
+        """As when its power is cut: its daemon and the jobs on it are gone at once."""
+        self._end(name, signal.SIGKILL)
+        for pid in self._processes(b"SLURMD_NODENAME=" + name.encode() + b"\0"):
+            _kill(pid)
+
+    def log(self, daemon="slurmctld"):
+        return (self.root / f"{daemon}.log").read_text(errors="replace")
+
+    def stop(self):
+        self.command("scancel", "--quiet", "--full", "-u", "root", check=False) if (
+            "slurmctld" in self.daemons) else None
+        for key in [*self.nodes, "slurmctld", "munged"]:
+            self._end(key, signal.SIGTERM)
+        # What a job left: it has the cluster's own variable. A killed one may just have forked.
+        deadline = time.monotonic() + 5
+        while (pids := self._processes()) and time.monotonic() < deadline:
+            for pid in pids:
+                _kill(pid)
+            time.sleep(0.02)
+        for node in self.nodes.values():
+            group = CPU_GROUPS / f"{self.root.name}-{node.name}"
+            with contextlib.suppress(OSError):
+                group.rmdir()
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    # ------------------------------------------------------------------ details
+
+    def _start(self, program, *arguments, key=None, enter=None):
+        key = key or program
+        path = os.environ["PATH"] + ":/usr/sbin:/sbin"
+        libc = ctypes.CDLL(None)
+
+        def before():
+            libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            os.setsid()
+            if enter:
+                enter()
+        with open(self.root / f"{key}.log", "ab") as log:
+            self.daemons[key] = subprocess.Popen(
+                [shutil.which(program, path=path), *map(str, arguments)], stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log, cwd=self.root, preexec_fn=before,
+                env={"PATH": path, "LAPCAST_TEST_CLUSTER": str(self.root)})
+
+    def _end(self, key, how):
+        daemon = self.daemons.pop(key, None)
+        if daemon is None:
+            return
+        daemon.send_signal(how)
+        try:
+            daemon.wait(timeout=4)
+        except subprocess.TimeoutExpired:
+            daemon.kill()
+            daemon.wait()
+
+    def _processes(self, mark=b""):
+        """Processes that came from this cluster's daemons, with `mark` in their environment."""
+        own = f"LAPCAST_TEST_CLUSTER={self.root}\0".encode()
+        conf = f"SLURM_CONF={self.root}/slurm.conf\0".encode()
+        found = []
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit() or int(entry.name) == os.getpid():
+                continue
+            with contextlib.suppress(OSError):
+                text = (entry / "environ").read_bytes()
+                of_cluster = own in text or (conf in text and b"SLURMD_NODENAME=" in text)
+                if of_cluster and mark in text:
+                    found.append(int(entry.name))
+        return found
+
+    def _wait(self, condition, what, seconds=30):
+        until = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < until, f"no {what} in {seconds} s:\n{self._all_logs()}"
+            time.sleep(0.03)
+
+    def _all_logs(self):
+        return "\n".join(f"--- {file.name}\n{file.read_text(errors='replace')[-3000:]}"
+                         for file in sorted(self.root.glob("*.log")))
+
+    def _quota_group(self, node):
+        if not node.quota:
+            return None
+        group = CPU_GROUPS / f"{self.root.name}-{node.name}"
+        group.mkdir(exist_ok=True)
+        (group / "cpu.cfs_period_us").write_text("10000")
+        (group / "cpu.cfs_quota_us").write_text(str(int(10000 * node.quota)))
+        return group
+
+    def _write_files(self):
+        (self.root / "state").mkdir()
+        key = self.root / "munge.key"
+        key.write_bytes(os.urandom(128))
+        key.chmod(0o600)
+        # Slurmd loads a cgroup plugin whatever tracks its processes; finding one by itself fails in
+        # containers and where version 2 comes without systemd.
+        (self.root / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
+        host = socket.gethostname().split(".")[0]
+        lines = [CONF.format(name=self.root.name.replace("_", ""), host=host, port=self.ports[""],
+                             root=self.root, extra=self.extra, node_timeout=self.node_timeout)]
+        gres = []
+        for node in self.nodes.values():
+            lines.append(self._node_line(node, host, gres))
+        for i, part in enumerate(self.partitions):
+            lines.append(f"PartitionName={part.name} Nodes={part.nodes} PriorityTier={part.tier} "
+                         f"MaxTime=60 DefaultTime=10 State=UP Default={'NO' if i else 'YES'} "
+                         f"{part.options}")
+        (self.root / "slurm.conf").write_text("\n".join(lines) + "\n")
+        (self.root / "gres.conf").write_text("".join(gres))
+        self._write_task_prolog()
+
+    def _node_line(self, node, host, gres):
+        line = (f"NodeName={node.name} NodeHostname={host} NodeAddr=127.0.0.1 "
+                f"Port={self.ports[node.name]} CPUs={node.cpus} RealMemory={node.memory}")
+        if node.features:
+            line += f" Feature={node.features}"
+        if node.gres:
+            kind, model, count = node.gres.split(":")
+            # Slurm wants devices; links to one that is there need no mknod.
+            for i in range(int(count)):
+                (self.root / f"{node.name}.device{i}").symlink_to("/dev/null")
+            gres.append(f"NodeName={node.name} Name={kind} Type={model} "
+                        f"File={self.root}/{node.name}.device[0-{int(count) - 1}]\n")
+            line += f" Gres={node.gres}"
+        return line + " State=UNKNOWN"
+
+    def _write_task_prolog(self):
+        """Slurm takes the lines "export NAME=VALUE" of its output into every task."""
+        script = ["#!/bin/sh", 'case "$SLURMD_NODENAME" in']
+        for node in self.nodes.values():
+            exports = "; ".join(f"echo 'export {key}={value}'"
+                                for key, value in node.environment.items())
+            script.append(f"{node.name}) {exports or ':'};;")
+        prolog = self.root / "task-prolog"
+        prolog.write_text("\n".join([*script, "esac", ""]))
+        prolog.chmod(0o755)
+
+
+def _kill(pid):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
