@@ -49,7 +49,7 @@ SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
 # cred_expire also is how long a requeued job waits before it may start again.
-AuthInfo=socket={root}/munge.sock,cred_expire=2
+AuthInfo=socket={root}/munge.sock,cred_expire=5
 CredType=cred/munge
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -118,7 +118,7 @@ def _why_no_network(own_network):
         return "no network interface beside loopback has an IPv4 address, which Slurm needs"
     made = [["link", "set", "lo", "up"],
             ["link", "add", "cluster0", "type", "veth", "peer", "name", "cluster1"],
-            ["address", "add", "192.0.2.1/30", "dev", "cluster0"],
+            ["address", "add", "198.51.100.1/30", "dev", "cluster0"],
             ["link", "set", "cluster0", "up"], ["link", "set", "cluster1", "up"]]
     for arguments in made:
         ended = subprocess.run(["ip", *arguments], stderr=subprocess.PIPE, text=True)

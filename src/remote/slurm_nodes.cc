@@ -1,0 +1,207 @@
+#include "remote/slurm_nodes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/units.h"
+#include "machine/proc_text.h"
+#include "remote/slurm_text.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kMostTypes = 1000;
+constexpr std::size_t kLongestName = 80;
+constexpr std::size_t kLongestNodeLists = 64 << 10;  // together; they become arguments
+
+/// In the order in which read_row() reads them.
+const std::vector<std::string_view> kFields{"%P", "%c", "%z", "%m", "%f", "%G",
+                                            "%l", "%N", "%D", "%T", "%a"};
+
+bool has_only(std::string_view text, std::string_view further) {
+  return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           further.find(c) != std::string_view::npos;
+  });
+}
+
+/// "gpu:a100:4(S:0-1),craynetwork:2" -> "gpu:a100:4,craynetwork:2".
+std::string without_brackets(std::string_view text) {
+  std::string out;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (depth == 0) out += c;
+    if (c == ')' && depth > 0) --depth;
+  }
+  return out;
+}
+
+bool is_usable(std::string_view state) {
+  if (state.ends_with('*')) return false;  // it does not answer
+  while (!state.empty() && (state.back() < 'a' || state.back() > 'z')) state.remove_suffix(1);
+  static const std::set<std::string_view> kUnusable{"down", "drained", "draining", "drain", "fail",
+                                                    "failing", "inval", "unknown", "future",
+                                                    "error", "no_respond"};
+  return !state.empty() && !kUnusable.contains(state);
+}
+
+std::vector<std::string> features_of(std::string_view field) {
+  std::vector<std::string> features;
+  for (const std::string_view feature : split(slurm_value(field), ',')) {
+    if (!feature.empty()) features.push_back(printable(feature, 100));
+  }
+  std::sort(features.begin(), features.end());
+  return features;
+}
+
+Result<NodeType> read_row(const std::vector<std::string_view>& row) {
+  NodeType type;
+  std::string_view partition = trimmed(row[0]);
+  if (partition.ends_with('*')) partition.remove_suffix(1);  // the default one
+  const auto cpus = parse_integer(row[1]);
+  const auto memory = parse_integer(row[3]);
+  const auto nodes = parse_integer(row[8]);
+  if (!has_only(partition, "_-.+@:") || partition.size() > 100)
+    return because("sinfo names the partition '" + printable(row[0], 100) + "'");
+  if (!cpus || *cpus <= 0 || *cpus > 1'000'000 || !memory || *memory < 0 ||
+      *memory > (std::int64_t{1} << 40) || !nodes || *nodes <= 0 || *nodes > 10'000'000)
+    return because("sinfo says a node has " + printable(row[1], 40) + " CPUs and " +
+                   printable(row[3], 40) + " MiB of memory");
+  if (!has_only(trimmed(row[7]), "_-.,[]"))
+    return because("sinfo names the nodes '" + printable(row[7], 100) + "'");
+  type.partition = std::string(partition);
+  type.cpus = *cpus;
+  type.layout = printable(slurm_value(row[2]), 40);
+  type.memory_mib = *memory;
+  type.features = features_of(row[4]);
+  type.gres = printable(without_brackets(slurm_value(row[5])), 200);
+  type.time_limit_ns = slurm_duration_ns(row[6]).value_or(0);
+  type.node_list = std::string(trimmed(row[7]));
+  type.nodes = *nodes;
+  type.usable = trimmed(row[10]) == "up" && is_usable(trimmed(row[9])) ? type.nodes : 0;
+  return type;
+}
+
+bool same_kind(const NodeType& a, const NodeType& b) {
+  return a.partition == b.partition && a.cpus == b.cpus && a.layout == b.layout &&
+         a.memory_mib == b.memory_mib && a.features == b.features && a.gres == b.gres;
+}
+
+/// "a100" of "gpu:a100:4" -> "4xa100"; "gpu:2" -> "2xgpu"; empty for what is no accelerator.
+std::string accelerators(const std::string& gres) {
+  for (const std::string_view one : split(gres, ',')) {
+    const auto parts = split(one, ':');
+    if (parts[0] != "gpu" || parts.size() < 2) continue;
+    return fmt::format("{}x{}", parts.back(), parts.size() > 2 ? parts[1] : parts[0]);
+  }
+  return {};
+}
+
+std::string base_name(const NodeType& type) {
+  std::string name = fmt::format("{}-{}c", type.partition, type.cpus);
+  if (const std::string gpus = accelerators(type.gres); !gpus.empty()) name += "-" + gpus;
+  return name;
+}
+
+/// The features that this type has and not all of those with its base name.
+std::string own_features(const NodeType& type, const std::vector<const NodeType*>& namesakes) {
+  std::string text;
+  for (const std::string& feature : type.features) {
+    const bool all_have = std::all_of(namesakes.begin(), namesakes.end(), [&](const NodeType* other) {
+      return std::binary_search(other->features.begin(), other->features.end(), feature);
+    });
+    if (!all_have) text += "-" + feature;
+  }
+  return text;
+}
+
+void name_types(std::vector<NodeType>& types) {
+  std::map<std::string, std::vector<const NodeType*>> by_name;
+  for (const NodeType& type : types) by_name[base_name(type)].push_back(&type);
+  std::set<std::string> taken;
+  for (NodeType& type : types) {
+    std::string name = base_name(type);
+    if (const auto& namesakes = by_name[name]; namesakes.size() > 1)
+      name += own_features(type, namesakes);
+    name.resize(std::min(name.size(), kLongestName));
+    const std::string stem = name;
+    for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}-{}", stem, n);
+    type.name = name;
+  }
+}
+
+bool has_all(const NodeType& type, const std::vector<std::string>& features) {
+  return std::includes(type.features.begin(), type.features.end(), features.begin(),
+                       features.end());
+}
+
+/// Asks by features where these tell the type from all others of its partition, else by leaving out
+/// the others' nodes.
+void choose_place(NodeType& type, const std::vector<const NodeType*>& others) {
+  type.place.partition = type.partition;
+  type.place.gres = type.gres;
+  if (others.empty()) return;
+  const bool plain = std::all_of(type.features.begin(), type.features.end(),
+                                 [](const std::string& name) { return has_only(name, "_-.:+@"); });
+  const bool alone = std::none_of(others.begin(), others.end(), [&](const NodeType* other) {
+    return has_all(*other, type.features);
+  });
+  if (plain && alone) {
+    type.place.constraint = fmt::format("{}", fmt::join(type.features, "&"));
+    return;
+  }
+  std::vector<std::string_view> lists;
+  for (const NodeType* other : others) lists.push_back(other->node_list);
+  type.place.flags.push_back(fmt::format("--exclude={}", fmt::join(lists, ",")));
+}
+
+void choose_places(std::vector<NodeType>& types) {
+  std::map<std::string, std::vector<NodeType*>> by_partition;
+  for (NodeType& type : types) by_partition[type.partition].push_back(&type);
+  for (const auto& [partition, members] : by_partition) {
+    for (NodeType* type : members) {
+      std::vector<const NodeType*> others;
+      for (const NodeType* other : members)
+        if (other != type) others.push_back(other);
+      choose_place(*type, others);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> sinfo_options() {
+  return {"--noheader", "--all", "--exact", "--format=" + slurm_format(kFields)};
+}
+
+Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
+  const auto rows = slurm_rows(text, kFields.size());
+  if (!rows) return tl::unexpected(rows.error());
+  std::vector<NodeType> types;
+  std::size_t list_bytes = 0;
+  for (const auto& row : *rows) {
+    Result<NodeType> read = read_row(row);
+    if (!read) return tl::unexpected(read.error());
+    list_bytes += read->node_list.size() + 1;
+    if (list_bytes > kLongestNodeLists) return because("sinfo names nodes in more than 64 KiB");
+    const auto same = std::find_if(types.begin(), types.end(),
+                                   [&](const NodeType& type) { return same_kind(type, *read); });
+    if (same == types.end()) {
+      types.push_back(std::move(*read));
+    } else {
+      same->nodes += read->nodes;
+      same->usable += read->usable;
+      same->node_list += "," + read->node_list;
+    }
+    if (types.size() > kMostTypes) return because("sinfo shows more than 1000 types of nodes");
+  }
+  name_types(types);
+  choose_places(types);
+  return types;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,109 @@
+#include "remote/slurm_nodes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace lapcast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Lines as sinfo prints them, with '|' for its separator.
+Result<std::vector<NodeType>> types(std::string text) {
+  std::replace(text.begin(), text.end(), '|', '\x1f');
+  return parse_sinfo(text);
+}
+
+TEST(NodeTypes, APartitionOfOneTypeNeedsNoMore) {
+  const auto read = types("all*|64|2:32:1|512000|zen4,ib|gpu:a100:4(S:0-1)|2-00:00:00|n[1-8]|8|idle|up\n");
+  ASSERT_TRUE(read);
+  const NodeType& type = read->front();
+  EXPECT_EQ(type.name, "all-64c-4xa100");
+  EXPECT_EQ(type.partition, "all");
+  EXPECT_EQ(type.layout, "2:32:1");
+  EXPECT_EQ(type.memory_mib, 512'000);
+  EXPECT_THAT(type.features, ElementsAre("ib", "zen4"));
+  EXPECT_EQ(type.gres, "gpu:a100:4");
+  EXPECT_EQ(type.time_limit_ns, 172'800'000'000'000);
+  EXPECT_EQ(type.nodes, 8);
+  EXPECT_EQ(type.place, (SlurmPlace{.partition = "all", .gres = "gpu:a100:4"}));
+}
+
+TEST(NodeTypes, NodesInSeveralStatesAreOneType) {
+  const auto read = types(
+      "p|8|1:8:1|100|(null)|(null)|infinite|a1|1|idle|up\n"
+      "p|8|1:8:1|100|(null)|(null)|infinite|a[2-3]|2|down*|up\n"
+      "p|8|1:8:1|100|(null)|(null)|infinite|a4|1|allocated|up\n"
+      "p|8|1:8:1|100|(null)|(null)|infinite|a5|1|idle~|up\n");
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), 1u);
+  EXPECT_EQ(read->front().node_list, "a1,a[2-3],a4,a5");
+  EXPECT_EQ(read->front().nodes, 5);
+  EXPECT_EQ(read->front().usable, 3);
+  EXPECT_EQ(types("p|8|1:8:1|100|||infinite|a1|1|idle|down\n")->front().usable, 0);
+}
+
+TEST(NodeTypes, FeaturesTellThemApartWhereTheyCan) {
+  const auto read = types(
+      "p|8|1:8:1|100|avx2|(null)|1:00|a|1|idle|up\n"
+      "p|8|1:8:1|100|avx512|(null)|1:00|b|1|idle|up\n");
+  ASSERT_TRUE(read);
+  EXPECT_EQ((*read)[0].name, "p-8c-avx2");
+  EXPECT_EQ((*read)[0].place.constraint, "avx2");
+  EXPECT_THAT((*read)[0].place.flags, IsEmpty());
+  EXPECT_EQ((*read)[1].place.constraint, "avx512");
+}
+
+TEST(NodeTypes, OthersAreLeftOutWhereFeaturesDoNot) {
+  // avx2 alone would also find the second; the third has none; the fourth's has an operator in it.
+  const auto read = types(
+      "p|8|1:8:1|100|avx2|(null)|1:00|a[1-2]|2|idle|up\n"
+      "p|8|1:8:1|100|avx2,big|(null)|1:00|b|1|idle|up\n"
+      "p|8|1:8:1|100|(null)|(null)|1:00|c|1|idle|up\n"
+      "p|8|1:8:1|100|x&y|(null)|1:00|d|1|idle|up\n"
+      "q|8|1:8:1|100|avx2|(null)|1:00|a[1-2]|2|idle|up\n");
+  ASSERT_TRUE(read);
+  EXPECT_THAT((*read)[0].place.flags, ElementsAre("--exclude=b,c,d"));
+  EXPECT_EQ((*read)[0].place.constraint, "");
+  EXPECT_EQ((*read)[1].place.constraint, "avx2&big");
+  EXPECT_THAT((*read)[2].place.flags, ElementsAre("--exclude=a[1-2],b,d"));
+  EXPECT_THAT((*read)[3].place.flags, ElementsAre("--exclude=a[1-2],b,c"));
+  EXPECT_EQ((*read)[4].place, (SlurmPlace{.partition = "q"}));
+}
+
+TEST(NodeTypes, NamesAreUnique) {
+  const auto read = types(
+      "p|8|1:8:1|100||gpu:2|1:00|a|1|idle|up\n"
+      "p|8|1:8:1|200||gpu:2|1:00|b|1|idle|up\n"
+      "p|8|1:8:1|300||craynetwork:4,gpu:h200:8|1:00|c|1|idle|up\n");
+  ASSERT_TRUE(read);
+  EXPECT_EQ((*read)[0].name, "p-8c-2xgpu");
+  EXPECT_EQ((*read)[1].name, "p-8c-2xgpu-2");
+  EXPECT_EQ((*read)[2].name, "p-8c-8xh200");
+}
+
+TEST(NodeTypes, RefusesWhatSinfoDoesNotPrint) {
+  EXPECT_THAT(types("sinfo: error\n").error().text, HasSubstr("1 fields"));
+  const auto with = [](std::string partition, std::string cpus, std::string nodes) {
+    return types(partition + "|" + cpus + "|1:1:1|100||(null)|1:00|" + nodes + "|1|idle|up\n");
+  };
+  EXPECT_TRUE(with("p", "8", "n[1-3],m"));
+  EXPECT_FALSE(with("--wrap=x", "8", "n"));
+  EXPECT_FALSE(with("p q", "8", "n"));
+  EXPECT_FALSE(with("", "8", "n"));
+  EXPECT_FALSE(with("p", "0", "n"));
+  EXPECT_FALSE(with("p", "8+", "n"));
+  EXPECT_FALSE(with("p", "8", "n;rm -rf"));
+  EXPECT_FALSE(with("p", "8", "$(x)"));
+  std::string many;
+  for (int i = 1; i <= 1001; ++i)
+    many += "p|" + std::to_string(i) + "|1:1:1|100||(null)|1:00|n|1|idle|up\n";
+  EXPECT_THAT(types(many).error().text, HasSubstr("1000 types"));
+}
+
+}  // namespace
+}  // namespace lapcast

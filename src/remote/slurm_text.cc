@@ -1,0 +1,110 @@
+#include "remote/slurm_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+
+#include "machine/proc_text.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kMostBytes = 4 << 20;
+constexpr std::int64_t kMostDays = 365'000;
+
+/// All of the text as a number of at most nine digits.
+std::optional<int> digits(std::string_view text) {
+  int value = 0;
+  if (text.empty() || text.size() > 9 || text[0] < '0' || text[0] > '9') return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::vector<int>> numbers(std::string_view text, char separator) {
+  std::vector<int> values;
+  for (const std::string_view part : split(text, separator)) {
+    const auto value = digits(part);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+/// {h, m, s} of "m", "m:s", "h:m:s", and behind days of "h", "h:m", "h:m:s".
+std::optional<std::array<int, 3>> clock_parts(const std::vector<int>& parts, bool after_days) {
+  if (parts.empty() || parts.size() > 3) return std::nullopt;
+  std::array<int, 3> clock{};
+  const std::size_t first = after_days || parts.size() == 3 ? 0 : 1;
+  std::copy(parts.begin(), parts.end(), clock.begin() + static_cast<std::ptrdiff_t>(first));
+  return clock;
+}
+
+}  // namespace
+
+std::string slurm_format(const std::vector<std::string_view>& fields) {
+  return fmt::format("{}", fmt::join(fields, std::string(1, kSlurmSeparator)));
+}
+
+Result<std::vector<std::vector<std::string_view>>> slurm_rows(std::string_view text,
+                                                              std::size_t fields) {
+  if (text.size() > kMostBytes) return because("Slurm printed more than 4 MiB");
+  std::vector<std::vector<std::string_view>> rows;
+  for (const std::string_view line : split(text, '\n')) {
+    if (trimmed(line).empty()) continue;
+    rows.push_back(split(line, kSlurmSeparator));
+    if (rows.back().size() != fields) {
+      return because(fmt::format("Slurm printed a line with {} fields instead of {}",
+                                 rows.back().size(), fields));
+    }
+  }
+  return rows;
+}
+
+std::string_view slurm_value(std::string_view field) {
+  const std::string_view value = trimmed(field);
+  const bool nothing = value == "(null)" || value == "N/A" || value == "None" || value == "none";
+  return nothing ? std::string_view{} : value;
+}
+
+std::optional<std::int64_t> slurm_time(std::string_view text) {
+  using namespace std::chrono;
+  const auto halves = split(trimmed(text), 'T');
+  if (halves.size() != 2) return std::nullopt;
+  const auto date = numbers(halves[0], '-');
+  const auto clock = numbers(halves[1], ':');
+  if (!date || date->size() != 3 || !clock || clock->size() != 3) return std::nullopt;
+  const year_month_day day{year{(*date)[0]}, month{static_cast<unsigned>((*date)[1])},
+                           std::chrono::day{static_cast<unsigned>((*date)[2])}};
+  const bool in_range = (*date)[0] >= 1970 && (*date)[0] <= 9999 && (*clock)[0] < 24 &&
+                        (*clock)[1] < 60 && (*clock)[2] <= 60;
+  if (!day.ok() || !in_range) return std::nullopt;
+  const auto days = sys_days{day}.time_since_epoch().count();
+  return std::int64_t{days} * 86'400 + (*clock)[0] * 3600 + (*clock)[1] * 60 + (*clock)[2];
+}
+
+std::optional<std::int64_t> slurm_duration_ns(std::string_view text) {
+  const std::string_view value = trimmed(text);
+  if (value == "UNLIMITED" || value == "infinite") return 0;
+  const std::size_t dash = value.find('-');
+  const bool has_days = dash != std::string_view::npos;
+  const auto days = has_days ? digits(value.substr(0, dash)) : 0;
+  const auto parts = numbers(has_days ? value.substr(dash + 1) : value, ':');
+  if (!days || *days > kMostDays / 10 || !parts) return std::nullopt;
+  const auto clock = clock_parts(*parts, has_days);
+  if (!clock) return std::nullopt;
+  const std::int64_t seconds = std::int64_t{*days} * 86'400 + std::int64_t{(*clock)[0]} * 3600 +
+                               std::int64_t{(*clock)[1]} * 60 + (*clock)[2];
+  if (seconds > kMostDays / 10 * 86'400) return std::nullopt;
+  return seconds * 1'000'000'000;
+}
+
+std::string slurm_duration_text(std::int64_t ns) {
+  const std::int64_t seconds = (ns + 999'999'999) / 1'000'000'000;
+  return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+}  // namespace lapcast
