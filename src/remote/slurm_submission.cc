@@ -1,0 +1,106 @@
+#include "remote/slurm_submission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/proc_text.h"
+#include "remote/shell_quote.h"
+#include "remote/slurm_job.h"
+#include "remote/slurm_text.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kLongestName = 60;
+
+/// FNV-1a, 32 bits.
+std::uint32_t hash_of(std::string_view text) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+bool stays(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '.';
+}
+
+void ask(std::vector<std::string>& arguments, const std::string& option, const std::string& value) {
+  if (!value.empty()) arguments.push_back(option + "=" + value);
+}
+
+}  // namespace
+
+std::string slurm_job_name(const std::string& machine, const std::string& group) {
+  const std::string& whole = group.empty() ? machine : group;
+  std::string name = whole.substr(0, kLongestName);
+  std::replace_if(name.begin(), name.end(), [](char c) { return !stays(c); }, '_');
+  if (name != whole) name += fmt::format("-{:08x}", hash_of(whole));
+  return (group.empty() ? "lapcast-" : "lapcast-group-") + name;
+}
+
+std::vector<std::string> slurm_command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{"env"};
+  for (const char* name :
+       {"SQUEUE_ACCOUNT", "SQUEUE_ALL", "SQUEUE_ARRAY", "SQUEUE_FORMAT", "SQUEUE_FORMAT2",
+        "SQUEUE_LICENSES", "SQUEUE_NAMES", "SQUEUE_PARTITION", "SQUEUE_PRIORITY", "SQUEUE_QOS",
+        "SQUEUE_SORT", "SQUEUE_STATES", "SQUEUE_USERS", "SINFO_ALL", "SINFO_FORMAT", "SINFO_FUTURE",
+        "SINFO_PARTITION", "SINFO_SORT", "SACCT_FORMAT", "SCANCEL_INTERACTIVE", "SCANCEL_NAME",
+        "SCANCEL_PARTITION", "SCANCEL_STATE", "SCANCEL_USER", "SCANCEL_VERBOSE", "SBATCH_WAIT",
+        "SBATCH_ARRAY_INX", "SLURM_TIME_FORMAT"}) {
+    command.insert(command.end(), {"-u", name});
+  }
+  command.insert(command.end(), {"TZ=UTC0", "LC_ALL=C"});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContext& context,
+                                        const std::string& job_name, const std::string& folder) {
+  std::vector<std::string> command = {
+      "env", "-u", "SBATCH_WAIT", "-u", "SBATCH_ARRAY_INX", "LC_ALL=C", "sbatch",
+      "--parsable", "--job-name=" + job_name, "--dependency=singleton", "--nodes=1", "--ntasks=1",
+      // A life of the job writes behind those before it.
+      "--requeue", "--open-mode=append", "--chdir=" + folder, "--output=slurm.out",
+      "--comment=lapcast run " + context.id};
+  ask(command, "--partition", place.partition);
+  ask(command, "--constraint", place.constraint);
+  ask(command, "--gres", place.gres);
+  ask(command, "--account", place.account);
+  if (place.time_limit_ns > 0) ask(command, "--time", slurm_duration_text(place.time_limit_ns));
+  command.insert(command.end(), place.flags.begin(), place.flags.end());
+  return command;
+}
+
+std::string slurm_script(const std::string& tool, const std::string& folder) {
+  std::vector<std::string> squeue{"timeout", "30", "squeue"};
+  for (const std::string& option : squeue_options()) squeue.push_back(option);
+  return fmt::format(
+      "#!/bin/sh\n"
+      "umask 077\n"
+      "life={}.$SLURM_JOB_ID.${{SLURM_RESTART_COUNT:-0}}\n"
+      "mkdir -p \"$life\" && cp {} \"$life/request.json\" || exit 73\n"
+      // Beside the program's start; its parent is gone before lapcast looks after orphans.
+      "(({} --jobs=$SLURM_JOB_ID </dev/null >\"$life/queue.new\" 2>&1 &&\n"
+      "  mv \"$life/queue.new\" \"$life/queue\") &)\n"
+      "exec {} probe --record \"$life\"\n",
+      shell_quote(folder), shell_quote(folder + "/request.json"),
+      shell_command(slurm_command(squeue)), shell_quote(tool));
+}
+
+std::string life_suffix(const SlurmLife& life) {
+  return fmt::format(".{}.{}", life.job, life.restarts);
+}
+
+std::optional<SlurmLife> parse_life_suffix(std::string_view text) {
+  const auto parts = split(text, '.');
+  if (parts.size() != 3 || !parts[0].empty()) return std::nullopt;
+  const auto job = parse_integer(parts[1]);
+  const auto restarts = parse_integer(parts[2]);
+  if (!job || !restarts || *job <= 0 || *restarts < 0) return std::nullopt;
+  const SlurmLife life{*job, *restarts};
+  return life_suffix(life) == text ? std::optional(life) : std::nullopt;
+}
+
+}  // namespace lapcast

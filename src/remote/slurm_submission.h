@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/place.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// The name of all jobs of a machine entry, or of its group: Slurm runs one job of a name at a time
+/// (--dependency=singleton), and all of them wait and age together. "lapcast-gpu-a100"; where letters
+/// had to be left out a hash of the whole name follows.
+std::string slurm_job_name(const std::string& machine, const std::string& group);
+
+/// The command that submits a job script from its stdin and prints the job's number. `folder`: of the
+/// run, on the cluster. What the place's flags say comes last, so that they win.
+std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContext& context,
+                                        const std::string& job_name, const std::string& folder);
+
+/// The job script: makes the folder of this life of the job (a requeued job has several), writes
+/// down what squeue says of it, and becomes `tool probe --record`. Both paths are absolute.
+std::string slurm_script(const std::string& tool, const std::string& folder);
+
+/// A life of a job: what its folder is called behind that of the run, ".17.0".
+struct SlurmLife {
+  std::int64_t job = 0;
+  std::int64_t restarts = 0;
+  friend auto operator<=>(const SlurmLife&, const SlurmLife&) = default;
+};
+std::string life_suffix(const SlurmLife& life);
+/// None for a text that is no such name.
+std::optional<SlurmLife> parse_life_suffix(std::string_view text);
+
+/// A command of Slurm's, without the variables of its user that change what it prints, with times in
+/// UTC and in plain letters.
+std::vector<std::string> slurm_command(const std::vector<std::string>& arguments);
+
+}  // namespace lapcast

@@ -1,0 +1,55 @@
+#include "remote/slurm_submission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace lapcast {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(SlurmJobName, IsThatOfTheMachineOrItsGroup) {
+  EXPECT_EQ(slurm_job_name("gpu-64c-4xa100", ""), "lapcast-gpu-64c-4xa100");
+  EXPECT_EQ(slurm_job_name("a", "node 7"), "lapcast-group-node_7-5ae490a0");
+  EXPECT_NE(slurm_job_name("a/b", ""), slurm_job_name("a b", ""));
+  EXPECT_LT(slurm_job_name(std::string(5000, 'x'), "").size(), 90u);
+  EXPECT_THAT(slurm_job_name("$(rm -rf /)", ""), Not(HasSubstr("$")));
+}
+
+TEST(SbatchCommand, AsksForWhatThePlaceSays) {
+  SlurmPlace place{"", "gpu", "avx2&ib", "gpu:a100:4", "physics", 90'000'000'000, {"--exclusive"}};
+  RunContext context;
+  context.id = "0123456789ab";
+  const auto command = sbatch_command(place, context, "lapcast-x", "/home/u/runs/0123456789ab");
+  EXPECT_THAT(command, IsSupersetOf({"--parsable", "--job-name=lapcast-x", "--dependency=singleton",
+                                     "--chdir=/home/u/runs/0123456789ab", "--partition=gpu",
+                                     "--constraint=avx2&ib", "--gres=gpu:a100:4", "--requeue",
+                                     "--account=physics", "--time=0:01:30"}));
+  EXPECT_EQ(command.back(), "--exclusive");
+  const auto plain = sbatch_command({}, context, "lapcast-x", "/f");
+  EXPECT_THAT(plain, Not(Contains(StartsWith("--partition"))));
+  EXPECT_THAT(plain, Not(Contains(StartsWith("--time"))));
+}
+
+TEST(SlurmScript, QuotesItsPaths) {
+  const std::string script = slurm_script("/opt/my tool/lapcast", "/home/$USER/runs/r1");
+  EXPECT_THAT(script, StartsWith("#!/bin/sh\n"));
+  EXPECT_THAT(script, HasSubstr("exec '/opt/my tool/lapcast' probe --record \"$life\"\n"));
+  EXPECT_THAT(script, HasSubstr("life='/home/$USER/runs/r1'.$SLURM_JOB_ID"));
+}
+
+TEST(SlurmLife, IsPartOfAName) {
+  EXPECT_EQ(life_suffix({17, 2}), ".17.2");
+  EXPECT_EQ(parse_life_suffix(".17.2"), (SlurmLife{17, 2}));
+  EXPECT_LT((SlurmLife{17, 2}), (SlurmLife{18, 0}));
+  for (const char* wrong : {"", ".17", ".17.", ".0.0", ".17.-1", "17.2", ".17.2.3", ".x.1", ".17. 2",
+                            ".99999999999999999999.0", ".017.0"})
+    EXPECT_EQ(parse_life_suffix(wrong), std::nullopt) << wrong;
+}
+
+}  // namespace
+}  // namespace lapcast
