@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "remote/slurm_job.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// How a job came to its end, as far as Slurm says.
+struct SlurmEnding {
+  std::int64_t job = 0;
+  std::string state;   // "TIMEOUT", "CANCELLED" ...; empty = the job is in no list any more
+  std::string reason;  // "TimeLimit", "NonZeroExitCode" ...; empty = none
+  std::string who;     // who cancelled it, "user 1000"; empty = not known
+  std::int64_t time_limit_ns = 0;
+};
+
+/// Whether Slurm may have ended that run, so that its outcome is to be understood from its job's: it
+/// was interrupted or killed by a signal, not by us.
+bool needs_slurms_word(const Run& run);
+
+/// Whether the run did nothing wrong and another job can do it again: the job was preempted for good,
+/// or its node failed.
+bool deserves_another_job(const SlurmEnding& ending);
+
+/// "its Slurm job 17 was cancelled by user 1000", "... ran into its time limit of 60 s".
+std::string describe(const SlurmEnding& ending);
+
+/// The run with the outcome that its job's end means: laps so far are kept as a budget that was
+/// spent; a program without laps never had the time. A program that ended by itself keeps its
+/// outcome, and what Slurm adds (out of memory) becomes a warning.
+Run judged_by_slurm(Run run, const SlurmEnding& ending);
+
+/// What there is to say of a job that waits: "in the queue: Priority, 3 ahead". `ahead`: waiting jobs
+/// of its partition with more priority; negative = not known.
+std::string waiting_note(const SlurmJob& job, std::int64_t ahead);
+
+/// Whether Slurm will never start it as it is: a limit of its partition, a constraint that no node
+/// meets, an account that may not. None = it may start.
+std::optional<std::string> why_never(const SlurmJob& job);
+
+}  // namespace lapcast
