@@ -1,0 +1,209 @@
+#include "remote/slurm_queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/units.h"
+#include "machine/proc_text.h"
+#include "remote/slurm_text.h"
+
+namespace lapcast {
+namespace {
+
+constexpr Seconds kTimeout{60};
+constexpr int kCutOff = 75;  // an earlier submission from this folder was: nobody knows what came of it
+
+/// $1 is the folder, the rest the command of sbatch. sbatch holds the lock too: whoever comes after a
+/// lapcast that was killed waits until what it began is known.
+constexpr const char* kSubmit =
+    R"(umask 077; cd "$1" || exit 73; shift; exec 9>submit.lock; flock 9 2>/dev/null; )"
+    R"([ -s job ] && exec cat job; [ -s job.new ] && mv job.new job && exec cat job; )"
+    R"([ -e job.new ] && exit 75; "$@" >job.new && mv job.new job && cat job)";
+/// $1 is the folder, $2 the job.
+constexpr const char* kNoteJob = R"(cd "$1" && printf '%s\n' "$2" >job.new && mv job.new job)";
+/// $1 is the folder, the rest the command of squeue. A life counts once it has taken its record.
+constexpr const char* kLook =
+    R"(for d in "$1".*.*; do [ -s "$d/holder" ] && printf 'L%s\n' "${d#"$1"}"; done; shift; exec "$@")";
+
+std::vector<std::string> in_shell(const char* script, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"sh", "-c", script, "sh"});
+  return arguments;
+}
+
+std::vector<std::string> squeue(std::vector<std::string> selection) {
+  std::vector<std::string> arguments{"squeue"};
+  for (std::string& option : squeue_options()) arguments.push_back(std::move(option));
+  std::move(selection.begin(), selection.end(), std::back_inserter(arguments));
+  return slurm_command(arguments);
+}
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
+
+bool passes(std::string_view error) {
+  return has_any(error, {"Unable to contact slurm controller", "Socket timed out", "timed out",
+                         "Connection refused", "Connection reset", "Zero Bytes were transmitted",
+                         "emporarily unable", "in standby mode", "authentication credential",
+                         "authentication error", "Transport endpoint", "job submit limit",
+                         "SubmitJobLimit", "SubmitJobPerUserLimit", "try again"});
+}
+
+/// "sbatch: error: Batch job submission failed: Invalid partition name" -> what is behind "error: ";
+/// of several lines each once.
+std::string what_it_said(std::string_view error) {
+  std::string text;
+  for (const std::string_view line : split(error, '\n')) {
+    const std::size_t at = line.find("error: ");
+    const std::string_view said = trimmed(at == std::string_view::npos ? line : line.substr(at + 7));
+    if (said.empty() || text.find(said) != std::string::npos) continue;
+    text += (text.empty() ? "" : "; ") + std::string(said);
+  }
+  return printable(text, 400);
+}
+
+HostFailure answer(const Reason& reason) { return {reason, false}; }
+
+}  // namespace
+
+HostFailure SlurmQueue::failure(const CommandOutput& output) const {
+  if (output.status == 127)
+    return answer({fmt::format("{} has no commands of Slurm on its PATH ({}); name the cluster's login "
+                               "node with login = \"HOST\"",
+                               host_.name(), what_it_said(output.error))});
+  std::string said = what_it_said(output.error);
+  if (said.empty()) said = fmt::format("exit status {}", output.status);
+  if (passes(output.error)) return {{"Slurm does not answer: " + said}, true};
+  return answer({"Slurm refuses: " + said});
+}
+
+HostResult<std::int64_t> SlurmQueue::submit(const std::string& folder, const std::string& job_name,
+                                            const std::vector<std::string>& command,
+                                            const std::string& script,
+                                            const Interrupt& interrupt) const {
+  std::vector<std::string> arguments{folder};
+  arguments.insert(arguments.end(), command.begin(), command.end());
+  const CommandOptions options{script, kTimeout, &interrupt};
+  auto output = host_.run(in_shell(kSubmit, arguments), options);
+  if (output && output->status == kCutOff) {
+    const auto found = find(folder, job_name);
+    if (!found) return tl::unexpected(found.error());
+    if (*found) {
+      host_.run(in_shell(kNoteJob, {folder, std::to_string(**found)}));
+      return **found;
+    }
+    if (const auto forgotten = forget(folder); !forgotten) return tl::unexpected(forgotten.error());
+    output = host_.run(in_shell(kSubmit, arguments), options);
+  }
+  if (!output) return tl::unexpected(output.error());
+  if (output->status != 0) {
+    const HostFailure why = failure(*output);
+    if (!why.passes) forget(folder);
+    return tl::unexpected(why);
+  }
+  const Result<std::int64_t> id = parse_sbatch(output->output);
+  if (!id) return tl::unexpected(answer(id.error()));
+  return *id;
+}
+
+HostResult<void> SlurmQueue::forget(const std::string& folder) const {
+  const auto output = host_.run({"rm", "-f", "--", folder + "/job", folder + "/job.new"});
+  if (!output) return tl::unexpected(output.error());
+  return {};
+}
+
+HostResult<std::optional<std::int64_t>> SlurmQueue::find(const std::string& folder,
+                                                         const std::string& job_name) const {
+  const auto output = host_.run(squeue({"--name=" + job_name}), {.timeout = kTimeout});
+  if (!output) return tl::unexpected(output.error());
+  if (output->status != 0) return tl::unexpected(failure(*output));
+  const auto jobs = parse_squeue(output->output);
+  if (!jobs) return tl::unexpected(answer(jobs.error()));
+  const auto found = std::find_if(jobs->begin(), jobs->end(),
+                                  [&](const SlurmJob& job) { return job.folder == folder; });
+  return found == jobs->end() ? std::nullopt : std::optional(found->id);
+}
+
+std::vector<std::string> SlurmQueue::look_command(const std::string& folder, std::int64_t job) {
+  std::vector<std::string> arguments = squeue({fmt::format("--jobs={}", job)});
+  arguments.insert(arguments.begin(), folder);
+  return in_shell(kLook, arguments);
+}
+
+HostResult<SlurmSight> SlurmQueue::read_look(const CommandOutput& output) const {
+  SlurmSight sight;
+  std::string_view rest = output.output;
+  while (rest.starts_with('L')) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (const auto life = parse_life_suffix(rest.substr(1, end - 1)))
+      sight.recording = std::max(sight.recording, life);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (output.error.find("Invalid job id") != std::string::npos) return sight;
+  if (output.status != 0) return tl::unexpected(failure(output));
+  const auto jobs = parse_squeue(rest);
+  if (!jobs) return tl::unexpected(answer(jobs.error()));
+  if (!jobs->empty()) sight.job = jobs->front();
+  return sight;
+}
+
+HostResult<std::int64_t> SlurmQueue::ahead_of(const SlurmJob& job) const {
+  const auto output = host_.run(
+      slurm_command({"squeue", "--noheader", "--all", "--states=PENDING", "--format=%Q",
+                     "--partition=" + job.partition}),
+      {.timeout = kTimeout});
+  if (!output) return tl::unexpected(output.error());
+  if (output->status != 0) return tl::unexpected(failure(*output));
+  std::int64_t ahead = 0;
+  for (const std::string_view line : split(output->output, '\n'))
+    if (parse_integer(line).value_or(0) > job.priority) ++ahead;
+  return ahead;
+}
+
+std::optional<SlurmEnd> SlurmQueue::ended(std::int64_t job) const {
+  const auto output = host_.run(
+      slurm_command({"sacct", "-X", "-n", "-P", "-D", "-o", "State", "-j", std::to_string(job)}),
+      {.timeout = kTimeout});
+  return output && output->status == 0 ? parse_sacct(output->output) : std::nullopt;
+}
+
+std::string SlurmQueue::user_name(std::int64_t id) const {
+  const auto output = host_.run({"id", "-un", std::to_string(id)}, {.timeout = kTimeout});
+  const std::string name = output && output->status == 0 ? printable(trimmed(output->output), 60) : "";
+  return name.empty() ? fmt::format("user {}", id) : name;
+}
+
+HostResult<void> SlurmQueue::cancel(std::int64_t job) const {
+  const auto output =
+      host_.run(slurm_command({"scancel", std::to_string(job)}), {.timeout = kTimeout});
+  if (!output) return tl::unexpected(output.error());
+  const bool had_ended = has_any(output->error, {"Invalid job id", "already complet"});
+  if (output->status != 0 && !had_ended) return tl::unexpected(failure(*output));
+  return {};
+}
+
+Result<std::vector<NodeType>> node_types(const Host& host, const std::string& partition) {
+  std::vector<std::string> arguments{"sinfo"};
+  for (std::string& option : sinfo_options()) arguments.push_back(std::move(option));
+  if (!partition.empty()) arguments.push_back("--partition=" + partition);
+  const auto output = host.run(slurm_command(arguments), {.timeout = kTimeout});
+  if (!output) return tl::unexpected(output.error().reason);
+  if (output->status == 127)
+    return because(fmt::format("{} has no commands of Slurm on its PATH; run this on a login node of "
+                               "the cluster, or name one with --login HOST",
+                               host.name()));
+  if (output->status != 0)
+    return because(fmt::format("sinfo failed on {}: {}", host.name(), what_it_said(output->error)));
+  auto types = parse_sinfo(output->output);
+  if (types && types->empty())
+    return because(partition.empty() ? "sinfo shows no nodes"
+                                     : "sinfo shows no nodes in the partition '" +
+                                           printable(partition, 100) + "'");
+  return types;
+}
+
+}  // namespace lapcast

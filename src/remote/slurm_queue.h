@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probe/interrupt.h"
+#include "remote/host.h"
+#include "remote/slurm_job.h"
+#include "remote/slurm_nodes.h"
+#include "remote/slurm_submission.h"
+
+namespace lapcast {
+
+/// What one look at a job found.
+struct SlurmSight {
+  std::optional<SlurmJob> job;              // none = it is in the queue no more
+  std::optional<SlurmLife> recording = {};  // its newest life that began to record; none = none yet
+};
+
+/// The queue of a cluster, asked on a host that has Slurm's commands. A failure that passes is a
+/// controller that does not answer, or a host that cannot be reached; one that does not pass is an
+/// answer: what is asked for cannot be had.
+class SlurmQueue {
+ public:
+  explicit SlurmQueue(const Host& host) : host_(host) {}
+
+  /// Submits the job of a run's folder, unless one was submitted from there before; its number
+  /// either way. The same holds when this was cut off at any moment.
+  HostResult<std::int64_t> submit(const std::string& folder, const std::string& job_name,
+                                  const std::vector<std::string>& command,
+                                  const std::string& script, const Interrupt& interrupt) const;
+  /// Forgets the job that was submitted from a folder, so that submit() makes another.
+  HostResult<void> forget(const std::string& folder) const;
+
+  /// The command that looks at a job and the lives in the folder of its run; what it printed.
+  static std::vector<std::string> look_command(const std::string& folder, std::int64_t job);
+  HostResult<SlurmSight> read_look(const CommandOutput& output) const;
+
+  /// How many waiting jobs of its partition have more priority.
+  HostResult<std::int64_t> ahead_of(const SlurmJob& job) const;
+  /// How a job that is in the queue no more ended; none where no accounts are kept.
+  std::optional<SlurmEnd> ended(std::int64_t job) const;
+  /// The name of a user of the host, "user 1000" where it has none.
+  std::string user_name(std::int64_t id) const;
+  /// Cancels it. No failure when it had ended.
+  HostResult<void> cancel(std::int64_t job) const;
+
+ private:
+  HostResult<std::optional<std::int64_t>> find(const std::string& folder,
+                                               const std::string& job_name) const;
+  HostFailure failure(const CommandOutput& output) const;
+  const Host& host_;
+};
+
+/// The types of nodes of the cluster whose commands are on that host. With a partition only its own.
+Result<std::vector<NodeType>> node_types(const Host& host, const std::string& partition = "");
+
+}  // namespace lapcast
