@@ -139,11 +139,23 @@ bool has_all(const NodeType& type, const std::vector<std::string>& features) {
                        features.end());
 }
 
+/// What of a node's gres a job can ask for: all its GPUs. Others (network, shares of a GPU) are no
+/// part of what a machine is.
+std::string askable(const std::string& gres) {
+  std::string text;
+  for (const std::string_view one : split(gres, ',')) {
+    const auto parts = split(one, ':');
+    if (parts[0] != "gpu" || parts.size() > 3 || !has_only(one, "_-.:")) continue;
+    text += (text.empty() ? "" : ",") + std::string(one);
+  }
+  return text;
+}
+
 /// Asks by features where these tell the type from all others of its partition, else by leaving out
 /// the others' nodes.
 void choose_place(NodeType& type, const std::vector<const NodeType*>& others) {
   type.place.partition = type.partition;
-  type.place.gres = type.gres;
+  type.place.gres = askable(type.gres);
   if (others.empty()) return;
   const bool plain = std::all_of(type.features.begin(), type.features.end(),
                                  [](const std::string& name) { return has_only(name, "_-.:+@"); });

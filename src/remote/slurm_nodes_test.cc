@@ -84,6 +84,7 @@ TEST(NodeTypes, NamesAreUnique) {
   EXPECT_EQ((*read)[0].name, "p-8c-2xgpu");
   EXPECT_EQ((*read)[1].name, "p-8c-2xgpu-2");
   EXPECT_EQ((*read)[2].name, "p-8c-8xh200");
+  EXPECT_EQ((*read)[2].place.gres, "gpu:h200:8");  // the network is none of its business
 }
 
 TEST(NodeTypes, RefusesWhatSinfoDoesNotPrint) {
