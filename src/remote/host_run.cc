@@ -29,7 +29,14 @@ void wait_for_next_try(MonotonicNs wait_ns, const Interrupt& interrupt) {
 }  // namespace
 
 HostRun::HostRun(const ProbeRequest& request, const Interrupt& interrupt)
-    : request_(request), interrupt_(interrupt), host_(host_of(request.site.place)) {}
+    : HostRun(request, interrupt, "begin") {}
+
+HostRun::HostRun(const ProbeRequest& request, const Interrupt& interrupt, std::string begin_option)
+    : request_(request),
+      begin_option_(std::move(begin_option)),
+      run_name_(request.context.id),
+      interrupt_(interrupt),
+      host_(host_of(request.site.place)) {}
 
 // Beginning ---------------------------------------------------------------------------------------
 
@@ -87,7 +94,7 @@ HostResult<void> HostRun::bring(const std::string& lacking, Delivery& delivery) 
 }
 
 HostResult<std::string> HostRun::begin_there(const RemoteRequest& request) {
-  auto command = host_->start(lapcast_there(request_.site, {"probe", "--begin", run_folder()}));
+  auto command = host_->start(lapcast_there(request_.site, {"probe", "--" + begin_option_, run_folder()}));
   if (!command) return tl::unexpected(command.error());
   command_.emplace(std::move(*command));
   command_->write(to_json_line(request) + "\n");
@@ -119,6 +126,32 @@ HostResult<std::string> HostRun::first_line() {
   const std::size_t end = text.find('\n');
   early_output_ = text.substr(end + 1);
   return text.substr(0, end);
+}
+
+Result<std::string> HostRun::rest_of_answer() {
+  const MonotonicNs begin = monotonic_ns();
+  std::string text = std::move(early_output_);
+  early_output_.clear();
+  while (!command_->ended() && interrupt_.count() == 0 &&
+         monotonic_ns() - begin < kAnswerPatience) {
+    command_->wait(1000ms, interrupt_.fd());
+    text += command_->take_output();
+  }
+  const bool whole = command_->ended() && !host_->failure_of(*command_);
+  command_.reset();
+  if (!whole) return because(fmt::format("{} broke off its answer", host_->name()));
+  return text;
+}
+
+void HostRun::follow_folder(const std::string& name) {
+  run_name_ = name;
+  command_.reset();
+  early_output_.clear();
+  lines_ = LineBuffer();
+  offset_ = 0;
+  ended_ = false;
+  last_news_ns_ = monotonic_ns();
+  next_try_ns_ = 0;
 }
 
 // Following ---------------------------------------------------------------------------------------

@@ -21,19 +21,33 @@ class HostRun : public RemoteRun {
   Result<void> remove() override;
   Result<void> fetch(const std::filesystem::path& local) override;
 
+ protected:
+  /// Begun by the far side's option --`begin_option`: "begin", or "prepare" for a run that something
+  /// else starts.
+  HostRun(const ProbeRequest& request, const Interrupt& interrupt, std::string begin_option);
+  /// What the far side says behind its first answer, to its end.
+  Result<std::string> rest_of_answer();
+  /// From now on another folder below FOLDER/runs is the run's, followed from its beginning.
+  void follow_folder(const std::string& name);
+  Result<CommandOutput> run_in_folder(const std::string& script,
+                                      const std::vector<std::string>& arguments);
+  const ProbeRequest& request() const { return request_; }
+  const Interrupt& interrupt() const { return interrupt_; }
+  const Host& host() const { return *host_; }
+
  private:
   HostResult<std::string> begin_there(const RemoteRequest& request);
   HostResult<std::string> first_line();
   HostResult<void> try_to_begin(const RemoteNews& tell);
   HostResult<void> bring(const std::string& lacking, Delivery& delivery);
-  std::string run_folder() const { return "runs/" + request_.context.id; }
+  std::string run_folder() const { return "runs/" + run_name_; }
   void take_lines(News& news);
   void link_broke(const HostFailure& failure, News& news);
   void reconnect(News& news);
-  Result<CommandOutput> run_in_folder(const std::string& script,
-                                      const std::vector<std::string>& arguments);
 
   ProbeRequest request_;
+  std::string begin_option_;
+  std::string run_name_;
   const Interrupt& interrupt_;
   std::unique_ptr<Host> host_;
   std::optional<ProgramFiles> files_;
