@@ -75,20 +75,39 @@ ExitCode record(const RecordFolder& folder) {
   return record_run(folder, *request, *writer, interrupt) ? ExitCode::ok : ExitCode::system_failed;
 }
 
+bool lacks_program(const RecordFolder& folder, const RemoteRequest& request) {
+  return !request.work.empty() && !is_received(folder.work_dir(request.work), request.content);
+}
+
+ExitCode ask_for_program() {
+  say("N program\n");
+  return ExitCode::ok;
+}
+
 /// Begins the run unless it was begun before.
 ExitCode begin(const RecordFolder& folder) {
   const Result<RemoteRequest> request = remote_request_from_json(read_line(16 << 20));
   if (!request) return refuse(request.error().text);
   if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0);
-  if (!request->work.empty() && !is_received(folder.work_dir(request->work), request->content)) {
-    say("N program\n");
-    return ExitCode::ok;
-  }
+  if (lacks_program(folder, *request)) return ask_for_program();
   if (const auto made = folder.create(*request); !made) return refuse(made.error().text);
   auto writer = RecordWriter::open(folder);
   if (writer) record_run_detached(folder, *request, std::move(*writer));
   // Without: another one began it just now.
   return follow_from(folder, 0);
+}
+
+/// Makes the run's folder, unless it was made before; something else is going to record into it.
+ExitCode prepare(const RecordFolder& folder) {
+  const Result<RemoteRequest> request = remote_request_from_json(read_line(16 << 20));
+  if (!request) return refuse(request.error().text);
+  if (!std::filesystem::exists(folder.request_file())) {
+    if (lacks_program(folder, *request)) return ask_for_program();
+    if (const auto made = folder.create(*request); !made) return refuse(made.error().text);
+  }
+  const std::string tool = std::filesystem::read_symlink("/proc/self/exe").string();
+  say("B\n" + folder.root().string() + "\n" + tool + "\n");
+  return ExitCode::ok;
 }
 
 ExitCode received(const std::string& work_dir) {
@@ -107,19 +126,21 @@ void FarSide::add_to(CLI::App& app) {
   constexpr const char* kHidden = "";
   app.add_option("--record", record)->group(kHidden);
   app.add_option("--begin", begin)->group(kHidden);
+  app.add_option("--prepare", prepare)->group(kHidden);
   app.add_option("--follow", follow)->group(kHidden);
   app.add_option("--received", received)->group(kHidden);
   app.add_option("--from", from)->group(kHidden);
 }
 
 bool FarSide::is_asked() const {
-  return !record.empty() || !begin.empty() || !follow.empty() || !received.empty();
+  return !record.empty() || !begin.empty() || !prepare.empty() || !follow.empty() || !received.empty();
 }
 
 ExitCode FarSide::run() const {
   signal(SIGPIPE, SIG_IGN);
   if (!record.empty()) return lapcast::record(folder_at(record));
   if (!begin.empty()) return lapcast::begin(folder_at(begin));
+  if (!prepare.empty()) return lapcast::prepare(folder_at(prepare));
   if (!received.empty()) return lapcast::received(received);
   const RecordFolder folder = folder_at(follow);
   if (!std::filesystem::exists(folder.request_file()))

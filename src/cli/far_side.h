@@ -19,6 +19,7 @@ struct FarSide {
   std::string begin;     // --begin DIR: the same detached, the request the first line of stdin;
                          // then as --follow
   std::string follow;    // --follow DIR: print what is recorded from --from on; orders from stdin
+  std::string prepare;   // --prepare DIR: make the folder only, and say where it and lapcast are
   std::string received;  // --received DIR: note what was sent there, from stdin
   std::int64_t from = 0;
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/units.h"
+#include "remote/salvage.h"
 
 namespace lapcast {
 namespace {
@@ -24,7 +25,7 @@ bool has_any_lap(const Run& run) { return !laps_of(run).laps.empty(); }
 
 bool needs_slurms_word(const Run& run) {
   return std::holds_alternative<outcome::Interrupted>(run.outcome) ||
-         is_signal_of_slurm(run.outcome);
+         is_signal_of_slurm(run.outcome) || was_salvaged(run);
 }
 
 bool deserves_another_job(const SlurmEnding& ending) {

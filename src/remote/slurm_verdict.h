@@ -17,7 +17,7 @@ struct SlurmEnding {
 };
 
 /// Whether Slurm may have ended that run, so that its outcome is to be understood from its job's: it
-/// was interrupted or killed by a signal, not by us.
+/// was interrupted, killed by a signal, or cut off.
 bool needs_slurms_word(const Run& run);
 
 /// Whether the run did nothing wrong and another job can do it again: the job was preempted for good,
