@@ -114,6 +114,7 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   add_export(*app, globals, action);
   add_import(*app, globals, action);
   add_machine(*app, globals, action);
+  add_fleet(*app, globals, action);
   add_catalog(*app, globals, action);
   add_lap(*app, globals, action);
   add_completion(*app, globals, action);

@@ -32,6 +32,7 @@ void add_epochs(CLI::App& app, Globals& globals, Action& action);
 void add_export(CLI::App& app, Globals& globals, Action& action);
 void add_import(CLI::App& app, Globals& globals, Action& action);
 void add_machine(CLI::App& app, Globals& globals, Action& action);
+void add_fleet(CLI::App& app, Globals& globals, Action& action);
 void add_catalog(CLI::App& app, Globals& globals, Action& action);
 void add_lap(CLI::App& app, Globals& globals, Action& action);
 void add_completion(CLI::App& app, Globals& globals, Action& action);

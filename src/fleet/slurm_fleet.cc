@@ -49,8 +49,10 @@ std::string time_limit(const NodeType& type) {
 }
 
 std::string machine(const NodeType& type, const std::string& login) {
-  std::string text = fmt::format("\n# {}\n{}[[machine]]\nname = {}\nprice = \"0\"  # FILL IN: USD per hour of one such node\n[machine.slurm]\n",
-                                 description(type), availability(type), quoted(type.name));
+  std::string text = fmt::format(
+      "\n# {}\n{}[[machine]]\nname = {}\n"
+      "price = \"0\"  # FILL IN: USD per hour of one such node\n[machine.slurm]\n",
+      description(type), availability(type), quoted(type.name));
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) text += fmt::format("{} = {}\n", key, quoted(value));
   };

@@ -83,11 +83,10 @@ HostFailure SlurmQueue::failure(const CommandOutput& output) const {
 
 HostResult<std::int64_t> SlurmQueue::submit(const std::string& folder, const std::string& job_name,
                                             const std::vector<std::string>& command,
-                                            const std::string& script,
-                                            const Interrupt& interrupt) const {
+                                            const std::string& script) const {
   std::vector<std::string> arguments{folder};
   arguments.insert(arguments.end(), command.begin(), command.end());
-  const CommandOptions options{script, kTimeout, &interrupt};
+  const CommandOptions options{script, kTimeout};
   auto output = host_.run(in_shell(kSubmit, arguments), options);
   if (output && output->status == kCutOff) {
     const auto found = find(folder, job_name);

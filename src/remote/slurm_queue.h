@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "probe/interrupt.h"
 #include "remote/host.h"
 #include "remote/slurm_job.h"
 #include "remote/slurm_nodes.h"
@@ -27,10 +26,11 @@ class SlurmQueue {
   explicit SlurmQueue(const Host& host) : host_(host) {}
 
   /// Submits the job of a run's folder, unless one was submitted from there before; its number
-  /// either way. The same holds when this was cut off at any moment.
+  /// either way. The same holds when this was cut off at any moment. No signal ends it, as it does
+  /// not take long: who asked to stop shall not leave a job behind that nobody knows of.
   HostResult<std::int64_t> submit(const std::string& folder, const std::string& job_name,
                                   const std::vector<std::string>& command,
-                                  const std::string& script, const Interrupt& interrupt) const;
+                                  const std::string& script) const;
   /// Forgets the job that was submitted from a folder, so that submit() makes another.
   HostResult<void> forget(const std::string& folder) const;
 

@@ -81,7 +81,7 @@ Result<void> SlurmRun::submit(const RemoteNews& tell) {
   const auto command = sbatch_command(place(), request().context, name, folder_);
   const MonotonicNs begin = monotonic_ns();
   for (Pace pace;; pace.later(monotonic_ns())) {
-    const auto job = queue_.submit(folder_, name, command, slurm_script(tool_, folder_), interrupt());
+    const auto job = queue_.submit(folder_, name, command, slurm_script(tool_, folder_));
     if (job) {
       job_ = *job;
       pace_.soon(monotonic_ns());
@@ -89,7 +89,10 @@ Result<void> SlurmRun::submit(const RemoteNews& tell) {
     }
     const HostFailure& failure = job.error();
     const bool enough = monotonic_ns() - begin > kOutagePatience || interrupt().count() > 0;
-    if (!failure.passes || enough) return tl::unexpected(failure.reason);
+    if (!failure.passes || enough) {
+      if (!failure.passes) remove_folder();
+      return tl::unexpected(failure.reason);
+    }
     tell(failure.reason.text + "; trying again");
     sleep_for(std::chrono::milliseconds{(pace.wait_ns + kFirstWait) / kMillisecond}, interrupt());
   }
@@ -341,7 +344,12 @@ Result<void> SlurmRun::remove() {
     if (const auto cancelled = queue_.cancel(job_); !cancelled)
       return tl::unexpected(cancelled.error().reason);
   follow_folder(request().context.id);  // ends the command that follows
-  const auto removed = run_in_folder("rm -rf -- \"$1\" \"$1\".*.*", {run});
+  return remove_folder();
+}
+
+Result<void> SlurmRun::remove_folder() {
+  const auto removed =
+      run_in_folder("rm -rf -- \"$1\" \"$1\".*.*", {"runs/" + request().context.id});
   if (!removed) return tl::unexpected(removed.error());
   return {};
 }

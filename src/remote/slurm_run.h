@@ -34,6 +34,7 @@ class SlurmRun : public HostRun {
 
   const SlurmPlace& place() const;
   Result<void> submit(const RemoteNews& tell);
+  Result<void> remove_folder();
   void look(News& news);
   void take_sight(const SlurmSight& sight, News& news);
   void take_outage(const HostFailure& failure, News& news);

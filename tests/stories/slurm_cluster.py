@@ -67,6 +67,7 @@ ReturnToService=2
 SlurmctldTimeout=30
 SlurmdTimeout={node_timeout}
 InactiveLimit=0
+MessageTimeout=2
 KillWait=2
 MinJobAge=60
 CompleteWait=0

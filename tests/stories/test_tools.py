@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 COMMANDS = ["probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
-            "show", "export", "import", "machine", "catalog", "lap", "completion", "man"]
-BELOW = ["suite list", "suite run", "suite data", "suite memory"]
+            "show", "export", "import", "machine", "fleet", "catalog", "lap", "completion", "man"]
+BELOW = ["suite list", "suite run", "suite data", "suite memory", "fleet from-slurm"]
 
 
 def test_a_shell_script_reports_its_laps(story):

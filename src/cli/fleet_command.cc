@@ -1,0 +1,23 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/fleet_commands.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast fleet from-slurm --out cluster.toml   a fleet file of the cluster at hand
+
+docs/fleet-file.md describes fleet files, docs/fleet.md walks through machines elsewhere.)";
+
+}  // namespace
+
+void add_fleet(CLI::App& app, Globals& globals, Action& action) {
+  CLI::App* command = app.add_subcommand("fleet", "machines that one does not sit at: fleet files");
+  command->require_subcommand(1);
+  add_fleet_from_slurm(*command, globals, action);
+  command->footer(kFooter);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,87 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "cli/fleet_commands.h"
+#include "core/units.h"
+#include "fleet/slurm_fleet.h"
+#include "probe/fresh.h"
+#include "remote/slurm_queue.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast fleet from-slurm                              on a login node: the file on stdout
+  lapcast fleet from-slurm --partition gpu --out gpu.toml
+  lapcast fleet from-slurm --login login1.cluster --out cluster.toml
+
+Asks sinfo once, and writes a [[machine]] for each kind of node of each partition. Prices are to be
+filled in: Slurm does not know them. A file that is there already is never overwritten.)";
+
+struct Options {
+  std::string partition;
+  std::string login;
+  std::string out;
+};
+
+[[noreturn]] void cannot_write(const std::string& file) {
+  if (errno == EEXIST)
+    throw Error(ExitCode::usage, fmt::format("{} is there already, and is not overwritten; name "
+                                             "another with --out", printable(file)));
+  throw Error(ExitCode::system_failed,
+              fmt::format("cannot write {}: {}", printable(file), std::strerror(errno)));
+}
+
+void write_new_file(const std::string& file, const std::string& text) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) cannot_write(file);
+  const ssize_t written = ::write(fd, text.data(), text.size());
+  const bool whole = written == static_cast<ssize_t>(text.size());
+  if (close(fd) == 0 && whole) return;
+  unlink(file.c_str());
+  if (!whole && written >= 0) errno = ENOSPC;
+  cannot_write(file);
+}
+
+ExitCode from_slurm(const Globals& globals, const Options& options) {
+  const auto host = host_of(SlurmPlace{.login = options.login});
+  const Result<std::vector<NodeType>> types = node_types(*host, options.partition);
+  if (!types) throw Error(ExitCode::system_failed, types.error().text);
+  const std::string text = slurm_fleet_text(*types, options.login, utc_now().substr(0, 10));
+  if (options.out.empty()) {
+    fmt::print("{}", text);
+    return ExitCode::ok;
+  }
+  write_new_file(options.out, text);
+  if (!globals.quiet)
+    fmt::print(stderr, "{}: {} kinds of nodes; fill in the prices, then: lapcast sweep {} -- PROGRAM\n",
+               printable(options.out), types->size(), printable(options.out));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_fleet_from_slurm(CLI::App& fleet, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      fleet.add_subcommand("from-slurm", "write a fleet file for the Slurm cluster at hand");
+  command->add_option("--partition", options->partition, "only the nodes of this partition")
+      ->type_name("NAME");
+  command->add_option("--login", options->login,
+                      "ssh host of the cluster's login node [Slurm's commands are here]")
+      ->type_name("HOST");
+  command->add_option("-o,--out", options->out, "the file to write [stdout]")->type_name("FILE.toml");
+  command->footer(kFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return from_slurm(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

@@ -1,0 +1,256 @@
+"""Sweeps over the nodes of a Slurm cluster: four types of them at once, and everything that can go
+wrong with a job or with the cluster itself."""
+
+import os
+import random
+import re
+import signal
+import time
+from collections import Counter
+
+import pytest
+
+import conftest
+from conftest import eventually
+from slurm_cluster import Node, Partition, SlurmCluster, why_not
+
+NODES = [
+    Node("whole", cpus=2, features="avx512,fast", environment={"FAKE_NAME": "whole"}),
+    Node("one", cpus=1, cpu_set=(min(os.sched_getaffinity(0)),), features="avx2",
+         environment={"FAKE_NAME": "one", "FAKE_SPEED": "2"}),
+    Node("half", cpus=1, quota=0.5, features="slow", environment={"FAKE_NAME": "half"}),
+    Node("gpu", cpus=1, gres="gpu:a100:4", environment={"FAKE_NAME": "gpu"}),
+]
+PARTITIONS = [Partition("all"), Partition("low", "one,gpu", tier=1),
+              Partition("high", "one,gpu", tier=100, options="PreemptMode=OFF")]
+
+
+@pytest.fixture(scope="module")
+def running_cluster():
+    reason = why_not(conftest.OWN_NETWORK)
+    if reason:
+        pytest.skip(reason)
+    with SlurmCluster(NODES, PARTITIONS, node_timeout=5) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(running_cluster, story):
+    """The cluster; its commands are what `story` runs lapcast beside. Afterwards nothing is left."""
+    story.environment |= running_cluster.environment
+    yield running_cluster
+    running_cluster.command("scancel", "--user=root", "--name=other", check=False)
+    left = running_cluster.jobs("PENDING", "RUNNING", "SUSPENDED")
+    for job, _, _ in left:
+        running_cluster.command("scancel", job, check=False)
+    assert not left, "a job is left in the queue"
+    folder = story.folder / ".cache/lapcast/runs"
+    assert not folder.exists() or list(folder.iterdir()) == [], "a run's folder is left"
+
+
+def machines(*places, price="0.10"):
+    return "".join(f'[[machine]]\nname = "m{i}"\nprice = "{price}"\n[machine.slurm]\n{place}\n'
+                   for i, place in enumerate(places))
+
+
+def sweep(story, fleet, *options, trainer=(), laps=25):
+    program = story.trainer("--epochs", 20, "--train", 6400, "--batch", 64, "--lap-ms", 10, *trainer)
+    return ["sweep", story.fleet(fleet).name, "--max-laps", laps, *options, "--", *program]
+
+
+def nodes_used(story):
+    return [line["env"].get("FAKE_NAME") for line in story.journal("start")]
+
+
+def other_job(cluster, partition, seconds):
+    """Somebody else's."""
+    return cluster.command("sbatch", "--parsable", "--job-name=other", f"--partition={partition}",
+                           "--chdir=/", "--output=/dev/null", "--nodelist=one",
+                           f"--wrap=sleep {seconds}").strip()
+
+
+def our_job(cluster, *states):
+    jobs = [job for job, name, state in cluster.jobs(*states) if name.startswith("lapcast-")]
+    return jobs[0] if jobs else None
+
+
+def run_of(story, machine="m0"):
+    runs = [run for run in story.export() if run["machine_type"]["name"] == machine]
+    assert len(runs) == 1, runs
+    return runs[0]
+
+
+def test_four_types_of_nodes_in_one_sweep(story, cluster, quota):
+    places = ['constraint = "fast"', 'constraint = "avx2"', 'constraint = "slow"',
+              'gres = "gpu:a100:1"']
+    ended = story.lapcast(*sweep(story, machines(*places), "--json", trainer=["--spin"])).ok()
+    assert Counter(nodes_used(story)) == Counter(["whole", "one", "half", "gpu"])
+    runs = {run["machine_type"]["name"]: run for run in story.export()}
+    assert runs["m1"]["machine"]["allowed_cpus"] == str(NODES[1].cpu_set[0])
+    for run in runs.values():
+        assert [step["what"] for step in run["preparation"]][0] == "queue"
+        assert run["place"].startswith("slurm")
+    laps = {row["machine_type"]: row["lap_s"] for row in ended.table("Sweep")["rows"]}
+    assert laps["m0"] > 1.5 * laps["m1"]          # FAKE_SPEED of its node
+    assert laps["m2"] > 1.5 * laps["m0"]          # half a CPU
+    # The commands of Slurm wrote nothing where the user works.
+    assert [path.name for path in story.work.iterdir()] == ["fleet.toml"]
+
+
+def test_the_job_of_a_higher_partition_goes_first(story, cluster):
+    process = story.start(*sweep(story, machines('partition = "low"\nconstraint = "avx2"'),
+                                 trainer=["--lap-ms", 60], laps=40))
+    assert eventually(lambda: story.journal("start"))
+    time.sleep(0.3)
+    other_job(cluster, "high", 1)
+    assert eventually(lambda: our_job(cluster, "PENDING"))
+    out, err = process.communicate(timeout=40)
+    assert process.returncode == 0, err
+    assert len(story.journal("start")) == 2
+    run = run_of(story)
+    assert run["outcome"]["kind"] != "interrupted"
+    assert any("started 2 times" in warning for warning in run["warnings"])
+    assert run["preparation"][0]["what"] == "queue" and run["preparation"][0]["time_s"] >= 5
+    assert b"was requeued" in err
+
+
+def test_kill_9_of_lapcast_at_random_moments(story, cluster):
+    """Its jobs go on; the same command finds them again, and starts nothing twice."""
+    story.may_leave_run_folders = True
+    moments = random.Random(20261122)
+    fleet = machines('constraint = "fast"', 'constraint = "avx2"', 'gres = "gpu:1"')
+    command = sweep(story, fleet, "--batch", "32,64", trainer=["--batch", "{batch}"])
+    for _ in range(5):
+        process = story.start(*command)
+        time.sleep(moments.uniform(0, 1.5))
+        process.kill()
+        process.communicate(timeout=20)
+    story.lapcast(*command).ok()
+    runs = [run for run in story.export() if run["kind"] == "probe"]
+    done = Counter((run["machine_type"]["name"], run["settings"]["batch"]) for run in runs)
+    assert done == Counter({(name, batch): 1 for name in ("m0", "m1", "m2") for batch in ("32", "64")})
+    started = Counter(line["argv"][line["argv"].index("--batch", 9) + 1] + line["env"]["FAKE_NAME"]
+                      for line in story.journal("start"))
+    assert set(started.values()) == {1}, started
+    story.check_store()
+
+
+def test_kill_9_of_slurmctld(story, cluster):
+    fleet = machines('constraint = "fast"', 'constraint = "avx2"')
+    process = story.start(*sweep(story, fleet, "--batch", "32,64", trainer=["--batch", "{batch}"]))
+    assert eventually(lambda: story.journal("start"))
+    cluster.kill_controller()
+    time.sleep(3)
+    cluster.start_controller()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert len(story.journal("start")) == 4
+    assert len(story.export()) == 4
+
+
+def test_a_node_that_dies(story, cluster):
+    process = story.start(*sweep(story, machines('partition = "low"\nconstraint = "avx2"'),
+                                 trainer=["--lap-ms", 60], laps=40))
+    assert eventually(lambda: story.journal("start"))
+    time.sleep(0.3)
+    cluster.kill_node("one")
+    assert eventually(lambda: not story.living())
+    cluster.start_node("one")
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert len(story.journal("start")) == 2
+    run = run_of(story)
+    assert any("started 2 times" in warning for warning in run["warnings"])
+    cluster.wait_for_nodes()
+
+
+def test_a_job_that_somebody_cancels(story, cluster):
+    process = story.start(*sweep(story, machines('constraint = "avx2"'),
+                                 trainer=["--lap-ms", 40], laps=2000))
+    assert eventually(lambda: len(story.journal("start")) == 1)
+    time.sleep(0.7)
+    job = our_job(cluster, "RUNNING")
+    cluster.command("scancel", job)
+    out, err = process.communicate(timeout=30)
+    run = run_of(story)
+    # Its laps so far are kept; who it was is known only where Slurm keeps accounts.
+    assert run["outcome"] == {"kind": "budget-spent",
+                              "which": f"its Slurm job {job} was cancelled"}, run["outcome"]
+    assert process.returncode == 0, err
+
+
+def test_held_then_cancelled_while_it_waits(story, cluster):
+    process = story.start(*sweep(story, machines('constraint = "avx2"\nflags = ["--hold"]')))
+    assert eventually(lambda: our_job(cluster, "PENDING"))
+    job = our_job(cluster, "PENDING")
+    time.sleep(1.5)
+    cluster.command("scancel", job)
+    out, err = process.communicate(timeout=30)
+    assert f"held (JobHeldUser); to let it go: scontrol release {job}".encode() in err
+    assert f"its Slurm job {job} was cancelled".encode() in out
+    assert story.journal() == []
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_ctrl_c_leaves_nothing(story, cluster, waits):
+    place = 'constraint = "avx2"' + ('\nflags = ["--hold"]' if waits else "")
+    process = story.start(*sweep(story, machines(place), laps=2000))
+    there = (lambda: our_job(cluster, "PENDING")) if waits else (lambda: story.journal("start"))
+    assert eventually(there)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert eventually(lambda: not our_job(cluster, "PENDING", "RUNNING", "COMPLETING"))
+
+
+def test_what_slurm_refuses_is_a_row(story, cluster):
+    places = ['partition = "nope"', 'constraint = "nope"', 'constraint = "fast"']
+    ended = story.lapcast(*sweep(story, machines(*places), "--json"), timeout=30).ok(1)
+    outcomes = {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
+    assert "invalid partition specified: nope" in outcomes["m0"]
+    assert "Invalid feature specification" in outcomes["m1"]
+    assert nodes_used(story) == ["whole"]
+
+
+def test_without_slurm(story, cluster):
+    folder = story.folder / "bin"
+    folder.mkdir()
+    for name in ("sh", "env", "rsync", "mkdir", "uname", "cat", "rm", "mv", "cp", "flock", "head"):
+        for place in ("/usr/bin", "/bin"):
+            if os.path.exists(f"{place}/{name}"):
+                (folder / name).unlink(missing_ok=True)
+                (folder / name).symlink_to(f"{place}/{name}")
+    path = {"PATH": str(folder)}
+    ended = story.lapcast(*sweep(story, machines("")), env=path).ok(1)
+    assert "has no commands of Slurm on its PATH" in ended.out
+    story.lapcast("fleet", "from-slurm", env=path).refused(6, "has no commands of Slurm")
+
+
+def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
+    file = story.work / "cluster.toml"
+    story.lapcast("fleet", "from-slurm", "--partition", "all", "--out", file).ok()
+    text = file.read_text()
+    names = re.findall(r'^name = "(.*)"', text, re.M)
+    assert sorted(names) == ["all-1c-4xa100", "all-1c-avx2", "all-1c-slow", "all-2c"]
+    assert text.count("FILL IN") == 1 + len(names)
+    story.lapcast("fleet", "from-slurm", "--out", file).refused(2, "is there already")
+    assert file.read_text() == text
+    program = story.trainer("--laps", 1000, "--lap-ms", 5)
+    story.lapcast("sweep", file.name, "--max-laps", 12, "--", *program).ok()
+    assert Counter(nodes_used(story)) == Counter(["whole", "one", "half", "gpu"])
+    whole = story.lapcast("fleet", "from-slurm").ok().out
+    assert 'name = "low-1c' in whole and 'partition = "high"' in whole
+    story.lapcast("fleet", "from-slurm", "--partition", "nope").refused(6, "no nodes")
+
+
+@pytest.mark.skipif(not os.environ.get("LAPCAST_LONG_TESTS"),
+                    reason="Slurm looks at time limits twice a minute; ./check --full")
+def test_a_time_limit(story, cluster):
+    fleet = machines('constraint = "avx2"\ntime_limit = "1m"')
+    ended = story.lapcast(*sweep(story, fleet, "--budget", "10m", "--precision", "0.0001%",
+                                 laps=100000), timeout=200).ok()
+    job = re.search(r"its Slurm job (\d+) ran into its time limit of 1 min 00 s", ended.out)
+    assert job, ended
+    assert run_of(story)["outcome"]["kind"] == "budget-spent"
