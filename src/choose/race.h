@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/interval.h"
+#include "core/seconds.h"
+#include "price/offer.h"
+
+namespace lapcast {
+
+/// What a race is to find.
+enum class RaceGoal {
+  front,  // the cheapest, the fastest, and what lies on the Pareto front between them
+  cost,   // the cheapest only
+  time,   // the fastest only
+};
+std::string_view to_string(RaceGoal goal);
+
+/// A candidate of a race. Only racers of one group are compared: batch sizes that need different
+/// numbers of epochs are not.
+struct Racer {
+  std::string name;
+  std::string group;
+  std::optional<Offer> price;  // without one it cannot be put out by its cost
+};
+
+enum class RacerState {
+  waiting,   // not started
+  open,      // has run, and may still be best
+  measured,  // has run as long as a plain probe, and may still be best
+  out,       // can no longer be best
+  failed,    // nothing can be forecast from it
+};
+
+/// What is known of a racer after a round.
+struct RacerLook {
+  std::int64_t laps = 0;
+  Seconds ran{0};                          // since its start, pauses not counted
+  std::optional<Interval<Seconds>> total;  // of the whole training, at every look together:
+                                           // anytime_total(); none while there are too few laps
+  bool measured = false;                   // a plain probe would end here
+};
+
+struct Standing {
+  RacerState state = RacerState::waiting;
+  RacerLook look;
+  std::string reason;  // of out and failed: "can no longer be the cheapest (at least ...)"
+};
+
+/// How long a racer goes on until it is looked at again; whatever comes first.
+struct Round {
+  std::int64_t laps = 0;  // in all, since its start; 0 = no limit
+  Seconds ran{0};         // likewise, pauses not counted; 0 = no limit
+  friend bool operator==(const Round&, const Round&) = default;
+};
+
+/// The state of a race: who is out and why, who goes on and for how long. What happens between is
+/// told to it; it asks nobody. The decisions are wrong, in any of them, with probability
+/// 1 - confidence at most, as far as the bounds that it is given hold.
+class Race {
+ public:
+  static constexpr std::int64_t kFirstLaps = 3;  // of the first round; each later one is twice as long
+
+  /// confidence: above 0, below 1.
+  Race(std::vector<Racer> racers, RaceGoal goal, double confidence);
+
+  /// For the bounds of each racer: (1 - confidence) / racers, by the union bound; the run of number
+  /// `attempt` (from 1) of one racer has 1 / 2^attempt of that.
+  double error_of_each(int attempt = 1) const;
+
+  /// After a round, or the end, of a racer: notes what is known and puts out whom that rules out.
+  void report(std::size_t racer, const RacerLook& look);
+  /// Nothing can be forecast from it.
+  void fail(std::size_t racer, const std::string& reason);
+  /// As decided earlier, in a race that goes on.
+  void put_out(std::size_t racer, const RacerLook& look, const std::string& reason);
+
+  std::size_t size() const { return racers_.size(); }
+  const Racer& racer(std::size_t index) const { return racers_[index]; }
+  const Standing& standing(std::size_t index) const { return standings_[index]; }
+  bool goes_on(std::size_t index) const;
+
+  /// Those that go on, the next one first: who was not started yet, the cheapest per hour first;
+  /// then the best so far, so that the others are held against a good measurement; then by the best
+  /// that can be hoped for.
+  std::vector<std::size_t> order() const;
+  /// The next round of a racer that goes on: twice the laps, and no longer than until its running
+  /// time alone rules it out.
+  Round next_round(std::size_t index) const;
+
+ private:
+  struct Value {  // of a racer under one measure: time in seconds or cost in nano-dollars
+    double low = 0, mid = 0, high = 0;
+  };
+  std::optional<Value> value(std::size_t index, RaceGoal measure) const;
+  bool counts(std::size_t index) const;
+  std::optional<std::string> why_out(std::size_t index) const;
+  std::optional<std::string> beaten(std::size_t index, RaceGoal measure) const;
+  std::optional<std::string> dominated(std::size_t index) const;
+  bool is_leader(std::size_t index, RaceGoal measure) const;
+  double hope(std::size_t index) const;
+  double hopeless_after(std::size_t index) const;
+  void settle();
+
+  std::vector<Racer> racers_;
+  std::vector<Standing> standings_;
+  RaceGoal goal_;
+  double confidence_;
+};
+
+}  // namespace lapcast

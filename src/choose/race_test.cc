@@ -1,0 +1,119 @@
+#include "choose/race.h"
+
+#include <gtest/gtest.h>
+
+#include "choose/ranking_fixture_test.h"
+
+namespace lapcast {
+namespace {
+
+Racer racer(const std::string& name, std::string_view dollars_per_hour,
+            const std::string& group = "") {
+  return {name, group, test::offer(name, name, dollars_per_hour)};
+}
+
+RacerLook look(std::int64_t laps, double low, double mid, double high, bool measured = false) {
+  return {laps, Seconds{1}, Interval<Seconds>{Seconds{low}, Seconds{mid}, Seconds{high}}, measured};
+}
+
+using Order = std::vector<std::size_t>;
+
+// 3.6 USD an hour are 0.001 USD a second.
+TEST(Race, WhoCanNoLongerBeTheCheapestIsOut) {
+  Race race({racer("a", "3.6"), racer("b", "7.2"), racer("c", "3.6")}, RaceGoal::cost, 0.95);
+  race.report(0, look(3, 80, 100, 125));
+  race.report(1, look(3, 60, 70, 80));
+  EXPECT_EQ(race.standing(1).state, RacerState::open);  // at least 0.12, a at most 0.125
+  race.report(0, look(6, 90, 100, 110));
+  EXPECT_EQ(race.standing(1).state, RacerState::out);
+  EXPECT_EQ(race.standing(1).reason,
+            "can no longer be the cheapest (at least 0.12 USD, best at most 0.11 USD)");
+  EXPECT_EQ(race.standing(2).state, RacerState::waiting);
+}
+
+TEST(Race, WhoIsOutStaysOutAndStillRulesOutOthers) {
+  Race race({racer("a", "3.6"), racer("b", "3.6"), racer("c", "3.6")}, RaceGoal::time, 0.95);
+  race.report(0, look(3, 80, 90, 95));
+  race.report(1, look(3, 100, 110, 120));
+  EXPECT_EQ(race.standing(1).state, RacerState::out);
+  EXPECT_EQ(race.standing(1).reason,
+            "can no longer be the fastest (at least 1 min 40 s, best at most 1 min 35 s)");
+  race.report(0, look(6, 80, 100, 130));
+  EXPECT_EQ(race.standing(1).state, RacerState::out);
+  race.report(2, look(3, 125, 126, 127));  // above b's 120, below a's 130
+  EXPECT_EQ(race.standing(2).state, RacerState::out);
+}
+
+TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
+  Race race({racer("cheap", "3.6"), racer("fast", "36"), racer("both", "5.4"), racer("none", "9")},
+            RaceGoal::front, 0.95);
+  race.report(0, look(9, 95, 100, 105));  // 0.095 to 0.105 USD
+  race.report(1, look(9, 19, 20, 21));    // 0.19 to 0.21 USD
+  race.report(2, look(9, 80, 90, 100));   // 0.12 to 0.15 USD: dearer than cheap, not surely slower
+  race.report(3, look(9, 110, 115, 120));  // 0.275 USD and 110 s at least
+  for (const std::size_t i : {0, 1, 2}) EXPECT_EQ(race.standing(i).state, RacerState::open) << i;
+  EXPECT_EQ(race.standing(3).state, RacerState::out);
+  EXPECT_EQ(race.standing(3).reason,
+            "can no longer be the cheapest, the fastest or between them (at least 0.275 USD and "
+            "1 min 50 s; cheap at most 0.105 USD and 1 min 45 s)");
+}
+
+TEST(Race, EqualsAreNotPutOut) {
+  Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::front, 0.95);
+  race.report(0, look(9, 100, 100, 100, true));
+  race.report(1, look(9, 100, 100, 100, true));
+  EXPECT_EQ(race.standing(0).state, RacerState::measured);
+  EXPECT_EQ(race.standing(1).state, RacerState::measured);
+  EXPECT_TRUE(race.order().empty());
+}
+
+TEST(Race, GroupsAreNotCompared) {
+  Race race({racer("a", "1", "32"), racer("b", "1", "64")}, RaceGoal::cost, 0.95);
+  race.report(0, look(9, 100, 100, 100));
+  race.report(1, look(9, 200, 200, 200));
+  EXPECT_EQ(race.standing(1).state, RacerState::open);
+}
+
+// With an error of 0.05 / 2 / 2 the running time is divided by exp(2.49771 x 0.3) = 2.11554.
+TEST(Race, RunningTimeAloneRulesOut) {
+  Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::time, 0.95);
+  race.report(0, look(9, 90, 100, 100));
+  const Round round = race.next_round(1);
+  EXPECT_EQ(round.laps, Race::kFirstLaps);
+  EXPECT_NEAR(round.ran.count(), 1.01 * 211.554, 0.01);
+  race.report(1, {0, round.ran, std::nullopt, false});
+  EXPECT_EQ(race.standing(1).state, RacerState::out);
+}
+
+TEST(Race, CheapOnesThenTheLeaderThenByHope) {
+  Race race({racer("a", "3"), racer("b", "1"), racer("c", "2"), racer("d", "4")}, RaceGoal::time,
+            0.95);
+  EXPECT_EQ(race.order(), (Order{1, 2, 0, 3}));
+  race.report(1, look(3, 50, 100, 200));
+  race.report(2, look(3, 40, 120, 300));
+  race.report(0, look(3, 90, 150, 200));
+  EXPECT_EQ(race.order(), (Order{3, 1, 2, 0}));
+  race.fail(3, "crashed");
+  EXPECT_EQ(race.order(), (Order{1, 2, 0}));
+  race.report(1, look(60, 98, 100, 102, true));
+  EXPECT_EQ(race.order(), (Order{2, 0}));
+  EXPECT_EQ(race.next_round(2).laps, 6);
+}
+
+TEST(Race, TheErrorIsSharedByRacersAndAttempts) {
+  const Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::cost, 0.9);
+  EXPECT_NEAR(race.error_of_each(1), 0.025, 1e-12);
+  EXPECT_NEAR(race.error_of_each(2), 0.0125, 1e-12);
+  EXPECT_THROW(Race({racer("a", "1")}, RaceGoal::cost, 1), Error);
+}
+
+TEST(Race, ARacerWithoutAPriceIsNotPutOutByCost) {
+  Racer unpriced{"b", "", std::nullopt};
+  Race race({racer("a", "1"), unpriced}, RaceGoal::front, 0.95);
+  race.report(0, look(9, 1, 1, 1));
+  race.report(1, look(9, 200, 200, 200));
+  EXPECT_EQ(race.standing(1).state, RacerState::open);
+}
+
+}  // namespace
+}  // namespace lapcast
