@@ -144,7 +144,8 @@ struct Run {
   std::vector<PreparationStep> preparation;  // in their order; of a run elsewhere only
   std::vector<Pause> pauses;                 // in the order of time, apart from each other
 
-  Seconds wall() const { return from_ns(ended_ns - started_ns); }
+  /// Start to end of the process, without the pauses.
+  Seconds wall() const;
   friend bool operator==(const Run&, const Run&) = default;
 };
 
@@ -169,7 +170,7 @@ Seconds preparation_time(const Run& run, std::string_view what);
 /// The laps of the run: its logs read and merged over the ranks, times relative to started_ns (so
 /// that the first lap's begin is the run's init time). Where no log has the run's clock (read on
 /// another machine, after a reboot) times are relative to the first hello, init is too short, and
-/// `damage` says so.
+/// `damage` says so. Pauses are cut out: the clock of the result stands still while the program did.
 LapLog laps_of(const Run& run);
 
 }  // namespace lapcast

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lap/lap_log_reader.h"
+#include "run/pauses.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -76,6 +77,10 @@ std::int64_t place(const Run& run, const std::vector<LapLog>& logs, LapLog& merg
 
 }  // namespace
 
+Seconds Run::wall() const {
+  return from_ns(ended_ns - started_ns - PauselessTime(*this).total_ns());
+}
+
 LapLog laps_of(const Run& run) {
   std::vector<LapLog> logs;
   for (const std::string& text : run.lap_logs) logs.push_back(parse_lap_log(text));
@@ -85,6 +90,7 @@ LapLog laps_of(const Run& run) {
   shift(merged, init_ns);
   merged.hello->clock_ns = run.started_ns;
   merged.hello->wall_seconds -= from_ns(init_ns).count();
+  cut_out(PauselessTime(run), merged);
   return merged;
 }
 
