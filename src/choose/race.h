@@ -11,6 +11,7 @@
 #include "core/interval.h"
 #include "core/seconds.h"
 #include "price/offer.h"
+#include "run/round.h"
 
 namespace lapcast {
 
@@ -51,13 +52,6 @@ struct Standing {
   RacerState state = RacerState::waiting;
   RacerLook look;
   std::string reason;  // of out and failed: "can no longer be the cheapest (at least ...)"
-};
-
-/// How long a racer goes on until it is looked at again; whatever comes first.
-struct Round {
-  std::int64_t laps = 0;  // in all, since its start; 0 = no limit
-  Seconds ran{0};         // likewise, pauses not counted; 0 = no limit
-  friend bool operator==(const Round&, const Round&) = default;
 };
 
 /// The state of a race: who is out and why, who goes on and for how long. What happens between is

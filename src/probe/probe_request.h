@@ -10,6 +10,7 @@
 #include "core/money.h"
 #include "core/seconds.h"
 #include "machine/place.h"
+#include "run/round.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -49,6 +50,7 @@ struct ProbeRequest {
   std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
   Site site = {};  // where it runs
   int orders_fd = -1;  // socket with lines of probe/orders.h, read while the program runs; -1 = none
+  std::optional<Round> round = {};  // of a race: the first one; none = it is never suspended
 };
 
 /// What is known while a program runs, for those who wait.

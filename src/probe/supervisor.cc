@@ -10,10 +10,12 @@
 #include "probe/foreign_files.h"
 #include "probe/hook_folder.h"
 #include "probe/judge.h"
+#include "probe/orders.h"
 #include "probe/program_launch.h"
 #include "probe/program_output.h"
 #include "probe/run_folder.h"
 #include "probe/run_warnings.h"
+#include "probe/suspension.h"
 
 namespace lapcast {
 namespace {
@@ -32,10 +34,14 @@ MonotonicNs to_ns(Seconds time) { return static_cast<MonotonicNs>(time.count() *
 /// One observed run, from start to the last reaped child.
 class Supervision {
  public:
-  Supervision(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener)
+  Supervision(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
+              const RoundListener& rounds)
       : request_(request),
         interrupt_(interrupt),
         listener_(listener),
+        rounds_(rounds),
+        round_(request.round),
+        orders_(request.orders_fd),
         view_(request.watch ? request.watch->view : nullptr),
         folder_(request.run_parent, request.context.id),
         laps_(folder_.lap_dir(), request.limits.max_log_bytes),
@@ -96,7 +102,8 @@ class Supervision {
 
   void wait_for_something() {
     std::vector<pollfd> fds{{child_->exit_fd(), POLLIN, 0},
-                            {interrupts_seen_ == 0 ? interrupt_.fd() : -1, POLLIN, 0}};
+                            {interrupts_seen_ == 0 ? interrupt_.fd() : -1, POLLIN, 0},
+                            {orders_.fd(), POLLIN, 0}};
     output_.add_to(fds);
     const MonotonicNs wait = std::max<MonotonicNs>(next_tick_ - monotonic_ns(), 0);
     poll(fds.data(), fds.size(), static_cast<int>(wait / kMillisecond) + 1);
@@ -107,6 +114,7 @@ class Supervision {
     output_.pump();
     const MonotonicNs now = monotonic_ns();
     if (interrupt_.count() > interrupts_seen_) on_interrupt();
+    follow_orders();
     if (kill_at_ && now >= *kill_at_) {
       child_->signal_group(SIGKILL);
       kill_at_ = now + kSecond;  // again: a process may have joined the group meanwhile
@@ -116,11 +124,9 @@ class Supervision {
   }
 
   void tick(MonotonicNs now) {
-    next_tick_ = now + (now - run_.started_ns < kLate ? kTick : kLateTick);
+    next_tick_ = now + (suspension_.active() ? kSecond : now - run_.started_ns < kLate ? kTick : kLateTick);
     const bool any_new = laps_.poll();
-    if (!stopping_)
-      if (auto outcome = judge_->look(laps_, any_new, from_ns(now - run_.started_ns)))
-        stop(std::move(*outcome));
+    if (!stopping_ && !suspension_.active()) judge(any_new, now);
     warn(judge_->take_warnings());
     if (foreign_ && now >= next_foreign_look_) {
       foreign_->look(child_->pid());
@@ -131,6 +137,69 @@ class Supervision {
       next_tell_ = now + kTellEvery;
     }
   }
+
+  void judge(bool any_new, MonotonicNs now) {
+    if (auto outcome = judge_->look(laps_, any_new, ran(now)))
+      stop(std::move(*outcome));
+    else if (round_ && is_over(*round_, now))
+      suspend();
+  }
+
+  // Rounds ---------------------------------------------------------------------------------------
+
+  /// Since the start, pauses not counted.
+  Seconds ran(MonotonicNs now) const { return suspension_.without_pauses(run_.started_ns, now); }
+
+  bool is_over(const Round& round, MonotonicNs now) const {
+    const auto laps = static_cast<std::int64_t>(laps_.log().laps.size());
+    return (round.laps > 0 && laps >= round.laps) || (round.ran.count() > 0 && ran(now) >= round.ran);
+  }
+
+  void suspend() {
+    suspension_.begin(child_->pid());
+    laps_.poll();
+    if (rounds_.on_end) rounds_.on_end(so_far());
+  }
+
+  Run so_far() const {
+    Run run = run_;
+    run.outcome = outcome::BudgetSpent{"a round of a race"};
+    run.ended_ns = suspension_.begun_ns();
+    run.pauses = suspension_.pauses();
+    run.usage.peak_rss_bytes = suspension_.peak_memory_bytes();
+    run.lap_logs = laps_.texts();
+    return run;
+  }
+
+  void go_on(const Round& round) {
+    round_ = round;
+    if (!suspension_.active() || stopping_) return;
+    if (rounds_.before_next && !rounds_.before_next()) return stop(outcome::Interrupted{});
+    suspension_.end(child_->pid());
+    next_tick_ = monotonic_ns() + kTick;
+  }
+
+  void follow_orders() {
+    for (const Order& order : orders_.take()) {
+      if (const auto* round = std::get_if<Round>(&order)) go_on(*round);
+      if (const auto* end = std::get_if<order::End>(&order)) stop(with_laps(end->why));
+      if (const auto* told = std::get_if<order::Stop>(&order)) {
+        stop(outcome::Interrupted{});
+        if (told->at_once) kill_at_ = monotonic_ns();
+      }
+    }
+    if (orders_.ended() && suspension_.active()) stop(outcome::Interrupted{});
+  }
+
+  /// The outcome that an order asks for; without laps there is only its reason.
+  Outcome with_laps(const Outcome& wanted) const {
+    if (!laps_.log().laps.empty()) return wanted;
+    const auto* enough = std::get_if<outcome::Enough>(&wanted);
+    return outcome::NoLaps{enough != nullptr ? enough->rule
+                                             : std::get<outcome::BudgetSpent>(wanted).which};
+  }
+
+  // The end --------------------------------------------------------------------------------------
 
   void on_interrupt() {
     interrupts_seen_ = interrupt_.count();
@@ -144,6 +213,7 @@ class Supervision {
     run_.outcome = std::move(why);
     run_.stop_sent_ns = monotonic_ns();
     child_->signal_group(SIGTERM);
+    if (suspension_.active()) suspension_.end(child_->pid());
     child_->signal_group(SIGCONT);
     kill_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace);
   }
@@ -160,14 +230,17 @@ class Supervision {
 
   ProbeProgress progress(MonotonicNs now) const {
     ProbeProgress progress;
-    progress.elapsed = from_ns(now - run_.started_ns);
+    progress.elapsed = ran(now);
     judge_->describe(laps_, progress);
+    if (suspension_.active()) progress.state = "suspended after " + std::to_string(progress.laps) + " laps";
     if (stopping_) progress.state = "stopping";
     return progress;
   }
 
   void finish(CpuQuota& quota) {
+    if (suspension_.active()) suspension_.note_end();  // it was killed
     run_.ended_ns = monotonic_ns();
+    run_.pauses = suspension_.pauses();
     if (const Result<Throttling> held_back = quota.throttling(); !held_back)
       run_.warnings.push_back(held_back.error().text);
     quota.kill_all();
@@ -205,6 +278,10 @@ class Supervision {
   const ProbeRequest& request_;
   Interrupt& interrupt_;
   const ProbeListener& listener_;
+  const RoundListener& rounds_;
+  std::optional<Round> round_;
+  OrderReader orders_;
+  Suspension suspension_;
   ProgramView* view_;  // nullptr = none
   Run run_;
   RunFolder folder_;
@@ -224,8 +301,9 @@ class Supervision {
 
 }  // namespace
 
-Run supervise(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener) {
-  return Supervision(request, interrupt, listener).observe();
+Run supervise(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
+              const RoundListener& rounds) {
+  return Supervision(request, interrupt, listener, rounds).observe();
 }
 
 }  // namespace lapcast

@@ -1,0 +1,72 @@
+#include "probe/descendants.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+namespace lapcast {
+namespace {
+
+constexpr int kMostRounds = 100;  // a program that forks faster than it can be stopped
+
+/// Children of all threads of a process.
+void add_children(pid_t parent, std::vector<pid_t>& found) {
+  std::error_code gone;
+  const std::filesystem::path tasks = fmt::format("/proc/{}/task", parent);
+  for (auto task = std::filesystem::directory_iterator(tasks, gone);
+       !gone && task != std::filesystem::directory_iterator(); task.increment(gone)) {
+    std::ifstream file(task->path() / "children");
+    for (pid_t pid; file >> pid;) found.push_back(pid);
+  }
+}
+
+void signal_all(const std::vector<pid_t>& processes, int signal) {
+  for (const pid_t pid : processes) kill(pid, signal);
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants() {
+  std::vector<pid_t> found;
+  add_children(getpid(), found);
+  for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i], found);
+  return found;
+}
+
+std::vector<pid_t> suspend_descendants() {
+  std::set<pid_t> stopped;
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::vector<pid_t> fresh = descendants();
+    std::erase_if(fresh, [&](pid_t pid) { return stopped.contains(pid); });
+    if (fresh.empty()) break;
+    signal_all(fresh, SIGSTOP);
+    stopped.insert(fresh.begin(), fresh.end());
+  }
+  return {stopped.begin(), stopped.end()};
+}
+
+void resume_descendants() {
+  signal_all(descendants(), SIGCONT);
+}
+
+std::int64_t peak_memory_of(const std::vector<pid_t>& processes) {
+  std::int64_t most = 0;
+  for (const pid_t pid : processes) {
+    std::ifstream status(fmt::format("/proc/{}/status", pid));
+    for (std::string word; status >> word;) {
+      if (word != "VmHWM:") continue;
+      std::int64_t kilobytes = 0;
+      if (status >> kilobytes) most = std::max(most, kilobytes * 1024);
+      break;
+    }
+  }
+  return most;
+}
+
+}  // namespace lapcast

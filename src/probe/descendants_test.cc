@@ -1,0 +1,76 @@
+#include "probe/descendants.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace lapcast {
+namespace {
+
+char state_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t at = text.rfind(')');
+  return at == std::string::npos ? '?' : text[at + 2];
+}
+
+bool becomes(pid_t pid, bool stopped) {
+  for (int i = 0; i < 500 && (state_of(pid) == 'T') != stopped; ++i) usleep(10'000);
+  return (state_of(pid) == 'T') == stopped;
+}
+
+/// A child with a grandchild in a session of its own; both wait for ever.
+struct Family {
+  Family() {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    child = fork();
+    if (child == 0) {
+      const pid_t pid = fork();
+      if (pid == 0) {
+        setsid();
+        const pid_t self = getpid();
+        [[maybe_unused]] const ssize_t written = write(ends[1], &self, sizeof self);
+      }
+      while (true) pause();
+    }
+    EXPECT_EQ(read(ends[0], &grandchild, sizeof grandchild),
+              static_cast<ssize_t>(sizeof grandchild));
+    close(ends[0]);
+    close(ends[1]);
+  }
+  ~Family() {
+    kill(grandchild, SIGKILL);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  pid_t child = -1;
+  pid_t grandchild = -1;
+};
+
+TEST(Descendants, AreStoppedWhereverTheyMoved) {
+  const Family family;
+  const std::vector<pid_t> stopped = suspend_descendants();
+  EXPECT_EQ(std::count(stopped.begin(), stopped.end(), family.child), 1);
+  EXPECT_EQ(std::count(stopped.begin(), stopped.end(), family.grandchild), 1);
+  EXPECT_TRUE(becomes(family.child, true));
+  EXPECT_TRUE(becomes(family.grandchild, true));
+  EXPECT_GT(peak_memory_of(stopped), 0);
+  resume_descendants();
+  EXPECT_TRUE(becomes(family.child, false));
+  EXPECT_TRUE(becomes(family.grandchild, false));
+}
+
+TEST(Descendants, NoneLeftIsNoError) {
+  EXPECT_EQ(peak_memory_of({}), 0);
+  resume_descendants();
+}
+
+}  // namespace
+}  // namespace lapcast
