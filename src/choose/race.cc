@@ -26,17 +26,26 @@ std::string in_words(RaceGoal measure, double value) {
 
 std::string_view to_string(RaceGoal goal) {
   switch (goal) {
-    case RaceGoal::front: return "front";
-    case RaceGoal::cost: return "cost";
-    case RaceGoal::time: return "time";
+    case RaceGoal::front:
+      return "front";
+    case RaceGoal::cost:
+      return "cost";
+    case RaceGoal::time:
+      return "time";
   }
   return "?";
 }
 
 Race::Race(std::vector<Racer> racers, RaceGoal goal, double confidence)
-    : racers_(std::move(racers)), standings_(racers_.size()), goal_(goal), confidence_(confidence) {
+    : racers_(std::move(racers)),
+      standings_(racers_.size()),
+      goal_(goal),
+      confidence_(confidence) {
   if (!(confidence > 0 && confidence < 1))
     throw Error(ExitCode::usage, "the confidence of a race is above 0 and below 100 %");
+  const Value unknown{0, kInfinite, kInfinite};
+  values_.assign(size(), {unknown, unknown});
+  for (const Racer& racer : racers_) best_[racer.group] = {kInfinite, kInfinite, kInfinite, kInfinite};
 }
 
 double Race::error_of_each(int attempt) const {
@@ -45,9 +54,13 @@ double Race::error_of_each(int attempt) const {
 }
 
 void Race::report(std::size_t racer, const RacerLook& look) {
-  standings_[racer].look = look;
-  standings_[racer].state = look.measured ? RacerState::measured : RacerState::open;
-  settle();
+  take(racer, look);
+  if (standings_[racer].state != RacerState::out)
+    standings_[racer].state = look.measured ? RacerState::measured : RacerState::open;
+  for (std::size_t other = 0; other < size(); ++other) {
+    put_out_if(racer, other);
+    put_out_if(other, racer);
+  }
 }
 
 void Race::fail(std::size_t racer, const std::string& reason) {
@@ -56,7 +69,9 @@ void Race::fail(std::size_t racer, const std::string& reason) {
 }
 
 void Race::put_out(std::size_t racer, const RacerLook& look, const std::string& reason) {
-  standings_[racer] = {RacerState::out, look, reason};
+  take(racer, look);
+  standings_[racer].state = RacerState::out;
+  standings_[racer].reason = reason;
 }
 
 bool Race::goes_on(std::size_t index) const {
@@ -64,151 +79,119 @@ bool Race::goes_on(std::size_t index) const {
   return state == RacerState::waiting || state == RacerState::open;
 }
 
-/// Whoever is out stays out: its bounds were valid then.
-void Race::settle() {
+/// A racer that is out still rules out others: it is as real as they are.
+void Race::take(std::size_t index, const RacerLook& look) {
+  standings_[index].look = look;
+  values_[index] = values_of(index);
+  Best& best = best_[racers_[index].group];
+  best = {kInfinite, kInfinite, kInfinite, kInfinite};
   for (std::size_t i = 0; i < size(); ++i) {
-    Standing& standing = standings_[i];
-    if (standing.state != RacerState::open && standing.state != RacerState::measured) continue;
-    if (const auto why = why_out(i)) {
-      standing.state = RacerState::out;
-      standing.reason = *why;
-    }
+    if (racers_[i].group != racers_[index].group || standings_[i].state == RacerState::failed)
+      continue;
+    best.cost_mid = std::min(best.cost_mid, values_[i].cost.mid);
+    best.cost_high = std::min(best.cost_high, values_[i].cost.high);
+    best.time_mid = std::min(best.time_mid, values_[i].time.mid);
+    best.time_high = std::min(best.time_high, values_[i].time.high);
   }
 }
 
-/// A racer whose bounds may rule out others: one that is out is as real as the rest.
-bool Race::counts(std::size_t index) const {
-  const RacerState state = standings_[index].state;
-  return state != RacerState::waiting && state != RacerState::failed;
-}
-
-std::optional<Race::Value> Race::value(std::size_t index, RaceGoal measure) const {
+Race::Values Race::values_of(std::size_t index) const {
   const RacerLook& look = standings_[index].look;
-  const std::optional<Offer>& price = racers_[index].price;
-  if (!counts(index) || (measure == RaceGoal::cost && !price)) return std::nullopt;
   const double least = at_least(look.ran, error_of_each()).count();
-  Value value{least, kInfinite, kInfinite};
+  Value time{least, kInfinite, kInfinite};
   if (look.total)
-    value = {std::max(least, look.total->low.count()), look.total->mid.count(),
-             look.total->high.count()};
-  if (!price) return value;
+    time = {std::max(least, look.total->low.count()), look.total->mid.count(),
+            look.total->high.count()};
+  const std::optional<Offer>& price = racers_[index].price;
+  if (!price) return {{0, kInfinite, kInfinite}, time};
   const CostCurve curve(*price);
-  const auto of = [&](double time) {
-    return measure == RaceGoal::cost ? curve.nano_dollars(time) : curve.seconds(time);
-  };
-  return Value{of(value.low), of(value.mid), of(value.high)};
+  const auto through = [&](auto of) { return Value{of(time.low), of(time.mid), of(time.high)}; };
+  return {through([&](double t) { return std::isinf(t) ? t : curve.nano_dollars(t); }),
+          through([&](double t) { return curve.seconds(t); })};
 }
 
-std::optional<std::string> Race::why_out(std::size_t index) const {
-  return goal_ == RaceGoal::front ? dominated(index) : beaten(index, goal_);
+bool Race::may_be_out(std::size_t index) const {
+  const RacerState state = standings_[index].state;
+  return state == RacerState::open || state == RacerState::measured;
 }
 
-std::optional<std::string> Race::beaten(std::size_t index, RaceGoal measure) const {
-  const auto own = value(index, measure);
-  if (!own) return std::nullopt;
-  double best = kInfinite;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (i == index || racers_[i].group != racers_[index].group) continue;
-    if (const auto other = value(i, measure)) best = std::min(best, other->high);
+void Race::put_out_if(std::size_t index, std::size_t other) {
+  const bool compared = index != other && may_be_out(index) &&
+                        racers_[index].group == racers_[other].group &&
+                        standings_[other].state != RacerState::failed;
+  if (!compared) return;
+  const auto why = why_out(index, other);
+  if (!why) return;
+  standings_[index].state = RacerState::out;
+  standings_[index].reason = *why;
+}
+
+/// Whether the other one rules it out.
+std::optional<std::string> Race::why_out(std::size_t index, std::size_t other) const {
+  const Values& own = values_[index];
+  const Values& its = values_[other];
+  const auto beaten = [&](RaceGoal measure) { return own[measure].low > its[measure].high; };
+  if (goal_ != RaceGoal::front) {
+    if (!beaten(goal_)) return std::nullopt;
+    return fmt::format("can no longer be the {} (at least {}, best at most {})",
+                       goal_ == RaceGoal::cost ? "cheapest" : "fastest",
+                       in_words(goal_, own[goal_].low), in_words(goal_, its[goal_].high));
   }
-  if (!(own->low > best)) return std::nullopt;
-  return fmt::format("can no longer be the {} (at least {}, best at most {})",
-                     measure == RaceGoal::cost ? "cheapest" : "fastest",
-                     in_words(measure, own->low), in_words(measure, best));
+  if (!beaten(RaceGoal::cost) || !beaten(RaceGoal::time)) return std::nullopt;
+  return fmt::format(
+      "can no longer be the cheapest, the fastest or between them (at least {} and {}; {} at most "
+      "{} and {})",
+      in_words(RaceGoal::cost, own.cost.low), in_words(RaceGoal::time, own.time.low),
+      racers_[other].name, in_words(RaceGoal::cost, its.cost.high),
+      in_words(RaceGoal::time, its.time.high));
 }
 
-std::optional<std::string> Race::dominated(std::size_t index) const {
-  const auto cost = value(index, RaceGoal::cost);
-  const auto time = value(index, RaceGoal::time);
-  if (!cost || !time) return std::nullopt;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (i == index || racers_[i].group != racers_[index].group) continue;
-    const auto other_cost = value(i, RaceGoal::cost);
-    const auto other_time = value(i, RaceGoal::time);
-    if (!other_cost || !other_time) continue;
-    if (!(cost->low > other_cost->high && time->low > other_time->high)) continue;
-    return fmt::format(
-        "can no longer be the cheapest, the fastest or between them (at least {} and {}; {} at most "
-        "{} and {})",
-        in_words(RaceGoal::cost, cost->low), in_words(RaceGoal::time, time->low), racers_[i].name,
-        in_words(RaceGoal::cost, other_cost->high), in_words(RaceGoal::time, other_time->high));
-  }
-  return std::nullopt;
+bool Race::leads(std::size_t index) const {
+  const Best& best = best_of(index);
+  const Values& own = values_[index];
+  const bool cheapest = own.cost.mid <= best.cost_mid && !std::isinf(own.cost.mid);
+  const bool fastest = own.time.mid <= best.time_mid && !std::isinf(own.time.mid);
+  return (cheapest && goal_ != RaceGoal::time) || (fastest && goal_ != RaceGoal::cost);
 }
 
-bool Race::is_leader(std::size_t index, RaceGoal measure) const {
-  const auto own = value(index, measure);
-  if (!own || goal_ == (measure == RaceGoal::cost ? RaceGoal::time : RaceGoal::cost)) return false;
-  if (std::isinf(own->mid)) return false;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const auto other = value(i, measure);
-    if (racers_[i].group == racers_[index].group && other && other->mid < own->mid) return false;
-  }
-  return true;
-}
-
-/// The best that can be hoped for, relative to what is the best at most: below 1 for all that go on.
+/// The best that can be hoped for, relative to what the best takes at most; below 1 = it may win.
 double Race::hope(std::size_t index) const {
-  double hope = kInfinite;
-  for (const RaceGoal measure : {RaceGoal::cost, RaceGoal::time}) {
-    if (goal_ != RaceGoal::front && goal_ != measure) continue;
-    const auto own = value(index, measure);
-    if (!own) continue;
-    double best = kInfinite;
-    for (std::size_t i = 0; i < size(); ++i) {
-      if (racers_[i].group != racers_[index].group) continue;
-      if (const auto other = value(i, measure)) best = std::min(best, other->high);
-    }
-    hope = std::min(hope, own->low / best);
-  }
-  return hope;
+  const Best& best = best_of(index);
+  const double cost = values_[index].cost.low / best.cost_high;
+  const double time = values_[index].time.low / best.time_high;
+  if (goal_ == RaceGoal::cost) return cost;
+  return goal_ == RaceGoal::time ? time : std::min(cost, time);
 }
 
 std::vector<std::size_t> Race::order() const {
-  using Key = std::tuple<int, double, std::size_t>;
-  std::vector<Key> keys;
+  std::vector<std::tuple<int, double, std::size_t>> keys;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!goes_on(i)) continue;
-    if (standings_[i].state == RacerState::waiting) {
-      const auto& price = racers_[i].price;
+    const auto& price = racers_[i].price;
+    if (standings_[i].state == RacerState::waiting)
       keys.emplace_back(0, price ? price->price.per_hour.dollars() : 0, i);
-    } else {
-      const bool leads = is_leader(i, RaceGoal::cost) || is_leader(i, RaceGoal::time);
-      keys.emplace_back(leads ? 1 : 2, hope(i), i);
-    }
+    else
+      keys.emplace_back(leads(i) ? 1 : 2, hope(i), i);
   }
   std::sort(keys.begin(), keys.end());
   std::vector<std::size_t> order;
-  for (const Key& key : keys) order.push_back(std::get<2>(key));
+  for (const auto& key : keys) order.push_back(std::get<2>(key));
   return order;
 }
 
-/// Running time after which at_least() alone rules the racer out; infinite while nobody is known.
-double Race::hopeless_after(std::size_t index) const {
-  const double factor = 1 / at_least(Seconds{1}, error_of_each()).count();
-  const auto& price = racers_[index].price;
-  double soonest = kInfinite;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (i == index || racers_[i].group != racers_[index].group) continue;
-    const auto time = value(i, RaceGoal::time);
-    const auto cost = value(i, RaceGoal::cost);
-    double until = 0;
-    if (goal_ != RaceGoal::cost) until = time ? time->high : kInfinite;
-    if (goal_ != RaceGoal::time) {
-      const double per_second = price ? price->price.per_hour.dollars() * 1e9 / 3600 : 0;
-      until = std::max(until, cost && per_second > 0 ? cost->high / per_second : kInfinite);
-    }
-    soonest = std::min(soonest, until * factor);
-  }
-  return soonest;
-}
-
 Round Race::next_round(std::size_t index) const {
-  const std::int64_t laps = standings_[index].look.laps;
-  Round round{std::max(kFirstLaps, 2 * laps), Seconds{0}};
-  // A little later, so that it is out when it is looked at then.
-  const double until = 1.01 * hopeless_after(index);
-  if (until < 1e9) round.ran = std::max(Seconds{until}, standings_[index].look.ran);
+  const RacerLook& look = standings_[index].look;
+  Round round{std::max(kFirstLaps, 2 * look.laps), Seconds{0}};
+  // Once it has run so long, at_least() alone rules it out.
+  const Best& best = best_of(index);
+  const auto& price = racers_[index].price;
+  const double per_second = price ? price->price.per_hour.dollars() * 1e9 / 3600 : 0;
+  const double for_cost = per_second > 0 ? best.cost_high / per_second : kInfinite;
+  const double until = goal_ == RaceGoal::cost   ? for_cost
+                       : goal_ == RaceGoal::time ? best.time_high
+                                                 : std::max(for_cost, best.time_high);
+  const double hopeless = 1.01 * until / at_least(Seconds{1}, error_of_each()).count();
+  if (hopeless < 1e9) round.ran = std::max(Seconds{hopeless}, 1.1 * look.ran);
   return round;
 }
 

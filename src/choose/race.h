@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -89,21 +89,35 @@ class Race {
   Round next_round(std::size_t index) const;
 
  private:
-  struct Value {  // of a racer under one measure: time in seconds or cost in nano-dollars
+  /// Of a racer under one measure, the time in seconds or the cost in nano-dollars. Infinite where
+  /// it is not known, low 0.
+  struct Value {
     double low = 0, mid = 0, high = 0;
   };
-  std::optional<Value> value(std::size_t index, RaceGoal measure) const;
-  bool counts(std::size_t index) const;
-  std::optional<std::string> why_out(std::size_t index) const;
-  std::optional<std::string> beaten(std::size_t index, RaceGoal measure) const;
-  std::optional<std::string> dominated(std::size_t index) const;
-  bool is_leader(std::size_t index, RaceGoal measure) const;
+  struct Values {
+    Value cost, time;
+    const Value& operator[](RaceGoal measure) const {
+      return measure == RaceGoal::time ? time : cost;
+    }
+  };
+  /// Of a group: the smallest values so far.
+  struct Best {
+    double cost_mid, cost_high, time_mid, time_high;
+  };
+
+  Values values_of(std::size_t index) const;
+  void take(std::size_t index, const RacerLook& look);
+  bool may_be_out(std::size_t index) const;
+  void put_out_if(std::size_t index, std::size_t other);
+  std::optional<std::string> why_out(std::size_t index, std::size_t other) const;
+  const Best& best_of(std::size_t index) const { return best_.at(racers_[index].group); }
+  bool leads(std::size_t index) const;
   double hope(std::size_t index) const;
-  double hopeless_after(std::size_t index) const;
-  void settle();
 
   std::vector<Racer> racers_;
   std::vector<Standing> standings_;
+  std::vector<Values> values_;
+  std::map<std::string, Best> best_;  // by group
   RaceGoal goal_;
   double confidence_;
 };

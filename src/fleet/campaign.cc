@@ -81,6 +81,7 @@ class Campaign {
       entry->second.progress = *progress;
       return;
     }
+    if (std::holds_alternative<RunSoFar>(event.what)) return;  // of races only
     const Run& run = std::get<Run>(event.what);
     schedule_.release(entry->second.request);
     running_.erase(entry);

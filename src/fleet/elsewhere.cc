@@ -16,8 +16,12 @@ using namespace std::chrono_literals;
 class Caretaker {
  public:
   Caretaker(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
-            const ProbeListener& tell)
-      : remote_(remote), request_(request), interrupt_(interrupt), tell_(tell) {}
+            const ProbeListener& tell, const std::function<void(const Run&)>& tell_so_far)
+      : remote_(remote),
+        request_(request),
+        interrupt_(interrupt),
+        tell_(tell),
+        tell_so_far_(tell_so_far) {}
 
   void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
 
@@ -37,6 +41,8 @@ class Caretaker {
   void take(const std::string& line) {
     ProbeLine said = parse_probe_line(line);
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
+    if (auto* so_far = std::get_if<RunSoFar>(&said); so_far != nullptr && tell_so_far_)
+      tell_so_far_(as_run_of(request_, std::move(so_far->run)));
     if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
     if (const auto* reason = std::get_if<Reason>(&said)) result_ = lost(reason->text);
   }
@@ -65,6 +71,7 @@ class Caretaker {
   const ProbeRequest& request_;
   const Interrupt& interrupt_;
   const ProbeListener& tell_;
+  const std::function<void(const Run&)>& tell_so_far_;
   LineBuffer orders_;
   std::optional<std::string> order_;  // to be given next
   int interrupts_passed_on_ = 0;
@@ -86,8 +93,9 @@ Run as_run_of(const ProbeRequest& request, Run sent) {
 
 std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& request,
                                       const Interrupt& interrupt, const ProbeListener& tell,
-                                      const std::function<bool()>& coordinator_is_gone) {
-  Caretaker caretaker(remote, request, interrupt, tell);
+                                      const std::function<bool()>& coordinator_is_gone,
+                                      const std::function<void(const Run&)>& tell_so_far) {
+  Caretaker caretaker(remote, request, interrupt, tell, tell_so_far);
   const Result<void> begun =
       remote.begin([&](const std::string& what) { caretaker.say(what); });
   if (coordinator_is_gone()) return std::nullopt;

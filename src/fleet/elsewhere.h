@@ -16,12 +16,14 @@ struct LookedAfter {
 };
 
 /// Looks after the run of a request on a machine elsewhere until it has its result: begins it, or
-/// finds the one begun before, passes its progress on to `tell`, and orders (request.orders_fd) and
+/// finds the one begun before, passes its progress on to `tell`, what it knows at the end of a round to
+/// `tell_so_far`, and orders (request.orders_fd) and
 /// interrupts on to it. What goes wrong is the Run's outcome. When `coordinator_is_gone` it returns
 /// early, without a result and without touching the run there: it can be followed later.
 std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& request,
                                       const Interrupt& interrupt, const ProbeListener& tell,
-                                      const std::function<bool()>& coordinator_is_gone);
+                                      const std::function<bool()>& coordinator_is_gone,
+                                      const std::function<void(const Run&)>& tell_so_far = {});
 
 /// The run that a machine elsewhere sent, as that of this request: what the machine says of itself
 /// and of what happened counts, never whose run it is.

@@ -13,6 +13,7 @@
 
 #include "probe/interrupt.h"
 #include "probe/supervisor.h"
+#include "remote/probe_lines.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -23,7 +24,7 @@ class Executor {
   using Ticket = std::size_t;
   struct Event {
     Ticket ticket = 0;
-    std::variant<ProbeProgress, Run> what;  // a Run is a ticket's last event
+    std::variant<ProbeProgress, RunSoFar, Run> what;  // a Run is a ticket's last event
   };
 
   virtual ~Executor() = default;

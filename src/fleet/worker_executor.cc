@@ -41,8 +41,8 @@ struct WorkerExecutor::Worker {
 
   /// Reads what has come; false at the end of the pipe.
   bool read_more();
-  /// The progress that has come; keeps its run when that was its result.
-  std::vector<ProbeProgress> take_progress();
+  /// What has come but its result, which it keeps.
+  std::vector<Event> take_news(Ticket ticket);
   /// Once the pipe has ended.
   void reap();
 };
@@ -93,7 +93,9 @@ void work_elsewhere(const ProbeRequest& request, const Interrupt& interrupt,
                     const ProbeListener& tell, int result_fd, pid_t coordinator) {
   const auto is_gone = [&] { return getppid() != coordinator; };
   const auto remote = remote_run(request, interrupt);
-  const auto looked_after = look_after(*remote, request, interrupt, tell, is_gone);
+  const auto looked_after = look_after(*remote, request, interrupt, tell, is_gone, [&](const Run& so_far) {
+    write_all(result_fd, so_far_line(so_far));
+  });
   if (!looked_after) return;
   write_all(result_fd, result_line(looked_after->run));
   if (looked_after->begun && wait_until_stored(request.orders_fd)) static_cast<void>(remote->remove());
@@ -109,11 +111,12 @@ bool WorkerExecutor::Worker::read_more() {
   return got != 0;
 }
 
-std::vector<ProbeProgress> WorkerExecutor::Worker::take_progress() {
-  std::vector<ProbeProgress> result;
+std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
+  std::vector<Event> result;
   while (const auto line = lines.next()) {
     ProbeLine said = parse_probe_line(*line);
-    if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back(std::move(*progress));
+    if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back({ticket, *progress});
+    if (auto* so_far = std::get_if<RunSoFar>(&said)) result.push_back({ticket, std::move(*so_far)});
     if (auto* ended = std::get_if<Run>(&said)) run = std::move(*ended);
     if (const auto* reason = std::get_if<Reason>(&said)) run = run_not_started(context, reason->text);
   }
@@ -186,9 +189,10 @@ void WorkerExecutor::work(ProbeRequest request, int result_fd, int orders_fd, pi
   const auto tell = [&](const ProbeProgress& progress) {
     write_all(result_fd, progress_line(progress));
   };
+  const auto tell_so_far = [&](const Run& run) { write_all(result_fd, so_far_line(run)); };
   try {
     if (is_here(request.site.place))
-      write_all(result_fd, result_line(run_here(request, interrupt_, tell)));
+      write_all(result_fd, result_line(run_here(request, interrupt_, tell, tell_so_far)));
     else
       work_elsewhere(request, interrupt_, tell, result_fd, coordinator);
   } catch (const std::exception& error) {
@@ -210,7 +214,7 @@ std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_m
     if (fds[i + 1].revents == 0) continue;
     Worker& worker = *workers_[tickets[i]];
     const bool ended = !worker.read_more();
-    for (ProbeProgress& progress : worker.take_progress()) events.push_back({tickets[i], progress});
+    for (Event& news : worker.take_news(tickets[i])) events.push_back(std::move(news));
     if (ended) worker.reap();
     // The CPUs here are free when the worker has ended; elsewhere it waits until its run is stored.
     if (worker.run && !worker.reported && (ended || !worker.here)) {

@@ -70,13 +70,17 @@ std::string progress_line(const ProbeProgress& progress) {
                      printable(progress.state));
 }
 
+std::string so_far_line(const Run& run) { return "S " + to_json_line(run) + "\n"; }
+
 std::string result_line(const Run& run) { return "R " + to_json_line(run) + "\n"; }
 
 ProbeLine parse_probe_line(std::string_view line) {
   if (line.starts_with("P ")) return parse_progress(line.substr(2));
-  if (!line.starts_with("R ")) return std::monostate{};
+  const bool so_far = line.starts_with("S ");
+  if (!so_far && !line.starts_with("R ")) return std::monostate{};
   Result<Run> run = run_from_json_line(line.substr(2));
   if (!run) return run.error();
+  if (so_far) return RunSoFar{std::move(*run)};
   return std::move(*run);
 }
 

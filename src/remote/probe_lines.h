@@ -17,13 +17,21 @@ namespace lapcast {
 /// and in the record of a run elsewhere. Lines of other kinds are for later versions.
 ///   P ELAPSED LAPS EPOCH EPOCHS LAPS_PER_SECOND TOTAL STATE   progress; times in seconds, TOTAL =
 ///                                                             LOW/MID/HIGH, or - when not known
+///   S RUN                                                     what it knows so far: its program is
+///                                                             suspended, the round of a race is over
 ///   R RUN                                                     its result (run_json.h), the last
 std::string progress_line(const ProbeProgress& progress);  // with its line break
+std::string so_far_line(const Run& run);
 std::string result_line(const Run& run);
 
+/// A run whose program is suspended.
+struct RunSoFar {
+  Run run;
+};
+
 /// What a line of any bytes, without its line break, says: nothing for those of other kinds and for
-/// damaged progress; the reason for a result that cannot be read.
-using ProbeLine = std::variant<std::monostate, ProbeProgress, Run, Reason>;
+/// damaged progress; the reason for a run that cannot be read.
+using ProbeLine = std::variant<std::monostate, ProbeProgress, RunSoFar, Run, Reason>;
 ProbeLine parse_probe_line(std::string_view line);
 
 /// Whole lines out of bytes that come in pieces.

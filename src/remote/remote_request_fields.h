@@ -57,11 +57,18 @@ void site_fields(Archive& archive, S& site) {
 }
 
 template <class Archive, class R>
+void round_fields(Archive& archive, R& round) {
+  archive("laps", round.laps);
+  archive("ran_s", round.ran);
+}
+
+template <class Archive, class R>
 void request_fields(Archive& archive, R& request) {
   archive("limits", request.probe.limits);
   archive("keep_run_folder", request.probe.keep_run_folder);
   archive("hook", request.probe.hook);
   archive("watch", request.probe.watch);
+  archive("round", request.probe.round);
   archive("site", request.probe.site);
   archive("work", request.work);
   archive("content", request.content);

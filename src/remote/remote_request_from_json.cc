@@ -85,6 +85,7 @@ Problem read(const json& node, DataSource& source) {
 Problem read(const json& node, Place& place);
 Problem read(const json& node, ProbeLimits& limits);
 Problem read(const json& node, WatchRequest& watch);
+Problem read(const json& node, Round& round);
 Problem read(const json& node, DataSet& data);
 Problem read(const json& node, Site& site);
 
@@ -139,6 +140,9 @@ Problem read(const json& node, ProbeLimits& limits) {
 }
 Problem read(const json& node, WatchRequest& watch) {
   return read_object(node, [](auto& r, auto& v) { watch_fields(r, v); }, watch);
+}
+Problem read(const json& node, Round& round) {
+  return read_object(node, [](auto& r, auto& v) { round_fields(r, v); }, round);
 }
 Problem read(const json& node, DataSet& data) {
   Problem problem = read_object(node, [](auto& r, auto& v) { data_fields(r, v); }, data);

@@ -48,6 +48,9 @@ class Writer {
   static ordered_json to_node(const WatchRequest& watch) {
     return object_of([](auto& w, auto& v) { watch_fields(w, v); }, watch);
   }
+  static ordered_json to_node(const Round& round) {
+    return object_of([](auto& w, auto& v) { round_fields(w, v); }, round);
+  }
   static ordered_json to_node(const DataSet& data) {
     return object_of([](auto& w, auto& v) { data_fields(w, v); }, data);
   }
