@@ -28,13 +28,15 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   std::string text = fmt::format("{} {}/{}", what_, progress.done, progress.total);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
+  std::vector<std::string> rows{text};
   for (const std::string& running : progress.running) {
-    text += "; " + running;
+    rows.push_back("  " + running);
     // Also where the progress line is not shown: nothing else would explain the silence.
     const bool waits = running.find(": waiting ") != std::string::npos;
     if (waits && waits_said_.insert(running).second) line_.finished(running);
   }
-  line_.show(text);
+  if (progress.running.size() == 1) rows = {text + "; " + progress.running.front()};
+  line_.show(std::move(rows));
 }
 
 void CampaignDisplay::show_run(const Run& run, std::size_t number) {

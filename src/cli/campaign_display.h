@@ -8,7 +8,8 @@
 
 namespace lapcast {
 
-/// A campaign on the terminal: a progress line with an ETA, and a line for every run that ended.
+/// A campaign on the terminal: how far it is, with an ETA, a live row for each run under way, and a
+/// line for every run that ended.
 class CampaignDisplay {
  public:
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}

@@ -4,27 +4,36 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "core/units.h"
 
 namespace lapcast {
+namespace {
+
+winsize terminal_size() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) size = {};
+  return size;
+}
+
+}  // namespace
 
 std::size_t terminal_width() {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 10;
-  return known ? size.ws_col - 1u : 79u;
+  const winsize size = terminal_size();
+  return size.ws_col > 10 ? size.ws_col - 1u : 79u;
 }
 
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 ProgressLine::~ProgressLine() { clear(); }
 
-void ProgressLine::show(const std::string& text) {
+void ProgressLine::show(std::vector<std::string> rows) {
   if (quiet_ || !terminal_) return;
-  const std::string line = printable(text, terminal_width());
-  if (line == shown_) return;
-  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  const std::size_t height = terminal_size().ws_row;
+  rows = first_rows(std::move(rows), height > 3 ? height / 2 : 12);
+  for (std::string& row : rows) row = printable(row, terminal_width());
+  std::fputs(rows_.show(rows).c_str(), stderr);
   std::fflush(stderr);
-  shown_ = line;
 }
 
 void ProgressLine::finished(const std::string& text) {
@@ -32,9 +41,6 @@ void ProgressLine::finished(const std::string& text) {
   if (!quiet_) std::fprintf(stderr, "%s\n", printable(text, 2000).c_str());
 }
 
-void ProgressLine::clear() {
-  if (!shown_.empty()) std::fputs("\r\033[K", stderr);
-  shown_.clear();
-}
+void ProgressLine::clear() { std::fputs(rows_.hide().c_str(), stderr); }
 
 }  // namespace lapcast

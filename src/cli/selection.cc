@@ -13,8 +13,10 @@
 
 #include "core/units.h"
 #include "fleet/candidates.h"
+#include "fleet/node_type_machines.h"
 #include "price/catalog.h"
 #include "probe/fresh.h"
+#include "remote/slurm_queue.h"
 
 namespace lapcast {
 namespace {
@@ -95,6 +97,13 @@ std::string read_file(const std::string& file, const std::string& what) {
   if (!stream.is_open() || stream.bad())
     throw Error(ExitCode::bad_input, fmt::format("cannot read the {} {}", what, printable(file)));
   return text.str();
+}
+
+Fleet read_fleet(const std::string& file) {
+  const auto ask = [](const SlurmPlace& place) {
+    return node_types(*host_of(Place(place)), place.partition);
+  };
+  return with_node_types(parse_fleet(read_file(file, "fleet file"), file), ask);
 }
 
 std::vector<Offer> load_offers(const std::vector<std::string>& files) {

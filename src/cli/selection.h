@@ -6,6 +6,7 @@
 
 #include "choose/assessment.h"
 #include "cli/globals.h"
+#include "fleet/fleet_file.h"
 
 namespace CLI {
 class App;
@@ -41,6 +42,9 @@ std::vector<Donor> donors_in(const Store& store, std::span<const Run> runs);
 
 /// The offers of catalog files; without files, of the catalogs that are installed with lapcast.
 std::vector<Offer> load_offers(const std::vector<std::string>& files);
+
+/// A fleet file, its entries for every node type replaced by their machines, as the cluster says.
+Fleet read_fleet(const std::string& file);
 
 /// The whole of a file; Error (bad input) that calls it `what` when it cannot be read.
 std::string read_file(const std::string& file, const std::string& what);

@@ -30,7 +30,7 @@ Site SiteLookup::of(const RunContext& context) {
   const std::string file = file_of(context);
   auto known = fleets_.find(file);
   if (known == fleets_.end())
-    known = fleets_.emplace(file, parse_fleet(read_file(file, "fleet file"), file)).first;
+    known = fleets_.emplace(file, read_fleet(file)).first;
   Site site = site_of(known->second, context.machine_type.name);
   if (describe(site.place) == context.place) return site;
   throw Error(ExitCode::bad_input,

@@ -102,7 +102,7 @@ class SweepRun {
       : globals_(globals),
         options_(options),
         program_(program_of(globals, "sweep FLEET.toml")),
-        fleet_(parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file)),
+        fleet_(read_fleet(options.fleet_file)),
         common_(common_context(program_, options.probe.plan)),
         candidates_(candidates_of(fleet_, values_of(options, fleet_, program_), common_)),
         display_(globals.quiet) {

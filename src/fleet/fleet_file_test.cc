@@ -61,12 +61,12 @@ gres = "gpu:a100:4"
 account = "lab7"
 time_limit = "30m"
 flags = ["-c", "4", "--qos=low"]
-every_node_type = true
 )");
   const SlurmPlace expected{"login1", "gpu", "a100&nvlink", "gpu:a100:4", "lab7",
                             1'800'000'000'000, {"-c", "4", "--qos=low"}};
   EXPECT_EQ(machine.site.place, Place(expected));
-  EXPECT_TRUE(machine.every_node_type);
+  EXPECT_FALSE(machine.every_node_type);
+  EXPECT_TRUE(only_machine("price = 1\n[machine.slurm]\nevery_node_type = true").every_node_type);
 }
 
 TEST(FleetFile, DataSetsAreOfAllMachinesElsewhere) {
@@ -101,6 +101,8 @@ TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
   EXPECT_THAT(machine_problem("[machine.slurm]\npartitoin = \"x\""), HasSubstr("'partition'?"));
   EXPECT_THAT(machine_problem("[machine.slurm]\npartition = \"--wrap=x\""), HasSubstr("option"));
   EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"/tmp/x.sh\"]"), HasSubstr("no option"));
+  EXPECT_THAT(machine_problem("[machine.slurm]\ngres = \"gpu\"\nevery_node_type = true"),
+              HasSubstr("leave one of them out"));
   EXPECT_THAT(machine_problem("[[data]]\npath = \"a/../../b\""), HasSubstr("without .."));
   EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\nsize = \"1 XB\""), HasSubstr("no size"));
   EXPECT_THAT(machine_problem("[[data]]\npath = \"a\"\n[[data]]\npath = \"a\""),

@@ -140,6 +140,9 @@ bool read_every_node_type(const FleetSection& machine) {
   if (!slurm.has("every_node_type")) return false;
   const TomlNode& node = slurm.value("every_node_type");
   if (node.kind != Kind::boolean) slurm.fail("every_node_type", "write true or false");
+  for (const char* key : {"constraint", "gres"})
+    if (node.text == "true" && slurm.has(key))
+      slurm.fail(key, "every_node_type finds out what to ask for; leave one of them out");
   return node.text == "true";
 }
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "fleet/fleet_file.h"
+#include "remote/slurm_nodes.h"
+
+namespace lapcast {
+
+/// The machines that an entry with every_node_type stands for, one for each kind of node of which
+/// one is usable: "NAME/KIND", at the entry's price, with what the entry asks Slurm for besides.
+std::vector<FleetMachine> machines_of(const FleetMachine& entry, const std::vector<NodeType>& types);
+
+/// The fleet with such entries replaced by their machines. `ask` finds the node types of an entry's
+/// cluster and partition. Throws Error when a cluster cannot be asked, has no usable node for an
+/// entry, or a name comes twice.
+Fleet with_node_types(const Fleet& fleet,
+                      const std::function<Result<std::vector<NodeType>>(const SlurmPlace&)>& ask);
+
+}  // namespace lapcast
