@@ -11,6 +11,7 @@
 
 #include "core/units.h"
 #include "fleet/recorder.h"
+#include "remote/host_check.h"
 #include "remote/received.h"
 #include "remote/record.h"
 
@@ -130,10 +131,12 @@ void FarSide::add_to(CLI::App& app) {
   app.add_option("--follow", follow)->group(kHidden);
   app.add_option("--received", received)->group(kHidden);
   app.add_option("--from", from)->group(kHidden);
+  app.add_option("--answer-checks", checked)->group(kHidden);
 }
 
 bool FarSide::is_asked() const {
-  return !record.empty() || !begin.empty() || !prepare.empty() || !follow.empty() || !received.empty();
+  return !record.empty() || !begin.empty() || !prepare.empty() || !follow.empty() ||
+         !received.empty() || !checked.empty();
 }
 
 ExitCode FarSide::run() const {
@@ -142,6 +145,10 @@ ExitCode FarSide::run() const {
   if (!begin.empty()) return lapcast::begin(folder_at(begin));
   if (!prepare.empty()) return lapcast::prepare(folder_at(prepare));
   if (!received.empty()) return lapcast::received(received);
+  if (!checked.empty()) {
+    answer_checks(std::filesystem::canonical(checked).string());
+    return ExitCode::ok;
+  }
   const RecordFolder folder = folder_at(follow);
   if (!std::filesystem::exists(folder.request_file()))
     return refuse("the run's folder is not there any more");

@@ -22,6 +22,7 @@ struct FarSide {
   std::string prepare;   // --prepare DIR: make the folder only, and say where it and lapcast are
   std::string received;  // --received DIR: note what was sent there, from stdin
   std::int64_t from = 0;
+  std::string checked;   // --answer-checks DIR: say what this machine is; DIR = lapcast's own folder
 
   void add_to(CLI::App& app);
   bool is_asked() const;

@@ -7,6 +7,7 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Examples:
+  lapcast fleet check fleet.toml                can probes run on each machine, and if not, why?
   lapcast fleet from-slurm --out cluster.toml   a fleet file of the cluster at hand
 
 docs/fleet-file.md describes fleet files, docs/fleet.md walks through machines elsewhere.)";
@@ -14,8 +15,9 @@ docs/fleet-file.md describes fleet files, docs/fleet.md walks through machines e
 }  // namespace
 
 void add_fleet(CLI::App& app, Globals& globals, Action& action) {
-  CLI::App* command = app.add_subcommand("fleet", "machines that one does not sit at: fleet files");
+  CLI::App* command = app.add_subcommand("fleet", "fleet files: reach and check their machines, or write one");
   command->require_subcommand(1);
+  add_fleet_check(*command, globals, action);
   add_fleet_from_slurm(*command, globals, action);
   command->footer(kFooter);
 }

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 constexpr MonotonicNs kSecond = 1'000'000'000;
 constexpr MonotonicNs kFirstWait = kSecond / 5;
 constexpr MonotonicNs kLongestWait = 30 * kSecond;
-constexpr MonotonicNs kBeginPatience = 30 * kSecond;  // of a host that does not answer at first
+constexpr MonotonicNs kBeginPatience = 10 * kSecond;  // of a host that does not answer at first
 constexpr MonotonicNs kAnswerPatience = 120 * kSecond;
 constexpr MonotonicNs kRemovalPatience = 20 * kSecond;
 

@@ -78,7 +78,7 @@ class Machine:
         self.new_host_key()
         entry = self.folder / "login.sh"
         entry.write_text(f"#!/bin/sh\nexport HOME={shlex.quote(str(self.home))}\ncd\n"
-                         f"export PATH={shlex.quote(path or os.environ['PATH'])}\n{login}\n"
+                         f"export PATH={shlex.quote(str(path or os.environ['PATH']))}\n{login}\n"
                          f'exec {shell} -c "$SSH_ORIGINAL_COMMAND"\n')
         entry.chmod(0o755)
         (self.folder / "sshd.conf").write_text("\n".join([

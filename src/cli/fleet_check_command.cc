@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "cli/fleet_commands.h"
+#include "cli/progress_line.h"
+#include "cli/selection.h"
+#include "fleet/fleet_file.h"
+#include "remote/host_check.h"
+#include "report/fleet_check_report.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kAtOnce = 32;
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast fleet check fleet.toml
+  lapcast fleet check fleet.toml --json
+
+Reaches every machine of the file, several at a time, and says what it is, what is free there, how
+fast the way to it is, by how much its clock differs, and what a probe would lack, with the fix.
+Nothing is measured and no program is started; lapcast itself is sent where it is lacking. Of a
+Slurm machine the login node is asked. Exit code 1 when a machine cannot be reached or lacks
+something.)";
+
+/// Sites to be reached: a machine that stands in the file several times is asked once.
+struct SiteCheck {
+  Site site;
+  MachineCheck result;
+};
+
+bool same_machine(const Site& a, const Site& b) { return a.place == b.place && a.folder == b.folder; }
+
+std::vector<SiteCheck> distinct_sites(const Fleet& fleet) {
+  std::vector<SiteCheck> sites;
+  for (const FleetMachine& machine : fleet.machines) {
+    const bool known = std::any_of(sites.begin(), sites.end(), [&](const SiteCheck& check) {
+      return same_machine(check.site, machine.site);
+    });
+    if (!known) sites.push_back({machine.site, {}});
+  }
+  return sites;
+}
+
+void check_all(std::vector<SiteCheck>& sites, const Interrupt& interrupt, bool quiet) {
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::vector<std::thread> workers;
+  for (std::size_t i = 0; i < std::min(kAtOnce, sites.size()); ++i)
+    workers.emplace_back([&] {
+      for (std::size_t mine = next++; mine < sites.size(); mine = next++, ++done)
+        sites[mine].result = check_site(sites[mine].site, interrupt);
+    });
+  ProgressLine progress(quiet);
+  while (done < sites.size()) {
+    progress.show(fmt::format("reaching {} machines: {} answered", sites.size(), done.load()));
+    std::this_thread::sleep_for(20ms);
+  }
+  for (std::thread& worker : workers) worker.join();
+}
+
+/// What that machine of the file needs beyond what any does.
+void add_own_needs(const FleetMachine& machine, MachineCheck& check) {
+  if (check.unreachable || std::holds_alternative<SlurmPlace>(machine.site.place)) return;
+  if (const auto reason = cannot_run_here(machine, check.facts.machine))
+    check.lacking.push_back("what it asks for: " + reason->text);
+}
+
+ExitCode check_fleet(const Globals& globals, const std::string& file) {
+  const Fleet fleet = parse_fleet(read_file(file, "fleet file"), file);
+  std::vector<SiteCheck> sites = distinct_sites(fleet);
+  Interrupt interrupt;
+  check_all(sites, interrupt, globals.quiet);
+  if (interrupt.count() > 0) return ExitCode::interrupted;
+  std::vector<CheckedMachine> checked;
+  for (const FleetMachine& machine : fleet.machines) {
+    const auto found = std::find_if(sites.begin(), sites.end(), [&](const SiteCheck& check) {
+      return same_machine(check.site, machine.site);
+    });
+    checked.push_back({machine.type.name, describe(machine.site.place), found->result});
+    add_own_needs(machine, checked.back().check);
+  }
+  print(globals, fleet_check_tables(checked));
+  const bool all_ready = std::all_of(checked.begin(), checked.end(), [](const CheckedMachine& entry) {
+    return is_ready(entry.check);
+  });
+  return all_ready ? ExitCode::ok : ExitCode::some_failed;
+}
+
+}  // namespace
+
+void add_fleet_check(CLI::App& fleet, Globals& globals, Action& action) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* command = fleet.add_subcommand("check", "reach every machine of a fleet file and say "
+                                                    "what it is and what it lacks");
+  command->add_option("FLEET.toml", *file, "machines and their prices")->required();
+  command->footer(kFooter);
+  command->callback([&globals, &action, file] {
+    action = {[&globals, file] { return check_fleet(globals, *file); }, false};
+  });
+}
+
+}  // namespace lapcast
