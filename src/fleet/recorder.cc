@@ -64,6 +64,7 @@ class Recorder {
   Run run_program() {
     ProbeRequest probe = request_.probe;
     probe.run_parent = folder_.root();
+    probe.keep_run_folder = true;  // until its result is safe; the record's folder goes as a whole
     remove_stale_run_folders_and_cgroups(probe.run_parent);
     probe.site = {};  // elsewhere is here
     WorkerExecutor executor(interrupt_);
@@ -113,7 +114,16 @@ class Recorder {
 
   bool finish(Run run) {
     run.preparation = request_.preparation;
-    return writer_.finish(run);
+    return writer_.finish(run, [&] {
+      if (!request_.probe.keep_run_folder) remove_run_folders();
+    });
+  }
+
+  void remove_run_folders() const {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.root(), ignored))
+      if (entry.path().filename().string().starts_with("lapcast-run-"))
+        std::filesystem::remove_all(entry.path(), ignored);
   }
 
   const RecordFolder& folder_;

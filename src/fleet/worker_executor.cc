@@ -98,7 +98,8 @@ void work_elsewhere(const ProbeRequest& request, const Interrupt& interrupt,
   });
   if (!looked_after) return;
   write_all(result_fd, result_line(looked_after->run));
-  if (looked_after->begun && wait_until_stored(request.orders_fd)) static_cast<void>(remote->remove());
+  const bool stored = looked_after->begun && wait_until_stored(request.orders_fd);
+  if (stored && !request.keep_run_folder) static_cast<void>(remote->remove());
 }
 
 }  // namespace

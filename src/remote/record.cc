@@ -172,8 +172,11 @@ bool RecordWriter::append(std::string_view line) { return append_whole(record_fd
 
 void RecordWriter::tell(std::string_view line) { append(line); }
 
-bool RecordWriter::finish(const Run& run) {
-  if (append(result_line(run))) return true;
+bool RecordWriter::finish(const Run& run, const std::function<void()>& make_room) {
+  const std::string whole = result_line(run);
+  if (append(whole)) return true;
+  if (make_room) make_room();
+  if (append(whole)) return true;
   unlink(folder_.reserve_file().c_str());
   Run shorter = run;
   shorter.warnings.push_back("the disk of its machine was full: its output was not kept");

@@ -61,10 +61,10 @@ class RecordWriter {
   ~RecordWriter();
   /// Progress; given up where it cannot be written.
   void tell(std::string_view line);
-  /// The result. Where the disk is full it is cut down until it fits into the space that was put
-  /// aside at the beginning: without output, then without laps, saying so. False when not even that
-  /// could be written.
-  bool finish(const Run& run);
+  /// The result. Where the disk is full `make_room` is called; if that is not enough it is cut down
+  /// until it fits into the space that was put aside at the beginning: without output, then without
+  /// laps, saying so. False when not even that could be written.
+  bool finish(const Run& run, const std::function<void()>& make_room = {});
   /// Orders that came since the last call, in their order.
   std::vector<std::string> take_orders();
 

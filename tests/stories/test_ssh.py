@@ -48,6 +48,15 @@ def probed(story):
                    if run["outcome"]["kind"] not in ("interrupted", "not-started"))
 
 
+def bare_tools(story):
+    """A PATH with what every system has, and no rsync."""
+    tools = story.folder / "tools"
+    tools.mkdir()
+    for tool in ("sh", "mkdir", "cat", "chmod", "mv", "rm", "find", "uname"):
+        (tools / tool).symlink_to(shutil.which(tool))
+    return tools
+
+
 def recorders(machine):
     """Processes that record a run on a machine."""
     found = []
@@ -166,10 +175,7 @@ def test_each_way_not_to_be_reached_is_a_row_with_its_fix(story, network):
     changed.kill()
     changed.new_host_key()
     changed.start()
-    tools = story.folder / "tools"
-    tools.mkdir()
-    for tool in ("sh", "mkdir", "cat", "chmod", "mv", "rm", "find", "uname"):
-        (tools / tool).symlink_to(shutil.which(tool))
+    tools = bare_tools(story)
     network.machine("bare", path=tools)
     (story.folder / "other-uname").write_text("#!/bin/sh\necho Linux sparc64\n")
     (story.folder / "other-uname").chmod(0o755)
@@ -275,3 +281,30 @@ def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
     assert run["outcome"]["kind"] == "budget-spent" and "switched off" in run["outcome"]["which"]
     assert len(run["lap_logs"]) == 1 and run["ended_ns"] > run["started_ns"] > 0
     assert box.runs() == []
+
+
+# fleet check -------------------------------------------------------------------------------------
+
+
+def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
+    box = network.machine("box", login="echo Welcome!")
+    network.machine("off").kill()
+    network.machine("bare", path=bare_tools(story))
+    fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n' + entry("box") + entry("off")
+                        + entry("bare") + entry("box", 'cpus = "4000"', name="box 4000"))
+    ended = story.lapcast("fleet", "check", fleet.name, "--json").ok(1)
+    rows = {row["machine"]: row for row in ended.table("Fleet")["rows"]}
+    assert {name: row["state"] for name, row in rows.items()} == {
+        "here": "ready", "box": "ready", "off": "not reached", "bare": "lacks something",
+        "box 4000": "lacks something"}
+    assert rows["box"]["latency_s"] > 0 and rows["box"]["link_mbit_per_s"] > 1
+    assert abs(rows["box"]["clock_offset_s"]) < 1 and rows["box"]["threads"] == os.cpu_count()
+    notes = "\n".join(ended.table("Fleet")["notes"])
+    assert "off: no ssh server answers on off; is it running" in notes
+    assert "bare lacks rsync: sudo apt install rsync" in notes
+    assert "box 4000 lacks what it asks for: CPU 4000 cannot be used here" in notes
+    assert {row["property"] for row in ended.table("ssh box")["rows"]} >= {"CPU", "memory", "host"}
+    assert box.runs() == []
+
+    only = story.fleet(entry("box"), name="only.toml")
+    story.lapcast("fleet", "check", only.name).ok()
