@@ -7,7 +7,9 @@
 
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
+#include "cli/earlier_runs.h"
 #include "cli/probe_options.h"
+#include "cli/race_options.h"
 #include "cli/selection.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
@@ -17,6 +19,7 @@
 #include "fleet/sweep_state.h"
 #include "probe/child_process.h"
 #include "probe/fresh.h"
+#include "report/race_report.h"
 #include "report/sweep_report.h"
 
 namespace lapcast {
@@ -28,12 +31,19 @@ Examples:
   lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
   lapcast sweep fleet.toml --set batch=64,128 --set lr=0.1,0.01 -- ./train -b {batch} --lr {lr}
   lapcast sweep fleet.toml --batch 128,512 --find-epochs -- ./train --epochs 100 --batch {batch}
+  lapcast sweep fleet.toml --race -- ./train
+  lapcast sweep fleet.toml --race --by cost --search-budget 2USD -- ./train
 
 Every machine type of the fleet file (docs/fleet-file.md) is probed with every combination of the
 placeholders, in random order, types that share CPUs one after another. After Ctrl-C, a crash or a
 power cut the same command goes on where it was. --find-epochs first trains each combination once,
 on the cheapest machine type, until --metric has not improved for --patience epochs, and keeps the
-number of epochs and the accuracy: then `lapcast rank` compares batch sizes at their own numbers.)";
+number of epochs and the accuracy: then `lapcast rank` compares batch sizes at their own numbers.
+
+--race spends less: it probes in rounds of growing length, suspends candidates in between, and stops
+those that can no longer be the cheapest, the fastest or between them, each with the reason. It says
+what it cost, what plain probes would have cost, and the chance that a pick is wrong. Batch sizes
+race apart, unless --find-epochs was used or --same-epochs is given.)";
 
 struct Options {
   std::string fleet_file;
@@ -46,6 +56,7 @@ struct Options {
   std::size_t confirm = 0;
   bool again = false;
   bool retry_failed = false;
+  RaceOptions race;
 };
 
 PlaceholderValues values_of(const Options& options, const Fleet& fleet,
@@ -108,15 +119,17 @@ class SweepRun {
         display_(globals.quiet) {
     check_program(fleet_, program_[0]);
     static_cast<void>(options.probe.limits());  // refuses bad limits before anything is measured
+    if (options.race.race) race_order_ = options.race.order();
     impossible_ = impossible_types(fleet_, common_.machine);
   }
 
   ExitCode run() {
     store_.emplace(globals_.open_store());
     remove_stale_run_folders_and_cgroups(options_.probe.run_parent);
-    sweep_ = find_or_start(*store_, fingerprint(candidates_), options_);
+    sweep_ = find_or_start(*store_, key(), options_);
     earlier_ = store_->runs({.sweep = sweep_.id});
     if (options_.find_epochs) find_epochs();
+    if (!interrupted_ && options_.race.race) return race();
     if (!interrupted_) probe();
     if (!interrupted_ && options_.confirm > 0) confirm();
     display_.end();
@@ -124,6 +137,12 @@ class SweepRun {
   }
 
  private:
+  /// A race leaves probes that a plain sweep would not count as done.
+  std::string key() const {
+    const std::string plain = fingerprint(candidates_);
+    return options_.race.race ? fmt::format("{}-race-{}", plain, options_.race.by) : plain;
+  }
+
   ProbeRequest request(RunContext context) const {
     ProbeRequest request = options_.probe.request(std::move(context));
     request.site = site_of(fleet_, request.context.machine_type.name);
@@ -180,6 +199,83 @@ class SweepRun {
     run_all("confirming", remaining(contenders, sweep_, {}, store_->errands(), again));
   }
 
+  // The race ---------------------------------------------------------------------------------------
+
+  ExitCode race() {
+    const RaceOrder order = race_order();
+    auto requests = remaining(candidates_, sweep_, stored_as_impossible(), store_->errands(),
+                              [&](RunContext context) { return request(context); });
+    store_impossible(requests);
+    const RunAssessor assessor = race_assessor(requests);
+    display_.start("racing", requests.size());
+    const RaceResult result = run_race(std::move(requests), order, earlier_, assessor, executor_,
+                                       *store_, interrupt_, display_.listener());
+    interrupted_ = result.interrupted;
+    display_.end();
+    print_race(result, order, assessor);
+    if (interrupted_) return finish_interrupted();
+    sweep_.finished = !result.budget_spent;
+    store_->save_sweep(sweep_);
+    const bool any_failed =
+        !impossible_.empty() || std::any_of(result.rows.begin(), result.rows.end(), [](const auto& row) {
+          return row.standing.state == RacerState::failed;
+        });
+    return any_failed ? ExitCode::some_failed : ExitCode::ok;
+  }
+
+  /// With epochs that were learned for each setting, settings can be compared at their own.
+  RaceOrder race_order() const {
+    RaceOrder order = race_order_;
+    order.retry_failed = options_.retry_failed;
+    order.same_epochs = order.same_epochs || options_.find_epochs;
+    return order;
+  }
+
+  std::set<std::string> stored_as_impossible() const {
+    std::set<std::string> names;
+    for (const Run& run : earlier_)
+      if (impossible_.contains(run.context.machine_type.name))
+        names.insert(candidate_name(run.context));
+    return names;
+  }
+
+  /// Forecasts at the learned numbers of epochs, and as earlier finished runs of the program say.
+  RunAssessor race_assessor(const std::vector<ProbeRequest>& requests) const {
+    const std::vector<Run> known = store_->runs({.sweep = sweep_.id});
+    Run like_all;
+    if (!requests.empty()) like_all.context = requests.front().context;
+    const Run* one = &like_all;
+    return [learned = learned_epochs(known), record = EarlierRuns{}.of(*store_, {&one, 1})](
+               const Run& run) {
+      RequestedPlan asked;
+      const auto own = learned.find(run.context.settings);
+      if (own != learned.end()) asked.epochs = own->second.epochs;
+      Assessment assessment = assess(run, asked);
+      const Seen seen = seen_of(assessment);
+      return with_track_record(std::move(assessment), run, seen, record);
+    };
+  }
+
+  void print_race(const RaceResult& result, const RaceOrder& order, const RunAssessor& assessor) {
+    std::vector<Assessment> assessments;
+    for (const RaceRow& row : result.rows) assessments.push_back(assessor(row.run.value_or(Run{})));
+    const ProbeLimits limits = options_.probe.limits();
+    std::vector<Run> probes = store_->runs({.sweep = sweep_.id});
+    std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
+    const RaceBill bill{
+        cost_of_runs(probes),
+        cost_of_plain_probes(result.rows, assessments, limits.precision, limits.budget),
+        cost_of_everything(result.rows, assessments)};
+    const auto picks = picks_of(result.rows, assessments, order.goal);
+    auto tables = race_tables(result.rows, assessments, picks, bill, order.confidence);
+    if (result.budget_spent)
+      tables.front().notes.push_back(
+          "the search budget is spent; the same command with a larger one goes on");
+    for (const auto& [name, reason] : impossible_)
+      tables.front().notes.push_back(fmt::format("{} cannot run: {}", printable(name), reason.text));
+    print(globals_, tables);
+  }
+
   /// Candidates on machine types that can run.
   std::vector<RunContext> possible_ones() const {
     std::vector<RunContext> candidates = candidates_;
@@ -204,16 +300,18 @@ class SweepRun {
     });
   }
 
+  ExitCode finish_interrupted() const {
+    fmt::print(stderr, "lapcast: interrupted; the same command{} goes on where it was\n",
+               options_.again ? " without --again" : "");
+    return ExitCode::interrupted;
+  }
+
   ExitCode finish() {
     sweep_.finished = !interrupted_;
     store_->save_sweep(sweep_);
     const std::vector<Run> runs = newest_of_each(store_->runs({.sweep = sweep_.id}));
     print(globals_, {sweep_table(runs)});
-    if (interrupted_) {
-      fmt::print(stderr, "lapcast: interrupted; the same command{} goes on where it was\n",
-                 options_.again ? " without --again" : "");
-      return ExitCode::interrupted;
-    }
+    if (interrupted_) return finish_interrupted();
     const bool any_failed = std::any_of(runs.begin(), runs.end(),
                                         [](const Run& run) { return !has_laps(run.outcome); });
     return any_failed ? ExitCode::some_failed : ExitCode::ok;
@@ -232,6 +330,7 @@ class SweepRun {
   std::optional<Store> store_;
   Sweep sweep_;
   std::vector<Run> earlier_;
+  RaceOrder race_order_;
   bool interrupted_ = false;
 };
 
@@ -259,10 +358,12 @@ void add_sweep(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--metric", options->metric, "reported metric that has to improve")
       ->type_name("NAME")
       ->capture_default_str();
+  options->race.add_to(*command);
   command->add_option("--confirm", options->confirm,
                       "probe the first so many by cost and by time once more, at another moment; "
                       "the shorter forecast counts: other work only ever slows a run")
-      ->type_name("N");
+      ->type_name("N")
+      ->excludes("--race");
   command->add_flag("--again", options->again, "measure all anew, even if this sweep is finished");
   command->add_flag("--retry-failed", options->retry_failed, "probe failed candidates once more");
   command->footer(kFooter);

@@ -1,0 +1,118 @@
+#include "choose/race_result.h"
+
+#include <algorithm>
+#include <map>
+
+#include "choose/ranking.h"
+#include "forecast/stopping_rule.h"
+
+namespace lapcast {
+namespace {
+
+void add(SearchCost& cost, Seconds time, const std::optional<Offer>& price) {
+  cost.time += time;
+  if (price) cost.cost += quote(*price, Interval<Seconds>::exactly(time)).total.mid;
+}
+
+/// The rows of a group, as candidates and offers of a ranking that match one to one.
+struct Group {
+  std::vector<Candidate> candidates;
+  std::vector<Offer> offers;
+  std::vector<std::size_t> rows;
+  std::size_t not_known = 0;
+};
+
+std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
+                                       std::span<const Assessment> assessments) {
+  std::map<std::string, Group> groups;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RaceRow& row = rows[i];
+    Group& group = groups[row.racer.group];
+    const bool known = row.run && assessments[i].forecast &&
+                       row.standing.state != RacerState::failed;
+    if (!known || !row.racer.price) {
+      ++group.not_known;
+      continue;
+    }
+    Candidate candidate = candidate_of(*row.run, assessments[i]);
+    Offer offer = *row.racer.price;
+    candidate.offer = offer.name = std::to_string(i);  // its own price and no other's
+    group.candidates.push_back(std::move(candidate));
+    group.offers.push_back(std::move(offer));
+    group.rows.push_back(i);
+  }
+  return groups;
+}
+
+RacePick pick_of(const std::string& name, const Group& group, RaceGoal measure) {
+  const bool by_cost = measure == RaceGoal::cost;
+  const Ranking ranking = rank(group.candidates, group.offers,
+                               {.by = by_cost ? Objective::cost : Objective::time});
+  const Choice& first = ranking.chosen.front();
+  return {measure,
+          name,
+          group.rows[first.candidate],
+          first.quote.time,
+          first.quote.total,
+          1 - (by_cost ? first.p_cheapest : first.p_fastest),
+          ranking.expected_regret,
+          group.not_known};
+}
+
+}  // namespace
+
+std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
+                               std::span<const Assessment> assessments, RaceGoal goal) {
+  std::vector<RacePick> picks;
+  for (const auto& [name, group] : groups_of(rows, assessments)) {
+    if (group.candidates.empty()) continue;
+    for (const RaceGoal measure : {RaceGoal::cost, RaceGoal::time})
+      if (goal == RaceGoal::front || goal == measure)
+        picks.push_back(pick_of(name, group, measure));
+  }
+  return picks;
+}
+
+Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds budget) {
+  std::vector<double> laps;
+  for (const Seconds lap : profile.laps) laps.push_back(lap.count());
+  const Verdict verdict = judge(laps, StoppingRule{precision});
+  const Seconds lap = verdict.steady_lap.count() > 0 ? verdict.steady_lap : profile.first_lap;
+  const Seconds time = profile.seen + lap * static_cast<double>(verdict.laps_needed);
+  return budget.count() > 0 ? std::min(time, std::max(budget, profile.seen)) : time;
+}
+
+SearchCost cost_of_plain_probes(std::span<const RaceRow> rows,
+                                std::span<const Assessment> assessments, double precision,
+                                Seconds budget) {
+  SearchCost cost;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].run) continue;
+    const bool cut_short = assessments[i].profile && rows[i].standing.state == RacerState::out;
+    add(cost,
+        cut_short ? plain_probe_time(*assessments[i].profile, precision, budget)
+                  : rows[i].run->wall(),
+        rows[i].racer.price);
+  }
+  return cost;
+}
+
+SearchCost cost_of_everything(std::span<const RaceRow> rows,
+                              std::span<const Assessment> assessments) {
+  SearchCost cost;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].run) continue;
+    add(cost,
+        assessments[i].forecast ? assessments[i].forecast->total.mid : rows[i].run->wall(),
+        rows[i].racer.price);
+  }
+  return cost;
+}
+
+SearchCost cost_of_runs(std::span<const Run> runs) {
+  SearchCost cost;
+  for (const Run& run : runs) add(cost, run.wall(), run.context.price);
+  return cost;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,71 @@
+#include "cli/race_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "core/error.h"
+#include "core/units.h"
+
+namespace lapcast {
+
+void RaceOptions::add_to(CLI::App& command) {
+  auto* flag = command.add_flag(
+      "--race", race, "probe in rounds, and stop candidates that can no longer be best");
+  command
+      .add_option("--confidence", confidence,
+                  "of a race: that no candidate is stopped wrongly, by the bounds of docs/race.md")
+      ->needs(flag)
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command
+      .add_option("--search-budget", search_budget,
+                  "end a race once its probes took this much together: 10m, 2.50USD")
+      ->needs(flag)
+      ->type_name("TIME|MONEY");
+  command
+      .add_option("--by", by,
+                  "what a race looks for: cost, time, or front (both, and the Pareto front between)")
+      ->needs(flag)
+      ->check(CLI::IsMember({"front", "cost", "time"}))
+      ->capture_default_str();
+  command
+      .add_flag("--same-epochs", same_epochs,
+                "race all batch sizes against each other, at equal numbers of epochs")
+      ->needs(flag);
+}
+
+SearchBudget parse_search_budget(const std::string& text) {
+  if (text.empty()) return {};
+  const bool dollars = text.starts_with("$");
+  const bool usd = text.ends_with("USD");
+  SearchBudget budget;
+  if (!dollars && !usd) {
+    budget.time = parse_duration(text);
+    if (budget.time->count() > 0) return budget;
+  } else {
+    try {
+      budget.money = Money::parse(dollars ? text.substr(1) : text.substr(0, text.size() - 3));
+    } catch (const Error& error) {
+      throw Error(ExitCode::usage, fmt::format("--search-budget: {}", error.what()));
+    }
+    if (*budget.money > Money()) return budget;
+  }
+  throw Error(ExitCode::usage, "--search-budget must be above 0, such as 10m or 2.50USD");
+}
+
+RaceOrder RaceOptions::order() const {
+  static const std::map<std::string, RaceGoal> kGoals{
+      {"front", RaceGoal::front}, {"cost", RaceGoal::cost}, {"time", RaceGoal::time}};
+  RaceOrder order;
+  order.goal = kGoals.at(by);
+  order.confidence = parse_share(confidence);
+  if (!(order.confidence > 0 && order.confidence < 1))
+    throw Error(ExitCode::usage, "--confidence must be above 0 and below 100 %, such as 95%");
+  order.budget = parse_search_budget(search_budget);
+  order.same_epochs = same_epochs;
+  return order;
+}
+
+}  // namespace lapcast
