@@ -33,7 +33,8 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
     rows.push_back("  " + running);
     // Also where the progress line is not shown: nothing else would explain the silence.
     const bool waits = running.find(": waiting ") != std::string::npos;
-    if (waits && waits_said_.insert(running).second) line_.finished(running);
+    const std::string for_what = running.substr(0, running.find(": process "));
+    if (waits && waits_said_.insert(for_what).second) line_.finished(running);
   }
   if (progress.running.size() == 1) rows = {text + "; " + progress.running.front()};
   line_.show(std::move(rows));
