@@ -9,7 +9,7 @@ namespace {
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_-./:,@%+").find(c) != std::string_view::npos;
+         std::string_view("_-./:,@+").find(c) != std::string_view::npos;
 }
 
 /// Within single quotes these mean something to some shell; behind a backslash, outside of quotes,

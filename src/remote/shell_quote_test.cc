@@ -13,7 +13,7 @@ namespace {
 TEST(ShellQuote, PlainWordsStayReadable) {
   EXPECT_EQ(shell_quote("train.py"), "train.py");
   EXPECT_EQ(shell_quote("--batch"), "--batch");
-  EXPECT_EQ(shell_quote("/data/a-b_c:1,2@x%20+"), "/data/a-b_c:1,2@x%20+");
+  EXPECT_EQ(shell_quote("/data/a-b_c:1,2@x+"), "/data/a-b_c:1,2@x+");
 }
 
 TEST(ShellQuote, AllElseIsQuoted) {
@@ -23,6 +23,7 @@ TEST(ShellQuote, AllElseIsQuoted) {
   EXPECT_EQ(shell_quote("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_quote("a\\b!"), "'a'\\\\'b'\\!''");
   EXPECT_EQ(shell_quote("~"), "'~'");
+  EXPECT_EQ(shell_quote("%self"), "'%self'");  // fish
   EXPECT_EQ(shell_quote("a=b"), "'a=b'");
 }
 

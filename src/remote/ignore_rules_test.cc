@@ -1,0 +1,64 @@
+#include "remote/ignore_rules.h"
+
+#include <gtest/gtest.h>
+
+namespace lapcast {
+namespace {
+
+IgnoreRules rules(const char* text) {
+  IgnoreRules rules;
+  rules.add(text);
+  return rules;
+}
+
+TEST(IgnoreRules, ANameIsIgnoredAtEveryDepth) {
+  const IgnoreRules ignored = rules("*.log\n# *.py\n\nnotes  \r\n");
+  EXPECT_TRUE(ignored.ignores("a.log", false));
+  EXPECT_TRUE(ignored.ignores("deep/down/a.log", false));
+  EXPECT_TRUE(ignored.ignores("notes", false));
+  EXPECT_FALSE(ignored.ignores("a.logs", false));
+  EXPECT_FALSE(ignored.ignores("train.py", false));
+}
+
+TEST(IgnoreRules, ASlashTiesToTheTopAndAtTheEndToFolders) {
+  const IgnoreRules ignored = rules("/data\nruns/\na/b/*.bin\n");
+  EXPECT_TRUE(ignored.ignores("data", true));
+  EXPECT_FALSE(ignored.ignores("lib/data", true));
+  EXPECT_TRUE(ignored.ignores("runs", true));
+  EXPECT_TRUE(ignored.ignores("old/runs", true));
+  EXPECT_FALSE(ignored.ignores("runs", false));
+  EXPECT_TRUE(ignored.ignores("a/b/x.bin", false));
+  EXPECT_FALSE(ignored.ignores("a/b/c/x.bin", false));
+}
+
+TEST(IgnoreRules, TwoStarsAreAnyNumberOfFolders) {
+  const IgnoreRules ignored = rules("a/**/x\n**/y/z\nlast/**\n");
+  EXPECT_TRUE(ignored.ignores("a/x", false));
+  EXPECT_TRUE(ignored.ignores("a/b/c/x", false));
+  EXPECT_FALSE(ignored.ignores("b/a/x", false));
+  EXPECT_TRUE(ignored.ignores("y/z", false));
+  EXPECT_TRUE(ignored.ignores("q/y/z", false));
+  EXPECT_TRUE(ignored.ignores("last/of/all", false));
+}
+
+TEST(IgnoreRules, TheLastOneThatFitsCounts) {
+  const IgnoreRules ignored = rules("*.bin\n!small.bin\n");
+  EXPECT_TRUE(ignored.ignores("big.bin", false));
+  EXPECT_FALSE(ignored.ignores("small.bin", false));
+}
+
+TEST(IgnoreRules, SecretsAndVersionControlStayHomeUnlessAskedFor) {
+  IgnoreRules ignored = IgnoreRules::defaults();
+  for (const char* name : {".env", ".env.local", "id_rsa", "id_ed25519.pub", "server.pem", "a.key",
+                           ".netrc", "credentials.json"})
+    EXPECT_TRUE(ignored.ignores(std::string("conf/") + name, false)) << name;
+  for (const char* name : {".git", ".ssh", ".aws", "__pycache__"})
+    EXPECT_TRUE(ignored.ignores(name, true)) << name;
+  for (const char* name : {"train.py", "environment.yml", "keys.py", ".gitignore"})
+    EXPECT_FALSE(ignored.ignores(name, false)) << name;
+  ignored.add("!.env\n");
+  EXPECT_FALSE(ignored.ignores(".env", false));
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,156 @@
+#include "remote/record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "probe/folder_test.h"
+#include "remote/probe_lines.h"
+#include "remote/salvage.h"
+
+namespace lapcast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class Record : public FolderTest {
+ protected:
+  Record() {
+    request_.probe.context.id = "0123456789ab";
+    request_.probe.context.program = {"train"};
+    EXPECT_TRUE(record_.create(request_));
+  }
+
+  lapcast::Run run() const {
+    lapcast::Run run;
+    run.context = request_.probe.context;
+    run.outcome = outcome::Ended{};
+    return run;
+  }
+  std::string followed(std::int64_t offset = 0) const {
+    std::string text;
+    follow_record(record_, offset, [&](std::string_view bytes) {
+      text += bytes;
+      return true;
+    });
+    return text;
+  }
+  /// What a program that was cut off left.
+  void leave_laps() const {
+    const auto laps = record_.root() / "lapcast-run-1-0123456789ab" / "laps";
+    std::filesystem::create_directories(laps);
+    std::filesystem::copy(std::filesystem::path(LAPCAST_SOURCE_DIR) / "tests/golden/lap-log/complete.log",
+                          laps / "laps.1.0.log");
+  }
+
+  RemoteRequest request_;
+  RecordFolder record_{folder_ / "runs" / "0123456789ab"};
+};
+
+TEST_F(Record, FoldersArePrivateAndTheRequestIsWrittenOnce) {
+  struct stat info {};
+  ASSERT_EQ(stat(record_.root().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+  RemoteRequest other = request_;
+  other.probe.context.program = {"other"};
+  EXPECT_TRUE(record_.create(other));
+  EXPECT_EQ(record_.request()->probe.context.program, request_.probe.context.program);
+  EXPECT_EQ(record_.work_dir("w"), folder_ / "work" / "w");
+}
+
+TEST_F(Record, OneWriterAtATimeAndNoneAfterTheResult) {
+  {
+    auto writer = RecordWriter::open(record_);
+    ASSERT_TRUE(writer);
+    EXPECT_TRUE(is_recorded_now(record_));
+    EXPECT_FALSE(RecordWriter::open(record_));
+    writer->tell("P 0.000 0 0 0 0 - starting\n");
+  }
+  EXPECT_FALSE(is_recorded_now(record_));
+  EXPECT_FALSE(record_.is_finished());
+  auto writer = RecordWriter::open(record_);
+  ASSERT_TRUE(writer);
+  EXPECT_TRUE(writer->finish(run()));
+  EXPECT_TRUE(record_.is_finished());
+  EXPECT_FALSE(RecordWriter::open(record_));
+  EXPECT_EQ(followed(), "P 0.000 0 0 0 0 - starting\n" + result_line(run()));
+  EXPECT_EQ(followed(27), result_line(run()));
+}
+
+TEST_F(Record, ALineThatWasCutOffIsRemoved) {
+  write_text(record_.record_file(), "P 1.000 1 1 0 0 - x\nR {\"format\":");
+  auto writer = RecordWriter::open(record_);
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(text_of(record_.record_file()), "P 1.000 1 1 0 0 - x\n");
+}
+
+TEST_F(Record, OrdersAreTakenOnceInTheirOrder) {
+  auto writer = RecordWriter::open(record_);
+  ASSERT_TRUE(writer);
+  EXPECT_TRUE(writer->take_orders().empty());
+  EXPECT_TRUE(record_.give_order("stop"));
+  EXPECT_TRUE(record_.give_order("round 2"));
+  EXPECT_THAT(writer->take_orders(), ElementsAre("stop", "round 2"));
+  EXPECT_TRUE(writer->take_orders().empty());
+  EXPECT_TRUE(record_.give_order("kill"));
+  EXPECT_THAT(writer->take_orders(), ElementsAre("kill"));
+}
+
+TEST_F(Record, AFollowerSeesWhatIsWrittenMeanwhileAndPassesOrdersOn) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    auto writer = RecordWriter::open(record_);
+    if (!writer) _exit(1);
+    writer->tell("P 0.000 0 0 0 0 - starting\n");
+    for (int i = 0; i < 1000 && writer->take_orders().empty(); ++i) usleep(5000);
+    writer->finish(run());
+    _exit(0);
+  }
+  while (!std::filesystem::exists(record_.record_file())) usleep(1000);
+  ASSERT_EQ(write(ends[1], "stop\nremove\n", 12), 12);
+  std::string text;
+  follow_record(
+      record_, 0,
+      [&](std::string_view bytes) {
+        text += bytes;
+        return true;
+      },
+      ends[0]);
+  EXPECT_EQ(text, "P 0.000 0 0 0 0 - starting\n" + result_line(run()));
+  EXPECT_FALSE(std::filesystem::exists(record_.root()));
+  int status = 0;
+  waitpid(pid, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(Record, OfARecorderThatDiedTheLapsAreSaved) {
+  leave_laps();
+  write_text(record_.record_file(), "B 1000\nP 1.000 1 1 0 0 - x\n");
+  EXPECT_THAT(followed(), HasSubstr("\nR {"));
+  LineBuffer lines;
+  lines.append(text_of(record_.record_file()));
+  std::optional<lapcast::Run> saved;
+  while (const auto line = lines.next()) {
+    const ProbeLine said = parse_probe_line(*line);
+    if (const auto* run = std::get_if<lapcast::Run>(&said)) saved = *run;
+  }
+  ASSERT_TRUE(saved);
+  EXPECT_TRUE(has_laps(saved->outcome));
+  EXPECT_THAT(describe(saved->outcome), HasSubstr("switched off"));
+  EXPECT_EQ(saved->started_ns, 1000);
+  EXPECT_FALSE(laps_of(*saved).laps.empty());
+}
+
+TEST_F(Record, OfOneThatLeftNoLapsThereIsTheReason) {
+  EXPECT_TRUE(salvage(record_));
+  EXPECT_TRUE(record_.is_finished());
+  EXPECT_THAT(text_of(record_.record_file()), HasSubstr("not-started"));
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,66 @@
+#include "remote/set_up.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "probe/folder_test.h"
+
+namespace lapcast {
+namespace {
+
+using testing::HasSubstr;
+
+class SetUp : public FolderTest {
+ protected:
+  SetUp() {
+    request_.probe.context.id = "0123456789ab";
+    request_.work = "program";
+    request_.content = "aa";
+    std::filesystem::create_directories(folder_ / "work" / "program");
+  }
+  Result<std::optional<PreparationStep>> run() {
+    return set_up(record_, request_, interrupt_, [this](const std::string& what) { told_ = what; });
+  }
+  std::string text() const { return text_of(folder_ / "work" / "program" / "log"); }
+
+  Interrupt interrupt_;
+  RemoteRequest request_;
+  RecordFolder record_{folder_ / "runs" / "0123456789ab"};
+  std::string told_;
+};
+
+TEST_F(SetUp, RunsOncePerCommandAndContentInTheProgramsFolder) {
+  request_.probe.site.setup = "echo one >> log";
+  auto first = run();
+  ASSERT_TRUE(first) << first.error().text;
+  EXPECT_EQ((*first)->what, "set-up");
+  EXPECT_EQ(*run(), std::nullopt);
+  request_.content = "bb";
+  EXPECT_TRUE(run()->has_value());
+  request_.probe.site.setup = "echo two >> log";
+  EXPECT_TRUE(run()->has_value());
+  EXPECT_EQ(text(), "one\none\ntwo\n");
+}
+
+TEST_F(SetUp, WithoutACommandThereIsNothingToDo) { EXPECT_EQ(*run(), std::nullopt); }
+
+TEST_F(SetUp, OneThatFailedIsAReasonAndRunsAgain) {
+  request_.probe.site.setup = "echo x >> log; echo cannot reach the mirror >&2; exit 7";
+  for (int i = 0; i < 2; ++i) {
+    const auto failed = run();
+    ASSERT_FALSE(failed);
+    EXPECT_THAT(failed.error().text, HasSubstr("exit status 7: cannot reach the mirror"));
+  }
+  EXPECT_EQ(text(), "x\nx\n");
+}
+
+TEST_F(SetUp, DataThatAreNotThereAreNamed) {
+  request_.probe.site.data = {{"digits", 0, DataSource::there}};
+  ASSERT_TRUE(missing_data(record_, request_));
+  EXPECT_THAT(missing_data(record_, request_)->text, HasSubstr("digits"));
+  std::filesystem::create_directory(folder_ / "work" / "program" / "digits");
+  EXPECT_EQ(missing_data(record_, request_), std::nullopt);
+}
+
+}  // namespace
+}  // namespace lapcast
