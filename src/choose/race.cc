@@ -55,17 +55,20 @@ double Race::error_of_each(int attempt) const {
 
 void Race::report(std::size_t racer, const RacerLook& look) {
   take(racer, look);
-  if (standings_[racer].state != RacerState::out)
+  const RacerState before = standings_[racer].state;
+  if (before != RacerState::out && before != RacerState::decided)
     standings_[racer].state = look.measured ? RacerState::measured : RacerState::open;
   for (std::size_t other = 0; other < size(); ++other) {
     put_out_if(racer, other);
     put_out_if(other, racer);
   }
+  decide_group_of(racer);
 }
 
 void Race::fail(std::size_t racer, const std::string& reason) {
   standings_[racer].state = RacerState::failed;
   standings_[racer].reason = reason;
+  decide_group_of(racer);
 }
 
 void Race::put_out(std::size_t racer, const RacerLook& look, const std::string& reason) {
@@ -112,7 +115,7 @@ Race::Values Race::values_of(std::size_t index) const {
 
 bool Race::may_be_out(std::size_t index) const {
   const RacerState state = standings_[index].state;
-  return state == RacerState::open || state == RacerState::measured;
+  return state == RacerState::open || state == RacerState::measured || state == RacerState::decided;
 }
 
 void Race::put_out_if(std::size_t index, std::size_t other) {
@@ -124,6 +127,27 @@ void Race::put_out_if(std::size_t index, std::size_t other) {
   if (!why) return;
   standings_[index].state = RacerState::out;
   standings_[index].reason = *why;
+}
+
+/// Where more laps cannot change who is before whom, in all that the race looks for.
+bool Race::is_decided(std::size_t index) const {
+  const Values& own = values_[index];
+  const auto apart = [&](const Value& a, const Value& b) { return a.low > b.high || b.low > a.high; };
+  for (std::size_t i = 0; i < size(); ++i) {
+    const RacerState state = standings_[i].state;
+    const bool left = state != RacerState::out && state != RacerState::failed;
+    if (i == index || !left || racers_[i].group != racers_[index].group) continue;
+    if (goal_ != RaceGoal::time && !apart(own.cost, values_[i].cost)) return false;
+    if (goal_ != RaceGoal::cost && !apart(own.time, values_[i].time)) return false;
+  }
+  return true;
+}
+
+void Race::decide_group_of(std::size_t index) {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (standings_[i].state == RacerState::open && racers_[i].group == racers_[index].group &&
+        is_decided(i))
+      standings_[i].state = RacerState::decided;
 }
 
 /// Whether the other one rules it out.

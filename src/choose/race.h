@@ -35,6 +35,7 @@ enum class RacerState {
   waiting,   // not started
   open,      // has run, and may still be best
   measured,  // has run as long as a plain probe, and may still be best
+  decided,   // its place is known: it is surely before or behind each of those that are left
   out,       // can no longer be best
   failed,    // nothing can be forecast from it
 };
@@ -55,7 +56,8 @@ struct Standing {
 };
 
 /// The state of a race: who is out and why, who goes on and for how long. What happens between is
-/// told to it; it asks nobody. The decisions are wrong, in any of them, with probability
+/// told to it; it asks nobody. It ends for a racer that is out, whose place is decided, or that was
+/// measured as well as by a plain probe. The decisions are wrong, in any of them, with probability
 /// 1 - confidence at most, as far as the bounds that it is given hold.
 class Race {
  public:
@@ -109,6 +111,8 @@ class Race {
   void take(std::size_t index, const RacerLook& look);
   bool may_be_out(std::size_t index) const;
   void put_out_if(std::size_t index, std::size_t other);
+  bool is_decided(std::size_t index) const;
+  void decide_group_of(std::size_t index);
   std::optional<std::string> why_out(std::size_t index, std::size_t other) const;
   const Best& best_of(std::size_t index) const { return best_.at(racers_[index].group); }
   bool leads(std::size_t index) const;

@@ -14,6 +14,16 @@ void add(SearchCost& cost, Seconds time, const std::optional<Offer>& price) {
   if (price) cost.cost += quote(*price, Interval<Seconds>::exactly(time)).total.mid;
 }
 
+/// Of one that is out, what its bounds said then: it is at least so long.
+Interval<Seconds> as_known(const RaceRow& row, Interval<Seconds> time) {
+  const std::optional<Interval<Seconds>>& bounds = row.standing.look.total;
+  if (row.standing.state != RacerState::out || !bounds) return time;
+  time.low = std::max(time.low, bounds->low);
+  time.mid = std::max(time.mid, time.low);
+  time.high = std::max(time.high, time.mid);
+  return time;
+}
+
 /// The rows of a group, as candidates and offers of a ranking that match one to one.
 struct Group {
   std::vector<Candidate> candidates;
@@ -35,6 +45,7 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
       continue;
     }
     Candidate candidate = candidate_of(*row.run, assessments[i]);
+    candidate.time = as_known(row, *candidate.time);
     Offer offer = *row.racer.price;
     candidate.offer = offer.name = std::to_string(i);  // its own price and no other's
     group.candidates.push_back(std::move(candidate));

@@ -51,7 +51,9 @@ TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
   race.report(1, look(9, 19, 20, 21));    // 0.19 to 0.21 USD
   race.report(2, look(9, 80, 90, 100));   // 0.12 to 0.15 USD: dearer than cheap, not surely slower
   race.report(3, look(9, 110, 115, 120));  // 0.275 USD and 110 s at least
-  for (const std::size_t i : {0, 1, 2}) EXPECT_EQ(race.standing(i).state, RacerState::open) << i;
+  for (const std::size_t i : {0, 1, 2}) EXPECT_NE(race.standing(i).state, RacerState::out) << i;
+  EXPECT_EQ(race.standing(1).state, RacerState::decided);
+  EXPECT_EQ(race.standing(2).state, RacerState::open);  // as quick as cheap, for all that is known
   EXPECT_EQ(race.standing(3).state, RacerState::out);
   EXPECT_EQ(race.standing(3).reason,
             "can no longer be the cheapest, the fastest or between them (at least 0.275 USD and "
@@ -67,11 +69,33 @@ TEST(Race, EqualsAreNotPutOut) {
   EXPECT_TRUE(race.order().empty());
 }
 
+TEST(Race, WhosePlaceIsSureNeedsNoMoreLaps) {
+  Race race({racer("cheap", "3.6"), racer("fast", "36"), racer("late", "36")}, RaceGoal::front, 0.95);
+  race.report(0, look(6, 95, 100, 105));  // 0.095 to 0.105 USD
+  race.report(1, look(6, 19, 20, 21));    // 0.19 to 0.21 USD
+  EXPECT_EQ(race.standing(1).state, RacerState::open);  // nothing is known of the third
+  race.report(2, look(3, 20, 30, 50));  // perhaps the fastest
+  EXPECT_EQ(race.standing(0).state, RacerState::decided);
+  EXPECT_EQ(race.order(), (Order{1, 2}));
+  race.report(2, look(6, 22, 30, 40));
+  EXPECT_EQ(race.standing(1).state, RacerState::decided);
+  EXPECT_EQ(race.standing(2).state, RacerState::out);
+  EXPECT_TRUE(race.order().empty());
+}
+
+TEST(Race, TheLastOneLeftIsDecided) {
+  Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::cost, 0.95);
+  race.report(0, look(3, 80, 100, 125));
+  race.fail(1, "crashed");
+  EXPECT_EQ(race.standing(0).state, RacerState::decided);
+}
+
 TEST(Race, GroupsAreNotCompared) {
   Race race({racer("a", "1", "32"), racer("b", "1", "64")}, RaceGoal::cost, 0.95);
   race.report(0, look(9, 100, 100, 100));
   race.report(1, look(9, 200, 200, 200));
-  EXPECT_EQ(race.standing(1).state, RacerState::open);
+  EXPECT_EQ(race.standing(0).state, RacerState::decided);
+  EXPECT_EQ(race.standing(1).state, RacerState::decided);
 }
 
 // With an error of 0.05 / 2 / 2 the running time is divided by exp(2.49771 x 0.3) = 2.11554.

@@ -121,14 +121,20 @@ class RaceCampaign {
     if (!look.measured && entry.best && look.laps < race_.standing(i).look.laps) return;
     entry.best = run;
     race_.report(i, look);
-    tell_those_that_are_out();
+    end_the_decided();
   }
 
-  void tell_those_that_are_out() {
+  void end_the_decided() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Standing& standing = race_.standing(i);
       if (standing.state == RacerState::out) end(i, order_line(out_of_race(standing.reason)));
+      if (standing.state == RacerState::decided) end(i, order_line(decided_in_race()));
     }
+  }
+
+  void fail(std::size_t i, const Run& run) {
+    race_.fail(i, describe(run.outcome));
+    end_the_decided();
   }
 
   // Money and time --------------------------------------------------------------------------------
@@ -260,13 +266,15 @@ class RaceCampaign {
     entry.ticket.reset();
     entry.now = Now::idle;
     spend(run);
-    const bool is_out = race_.standing(i).state == RacerState::out;
+    const RacerState state = race_.standing(i).state;
+    const bool is_out = state == RacerState::out;
+    const bool is_settled = is_out || state == RacerState::decided;
     if (std::holds_alternative<outcome::Interrupted>(run.outcome))
       result_.interrupted = true;
     else if (has_laps(run.outcome))
-      is_out ? void(entry.best = run) : judge_by(i, run);
+      is_settled ? void(entry.best = run) : judge_by(i, run);
     else if (!is_out && !is_unfinished_in_race(run.outcome))
-      race_.fail(i, describe(run.outcome));
+      fail(i, run);
     if (listener_.on_run && !is_unfinished_in_race(run.outcome)) listener_.on_run(run);
   }
 

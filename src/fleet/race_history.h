@@ -12,8 +12,10 @@ namespace lapcast {
 // How a race leaves its mark on the runs that it ends: their outcomes say it, so that the store knows
 // all that is needed to go on.
 
-/// Of a racer that can no longer be best; of one that is to begin anew; of one whose race is over.
+/// Of a racer that can no longer be best; whose place is decided; that is to begin anew; whose race
+/// is over.
 outcome::Enough out_of_race(const std::string& reason);
+outcome::Enough decided_in_race();
 outcome::BudgetSpent end_of_round();
 outcome::BudgetSpent end_of_budget();
 

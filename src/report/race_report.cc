@@ -16,7 +16,9 @@ std::string state_in_words(const Standing& standing) {
     case RacerState::open:
       return "not decided";
     case RacerState::measured:
-      return "may be best";
+      return "measured";
+    case RacerState::decided:
+      return "best";
     case RacerState::out:
       return "out";
     case RacerState::failed:

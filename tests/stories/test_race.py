@@ -1,0 +1,164 @@
+"""A race: in rounds, suspended in between, and over for whom can no longer be best."""
+
+import os
+import signal
+
+from conftest import eventually, is_alive
+
+# In USD an hour and laps: the steady one costs 0.10 for what takes the dear one 2.40 and twice as
+# long; the quick one is the fastest.
+FLEET = """
+[[machine]]
+name = "dear"
+price = "1.20"
+[machine.environment]
+FAKE_SPEED = 0.5
+FAKE_NAME = "dear"
+
+[[machine]]
+name = "steady"
+price = "0.10"
+[machine.environment]
+FAKE_SPEED = 1
+FAKE_NAME = "steady"
+
+[[machine]]
+name = "quick"
+price = "0.90"
+[machine.environment]
+FAKE_SPEED = 4
+FAKE_NAME = "quick"
+"""
+
+
+def command(story, *options, fleet=FLEET, trainer=()):
+    program = story.trainer("--epochs", 50, "--train", 6400, "--lap-ms", 40, "--init-ms", 300, *trainer)
+    return ["sweep", story.fleet(fleet).name, "--race", *options, "--", *program]
+
+
+def states(ended):
+    return {row["candidate"]: row["state"] for row in ended.table("Race")["rows"]}
+
+
+def reasons(ended):
+    return {row["candidate"]: row["reason"] for row in ended.table("Race")["rows"]}
+
+
+def starts(story):
+    return [line["env"]["FAKE_NAME"] for line in story.journal("start")]
+
+
+def test_the_loser_is_out_with_the_reason_on_its_row(story):
+    ended = story.lapcast(*command(story, "--json")).ok()
+    assert states(ended)["dear"] == "out" and "out" not in (states(ended)["steady"],
+                                                            states(ended)["quick"])
+    assert reasons(ended)["dear"].startswith("can no longer be the cheapest, the fastest or between")
+    picks = {row["pick"]: row for row in ended.table("Picks")["rows"]}
+    assert picks["cheapest"]["candidate"] == "steady" and picks["fastest"]["candidate"] == "quick"
+    assert all(0 <= row["chance_wrong"] < 0.05 for row in picks.values())
+    bill = {row["search"]: row for row in ended.table("What the search cost")["rows"]}
+    race, everything = bill["this race"], bill["all to their end, by forecast"]
+    assert 0 < race["cost_usd"] < 0.1 * everything["cost_usd"]
+    # What was cut short is a run of the store like any other.
+    outcomes = {run["machine_type"]["name"]: run["outcome"] for run in story.export()}
+    assert outcomes["dear"]["rule"] == "out: " + reasons(ended)["dear"]
+    story.lapcast("rank").ok()
+    story.check_store()
+
+
+def test_by_cost_only_the_cheapest_is_left(story):
+    ended = story.lapcast(*command(story, "--by", "cost", "--json")).ok()
+    assert states(ended) == {"dear": "out", "steady": "best", "quick": "out"}
+    assert reasons(ended)["quick"].startswith("can no longer be the cheapest (at least 0.")
+    assert [row["pick"] for row in ended.table("Picks")["rows"]] == ["cheapest"]
+
+
+def test_suspended_laps_are_not_lengthened(story):
+    """Two that differ by less than runs may go on to the end of a probe, in turn."""
+    fleet = FLEET.replace('"dear"', '"twin"').replace("1.20", "0.90").replace("SPEED = 0.5", "SPEED = 4")
+    ended = story.lapcast(*command(story, "--by", "time", "--precision", "1%", "--json",
+                                   trainer=["--setsid-children", 1], fleet=fleet)).ok()
+    assert states(ended)["steady"] == "out"
+    runs = {run["machine_type"]["name"]: run for run in story.export()}
+    paused = [run for run in runs.values() if run.get("pauses")]
+    assert paused, "nobody was suspended"
+    for run in paused:
+        log = [line.split() for line in run["lap_logs"][0].splitlines()]
+        ends = [int(words[0]) for words in log if len(words) > 1 and words[1] == "i"]
+        raw = max(b - a for a, b in zip(ends, ends[1:]))
+        longest_pause = max(pause["end_ns"] - pause["begin_ns"] for pause in run["pauses"])
+        figures = story.lapcast("show", run["id"], "--json").ok()
+        steady = figures.figure("Laps", "steady lap (mean)")["value"]
+        assert raw > 0.9 * longest_pause  # the raw log has them, and nothing else
+        assert steady < 0.03
+    assert len(starts(story)) == 3  # nobody began anew: here suspending costs nothing
+
+
+def test_batch_sizes_race_apart_unless_told(story):
+    two = FLEET[:FLEET.index('[[machine]]\nname = "quick"')]
+    sweep = command(story, "--by", "cost", "--batch", "32,64", "--json", fleet=two,
+                    trainer=["--batch", "{batch}"])
+    ended = story.lapcast(*sweep).ok()
+    assert [row["pick"] for row in ended.table("Picks")["rows"]] == ["cheapest, batch=32",
+                                                                     "cheapest, batch=64"]
+    ended = story.lapcast(*sweep[:2], "--same-epochs", *sweep[2:]).ok()
+    assert [row["pick"] for row in ended.table("Picks")["rows"]] == ["cheapest"]
+
+
+def test_a_failed_candidate_is_a_row_and_no_best(story):
+    fleet = FLEET + '[[machine]]\nname = "nowhere"\nprice = "0.01"\ncpus = "4000"\n'
+    program = ["sh", "-c", 'if [ "$FAKE_NAME" = quick ]; then exit 9; fi; exec "$@"', "sh",
+               *story.trainer("--epochs", 50, "--train", 6400, "--lap-ms", 40)]
+    ended = story.lapcast("sweep", story.fleet(fleet).name, "--race", "--json", "--", *program).ok(1)
+    assert states(ended)["quick"] == "failed" and reasons(ended)["quick"] == "failed with exit status 9"
+    assert {row["candidate"] for row in ended.table("Picks")["rows"]} == {"steady"}
+    assert any("CPU 4000" in note for note in ended.table("Race")["notes"])
+
+
+def test_a_search_budget_ends_it_and_a_larger_one_goes_on(story):
+    ended = story.lapcast(*command(story, "--search-budget", "0.4s", "--json")).ok()
+    assert "not started" in states(ended).values()
+    assert any("search budget" in note for note in ended.table("Race")["notes"])
+    ended = story.lapcast(*command(story, "--search-budget", "5m", "--json")).ok()
+    assert states(ended)["dear"] == "out" and "not started" not in states(ended).values()
+    again = len(starts(story))
+    story.lapcast(*command(story)).ok()
+    assert len(starts(story)) == again  # finished: nothing is repeated
+
+
+def test_ctrl_c_then_the_same_command_goes_on(story):
+    fleet = FLEET.replace('"dear"', '"twin"').replace("1.20", "0.90").replace("SPEED = 0.5", "SPEED = 4")
+    sweep = command(story, "--precision", "0.01%", "--budget", "15s", "--json", fleet=fleet,
+                    trainer=["--noise", "0.4"])
+    process = story.start(*sweep)
+    assert eventually(lambda: len(story.journal("start")) == 3)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert story.run_folders() == [] and not story.living()
+    kept = [run for run in story.export() if run["outcome"]["kind"] != "interrupted"]
+    sweep[sweep.index("0.01%")] = "20%"
+    assert kept, "the laps of those that were suspended are lost"
+    ended = story.lapcast(*sweep).ok()
+    assert set(states(ended)) == {"twin", "steady", "quick"}
+    assert "not decided" not in states(ended).values()
+    assert {run["id"] for run in kept} <= {run["id"] for run in story.export()}
+
+
+def test_killed_while_programs_are_suspended_nothing_is_left_running(story):
+    story.may_leave_run_folders = True
+    fleet = FLEET.replace('"dear"', '"twin"').replace("1.20", "0.90").replace("SPEED = 0.5", "SPEED = 4")
+    process = story.start(*command(story, "--precision", "0.01%", "--budget", "15s", fleet=fleet,
+                                   trainer=["--noise", "0.4", "--ignore-term"]))
+    assert eventually(lambda: len(story.journal("start")) == 3)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=30)
+    pids = [line["pid"] for line in story.journal("start")]
+    assert eventually(lambda: not any(is_alive(pid) for pid in pids), 20)
+
+
+def test_bad_options_are_refused(story):
+    story.lapcast(*command(story, "--confidence", "100%")).refused(2, "--confidence")
+    story.lapcast(*command(story, "--search-budget", "0USD")).refused(2, "--search-budget")
+    plain = [word for word in command(story, "--by", "cost") if word != "--race"]
+    assert story.lapcast(*plain).code == 2
