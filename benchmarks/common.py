@@ -72,6 +72,62 @@ def run_demo(build):
     return json.loads(verified.stdout)[0]["rows"]
 
 
+# What races are measured on: the maker of the data with its sizes, the program with its batch size,
+# the epochs of a demo that the slowest machine type ends in about half a minute, and the plan that the
+# suite gives the workload: epochs, training and validation samples.
+RACES = {
+    "mnist-cnn": (["make-digits", "--train", "1280", "--test", "128"], 64, 2, (12, 60000, 10000)),
+    "mnist-mlp": (["make-digits", "--train", "12000", "--test", "500"], 128, 5, (20, 60000, 10000)),
+    "mnist-rnn": (["make-digits", "--train", "6400", "--test", "500"], 128, 2, (20, 60000, 10000)),
+    "seismic-fcn": (["make-seismic", "--train", "1024", "--test", "128"], 64, 2, (13, 40512, 212)),
+}
+
+
+class RaceTrial:
+    """One workload on the machine types of examples/one-box.toml, in a folder with data and stores."""
+
+    def __init__(self, build, name, folder, demo):
+        """demo: the program ends after the demo's epochs, else after those of the suite."""
+        self.lapcast, self.name, self.folder = f"{build}/lapcast", name, folder
+        workloads = pathlib.Path(build) / "workloads"
+        maker, batch, epochs, self.full_plan = RACES[name]
+        data = pathlib.Path(folder) / "-".join(maker)
+        if not data.exists():
+            subprocess.run([workloads / maker[0], "--out", data, *maker[1:]], check=True,
+                           stdout=subprocess.DEVNULL)
+        self.program = [workloads / name, "--data", data, "--batch", str(batch), "--epochs",
+                        str(epochs if demo else self.full_plan[0])]
+
+    def tables(self, store, *arguments):
+        """The tables that a command prints, by title; a type that cannot run here is no failure."""
+        done = subprocess.run([self.lapcast, "--store", f"{self.folder}/{self.name}-{store}.db",
+                               "--quiet", "--json", *arguments], stdout=subprocess.PIPE)
+        if done.returncode not in (0, 1):
+            raise SystemExit(f"{self.name}: {arguments[0]} ended with exit code {done.returncode}")
+        return {table["title"]: table for table in json.loads(done.stdout)}
+
+    def sweep(self, store, *options):
+        return self.tables(store, "sweep", ROOT / "examples/one-box.toml", *options, "--",
+                           *self.program)
+
+    def runs(self, store):
+        """The runs of a store, as they are exported."""
+        text = subprocess.run([self.lapcast, "--store", f"{self.folder}/{self.name}-{store}.db",
+                               "export"], check=True, stdout=subprocess.PIPE).stdout
+        return [json.loads(line) for line in text.splitlines()]
+
+
+def ran_seconds(run):
+    """From the start of its process to its end, pauses not counted."""
+    paused = sum(pause["end_ns"] - pause["begin_ns"] for pause in run.get("pauses", []))
+    return (run["ended_ns"] - run["started_ns"] - paused) * 1e-9
+
+
+def dollars(runs):
+    """What the time of all these runs costs, to the second that it took."""
+    return sum(ran_seconds(run) * float(run["price"]["usd_per_hour"]) / 3600 for run in runs)
+
+
 def regret(rows, forecast, real):
     """How much the candidate with the smallest forecast lost against the best, relative."""
     pick = min(rows, key=lambda row: float(row[forecast]))

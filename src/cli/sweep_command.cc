@@ -207,6 +207,8 @@ class SweepRun {
                               [&](RunContext context) { return request(context); });
     store_impossible(requests);
     const RunAssessor assessor = race_assessor(requests);
+    if (order.finished)
+      display_.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
     display_.start("racing", requests.size());
     const RaceResult result = run_race(std::move(requests), order, earlier_, assessor, executor_,
                                        *store_, interrupt_, display_.listener());
@@ -227,6 +229,7 @@ class SweepRun {
   RaceOrder race_order() const {
     RaceOrder order = race_order_;
     order.retry_failed = options_.retry_failed;
+    order.finished = sweep_.finished && !options_.retry_failed;
     order.same_epochs = order.same_epochs || options_.find_epochs;
     return order;
   }

@@ -99,7 +99,7 @@ class RaceCampaign {
     if (!is_unfinished_in_race(last) && !order_.retry_failed) race_.fail(i, describe(last));
   }
 
-  bool over() const { return result_.interrupted || result_.budget_spent; }
+  bool over() const { return order_.finished || result_.interrupted || result_.budget_spent; }
 
   // What is known -----------------------------------------------------------------------------------
 
@@ -110,7 +110,8 @@ class RaceCampaign {
     const int attempt = std::max(1, entries_[i].attempts);
     if (const auto total = anytime_total(assessment, race_.error_of_each(attempt)))
       look.total = *total;
-    look.measured = has_laps(run.outcome) && !is_unfinished_in_race(run.outcome);
+    look.measured =
+        has_laps(run.outcome) && (order_.finished || !is_unfinished_in_race(run.outcome));
     return look;
   }
 

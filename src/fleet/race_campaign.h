@@ -25,6 +25,7 @@ struct RaceOrder {
   SearchBudget budget;
   bool same_epochs = false;  // batch sizes are compared at equal epochs
   bool retry_failed = false;
+  bool finished = false;  // it was run to its end before: what is known is shown, nothing is started
 };
 
 struct RaceResult {

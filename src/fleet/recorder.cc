@@ -81,6 +81,8 @@ class Recorder {
     if (const auto* progress = std::get_if<ProbeProgress>(&event.what)) {
       note_start(*progress);
       tell(*progress);
+    } else if (const auto* so_far = std::get_if<RunSoFar>(&event.what)) {
+      writer_.tell(so_far_line(so_far->run));
     } else {
       result = std::move(std::get<Run>(event.what));
     }

@@ -80,17 +80,17 @@ def test_suspended_laps_are_not_lengthened(story):
                                    trainer=["--setsid-children", 1], fleet=fleet)).ok()
     assert states(ended)["steady"] == "out"
     runs = {run["machine_type"]["name"]: run for run in story.export()}
-    paused = [run for run in runs.values() if run.get("pauses")]
-    assert paused, "nobody was suspended"
-    for run in paused:
+    went_on = 0
+    for name in ("twin", "quick"):
+        run = runs[name]
         log = [line.split() for line in run["lap_logs"][0].splitlines()]
         ends = [int(words[0]) for words in log if len(words) > 1 and words[1] == "i"]
-        raw = max(b - a for a, b in zip(ends, ends[1:]))
-        longest_pause = max(pause["end_ns"] - pause["begin_ns"] for pause in run["pauses"])
-        figures = story.lapcast("show", run["id"], "--json").ok()
-        steady = figures.figure("Laps", "steady lap (mean)")["value"]
-        assert raw > 0.9 * longest_pause  # the raw log has them, and nothing else
-        assert steady < 0.03
+        longest = max((b - a for a, b in zip(ends, ends[1:])), default=0)
+        pauses = [pause["end_ns"] - pause["begin_ns"] for pause in run.get("pauses", [])]
+        went_on += any(longest > 0.9 * pause for pause in pauses)  # the raw log keeps them
+        lap = story.lapcast("show", run["id"], "--json").ok().figure("Laps", "steady lap (mean)")
+        assert 0.008 < lap["value"] < 0.03
+    assert went_on, "nobody went on after a pause"
     assert len(starts(story)) == 3  # nobody began anew: here suspending costs nothing
 
 

@@ -1,0 +1,53 @@
+# The worst regret of what a race picks, against full runs, over four workloads on one box.
+# It needs the workloads. Goal: at most 2 %.
+#
+#   ./bench race-regret [WORKLOAD ...]
+#
+# Each workload is raced for the plan that its program then runs to the end on every machine type,
+# twice: the mean of both runs is the truth, and how much they differ is printed beside the regret.
+import statistics
+import sys
+import tempfile
+
+from common import RACES, RaceTrial, print_figure, ran_seconds
+
+
+def full_runs(trial):
+    """Real times by machine type, and its price per hour: every candidate to its end, twice."""
+    times, prices = {}, {}
+    for _ in range(2):
+        trial.tables("full", "verify", "--all", "--again")
+    for run in trial.runs("full"):
+        if run["kind"] != "full" or run["outcome"]["kind"] != "ended":
+            continue
+        machine = run["machine_type"]["name"]
+        times.setdefault(machine, []).append(ran_seconds(run))
+        prices[machine] = float(run["price"]["usd_per_hour"])
+    return times, prices
+
+
+def main(build, names):
+    unknown = [name for name in names if name not in RACES]
+    if unknown:
+        raise SystemExit(f"no such workload: {', '.join(unknown)}; there are {', '.join(RACES)}")
+    print("| workload | pick | regret | chance that it is wrong, as the race said | two runs differ by |"
+          "\n" + "|---" * 5 + "|")
+    worst = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names or RACES:
+            trial = RaceTrial(build, name, folder, demo=True)
+            raced = trial.sweep("full", "--race")
+            times, prices = full_runs(trial)
+            value = {"fastest": {machine: statistics.mean(t) for machine, t in times.items()}}
+            value["cheapest"] = {machine: t * prices[machine] for machine, t in value["fastest"].items()}
+            spread = statistics.median(abs(t[0] - t[1]) / statistics.mean(t) for t in times.values())
+            for row in raced["Picks"]["rows"]:
+                by = value[row["pick"].split(",")[0]]
+                regret = by[row["candidate"]] / min(by.values()) - 1
+                worst = max(worst, regret)
+                print(f"| {name} | {row['pick']}: {row['candidate']} | {100 * regret:.2f} % | "
+                      f"{100 * float(row['chance_wrong']):.1f} % | {100 * spread:.1f} % |", flush=True)
+    print_figure("race-regret", 100 * worst, "%")
+
+
+main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,44 @@
+# Cost of a race as a share of the plain sweep's, over four workloads on the machine types of one box.
+# It needs the workloads. Goal: at most 40 %, and at most 2 % of running every candidate's full plan.
+#
+#   ./bench race-saving [WORKLOAD ...]
+#
+# Each workload is raced and then swept, with the same limits, for the plan that the suite gives it;
+# the figure is the cost of all races over that of all sweeps.
+import sys
+import tempfile
+
+from common import RACES, RaceTrial, dollars, print_figure
+
+
+def main(build, names):
+    unknown = [name for name in names if name not in RACES]
+    if unknown:
+        raise SystemExit(f"no such workload: {', '.join(unknown)}; there are {', '.join(RACES)}")
+    print("| workload | race, USD | plain sweep, USD | share | every full plan, USD | share "
+          "| out | probes |\n" + "|---" * 8 + "|")
+    races = sweeps = 0.0
+    shares = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names or RACES:
+            trial = RaceTrial(build, name, folder, demo=False)
+            epochs, samples, validation = trial.full_plan
+            plan = ["--epochs", epochs, "--samples", samples, "--val-samples", validation]
+            plan = [str(word) for word in plan]
+            raced = trial.sweep("race", "--race", *plan)
+            trial.sweep("plain", *plan)
+            race, plain = dollars(trial.runs("race")), dollars(trial.runs("plain"))
+            rows = trial.tables("plain", "rank", "--same-epochs")
+            ranked = next(table for title, table in rows.items() if title.startswith("Cheapest"))
+            everything = sum(float(row["cost_usd"]) for row in ranked["rows"])
+            out = sum(row["state"] == "out" for row in raced["Race"]["rows"])
+            print(f"| {name} | {race:.6f} | {plain:.6f} | {100 * race / plain:.1f} % | "
+                  f"{everything:.4f} | {100 * race / everything:.2f} % | {out} | "
+                  f"{len(raced['Race']['rows'])} |", flush=True)
+            races, sweeps = races + race, sweeps + plain
+            shares.append(race / everything)
+    print(f"largest share of every candidate's full plan: {100 * max(shares):.2f} %")
+    print_figure("race-saving", 100 * races / sweeps, "%")
+
+
+main(sys.argv[1], sys.argv[2:])
