@@ -13,10 +13,11 @@
 namespace lapcast {
 namespace {
 
-// $1 = the tool's name. Whole or not at all; what was not used for a month goes.
+// $1 = the tool's name, $2 = its size: a link that broke looks like the end of the input. What was
+// not used for a month goes.
 constexpr const char* kReceiveTool =
-    "umask 077 && mkdir -p bin && cat >bin/.$1.$$ && chmod 700 bin/.$1.$$ && "
-    "mv -f bin/.$1.$$ bin/$1 || { rm -f bin/.$1.$$; exit 1; }; "
+    "umask 077 && mkdir -p bin && cat >bin/.$1.$$ && [ $(wc -c <bin/.$1.$$) -eq $2 ] && "
+    "chmod 700 bin/.$1.$$ && mv -f bin/.$1.$$ bin/$1 || { rm -f bin/.$1.$$; exit 1; }; "
     "find bin -name \"lapcast-*\" -mtime +30 -exec rm -f {} +";
 
 HostFailure failed_there(const Host& host, const std::string& what, const CommandOutput& output) {
@@ -78,7 +79,7 @@ HostResult<void> Delivery::send_tool(const std::string& architecture) {
   options.interrupt = &interrupt_;
   const auto bytes = static_cast<std::int64_t>(options.input.size());
   tell_(fmt::format("sending lapcast ({}) to {}", format_bytes(bytes), host_.name()));
-  const auto sent = host_.run(in_folder_there(site_, kReceiveTool, {tool_name()}), options);
+  const auto sent = host_.run(in_folder_there(site_, kReceiveTool, {tool_name(), std::to_string(bytes)}), options);
   if (!sent) return tl::unexpected(sent.error());
   if (sent->status != 0) return tl::unexpected(failed_there(host_, "writing lapcast", *sent));
   steps_.push_back({"send lapcast", from_ns(monotonic_ns() - begin), bytes});
@@ -141,7 +142,7 @@ HostResult<void> Delivery::send_program(const ProgramFiles& files) {
   }
   const auto noted =
       host_.run(lapcast_there(site_, {"probe", "--received", "work/" + files.name}),
-                {.input = files.content + '\0' + list, .interrupt = &interrupt_});
+                {.input = files.content + '\0' + list + '\0', .interrupt = &interrupt_});
   if (!noted) return tl::unexpected(noted.error());
   if (noted->status != 0) return tl::unexpected(failed_there(host_, "noting what was sent", *noted));
   return {};

@@ -41,10 +41,11 @@ bool is_received(const fs::path& work_dir, const std::string& content) {
 }
 
 Result<void> note_received(const fs::path& work_dir, std::string_view list) {
+  if (!list.ends_with(std::string_view("\0\0", 2))) return because("the list of files was cut off");
   const std::string whole(list);
   take_text(list);
   std::set<std::string_view> now;
-  while (!list.empty()) now.insert(take_text(list));
+  while (!list.empty()) now.insert(take_text(list));  // the last one is empty
   const std::string before = read_private_file(note_of(work_dir));
   std::string_view former = before;
   take_text(former);

@@ -13,7 +13,7 @@ class Received : public FolderTest {
   static std::string list(std::initializer_list<const char*> texts) {
     std::string list;
     for (const char* text : texts) list.append(text).append(1, '\0');
-    return list;
+    return list + '\0';
   }
   bool has(const char* path) const { return std::filesystem::exists(work_ / path); }
   std::filesystem::path work_ = folder_ / "program";
@@ -37,6 +37,15 @@ TEST_F(Received, WhatIsInTheListNoMoreGoesAndNothingElse) {
   EXPECT_TRUE(has("train.py") && has("checkpoint"));
   EXPECT_FALSE(has("lib"));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "outside"));
+}
+
+TEST_F(Received, AListThatWasCutOffIsRefusedAndNothingIsRemoved) {
+  write_text(work_ / "train.py", "x");
+  const std::string whole = list({"aa", "train.py"});
+  EXPECT_TRUE(note_received(work_, whole));
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    EXPECT_FALSE(note_received(work_, whole.substr(0, length))) << length;
+  EXPECT_TRUE(has("train.py") && is_received(work_, "aa"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -52,7 +53,7 @@ def bare_tools(story):
     """A PATH with what every system has, and no rsync."""
     tools = story.folder / "tools"
     tools.mkdir()
-    for tool in ("sh", "mkdir", "cat", "chmod", "mv", "rm", "find", "uname"):
+    for tool in ("sh", "mkdir", "cat", "chmod", "mv", "rm", "find", "uname", "wc"):
         (tools / tool).symlink_to(shutil.which(tool))
     return tools
 
@@ -251,6 +252,38 @@ def test_sshd_and_lapcast_killed_then_the_same_command_again(story, network):
     assert len(story.journal("start")) == 2, "a probe that went on meanwhile was begun again"
     assert probed(story) == {"one": 1, "two": 1}, ended
     assert all(box.runs() == [] for box in boxes.values())
+    story.check_store()
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("LAPCAST_KILLS", "2"))))
+def test_killed_at_random_moments_nothing_is_lost_repeated_or_left(story, network, seed):
+    random_moments = random.Random(seed)
+    boxes = {name: network.machine(name) for name in ("one", "two")}
+    fleet = story.fleet("".join(map(entry, boxes)))
+    command = ["sweep", fleet.name, "--batch", "32,64", "--max-laps", "40", "--json", "--",
+               *story.trainer("--laps", 1000, "--lap-ms", 10, "--batch", "{batch}")]
+    for _ in range(3):
+        process = story.start(*command)
+        time.sleep(random_moments.uniform(0.05, 1.2))
+        victim = random_moments.choice(["lapcast", "links", "sshd", "all"])
+        box = random_moments.choice(list(boxes.values()))
+        if victim in ("links", "all"):
+            box.break_links()
+        if victim in ("sshd", "all"):
+            box.kill()
+            box.start()
+        if victim in ("lapcast", "all"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            time.sleep(0.2)
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    story.lapcast(*command).ok()
+    done = Counter((run["machine_type"]["name"], run["settings"]["batch"]) for run in story.export())
+    assert done == {(name, batch): 1 for name in boxes for batch in ("32", "64")}
+    assert len(story.journal("start")) == 4, "a probe was begun twice"
+    assert all(box.runs() == [] for box in boxes.values())
+    assert all(eventually(lambda box=box: not recorders(box)) for box in boxes.values())
     story.check_store()
 
 
