@@ -77,8 +77,9 @@ def run_demo(build):
 # suite gives the workload: epochs, training and validation samples.
 RACES = {
     "mnist-cnn": (["make-digits", "--train", "1280", "--test", "128"], 64, 2, (12, 60000, 10000)),
-    "mnist-mlp": (["make-digits", "--train", "12000", "--test", "500"], 128, 5, (20, 60000, 10000)),
-    "mnist-rnn": (["make-digits", "--train", "6400", "--test", "500"], 128, 2, (20, 60000, 10000)),
+    "mnist-lstm": (["make-digits", "--train", "2560", "--test", "500"], 128, 2, (20, 60000, 10000)),
+    "mnist-autoencoder": (["make-digits", "--train", "1600", "--test", "128"], 32, 2,
+                          (30, 60000, 10000)),
     "seismic-fcn": (["make-seismic", "--train", "1024", "--test", "128"], 64, 2, (13, 40512, 212)),
 }
 
