@@ -68,11 +68,4 @@ bool salvage(const RecordFolder& folder) {
   return writer->finish(what_is_left(folder, *request));
 }
 
-bool was_salvaged(const Run& run) {
-  if (const auto* not_started = std::get_if<outcome::NotStarted>(&run.outcome))
-    return not_started->why == kCutOff;
-  const auto* spent = std::get_if<outcome::BudgetSpent>(&run.outcome);
-  return spent != nullptr && spent->which.starts_with("cut off") && spent->which.ends_with(kCutOff);
-}
-
 }  // namespace lapcast

@@ -9,7 +9,4 @@ namespace lapcast {
 /// it, or has finished it. Returns whether a result is there now.
 bool salvage(const RecordFolder& folder);
 
-/// Whether that is a result which salvage() made.
-bool was_salvaged(const Run& run);
-
 }  // namespace lapcast

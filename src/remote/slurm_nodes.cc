@@ -186,8 +186,9 @@ void choose_places(std::vector<NodeType>& types) {
 
 }  // namespace
 
-std::vector<std::string> sinfo_options() {
-  return {"--noheader", "--all", "--exact", "--format=" + slurm_format(kFields)};
+std::vector<std::string> sinfo_options(const std::string& partition) {
+  return {"--noheader", "--exact", "--format=" + slurm_format(kFields),
+          partition.empty() ? "--all" : "--partition=" + partition};
 }
 
 Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {

@@ -29,8 +29,8 @@ struct NodeType {
   friend bool operator==(const NodeType&, const NodeType&) = default;
 };
 
-/// The options of sinfo whose output parse_sinfo() reads.
-std::vector<std::string> sinfo_options();
+/// The options of sinfo whose output parse_sinfo() reads. Empty = all partitions.
+std::vector<std::string> sinfo_options(const std::string& partition);
 
 /// The node types of what sinfo printed with these options, in its order. Refused with a reason is
 /// everything else, and more than 1000 types.

@@ -187,8 +187,7 @@ HostResult<void> SlurmQueue::cancel(std::int64_t job) const {
 
 Result<std::vector<NodeType>> node_types(const Host& host, const std::string& partition) {
   std::vector<std::string> arguments{"sinfo"};
-  for (std::string& option : sinfo_options()) arguments.push_back(std::move(option));
-  if (!partition.empty()) arguments.push_back("--partition=" + partition);
+  for (std::string& option : sinfo_options(partition)) arguments.push_back(std::move(option));
   const auto output = host.run(slurm_command(arguments), {.timeout = kTimeout});
   if (!output) return tl::unexpected(output.error().reason);
   if (output->status == 127)

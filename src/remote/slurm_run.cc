@@ -46,6 +46,11 @@ void SlurmRun::Pace::soon(MonotonicNs now) {
   next_ns = now + wait_ns;
 }
 
+void SlurmRun::Pace::at_once(MonotonicNs now) {
+  wait_ns = 0;
+  next_ns = now;
+}
+
 void SlurmRun::Pace::later(MonotonicNs now) {
   wait_ns = std::min(std::max(kFirstWait, wait_ns + wait_ns / 2), kLongestWait);
   next_ns = now + wait_ns;
@@ -109,15 +114,14 @@ RemoteRun::News SlurmRun::follow(std::chrono::milliseconds at_most) {
     if (!life_) new_life_here();
     const auto left = std::chrono::milliseconds{
         std::max<MonotonicNs>((end - monotonic_ns()) / kMillisecond, 0)};
-    const bool waits = life_ && !held_ && !no_result_;
-    if (waits)
+    const bool listens = life_ && !held_ && !no_result_;
+    if (listens)
       follow_life(std::min<std::chrono::milliseconds>(left, looking_ || ending_ ? kSlice : 1000ms),
                   news);
     else
       sleep_for(std::min<std::chrono::milliseconds>(left, kSlice), interrupt());
     conclude(news);
-    woken = interrupt().count() > 0 && !stop_ordered_;
-    if (monotonic_ns() >= end) break;
+    woken = (interrupt().count() > 0 && !stop_ordered_) || left.count() == 0;
   }
   news.ended = finished_;
   return news;
@@ -137,7 +141,7 @@ void SlurmRun::follow_life(std::chrono::milliseconds at_most, News& news) {
       held_since_ns_ = monotonic_ns();
     }
     no_result_ = !held_;
-    pace_.soon(monotonic_ns());
+    pace_.at_once(monotonic_ns());
   }
   if (!heard.note.empty()) note(heard.note, news);
   if (heard.lost) {
@@ -177,10 +181,12 @@ void SlurmRun::look(News& news) {
     if (!command) return take_outage(command.error(), news);
     looking_.emplace(std::move(*command));
     looking_->close_input();
+    seen_.clear();
   }
   looking_->wait(0ms);
+  seen_ += looking_->take_output();
   if (!looking_->ended()) return;
-  const CommandOutput output{looking_->status(), looking_->take_output(), looking_->error()};
+  const CommandOutput output{looking_->status(), std::move(seen_), looking_->error()};
   const auto unreachable = host().failure_of(*looking_);
   looking_.reset();
   pace_.later(now);
@@ -305,6 +311,7 @@ void SlurmRun::finish(Run run, News& news) {
 
 /// What the job script itself printed, which lapcast has no part in.
 std::string SlurmRun::last_words() const {
+  if (ending_->state != "FAILED" && !ending_->state.empty()) return "";
   const auto output = host().run({"tail", "-c", "600", "--", folder_ + "/slurm.out"});
   if (!output || output->status != 0)
     return fmt::format("; it printed nothing: is {} on a file system that the nodes share?", folder_);

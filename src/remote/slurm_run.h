@@ -27,6 +27,7 @@ class SlurmRun : public HostRun {
   struct Pace {
     MonotonicNs next_ns = 0;
     MonotonicNs wait_ns = 0;
+    void at_once(MonotonicNs now);
     void soon(MonotonicNs now);
     void later(MonotonicNs now);
     void after_silence(MonotonicNs now);
@@ -57,6 +58,7 @@ class SlurmRun : public HostRun {
   std::optional<SlurmLife> life_;          // that is followed
   std::optional<SlurmLife> left_;          // the last one that does not count
   std::optional<RunningCommand> looking_;  // at the queue
+  std::string seen_;                       // what it printed so far
   Pace pace_;
   MonotonicNs outage_since_ns_ = 0;        // 0 = Slurm answers
   MonotonicNs next_ahead_ns_ = 0;

@@ -1,31 +1,21 @@
 #include "remote/slurm_verdict.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <array>
 
 #include "core/units.h"
-#include "remote/salvage.h"
 
 namespace lapcast {
 namespace {
-
-bool is_signal_of_slurm(const Outcome& end) {
-  const auto* crashed = std::get_if<outcome::Crashed>(&end);
-  if (crashed == nullptr) return false;
-  const int signal = crashed->signal != 0 ? crashed->signal : crashed->exit_status - 128;
-  return signal == SIGTERM || signal == SIGKILL;
-}
 
 bool has_any_lap(const Run& run) { return !laps_of(run).laps.empty(); }
 
 }  // namespace
 
 bool needs_slurms_word(const Run& run) {
-  return std::holds_alternative<outcome::Interrupted>(run.outcome) ||
-         is_signal_of_slurm(run.outcome) || was_salvaged(run);
+  return !run.stop_sent_ns || std::holds_alternative<outcome::Interrupted>(run.outcome);
 }
 
 bool deserves_another_job(const SlurmEnding& ending) {
@@ -67,11 +57,11 @@ Run judged_by_slurm(Run run, const SlurmEnding& ending) {
 
 std::string waiting_note(const SlurmJob& job, std::int64_t ahead) {
   if (job.held())
-    return fmt::format("in the queue, held ({}); to let it go: scontrol release {}",
+    return fmt::format("waiting in the queue, held ({}); to let it go: scontrol release {}",
                        job.reason.empty() ? job.state : job.reason, job.id);
-  if (job.reason == "Dependency") return "in the queue, behind another probe of its machine";
-  if (job.reason == "BeginTime") return "in the queue again: its job was requeued";
-  std::string note = "in the queue";
+  if (job.reason == "Dependency") return "waiting in the queue, behind another probe of its machine";
+  if (job.reason == "BeginTime") return "waiting in the queue again: its job was requeued";
+  std::string note = "waiting in the queue";
   if (!job.reason.empty()) note += ": " + job.reason;
   if (ahead >= 0 && job.reason == "Priority") note += fmt::format(", {} ahead", ahead);
   return note;

@@ -16,8 +16,8 @@ struct SlurmEnding {
   std::int64_t time_limit_ns = 0;
 };
 
-/// Whether Slurm may have ended that run, so that its outcome is to be understood from its job's: it
-/// was interrupted, killed by a signal, or cut off.
+/// Whether Slurm may have ended that run: its signals reach the program too, which may then end as if
+/// by itself. Only a program that lapcast stopped, and not because of a signal, is above suspicion.
 bool needs_slurms_word(const Run& run);
 
 /// Whether the run did nothing wrong and another job can do it again: the job was preempted for good,
@@ -28,11 +28,11 @@ bool deserves_another_job(const SlurmEnding& ending);
 std::string describe(const SlurmEnding& ending);
 
 /// The run with the outcome that its job's end means: laps so far are kept as a budget that was
-/// spent; a program without laps never had the time. A program that ended by itself keeps its
+/// spent; a program without laps never had the time. When its job was not cut short it keeps its
 /// outcome, and what Slurm adds (out of memory) becomes a warning.
 Run judged_by_slurm(Run run, const SlurmEnding& ending);
 
-/// What there is to say of a job that waits: "in the queue: Priority, 3 ahead". `ahead`: waiting jobs
+/// What there is to say of a job that waits: "waiting in the queue: Priority, 3 ahead". `ahead`: waiting jobs
 /// of its partition with more priority; negative = not known.
 std::string waiting_note(const SlurmJob& job, std::int64_t ahead);
 

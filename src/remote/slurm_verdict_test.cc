@@ -17,19 +17,16 @@ lapcast::Run interrupted() {
   return run;
 }
 
-TEST(SlurmVerdict, ASignalMayHaveBeenSlurms) {
-  lapcast::Run run = interrupted();
+TEST(SlurmVerdict, WhatLapcastStoppedIsAboveSuspicion) {
+  EXPECT_TRUE(needs_slurms_word(interrupted()));
+  lapcast::Run run;
+  run.outcome = outcome::Ended{};  // as programs do that end in order at a signal
   EXPECT_TRUE(needs_slurms_word(run));
-  run.outcome = outcome::Crashed{0, 15};
-  EXPECT_TRUE(needs_slurms_word(run));
-  run.outcome = outcome::Crashed{137, 0};  // a shell's word for KILL
-  EXPECT_TRUE(needs_slurms_word(run));
-  run.outcome = outcome::Crashed{1, 0};
-  EXPECT_FALSE(needs_slurms_word(run));
-  run.outcome = outcome::Crashed{0, 11};
-  EXPECT_FALSE(needs_slurms_word(run));
   run.outcome = outcome::Enough{};
+  run.stop_sent_ns = 5;
   EXPECT_FALSE(needs_slurms_word(run));
+  run.outcome = outcome::Interrupted{};
+  EXPECT_TRUE(needs_slurms_word(run));
 }
 
 TEST(SlurmVerdict, OfARunWithoutLaps) {
@@ -52,11 +49,14 @@ TEST(SlurmVerdict, LapsSoFarAreKept) {
   EXPECT_EQ(judged.lap_logs, run.lap_logs);
 }
 
-TEST(SlurmVerdict, AProgramThatEndedByItselfKeepsItsOutcome) {
+TEST(SlurmVerdict, WithoutACutTheOutcomeStays) {
   lapcast::Run run = interrupted();
   run.outcome = outcome::Crashed{3, 0};
-  EXPECT_EQ(judged_by_slurm(run, {17, "CANCELLED"}), run);
+  EXPECT_EQ(judged_by_slurm(run, {17, "COMPLETED"}), run);
   EXPECT_EQ(judged_by_slurm(interrupted(), {17, "FAILED"}), interrupted());
+  run.outcome = outcome::Enough{};
+  run.stop_sent_ns = 5;
+  EXPECT_EQ(judged_by_slurm(run, {17, "CANCELLED"}), run);
 }
 
 TEST(SlurmVerdict, OutOfMemoryIsSaidBesides) {
@@ -80,17 +80,17 @@ TEST(SlurmVerdict, WhatIsSaidOfAnEnd) {
 
 TEST(WaitingNote, SaysWhyAndBehindHowMany) {
   SlurmJob job{.id = 17, .state = "PENDING", .reason = "Priority"};
-  EXPECT_EQ(waiting_note(job, 3), "in the queue: Priority, 3 ahead");
-  EXPECT_EQ(waiting_note(job, -1), "in the queue: Priority");
+  EXPECT_EQ(waiting_note(job, 3), "waiting in the queue: Priority, 3 ahead");
+  EXPECT_EQ(waiting_note(job, -1), "waiting in the queue: Priority");
   job.reason = "Resources";
-  EXPECT_EQ(waiting_note(job, 0), "in the queue: Resources");
+  EXPECT_EQ(waiting_note(job, 0), "waiting in the queue: Resources");
   job.reason = "Dependency";
-  EXPECT_EQ(waiting_note(job, 3), "in the queue, behind another probe of its machine");
+  EXPECT_EQ(waiting_note(job, 3), "waiting in the queue, behind another probe of its machine");
   job.reason = "JobHeldUser";
   EXPECT_EQ(waiting_note(job, 3),
-            "in the queue, held (JobHeldUser); to let it go: scontrol release 17");
+            "waiting in the queue, held (JobHeldUser); to let it go: scontrol release 17");
   job.reason = "";
-  EXPECT_EQ(waiting_note(job, 3), "in the queue");
+  EXPECT_EQ(waiting_note(job, 3), "waiting in the queue");
 }
 
 TEST(WhyNever, KnowsWhatNoWaitingHelps) {
