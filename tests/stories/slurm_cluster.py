@@ -196,6 +196,20 @@ class SlurmCluster:
             return all(states.get(name) == state for name in names)
         self._wait(there, f"nodes {names} to be {state}")
 
+    def tidy_up(self):
+        """Cancels all jobs, and brings back nodes that Slurm took out of service."""
+        self.command("scancel", "--full", "--user=root", check=False)
+        for name in self.nodes:
+            if name not in self.daemons:
+                self.start_node(name)
+            self.command("scontrol", "update", f"nodename={name}", "state=resume", check=False)
+        self.wait_for_nodes()
+
+    def wait_until_saved(self):
+        """Until the controller has written down what it knows now; it does so every five seconds."""
+        file, now = self.root / "state" / "job_state", time.time()
+        self._wait(lambda: file.exists() and file.stat().st_mtime > now, "state of slurmctld")
+
     # ------------------------------------------------------------------ daemons
 
     def start_controller(self, *options):
