@@ -71,6 +71,8 @@ MessageTimeout=2
 KillWait=2
 MinJobAge=60
 CompleteWait=0
+# A node that comes back has lost jobs that are older than this.
+BatchStartTimeout=1
 SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=1,sched_min_interval=0,bf_interval=1,batch_sched_delay=0
 SelectType=select/cons_tres
@@ -231,9 +233,11 @@ class SlurmCluster:
         self._start("slurmd", "-D", "-N", name, "-f", self.root / "slurm.conf", key=name, enter=enter)
 
     def kill_node(self, name):
-        """As when its power is cut: its daemon and the jobs on it are gone at once."""
+        """As when its power is cut: its daemon and the jobs on it are gone at once, and nobody is
+        left to tell the controller how they ended."""
         self._end(name, signal.SIGKILL)
-        for pid in self._processes(b"SLURMD_NODENAME=" + name.encode() + b"\0"):
+        of_jobs = self._processes(b"SLURMD_NODENAME=" + name.encode() + b"\0")
+        for pid in [*filter(_is_step_daemon, map(_parent, of_jobs)), *of_jobs]:
             _kill(pid)
 
     def log(self, daemon="slurmctld"):
@@ -295,7 +299,8 @@ class SlurmCluster:
                 continue
             with contextlib.suppress(OSError):
                 text = (entry / "environ").read_bytes()
-                of_cluster = own in text or (conf in text and b"SLURMD_NODENAME=" in text)
+                of_cluster = own in text or (conf in text and (
+                    b"SLURMD_NODENAME=" in text or _is_step_daemon(entry.name)))
                 if of_cluster and mark in text:
                     found.append(int(entry.name))
         return found
@@ -370,6 +375,19 @@ class SlurmCluster:
         prolog = self.root / "task-prolog"
         prolog.write_text("\n".join([*script, "esac", ""]))
         prolog.chmod(0o755)
+
+
+def _parent(pid):
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    return 0
+
+
+def _is_step_daemon(pid):
+    """One runs each job on its node, by itself once it is started."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().startswith("slurmstepd")
+    return False
 
 
 def _kill(pid):
