@@ -48,7 +48,7 @@ TEST(SlurmFleet, IsAFleetFile) {
 
 TEST(SlurmFleet, SaysWhatTheNodesAreAndWhatIsToBeFilledIn) {
   const std::string text = slurm_fleet_text({gpu_nodes()}, "", "2026-11-22");
-  EXPECT_THAT(text, HasSubstr("# 8 nodes with 64 CPUs (2:32:1 sockets:cores:threads), 500 GiB of "
+  EXPECT_THAT(text, HasSubstr("# 8 nodes with 64 CPUs (2:32:1 sockets:cores:threads), 500.0 GiB of "
                               "memory, gpu:a100:4,nic:2; features: ib, zen4\n"
                               "# 6 of them can be used now\n"
                               "[[machine]]\n"

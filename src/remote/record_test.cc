@@ -16,9 +16,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class Record : public FolderTest {
+class RunRecord : public FolderTest {
  protected:
-  Record() {
+  RunRecord() {
     request_.probe.context.id = "0123456789ab";
     request_.probe.context.program = {"train"};
     EXPECT_TRUE(record_.create(request_));
@@ -50,7 +50,7 @@ class Record : public FolderTest {
   RecordFolder record_{folder_ / "runs" / "0123456789ab"};
 };
 
-TEST_F(Record, FoldersArePrivateAndTheRequestIsWrittenOnce) {
+TEST_F(RunRecord, FoldersArePrivateAndTheRequestIsWrittenOnce) {
   struct stat info {};
   ASSERT_EQ(stat(record_.root().c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0700u);
@@ -61,7 +61,7 @@ TEST_F(Record, FoldersArePrivateAndTheRequestIsWrittenOnce) {
   EXPECT_EQ(record_.work_dir("w"), folder_ / "work" / "w");
 }
 
-TEST_F(Record, OneWriterAtATimeAndNoneAfterTheResult) {
+TEST_F(RunRecord, OneWriterAtATimeAndNoneAfterTheResult) {
   {
     auto writer = RecordWriter::open(record_);
     ASSERT_TRUE(writer);
@@ -80,14 +80,14 @@ TEST_F(Record, OneWriterAtATimeAndNoneAfterTheResult) {
   EXPECT_EQ(followed(27), result_line(run()));
 }
 
-TEST_F(Record, ALineThatWasCutOffIsRemoved) {
+TEST_F(RunRecord, ALineThatWasCutOffIsRemoved) {
   write_text(record_.record_file(), "P 1.000 1 1 0 0 - x\nR {\"format\":");
   auto writer = RecordWriter::open(record_);
   ASSERT_TRUE(writer);
   EXPECT_EQ(text_of(record_.record_file()), "P 1.000 1 1 0 0 - x\n");
 }
 
-TEST_F(Record, OrdersAreTakenOnceInTheirOrder) {
+TEST_F(RunRecord, OrdersAreTakenOnceInTheirOrder) {
   auto writer = RecordWriter::open(record_);
   ASSERT_TRUE(writer);
   EXPECT_TRUE(writer->take_orders().empty());
@@ -99,7 +99,7 @@ TEST_F(Record, OrdersAreTakenOnceInTheirOrder) {
   EXPECT_THAT(writer->take_orders(), ElementsAre("kill"));
 }
 
-TEST_F(Record, AFollowerSeesWhatIsWrittenMeanwhileAndPassesOrdersOn) {
+TEST_F(RunRecord, AFollowerSeesWhatIsWrittenMeanwhileAndPassesOrdersOn) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t pid = fork();
@@ -128,7 +128,7 @@ TEST_F(Record, AFollowerSeesWhatIsWrittenMeanwhileAndPassesOrdersOn) {
   EXPECT_EQ(status, 0);
 }
 
-TEST_F(Record, OfARecorderThatDiedTheLapsAreSaved) {
+TEST_F(RunRecord, OfARecorderThatDiedTheLapsAreSaved) {
   leave_laps();
   write_text(record_.record_file(), "B 1000\nP 1.000 1 1 0 0 - x\n");
   EXPECT_THAT(followed(), HasSubstr("\nR {"));
@@ -146,7 +146,7 @@ TEST_F(Record, OfARecorderThatDiedTheLapsAreSaved) {
   EXPECT_FALSE(laps_of(*saved).laps.empty());
 }
 
-TEST_F(Record, OfOneThatLeftNoLapsThereIsTheReason) {
+TEST_F(RunRecord, OfOneThatLeftNoLapsThereIsTheReason) {
   EXPECT_TRUE(salvage(record_));
   EXPECT_TRUE(record_.is_finished());
   EXPECT_THAT(text_of(record_.record_file()), HasSubstr("not-started"));
