@@ -65,11 +65,49 @@ def descendants(pid):
     return found
 
 
-class Machine:
-    """One sshd. `login` is what its user's shell does before it runs a command."""
+class Link:
+    """A network of its own for a machine, with its host name, behind a link of that rate ("50mbit").
+    Only root may."""
 
-    def __init__(self, network, name, shell="/bin/sh", login="", path=None, options=()):
+    count = 0
+
+    def __init__(self, name, rate):
+        Link.count += 1
+        self.space = f"lc-{os.getpid()}-{Link.count}"
+        self.near, third = f"lc{os.getpid()}n{Link.count}"[:15], Link.count
+        self.address, self.gateway = f"10.213.{third}.2", f"10.213.{third}.1"
+        self.enter = ["ip", "netns", "exec", self.space, "unshare", "--uts", "sh", "-c",
+                      'hostname "$1" && shift && exec "$@"', "sh", name]
+        ip = "ip"
+        steps = [[ip, "netns", "add", self.space],
+                 [ip, "link", "add", self.near, "type", "veth", "peer", "name", "eth0", "netns",
+                  self.space],
+                 [ip, "addr", "add", f"{self.gateway}/24", "dev", self.near],
+                 [ip, "link", "set", self.near, "up"],
+                 [ip, "-n", self.space, "addr", "add", f"{self.address}/24", "dev", "eth0"],
+                 [ip, "-n", self.space, "link", "set", "lo", "up"],
+                 [ip, "-n", self.space, "link", "set", "eth0", "up"],
+                 ["tc", "qdisc", "add", "dev", self.near, "root", "tbf", "rate", rate, "burst",
+                  "64kb", "latency", "50ms"]]
+        try:
+            for step in steps:
+                subprocess.run(step, check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            self.remove()
+            pytest.skip("no network of its own with a shaped link can be made here (root, iproute2)")
+
+    def remove(self):
+        subprocess.run(["ip", "netns", "del", self.space], stderr=subprocess.DEVNULL)
+
+
+class Machine:
+    """One sshd. `login` is what its user's shell does before it runs a command; `rate`: behind a
+    link of its own."""
+
+    def __init__(self, network, name, shell="/bin/sh", login="", path=None, rate=None, options=()):
         self.network, self.name = network, name
+        self.link = Link(name, rate) if rate else None
+        self.address = self.link.address if self.link else "127.0.0.1"
         self.folder = network.folder / name
         self.home = self.folder / "home"
         self.home.mkdir(parents=True)
@@ -82,7 +120,7 @@ class Machine:
                          f'exec {shell} -c "$SSH_ORIGINAL_COMMAND"\n')
         entry.chmod(0o755)
         (self.folder / "sshd.conf").write_text("\n".join([
-            f"Port {self.port}", "ListenAddress 127.0.0.1", f"HostKey {self.folder}/host_key",
+            f"Port {self.port}", f"ListenAddress {self.address}", f"HostKey {self.folder}/host_key",
             f"PidFile {self.folder}/pid", f"AuthorizedKeysFile {network.folder}/id.pub",
             "StrictModes no", "UsePAM no", "PasswordAuthentication no", "UseDNS no",
             "KbdInteractiveAuthentication no", "PermitRootLogin prohibit-password",
@@ -96,18 +134,19 @@ class Machine:
 
     def known_key(self):
         kind, key = (self.folder / "host_key.pub").read_text().split()[:2]
-        return f"[127.0.0.1]:{self.port} {kind} {key}\n"
+        return f"[{self.address}]:{self.port} {kind} {key}\n"
 
     def start(self):
         log = open(self.folder / "log", "a")
-        self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd.conf"],
+        enter = self.link.enter if self.link else []
+        self.process = subprocess.Popen([*enter, SSHD, "-D", "-e", "-f", self.folder / "sshd.conf"],
                                         stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                         start_new_session=True)
         log.close()
         until = time.monotonic() + 10
         while time.monotonic() < until:
             with socket.socket() as trial:
-                if trial.connect_ex(("127.0.0.1", self.port)) == 0:
+                if trial.connect_ex((self.address, self.port)) == 0:
                     return self
             time.sleep(0.01)
         raise AssertionError((self.folder / "log").read_text())
@@ -161,7 +200,7 @@ class Network:
         machine = Machine(self, name, **how)
         self.machines.append(machine)
         with self.config.open("a") as config:
-            config.write(f"Host {name}\n HostName 127.0.0.1\n Port {machine.port}\n"
+            config.write(f"Host {name}\n HostName {machine.address}\n Port {machine.port}\n"
                          f" IdentityFile {self.folder}/id\n IdentitiesOnly yes\n"
                          f" UserKnownHostsFile {self.known_hosts}\n"
                          f" GlobalKnownHostsFile /dev/null\n")
@@ -173,4 +212,6 @@ class Network:
     def stop(self):
         for machine in self.machines:
             machine.kill()
+            if machine.link:
+                machine.link.remove()
         shutil.rmtree(self.sockets, ignore_errors=True)

@@ -341,3 +341,13 @@ def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
 
     only = story.fleet(entry("box"), name="only.toml")
     story.lapcast("fleet", "check", only.name).ok()
+
+
+def test_fleet_check_measures_the_link(story, network):
+    network.machine("slow", rate="40mbit")
+    fleet = story.fleet(entry("slow"))
+    ended = story.lapcast("fleet", "check", fleet.name, "--json").ok()
+    [row] = ended.table("Fleet")["rows"]
+    assert 20 < row["link_mbit_per_s"] < 44, row  # ssh and TCP take their share of 40
+    assert [each["value"] for each in ended.table("ssh slow")["rows"]
+            if each["property"] == "host"] == ["slow"]
