@@ -73,7 +73,7 @@ std::string slurm_fleet_text(const std::vector<NodeType>& types, const std::stri
   std::string text = fmt::format(
       "# The types of nodes that sinfo showed on {0}. Before a sweep: fill in the prices, which\n"
       "# Slurm does not know; delete the machines that you do not want. Jobs ask for whole nodes\n"
-      "# (--exclusive), so that nobody disturbs the laps; for a part of one write instead, such as,\n"
+      "# (--exclusive), so that nobody disturbs the laps; for a part of one write instead, such as\n"
       "# flags = [\"--cpus-per-task=8\", \"--mem=32G\"]. docs/fleet-file.md explains the keys.\n"
       "\n"
       "[prices]\n"

@@ -161,7 +161,7 @@ def test_a_node_that_dies(story, cluster):
     time.sleep(0.3)
     cluster.kill_node("one")
     assert eventually(lambda: not story.living())
-    time.sleep(2)  # or Slurm thinks that the job is still about to be started
+    time.sleep(3)  # or Slurm thinks that the job is still about to be started
     cluster.start_node("one")
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
