@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iostream>
 #include <map>
 
 #include "cli/commands.h"
-#include "cli/earlier_runs.h"
-#include "cli/selection.h"
+#include "cli/rank_options.h"
+#include "cli/skypilot_export.h"
+#include "cli/sweep_fleet.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "report/ranking_report.h"
@@ -22,70 +24,11 @@ Examples:
   lapcast rank --epochs 5,10,20                  does the winner change with the epochs?
   lapcast rank --deadline 2h --min-accuracy 95%
   lapcast rank --offers prices.csv --format csv
+  lapcast rank --export skypilot > task.yaml     the winner, to be rented: sky launch task.yaml
 
 Batch sizes need different numbers of epochs to the same accuracy. With `lapcast sweep
 --find-epochs` each is ranked at its own number; without, batch sizes are ranked apart, unless
 --same-epochs asks for a ranking at equal epochs.)";
-
-struct Options {
-  Selection selection;
-  std::vector<std::int64_t> epochs;
-  RequestedPlan plan;  // without the epochs
-  std::string by = "cost";
-  double weight = 0.5;
-  std::string deadline, max_cost, min_accuracy;
-  bool same_epochs = false;
-  bool with_queue = false;
-  EarlierRuns earlier;
-};
-
-Wish wish_of(const Options& options) {
-  static const std::map<std::string, Objective> kObjectives{
-      {"cost", Objective::cost}, {"time", Objective::time}, {"score", Objective::score}};
-  Wish wish;
-  wish.by = kObjectives.at(options.by);
-  wish.weight = options.weight;
-  if (!options.deadline.empty()) wish.deadline = parse_duration(options.deadline);
-  if (!options.max_cost.empty()) wish.max_cost = of_option("--max-cost", [&] { return Money::parse(options.max_cost); });
-  if (!options.min_accuracy.empty()) wish.min_accuracy = parse_share(options.min_accuracy);
-  return wish;
-}
-
-/// What runs on a machine waited in its cluster's queue, on average.
-double mean_queue_s(const std::vector<Run>& runs, const std::string& machine) {
-  double sum = 0;
-  double count = 0;
-  for (const Run& run : runs) {
-    if (run.context.machine_type.name != machine || run.context.place.empty()) continue;
-    sum += preparation_time(run, "queue").count();
-    ++count;
-  }
-  return count > 0 ? sum / count : 0;
-}
-
-/// The probes as candidates, trained for that many epochs; 0 = as learned, else as planned.
-std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std::int64_t epochs,
-                                     const Options& options, const Selected& selected,
-                                     const TrackRecord& record) {
-  const LearnedBySettings& learned = selected.learned;
-  std::vector<Candidate> candidates;
-  for (const Run* run : probes) {
-    const auto known = learned.find(run->context.settings);
-    RequestedPlan asked = options.plan;
-    asked.epochs = epochs;
-    const bool own = !options.same_epochs && known != learned.end() && known->second.epochs > 0;
-    if (epochs == 0 && own) asked.epochs = known->second.epochs;
-    Assessment assessment = assess(
-        *run, asked, 0, options.earlier.alone ? std::span<const Donor>{} : selected.donors);
-    const Seen seen = seen_of(assessment);
-    assessment = with_track_record(std::move(assessment), *run, seen, record);
-    candidates.push_back(candidate_of(*run, assessment));
-    if (options.with_queue)
-      candidates.back().wait_s = mean_queue_s(selected.runs, run->context.machine_type.name);
-    if (known != learned.end()) candidates.back().accuracy = known->second.accuracy;
-  }
-  return candidates;
-}
 
 /// What the probes cost, and what running every candidate would, whether it meets the wish or not.
 SearchCost search_cost(const std::vector<const Run*>& probes,
@@ -112,7 +55,7 @@ SearchCost search_cost(const std::vector<const Run*>& probes,
   return cost;
 }
 
-std::string title_of(const Options& options, const std::string& group, std::int64_t epochs) {
+std::string title_of(const RankOptions& options, const std::string& group, std::int64_t epochs) {
   std::string title = options.by == "time"   ? "Fastest first"
                       : options.by == "cost" ? "Cheapest first"
                                              : "Best score first";
@@ -123,13 +66,13 @@ std::string title_of(const Options& options, const std::string& group, std::int6
 /// Rankings of one group of probes that may be compared with each other, one for each number of
 /// epochs asked for.
 std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::string& group,
-                              const Options& options, const Selected& selected,
+                              const RankOptions& options, const Selected& selected,
                               const TrackRecord& record, bool& any) {
   std::vector<Table> tables;
   for (const std::int64_t epochs :
        options.epochs.empty() ? std::vector<std::int64_t>{0} : options.epochs) {
     const auto candidates = candidates_at(probes, epochs, options, selected, record);
-    const Ranking ranking = rank(candidates, selected.offers, wish_of(options));
+    const Ranking ranking = rank(candidates, selected.offers, options.wish());
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
       tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
@@ -141,39 +84,26 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
   return tables;
 }
 
-/// Probes that may stand in one ranking: all of them, or those of one batch size.
-std::map<std::int64_t, std::vector<const Run*>> groups_of(const Selected& selected,
-                                                          const Options& options) {
-  std::map<std::int64_t, std::vector<const Run*>> by_batch;
-  bool all_learned = true;
-  for (const Run& run : selected.probes) {
-    by_batch[batch_size_of(run)].push_back(&run);
-    const auto known = selected.learned.find(run.context.settings);
-    all_learned = all_learned && known != selected.learned.end() && known->second.epochs > 0;
-  }
-  const bool together =
-      by_batch.size() == 1 || options.same_epochs || (options.epochs.empty() && all_learned);
-  if (!together) {
-    if (const auto failed = by_batch.find(0); failed != by_batch.end()) {
-      auto& last = by_batch.rbegin()->second;
-      last.insert(last.end(), failed->second.begin(), failed->second.end());
-      by_batch.erase(failed);
-    }
-    return by_batch;
-  }
-  std::map<std::int64_t, std::vector<const Run*>> one;
-  for (const auto& [batch, probes] : by_batch)
-    one[0].insert(one[0].end(), probes.begin(), probes.end());
-  return one;
+struct Options {
+  RankOptions ranking;
+  std::string exported;  // empty = the ranking itself is shown
+};
+
+ExitCode export_winner(const Globals& globals, const RankOptions& options) {
+  const Winner winner = winner_of(globals, options);
+  const auto machine = fleet_machine_of(globals.open_existing_store(), winner.run);
+  std::cout << skypilot_export(winner, machine ? &machine->site : nullptr) << std::flush;
+  if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
+  return ExitCode::ok;
 }
 
-ExitCode rank_command(const Globals& globals, const Options& options) {
-  wish_of(options);  // checked before anything is read
+ExitCode rank_command(const Globals& globals, const RankOptions& options) {
+  options.wish();  // checked before anything is read
   const Selected selected = select(globals, options.selection);
   std::vector<const Run*> ranked;
   for (const Run& run : selected.probes) ranked.push_back(&run);
   const TrackRecord record = options.earlier.of(globals.open_existing_store(), ranked);
-  const auto groups = groups_of(selected, options);
+  const auto groups = ranking_groups(selected, options);
   std::vector<Table> tables;
   bool any = false;
   for (const auto& [batch, probes] : groups) {
@@ -199,49 +129,17 @@ void add_rank(CLI::App& app, Globals& globals, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("rank", "rank the probed candidates by cost, time or both");
-  options->selection.add_to(*command);
-  const auto number = CLI::Range(std::int64_t{1}, std::int64_t{1} << 40);
-  command->add_option("--epochs", options->epochs, "epochs to rank at, several: 5,10,20")
-      ->delimiter(',')
-      ->check(number)
-      ->type_name("N,N");
-  command->add_option("--samples", options->plan.training_samples, "training samples of one epoch")
-      ->check(number)
-      ->type_name("N");
-  command->add_option("--val-samples", options->plan.validation_samples,
-                      "samples of one validation")
-      ->check(number)
-      ->type_name("N");
-  command->add_option("--validate-every", options->plan.validate_every,
-                      "epochs from one validation to the next")
-      ->check(number)
-      ->type_name("N");
-  command->add_option("--validate-from", options->plan.validate_from,
-                      "epoch after which the first validation comes")
-      ->check(number)
-      ->type_name("N");
-  command->add_option("--by", options->by, "cost, time or score")
-      ->check(CLI::IsMember({"cost", "time", "score"}))
-      ->capture_default_str();
-  command->add_option("--weight", options->weight, "weight of cost in the score, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
-  command->add_option("--deadline", options->deadline, "leave out what takes longer, such as 2h")
-      ->type_name("TIME");
-  command->add_option("--max-cost", options->max_cost, "leave out what costs more")
-      ->type_name("USD");
-  command
-      ->add_option("--min-accuracy", options->min_accuracy,
-                   "leave out what reached less (known from --find-epochs and verify)")
-      ->type_name("SHARE");
-  command->add_flag("--same-epochs", options->same_epochs,
-                    "rank different batch sizes together, at equal epochs");
-  command->add_flag("--with-queue", options->with_queue,
-                    "count the time that probes waited in a cluster's queue (mean by machine)");
-  options->earlier.add_to(*command);
+  options->ranking.add_to(*command);
+  command->add_option("--export", options->exported, "print the winner as a task file: skypilot")
+      ->check(CLI::IsMember({"skypilot"}))
+      ->type_name("skypilot");
   command->footer(kFooter);
   command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return rank_command(globals, *options); }, false};
+    action = {[&globals, options] {
+                return options->exported.empty() ? rank_command(globals, options->ranking)
+                                                 : export_winner(globals, options->ranking);
+              },
+              false};
   });
 }
 
