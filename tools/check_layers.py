@@ -8,11 +8,12 @@ import re
 import sys
 
 # Each folder with the folders that its files may include, besides itself.
-PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "forecast", "suite",
-        "choose", "report"]
+PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
+        "suite", "choose", "report"]
 ALLOWED = {
     "core": [],
     "stats": ["core"],
+    "soak": ["core", "stats"],
     "machine": ["core"],
     "toml": ["core", "machine"],
     "lap": ["core"],
@@ -22,10 +23,11 @@ ALLOWED = {
     "forecast": ["core", "machine", "lap", "price", "run", "stats"],
     "suite": ["core", "machine", "toml", "lap", "price", "run", "stats"],
     "choose": ["core", "machine", "lap", "price", "run", "stats", "forecast"],
-    "report": ["core", "machine", "lap", "price", "run", "stats", "forecast", "suite", "choose"],
+    "report": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "suite",
+               "choose"],
     "store": ["core", "machine", "lap", "price", "run"],
-    "probe": ["core", "machine", "lap", "price", "run", "stats", "forecast"],
-    "remote": ["core", "machine", "lap", "price", "run", "stats", "forecast", "probe"],
+    "probe": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast"],
+    "remote": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "probe"],
     "fleet": ["core", "machine", "toml", "lap", "price", "run", "stats", "forecast", "suite",
               "choose", "store", "probe", "remote"],
     "cli": [*PURE, "store", "probe", "remote", "fleet"],

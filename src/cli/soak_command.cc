@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/heartbeat_display.h"
+#include "cli/selection.h"
+#include "core/units.h"
+#include "fleet/fleet_file.h"
+#include "probe/heartbeat_file.h"
+#include "probe/soak.h"
+#include "remote/soak_link.h"
+#include "report/soak_report.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  lapcast soak                                     hold this machine until Ctrl-C
+  lapcast soak --device cuda --every 60s
+  lapcast soak --heartbeats /content/drive/MyDrive/heartbeats
+  lapcast soak --to gpu-box fleet.toml             another machine, again and again
+  lapcast soak report                              how long sessions last, and new ones take
+  lapcast soak report heartbeats-*.txt --json
+
+The availability experiment: how long does a machine stay, and how long until one can be had again?
+A light load holds it; a heartbeat is written every so often to an append-only file, which may lie on
+a folder that survives the machine. Started again with the same file, the session before counts as cut
+at its last heartbeat. With --to the heartbeats come over ssh, and a machine that is gone is asked for
+until it is back. docs/soak.md has the details.)";
+
+constexpr const char* kReportFooter = R"(
+Examples:
+  lapcast soak report
+  lapcast soak report a.heartbeats b.heartbeats --format csv
+
+From heartbeats alone: sessions, their lengths (Kaplan-Meier, since those under way have not ended
+yet), the waits for the next one, the share of the time in which the machine was there, by hour.)";
+
+struct Options {
+  std::string device = "cpu";
+  std::string every = "60s";
+  std::string load = "5%";
+  std::string heartbeats;
+  std::string most;
+  std::string to;
+  std::string fleet_file;
+  bool emit = false;
+  std::vector<std::string> reported;
+};
+
+Seconds positive_duration(const char* name, const std::string& text) {
+  const Seconds time = of_option(name, [&] { return parse_duration(text); });
+  if (time < Seconds{0.1})
+    throw Error(ExitCode::usage, fmt::format("{} must be at least 100ms, such as 60s", name));
+  return time;
+}
+
+Soak plan_of(const Options& options) {
+  Soak plan;
+  plan.device = options.device;
+  plan.every = positive_duration("--every", options.every);
+  if (!options.most.empty()) plan.most = positive_duration("--for", options.most);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  plan.machine = host;
+  return plan;
+}
+
+double share_of(const Options& options) {
+  return of_option("--load", [&] { return parse_share(options.load); });
+}
+
+std::unique_ptr<LightLoad> load_of(const Options& options) {
+  const double share = share_of(options);
+  return options.device == "cuda" ? cuda_load(share) : cpu_load(share);
+}
+
+/// The heartbeats go to whoever started this over a link.
+ExitCode emit(const Options& options) {
+  Soak plan = plan_of(options);
+  plan.leash_fd = STDIN_FILENO;
+  const auto load = load_of(options);
+  Interrupt interrupt;
+  const auto failed = soak(plan, *load, interrupt, [](const Heartbeat& heartbeat) {
+    const std::string line = heartbeat_line(heartbeat);
+    return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  });
+  if (failed) throw Error(ExitCode::system_failed, failed->text);
+  return ExitCode::ok;
+}
+
+/// The site of --to in the fleet file.
+Site site_of(const Options& options) {
+  const Fleet fleet = parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file);
+  for (const FleetMachine& machine : fleet.machines) {
+    if (machine.type.name != options.to) continue;
+    if (std::holds_alternative<SlurmPlace>(machine.site.place))
+      throw Error(ExitCode::usage, fmt::format("--to: {} is reached by Slurm, whose queue decides who "
+                                               "has it; soak holds machines reached by ssh",
+                                               printable(options.to)));
+    return machine.site;
+  }
+  throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}",
+                                           printable(options.to), printable(options.fleet_file)));
+}
+
+ExitCode hold(const Globals& globals, const Options& options) {
+  if (options.to.empty() != options.fleet_file.empty())
+    throw Error(ExitCode::usage, "--to NAME and FLEET.toml belong together; see lapcast soak --help");
+  Soak plan = plan_of(options);
+  const auto site = options.to.empty() ? std::optional<Site>() : site_of(options);
+  const std::string path =
+      options.heartbeats.empty() ? default_heartbeat_file().string() : options.heartbeats;
+  share_of(options);  // a bad one is refused before the file is touched
+  HeartbeatFile file(path);
+  Interrupt interrupt;
+  HeartbeatDisplay display(globals.quiet, path);
+  const auto tell = [&](const Heartbeat& heartbeat) {
+    display.show(heartbeat, file.append(heartbeat));
+    return true;
+  };
+  std::optional<Reason> failed;
+  if (site) {
+    plan.machine = options.to;
+    failed = SoakLink(plan, *site, options.load, interrupt, tell,
+                      [&](const std::string& text) { display.say(text); })
+                 .run();
+  } else {
+    failed = soak(plan, *load_of(options), interrupt, tell);
+  }
+  if (failed) throw Error(ExitCode::system_failed, failed->text);
+  return interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::ok;
+}
+
+ExitCode report(const Globals& globals, const Options& options) {
+  std::vector<std::string> files = options.reported;
+  if (files.empty()) files.push_back(default_heartbeat_file().string());
+  std::vector<HeartbeatLog> logs;
+  std::size_t damaged = 0;
+  for (const std::string& file : files) {
+    logs.push_back(parse_heartbeats(read_file(file, "heartbeats")));
+    damaged += logs.back().damaged_lines;
+  }
+  const SoakRecord record = sessions_of(logs);
+  if (record.machines.empty())
+    throw Error(ExitCode::bad_input, fmt::format("there is no heartbeat in {}; lapcast soak writes "
+                                                 "them", printable(files.front())));
+  print(globals, soak_tables(record, damaged));
+  return ExitCode::ok;
+}
+
+void add_report(CLI::App& soak, Globals& globals, Action& action, std::shared_ptr<Options> options) {
+  CLI::App* command =
+      soak.add_subcommand("report", "sessions, how long they last and new ones take");
+  command->add_option("FILE", options->reported, "heartbeats [those of this machine]");
+  command->footer(kReportFooter);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return report(globals, *options); }, false};
+  });
+}
+
+}  // namespace
+
+void add_soak(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "soak", "hold a machine with a light load: how long does it stay, when is it back?");
+  command->require_subcommand(0, 1);
+  command->add_option("FLEET.toml", options->fleet_file, "fleet file that knows the machine of --to");
+  command->add_option("--to", options->to, "hold this machine of the fleet file, over ssh")
+      ->type_name("NAME");
+  command->add_option("--device", options->device, "what is loaded: cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->type_name("cpu|cuda")
+      ->capture_default_str();
+  command->add_option("--every", options->every, "time from one heartbeat to the next")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command->add_option("--load", options->load, "share of the time in which one CPU or the GPU is busy")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command
+      ->add_option("--heartbeats", options->heartbeats,
+                   "append-only file [~/.local/share/lapcast/heartbeats]")
+      ->type_name("FILE");
+  command->add_option("--for", options->most, "end after this time [never]")->type_name("TIME");
+  command->add_flag("--emit", options->emit)->group("");  // for lapcast itself, over a link
+  command->footer(kFooter);
+  add_report(*command, globals, action, options);
+  command->callback([&globals, &action, options, command] {
+    if (!command->get_subcommands().empty()) return;
+    action = {[&globals, options] { return options->emit ? emit(*options) : hold(globals, *options); },
+              false};
+  });
+}
+
+}  // namespace lapcast

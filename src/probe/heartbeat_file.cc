@@ -1,0 +1,83 @@
+#include "probe/heartbeat_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& file, const std::string& what) {
+  throw Error(ExitCode::system_failed,
+              fmt::format("the heartbeats '{}' {}; choose another file with --heartbeats",
+                          printable(file.native(), 500), what));
+}
+
+void make_private_folder(const fs::path& folder) {
+  std::error_code ignored;
+  if (folder.empty() || fs::exists(folder, ignored)) return;
+  make_private_folder(folder.parent_path());
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    fail(folder, fmt::format("need this folder, which cannot be made ({})", std::strerror(errno)));
+}
+
+}  // namespace
+
+HeartbeatFile::HeartbeatFile(fs::path file) : file_(std::move(file)) {
+  make_private_folder(file_.parent_path());
+  fd_ = open(file_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
+  if (fd_ < 0) fail(file_, fmt::format("cannot be opened ({})", std::strerror(errno)));
+  struct stat status {};
+  if (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(fd_);
+    fail(file_, "are no regular file");
+  }
+  // Where the file system knows no locks two writers are the user's own business.
+  if (flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(fd_);
+    fail(file_, "are written by another lapcast");
+  }
+  torn_ = ends_within_a_line();
+}
+
+HeartbeatFile::~HeartbeatFile() { close(fd_); }
+
+bool HeartbeatFile::ends_within_a_line() const {
+  const off_t size = lseek(fd_, 0, SEEK_END);
+  char last = '\n';
+  return size > 0 && pread(fd_, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+Result<void> HeartbeatFile::append(const Heartbeat& heartbeat) {
+  const std::string line = (torn_ ? "\n" : "") + heartbeat_line(heartbeat);
+  const ssize_t written = write(fd_, line.data(), line.size());
+  const int error = written < 0 ? errno : ENOSPC;
+  if (written == static_cast<ssize_t>(line.size())) {
+    torn_ = false;
+    // Not every file system that outlives a machine can (EINVAL); an error of the disk is told.
+    if (fsync(fd_) == 0 || errno == EINVAL || errno == EROFS) return {};
+    return because(fmt::format("{} may be lost ({})", printable(file_.native()), std::strerror(errno)));
+  }
+  torn_ = torn_ || written > 0;
+  return because(fmt::format("cannot write {} ({})", printable(file_.native()), std::strerror(error)));
+}
+
+fs::path default_heartbeat_file() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data != nullptr && *data != '\0') return fs::path(data) / "lapcast" / "heartbeats";
+  const char* home = std::getenv("HOME");
+  return fs::path(home == nullptr ? "." : home) / ".local/share/lapcast/heartbeats";
+}
+
+}  // namespace lapcast

@@ -1,0 +1,137 @@
+#include "remote/soak_link.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+
+#include "core/units.h"
+#include "probe/fresh.h"
+#include "remote/delivery.h"
+#include "remote/far_command.h"
+#include "remote/probe_lines.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Seconds kToConnect{60};     // until the first heartbeat
+constexpr Seconds kReconnectEvery{5};
+
+std::int64_t to_ns(Seconds time) { return static_cast<std::int64_t>(time.count() * 1e9); }
+
+std::string seconds_text(Seconds time) { return fmt::format("{:.3f}s", time.count()); }
+
+Seconds since(std::int64_t boot_ns) { return from_ns(instant_now().boot_ns - boot_ns); }
+
+}  // namespace
+
+SoakLink::SoakLink(const Soak& plan, const Site& site, std::string load, const Interrupt& interrupt,
+                   HeartbeatSink tell, std::function<void(const std::string&)> note)
+    : plan_(plan),
+      site_(site),
+      load_(std::move(load)),
+      interrupt_(interrupt),
+      tell_(std::move(tell)),
+      note_(std::move(note)),
+      host_(host_of(site.place)),
+      own_boot_id_(boot_id()),
+      begin_boot_ns_(instant_now().boot_ns) {}
+
+std::optional<Reason> SoakLink::run() {
+  while (!over()) {
+    const HostFailure failure = connect();
+    lose_when_overdue();
+    if (over()) break;
+    if (!had_any_ && !failure.passes) return failure.reason;
+    note_(failure.reason.text);
+    if (!held_) tell_(Refusal{instant_now(), plan_.device, plan_.machine});
+    pause(held_ ? std::min(kReconnectEvery, plan_.every) : plan_.every);
+    lose_when_overdue();
+  }
+  if (held_) tell_(SessionEnd{instant_now(), held_->id});
+  return std::nullopt;
+}
+
+HostFailure SoakLink::connect() {
+  auto command = host_->start(
+      lapcast_there(site_, {"soak", "--emit", "--every", seconds_text(plan_.every), "--device",
+                            plan_.device, "--load", load_}));
+  if (!command) return command.error();
+  const std::int64_t begin = instant_now().boot_ns;
+  LineBuffer lines;
+  bool any = false;
+  while (!command->ended() && !over()) {
+    command->wait(std::chrono::milliseconds(to_ns(std::min(plan_.every, Seconds{1})) / 1'000'000),
+                  interrupt_.fd());
+    lines.append(command->take_output());
+    while (const auto line = lines.next()) {
+      if (line->starts_with("N tool ")) {
+        Delivery delivery(*host_, site_, interrupt_, note_);
+        const auto sent = delivery.send_tool(line->substr(7));
+        return sent ? HostFailure{{"lapcast was sent to " + host_->name()}, true} : sent.error();
+      }
+      for (const Heartbeat& heartbeat : parse_heartbeats(*line).heartbeats) any = take(heartbeat);
+    }
+    const bool silent = any ? overdue() : since(begin) > kToConnect;
+    if (silent) return {{fmt::format("no heartbeat came from {}", host_->name())}, true};
+  }
+  if (const auto lost = host_->failure_of(*command)) return *lost;
+  return {{fmt::format("the load on {} ended: {}", host_->name(),
+                       printable(command->error(), 300))},
+          had_any_};
+}
+
+bool SoakLink::take(const Heartbeat& heartbeat) {
+  if (const auto* begin = std::get_if<SessionBegin>(&heartbeat)) take(*begin);
+  if (const auto* beat = std::get_if<Beat>(&heartbeat)) take(*beat);
+  return held_.has_value();
+}
+
+/// The session goes on when the machine was not booted anew and was not away for too long.
+void SoakLink::take(const SessionBegin& begin) {
+  if (held_ && (held_->boot_id != begin.boot_id || overdue())) {
+    tell_(SessionLost{instant_now(), held_->id});
+    held_.reset();
+  }
+  const Instant now = instant_now();
+  had_any_ = true;
+  if (held_) {
+    held_->work_before += held_->work;
+    held_->work = 0;
+    held_->last_boot_ns = now.boot_ns;
+    tell_(Beat{now, held_->id, held_->work_before});
+    return;
+  }
+  held_ = Held{new_id(), begin.boot_id, now.boot_ns};
+  tell_(SessionBegin{now, held_->id, own_boot_id_, to_ns(plan_.every), plan_.device,
+                     heartbeat_word(plan_.machine), true});
+}
+
+void SoakLink::take(const Beat& beat) {
+  if (!held_) return;
+  const Instant now = instant_now();
+  held_->last_boot_ns = now.boot_ns;
+  held_->work = beat.work;
+  tell_(Beat{now, held_->id, held_->work_before + beat.work});
+}
+
+void SoakLink::lose_when_overdue() {
+  if (!held_ || !overdue()) return;
+  tell_(SessionLost{instant_now(), held_->id});
+  held_.reset();
+}
+
+bool SoakLink::overdue() const { return held_ && since(held_->last_boot_ns) > patience(); }
+
+bool SoakLink::over() const {
+  return interrupt_.count() > 0 || (plan_.most && since(begin_boot_ns_) > *plan_.most);
+}
+
+void SoakLink::pause(Seconds time) const {
+  pollfd fd{interrupt_.fd(), POLLIN, 0};
+  poll(&fd, 1, static_cast<int>(std::min<std::int64_t>(to_ns(time) / 1'000'000, 1 << 30)));
+}
+
+}  // namespace lapcast

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "probe/soak.h"
+#include "remote/host.h"
+
+namespace lapcast {
+
+/// The availability experiment on a machine elsewhere, by heartbeats that come over a link and are
+/// told with the clocks of this machine. One that is gone is asked for until it is back.
+class SoakLink {
+ public:
+  /// `plan.machine`: its name in the fleet file. `load`: as on the command line. `note` is told what
+  /// a user may want to know. Site, plan and interrupt have to outlive it.
+  SoakLink(const Soak& plan, const Site& site, std::string load, const Interrupt& interrupt,
+           HeartbeatSink tell, std::function<void(const std::string&)> note);
+
+  /// Until it is interrupted or plan.most is over. The reason when the machine cannot be had for a
+  /// cause that does not pass (no such host, its key has changed) before there was any session.
+  std::optional<Reason> run();
+
+ private:
+  struct Held {
+    std::string id;
+    std::string boot_id;  // of that machine
+    std::int64_t last_boot_ns = 0;
+    std::int64_t work_before = 0;  // of former connections of this session
+    std::int64_t work = 0;
+  };
+  /// One connection, from its beginning to its end; why it ended.
+  HostFailure connect();
+  /// False when the machine lacks this lapcast: then the line says what it is.
+  bool take(const Heartbeat& heartbeat);
+  void take(const SessionBegin& begin);
+  void take(const Beat& beat);
+  void lose_when_overdue();
+  void pause(Seconds time) const;
+  bool over() const;
+  bool overdue() const;
+  Seconds patience() const { return plan_.every * 3; }
+
+  const Soak& plan_;
+  const Site& site_;
+  std::string load_;
+  const Interrupt& interrupt_;
+  HeartbeatSink tell_;
+  std::function<void(const std::string&)> note_;
+  std::unique_ptr<Host> host_;
+  std::string own_boot_id_;
+  std::optional<Held> held_;
+  bool had_any_ = false;
+  std::int64_t begin_boot_ns_;
+};
+
+}  // namespace lapcast

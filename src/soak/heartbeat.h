@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lapcast {
+
+/// When something happened, by two clocks of the machine that writes the heartbeats.
+struct Instant {
+  std::int64_t utc_ns = 0;   // may jump
+  std::int64_t boot_ns = 0;  // CLOCK_BOOTTIME: since its boot, suspended time included
+  friend bool operator==(const Instant&, const Instant&) = default;
+};
+
+/// A session begins: from now on the machine is held. Words have no blanks and are printable ASCII.
+struct SessionBegin {
+  Instant at;
+  std::string id;             // 12 hex digits
+  std::string boot_id;        // of the boot that boot_ns counts from
+  std::int64_t every_ns = 0;  // planned time from one heartbeat to the next
+  std::string device;         // "cpu", "cuda"
+  std::string machine;        // host name, or the name in the fleet file
+  bool over_link = false;     // seen from another machine, which writes Lost when it ends
+  friend bool operator==(const SessionBegin&, const SessionBegin&) = default;
+};
+struct Beat {
+  Instant at;
+  std::string id;
+  std::int64_t work = 0;  // units of load done since the session began
+  friend bool operator==(const Beat&, const Beat&) = default;
+};
+/// The user ended it: how long it would have lasted is not known.
+struct SessionEnd {
+  Instant at;
+  std::string id;
+  friend bool operator==(const SessionEnd&, const SessionEnd&) = default;
+};
+/// The machine is gone, as seen over the link.
+struct SessionLost {
+  Instant at;
+  std::string id;
+  friend bool operator==(const SessionLost&, const SessionLost&) = default;
+};
+/// A machine that was asked for and could not be had.
+struct Refusal {
+  Instant at;
+  std::string device;
+  std::string machine;
+  friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+using Heartbeat = std::variant<SessionBegin, Beat, SessionEnd, SessionLost, Refusal>;
+
+/// One line with its line break; docs/soak.md has the format.
+std::string heartbeat_line(const Heartbeat& heartbeat);
+
+struct HeartbeatLog {
+  std::vector<Heartbeat> heartbeats;  // in the order of the file
+  std::size_t damaged_lines = 0;      // left out: torn, or of no known form
+};
+
+/// Any bytes. A last line without its line break is damaged when it does not parse.
+HeartbeatLog parse_heartbeats(std::string_view text);
+
+/// Blanks and what is not printable ASCII become '_', nothing "-"; cut after 100 bytes.
+std::string heartbeat_word(std::string_view text);
+
+}  // namespace lapcast

@@ -1,0 +1,144 @@
+#include "soak/sessions.h"
+
+#include <gtest/gtest.h>
+
+namespace lapcast {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// A log of a machine whose boot was at UTC second 1000.
+class LogText {
+ public:
+  LogText& begin(const std::string& id, int at, const char* boot = "b1", bool over_link = false) {
+    return add(SessionBegin{instant(at), id, boot, 60 * kSecond, "cpu", "box", over_link});
+  }
+  LogText& beats(const std::string& id, int from, int to) {
+    for (int at = from; at <= to; at += 60) add(Beat{instant(at), id, at});
+    return *this;
+  }
+  LogText& end(const std::string& id, int at) { return add(SessionEnd{instant(at), id}); }
+  LogText& lost(const std::string& id, int at) { return add(SessionLost{instant(at), id}); }
+  LogText& refused(int at) { return add(Refusal{instant(at), "cpu", "box"}); }
+  LogText& utc_moves_by(int seconds) {
+    utc_ += seconds;
+    return *this;
+  }
+  HeartbeatLog log() const { return log_; }
+  SoakedMachine told() const {
+    const SoakRecord record = sessions_of(std::vector<HeartbeatLog>{log_});
+    return record.machines.empty() ? SoakedMachine{} : record.machines[0];
+  }
+
+ private:
+  Instant instant(int at) const { return {(utc_ + at) * kSecond, at * kSecond}; }
+  LogText& add(const Heartbeat& heartbeat) {
+    log_.heartbeats.push_back(heartbeat);
+    return *this;
+  }
+  std::int64_t utc_ = 1000;
+  HeartbeatLog log_;
+};
+
+TEST(Sessions, NothingFromNothing) { EXPECT_TRUE(sessions_of({}).machines.empty()); }
+
+TEST(Sessions, TheLastOneIsOpen) {
+  const SoakedMachine told = LogText().begin("a", 0).beats("a", 60, 600).told();
+  ASSERT_EQ(told.sessions.size(), 1u);
+  EXPECT_EQ(told.sessions[0].length, Seconds{600});
+  EXPECT_EQ(told.sessions[0].fate, SessionFate::open);
+  EXPECT_EQ(told.sessions[0].work, 600);
+  EXPECT_TRUE(told.waits.empty());
+}
+
+TEST(Sessions, StartedAgainItNoticesTheGap) {
+  const SoakedMachine told =
+      LogText().begin("a", 0).beats("a", 60, 120).begin("b", 1000).beats("b", 1060, 1060).told();
+  ASSERT_EQ(told.sessions.size(), 2u);
+  EXPECT_EQ(told.sessions[0].fate, SessionFate::cut);
+  EXPECT_EQ(told.sessions[0].gap, Seconds{880});
+  EXPECT_EQ(told.waits, (std::vector<Wait>{{1120 * kSecond, Seconds{880}, true}}));
+}
+
+TEST(Sessions, StoppedByTheUserWaitsForNothing) {
+  const SoakedMachine told =
+      LogText().begin("a", 0).beats("a", 60, 120).end("a", 150).begin("b", 9000).told();
+  EXPECT_EQ(told.sessions[0].fate, SessionFate::stopped);
+  EXPECT_EQ(told.sessions[0].length, Seconds{150});
+  EXPECT_FALSE(told.sessions[0].gap);
+  EXPECT_TRUE(told.waits.empty());
+}
+
+TEST(Sessions, AHoleOfMoreThanThreeIntervalsCuts) {
+  // A machine that was frozen: 180 s are within three intervals, 181 s are not.
+  const SoakedMachine within = LogText().begin("a", 0).beats("a", 180, 180).told();
+  EXPECT_EQ(within.sessions.size(), 1u);
+  const SoakedMachine told =
+      LogText().begin("a", 0).beats("a", 60, 60).beats("a", 360, 420).told();
+  ASSERT_EQ(told.sessions.size(), 2u);
+  EXPECT_EQ(told.sessions[0].fate, SessionFate::cut);
+  EXPECT_EQ(told.sessions[0].gap, Seconds{300});
+  EXPECT_DOUBLE_EQ(told.sessions[1].length.count(), 60);
+  EXPECT_EQ(told.sessions[1].work, 360);
+}
+
+TEST(Sessions, AClockThatIsSetBackDoesNotMatterWithinABoot) {
+  const SoakedMachine told = LogText()
+                                 .begin("a", 0)
+                                 .beats("a", 60, 60)
+                                 .utc_moves_by(-7200)
+                                 .beats("a", 120, 180)
+                                 .begin("b", 1000)
+                                 .told();
+  EXPECT_EQ(told.sessions[0].length, Seconds{180});
+  EXPECT_EQ(told.sessions[0].gap, Seconds{820});
+}
+
+TEST(Sessions, OverARebootAClockThatWasSetBackLeavesTheGapUnknown) {
+  LogText log;
+  log.begin("a", 5000).beats("a", 5060, 5060).utc_moves_by(4000).begin("b", 2000, "b2");
+  EXPECT_DOUBLE_EQ(log.told().sessions[0].gap.value().count(), 940);  // 2000 + 5000 - (5060 + 1000)
+  LogText back;
+  back.begin("a", 5000).beats("a", 5060, 5060).begin("b", 10, "b2");
+  EXPECT_EQ(back.told().sessions[0].fate, SessionFate::cut);
+  EXPECT_FALSE(back.told().sessions[0].gap);
+}
+
+TEST(Sessions, OverALinkOnlyALostOneWasCut) {
+  const SoakedMachine told = LogText()
+                                 .begin("a", 0, "b1", true)
+                                 .beats("a", 60, 60)
+                                 .begin("b", 500, "b1", true)  // the observer was started anew
+                                 .lost("b", 560)
+                                 .refused(620)
+                                 .refused(800)
+                                 .told();
+  EXPECT_EQ(told.sessions[0].fate, SessionFate::open);
+  EXPECT_EQ(told.sessions[1].fate, SessionFate::cut);
+  EXPECT_EQ(told.refusals, 2u);
+  EXPECT_EQ(told.waits, (std::vector<Wait>{{1500 * kSecond, Seconds{300}, false}}));
+}
+
+TEST(Sessions, TheFirstOneMayHaveToBeWaitedFor) {
+  const SoakedMachine told = LogText().refused(0).refused(60).begin("a", 90).told();
+  EXPECT_EQ(told.waits, (std::vector<Wait>{{1000 * kSecond, Seconds{90}, true}}));
+}
+
+TEST(Sessions, CopiesOfALogCountOnce) {
+  const HeartbeatLog part = LogText().begin("a", 0).beats("a", 60, 120).log();
+  const HeartbeatLog whole = LogText().begin("a", 0).beats("a", 60, 300).log();
+  for (const auto& logs : {std::vector{part, whole}, std::vector{whole, part}}) {
+    const SoakRecord record = sessions_of(logs);
+    ASSERT_EQ(record.machines[0].sessions.size(), 1u);
+    EXPECT_EQ(record.machines[0].sessions[0].length, Seconds{300});
+  }
+}
+
+TEST(Sessions, HeartbeatsWithoutABeginningAreStrays) {
+  const SoakRecord record = sessions_of(std::vector{LogText().beats("a", 60, 120).end("a", 130).log()});
+  EXPECT_TRUE(record.machines.empty());
+  EXPECT_EQ(record.strays, 3u);
+}
+
+}  // namespace
+}  // namespace lapcast
