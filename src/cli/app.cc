@@ -24,6 +24,7 @@ Start here:
   lapcast rank --by cost                               which is cheapest, and how sure
   lapcast verify --top 2                               run the best to the end and compare
   lapcast watch --price 3.06 --max-cost 20 -- ./train  the real run: progress, forecast, limits
+  lapcast offload                                      the whole training on the winner, detached
   lapcast suite                                        the papers' workloads, to try all this on
 
 `lapcast COMMAND --help` has examples for each command. Exit codes: 0 done, 1 some probes failed,
@@ -106,6 +107,12 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   add_verify(*app, globals, action);
   add_suite(*app, globals, action);
   add_stopwatch(*app, globals, action);
+  add_offload(*app, globals, action);
+  add_jobs(*app, globals, action);
+  add_attach(*app, globals, action);
+  add_fetch(*app, globals, action);
+  add_cancel(*app, globals, action);
+  add_soak(*app, globals, action);
   add_compare(*app, globals, action);
   add_runs(*app, globals, action);
   add_show(*app, globals, action);

@@ -60,7 +60,18 @@ ExitCode refuse(const std::string& why) {
   return ExitCode::ok;
 }
 
+/// A run that can go on from a checkpoint, and that nobody records any more (its machine was booted
+/// anew), goes on.
+void resume(const RecordFolder& folder) {
+  if (folder.is_finished() || is_recorded_now(folder)) return;
+  const Result<RemoteRequest> request = folder.request();
+  if (!request || !request->probe.resume) return;
+  if (auto writer = RecordWriter::open(folder))
+    record_run_detached(folder, *request, std::move(*writer));
+}
+
 ExitCode follow_from(const RecordFolder& folder, std::int64_t offset) {
+  resume(folder);
   if (!say("B\n")) return ExitCode::ok;
   follow_record(folder, offset, say, 0);
   return ExitCode::ok;

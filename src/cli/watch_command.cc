@@ -5,13 +5,13 @@
 #include "cli/commands.h"
 #include "cli/machine_options.h"
 #include "cli/probe_options.h"
+#include "cli/watch_limits.h"
 #include "cli/watch_line.h"
 #include "cli/watch_view.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
-#include "price/affordable_time.h"
 #include "probe/child_process.h"
 #include "probe/fresh.h"
 
@@ -33,28 +33,8 @@ tells afterwards how far it was off. docs/watch.md has the details.)";
 struct Options {
   ProbeOptions start;
   MachineOptions machine;
-  std::string max_cost;
-  std::string max_time;
-  std::string on_exceed = "stop";
+  WatchLimitOptions limits;
 };
-
-WatchLimits limits_of(const Options& options, const std::optional<Offer>& price) {
-  WatchLimits limits;
-  limits.stop = options.on_exceed == "stop";
-  if (!options.max_time.empty()) {
-    limits.max_time = of_option("--max-time", [&] { return parse_duration(options.max_time); });
-    if (limits.max_time->count() <= 0)
-      throw Error(ExitCode::usage, "--max-time must be above 0, such as 6h");
-  }
-  if (options.max_cost.empty()) return limits;
-  limits.max_cost = of_option("--max-cost", [&] { return Money::parse(options.max_cost); });
-  if (!price) throw Error(ExitCode::usage, "--max-cost needs a price: add --price or --offer");
-  if (affordable_time(*price, *limits.max_cost).value_or(Seconds{0}).count() <= 0)
-    throw Error(ExitCode::usage, fmt::format("--max-cost: {} USD is less than the shortest run is "
-                                             "billed for",
-                                             printable(options.max_cost)));
-  return limits;
-}
 
 ProbeRequest request_of(const Globals& globals, const Options& options) {
   RunContext context = common_context(program_of(globals, "watch"), options.start.plan);
@@ -67,7 +47,7 @@ ProbeRequest request_of(const Globals& globals, const Options& options) {
   if (const auto reason = cannot_run_here(context.machine_type, context.machine))
     throw Error(ExitCode::usage, reason->text);
   ProbeRequest request = options.start.request(std::move(context));
-  request.watch = WatchRequest{limits_of(options, request.context.price)};
+  request.watch = WatchRequest{options.limits.limits(request.context.price)};
   return request;
 }
 
@@ -105,14 +85,7 @@ void add_watch(CLI::App& app, Globals& globals, Action& action) {
   CLI::App* command = app.add_subcommand(
       "watch", "run a program to its end: progress, forecast, limits of time and money");
   options->start.add_plan_to(*command);
-  command->add_option("--max-cost", options->max_cost, "most that the whole run may cost, in USD")
-      ->type_name("USD");
-  command->add_option("--max-time", options->max_time, "longest that the whole run may take")
-      ->type_name("TIME");
-  command->add_option("--on-exceed", options->on_exceed, "at a limit: stop the program, or warn")
-      ->check(CLI::IsMember({"stop", "warn"}))
-      ->type_name("stop|warn")
-      ->capture_default_str();
+  options->limits.add_to(*command);
   options->machine.add_to(*command);
   options->start.add_start_to(*command);
   command->footer(kFooter);

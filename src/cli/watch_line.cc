@@ -48,12 +48,16 @@ std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>
   return text;
 }
 
-std::string watch_summary(const Run& run) {
+std::string watch_words(const Run& run) {
   const std::size_t laps = laps_of(run).laps.size();
   std::string text = fmt::format("{} after {}", describe(run.outcome), format_duration(run.wall()));
   if (laps > 0) text += fmt::format(", {} laps", laps);
   if (const auto cost = cost_of_run(run, {})) text += fmt::format(", {} USD", rounded_decimal(*cost));
-  return text + "; lapcast show " + run.context.id;
+  return text;
+}
+
+std::string watch_summary(const Run& run) {
+  return watch_words(run) + "; lapcast show " + run.context.id;
 }
 
 bool PlainLines::is_due(Seconds elapsed) {

@@ -13,7 +13,9 @@ namespace lapcast {
 /// said. Amounts are bills under the offer, with its boot time and billing steps.
 std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>& offer);
 
-/// What a watched run came to: "ended after 12 min 04 s, 3400 laps, 0.61 USD; lapcast show 3fb0".
+/// What a watched run came to: "ended after 12 min 04 s, 3400 laps, 0.61 USD".
+std::string watch_words(const Run& run);
+/// The same, and where there is more of it: "...; lapcast show 3fb0".
 std::string watch_summary(const Run& run);
 
 /// When a line is due where none can be written over: the first after 10 s, each later one when a

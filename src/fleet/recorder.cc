@@ -14,7 +14,9 @@
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
 #include "machine/discover.h"
+#include "probe/checkpoints.h"
 #include "probe/clock.h"
+#include "remote/earlier_attempt.h"
 #include "remote/probe_lines.h"
 #include "remote/private_files.h"
 #include "remote/set_up.h"
@@ -65,6 +67,7 @@ class Recorder {
     ProbeRequest probe = request_.probe;
     probe.run_parent = folder_.root();
     probe.keep_run_folder = true;  // until its result is safe; the record's folder goes as a whole
+    if (probe.resume) go_on_from_earlier_attempt(probe);
     remove_stale_run_folders_and_cgroups(probe.run_parent);
     probe.site = {};  // elsewhere is here
     WorkerExecutor executor(interrupt_);
@@ -75,6 +78,27 @@ class Recorder {
       obey(executor);
     }
     return std::move(*result);
+  }
+
+  /// After a reboot, a requeued job: with the run folder that was left, from its newest checkpoint.
+  void go_on_from_earlier_attempt(ProbeRequest& probe) {
+    const auto earlier = earlier_attempt(folder_.root());
+    if (!earlier) return;
+    request_.preparation.push_back({"earlier attempt", earlier->time, 0});
+    const auto checkpoint = newest_checkpoint(earlier->run_dir, probe.resume->checkpoints);
+    probe.inherited_run_dir = folder_.root() / "inherited";
+    if (rename(earlier->run_dir.c_str(), probe.inherited_run_dir.c_str()) != 0) {
+      warnings_.push_back(fmt::format("the run folder of the earlier attempt cannot be moved ({}): "
+                                      "the program begins anew", std::strerror(errno)));
+      return;
+    }
+    if (!checkpoint) {
+      warnings_.push_back("it was cut off before it wrote a checkpoint, and begun anew");
+      return;
+    }
+    for (const std::string& argument : resume_arguments(*probe.resume, *checkpoint))
+      probe.context.program.push_back(argument);
+    warnings_.push_back(fmt::format("it was cut off, and went on from {}", *checkpoint));
   }
 
   void take(Executor::Event& event, std::optional<Run>& result) {
@@ -116,6 +140,7 @@ class Recorder {
 
   bool finish(Run run) {
     run.preparation = request_.preparation;
+    run.warnings.insert(run.warnings.end(), warnings_.begin(), warnings_.end());
     return writer_.finish(run, [&] {
       if (!request_.probe.keep_run_folder) remove_run_folders();
     });
@@ -133,6 +158,7 @@ class Recorder {
   RecordWriter& writer_;
   Interrupt& interrupt_;
   Executor::Ticket ticket_ = 0;
+  std::vector<std::string> warnings_;
   int asked_ = 0;  // how often the program was asked to end
   bool start_noted_ = false;
 };
@@ -147,6 +173,14 @@ void leave_session(const RecordFolder& folder) {
   dup2(output, 2);
 }
 
+/// Until the other end of a pipe is closed: the recorder has left the process group of whoever began
+/// it, and cannot be ended with that any more.
+void wait_for_end(int fd) {
+  char byte = 0;
+  while (read(fd, &byte, 1) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace
 
 bool record_run(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
@@ -156,13 +190,19 @@ bool record_run(const RecordFolder& folder, const RemoteRequest& request, Record
 
 void record_run_detached(const RecordFolder& folder, const RemoteRequest& request,
                          RecordWriter writer) {
-  const pid_t pid = fork();
+  int ends[2] = {-1, -1};
+  const bool opened = pipe2(ends, O_CLOEXEC) == 0;
+  const pid_t pid = opened ? fork() : -1;
+  if (pid != 0 && opened) close(ends[1]);
+  if (pid > 0) wait_for_end(ends[0]);
+  if (pid != 0 && opened) close(ends[0]);
   if (pid < 0)
     throw Error(ExitCode::system_failed,
                 fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (pid > 0) return;
   try {
     leave_session(folder);
+    close(ends[1]);
     Interrupt interrupt;
     record_run(folder, request, writer, interrupt);
   } catch (const std::exception& error) {

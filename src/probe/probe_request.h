@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/interval.h"
 #include "core/money.h"
@@ -40,6 +41,12 @@ struct WatchRequest {
   ProgramView* view = nullptr;  // used by the supervisor, in its process; nullptr = none
 };
 
+/// How a program that was cut off goes on from where it was.
+struct ResumePlan {
+  std::vector<std::string> arguments;  // added to it then; {checkpoint} is the newest checkpoint
+  std::string checkpoints = "*";       // pattern of their names in the run folder: "epoch-*/model.pt"
+};
+
 struct ProbeRequest {
   RunContext context;
   ProbeLimits limits;
@@ -49,6 +56,8 @@ struct ProbeRequest {
   bool hook = true;  // put the Python hook on the program's PYTHONPATH
   std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
   Site site = {};  // where it runs
+  std::optional<ResumePlan> resume = {};         // of a run elsewhere; none = it begins anew
+  std::filesystem::path inherited_run_dir = {};  // becomes its run folder; empty = an empty one
   int orders_fd = -1;  // socket with lines of probe/orders.h, read while the program runs; -1 = none
   std::optional<Round> round = {};  // of a race: the first one; none = it is never suspended
 };

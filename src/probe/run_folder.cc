@@ -49,10 +49,13 @@ bool is_dead(const std::string& pid_text) {
 
 }  // namespace
 
-RunFolder::RunFolder(const fs::path& parent, const std::string& run_id) {
+RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs::path& inherited) {
   root_ = fs::absolute(parent_or_default(parent) /
                        fmt::format("{}{}-{}", kPrefix, getpid(), run_id));
   for (const fs::path& folder : {root_, run_dir(), lap_dir()}) {
+    if (!inherited.empty() && folder == run_dir() &&
+        rename(inherited.c_str(), folder.c_str()) == 0)
+      continue;
     if (mkdir(folder.c_str(), 0700) == 0) continue;
     const std::string why = std::strerror(errno);
     remove_tree(root_);

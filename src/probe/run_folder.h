@@ -9,8 +9,11 @@ namespace lapcast {
 /// its lap logs. Removed with all that is in it by the destructor, unless keep() was called.
 class RunFolder {
  public:
-  /// Below `parent`, or, when empty, $TMPDIR or /tmp. Throws Error (system) when it cannot be made.
-  RunFolder(const std::filesystem::path& parent, const std::string& run_id);
+  /// Below `parent`, or, when empty, $TMPDIR or /tmp. `inherited` of an earlier attempt becomes its
+  /// `run`; where that cannot be, and when it is empty, `run` is empty. Throws Error (system) when it
+  /// cannot be made.
+  RunFolder(const std::filesystem::path& parent, const std::string& run_id,
+            const std::filesystem::path& inherited = {});
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;

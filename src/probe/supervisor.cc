@@ -43,7 +43,7 @@ class Supervision {
         round_(request.round),
         orders_(request.orders_fd),
         view_(request.watch ? request.watch->view : nullptr),
-        folder_(request.run_parent, request.context.id),
+        folder_(request.run_parent, request.context.id, request.inherited_run_dir),
         laps_(folder_.lap_dir(), request.limits.max_log_bytes),
         output_(view_) {
     run_.context = request.context;

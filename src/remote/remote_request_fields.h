@@ -29,6 +29,12 @@ void watch_fields(Archive& archive, W& watch) {
   archive("stop", watch.limits.stop);
 }
 
+template <class Archive, class R>
+void resume_fields(Archive& archive, R& resume) {
+  archive("arguments", resume.arguments);
+  archive("checkpoints", resume.checkpoints);
+}
+
 template <class Archive, class D>
 void data_fields(Archive& archive, D& data) {
   archive("path", data.path);
@@ -69,6 +75,7 @@ void request_fields(Archive& archive, R& request) {
   archive("hook", request.probe.hook);
   archive("watch", request.probe.watch);
   archive("round", request.probe.round);
+  archive("resume", request.probe.resume);
   archive("site", request.probe.site);
   archive("work", request.work);
   archive("content", request.content);

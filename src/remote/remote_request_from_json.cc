@@ -8,6 +8,7 @@
 #include "core/money.h"
 #include "core/units.h"
 #include "remote/host.h"
+#include "probe/checkpoints.h"
 #include "remote/remote_request_fields.h"
 #include "run/json_depth.h"
 #include "run/run_json.h"
@@ -86,6 +87,7 @@ Problem read(const json& node, Place& place);
 Problem read(const json& node, ProbeLimits& limits);
 Problem read(const json& node, WatchRequest& watch);
 Problem read(const json& node, Round& round);
+Problem read(const json& node, ResumePlan& resume);
 Problem read(const json& node, DataSet& data);
 Problem read(const json& node, Site& site);
 
@@ -143,6 +145,12 @@ Problem read(const json& node, WatchRequest& watch) {
 }
 Problem read(const json& node, Round& round) {
   return read_object(node, [](auto& r, auto& v) { round_fields(r, v); }, round);
+}
+Problem read(const json& node, ResumePlan& resume) {
+  Problem problem = read_object(node, [](auto& r, auto& v) { resume_fields(r, v); }, resume);
+  if (problem.empty() && !is_checkpoint_pattern(resume.checkpoints))
+    return ".checkpoints leaves the run folder";
+  return problem;
 }
 Problem read(const json& node, DataSet& data) {
   Problem problem = read_object(node, [](auto& r, auto& v) { data_fields(r, v); }, data);

@@ -51,6 +51,9 @@ class Writer {
   static ordered_json to_node(const Round& round) {
     return object_of([](auto& w, auto& v) { round_fields(w, v); }, round);
   }
+  static ordered_json to_node(const ResumePlan& resume) {
+    return object_of([](auto& w, auto& v) { resume_fields(w, v); }, resume);
+  }
   static ordered_json to_node(const DataSet& data) {
     return object_of([](auto& w, auto& v) { data_fields(w, v); }, data);
   }

@@ -8,8 +8,9 @@ import subprocess
 import pytest
 
 COMMANDS = ["probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
-            "show", "export", "import", "machine", "fleet", "catalog", "lap", "completion", "man"]
-BELOW = ["suite list", "suite run", "suite data", "suite memory", "fleet from-slurm"]
+            "show", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
+            "cancel", "soak", "catalog", "lap", "completion", "man"]
+BELOW = ["suite list", "suite run", "suite data", "suite memory", "fleet from-slurm", "soak report"]
 
 
 def test_a_shell_script_reports_its_laps(story):

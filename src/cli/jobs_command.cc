@@ -1,0 +1,291 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/commands.h"
+#include "cli/jobs_table.h"
+#include "cli/offloaded.h"
+#include "cli/progress_line.h"
+#include "cli/watch_line.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kJobsFooter = R"(
+Examples:
+  lapcast jobs
+  lapcast jobs --json
+
+Asks every machine that a training was sent to. A machine that is out of reach is told so: its
+training goes on.)";
+
+constexpr const char* kAttachFooter = R"(
+Examples:
+  lapcast attach last
+  lapcast attach 3fb0
+
+A live line as in `lapcast watch`, until the training ends; Ctrl-C leaves it alone. The exit code is
+that of `lapcast watch`.)";
+
+constexpr const char* kFetchFooter = R"(
+Examples:
+  lapcast fetch last
+  lapcast fetch 3fb0 --into results
+
+Brings what the program wrote into its run folder (results, checkpoints). When it has ended its run
+goes into the store too, with all its laps, and its folder on the machine is removed, unless --keep.
+While it goes on only what is there by now is brought.)";
+
+constexpr const char* kCancelFooter = R"(
+Examples:
+  lapcast cancel 3fb0
+  lapcast cancel --forget 3fb0                 also where its machine is gone
+
+The program gets TERM, and KILL after its grace time; what it wrote can be fetched. With --forget its
+folder there is removed and its laps, as far as they can be had, are stored.)";
+
+struct Options {
+  std::string id;
+  std::string into;
+  bool keep = false;
+  bool forget = false;
+};
+
+// What is said -------------------------------------------------------------------------------------
+
+std::string state_text(const OffloadState& state) {
+  if (state.run) return describe(state.run->outcome);
+  if (state.lost) return "lost: " + state.lost->text;
+  if (state.out_of_reach) return "out of reach: " + state.out_of_reach->text;
+  if (!state.note.empty()) return state.note;
+  if (!state.progress) return "no word yet";
+  return state.progress->state.empty() ? "running" : state.progress->state;
+}
+
+JobRow row_of(const Offloaded& job, const OffloadState& state) {
+  JobRow row;
+  row.context = job.request.context;
+  row.created_at = job.errand.created_at;
+  row.state = state_text(state);
+  row.progress = state.progress;
+  row.run = state.run;
+  return row;
+}
+
+/// The only connection to a training whose end matters.
+[[noreturn]] void refuse(const Offloaded& job, const OffloadState& state) {
+  if (state.lost)
+    throw Error(ExitCode::program_failed,
+                fmt::format("the training {} is lost: {}; lapcast cancel --forget {} forgets it",
+                            job.errand.id, state.lost->text, job.errand.id));
+  throw Error(ExitCode::system_failed, state.out_of_reach ? state.out_of_reach->text
+                                                          : "no word came from the training");
+}
+
+ExitCode exit_code_of(const Run& run) {
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
+  if (run.stop_sent_ns) return ExitCode::over_limit;
+  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
+                     std::holds_alternative<outcome::NoLaps>(run.outcome);
+  return ended ? ExitCode::ok : ExitCode::program_failed;
+}
+
+// Commands -----------------------------------------------------------------------------------------
+
+ExitCode list_jobs(const Globals& globals) {
+  const Store store = globals.open_existing_store();
+  Interrupt interrupt;
+  ProgressLine line(globals.quiet);
+  std::vector<JobRow> rows;
+  for (const Offloaded& job : offloaded_in(store)) {
+    if (interrupt.count() > 0) break;
+    line.show(fmt::format("asking for {} on {}", job.errand.id,
+                          printable(job.request.context.machine_type.name)));
+    OffloadedRun run(job, interrupt);
+    if (run.find()) run.catch_up();
+    rows.push_back(row_of(job, run.state()));
+  }
+  line.clear();
+  print(globals, {jobs_table(rows)});
+  return interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::ok;
+}
+
+/// Shows it until it is over or the user has seen enough.
+void follow_to_the_end(OffloadedRun& run, const Offloaded& job, bool quiet,
+                       const Interrupt& interrupt) {
+  ProgressLine line(quiet);
+  PlainLines plain;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  while (!run.is_over() && interrupt.count() == 0) {
+    const OffloadState& state = run.follow(1000ms);
+    const std::string text =
+        state.progress && state.note.empty()
+            ? watch_line(*state.progress, job.request.context.price)
+            : state_text(state);
+    if (terminal)
+      line.show(printable(text, terminal_width()));
+    else if (state.progress && plain.is_due(state.progress->elapsed) && !quiet)
+      fmt::print(stderr, "lapcast: {}\n", printable(text, 1000));
+  }
+}
+
+ExitCode attach(const Globals& globals, const Options& options) {
+  const Offloaded job = offloaded_of(globals.open_existing_store(), options.id);
+  Interrupt interrupt;
+  OffloadedRun run(job, interrupt);
+  if (!run.find() && interrupt.count() == 0) refuse(job, run.state());
+  follow_to_the_end(run, job, globals.quiet, interrupt);
+  const OffloadState& state = run.state();
+  if (state.lost) refuse(job, state);
+  if (!state.run) {
+    fmt::print(stderr, "lapcast: detached; the training goes on: lapcast attach {}\n", job.errand.id);
+    return ExitCode::interrupted;
+  }
+  fmt::print(stderr, "lapcast: {}; lapcast fetch {} brings its results\n",
+             printable(watch_words(*state.run), 1200), job.errand.id);
+  return exit_code_of(*state.run);
+}
+
+/// Empty or to be made, private.
+std::filesystem::path folder_for(const Offloaded& job, const Options& options) {
+  const std::filesystem::path folder =
+      options.into.empty() ? "lapcast-" + job.errand.id : options.into;
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return folder;
+  if (mkdir(folder.c_str(), 0700) != 0)
+    throw Error(ExitCode::system_failed,
+                fmt::format("cannot make the folder {}: {}; choose another with --into",
+                            printable(folder.native()), std::strerror(errno)));
+  return folder;
+}
+
+/// After its end: its laps are kept, and what is left there is of no more use.
+void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
+  store.add(result, true);
+  store.remove_errand(result.context.id);
+  if (keep) return;
+  if (const auto removed = run.remote().remove(); !removed)
+    fmt::print(stderr, "lapcast: warning: {}; its folder there is left\n",
+               printable(removed.error().text, 1000));
+}
+
+ExitCode fetch(const Globals& globals, const Options& options) {
+  Store store = globals.open_store();
+  const Offloaded job = offloaded_of(store, options.id);
+  Interrupt interrupt;
+  OffloadedRun run(job, interrupt);
+  const bool there = run.find();
+  if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
+  if (!there) refuse(job, run.state());
+  const OffloadState& state = run.catch_up();
+  if (state.lost) refuse(job, state);
+  const std::filesystem::path folder = folder_for(job, options);
+  const auto fetched = run.remote().fetch(folder);
+  const bool started = !state.run || !std::holds_alternative<outcome::NotStarted>(state.run->outcome);
+  if (!fetched && started) throw Error(ExitCode::system_failed, fetched.error().text);
+  if (!state.run) {
+    fmt::print(stderr, "lapcast: the training goes on; what it has written by now is in {}\n",
+               printable(folder.native()));
+    return ExitCode::ok;
+  }
+  conclude(store, run, *state.run, options.keep);
+  fmt::print(stderr, "lapcast: {}; its files are in {}\n",
+             printable(watch_summary(*state.run), 1200), printable(folder.native()));
+  return exit_code_of(*state.run);
+}
+
+/// The laps of a training that cannot be asked any more are lost; its row says why.
+Run given_up(const Offloaded& job, const std::string& why) {
+  Run run;
+  run.context = job.request.context;
+  run.outcome = outcome::NotStarted{why};
+  return run;
+}
+
+ExitCode cancel(const Globals& globals, const Options& options) {
+  Store store = globals.open_store();
+  const Offloaded job = offloaded_of(store, options.id);
+  Interrupt interrupt;
+  OffloadedRun run(job, interrupt);
+  const bool there = run.find();
+  if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
+  if (!there && !options.forget) refuse(job, run.state());
+  if (there) {
+    run.catch_up();
+    if (!run.is_over())
+      if (const auto told = run.remote().order("stop"); !told)
+        throw Error(ExitCode::system_failed, told.error().text);
+    follow_to_the_end(run, job, globals.quiet, interrupt);
+  }
+  const OffloadState& state = run.state();
+  if (there && !run.is_over())
+    throw Error(ExitCode::interrupted, "it was told to end, and has not yet; see lapcast jobs");
+  if (options.forget) {
+    const Run result = state.run ? *state.run : given_up(job, "forgotten: " + state_text(state));
+    conclude(store, run, result, !there);
+  } else if (state.lost) {
+    refuse(job, state);
+  }
+  fmt::print(stderr, "lapcast: {}{}\n", printable(state_text(state), 1000),
+             options.forget ? "; forgotten"
+                            : fmt::format("; lapcast fetch {} brings what it wrote", job.errand.id));
+  return ExitCode::ok;
+}
+
+CLI::App* add_job_command(CLI::App& app, const char* name, const char* help, const char* footer,
+                          const std::shared_ptr<Options>& options) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->add_option("ID", options->id, "of the training, its beginning, or \"last\"")->required();
+  command->footer(footer);
+  return command;
+}
+
+}  // namespace
+
+void add_jobs(CLI::App& app, Globals& globals, Action& action) {
+  CLI::App* command = app.add_subcommand("jobs", "the trainings that were offloaded: state, time, money");
+  command->footer(kJobsFooter);
+  command->callback([&globals, &action] {
+    action = {[&globals] { return list_jobs(globals); }, false};
+  });
+}
+
+void add_attach(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_job_command(app, "attach", "watch an offloaded training; Ctrl-C detaches",
+                                      kAttachFooter, options);
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return attach(globals, *options); }, false};
+  });
+}
+
+void add_fetch(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_job_command(
+      app, "fetch", "bring results and checkpoints of an offloaded training back", kFetchFooter, options);
+  command->add_option("--into", options->into, "folder for its files [lapcast-ID]")->type_name("DIR");
+  command->add_flag("--keep", options->keep, "leave its folder on the machine");
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return fetch(globals, *options); }, false};
+  });
+}
+
+void add_cancel(CLI::App& app, Globals& globals, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_job_command(app, "cancel", "end an offloaded training", kCancelFooter, options);
+  command->add_flag("--forget", options->forget, "and remove all that is left of it there");
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return cancel(globals, *options); }, false};
+  });
+}
+
+}  // namespace lapcast

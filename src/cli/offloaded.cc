@@ -1,0 +1,106 @@
+#include "cli/offloaded.h"
+
+#include <fmt/format.h>
+
+#include "core/units.h"
+#include "probe/clock.h"
+#include "remote/far_command.h"
+#include "remote/host.h"
+#include "remote/probe_lines.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kQuiet = 300ms;                          // after which nothing more is on its way
+constexpr MonotonicNs kFirstWordPatience = 15'000'000'000;
+
+Offloaded offloaded_from(const Store& store, Errand errand) {
+  Result<RemoteRequest> request = remote_request_from_json(errand.request);
+  if (!request)
+    throw Error(ExitCode::store_failed,
+                fmt::format("the store '{}': the training {} cannot be read: {}",
+                            printable(store.file().native()), printable(errand.id),
+                            request.error().text));
+  request->probe.store_file = store.file();
+  return {std::move(errand), std::move(request->probe)};
+}
+
+}  // namespace
+
+std::vector<Offloaded> offloaded_in(const Store& store) {
+  std::vector<Offloaded> jobs;
+  for (Errand& errand : store.errands())
+    if (errand.purpose == kOffload) jobs.push_back(offloaded_from(store, std::move(errand)));
+  return jobs;
+}
+
+Offloaded offloaded_of(const Store& store, const std::string& id_prefix) {
+  std::vector<Offloaded> jobs = offloaded_in(store);
+  if (jobs.empty())
+    throw Error(ExitCode::usage, "no training is on its way; lapcast offload sends one");
+  if (id_prefix == "last") return std::move(jobs.back());
+  std::vector<Offloaded> found;
+  for (Offloaded& job : jobs)
+    if (job.errand.id.starts_with(id_prefix)) found.push_back(std::move(job));
+  if (found.size() == 1) return std::move(found[0]);
+  throw Error(ExitCode::usage,
+              fmt::format("{} training whose id begins with '{}' is on its way; see lapcast jobs",
+                          found.empty() ? "no" : "more than one", printable(id_prefix)));
+}
+
+OffloadedRun::OffloadedRun(const Offloaded& job, const Interrupt& interrupt)
+    : job_(job), interrupt_(interrupt), remote_(remote_run(job.request, interrupt)) {}
+
+bool OffloadedRun::find() {
+  const auto host = host_of(job_.request.site.place);
+  const auto there =
+      host->run(in_folder_there(job_.request.site, "test -d \"$1\" && echo there || echo gone",
+                                {"runs/" + job_.errand.id}),
+                {.interrupt = &interrupt_});
+  if (!there) {
+    state_.out_of_reach = there.error().reason;
+  } else if (there->output != "there\n") {
+    state_.lost = Reason{fmt::format("{} has no folder of it any more", host->name())};
+  } else if (auto begun = remote_->begin([&](const std::string& what) { state_.note = what; });
+             !begun) {
+    state_.out_of_reach = begun.error();
+  } else {
+    return true;
+  }
+  return false;
+}
+
+const OffloadState& OffloadedRun::follow(std::chrono::milliseconds at_most) {
+  RemoteRun::News news = remote_->follow(at_most);
+  for (const std::string& line : news.lines) {
+    ProbeLine said = parse_probe_line(line);
+    if (auto* progress = std::get_if<ProbeProgress>(&said)) state_.progress = std::move(*progress);
+    if (auto* run = std::get_if<Run>(&said)) state_.run = std::move(*run);
+    if (auto* reason = std::get_if<Reason>(&said)) state_.lost = std::move(*reason);
+  }
+  if (!news.lines.empty()) state_.note.clear();
+  if (!news.note.empty()) state_.note = news.note;
+  if (news.lost && !state_.run) state_.lost = news.lost;
+  return state_;
+}
+
+const OffloadState& OffloadedRun::catch_up() {
+  const MonotonicNs begin = monotonic_ns();
+  bool heard = false;
+  while (!is_over() && interrupt_.count() == 0) {
+    const Seconds before = state_.progress ? state_.progress->elapsed : Seconds{-1};
+    const std::string note = state_.note;
+    follow(kQuiet);
+    const bool news = note != state_.note ||
+                      (state_.progress && state_.progress->elapsed != before);
+    heard = heard || news;
+    // A run that goes on tells of itself twice a second: what it is at now is enough.
+    if (heard && (!news || monotonic_ns() - begin > 2'000'000'000)) break;
+    if (monotonic_ns() - begin > kFirstWordPatience) break;
+  }
+  return state_;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,185 @@
+"""Whole trainings on a chosen machine, detached: on this one, and over ssh to one of our own."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+import sshd
+from conftest import eventually
+
+HERE = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
+
+
+@pytest.fixture
+def far(story):
+    if sshd.why_not_here():
+        pytest.skip(sshd.why_not_here())
+    sshd.raise_loopback()
+    network = sshd.Network(story.folder / "network")
+    story.environment |= network.environment
+    far = network.machine("far")
+    story.fleet('[[machine]]\nname = "far"\nhost = "far"\nprice = "0.36"\n')
+    yield far
+    network.stop()
+
+
+def trainer(story, *options):
+    return ["--", *story.trainer("--epochs", 2, "--laps", 15, "--lap-ms", 10, *options)]
+
+
+def offload(story, *options, code=0):
+    ended = story.lapcast("offload", "--json", *options).ok(code)
+    return ended.table("Offloaded")["rows"][0]["id"]
+
+
+def job(story, run):
+    [row] = [row for row in story.lapcast("jobs", "--json").ok().table("Offloaded")["rows"]
+             if row["id"] == run]
+    return row
+
+
+def ended(story, run):
+    return eventually(lambda: job(story, run)["state"] == "ended")
+
+
+def listens(process):
+    """True when it catches SIGINT."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    caught = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]
+    return int(caught[0], 16) >> (signal.SIGINT - 1) & 1
+
+
+def kill_all_of(run):
+    """What records it and its program, as the end of their machine would."""
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and run.encode() in (entry / "cmdline").read_bytes():
+                os.kill(int(entry.name), signal.SIGKILL)
+        except OSError:
+            pass
+
+
+def test_from_here_to_its_results(story):
+    story.fleet(HERE)
+    run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--checkpoint"))
+    attached = story.lapcast("attach", run).ok()
+    assert "ended after" in attached.err and f"lapcast fetch {run}" in attached.err
+    row = job(story, run)
+    assert (row["state"], row["laps"], row["epoch"]) == ("ended", 30, 2)
+    assert 0 < float(row["cost_usd"]) == float(row["cost_so_far_usd"])
+    assert story.runs() == []  # not before it was fetched
+    story.lapcast("fetch", run, "--into", "results").ok()
+    assert list((story.work / "results").glob("epoch-2"))
+    [stored] = story.export()
+    assert (stored["id"], stored["kind"]) == (run, "full") and stored["lap_logs"]
+    assert story.lapcast("jobs", "--json").ok().table("Offloaded")["rows"] == []
+    assert not list((story.folder / ".cache/lapcast/runs").glob("*"))
+
+
+def test_it_goes_on_when_the_user_detaches(story):
+    story.fleet(HERE)
+    run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--lap-ms", 60))
+    process = story.start("attach", "last")
+    assert eventually(lambda: listens(process) and story.living())
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and b"detached; the training goes on" in err, err
+    assert ended(story, run)
+    assert story.lapcast("cancel", "--forget", run).ok()
+    assert [row["run"] for row in story.runs()] == [run]
+
+
+def test_cancelled_it_ends_in_order(story):
+    story.fleet(HERE)
+    run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--lap-ms", 1000))
+    assert eventually(story.living)
+    story.lapcast("cancel", run).ok()
+    assert not story.living()
+    assert job(story, run)["state"] == "interrupted"
+    story.lapcast("fetch", run).ok(130)
+    assert story.runs()[0]["outcome"] == "interrupted"
+
+
+def test_limits_are_watched_there(story):
+    story.fleet(HERE)
+    run = offload(story, "--to", "box", "--max-time", "1s", "fleet.toml",
+                  *trainer(story, "--lap-ms", 400))
+    assert "time limit of 1.00 s" in story.lapcast("attach", run).ok(7).err
+    story.lapcast("cancel", "--forget", run).ok()
+
+
+def test_best_is_what_the_ranking_says(story):
+    story.fleet('[[machine]]\nname = "slow"\nprice = "0.10"\ncpus = "0"\n[machine.environment]\n'
+                'FAKE_SPEED = 1\n[[machine]]\nname = "quick"\nprice = "0.20"\ncpus = "0"\n'
+                '[machine.environment]\nFAKE_SPEED = 8\n')
+    program = story.trainer("--epochs", 2, "--laps", 40, "--lap-ms", 40, "--batch", "{batch}")
+    story.lapcast("sweep", "fleet.toml", "--batch", "32", "--max-laps", "12", "--", *program).ok()
+    rows = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
+    assert rows[0]["machine_type"] == "quick"
+    story.lapcast("offload", "--", "true").refused(2, "the ranking is of another program")
+    run = offload(story)
+    story.lapcast("attach", run).ok()
+    story.lapcast("fetch", run).ok()
+    [stored] = [line for line in story.export() if line["kind"] == "full"]
+    assert stored["machine_type"]["name"] == "quick" and stored["settings"] == {"batch": "32"}
+
+
+def test_what_makes_no_sense_is_refused(story):
+    story.fleet(HERE)
+    program = trainer(story)
+    story.lapcast("offload", "--to", "box", *program).refused(2, "needs the fleet file")
+    story.lapcast("offload", "--to", "bix", "fleet.toml", *program).refused(2, "no machine 'bix'")
+    story.lapcast("offload", "--to", "box", "fleet.toml", "--", "nonesuch").refused(4, "nonesuch")
+    story.lapcast("offload", "--to", "box", "fleet.toml", "--", "true", "{lr}").refused(2, "lr")
+    story.lapcast("offload", "--to", "box", "fleet.toml", "--resume-flag", "--r", "--checkpoints",
+                  "../*", *program).refused(2, "--checkpoints")
+    story.lapcast("attach", "last").refused(5, "does not exist")
+    assert not (story.folder / ".cache/lapcast/runs").exists()
+
+
+def test_over_ssh_with_a_link_that_breaks(story, far):
+    run = offload(story, "--to", "far", "fleet.toml", *trainer(story, "--checkpoint", "--lap-ms", 60))
+    process = story.start("attach", run)
+    assert eventually(lambda: job(story, run)["laps"])
+    far.break_links()
+    _, err = process.communicate(timeout=40)
+    assert process.returncode == 0, err
+    story.lapcast("fetch", run, "--into", "results").ok()
+    [stored] = story.export()
+    assert (stored["id"], stored["place"]) == (run, "ssh far")
+    assert list((story.work / "results").glob("epoch-2")) and far.runs() == []
+
+
+def test_cut_off_it_goes_on_from_its_checkpoint(story, far):
+    program = story.work / "train.sh"
+    program.write_text("""#!/bin/sh
+echo "$@" >>"$LAPCAST_RUN_DIR/calls"
+n=1
+while [ $n -le 6 ]; do
+  [ "$2" ] && [ $n = 1 ] && n=$(($(cat "$2") + 1))
+  "$LAPCAST" lap epoch-begin $n; for i in 1 2 3; do "$LAPCAST" lap iteration 8; sleep 0.1; done
+  "$LAPCAST" lap epoch-end $n
+  echo $n >"$LAPCAST_RUN_DIR/epoch-$n"; n=$((n + 1))
+done
+""")
+    program.chmod(0o700)
+    run = offload(story, "--to", "far", "--resume-flag", "--from {checkpoint}", "--checkpoints",
+                  "epoch-*", "fleet.toml", "--", "env", f"LAPCAST={os.environ['LAPCAST']}",
+                  "./train.sh")
+    record = far.cache() / "runs" / run
+    assert eventually(lambda: list(record.glob("lapcast-run-*/run/epoch-2")))
+    far.kill()
+    kill_all_of(run)
+    far.start()
+    attached = story.lapcast("attach", run, timeout=40).ok()
+    assert "ended after" in attached.err
+    story.lapcast("fetch", run, "--into", "results").ok()
+    calls = (story.work / "results/calls").read_text().splitlines()
+    assert len(calls) == 2 and calls[0] == "" and calls[1].startswith("--from /")
+    assert {path.name for path in (story.work / "results").glob("epoch-*")} == {
+        f"epoch-{n}" for n in range(1, 7)}
+    [stored] = story.export()
+    assert any("went on from epoch-" in warning for warning in stored["warnings"])
+    assert [step["what"] for step in stored["preparation"]].count("earlier attempt") == 1
