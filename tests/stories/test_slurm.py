@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import conftest
+import sshd
 from conftest import eventually
 from slurm_cluster import Node, Partition, SlurmCluster, why_not
 
@@ -248,6 +249,25 @@ def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
     whole = story.lapcast("fleet", "from-slurm").ok().out
     assert 'name = "low-1c' in whole and 'partition = "high"' in whole
     story.lapcast("fleet", "from-slurm", "--partition", "nope").refused(6, "no nodes")
+
+
+@pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
+def test_through_a_login_node(story, cluster):
+    """The commands of Slurm are on a host that is reached by ssh; here there are none."""
+    network = sshd.Network(story.folder / "network")
+    try:
+        conf = story.environment.pop("SLURM_CONF")
+        login = network.machine("login", login=f"export SLURM_CONF={conf}; echo Welcome")
+        story.environment |= network.environment
+        places = ['login = "login"\nconstraint = "avx2"', 'login = "login"\nconstraint = "fast"']
+        ended = story.lapcast(*sweep(story, machines(*places))).ok()
+        assert Counter(nodes_used(story)) == Counter(["one", "whole"])
+        assert "by login" in ended.out
+        assert eventually(lambda: login.runs() == [])
+        text = story.lapcast("fleet", "from-slurm", "--login", "login").ok().out
+        assert 'login = "login"' in text
+    finally:
+        network.stop()
 
 
 @pytest.mark.skipif(not os.environ.get("LAPCAST_LONG_TESTS"),
