@@ -274,8 +274,8 @@ def test_through_a_login_node(story, cluster):
                     reason="Slurm looks at time limits twice a minute; ./check --full")
 def test_a_time_limit(story, cluster):
     fleet = machines('constraint = "avx2"\ntime_limit = "1m"')
-    ended = story.lapcast(*sweep(story, fleet, "--budget", "10m", "--precision", "0.0001%",
-                                 laps=100000), timeout=200).ok()
+    ended = story.lapcast(*sweep(story, fleet, "--budget", "10m", trainer=["--lap-ms", 800],
+                                 laps=100000, exact=True), timeout=200).ok()
     job = re.search(r"its Slurm job (\d+) ran into its time limit of 1 min 00 s", ended.out)
     assert job, ended
     assert run_of(story)["outcome"]["kind"] == "budget-spent"
