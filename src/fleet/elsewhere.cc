@@ -16,11 +16,13 @@ using namespace std::chrono_literals;
 class Caretaker {
  public:
   Caretaker(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
-            const ProbeListener& tell, const std::function<void(const Run&)>& tell_so_far)
+            const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
+            const std::function<void(const Run&)>& tell_so_far)
       : remote_(remote),
         request_(request),
         interrupt_(interrupt),
         tell_(tell),
+        coordinator_is_gone_(coordinator_is_gone),
         tell_so_far_(tell_so_far) {}
 
   void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
@@ -53,8 +55,10 @@ class Caretaker {
     return run;
   }
 
-  /// Those that did not arrive stay at the front, to be given again.
+  /// Those that did not arrive stay at the front, to be given again. The signal that says that the
+  /// coordinator is gone is no order.
   void pass_on_orders() {
+    if (coordinator_is_gone_()) return;
     for (; interrupts_passed_on_ < interrupt_.count(); ++interrupts_passed_on_)
       if (!remote_.order(interrupts_passed_on_ == 0 ? "stop" : "kill")) return;
     char bytes[1024];
@@ -71,6 +75,7 @@ class Caretaker {
   const ProbeRequest& request_;
   const Interrupt& interrupt_;
   const ProbeListener& tell_;
+  const std::function<bool()>& coordinator_is_gone_;
   const std::function<void(const Run&)>& tell_so_far_;
   LineBuffer orders_;
   std::optional<std::string> order_;  // to be given next
@@ -95,7 +100,7 @@ std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& req
                                       const Interrupt& interrupt, const ProbeListener& tell,
                                       const std::function<bool()>& coordinator_is_gone,
                                       const std::function<void(const Run&)>& tell_so_far) {
-  Caretaker caretaker(remote, request, interrupt, tell, tell_so_far);
+  Caretaker caretaker(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
   const Result<void> begun =
       remote.begin([&](const std::string& what) { caretaker.say(what); });
   if (coordinator_is_gone()) return std::nullopt;

@@ -94,6 +94,7 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
   machine.type.environment = read_environment(section);
   machine.needs = read_needs(section);
   machine.site = read_site(section, data);
+  if (!is_here(machine.site.place)) machine.site.needs = machine.needs;
   machine.every_node_type = read_every_node_type(section);
   read_price(section, defaults, machine);
   return machine;
@@ -216,11 +217,14 @@ std::optional<Reason> cannot_run_here(const MachineType& type, const MachineDesc
   return Reason{"no CPU quota can be set here"};
 }
 
+std::optional<Reason> lacks_extension(const std::string& needs, const MachineDescription& here) {
+  if (needs.empty() || isa_includes(here.isa, needs)) return std::nullopt;
+  return Reason{"it needs " + needs + ", and the widest vector extension here is " +
+                (here.isa.empty() ? "not known" : here.isa)};
+}
+
 std::optional<Reason> cannot_run_here(const FleetMachine& machine, const MachineDescription& here) {
-  if (!machine.needs.empty() && !isa_includes(here.isa, machine.needs)) {
-    return Reason{"it needs " + machine.needs + ", and the widest vector extension here is " +
-                  (here.isa.empty() ? "not known" : here.isa)};
-  }
+  if (auto reason = lacks_extension(machine.needs, here)) return reason;
   return cannot_run_here(machine.type, here);
 }
 

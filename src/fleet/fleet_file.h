@@ -47,5 +47,7 @@ double parse_cpu_quota(std::string_view text);
 /// a quota above all CPUs or where none can be set; for a fleet's machine also what it needs.
 std::optional<Reason> cannot_run_here(const MachineType& type, const MachineDescription& here);
 std::optional<Reason> cannot_run_here(const FleetMachine& machine, const MachineDescription& here);
+/// The same for the vector extension that it needs; empty = none.
+std::optional<Reason> lacks_extension(const std::string& needs, const MachineDescription& here);
 
 }  // namespace lapcast

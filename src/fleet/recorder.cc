@@ -37,8 +37,9 @@ class Recorder {
     tell({Seconds{0}, 0, 0, "starting"});
     RunContext& context = request_.probe.context;
     context.machine = describe_this_machine();
-    if (const auto reason = cannot_run_here(context.machine_type, context.machine))
-      return finish(run_not_started(context, reason->text));
+    for (const auto& reason : {lacks_extension(request_.probe.site.needs, context.machine),
+                               cannot_run_here(context.machine_type, context.machine)})
+      if (reason) return finish(run_not_started(context, reason->text));
     if (auto prepared = prepare(); !prepared) {
       Run run = run_not_started(context, prepared.error().text);
       if (interrupt_.count() > 0) run.outcome = outcome::Interrupted{};

@@ -57,6 +57,7 @@ struct Site {
   Place place;
   std::string group;   // machines of one group share hardware: one probe at a time; empty = none
   std::string folder;  // lapcast's own folder there; empty = ~/.cache/lapcast
+  std::string needs;   // vector extension that its CPU must have; empty = any
   std::string setup;   // shell command, run in the sent folder once per content; empty = none
   std::vector<DataSet> data;
   friend bool operator==(const Site&, const Site&) = default;

@@ -38,6 +38,15 @@ int lock_directory(const std::string& directory) {
   return -1;
 }
 
+/// "lapcast-PID-N": a group that a lapcast made; others may begin with its name too.
+bool is_name_of_ours(const std::string& name) {
+  if (!name.starts_with(kPrefix)) return false;
+  const std::string_view rest = std::string_view(name).substr(kPrefix.size());
+  const std::size_t dash = rest.find('-');
+  return dash != std::string_view::npos && parse_integer(rest.substr(0, dash)) &&
+         parse_integer(rest.substr(dash + 1));
+}
+
 bool is_in(const std::string& directory, pid_t pid) {
   const auto pids = processes_in(directory);
   return std::find(pids.begin(), pids.end(), pid) != pids.end();
@@ -152,7 +161,7 @@ bool join_cgroup(int procs_fd) {
 int remove_stale_cgroups(const std::string& parent, const CgroupKernel& kernel) {
   int removed = 0;
   for (const std::string& name : list_system_directory(parent)) {
-    if (!name.starts_with(kPrefix)) continue;
+    if (!is_name_of_ours(name)) continue;
     const std::string directory = parent + "/" + name;
     const int lock = lock_directory(directory);
     if (lock < 0) continue;

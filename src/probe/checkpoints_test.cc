@@ -1,5 +1,6 @@
 #include "probe/checkpoints.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "probe/folder_test.h"

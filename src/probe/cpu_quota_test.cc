@@ -180,9 +180,11 @@ TEST_F(FakeCgroups, StaleOnesAreRemovedAndThoseInUseAreNot) {
   put("/cg/lapcast-1-1/cgroup.procs", "");
   put("/cg/x/lapcast-4000000-1/cgroup.procs", "");
   put("/cg/x/other-1-1/cgroup.procs", "");
+  put("/cg/x/lapcast-cluster-1/cgroup.procs", "");
   EXPECT_EQ(CpuQuota::remove_stale(root_, kernel_), 2);
   EXPECT_TRUE(fs::exists(quota->directory()));
   EXPECT_TRUE(fs::exists(root_ + "/cg/x/other-1-1"));
+  EXPECT_TRUE(fs::exists(root_ + "/cg/x/lapcast-cluster-1"));
   EXPECT_FALSE(fs::exists(root_ + "/cg/lapcast-1-1"));
 }
 

@@ -58,6 +58,7 @@ void site_fields(Archive& archive, S& site) {
   archive("place", site.place);
   archive("group", site.group);
   archive("folder", site.folder);
+  archive("needs", site.needs);
   archive("setup", site.setup);
   archive("data", site.data);
 }

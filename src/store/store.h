@@ -43,7 +43,7 @@ struct Errand {
   std::string purpose;  // "probe", "offload"
   std::string place;    // describe(Place)
   std::string created_at;
-  std::string request;  // JSON, of src/remote/request_json.h
+  std::string request;  // JSON, of remote/remote_request.h
   friend bool operator==(const Errand&, const Errand&) = default;
 };
 
