@@ -74,7 +74,7 @@ void add_own_needs(const FleetMachine& machine, MachineCheck& check) {
 }
 
 ExitCode check_fleet(const Globals& globals, const std::string& file) {
-  const Fleet fleet = parse_fleet(read_file(file, "fleet file"), file);
+  const Fleet fleet = read_fleet_file(file);
   std::vector<SiteCheck> sites = distinct_sites(fleet);
   Interrupt interrupt;
   check_all(sites, interrupt, globals.quiet);

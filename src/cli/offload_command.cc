@@ -59,8 +59,6 @@ FleetMachine machine_named(const Fleet& fleet, const std::string& name, const st
                                            printable(file)));
 }
 
-Fleet fleet_of(const std::string& file) { return parse_fleet(read_file(file, "fleet file"), file); }
-
 /// The only candidate of a machine. `file_settings`: of the fleet file, for what is not given.
 RunContext only_candidate(const Options& options, const FleetMachine& machine,
                           const PlaceholderValues& file_settings,
@@ -85,7 +83,7 @@ Destination chosen_by_name(const Globals& globals, const Options& options) {
     throw Error(ExitCode::usage, "--to NAME needs the fleet file that knows it: lapcast offload --to "
                                  "NAME fleet.toml -- PROGRAM");
   const std::vector<std::string>& program = program_of(globals, "offload --to NAME FLEET.toml");
-  const Fleet fleet = fleet_of(options.fleet_file);
+  const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
   FleetMachine machine = machine_named(fleet, options.to, options.fleet_file);
   RunContext context = only_candidate(options, machine, fleet.settings, program);
   if (!context.price && !context.offer.empty())
@@ -95,10 +93,7 @@ Destination chosen_by_name(const Globals& globals, const Options& options) {
 }
 
 FleetMachine machine_of_winner(const Globals& globals, const Options& options, const Run& run) {
-  if (!options.fleet_file.empty())
-    return machine_named(fleet_of(options.fleet_file), run.context.machine_type.name,
-                         options.fleet_file);
-  auto machine = fleet_machine_of(globals.open_existing_store(), run);
+  auto machine = fleet_machine_of(globals.open_existing_store(), run, options.fleet_file);
   if (machine) return std::move(*machine);
   throw Error(ExitCode::usage, fmt::format("where {} stands is not known: {}; name the fleet file",
                                            printable(run.context.machine_type.name),

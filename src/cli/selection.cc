@@ -99,11 +99,15 @@ std::string read_file(const std::string& file, const std::string& what) {
   return text.str();
 }
 
-Fleet read_fleet(const std::string& file) {
+Fleet read_fleet_file(const std::string& file) {
+  return parse_fleet(read_file(file, "fleet file"), file);
+}
+
+Fleet with_nodes(const Fleet& fleet) {
   const auto ask = [](const SlurmPlace& place) {
     return node_types(*host_of(Place(place)), place.partition);
   };
-  return with_node_types(parse_fleet(read_file(file, "fleet file"), file), ask);
+  return with_node_types(fleet, ask);
 }
 
 std::vector<Offer> load_offers(const std::vector<std::string>& files) {

@@ -43,8 +43,10 @@ std::vector<Donor> donors_in(const Store& store, std::span<const Run> runs);
 /// The offers of catalog files; without files, of the catalogs that are installed with lapcast.
 std::vector<Offer> load_offers(const std::vector<std::string>& files);
 
-/// A fleet file, its entries for every node type replaced by their machines, as the cluster says.
-Fleet read_fleet(const std::string& file);
+/// A fleet file as it is written.
+Fleet read_fleet_file(const std::string& file);
+/// Its entries for every node type replaced by their machines, as the clusters say now.
+Fleet with_nodes(const Fleet& fleet);
 
 /// The whole of a file; Error (bad input) that calls it `what` when it cannot be read.
 std::string read_file(const std::string& file, const std::string& what);

@@ -96,7 +96,7 @@ ExitCode emit(const Options& options) {
 
 /// The site of --to in the fleet file.
 Site site_of(const Options& options) {
-  const Fleet fleet = parse_fleet(read_file(options.fleet_file, "fleet file"), options.fleet_file);
+  const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
   for (const FleetMachine& machine : fleet.machines) {
     if (machine.type.name != options.to) continue;
     if (std::holds_alternative<SlurmPlace>(machine.site.place))

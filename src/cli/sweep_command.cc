@@ -113,7 +113,8 @@ class SweepRun {
       : globals_(globals),
         options_(options),
         program_(program_of(globals, "sweep FLEET.toml")),
-        fleet_(read_fleet(options.fleet_file)),
+        written_(read_fleet_file(options.fleet_file)),
+        fleet_(with_nodes(written_)),
         common_(common_context(program_, options.probe.plan)),
         candidates_(candidates_of(fleet_, values_of(options, fleet_, program_), common_)),
         display_(globals.quiet) {
@@ -139,7 +140,9 @@ class SweepRun {
  private:
   /// A race leaves probes that a plain sweep would not count as done.
   std::string key() const {
-    const std::string plain = fingerprint(candidates_);
+    // As the file says: the nodes of a cluster that are up come and go while a sweep goes on.
+    const std::string plain =
+        fingerprint(candidates_of(written_, values_of(options_, written_, program_), common_));
     return options_.race.race ? fmt::format("{}-race-{}", plain, options_.race.by) : plain;
   }
 
@@ -323,6 +326,7 @@ class SweepRun {
   const Globals& globals_;
   const Options& options_;
   const std::vector<std::string>& program_;
+  Fleet written_;
   Fleet fleet_;
   RunContext common_;
   std::vector<RunContext> candidates_;

@@ -19,11 +19,12 @@ std::string fleet_file_of(const Store& store, const Run& run) {
   return (std::filesystem::path(run.context.working_dir) / own->fleet_file).string();
 }
 
-Result<FleetMachine> fleet_machine_of(const Store& store, const Run& run) {
-  const std::string file = fleet_file_of(store, run);
+Result<FleetMachine> fleet_machine_of(const Store& store, const Run& run,
+                                      const std::string& named) {
+  const std::string file = named.empty() ? fleet_file_of(store, run) : named;
   if (file.empty()) return because("the run belongs to no sweep over a fleet file");
   try {
-    const Fleet fleet = parse_fleet(read_file(file, "fleet file"), file);
+    const Fleet fleet = with_nodes(read_fleet_file(file));
     for (const FleetMachine& machine : fleet.machines)
       if (machine.type.name == run.context.machine_type.name) return machine;
   } catch (const Error& error) {
@@ -31,6 +32,18 @@ Result<FleetMachine> fleet_machine_of(const Store& store, const Run& run) {
   }
   return because(fmt::format("the fleet file {} has no machine '{}' any more", printable(file),
                              printable(run.context.machine_type.name)));
+}
+
+Site site_of(const Store& store, const Run& run, const std::string& file) {
+  const RunContext& context = run.context;
+  if (context.place.empty()) return {};
+  auto machine = fleet_machine_of(store, run, file);
+  if (machine && describe(machine->site.place) == context.place) return machine->site;
+  const std::string why =
+      machine ? "the machine stands elsewhere in its fleet file now" : machine.error().text;
+  throw Error(ExitCode::bad_input,
+              fmt::format("run {} was on {}: {}; name the fleet file that has it with --fleet FILE",
+                          context.id, printable(context.place), why));
 }
 
 }  // namespace lapcast

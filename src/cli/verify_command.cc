@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/probe_options.h"
 #include "cli/selection.h"
-#include "cli/site_lookup.h"
+#include "cli/sweep_fleet.h"
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"
 #include "forecast/early_stopping.h"
@@ -114,7 +114,7 @@ std::set<const Run*> wanted(const std::vector<Subject>& subjects, const Options&
 }
 
 std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
-                                       const Options& options, SiteLookup sites) {
+                                       const Options& options, const Store& store) {
   const std::set<const Run*> chosen = wanted(subjects, options);
   std::vector<ProbeRequest> requests;
   for (const Subject& subject : subjects) {
@@ -125,7 +125,7 @@ std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
     context.start = StartKind::warm;  // its probe ran before
     ProbeRequest request = options.probe.request(std::move(context));
     request.limits.to_the_end = true;
-    request.site = sites.of(request.context);
+    request.site = site_of(store, *subject.probe, options.fleet_file);
     requests.push_back(std::move(request));
   }
   std::mt19937_64 generator(random_seed());
@@ -173,8 +173,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
     throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
   attach_full_runs(subjects, selected.runs, true);
   Store store = globals.open_store();
-  const std::vector<ProbeRequest> requests =
-      requests_for(subjects, options, SiteLookup(store, options.fleet_file));
+  const std::vector<ProbeRequest> requests = requests_for(subjects, options, store);
   Interrupt interrupt;
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);

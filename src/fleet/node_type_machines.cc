@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/units.h"
@@ -25,6 +26,9 @@ std::vector<FleetMachine> machines_of(const FleetMachine& entry, const std::vect
     if (machine.offer) machine.offer->name = machine.offer->machine_type = machine.type.name;
     machines.push_back(std::move(machine));
   }
+  std::sort(machines.begin(), machines.end(), [](const FleetMachine& a, const FleetMachine& b) {
+    return a.type.name < b.type.name;
+  });
   return machines;
 }
 

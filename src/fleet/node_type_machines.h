@@ -10,8 +10,9 @@
 
 namespace lapcast {
 
-/// The machines that an entry with every_node_type stands for, one for each kind of node of which
-/// one is usable: "NAME/KIND", at the entry's price, with what the entry asks Slurm for besides.
+/// The machines that an entry with every_node_type stands for, one for each kind of node of which one
+/// is usable, in order of their names "NAME/KIND"; at the entry's price, with what the entry asks
+/// Slurm for besides.
 std::vector<FleetMachine> machines_of(const FleetMachine& entry, const std::vector<NodeType>& types);
 
 /// The fleet with such entries replaced by their machines. `ask` finds the node types of an entry's

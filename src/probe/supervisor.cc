@@ -182,13 +182,19 @@ class Supervision {
   void follow_orders() {
     for (const Order& order : orders_.take()) {
       if (const auto* round = std::get_if<Round>(&order)) go_on(*round);
-      if (const auto* end = std::get_if<order::End>(&order)) stop(with_laps(end->why));
+      if (const auto* end = std::get_if<order::End>(&order)) end_as(end->why);
       if (const auto* told = std::get_if<order::Stop>(&order)) {
         stop(outcome::Interrupted{});
         if (told->at_once) kill_at_ = monotonic_ns();
       }
     }
     if (orders_.ended() && suspension_.active()) stop(outcome::Interrupted{});
+  }
+
+  void end_as(const Outcome& wanted) {
+    if (stopping_) return;
+    ordered_end_ = wanted;
+    stop(with_laps(wanted));
   }
 
   /// The outcome that an order asks for; without laps there is only its reason.
@@ -247,6 +253,7 @@ class Supervision {
     const int lingering = child_->kill_lingering();
     output_.finish(interrupt_);
     laps_.finish();
+    if (ordered_end_) run_.outcome = with_laps(*ordered_end_);  // the last laps may have come since
     run_.usage = child_->usage();
     run_.lap_logs = laps_.texts();
     run_.standard_output = output_.text(Stream::output);
@@ -281,6 +288,7 @@ class Supervision {
   const RoundListener& rounds_;
   std::optional<Round> round_;
   OrderReader orders_;
+  std::optional<Outcome> ordered_end_;
   Suspension suspension_;
   ProgramView* view_;  // nullptr = none
   Run run_;

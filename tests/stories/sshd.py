@@ -2,6 +2,7 @@
 that are thrown away, and a home folder, a login and a PATH of its own. Nothing of the user's ssh
 config is read or written, and only what was started here is stopped."""
 
+import contextlib
 import fcntl
 import os
 import shlex
@@ -155,7 +156,8 @@ class Machine:
         """Kills the connections, not the server: as a network that drops."""
         for pid, name in descendants(self.process.pid):
             if name.startswith("sshd"):
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     def kill(self):
         """The server and its connections; what was detached goes on."""
