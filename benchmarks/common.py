@@ -84,6 +84,14 @@ RACES = {
 }
 
 
+def raced_workloads(names):
+    """Those of these names, or all of them."""
+    unknown = [name for name in names if name not in RACES]
+    if unknown:
+        raise SystemExit(f"no such workload: {', '.join(unknown)}; there are {', '.join(RACES)}")
+    return names or RACES
+
+
 class RaceTrial:
     """One workload on the machine types of examples/one-box.toml, in a folder with data and stores."""
 

@@ -9,7 +9,7 @@ import statistics
 import sys
 import tempfile
 
-from common import RACES, RaceTrial, print_figure, ran_seconds
+from common import RaceTrial, print_figure, raced_workloads, ran_seconds
 
 
 def full_runs(trial):
@@ -27,14 +27,11 @@ def full_runs(trial):
 
 
 def main(build, names):
-    unknown = [name for name in names if name not in RACES]
-    if unknown:
-        raise SystemExit(f"no such workload: {', '.join(unknown)}; there are {', '.join(RACES)}")
     print("| workload | pick | regret | chance that it is wrong, as the race said | two runs differ by |"
           "\n" + "|---" * 5 + "|")
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:
-        for name in names or RACES:
+        for name in raced_workloads(names):
             trial = RaceTrial(build, name, folder, demo=True)
             raced = trial.sweep("full", "--race")
             times, prices = full_runs(trial)

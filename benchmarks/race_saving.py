@@ -8,19 +8,16 @@
 import sys
 import tempfile
 
-from common import RACES, RaceTrial, dollars, print_figure
+from common import RaceTrial, dollars, print_figure, raced_workloads
 
 
 def main(build, names):
-    unknown = [name for name in names if name not in RACES]
-    if unknown:
-        raise SystemExit(f"no such workload: {', '.join(unknown)}; there are {', '.join(RACES)}")
     print("| workload | race, USD | plain sweep, USD | share | every full plan, USD | share "
           "| out | probes |\n" + "|---" * 8 + "|")
     races = sweeps = 0.0
     shares = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in names or RACES:
+        for name in raced_workloads(names):
             trial = RaceTrial(build, name, folder, demo=False)
             epochs, samples, validation = trial.full_plan
             plan = ["--epochs", epochs, "--samples", samples, "--val-samples", validation]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the arrows between the folders of src/: prints every include that goes against them.
+"""Holds the arrows between the folders of src/: prints every include that goes against them, and
+every type that two headers define.
 
 Usage: tools/check_layers.py [SRC]
 """
@@ -41,7 +42,20 @@ SYSTEM_FILE = re.compile(r"machine/(discover|system_)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_]+)/[^"]+"|<[^>]+>)', re.M)
 
 
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? \{", re.M)
+
+
+def types_defined_twice(source: pathlib.Path):
+    """All types are in one namespace: two of one name would be one to the linker."""
+    homes = {}
+    for file in sorted(source.rglob("*.h")):
+        for name in TYPE.findall(file.read_text()):
+            if homes.setdefault(name, file) != file:
+                yield f"{file}: {name} is also defined in {homes[name]}"
+
+
 def problems(source: pathlib.Path):
+    yield from types_defined_twice(source)
     for file in sorted(source.rglob("*")):
         if file.suffix not in (".h", ".cc") or file.stem.endswith("_test"):
             continue

@@ -49,7 +49,7 @@ struct RacerLook {
   bool measured = false;                   // a plain probe would end here
 };
 
-struct Standing {
+struct RacerStanding {
   RacerState state = RacerState::waiting;
   RacerLook look;
   std::string reason;  // of out and failed: "can no longer be the cheapest (at least ...)"
@@ -79,7 +79,7 @@ class Race {
 
   std::size_t size() const { return racers_.size(); }
   const Racer& racer(std::size_t index) const { return racers_[index]; }
-  const Standing& standing(std::size_t index) const { return standings_[index]; }
+  const RacerStanding& standing(std::size_t index) const { return standings_[index]; }
   bool goes_on(std::size_t index) const;
 
   /// Those that go on, the next one first: who was not started yet, the cheapest per hour first;
@@ -119,7 +119,7 @@ class Race {
   double hope(std::size_t index) const;
 
   std::vector<Racer> racers_;
-  std::vector<Standing> standings_;
+  std::vector<RacerStanding> standings_;
   std::vector<Values> values_;
   std::map<std::string, Best> best_;  // by group
   RaceGoal goal_;

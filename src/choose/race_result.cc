@@ -9,7 +9,7 @@
 namespace lapcast {
 namespace {
 
-void add(SearchCost& cost, Seconds time, const std::optional<Offer>& price) {
+void add(Expense& cost, Seconds time, const std::optional<Offer>& price) {
   cost.time += time;
   if (price) cost.cost += quote(*price, Interval<Seconds>::exactly(time)).total.mid;
 }
@@ -93,10 +93,10 @@ Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds bu
   return budget.count() > 0 ? std::min(time, std::max(budget, profile.seen)) : time;
 }
 
-SearchCost cost_of_plain_probes(std::span<const RaceRow> rows,
-                                std::span<const Assessment> assessments, double precision,
-                                Seconds budget) {
-  SearchCost cost;
+Expense cost_of_plain_probes(std::span<const RaceRow> rows,
+                             std::span<const Assessment> assessments, double precision,
+                             Seconds budget) {
+  Expense cost;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
     const bool cut_short = assessments[i].profile && rows[i].standing.state == RacerState::out;
@@ -108,9 +108,8 @@ SearchCost cost_of_plain_probes(std::span<const RaceRow> rows,
   return cost;
 }
 
-SearchCost cost_of_everything(std::span<const RaceRow> rows,
-                              std::span<const Assessment> assessments) {
-  SearchCost cost;
+Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assessment> assessments) {
+  Expense cost;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
     add(cost,
@@ -120,8 +119,8 @@ SearchCost cost_of_everything(std::span<const RaceRow> rows,
   return cost;
 }
 
-SearchCost cost_of_runs(std::span<const Run> runs) {
-  SearchCost cost;
+Expense cost_of_runs(std::span<const Run> runs) {
+  Expense cost;
   for (const Run& run : runs) add(cost, run.wall(), run.context.price);
   return cost;
 }

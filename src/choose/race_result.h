@@ -14,7 +14,7 @@ namespace lapcast {
 /// One candidate at the end of a race.
 struct RaceRow {
   Racer racer;
-  Standing standing;
+  RacerStanding standing;
   std::optional<Run> run;  // the one that it is judged by; none = it was never started
 };
 
@@ -30,29 +30,29 @@ struct RacePick {
   std::size_t not_known = 0;   // racers of the group that were never started or failed: not counted
 };
 
-/// Of each group the cheapest, the fastest, or both, as the goal says; `assessments` are those of the
-/// rows' runs. Groups in which nothing is forecast under a price have none.
+/// Of each group the cheapest, the fastest, or both, as the goal says; `assessments` are those of
+/// the rows' runs. Groups in which nothing is forecast under a price have none.
 std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments, RaceGoal goal);
 
 /// Time and money of a way of searching.
-struct SearchCost {
+struct Expense {
   Seconds time{0};
   Money cost;  // of what has a price
 };
 
 /// How long a plain probe of that program takes, as far as its laps so far tell: until the stopping
-/// rule has enough, at most the budget (0 = no limit). Of a probe that has enough, as long as it took.
+/// rule has enough, at most the budget (0 = no limit). Of a probe that has enough, as long as it
+/// took.
 Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds budget);
 
 /// Of plain probes of all rows, and of running all of them to their end. Rows without a forecast
 /// count with what they took.
-SearchCost cost_of_plain_probes(std::span<const RaceRow> rows,
-                                std::span<const Assessment> assessments, double precision,
-                                Seconds budget);
-SearchCost cost_of_everything(std::span<const RaceRow> rows,
-                              std::span<const Assessment> assessments);
+Expense cost_of_plain_probes(std::span<const RaceRow> rows,
+                             std::span<const Assessment> assessments, double precision,
+                             Seconds budget);
+Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assessment> assessments);
 /// Of these runs.
-SearchCost cost_of_runs(std::span<const Run> runs);
+Expense cost_of_runs(std::span<const Run> runs);
 
 }  // namespace lapcast

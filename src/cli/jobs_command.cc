@@ -177,13 +177,19 @@ void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
                printable(removed.error().text, 1000));
 }
 
+/// Whether it can be asked. Error when the user ended the search for it.
+bool is_there(OffloadedRun& run, const Interrupt& interrupt) {
+  const bool there = run.find();
+  if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
+  return there;
+}
+
 ExitCode fetch(const Globals& globals, const Options& options) {
   Store store = globals.open_store();
   const Offloaded job = offloaded_of(store, options.id);
   Interrupt interrupt;
   OffloadedRun run(job, interrupt);
-  const bool there = run.find();
-  if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
+  const bool there = is_there(run, interrupt);
   if (!there) refuse(job, run.state());
   const OffloadState& state = run.catch_up();
   if (state.lost) refuse(job, state);
@@ -215,8 +221,7 @@ ExitCode cancel(const Globals& globals, const Options& options) {
   const Offloaded job = offloaded_of(store, options.id);
   Interrupt interrupt;
   OffloadedRun run(job, interrupt);
-  const bool there = run.find();
-  if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
+  const bool there = is_there(run, interrupt);
   if (!there && !options.forget) refuse(job, run.state());
   if (there) {
     run.catch_up();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "choose/queue_wait.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -29,18 +30,6 @@ void add_plan_to(CLI::App& command, RequestedPlan& plan) {
                       "epoch after which the first validation comes")
       ->check(kNumber)
       ->type_name("N");
-}
-
-/// What runs on a machine waited in its cluster's queue, on average.
-double mean_queue_s(const std::vector<Run>& runs, const std::string& machine) {
-  double sum = 0;
-  double count = 0;
-  for (const Run& run : runs) {
-    if (run.context.machine_type.name != machine || run.context.place.empty()) continue;
-    sum += preparation_time(run, "queue").count();
-    ++count;
-  }
-  return count > 0 ? sum / count : 0;
 }
 
 }  // namespace
@@ -69,7 +58,7 @@ void RankOptions::add_to(CLI::App& command) {
   command.add_flag("--same-epochs", same_epochs,
                     "rank different batch sizes together, at equal epochs");
   command.add_flag("--with-queue", with_queue,
-                   "count the time that probes waited in a cluster's queue (mean by machine)");
+                   "count the time that the first probe of each sweep waited in a cluster's queue");
   earlier.add_to(command);
 }
 
@@ -102,7 +91,7 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
     assessment = with_track_record(std::move(assessment), *run, seen, record);
     candidates.push_back(candidate_of(*run, assessment));
     if (options.with_queue)
-      candidates.back().wait_s = mean_queue_s(selected.runs, run->context.machine_type.name);
+      candidates.back().wait_s = queue_wait(selected.runs, run->context.machine_type.name).count();
     if (known != learned.end()) candidates.back().accuracy = known->second.accuracy;
   }
   return candidates;

@@ -127,7 +127,7 @@ class RaceCampaign {
 
   void end_the_decided() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const Standing& standing = race_.standing(i);
+      const RacerStanding& standing = race_.standing(i);
       if (standing.state == RacerState::out) end(i, order_line(out_of_race(standing.reason)));
       if (standing.state == RacerState::decided) end(i, order_line(decided_in_race()));
     }

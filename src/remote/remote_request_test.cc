@@ -20,6 +20,8 @@ RemoteRequest full_request() {
   request.probe.keep_run_folder = true;
   request.probe.hook = false;
   request.probe.watch = WatchRequest{{Seconds{3600}, Money::parse("20.5"), false}};
+  request.probe.round = Round{24, Seconds{1.5}};
+  request.probe.resume = ResumePlan{{"--resume", "{checkpoint}"}, "*.pt"};
   request.probe.site = {SlurmPlace{"login1", "gpu", "avx512", "gpu:a100:4", "me", 60, {"-c", "4"}},
                         "rack 1", "~/lapcast", "AVX2", "pip install -r requirements.txt",
                         {{"data/x", 100, DataSource::send}, {"/data/y", 0, DataSource::setup}}};
@@ -41,6 +43,11 @@ TEST(RemoteRequest, ThereAndBackLosesNothing) {
   EXPECT_EQ(back->probe.limits.budget, Seconds{30.5});
   EXPECT_TRUE(back->probe.limits.to_the_end && back->probe.keep_run_folder && !back->probe.hook);
   EXPECT_EQ(back->probe.watch->limits.max_cost, Money::parse("20.5"));
+  ASSERT_TRUE(back->probe.round && back->probe.resume);
+  EXPECT_EQ(back->probe.round->laps, 24);
+  EXPECT_EQ(back->probe.round->ran, Seconds{1.5});
+  EXPECT_EQ(back->probe.resume->arguments, request.probe.resume->arguments);
+  EXPECT_EQ(back->probe.resume->checkpoints, "*.pt");
   EXPECT_EQ(back->preparation, request.preparation);
   EXPECT_EQ(back->work + back->content, request.work + request.content);
 }

@@ -9,7 +9,7 @@
 namespace lapcast {
 namespace {
 
-std::string state_in_words(const Standing& standing) {
+std::string state_in_words(const RacerStanding& standing) {
   switch (standing.state) {
     case RacerState::waiting:
       return "not started";
@@ -28,7 +28,7 @@ std::string state_in_words(const Standing& standing) {
 }
 
 std::vector<Cell> row_of(const RaceRow& row, const Assessment& assessment) {
-  const Standing& standing = row.standing;
+  const RacerStanding& standing = row.standing;
   std::vector<Cell> cells{row.racer.name, state_in_words(standing)};
   if (row.run) {
     cells.push_back(assessment.profile ? Cell(assessment.profile->steady.mean) : Cell());
@@ -104,7 +104,7 @@ Table bill_table(const RaceBill& bill) {
                {"race_share", "this race is"}},
               {},
               {}};
-  const auto row = [&](const std::string& what, const SearchCost& cost) {
+  const auto row = [&](const std::string& what, const Expense& cost) {
     const bool by_cost = cost.cost > Money();
     const double other = by_cost ? cost.cost.dollars() : cost.time.count();
     const double own = by_cost ? bill.race.cost.dollars() : bill.race.time.count();

@@ -10,9 +10,9 @@ namespace lapcast {
 
 /// What a race and its alternatives cost.
 struct RaceBill {
-  SearchCost race;
-  SearchCost plain;       // plain probes of all candidates that were started, by forecast
-  SearchCost everything;  // all of them to their end, by forecast
+  Expense race;
+  Expense plain;       // plain probes of all candidates that were started, by forecast
+  Expense everything;  // all of them to their end, by forecast
 };
 
 /// Every candidate with what is known of it and why it is out; the picks with the chance that they

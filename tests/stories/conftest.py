@@ -136,6 +136,32 @@ class Story:
         program = program or self.trainer("--laps", 1000, "--lap-ms", 5)
         return self.lapcast("probe", *options, "--", *program, **more)
 
+    def resumable(self):
+        """A program of six epochs that writes a file epoch-N after each, and goes on after the one
+        that `--from` names; how it was called is in the file `calls`."""
+        program = self.work / "train.sh"
+        program.write_text("""#!/bin/sh
+echo "$@" >>"$LAPCAST_RUN_DIR/calls"
+n=1
+while [ $n -le 6 ]; do
+  [ "$2" ] && [ $n = 1 ] && n=$(($(cat "$2") + 1))
+  "$LAPCAST" lap epoch-begin $n; for i in 1 2 3; do "$LAPCAST" lap iteration 8; sleep 0.1; done
+  "$LAPCAST" lap epoch-end $n
+  echo $n >"$LAPCAST_RUN_DIR/epoch-$n"; n=$((n + 1))
+done
+""")
+        program.chmod(0o700)
+        return ["env", f"LAPCAST={os.environ['LAPCAST']}", "./train.sh"]
+
+    def resumed(self, results):
+        """The stored run of resumable(), which was cut off once and went on from a checkpoint."""
+        calls = (results / "calls").read_text().splitlines()
+        assert len(calls) == 2 and calls[0] == "" and calls[1].startswith("--from /"), calls
+        assert {path.name for path in results.glob("epoch-*")} == {f"epoch-{n}" for n in range(1, 7)}
+        [stored] = self.export()
+        assert any("went on from epoch-" in warning for warning in stored["warnings"])
+        return stored
+
     def fleet(self, text, name="fleet.toml"):
         file = self.work / name
         file.write_text('[prices]\nas_of = "2026-11-01"\nsource = "a story"\n' + text)
@@ -195,3 +221,15 @@ def quota(story):
     rows = story.lapcast("machine", "--json").ok().table("This machine")["rows"]
     if not [row for row in rows if row["property"] == "CPU quota settable" and row["value"]]:
         pytest.skip("no CPU quota can be set here; root in the cpu control group may")
+
+
+@pytest.fixture
+def far(story):
+    """The machine "far", which is reached by ssh: one of our own."""
+    if sshd.why_not_here():
+        pytest.skip(sshd.why_not_here())
+    sshd.raise_loopback()
+    network = sshd.Network(story.folder / "network")
+    story.environment |= network.environment
+    yield network.machine("far")
+    network.stop()

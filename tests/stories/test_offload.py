@@ -6,23 +6,15 @@ from pathlib import Path
 
 import pytest
 
-import sshd
 from conftest import eventually
 
 HERE = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
 
 
 @pytest.fixture
-def far(story):
-    if sshd.why_not_here():
-        pytest.skip(sshd.why_not_here())
-    sshd.raise_loopback()
-    network = sshd.Network(story.folder / "network")
-    story.environment |= network.environment
-    far = network.machine("far")
+def far(far, story):
     story.fleet('[[machine]]\nname = "far"\nhost = "far"\nprice = "0.36"\n')
-    yield far
-    network.stop()
+    return far
 
 
 def trainer(story, *options):
@@ -153,21 +145,8 @@ def test_over_ssh_with_a_link_that_breaks(story, far):
 
 
 def test_cut_off_it_goes_on_from_its_checkpoint(story, far):
-    program = story.work / "train.sh"
-    program.write_text("""#!/bin/sh
-echo "$@" >>"$LAPCAST_RUN_DIR/calls"
-n=1
-while [ $n -le 6 ]; do
-  [ "$2" ] && [ $n = 1 ] && n=$(($(cat "$2") + 1))
-  "$LAPCAST" lap epoch-begin $n; for i in 1 2 3; do "$LAPCAST" lap iteration 8; sleep 0.1; done
-  "$LAPCAST" lap epoch-end $n
-  echo $n >"$LAPCAST_RUN_DIR/epoch-$n"; n=$((n + 1))
-done
-""")
-    program.chmod(0o700)
     run = offload(story, "--to", "far", "--resume-flag", "--from {checkpoint}", "--checkpoints",
-                  "epoch-*", "fleet.toml", "--", "env", f"LAPCAST={os.environ['LAPCAST']}",
-                  "./train.sh")
+                  "epoch-*", "fleet.toml", "--", *story.resumable())
     record = far.cache() / "runs" / run
     assert eventually(lambda: list(record.glob("lapcast-run-*/run/epoch-2")))
     far.kill()
@@ -176,10 +155,5 @@ done
     attached = story.lapcast("attach", run, timeout=40).ok()
     assert "ended after" in attached.err
     story.lapcast("fetch", run, "--into", "results").ok()
-    calls = (story.work / "results/calls").read_text().splitlines()
-    assert len(calls) == 2 and calls[0] == "" and calls[1].startswith("--from /")
-    assert {path.name for path in (story.work / "results").glob("epoch-*")} == {
-        f"epoch-{n}" for n in range(1, 7)}
-    [stored] = story.export()
-    assert any("went on from epoch-" in warning for warning in stored["warnings"])
+    stored = story.resumed(story.work / "results")
     assert [step["what"] for step in stored["preparation"]].count("earlier attempt") == 1

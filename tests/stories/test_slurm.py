@@ -118,6 +118,22 @@ def test_the_job_of_a_higher_partition_goes_first(story, cluster):
     assert b"was requeued" in err
 
 
+def test_an_offloaded_training_goes_on_after_preemption(story, cluster):
+    """From its last checkpoint, and without any lapcast at this end."""
+    fleet = story.fleet(machines('partition = "low"\nconstraint = "avx2"'))
+    ended = story.lapcast("offload", "--json", "--to", "m0", "--resume-flag", "--from {checkpoint}",
+                          "--checkpoints", "epoch-*", fleet.name, "--", *story.resumable()).ok()
+    run = ended.table("Offloaded")["rows"][0]["id"]
+    record = story.folder / ".cache/lapcast/runs" / run
+    assert eventually(lambda: list(record.glob("lapcast-run-*/run/epoch-2")))
+    other_job(cluster, "high", 1)
+    assert eventually(lambda: our_job(cluster, "PENDING"))
+    story.lapcast("attach", run).ok()
+    story.lapcast("fetch", run, "--into", "results").ok()
+    stored = story.resumed(story.work / "results")
+    assert stored["place"].startswith("slurm") and stored["outcome"]["kind"] == "ended"
+
+
 def test_kill_9_of_lapcast_at_random_moments(story, cluster):
     """Its jobs go on; the same command finds them again, and starts nothing twice."""
     story.may_leave_run_folders = True

@@ -9,7 +9,6 @@ import subprocess
 
 import pytest
 
-import sshd
 from conftest import eventually
 
 FAKE_DRIVER = r"""
@@ -158,15 +157,9 @@ def test_without_a_gpu_it_says_so(story, soak):
 
 
 @pytest.fixture
-def far(story):
-    if sshd.why_not_here():
-        pytest.skip(sshd.why_not_here())
-    sshd.raise_loopback()
-    network = sshd.Network(story.folder / "network")
-    story.environment |= network.environment
+def far(far, story):
     story.fleet('[[machine]]\nname = "gpu-box"\nhost = "far"\nprice = "1"\n')
-    yield network.machine("far")
-    network.stop()
+    return far
 
 
 def test_a_machine_elsewhere_is_held_again_as_soon_as_it_is_back(story, soak, far):

@@ -1,0 +1,100 @@
+#include "choose/race_result.h"
+
+#include <gtest/gtest.h>
+
+#include "choose/ranking_fixture_test.h"
+
+namespace lapcast {
+namespace {
+
+constexpr MonotonicNs kSecond = 1'000'000'000;
+
+/// A racer that has run for so long at so many dollars an hour.
+RaceRow row(const std::string& name, std::string_view dollars_per_hour, std::int64_t ran_s,
+            RacerState state = RacerState::measured) {
+  RaceRow row{{name, "", test::offer(name, name, dollars_per_hour)}, {state, {}, ""}, {}};
+  lapcast::Run run;
+  run.context.id = "run-" + name;
+  run.context.machine_type.name = name;
+  run.context.price = row.racer.price;
+  run.started_ns = 5 * kSecond;
+  run.ended_ns = (5 + ran_s) * kSecond;
+  run.outcome = outcome::Enough{"measured"};
+  row.run = run;
+  return row;
+}
+
+Assessment forecast_of(double seconds) {
+  Assessment assessment;
+  assessment.forecast->total = Interval<Seconds>::exactly(Seconds{seconds});
+  return assessment;
+}
+
+Assessment unknown() { return {because("no"), because("no"), because("no")}; }
+
+LapProfile profile(std::size_t laps, double seen_s) {
+  LapProfile profile;
+  profile.first_lap = Seconds{0.1};
+  profile.seen = Seconds{seen_s};
+  profile.laps.assign(laps, Seconds{0.1});
+  return profile;
+}
+
+TEST(RaceResult, CheapestAndFastestOfEachGroup) {
+  std::vector<RaceRow> rows{row("a", "1", 10), row("b", "3", 10),
+                            row("c", "0.01", 10, RacerState::failed), row("d", "9", 10)};
+  rows[3].racer.group = "64";
+  const std::vector<Assessment> assessments{forecast_of(3600), forecast_of(1800), forecast_of(1),
+                                            forecast_of(7200)};
+  const auto picks = picks_of(rows, assessments, RaceGoal::front);
+  ASSERT_EQ(picks.size(), 4u);
+  EXPECT_EQ(picks[0].row, 0u);
+  EXPECT_EQ(picks[0].measure, RaceGoal::cost);
+  EXPECT_EQ(picks[0].cost.mid, Money::parse("1"));
+  EXPECT_NEAR(picks[0].chance_wrong, 0, 1e-9);
+  EXPECT_EQ(picks[0].not_known, 1u);
+  EXPECT_EQ(picks[1].row, 1u);
+  EXPECT_EQ(picks[1].time.mid, Seconds{1800});
+  EXPECT_EQ(picks[2].group, "64");
+  EXPECT_EQ(picks[2].row, 3u);
+  EXPECT_EQ(picks_of(rows, assessments, RaceGoal::time).size(), 2u);
+}
+
+TEST(RaceResult, WhatPutOneOutHoldsAgainstItsForecast) {
+  std::vector<RaceRow> rows{row("a", "1", 10, RacerState::out), row("b", "1", 10)};
+  rows[0].standing.look.total = Interval<Seconds>{Seconds{200}, Seconds{250}, Seconds{300}};
+  const auto picks =
+      picks_of(rows, std::vector{forecast_of(90), forecast_of(100)}, RaceGoal::time);
+  ASSERT_EQ(picks.size(), 1u);
+  EXPECT_EQ(picks[0].row, 1u);
+}
+
+TEST(RaceResult, APlainProbeGoesOnUntilItHasEnough) {
+  // 100 laps that are all the same are enough: it took as long as it took.
+  EXPECT_EQ(plain_probe_time(profile(100, 12), 0.05, Seconds{60}), Seconds{12});
+  // Three are not, whatever they are: it goes on, to its budget at most.
+  const Seconds longer = plain_probe_time(profile(3, 1), 0.05, Seconds{0});
+  EXPECT_GT(longer, Seconds{1});
+  EXPECT_EQ(plain_probe_time(profile(3, 1), 0.05, (longer + Seconds{1}) / 2),
+            (longer + Seconds{1}) / 2);
+  EXPECT_EQ(plain_probe_time(profile(3, 1), 0.05, Seconds{0.5}), Seconds{1});  // it ran so long
+}
+
+TEST(RaceResult, WhatTheSearchesCost) {
+  std::vector<RaceRow> rows{row("a", "3.6", 10, RacerState::out), row("b", "7.2", 20),
+                            row("c", "3.6", 30, RacerState::failed), RaceRow{{"d", "", {}}, {}, {}}};
+  std::vector<Assessment> assessments{forecast_of(1000), forecast_of(2000), unknown(), unknown()};
+  assessments[0].profile = profile(100, 12);  // enough: so a plain probe takes these 12 s
+  const Expense plain = cost_of_plain_probes(rows, assessments, 0.05, Seconds{60});
+  EXPECT_EQ(plain.time, Seconds{12 + 20 + 30});
+  EXPECT_EQ(plain.cost, Money::parse("0.082"));  // 0.012 + 0.040 + 0.030
+  const Expense everything = cost_of_everything(rows, assessments);
+  EXPECT_EQ(everything.time, Seconds{1000 + 2000 + 30});
+  EXPECT_EQ(everything.cost, Money::parse("5.03"));
+  const Expense race = cost_of_runs(std::vector{*rows[0].run, *rows[1].run});
+  EXPECT_EQ(race.time, Seconds{30});
+  EXPECT_EQ(race.cost, Money::parse("0.05"));
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/money.h"
+#include "core/units.h"
+#include "run/text_bytes.h"
+
+namespace lapcast {
+
+/// Puts each member that a fields function (run/run_fields.h) names under its key of an object;
+/// what has no value is left out. `Writer` derives from this class and adds a to_node() for each
+/// type of its own. Text that is not UTF-8 becomes {"base64": ...}. Only for the .cc files that
+/// write JSON: the library behind it is large.
+template <class Writer>
+class JsonWriter {
+ public:
+  using Node = nlohmann::ordered_json;
+
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    if (Node node = Writer::to_node(value); !node.is_null()) object_[key] = std::move(node);
+  }
+  template <class T>
+  void required(const char* key, const T& value) {
+    (*this)(key, value);
+  }
+  Node take() { return std::move(object_); }
+
+  /// The object of a value with these fields.
+  template <class Fields, class T>
+  static Node object_of(Fields fields, const T& value) {
+    Writer writer;
+    fields(writer, value);
+    return writer.take();
+  }
+
+  static Node to_node(const std::string& text) {
+    if (is_utf8(text)) return text;
+    return Node::object({{"base64", to_base64(text)}});
+  }
+  static Node to_node(std::int64_t number) { return number; }
+  static Node to_node(int number) { return number; }
+  static Node to_node(bool truth) { return truth; }
+  static Node to_node(double number) { return std::isfinite(number) ? Node(number) : Node(); }
+  static Node to_node(Seconds time) { return to_node(time.count()); }
+  static Node to_node(Money amount) { return exact_decimal(amount); }
+  template <class T>
+  static Node to_node(const std::optional<T>& value) {
+    return value ? Writer::to_node(*value) : Node();
+  }
+  template <class T>
+  static Node to_node(const std::vector<T>& values) {
+    Node list = Node::array();
+    for (const T& value : values) list.push_back(Writer::to_node(value));
+    return list;
+  }
+  /// An object; a list of [key, value] where a key is not UTF-8 and so cannot be a JSON key.
+  static Node to_node(const std::map<std::string, std::string>& map) {
+    const bool keys_fit =
+        std::all_of(map.begin(), map.end(), [](const auto& entry) { return is_utf8(entry.first); });
+    Node node = keys_fit ? Node::object() : Node::array();
+    for (const auto& [key, value] : map) {
+      if (keys_fit) {
+        node[key] = to_node(value);
+      } else {
+        node.push_back(Node::array({to_node(key), to_node(value)}));
+      }
+    }
+    return node;
+  }
+
+ private:
+  Node object_ = Node::object();
+};
+
+}  // namespace lapcast
