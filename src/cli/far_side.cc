@@ -11,6 +11,7 @@
 
 #include "core/units.h"
 #include "fleet/recorder.h"
+#include "probe/own_binary.h"
 #include "remote/host_check.h"
 #include "remote/received.h"
 #include "remote/record.h"
@@ -117,7 +118,7 @@ ExitCode prepare(const RecordFolder& folder) {
     if (lacks_program(folder, *request)) return ask_for_program();
     if (const auto made = folder.create(*request); !made) return refuse(made.error().text);
   }
-  const std::string tool = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string tool = own_binary().string();
   say("B\n" + folder.root().string() + "\n" + tool + "\n");
   return ExitCode::ok;
 }

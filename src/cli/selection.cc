@@ -16,6 +16,7 @@
 #include "fleet/node_type_machines.h"
 #include "price/catalog.h"
 #include "probe/fresh.h"
+#include "probe/own_binary.h"
 #include "remote/slurm_queue.h"
 
 namespace lapcast {
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 /// $LAPCAST_CATALOG, else beside the installed binary, else beside the sources it was built from.
 std::vector<std::string> installed_catalogs() {
   std::error_code error;
-  const fs::path binary = fs::read_symlink("/proc/self/exe", error);
+  const fs::path binary = own_binary();
   std::vector<fs::path> folders;
   if (const char* folder = std::getenv("LAPCAST_CATALOG")) folders.emplace_back(folder);
   folders.push_back(binary.parent_path() / "../share/lapcast/catalog");

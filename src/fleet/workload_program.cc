@@ -7,6 +7,7 @@
 
 #include "core/units.h"
 #include "probe/child_process.h"
+#include "probe/own_binary.h"
 
 namespace lapcast {
 namespace {
@@ -16,8 +17,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> folders() {
   const char* given = std::getenv("LAPCAST_SUITE_DIR");
   if (given != nullptr && *given != '\0') return {fs::absolute(given)};
-  std::error_code error;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path beside = own_binary().parent_path();
   return {beside, beside / "workloads"};
 }
 

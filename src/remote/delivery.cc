@@ -13,11 +13,12 @@
 namespace lapcast {
 namespace {
 
-// $1 = the tool's name, $2 = its size: a link that broke looks like the end of the input. What was
-// not used for a month goes.
+// $1 = the tool's name, $2 = its size: a link that broke looks like the end of the input. One that
+// came meanwhile stays: it may be running. What was not used for a month goes.
 constexpr const char* kReceiveTool =
     "umask 077 && mkdir -p bin && cat >bin/.$1.$$ && [ $(wc -c <bin/.$1.$$) -eq $2 ] && "
-    "chmod 700 bin/.$1.$$ && mv -f bin/.$1.$$ bin/$1 || { rm -f bin/.$1.$$; exit 1; }; "
+    "chmod 700 bin/.$1.$$ && { ln bin/.$1.$$ bin/$1 2>/dev/null || [ -x bin/$1 ] || "
+    "mv -f bin/.$1.$$ bin/$1; } || { rm -f bin/.$1.$$; exit 1; }; rm -f bin/.$1.$$; "
     "find bin -name \"lapcast-*\" -mtime +30 -exec rm -f {} +";
 
 HostFailure failed_there(const Host& host, const std::string& what, const CommandOutput& output) {

@@ -11,6 +11,7 @@
 #include "probe/clock.h"
 #include "probe/fresh.h"
 #include "probe/output_capture.h"
+#include "probe/own_binary.h"
 #include "remote/ssh.h"
 
 namespace lapcast {
@@ -214,7 +215,7 @@ HostFailure SshHost::lost_link(const std::string& standard_error) const {
 std::string SshHost::rsync_path(const std::string& path) const { return host_ + ":" + path; }
 
 std::vector<std::string> SshHost::rsync_options() const {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string self = own_binary().string();
   return {"--rsh=" + rsync_word(self) + " ssh-relay"};
 }
 

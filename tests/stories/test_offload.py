@@ -1,7 +1,9 @@
 """Whole trainings on a chosen machine, detached: on this one, and over ssh to one of our own."""
 
 import os
+import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -129,6 +131,24 @@ def test_what_makes_no_sense_is_refused(story):
                   "../*", *program).refused(2, "--checkpoints")
     story.lapcast("attach", "last").refused(5, "does not exist")
     assert not (story.folder / ".cache/lapcast/runs").exists()
+
+
+def test_a_tool_that_is_replaced_while_it_runs(story):
+    """As by two that send it at once: what Slurm is told to run is a file that is there."""
+    story.fleet(HERE)
+    run = offload(story, "--to", "box", "fleet.toml", *trainer(story))
+    request = (story.folder / ".cache/lapcast/runs" / run / "request.json").read_text()
+    story.lapcast("cancel", run).ok()
+    story.lapcast("cancel", "--forget", run).ok()
+    tool = story.folder / "tool"
+    shutil.copy(os.environ["LAPCAST"], tool)
+    process = subprocess.Popen([tool, "probe", "--prepare", story.folder / "run"], text=True,
+                               env=story.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert eventually(lambda: Path(f"/proc/{process.pid}/exe").resolve() == tool)
+    shutil.copy(os.environ["LAPCAST"], story.folder / "other")
+    os.replace(story.folder / "other", tool)
+    answer, _ = process.communicate(request + "\n", timeout=20)
+    assert answer.splitlines() == ["B", str(story.folder / "run"), str(tool)]
 
 
 def test_over_ssh_with_a_link_that_breaks(story, far):

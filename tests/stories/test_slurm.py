@@ -124,8 +124,8 @@ def test_an_offloaded_training_goes_on_after_preemption(story, cluster):
     ended = story.lapcast("offload", "--json", "--to", "m0", "--resume-flag", "--from {checkpoint}",
                           "--checkpoints", "epoch-*", fleet.name, "--", *story.resumable()).ok()
     run = ended.table("Offloaded")["rows"][0]["id"]
-    record = story.folder / ".cache/lapcast/runs" / run
-    assert eventually(lambda: list(record.glob("lapcast-run-*/run/epoch-2")))
+    records = story.folder / ".cache/lapcast/runs"
+    assert eventually(lambda: list(records.glob(f"{run}.*/lapcast-run-*/run/epoch-2")))
     other_job(cluster, "high", 1)
     assert eventually(lambda: our_job(cluster, "PENDING"))
     story.lapcast("attach", run).ok()
