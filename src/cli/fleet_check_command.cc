@@ -9,6 +9,8 @@
 #include "cli/fleet_commands.h"
 #include "cli/progress_line.h"
 #include "cli/selection.h"
+#include "core/error.h"
+#include "core/units.h"
 #include "fleet/fleet_file.h"
 #include "remote/host_check.h"
 #include "report/fleet_check_report.h"
@@ -27,9 +29,14 @@ Examples:
 
 Reaches every machine of the file, several at a time, and says what it is, what is free there, how
 fast the way to it is, by how much its clock differs, and what a probe would lack, with the fix.
-Nothing is measured and no program is started; lapcast itself is sent where it is lacking. Of a
-Slurm machine the login node is asked. Exit code 1 when a machine cannot be reached or lacks
-something.)";
+Nothing is measured and no program is started; lapcast itself is sent where it is lacking. On a
+Slurm cluster one node of each entry is asked, by a job of some seconds, if one is free within
+--wait. Exit code 1 when a machine cannot be reached or lacks something.)";
+
+struct Options {
+  std::string fleet_file;
+  std::string wait = "20s";
+};
 
 /// Sites to be reached: a machine that stands in the file several times is asked once.
 struct SiteCheck {
@@ -50,13 +57,23 @@ std::vector<SiteCheck> distinct_sites(const Fleet& fleet) {
   return sites;
 }
 
-void check_all(std::vector<SiteCheck>& sites, const Interrupt& interrupt, bool quiet) {
+/// With an entry for each type of nodes, where there are to be. Not when their cluster does not answer:
+/// then its own row says why.
+Fleet nodes_of(const Fleet& written) {
+  try {
+    return with_nodes(written);
+  } catch (const Error&) {
+    return written;
+  }
+}
+
+void check_all(std::vector<SiteCheck>& sites, Seconds wait, const Interrupt& interrupt, bool quiet) {
   std::atomic<std::size_t> next = 0, done = 0;
   std::vector<std::thread> workers;
   for (std::size_t i = 0; i < std::min(kAtOnce, sites.size()); ++i)
     workers.emplace_back([&] {
       for (std::size_t mine = next++; mine < sites.size(); mine = next++, ++done)
-        sites[mine].result = check_site(sites[mine].site, interrupt);
+        sites[mine].result = check_site(sites[mine].site, wait, interrupt);
     });
   ProgressLine progress(quiet);
   while (done < sites.size()) {
@@ -73,11 +90,12 @@ void add_own_needs(const FleetMachine& machine, MachineCheck& check) {
     check.lacking.push_back("what it asks for: " + reason->text);
 }
 
-ExitCode check_fleet(const Globals& globals, const std::string& file) {
-  const Fleet fleet = read_fleet_file(file);
+ExitCode check_fleet(const Globals& globals, const Options& options) {
+  const Seconds wait = parse_duration(options.wait);
+  const Fleet fleet = nodes_of(read_fleet_file(options.fleet_file));
   std::vector<SiteCheck> sites = distinct_sites(fleet);
   Interrupt interrupt;
-  check_all(sites, interrupt, globals.quiet);
+  check_all(sites, wait, interrupt, globals.quiet);
   if (interrupt.count() > 0) return ExitCode::interrupted;
   std::vector<CheckedMachine> checked;
   for (const FleetMachine& machine : fleet.machines) {
@@ -97,13 +115,16 @@ ExitCode check_fleet(const Globals& globals, const std::string& file) {
 }  // namespace
 
 void add_fleet_check(CLI::App& fleet, Globals& globals, Action& action) {
-  auto file = std::make_shared<std::string>();
+  auto options = std::make_shared<Options>();
   CLI::App* command = fleet.add_subcommand("check", "reach every machine of a fleet file and say "
                                                     "what it is and what it lacks");
-  command->add_option("FLEET.toml", *file, "machines and their prices")->required();
+  command->add_option("FLEET.toml", options->fleet_file, "machines and their prices")->required();
+  command->add_option("--wait", options->wait, "for a free node of a Slurm cluster")
+      ->type_name("TIME")
+      ->capture_default_str();
   command->footer(kFooter);
-  command->callback([&globals, &action, file] {
-    action = {[&globals, file] { return check_fleet(globals, *file); }, false};
+  command->callback([&globals, &action, options] {
+    action = {[&globals, options] { return check_fleet(globals, *options); }, false};
   });
 }
 

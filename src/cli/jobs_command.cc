@@ -24,8 +24,8 @@ Examples:
   lapcast jobs
   lapcast jobs --json
 
-Asks every machine that a training was sent to. A machine that is out of reach is told so: its
-training goes on.)";
+Asks every machine that a training was sent to. Where a machine is out of reach its row says so; the
+training there goes on.)";
 
 constexpr const char* kAttachFooter = R"(
 Examples:

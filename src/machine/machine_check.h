@@ -32,6 +32,8 @@ struct MachineCheck {
   std::optional<double> bytes_per_second;  // from here to there
   std::optional<Seconds> clock_offset;   // its clock less ours, known to half the latency
   std::vector<std::string> lacking;      // for a probe, each with its fix
+  std::string node_not_asked;            // why the facts are those of a cluster's login node; empty =
+                                         // they are a node's, or the machine is no cluster
 };
 
 }  // namespace lapcast

@@ -16,6 +16,7 @@
 #include "remote/far_command.h"
 #include "remote/machine_facts.h"
 #include "remote/probe_lines.h"
+#include "remote/slurm_check.h"
 
 namespace lapcast {
 namespace {
@@ -168,13 +169,22 @@ void note_lacking(const Site& site, MachineCheck& check) {
         format_bytes(facts.disk_free_bytes), facts.folder));
 }
 
+void take_node(NodeAnswer answer, MachineCheck& check) {
+  if (answer.facts) {
+    check.facts = std::move(*answer.facts);
+  } else {
+    check.node_not_asked = answer.is_busy ? answer.why : "none could be asked";
+    if (!answer.is_busy) check.lacking.push_back(answer.why);
+  }
+}
+
 std::string first_word(std::string_view text) {
   return std::string(text.substr(0, text.find(' ')));
 }
 
 }  // namespace
 
-MachineCheck check_site(const Site& site, const Interrupt& interrupt) {
+MachineCheck check_site(const Site& site, Seconds node_patience, const Interrupt& interrupt) {
   MachineCheck check;
   const std::unique_ptr<Host> host = host_of(site.place);
   if (is_here(site.place)) {
@@ -185,6 +195,9 @@ MachineCheck check_site(const Site& site, const Interrupt& interrupt) {
     return check;
   }
   note_lacking(site, check);
+  const bool slurm = std::holds_alternative<SlurmPlace>(site.place);
+  if (slurm && has_program(check.facts, "sbatch"))
+    take_node(ask_node(*host, site, node_patience, interrupt), check);
   return check;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "machine/proc_text.h"
 #include "remote/shell_quote.h"
@@ -28,6 +29,13 @@ bool stays(char c) {
 
 void ask(std::vector<std::string>& arguments, const std::string& option, const std::string& value) {
   if (!value.empty()) arguments.push_back(option + "=" + value);
+}
+
+void ask_for_nodes(std::vector<std::string>& arguments, const SlurmPlace& place) {
+  ask(arguments, "--partition", place.partition);
+  ask(arguments, "--constraint", place.constraint);
+  ask(arguments, "--gres", place.gres);
+  ask(arguments, "--account", place.account);
 }
 
 }  // namespace
@@ -64,11 +72,19 @@ std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContex
       // A life of the job writes behind those before it.
       "--requeue", "--open-mode=append", "--chdir=" + folder, "--output=slurm.out",
       "--comment=lapcast run " + context.id};
-  ask(command, "--partition", place.partition);
-  ask(command, "--constraint", place.constraint);
-  ask(command, "--gres", place.gres);
-  ask(command, "--account", place.account);
+  ask_for_nodes(command, place);
   if (place.time_limit_ns > 0) ask(command, "--time", slurm_duration_text(place.time_limit_ns));
+  command.insert(command.end(), place.flags.begin(), place.flags.end());
+  return command;
+}
+
+std::vector<std::string> srun_command(const SlurmPlace& place, Seconds patience) {
+  // In a job of its own, also where lapcast itself runs in one.
+  std::vector<std::string> command = {
+      "env", "-u", "SLURM_JOB_ID", "-u", "SLURM_JOBID", "LC_ALL=C", "srun", "--quiet",
+      fmt::format("--immediate={}", std::max<std::int64_t>(1, std::llround(patience.count()))),
+      "--job-name=lapcast-check", "--nodes=1", "--ntasks=1", "--time=2"};
+  ask_for_nodes(command, place);
   command.insert(command.end(), place.flags.begin(), place.flags.end());
   return command;
 }

@@ -19,6 +19,10 @@ std::string slurm_job_name(const std::string& machine, const std::string& group)
 std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContext& context,
                                         const std::string& job_name, const std::string& folder);
 
+/// The command that runs what follows it on one node of the place, for two minutes at most; it fails
+/// when no node is free within `patience`.
+std::vector<std::string> srun_command(const SlurmPlace& place, Seconds patience);
+
 /// The job script: makes the folder of this life of the job (a requeued job has several), writes
 /// down what squeue says of it, and becomes `tool probe --record`. Both paths are absolute.
 std::string slurm_script(const std::string& tool, const std::string& folder);

@@ -35,6 +35,16 @@ TEST(SbatchCommand, AsksForWhatThePlaceSays) {
   EXPECT_THAT(plain, Not(Contains(StartsWith("--time"))));
 }
 
+TEST(SrunCommand, AsksForTheSameNodesAndDoesNotWaitLong) {
+  const SlurmPlace place{"login", "gpu", "avx2", "gpu:1", "me", 3'600'000'000'000, {"--exclusive"}};
+  const auto command = srun_command(place, Seconds{20});
+  EXPECT_THAT(command, IsSupersetOf({"srun", "--immediate=20", "--nodes=1", "--ntasks=1", "--time=2",
+                                     "--partition=gpu", "--constraint=avx2", "--gres=gpu:1",
+                                     "--account=me"}));
+  EXPECT_EQ(command.back(), "--exclusive");
+  EXPECT_THAT(srun_command({}, Seconds{0.2}), Contains("--immediate=1"));  // 0 would be for ever
+}
+
 TEST(SlurmScript, QuotesItsPaths) {
   const std::string script = slurm_script("/opt/my tool/lapcast", "/home/$USER/runs/r1");
   EXPECT_THAT(script, StartsWith("#!/bin/sh\n"));

@@ -83,6 +83,9 @@ std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machine
       overview.notes.push_back(fmt::format("{}: {}", checked.name, checked.check.unreachable->text));
     for (const std::string& lacking : checked.check.lacking)
       overview.notes.push_back(fmt::format("{} lacks {}", checked.name, lacking));
+    if (!checked.check.node_not_asked.empty())
+      overview.notes.push_back(fmt::format("{}: this is its login node; of the nodes {}", checked.name,
+                                           checked.check.node_not_asked));
     if (checked.check.unreachable || !described.insert(checked.place).second) continue;
     tables.push_back(machine_table(checked.check.facts.machine));
     tables.back().title = checked.place.empty() ? "This machine" : checked.place;

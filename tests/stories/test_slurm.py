@@ -267,6 +267,22 @@ def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
     story.lapcast("fleet", "from-slurm", "--partition", "nope").refused(6, "no nodes")
 
 
+def test_fleet_check_asks_a_node(story, cluster):
+    fleet = story.fleet(machines('constraint = "avx2"', 'partition = "nope"'))
+    ended = story.lapcast("fleet", "check", fleet.name, "--json").ok(1)
+    rows = {row["machine"]: row for row in ended.table("Fleet")["rows"]}
+    assert (rows["m0"]["state"], rows["m1"]["state"]) == ("ready", "lacks something")
+    assert "invalid partition specified: nope" in ended.out
+    cpus = [row["value"] for row in ended.table("slurm avx2")["rows"]
+            if row["property"] == "usable CPUs"]
+    assert cpus == [",".join(map(str, NODES[1].cpu_set))]
+    only = story.fleet(machines('constraint = "avx2"'), "only.toml")
+    other_job(cluster, "all", 30)
+    assert eventually(lambda: cluster.jobs("RUNNING"))
+    busy = story.lapcast("fleet", "check", only.name, "--wait", "1s").ok()
+    assert "m0: this is its login node; of the nodes none was free within 1.00 s" in busy.out
+
+
 @pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 def test_through_a_login_node(story, cluster):
     """The commands of Slurm are on a host that is reached by ssh; here there are none."""

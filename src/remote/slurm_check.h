@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "machine/machine_check.h"
+#include "machine/place.h"
+#include "remote/host.h"
+
+namespace lapcast {
+
+/// What a node of a Slurm entry says of itself, or why none did.
+struct NodeAnswer {
+  std::optional<MachineFacts> facts;
+  std::string why;         // without facts
+  bool is_busy = false;    // without facts: no node was free in time, which says nothing of probes
+};
+
+/// Asks a node, by a job of some seconds (srun) that starts within `patience` or not at all. `host`:
+/// with Slurm's commands; lapcast is in the site's folder there already.
+NodeAnswer ask_node(const Host& host, const Site& site, Seconds patience,
+                    const Interrupt& interrupt);
+
+/// What srun's complaint means.
+NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds patience);
+
+}  // namespace lapcast
