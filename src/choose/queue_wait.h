@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 
@@ -7,9 +8,9 @@
 
 namespace lapcast {
 
-/// How long a job waits in a cluster's queue for that machine, from the runs on it. The jobs of one
-/// sweep on one machine also wait for each other (docs/slurm.md): of each sweep only the shortest
-/// wait counts. The mean of these; 0 where nothing waited in a queue.
-Seconds queue_wait(std::span<const Run> runs, const std::string& machine);
+/// How long a job waits in a cluster's queue, by machine type, from the runs elsewhere. The jobs of
+/// one sweep on one machine also wait for each other (docs/slurm.md): of each sweep only the shortest
+/// wait counts. The mean of these.
+std::map<std::string, Seconds> queue_waits(std::span<const Run> runs);
 
 }  // namespace lapcast

@@ -18,6 +18,11 @@ lapcast::Run waited(const char* sweep, const char* machine, double seconds) {
   return run;
 }
 
+/// 0 where nothing is known.
+Seconds queue_wait(const std::vector<lapcast::Run>& runs, const char* machine) {
+  return queue_waits(runs)[machine];
+}
+
 TEST(QueueWait, JobsOfOneSweepWaitForEachOtherToo) {
   const std::vector<lapcast::Run> runs{waited("s1", "m", 70), waited("s1", "m", 10),
                                        waited("s2", "m", 30), waited("s2", "other", 1)};
@@ -34,7 +39,7 @@ TEST(QueueWait, NoneWithoutAQueue) {
   lapcast::Run here = waited("s", "m", 9);
   here.context.place.clear();
   EXPECT_EQ(queue_wait({}, "m"), Seconds{0});
-  EXPECT_EQ(queue_wait(std::vector<lapcast::Run>{here}, "m"), Seconds{0});
+  EXPECT_EQ(queue_wait({here}, "m"), Seconds{0});
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ JobRow row_of(const Offloaded& job, const OffloadState& state) {
   return row;
 }
 
-/// The only connection to a training whose end matters.
+/// Says why nothing can be done with it.
 [[noreturn]] void refuse(const Offloaded& job, const OffloadState& state) {
   if (state.lost)
     throw Error(ExitCode::program_failed,
@@ -88,14 +88,6 @@ JobRow row_of(const Offloaded& job, const OffloadState& state) {
                             job.errand.id, state.lost->text, job.errand.id));
   throw Error(ExitCode::system_failed, state.out_of_reach ? state.out_of_reach->text
                                                           : "no word came from the training");
-}
-
-ExitCode exit_code_of(const Run& run) {
-  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
-  if (run.stop_sent_ns) return ExitCode::over_limit;
-  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
-                     std::holds_alternative<outcome::NoLaps>(run.outcome);
-  return ended ? ExitCode::ok : ExitCode::program_failed;
 }
 
 // Commands -----------------------------------------------------------------------------------------
@@ -177,19 +169,25 @@ void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
                printable(removed.error().text, 1000));
 }
 
-/// Whether it can be asked. Error when the user ended the search for it.
-bool is_there(OffloadedRun& run, const Interrupt& interrupt) {
-  const bool there = run.find();
-  if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
-  return there;
-}
+/// A training that is on its way, looked for on its machine.
+struct LookedFor {
+  /// Error when the user ended the search.
+  LookedFor(const Globals& globals, const std::string& id)
+      : store(globals.open_store()), job(offloaded_of(store, id)), run(job, interrupt), there(run.find()) {
+    if (interrupt.count() > 0)
+      throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
+  }
+
+  Store store;
+  Offloaded job;
+  Interrupt interrupt;
+  OffloadedRun run;
+  bool there;  // it can be asked
+};
 
 ExitCode fetch(const Globals& globals, const Options& options) {
-  Store store = globals.open_store();
-  const Offloaded job = offloaded_of(store, options.id);
-  Interrupt interrupt;
-  OffloadedRun run(job, interrupt);
-  const bool there = is_there(run, interrupt);
+  LookedFor found(globals, options.id);
+  auto& [store, job, interrupt, run, there] = found;
   if (!there) refuse(job, run.state());
   const OffloadState& state = run.catch_up();
   if (state.lost) refuse(job, state);
@@ -217,11 +215,8 @@ Run given_up(const Offloaded& job, const std::string& why) {
 }
 
 ExitCode cancel(const Globals& globals, const Options& options) {
-  Store store = globals.open_store();
-  const Offloaded job = offloaded_of(store, options.id);
-  Interrupt interrupt;
-  OffloadedRun run(job, interrupt);
-  const bool there = is_there(run, interrupt);
+  LookedFor found(globals, options.id);
+  auto& [store, job, interrupt, run, there] = found;
   if (!there && !options.forget) refuse(job, run.state());
   if (there) {
     run.catch_up();

@@ -4,6 +4,7 @@
 
 #include "choose/assessment.h"
 #include "price/quote.h"
+#include "report/table_cell.h"
 
 namespace lapcast {
 namespace {
@@ -58,11 +59,6 @@ Cell queue_cell(const JobRow& row) {
   if (!row.run) return std::monostate{};
   const Seconds queue = preparation_time(*row.run, "queue");
   return queue.count() > 0 ? Cell(queue) : Cell();
-}
-
-template <class T>
-Cell cell_of(const std::optional<T>& value) {
-  return value ? Cell(*value) : Cell();
 }
 
 }  // namespace

@@ -52,13 +52,6 @@ struct Destination {
   RunContext context;
 };
 
-FleetMachine machine_named(const Fleet& fleet, const std::string& name, const std::string& file) {
-  for (const FleetMachine& machine : fleet.machines)
-    if (machine.type.name == name) return machine;
-  throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}", printable(name),
-                                           printable(file)));
-}
-
 /// The only candidate of a machine. `file_settings`: of the fleet file, for what is not given.
 RunContext only_candidate(const Options& options, const FleetMachine& machine,
                           const PlaceholderValues& file_settings,
@@ -93,7 +86,7 @@ Destination chosen_by_name(const Globals& globals, const Options& options) {
 }
 
 FleetMachine machine_of_winner(const Globals& globals, const Options& options, const Run& run) {
-  auto machine = fleet_machine_of(globals.open_existing_store(), run, options.fleet_file);
+  auto machine = FleetLookup(globals.open_existing_store(), options.fleet_file).machine_of(run);
   if (machine) return std::move(*machine);
   throw Error(ExitCode::usage, fmt::format("where {} stands is not known: {}; name the fleet file",
                                            printable(run.context.machine_type.name),

@@ -91,7 +91,7 @@ struct Options {
 
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   const Winner winner = winner_of(globals, options);
-  const auto machine = fleet_machine_of(globals.open_existing_store(), winner.run);
+  const auto machine = FleetLookup(globals.open_existing_store()).machine_of(winner.run);
   std::cout << skypilot_export(winner, machine ? &machine->site : nullptr) << std::flush;
   if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
   return ExitCode::ok;

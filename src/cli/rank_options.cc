@@ -78,6 +78,8 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
                                      const RankOptions& options, const Selected& selected,
                                      const TrackRecord& record) {
   const LearnedBySettings& learned = selected.learned;
+  const auto waits =
+      options.with_queue ? queue_waits(selected.runs) : std::map<std::string, Seconds>{};
   std::vector<Candidate> candidates;
   for (const Run* run : probes) {
     const auto known = learned.find(run->context.settings);
@@ -90,8 +92,8 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
     const Seen seen = seen_of(assessment);
     assessment = with_track_record(std::move(assessment), *run, seen, record);
     candidates.push_back(candidate_of(*run, assessment));
-    if (options.with_queue)
-      candidates.back().wait_s = queue_wait(selected.runs, run->context.machine_type.name).count();
+    if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
+      candidates.back().wait_s = wait->second.count();
     if (known != learned.end()) candidates.back().accuracy = known->second.accuracy;
   }
   return candidates;

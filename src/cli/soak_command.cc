@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/heartbeat_display.h"
 #include "cli/selection.h"
+#include "cli/sweep_fleet.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
 #include "probe/heartbeat_file.h"
@@ -97,16 +98,12 @@ ExitCode emit(const Options& options) {
 /// The site of --to in the fleet file.
 Site site_of(const Options& options) {
   const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
-  for (const FleetMachine& machine : fleet.machines) {
-    if (machine.type.name != options.to) continue;
-    if (std::holds_alternative<SlurmPlace>(machine.site.place))
-      throw Error(ExitCode::usage, fmt::format("--to: {} is reached by Slurm, whose queue decides who "
-                                               "has it; soak holds machines reached by ssh",
-                                               printable(options.to)));
-    return machine.site;
-  }
-  throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}",
-                                           printable(options.to), printable(options.fleet_file)));
+  const FleetMachine& machine = machine_named(fleet, options.to, options.fleet_file);
+  if (std::holds_alternative<SlurmPlace>(machine.site.place))
+    throw Error(ExitCode::usage, fmt::format("--to: {} is reached by Slurm, whose queue decides who "
+                                             "has it; soak holds machines reached by ssh",
+                                             printable(options.to)));
+  return machine.site;
 }
 
 ExitCode hold(const Globals& globals, const Options& options) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "cli/selection.h"
@@ -10,22 +9,25 @@
 
 namespace lapcast {
 
-std::string fleet_file_of(const Store& store, const Run& run) {
-  const std::vector<Sweep> sweeps = store.sweeps();
-  const auto own = std::find_if(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) {
-    return sweep.id == run.context.sweep;
-  });
-  if (own == sweeps.end() || own->fleet_file.empty()) return {};
-  return (std::filesystem::path(run.context.working_dir) / own->fleet_file).string();
+FleetLookup::FleetLookup(const Store& store, std::string named) : named_(std::move(named)) {
+  for (const Sweep& sweep : store.sweeps()) file_of_sweep_[sweep.id] = sweep.fleet_file;
 }
 
-Result<FleetMachine> fleet_machine_of(const Store& store, const Run& run,
-                                      const std::string& named) {
-  const std::string file = named.empty() ? fleet_file_of(store, run) : named;
+std::string FleetLookup::file_of(const Run& run) const {
+  if (!named_.empty()) return named_;
+  const auto own = file_of_sweep_.find(run.context.sweep);
+  if (own == file_of_sweep_.end() || own->second.empty()) return {};
+  return (std::filesystem::path(run.context.working_dir) / own->second).string();
+}
+
+Result<FleetMachine> FleetLookup::machine_of(const Run& run) {
+  const std::string file = file_of(run);
   if (file.empty()) return because("the run belongs to no sweep over a fleet file");
   try {
-    const Fleet fleet = with_nodes(read_fleet_file(file));
-    for (const FleetMachine& machine : fleet.machines)
+    auto known = fleets_.find(file);
+    if (known == fleets_.end())
+      known = fleets_.emplace(file, with_nodes(read_fleet_file(file))).first;
+    for (const FleetMachine& machine : known->second.machines)
       if (machine.type.name == run.context.machine_type.name) return machine;
   } catch (const Error& error) {
     return because(error.what());
@@ -34,16 +36,24 @@ Result<FleetMachine> fleet_machine_of(const Store& store, const Run& run,
                              printable(run.context.machine_type.name)));
 }
 
-Site site_of(const Store& store, const Run& run, const std::string& file) {
+Site FleetLookup::site_of(const Run& run) {
   const RunContext& context = run.context;
   if (context.place.empty()) return {};
-  auto machine = fleet_machine_of(store, run, file);
+  auto machine = machine_of(run);
   if (machine && describe(machine->site.place) == context.place) return machine->site;
   const std::string why =
       machine ? "the machine stands elsewhere in its fleet file now" : machine.error().text;
   throw Error(ExitCode::bad_input,
               fmt::format("run {} was on {}: {}; name the fleet file that has it with --fleet FILE",
                           context.id, printable(context.place), why));
+}
+
+const FleetMachine& machine_named(const Fleet& fleet, const std::string& name,
+                                  const std::string& file) {
+  for (const FleetMachine& machine : fleet.machines)
+    if (machine.type.name == name) return machine;
+  throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}", printable(name),
+                                           printable(file)));
 }
 
 }  // namespace lapcast

@@ -114,7 +114,7 @@ std::set<const Run*> wanted(const std::vector<Subject>& subjects, const Options&
 }
 
 std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
-                                       const Options& options, const Store& store) {
+                                       const Options& options, FleetLookup fleets) {
   const std::set<const Run*> chosen = wanted(subjects, options);
   std::vector<ProbeRequest> requests;
   for (const Subject& subject : subjects) {
@@ -125,7 +125,7 @@ std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
     context.start = StartKind::warm;  // its probe ran before
     ProbeRequest request = options.probe.request(std::move(context));
     request.limits.to_the_end = true;
-    request.site = site_of(store, *subject.probe, options.fleet_file);
+    request.site = fleets.site_of(*subject.probe);
     requests.push_back(std::move(request));
   }
   std::mt19937_64 generator(random_seed());
@@ -173,7 +173,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
     throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
   attach_full_runs(subjects, selected.runs, true);
   Store store = globals.open_store();
-  const std::vector<ProbeRequest> requests = requests_for(subjects, options, store);
+  const std::vector<ProbeRequest> requests = requests_for(subjects, options, FleetLookup(store, options.fleet_file));
   Interrupt interrupt;
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);

@@ -51,15 +51,6 @@ ProbeRequest request_of(const Globals& globals, const Options& options) {
   return request;
 }
 
-ExitCode exit_code_of(const Run& run) {
-  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
-  if (run.stop_sent_ns) return ExitCode::over_limit;
-  // A program that has done its work has done it, whether it reported laps or not.
-  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
-                     std::holds_alternative<outcome::NoLaps>(run.outcome);
-  return ended ? ExitCode::ok : ExitCode::program_failed;
-}
-
 ExitCode watch(const Globals& globals, const Options& options) {
   ProbeRequest request = request_of(globals, options);
   Store store = globals.open_store();

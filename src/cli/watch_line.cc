@@ -60,6 +60,15 @@ std::string watch_summary(const Run& run) {
   return watch_words(run) + "; lapcast show " + run.context.id;
 }
 
+ExitCode exit_code_of(const Run& run) {
+  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
+  if (run.stop_sent_ns) return ExitCode::over_limit;
+  // A program that has done its work has done it, whether it reported laps or not.
+  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
+                     std::holds_alternative<outcome::NoLaps>(run.outcome);
+  return ended ? ExitCode::ok : ExitCode::program_failed;
+}
+
 bool PlainLines::is_due(Seconds elapsed) {
   if (elapsed < next_) return false;
   next_ = std::max(elapsed + Seconds{10}, elapsed * 1.25);

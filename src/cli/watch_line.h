@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "core/error.h"
 #include "price/offer.h"
 #include "probe/probe_request.h"
 
@@ -17,6 +18,9 @@ std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>
 std::string watch_words(const Run& run);
 /// The same, and where there is more of it: "...; lapcast show 3fb0".
 std::string watch_summary(const Run& run);
+
+/// Of a run that was watched to its end: over a limit, interrupted, failed, or ok.
+ExitCode exit_code_of(const Run& run);
 
 /// When a line is due where none can be written over: the first after 10 s, each later one when a
 /// quarter more time has passed, 10 s at least.

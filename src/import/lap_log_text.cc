@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/utc_text.h"
 #include "lap/lap_log_format.h"
 #include "lap/lap_log_writer.h"
 
@@ -90,13 +91,7 @@ std::int64_t lap_samples(double samples) {
 std::string utc_text(double seconds_since_1970) {
   using namespace std::chrono;
   if (!(seconds_since_1970 > 0 && seconds_since_1970 < kMaxWallSeconds)) return "";
-  const sys_seconds time{seconds{static_cast<std::int64_t>(seconds_since_1970)}};
-  const sys_days day = floor<days>(time);
-  const year_month_day date{day};
-  const hh_mm_ss clock{time - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  return utc_text(sys_seconds{seconds{static_cast<std::int64_t>(seconds_since_1970)}});
 }
 
 }  // namespace lapcast

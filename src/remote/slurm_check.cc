@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "core/units.h"
@@ -25,6 +24,13 @@ bool contains(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
 }
 
+bool says_busy(const std::string& text) {
+  for (const char* words : {"nodes are busy", "nodes required for job", "insufficient priority",
+                            "has been revoked", "cannot be allocated now"})
+    if (contains(text, words)) return true;
+  return false;
+}
+
 NodeAnswer without_facts(std::string why, bool is_busy) {
   return {std::nullopt, std::move(why), is_busy};
 }
@@ -39,10 +45,8 @@ std::vector<std::string> command_line(const SlurmPlace& place, Seconds patience)
 }  // namespace
 
 NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds patience) {
-  for (const char* words : {"nodes are busy", "nodes required for job", "insufficient priority",
-                            "has been revoked", "cannot be allocated now"})
-    if (status == kTimedOut || contains(standard_error, words))
-      return without_facts(fmt::format("none was free within {}", format_duration(patience)), true);
+  if (status == kTimedOut || says_busy(standard_error))
+    return without_facts(fmt::format("none was free within {}", format_duration(patience)), true);
   if (contains(standard_error, "execve"))
     return without_facts("a folder that its nodes share with the login node; name one with folder = "
                          "\"...\": " + printable(trimmed(standard_error), 300),

@@ -6,20 +6,15 @@
 #include <cmath>
 
 #include "core/units.h"
+#include "core/utc_text.h"
 #include "soak/availability.h"
 
 namespace lapcast {
 namespace {
 
-std::string utc_text(std::int64_t utc_ns) {
+std::string utc_text_of(std::int64_t utc_ns) {
   using namespace std::chrono;
-  const sys_seconds time{seconds{utc_ns / 1'000'000'000}};
-  const sys_days day = floor<days>(time);
-  const year_month_day date{day};
-  const hh_mm_ss clock{time - day};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  return utc_text(sys_seconds{seconds{utc_ns / 1'000'000'000}});
 }
 
 std::int64_t end_utc_ns(const Session& session) {
@@ -92,8 +87,8 @@ Table session_table(const SoakRecord& record) {
   for (const SoakedMachine& machine : record.machines)
     for (const Session& session : machine.sessions)
       table.rows.push_back(
-          {session.machine, session.device, utc_text(session.begin_utc_ns),
-           utc_text(end_utc_ns(session)), session.length,
+          {session.machine, session.device, utc_text_of(session.begin_utc_ns),
+           utc_text_of(end_utc_ns(session)), session.length,
            session.begin_utc_ns / 3'600'000'000'000 % 24, std::string(fate_text(session.fate)),
            session.gap ? Cell(*session.gap) : Cell(), session.work});
   return table;
