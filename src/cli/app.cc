@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <iostream>
 #include <new>
 
 #include "cli/command_tree.h"
+#include "cli/console.h"
 #include "core/units.h"
 #include "remote/ssh_relay.h"
 
@@ -81,7 +81,7 @@ const CLI::App& chosen_command(const CLI::App& app) {
 
 int print_error(const std::string& message, ExitCode code) {
   std::fflush(stdout);
-  fmt::print(stderr, "lapcast: {}\n", message);
+  say("{}", message);
   return static_cast<int>(code);
 }
 
@@ -130,12 +130,13 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
 }
 
 int run_lapcast(int argc, char** argv) {
+  reserve_standard_streams();
   Globals globals;
   Action action;
   try {
     // The quick way, before the whole command line is built.
     if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
-      fmt::print("lapcast {}\n", LAPCAST_VERSION);
+      write_to_stdout("lapcast " LAPCAST_VERSION "\n");
       return 0;
     }
     // What rsync runs in place of ssh: the words behind it are ssh's, not options of lapcast.
@@ -145,10 +146,10 @@ int run_lapcast(int argc, char** argv) {
     try {
       app->parse(split_program(argc, argv, globals));
     } catch (const CLI::CallForHelp&) {
-      std::cout << chosen_command(*app).help() << std::flush;
+      write_to_stdout(chosen_command(*app).help());
       return 0;
     } catch (const CLI::CallForVersion&) {
-      fmt::print("lapcast {}\n", LAPCAST_VERSION);
+      write_to_stdout("lapcast " LAPCAST_VERSION "\n");
       return 0;
     } catch (const CLI::ParseError& error) {
       const CLI::App& chosen = chosen_command(*app);

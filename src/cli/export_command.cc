@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "core/units.h"
 #include "run/run_json.h"
 
@@ -52,8 +53,7 @@ void write_file(const Globals& globals, const Options& options, const std::strin
 ExitCode export_runs(const Globals& globals, const Options& options) {
   if (options.file.empty()) {
     write_runs(globals, options, std::cout);
-    std::cout.flush();
-    if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
+    finish_stdout();
     return ExitCode::ok;
   }
   // A file of that name is replaced only once the new one is whole.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cli/console.h"
 #include "cli/fleet_commands.h"
 #include "core/units.h"
 #include "fleet/slurm_fleet.h"
@@ -56,13 +57,13 @@ ExitCode from_slurm(const Globals& globals, const Options& options) {
   if (!types) throw Error(ExitCode::system_failed, types.error().text);
   const std::string text = slurm_fleet_text(*types, options.login, utc_now().substr(0, 10));
   if (options.out.empty()) {
-    fmt::print("{}", text);
+    write_to_stdout(text);
     return ExitCode::ok;
   }
   write_new_file(options.out, text);
   if (!globals.quiet)
-    fmt::print(stderr, "{}: {} kinds of nodes; fill in the prices, then: lapcast sweep {} -- PROGRAM\n",
-               printable(options.out), types->size(), printable(options.out));
+    say("{}: {} kinds of nodes; fill in the prices, then: lapcast sweep {} -- PROGRAM",
+        printable(options.out), types->size(), printable(options.out));
   return ExitCode::ok;
 }
 

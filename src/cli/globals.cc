@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "cli/console.h"
+
 namespace lapcast {
 
 std::filesystem::path Globals::store_path() const {
@@ -27,9 +29,7 @@ Look look_of_stdout() {
 
 void print(const Globals& globals, const std::vector<Table>& tables) {
   write(tables, globals.chosen_format(), look_of_stdout(), std::cout);
-  std::cout.flush();
-  if (!std::cout)
-    throw Error(ExitCode::system_failed, "cannot write the result to stdout (disk full?)");
+  finish_stdout();
 }
 
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command) {

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/log_import.h"
 #include "core/units.h"
 #include "run/run_json.h"
@@ -37,7 +38,7 @@ void import_stream(std::istream& in, const std::string& name, Store& store, Coun
     const Result<Run> run = run_from_json_line(line);
     if (!run) {
       ++counts.refused;
-      fmt::print(stderr, "lapcast: {}:{}: {}\n", printable(name), number,
+      say("{}:{}: {}", printable(name), number,
                  printable(run.error().text, 500));
     } else {
       ++(store.add(*run) ? counts.imported : counts.known);
@@ -93,7 +94,7 @@ void add_rows(Table& table, const std::string& file, const Imported& imported, S
   }
   for (const std::string& problem : imported.problems) {
     ++counts.refused;
-    fmt::print(stderr, "lapcast: {}: {}\n", printable(file), printable(problem, 500));
+    say("{}: {}", printable(file), printable(problem, 500));
   }
 }
 

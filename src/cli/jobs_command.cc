@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/jobs_table.h"
 #include "cli/offloaded.h"
 #include "cli/progress_line.h"
@@ -125,7 +126,7 @@ void follow_to_the_end(OffloadedRun& run, const Offloaded& job, bool quiet,
     if (terminal)
       line.show(printable(text, terminal_width()));
     else if (state.progress && plain.is_due(state.progress->elapsed) && !quiet)
-      fmt::print(stderr, "lapcast: {}\n", printable(text, 1000));
+      say("{}", printable(text, 1000));
   }
 }
 
@@ -138,10 +139,10 @@ ExitCode attach(const Globals& globals, const Options& options) {
   const OffloadState& state = run.state();
   if (state.lost) refuse(job, state);
   if (!state.run) {
-    fmt::print(stderr, "lapcast: detached; the training goes on: lapcast attach {}\n", job.errand.id);
+    say("detached; the training goes on: lapcast attach {}", job.errand.id);
     return ExitCode::interrupted;
   }
-  fmt::print(stderr, "lapcast: {}; lapcast fetch {} brings its results\n",
+  say("{}; lapcast fetch {} brings its results",
              printable(watch_words(*state.run), 1200), job.errand.id);
   return exit_code_of(*state.run);
 }
@@ -165,7 +166,7 @@ void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
   store.remove_errand(result.context.id);
   if (keep) return;
   if (const auto removed = run.remote().remove(); !removed)
-    fmt::print(stderr, "lapcast: warning: {}; its folder there is left\n",
+    say("warning: {}; its folder there is left",
                printable(removed.error().text, 1000));
 }
 
@@ -196,12 +197,12 @@ ExitCode fetch(const Globals& globals, const Options& options) {
   const bool started = !state.run || !std::holds_alternative<outcome::NotStarted>(state.run->outcome);
   if (!fetched && started) throw Error(ExitCode::system_failed, fetched.error().text);
   if (!state.run) {
-    fmt::print(stderr, "lapcast: the training goes on; what it has written by now is in {}\n",
+    say("the training goes on; what it has written by now is in {}",
                printable(folder.native()));
     return ExitCode::ok;
   }
   conclude(store, run, *state.run, options.keep);
-  fmt::print(stderr, "lapcast: {}; its files are in {}\n",
+  say("{}; its files are in {}",
              printable(watch_summary(*state.run), 1200), printable(folder.native()));
   return exit_code_of(*state.run);
 }
@@ -234,7 +235,7 @@ ExitCode cancel(const Globals& globals, const Options& options) {
   } else if (state.lost) {
     refuse(job, state);
   }
-  fmt::print(stderr, "lapcast: {}{}\n", printable(state_text(state), 1000),
+  say("{}{}", printable(state_text(state), 1000),
              options.forget ? "; forgotten"
                             : fmt::format("; lapcast fetch {} brings what it wrote", job.errand.id));
   return ExitCode::ok;

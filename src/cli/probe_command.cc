@@ -4,6 +4,7 @@
 
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/far_side.h"
 #include "cli/machine_options.h"
 #include "cli/probe_options.h"
@@ -65,7 +66,7 @@ ExitCode probe(const Globals& globals, const Options& options) {
   tell_trouble(run);
   print(globals, run_tables(run, {.methods = options.methods}));
   if (!has_laps(run.outcome))
-    fmt::print(stderr, "lapcast: {}\n", printable(describe(run.outcome), 1000));
+    say("{}", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
 }

@@ -1,3 +1,4 @@
+#include "cli/console.h"
 #include "cli/probe_options.h"
 
 #include <fmt/format.h>
@@ -98,18 +99,18 @@ RunContext common_context(const std::vector<std::string>& program, const Request
 
 void tell_trouble(const Run& run) {
   for (const std::string& warning : run.warnings)
-    fmt::print(stderr, "lapcast: warning: {}\n", printable(warning, 1000));
+    say("warning: {}", printable(warning, 1000));
   for (const std::string& note : laps_of(run).notes)
-    fmt::print(stderr, "lapcast: warning: {}\n", printable(note, 1000));
+    say("warning: {}", printable(note, 1000));
   if (has_laps(run.outcome) || std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
   const std::string& text = run.standard_error.empty() ? run.standard_output : run.standard_error;
   const std::string lines = last_lines(text, 10);
   if (lines.empty()) return;
-  fmt::print(stderr, "lapcast: the last lines of the program's {}:\n",
+  say("the last lines of the program's {}:",
              run.standard_error.empty() ? "stdout" : "stderr");
   for (std::size_t begin = 0; begin <= lines.size();) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-    fmt::print(stderr, "  | {}\n", printable(std::string_view(lines).substr(begin, end - begin), 500));
+    write_to_stderr("  | " + printable(std::string_view(lines).substr(begin, end - begin), 500) + "\n");
     begin = end + 1;
   }
 }

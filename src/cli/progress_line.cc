@@ -3,9 +3,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <utility>
 
+#include "cli/console.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -32,15 +32,14 @@ void ProgressLine::show(std::vector<std::string> rows) {
   const std::size_t height = terminal_size().ws_row;
   rows = first_rows(std::move(rows), height > 3 ? height / 2 : 12);
   for (std::string& row : rows) row = printable(row, terminal_width());
-  std::fputs(rows_.show(rows).c_str(), stderr);
-  std::fflush(stderr);
+  write_to_stderr(rows_.show(rows));
 }
 
 void ProgressLine::finished(const std::string& text) {
   clear();
-  if (!quiet_) std::fprintf(stderr, "%s\n", printable(text, 2000).c_str());
+  if (!quiet_) write_to_stderr(printable(text, 2000) + "\n");
 }
 
-void ProgressLine::clear() { std::fputs(rows_.hide().c_str(), stderr); }
+void ProgressLine::clear() { write_to_stderr(rows_.hide()); }
 
 }  // namespace lapcast

@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iostream>
 #include <map>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/rank_options.h"
 #include "cli/skypilot_export.h"
 #include "cli/sweep_fleet.h"
@@ -92,8 +92,7 @@ struct Options {
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   const Winner winner = winner_of(globals, options);
   const auto machine = FleetLookup(globals.open_existing_store()).machine_of(winner.run);
-  std::cout << skypilot_export(winner, machine ? &machine->site : nullptr) << std::flush;
-  if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
+  write_to_stdout(skypilot_export(winner, machine ? &machine->site : nullptr));
   return ExitCode::ok;
 }
 
@@ -119,7 +118,7 @@ ExitCode rank_command(const Globals& globals, const RankOptions& options) {
     tables.back().notes.push_back(
         "all batch sizes at equal epochs, as asked: their accuracies may differ");
   print(globals, tables);
-  if (!any) fmt::print(stderr, "lapcast: nothing could be ranked; the reasons are above\n");
+  if (!any) say("nothing could be ranked; the reasons are above");
   return any ? ExitCode::ok : ExitCode::some_failed;
 }
 

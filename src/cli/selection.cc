@@ -1,3 +1,4 @@
+#include "cli/console.h"
 #include "cli/selection.h"
 
 #include <fmt/format.h>
@@ -117,12 +118,12 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   for (const std::string& file : files.empty() ? installed_catalogs() : files) {
     const Catalog catalog = parse_catalog(read_file(file, "catalog"), file);
     for (const RejectedRow& row : catalog.rejected)
-      fmt::print(stderr, "lapcast: warning: {}:{}: {}; row left out\n", printable(file), row.line,
+      say("warning: {}:{}: {}; row left out", printable(file), row.line,
                  row.reason.text);
     std::size_t old = 0;
     for (const Offer& offer : catalog.offers) old += is_old(offer, today) ? 1 : 0;
     if (old > 0 && !files.empty())
-      fmt::print(stderr, "lapcast: warning: {}: {} of {} prices are older than a year\n",
+      say("warning: {}: {} of {} prices are older than a year",
                  printable(file), old, catalog.offers.size());
     offers.insert(offers.end(), catalog.offers.begin(), catalog.offers.end());
   }

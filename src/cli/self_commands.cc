@@ -1,18 +1,10 @@
 #include <CLI/CLI.hpp>
-#include <iostream>
 
 #include "cli/command_tree.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 
 namespace lapcast {
-namespace {
-
-void print_text(const std::string& text) {
-  std::cout << text << std::flush;
-  if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
-}
-
-}  // namespace
 
 void add_completion(CLI::App& app, Globals&, Action& action) {
   auto shell = std::make_shared<std::string>();
@@ -26,7 +18,7 @@ void add_completion(CLI::App& app, Globals&, Action& action) {
   command->callback([&app, &action, shell] {
     action = {[&app, shell] {
                 const auto tree = command_tree(app);
-                print_text(*shell == "bash"  ? bash_completion(tree)
+                write_to_stdout(*shell == "bash"  ? bash_completion(tree)
                            : *shell == "zsh" ? zsh_completion(tree)
                                              : fish_completion(tree));
                 return ExitCode::ok;
@@ -39,7 +31,7 @@ void add_man(CLI::App& app, Globals&, Action& action) {
   CLI::App* command = app.add_subcommand("man", "print the manual page: lapcast man | man -l -");
   command->callback([&app, &action] {
     action = {[&app] {
-                print_text(man_page(command_tree(app)));
+                write_to_stdout(man_page(command_tree(app)));
                 return ExitCode::ok;
               },
               false};

@@ -1,3 +1,4 @@
+#include "cli/console.h"
 #include "cli/suite_options.h"
 
 #include <fmt/format.h>
@@ -141,7 +142,7 @@ std::string settings_of_set(const RunContext& context) {
 }
 
 ExitCode tell_interrupted(bool again) {
-  fmt::print(stderr, "lapcast: interrupted; the same command{} goes on where it was\n",
+  say("interrupted; the same command{} goes on where it was",
              again ? " without --again" : "");
   return ExitCode::interrupted;
 }

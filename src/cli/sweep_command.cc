@@ -7,6 +7,7 @@
 
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/earlier_runs.h"
 #include "cli/probe_options.h"
 #include "cli/race_options.h"
@@ -307,7 +308,7 @@ class SweepRun {
   }
 
   ExitCode finish_interrupted() const {
-    fmt::print(stderr, "lapcast: interrupted; the same command{} goes on where it was\n",
+    say("interrupted; the same command{} goes on where it was",
                options_.again ? " without --again" : "");
     return ExitCode::interrupted;
   }

@@ -9,6 +9,7 @@
 #include "choose/real_time.h"
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/probe_options.h"
 #include "cli/selection.h"
 #include "cli/sweep_fleet.h"
@@ -189,7 +190,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
   for (const Subject& subject : subjects) rows.push_back(row_of(subject, after.offers));
   print(globals, verify_tables(rows, bill_of(selected)));
   if (result.interrupted) {
-    fmt::print(stderr, "lapcast: interrupted; the same command goes on where it was\n");
+    say("interrupted; the same command goes on where it was");
     return ExitCode::interrupted;
   }
   return result.failed > 0 ? ExitCode::some_failed : ExitCode::ok;

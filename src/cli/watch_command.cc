@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/machine_options.h"
 #include "cli/probe_options.h"
 #include "cli/watch_limits.h"
@@ -65,7 +66,7 @@ ExitCode watch(const Globals& globals, const Options& options) {
   listener.on_run = [&](const Run& ended) { run = ended; };
   run_campaign({request}, executor, store, interrupt, listener);
   if (!globals.quiet || exit_code_of(run) != ExitCode::ok)
-    fmt::print(stderr, "lapcast: {}\n", printable(watch_summary(run), 1200));
+    say("{}", printable(watch_summary(run), 1200));
   return exit_code_of(run);
 }
 
