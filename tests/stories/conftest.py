@@ -24,12 +24,18 @@ def pytest_configure():
     for name in ("LAPCAST", "FAKE_TRAINER"):
         if not os.access(os.environ.get(name, ""), os.X_OK):
             raise pytest.UsageError(f"{name} has to name the program; ctest sets it")
-    # The locks on CPUs are names in the network namespace: in one of our own we wait for nobody who
-    # measures on this machine, nor anybody for us. Only root may; without it stories take longer.
     global OWN_NETWORK
-    OWN_NETWORK = ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0
-    if OWN_NETWORK:
+    OWN_NETWORK = enter_own_network()
+
+
+def enter_own_network():
+    """Gives the calling thread, and what it starts, a network namespace of its own. The locks on CPUs
+    are names in it: in our own we wait for nobody who measures on this machine, nor anybody for us.
+    False where that is not allowed (it needs root); then stories take longer."""
+    entered = ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0
+    if entered:
         sshd.raise_loopback()
+    return entered
 
 
 class Ended:

@@ -33,8 +33,10 @@ class ByteReader {
   /// FileError when the file cannot be read, or packed data are damaged or end too early.
   size_t read(std::span<uint8_t> into);
 
-  /// All that is left, which must be `size` bytes. Throws FileError when it is not. Memory grows
-  /// with what is really there: a damaged header that promises gigabytes costs nothing.
+  /// Returns what is left, at most `most` bytes of it. Memory grows with what is really there.
+  std::vector<uint8_t> at_most(uint64_t most);
+  /// Returns all that is left, which must be `size` bytes. Throws FileError when it is not. A damaged
+  /// header that promises gigabytes costs no memory.
   std::vector<uint8_t> rest(uint64_t size);
 
   /// Bytes read so far.

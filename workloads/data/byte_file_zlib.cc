@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kBuffer = 1 << 18;
+constexpr unsigned kBuffer = 1 << 16;
 
 /// zlib puts the file's name before its message.
 const char* short_message(const fs::path& file, const char* message) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <span>
 #include <string>
 
 namespace lapcast::workloads {
@@ -11,21 +10,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kLargestFile = kCifarRecordsPerFile * kCifarRecordBytes;
-
-/// All bytes, but no more than one above what the largest file may have.
-std::vector<uint8_t> read_bytes(ByteReader& reader) {
-  constexpr size_t kChunk = size_t{1} << 20;
-  constexpr size_t kMost = kLargestFile + 1;
-  std::vector<uint8_t> bytes;
-  size_t got = 1;
-  while (got > 0 && bytes.size() < kMost) {
-    const size_t had = bytes.size();
-    bytes.resize(std::min(kMost, had + kChunk));
-    got = reader.read(std::span(bytes).subspan(had));
-    bytes.resize(had + got);
-  }
-  return bytes;
-}
 
 void check_size(const ByteReader& reader, int64_t size) {
   if (size == 0) reader.fail(0, "the file is empty");
@@ -88,7 +72,7 @@ void Cifar10Images::keep_first(int64_t n) {
 
 Cifar10Images read_cifar10_file(const fs::path& file) {
   ByteReader reader(file);
-  const std::vector<uint8_t> bytes = read_bytes(reader);
+  const std::vector<uint8_t> bytes = reader.at_most(kLargestFile + 1);
   const auto size = static_cast<int64_t>(bytes.size());
   check_size(reader, size);
   Cifar10Images images;

@@ -14,15 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string read_text(ByteReader& reader) {
-  constexpr size_t kChunk = size_t{1} << 20;
-  constexpr size_t kMost = size_t{1} << 30;
-  std::vector<uint8_t> chunk(kChunk);
-  std::string text;
-  while (const size_t got = reader.read(chunk)) {
-    text.append(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(got));
-    if (text.size() > kMost) reader.fail(kMost, "the file is larger than 1 GiB");
-  }
-  return text;
+  constexpr uint64_t kMost = uint64_t{1} << 30;
+  const std::vector<uint8_t> bytes = reader.at_most(kMost + 1);
+  if (bytes.size() > kMost) reader.fail(kMost, "the file is larger than 1 GiB");
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string quoted(std::string_view field) {

@@ -1,0 +1,174 @@
+"""kill -9 of everything that takes part in a sweep, hundreds of times: its coordinator, its workers,
+the programs, and lapcast on a machine that is reached by ssh. No finished probe is lost or doubled,
+the store stays whole, and after the next start nothing of the killed ones is left."""
+
+import os
+import random
+import sqlite3
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+import sshd
+from conftest import Story, enter_own_network, eventually, is_alive
+
+KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 200
+ARENAS = 4
+FLEET = """[[machine]]
+name = "plain"
+price = "0.1"
+cpus = "{cpu}"
+[[machine]]
+name = "far"
+host = "far"
+price = "0.2"
+"""
+
+
+def children_of(pid):
+    with suppress(OSError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
+
+
+def agents_on(machine):
+    """Processes of lapcast that record a run on a machine, and their workers."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            environment = (process / "environ").read_bytes()
+            if (f"HOME={machine.home}\0".encode() in environment
+                    and b"lapcast" in (process / "exe").readlink().name.encode()):
+                found.append(int(process.name))
+    return found
+
+
+class Arena:
+    """A store and a sweep that is killed and begun again; a new sweep when one is finished."""
+
+    def __init__(self, folder, number):
+        folder.mkdir()
+        self.story = Story(folder)
+        self.network = sshd.Network(folder / "network")
+        self.story.environment |= self.network.environment
+        self.far = self.network.machine("far")
+        cpus = sorted(os.sched_getaffinity(0))
+        self.story.fleet(FLEET.format(cpu=cpus[number % len(cpus)]))
+        self.random = random.Random(number)
+        self.sweep = 0
+        self.known = {}    # stored runs by id: what must never change
+        self.killed = Counter()
+
+    def command(self):
+        batches = ",".join(str(100 * self.sweep + n) for n in range(1, 31))
+        program = self.story.trainer("--laps", 1000, "--lap-ms", 3, "--batch", "{batch}",
+                                     "--setsid-children", 1)
+        return ["sweep", "fleet.toml", "--batch", batches, "--max-laps", 8, "--grace", "200ms",
+                "--", *program]
+
+    # Victims ---------------------------------------------------------------------------------
+
+    def victims(self, kind, coordinator):
+        if kind == "worker":
+            return children_of(coordinator)
+        if kind == "program":
+            return [line["pid"] for line in self.story.journal("start")[-4:] if is_alive(line["pid"])]
+        return agents_on(self.far)
+
+    def kill(self, kind, coordinator):
+        pids = self.victims(kind, coordinator)
+        if not pids:
+            return
+        with suppress(ProcessLookupError):
+            os.kill(self.random.choice(pids), 9)
+            self.killed[kind] += 1
+
+    # What has to hold ------------------------------------------------------------------------
+
+    def stored(self):
+        if not self.story.store.exists():
+            return {}
+        with closing(sqlite3.connect(self.story.store, timeout=20)) as database:
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            rows = database.execute("SELECT id, sweep, machine_type, settings, outcome, record "
+                                    "FROM runs").fetchall()
+        return {row[0]: row for row in rows}
+
+    def check_store(self):
+        now = self.stored()
+        for run, row in self.known.items():
+            assert now.get(run) == row, f"the stored run {run} was lost or changed"
+        counts = Counter(row[1:4] for row in now.values() if row[4] != "interrupted")
+        doubled = {candidate: count for candidate, count in counts.items() if count > 1}
+        assert not doubled, f"finished probes were repeated: {doubled}"
+        self.known = now
+        return counts
+
+    def round(self):
+        """One start and some kills, the last of them of the coordinator."""
+        left = self.story.run_folders()
+        old = self.story.living()
+        process = self.story.start(*self.command())
+        for kind in self.random.choices(["worker", "program", "agent"], k=self.random.randint(1, 4)):
+            time.sleep(self.random.uniform(0, 0.25))
+            self.kill(kind, process.pid)
+        time.sleep(self.random.uniform(0, 0.1))
+        if process.poll() is None and self.random.random() < 0.8:
+            process.kill()
+            self.killed["coordinator"] += 1
+        _, err = process.communicate(timeout=60)
+        assert process.returncode in (0, 1, -9), err
+        if process.returncode >= 0:
+            self.sweep += 1
+        self.check_store()
+        if process.returncode >= 0 or len(self.story.journal()) > 0:
+            gone = eventually(lambda: not [f for f in left if f.exists()]
+                              and not [pid for pid in old if is_alive(pid)], 10)
+            assert gone, f"left of an earlier start: {left} {old}"
+
+    def finish(self):
+        """The sweep under way to its end: each candidate once, and nothing left anywhere."""
+        process = self.story.start(*self.command())
+        _, err = process.communicate(timeout=120)
+        assert process.returncode in (0, 1), err
+        counts = self.check_store()
+        [sweep] = {candidate[0] for candidate in counts
+                   if f"batch={100 * self.sweep + 1}" == candidate[2]}
+        assert sum(1 for candidate in counts if candidate[0] == sweep) == 60
+        assert self.story.run_folders() == []
+        assert eventually(lambda: not self.story.living()), self.story.living()
+        assert self.far.runs() == []
+        assert eventually(lambda: not agents_on(self.far))
+
+    def stop(self):
+        self.network.stop()
+        for pid in self.story.living():
+            with suppress(ProcessLookupError):
+                os.kill(pid, 9)
+
+
+def kills_in_an_arena(folder, number):
+    enter_own_network()
+    sshd.raise_loopback()
+    arena = Arena(folder, number)
+    try:
+        while sum(arena.killed.values()) < KILLS // ARENAS:
+            arena.round()
+        arena.finish()
+        return arena.killed
+    finally:
+        arena.stop()
+
+
+@pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
+def test_hundreds_of_kills_lose_double_and_leave_nothing(tmp_path):
+    killed = Counter()
+    with ThreadPoolExecutor(ARENAS) as pool:
+        for count in pool.map(lambda n: kills_in_an_arena(tmp_path / f"arena-{n}", n), range(ARENAS)):
+            killed += count
+    print("killed:", dict(killed))
+    assert set(killed) == {"coordinator", "worker", "program", "agent"} and sum(killed.values()) >= KILLS
