@@ -128,9 +128,8 @@ ExitCode list_files_of(const Globals& globals, const Options& options) {
   add_rows(files->program, "program", sent, unsent);
   for (const SentData& set : files->data) add_rows(set.list, "data " + set.path, sent, unsent);
   std::vector<Table> tables = sent_files_tables(sent, unsent);
-  const bool all_here = std::all_of(fleet.machines.begin(), fleet.machines.end(),
-                                    [](const FleetMachine& machine) { return is_here(machine.site.place); });
-  if (all_here)
+  const auto is_this_one = [](const FleetMachine& machine) { return is_here(machine.site.place); };
+  if (std::all_of(fleet.machines.begin(), fleet.machines.end(), is_this_one))
     tables[0].notes.push_back("every machine of the fleet file is this one: nothing is sent to them");
   print(globals, tables);
   return ExitCode::ok;

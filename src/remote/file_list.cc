@@ -87,7 +87,8 @@ class Walk {
 
  private:
   Result<void> folder(OpenFolder open, const std::string& path, const struct stat& info) {
-    if (!open) return is_gone(errno) && path != request_.start ? Result<void>() : cannot_read(path, errno);
+    if (!open && is_gone(errno) && path != request_.start) return {};
+    if (!open) return cannot_read(path, errno);
     bool empty = true;
     while (const auto name = next_name(open.get())) {
       empty = false;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kIgnoreFile = ".lapcastignore";
-constexpr std::string_view kListFormat = "list 2";  // part of the hash: a list of another lapcast differs
+constexpr std::string_view kListFormat = "list 2";  // part of the hash
 
 Result<void> check_folder(const fs::path& folder) {
   std::error_code ignored;
@@ -134,7 +134,8 @@ Result<ProgramFiles> program_files(const fs::path& folder, const std::vector<Dat
   IgnoreRules rules = IgnoreRules::defaults(), of_data = IgnoreRules::secrets();
   for (const auto& added : {rules.add(*ignored), of_data.add_exceptions(*ignored)})
     if (!added)
-      return because(fmt::format("{}: {}", printable((top / kIgnoreFile).string()), added.error().text));
+      return because(
+          fmt::format("{}: {}", printable((top / kIgnoreFile).string()), added.error().text));
   auto program = list_files({.folder = top,
                              .rules = std::move(rules),
                              .left_out = not_of_program(top, data, left_out),

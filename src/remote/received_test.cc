@@ -91,13 +91,16 @@ TEST_F(Received, ASendingThatWasCutOffIsNotBelievedAndStillCleanedUp) {
 
 TEST_F(Received, WhatIsInTheListNoMoreGoesAndNothingElse) {
   write_text(folder_ / "outside", "x");
-  receive({"aa", "f train.py", "f lib/old.py", "f ../../outside", "f /etc/none", "f ", "x y", "f"}, [&] {
-    for (const char* path : {"train.py", "lib/old.py", "checkpoint"}) put(path);
-  });
+  write_text(folder_ / "absolute", "x");
+  const std::string absolute = "f " + (folder_ / "absolute").string();
+  receive({"aa", "f train.py", "f lib/old.py", "f ../../outside", absolute.c_str(), "f ", "x y", "f"},
+          [&] {
+            for (const char* path : {"train.py", "lib/old.py", "checkpoint"}) put(path);
+          });
   receive({"bb", "f train.py"}, [] {});
   EXPECT_TRUE(has("train.py") && has("checkpoint"));
   EXPECT_FALSE(has("lib"));
-  EXPECT_TRUE(fs::exists(folder_ / "outside"));
+  EXPECT_TRUE(fs::exists(folder_ / "outside") && fs::exists(folder_ / "absolute"));
 }
 
 TEST_F(Received, NothingIsRemovedThroughALink) {

@@ -19,8 +19,13 @@ std::string sum_of(const std::vector<Row>& rows, const char* what) {
 
 std::vector<Table> sent_files_tables(const std::vector<SentFileRow>& sent,
                                      const std::vector<UnsentFileRow>& unsent) {
-  Table files{"Sent", {}, {{"path", "path"}, {"type", "type"}, {"part", "part"}, {"bytes", "bytes"}}, {}, {}};
-  for (const SentFileRow& row : sent) files.rows.push_back({row.path, row.type, row.part, row.bytes});
+  Table files{"Sent",
+              {},
+              {{"path", "path"}, {"type", "type"}, {"part", "part"}, {"bytes", "bytes"}},
+              {},
+              {}};
+  for (const SentFileRow& row : sent)
+    files.rows.push_back({row.path, row.type, row.part, row.bytes});
   files.notes.push_back(sum_of(sent, "files, links and empty folders"));
   Table rest{"Not sent, by default rules",
              {},

@@ -74,6 +74,15 @@ def test_q_a_link_at_home_is_not_written_through(story, far):
     assert mode_of(home) == 0o750  # the user's own folder keeps its mode
 
 
+def test_a_training_comes_home_when_its_folder_cannot_be_sent_any_more(story, far):
+    run = offload(story, '"$LAPCAST" lap iteration 8; echo 1 >"$LAPCAST_RUN_DIR/results"')
+    with open(story.work / "huge", "wb") as huge:
+        huge.truncate(3 << 30)  # no block of it
+    assert "ended" in story.lapcast("jobs").ok().out
+    story.lapcast("fetch", run, "--into", "home").ok()
+    assert (story.work / "home" / "results").read_text() == "1\n"
+
+
 HOSTILE_RSYNC = r"""#!/usr/bin/env python3
 # An rsync whose sender sends what nobody asked for: $HOME/evil says how it is called.
 import os, sys
