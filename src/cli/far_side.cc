@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "fleet/recorder.h"
 #include "probe/own_binary.h"
+#include "remote/far_command.h"
 #include "remote/host_check.h"
 #include "remote/received.h"
 #include "remote/record.h"
@@ -123,8 +124,15 @@ ExitCode prepare(const RecordFolder& folder) {
   return ExitCode::ok;
 }
 
+ExitCode make_ready_for_input(const std::string& work_dir) {
+  const auto had_files = make_ready(work_dir, read_input(kMostListBytes));
+  if (!had_files) throw Error(ExitCode::system_failed, had_files.error().text);
+  say(*had_files ? "again\n" : kFirstSending);
+  return ExitCode::ok;
+}
+
 ExitCode received(const std::string& work_dir) {
-  if (const auto noted = note_received(work_dir, read_input(256 << 20)); !noted)
+  if (const auto noted = note_received(work_dir, read_input(1000)); !noted)
     throw Error(ExitCode::system_failed, noted.error().text);
   return ExitCode::ok;
 }
@@ -141,6 +149,7 @@ void FarSide::add_to(CLI::App& app) {
   app.add_option("--begin", begin)->group(kHidden);
   app.add_option("--prepare", prepare)->group(kHidden);
   app.add_option("--follow", follow)->group(kHidden);
+  app.add_option("--make-ready", make_ready)->group(kHidden);
   app.add_option("--received", received)->group(kHidden);
   app.add_option("--from", from)->group(kHidden);
   app.add_option("--answer-checks", checked)->group(kHidden);
@@ -148,7 +157,7 @@ void FarSide::add_to(CLI::App& app) {
 
 bool FarSide::is_asked() const {
   return !record.empty() || !begin.empty() || !prepare.empty() || !follow.empty() ||
-         !received.empty() || !checked.empty();
+         !make_ready.empty() || !received.empty() || !checked.empty();
 }
 
 ExitCode FarSide::run() const {
@@ -156,6 +165,7 @@ ExitCode FarSide::run() const {
   if (!record.empty()) return lapcast::record(folder_at(record));
   if (!begin.empty()) return lapcast::begin(folder_at(begin));
   if (!prepare.empty()) return lapcast::prepare(folder_at(prepare));
+  if (!make_ready.empty()) return make_ready_for_input(make_ready);
   if (!received.empty()) return lapcast::received(received);
   if (!checked.empty()) {
     answer_checks(std::filesystem::canonical(checked).string());

@@ -20,7 +20,8 @@ struct FarSide {
                          // then as --follow
   std::string follow;    // --follow DIR: print what is recorded from --from on; orders from stdin
   std::string prepare;   // --prepare DIR: make the folder only, and say where it and lapcast are
-  std::string received;  // --received DIR: note what was sent there, from stdin
+  std::string make_ready;  // --make-ready DIR: make it ready for a list of files, from stdin
+  std::string received;  // --received DIR: note that they have come; their content from stdin
   std::int64_t from = 0;
   std::string checked;   // --answer-checks DIR: say what this machine is; DIR = lapcast's own folder
 

@@ -13,7 +13,9 @@
 #include "core/units.h"
 #include "fleet/fleet_file.h"
 #include "remote/host_check.h"
+#include "remote/program_files.h"
 #include "report/fleet_check_report.h"
+#include "report/sent_files_report.h"
 
 namespace lapcast {
 namespace {
@@ -26,16 +28,21 @@ constexpr const char* kFooter = R"(
 Examples:
   lapcast fleet check fleet.toml
   lapcast fleet check fleet.toml --json
+  lapcast fleet check --files fleet.toml
 
 Reaches every machine of the file, several at a time, and says what it is, what is free there, how
 fast the way to it is, by how much its clock differs, and what a probe would lack, with the fix.
 Nothing is measured and no program is started; lapcast itself is sent where it is lacking. On a
 Slurm cluster one node of each entry is asked, by a job of some seconds, if one is free within
---wait. Exit code 1 when a machine cannot be reached or lacks something.)";
+--wait. Exit code 1 when a machine cannot be reached or lacks something.
+
+With --files no machine is reached: the files of this folder and the data sets that would be sent to
+machines elsewhere are listed, and what lapcast's default rules keep at home.)";
 
 struct Options {
   std::string fleet_file;
   std::string wait = "20s";
+  bool files = false;
 };
 
 /// Sites to be reached: a machine that stands in the file several times is asked once.
@@ -90,7 +97,46 @@ void add_own_needs(const FleetMachine& machine, MachineCheck& check) {
     check.lacking.push_back("what it asks for: " + reason->text);
 }
 
+/// Returns the data sets of the file, which are the same for all its machines elsewhere.
+std::vector<DataSet> data_of(const Fleet& fleet) {
+  for (const FleetMachine& machine : fleet.machines)
+    if (!is_here(machine.site.place)) return machine.site.data;
+  return {};
+}
+
+void add_rows(const FileList& list, const std::string& part, std::vector<SentFileRow>& sent,
+              std::vector<UnsentFileRow>& unsent) {
+  for (const ListedFile& file : list.files) {
+    const char* type = file.kind == FileKind::file   ? "file"
+                       : file.kind == FileKind::link ? "link"
+                                                     : "empty folder";
+    sent.push_back({file.path, type, part, file.bytes});
+  }
+  for (const UnsentFile& file : list.unsent)
+    unsent.push_back({file.path,
+                      file.why == Ignored::as_secret ? "secret" : "version control, cache",
+                      bytes_below(list.folder / file.path)});
+}
+
+ExitCode list_files_of(const Globals& globals, const Options& options) {
+  const Fleet fleet = read_fleet_file(options.fleet_file);
+  const auto files = program_files(std::filesystem::current_path(), data_of(fleet),
+                                   store_files(globals.store_path()));
+  if (!files) throw Error(ExitCode::bad_input, files.error().text);
+  std::vector<SentFileRow> sent;
+  std::vector<UnsentFileRow> unsent;
+  add_rows(files->program, "program", sent, unsent);
+  for (const SentData& set : files->data) add_rows(set.list, "data " + set.path, sent, unsent);
+  std::vector<Table> tables = sent_files_tables(sent, unsent);
+  const auto is_this_one = [](const FleetMachine& machine) { return is_here(machine.site.place); };
+  if (std::all_of(fleet.machines.begin(), fleet.machines.end(), is_this_one))
+    tables[0].notes.push_back("every machine of the fleet file is this one: nothing is sent to them");
+  print(globals, tables);
+  return ExitCode::ok;
+}
+
 ExitCode check_fleet(const Globals& globals, const Options& options) {
+  if (options.files) return list_files_of(globals, options);
   const Seconds wait = parse_duration(options.wait);
   const Fleet fleet = nodes_of(read_fleet_file(options.fleet_file));
   std::vector<SiteCheck> sites = distinct_sites(fleet);
@@ -122,6 +168,8 @@ void add_fleet_check(CLI::App& fleet, Globals& globals, Action& action) {
   command->add_option("--wait", options->wait, "for a free node of a Slurm cluster")
       ->type_name("TIME")
       ->capture_default_str();
+  command->add_flag("--files", options->files,
+                    "reach no machine; list what would be sent of this folder");
   command->footer(kFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return check_fleet(globals, *options); }, false};

@@ -160,6 +160,18 @@ std::filesystem::path folder_for(const Offloaded& job, const Options& options) {
   return folder;
 }
 
+/// Says what did not come home, and why.
+void warn_of(const LeftBehind& left) {
+  if (left.count == 0) return;
+  std::string names;
+  for (const std::string& name : left.names) names += (names.empty() ? "" : ", ") + name;
+  fmt::print(stderr,
+             "lapcast: warning: {} left there (links that lead out of the folder, pipes, sockets, "
+             "devices): {}{}\n",
+             left.count, names,
+             left.count > static_cast<std::int64_t>(left.names.size()) ? ", ..." : "");
+}
+
 /// After its end: its laps are kept, and what is left there is of no more use.
 void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
   store.add(result, true);
@@ -196,6 +208,7 @@ ExitCode fetch(const Globals& globals, const Options& options) {
   const auto fetched = run.remote().fetch(folder);
   const bool started = !state.run || !std::holds_alternative<outcome::NotStarted>(state.run->outcome);
   if (!fetched && started) throw Error(ExitCode::system_failed, fetched.error().text);
+  if (fetched) warn_of(*fetched);
   if (!state.run) {
     say("the training goes on; what it has written by now is in {}",
                printable(folder.native()));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/units.h"
+#include "remote/program_files.h"
 
 namespace lapcast {
 namespace {
@@ -96,6 +97,9 @@ DataSet read_data_set(const FleetSection& section) {
   DataSet data;
   data.path = section.text("path");
   if (leaves_its_folder(data.path)) section.fail("path", "write a path without ..");
+  data.path = data_path(data);
+  if (data.path == "." || data.path == "/")
+    section.fail("path", "name a folder or file of its own, not the whole folder of the program or /");
   if (section.has("size")) data.bytes = read_size(section);
   if (section.has("source")) data.source = read_source(section);
   return data;

@@ -31,7 +31,11 @@ class Recorder {
  public:
   Recorder(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
            Interrupt& interrupt)
-      : folder_(folder), request_(request), writer_(writer), interrupt_(interrupt) {}
+      : folder_(folder),
+        request_(request),
+        writer_(writer),
+        interrupt_(interrupt),
+        warnings_(request.warnings) {}
 
   bool run() {
     tell({Seconds{0}, 0, 0, "starting"});

@@ -8,6 +8,7 @@
 #include "remote/content_hash.h"
 #include "remote/far_command.h"
 #include "remote/private_files.h"
+#include "remote/received.h"
 #include "remote/ssh.h"
 
 namespace lapcast {
@@ -20,6 +21,8 @@ constexpr const char* kReceiveTool =
     "chmod 700 bin/.$1.$$ && { ln bin/.$1.$$ bin/$1 2>/dev/null || [ -x bin/$1 ] || "
     "mv -f bin/.$1.$$ bin/$1; } || { rm -f bin/.$1.$$; exit 1; }; rm -f bin/.$1.$$; "
     "find bin -name \"lapcast-*\" -mtime +30 -exec rm -f {} +";
+
+constexpr Seconds kListPatience{600};  // for a long list over a slow link
 
 HostFailure failed_there(const Host& host, const std::string& what, const CommandOutput& output) {
   const bool full = output.error.find("No space left on device") != std::string::npos ||
@@ -88,64 +91,57 @@ HostResult<void> Delivery::send_tool(const std::string& architecture) {
 }
 
 HostResult<void> Delivery::make_folder(const std::string& path) {
-  const auto made = host_.run(in_folder_there(site_, "umask 077 && mkdir -p \"$1\"", {path}),
+  const auto made = host_.run(in_folder_there(site_, "umask 077 && mkdir -p -- \"$1\"", {path}),
                               {.interrupt = &interrupt_});
   if (!made) return tl::unexpected(made.error());
   if (made->status != 0) return tl::unexpected(failed_there(host_, "making a folder", *made));
   return {};
 }
 
-HostResult<std::int64_t> Delivery::send_data(const ProgramFiles& files, const DataSet& set) {
-  const std::filesystem::path path(set.path);
-  const std::filesystem::path source = (files.folder / path).lexically_normal();
-  if (!std::filesystem::exists(source))
-    return tl::unexpected(HostFailure{
-        {fmt::format("the data set {} is not here, so it cannot be sent", printable(source.string()))},
-        false});
-  const std::filesystem::path there =
-      path.is_absolute() ? path.parent_path()
-                         : std::filesystem::path(folder_on(site_)) / "work" / files.name /
-                               path.parent_path();
-  // From lapcast's own folder, where commands begin, to one that may be relative to the home.
-  const std::string made = path.is_absolute()
-                               ? there.string()
-                               : ("work/" + files.name + "/" + path.parent_path().string());
-  if (auto done = make_folder(made); !done) return tl::unexpected(done.error());
-  return host_.copy_to(source, there.string() + "/", copy_options(set.path));
+HostResult<bool> Delivery::make_ready_there(const ProgramFiles& files) {
+  const auto ready =
+      host_.run(lapcast_there(site_, {"probe", "--make-ready", "work/" + files.name}),
+                {.input = received_list(files), .timeout = kListPatience, .interrupt = &interrupt_});
+  if (!ready) return tl::unexpected(ready.error());
+  if (ready->status != 0)
+    return tl::unexpected(failed_there(host_, "making the program's folder ready", *ready));
+  return ready->output == kFirstSending;
+}
+
+HostResult<void> Delivery::send_list(const FileList& list, const std::string& folder,
+                                     const std::string& what, const std::string& step) {
+  const MonotonicNs begin = monotonic_ns();
+  tell_(fmt::format("sending {} ({} files, {}) to {}", printable(what), list.files.size(),
+                    format_bytes(list.bytes), host_.name()));
+  std::vector<std::string> paths;
+  for (const ListedFile& file : list.files) paths.push_back(file.path);
+  const auto bytes = host_.copy_to(list.folder, paths, folder, copy_options(what));
+  if (!bytes) return tl::unexpected(bytes.error());
+  steps_.push_back({step, from_ns(monotonic_ns() - begin), *bytes});
+  return {};
 }
 
 HostResult<void> Delivery::send_program(const ProgramFiles& files) {
   const std::string lock_file = delivery_lock_file(host_, site_, files.name);
   FileLock lock(lock_file);
   if (!lock_file.empty()) wait_for(lock, interrupt_, tell_, host_.name());
-  const MonotonicNs begin = monotonic_ns();
-  if (auto made = make_folder("work/" + files.name); !made) return made;
-  CopyOptions options = copy_options("the program");
-  std::string list;
-  for (const std::string& path : files.paths) list += path + '\0';
-  options.files = list;
-  tell_(fmt::format("sending the program ({} files, {}) to {}", files.paths.size(),
-                    format_bytes(files.bytes), host_.name()));
-  std::int64_t bytes = 0;
-  if (!files.paths.empty()) {
-    const auto sent = host_.copy_to(files.folder / "", folder_on(site_) + "/work/" + files.name + "/",
-                                    options);
-    if (!sent) return tl::unexpected(sent.error());
-    bytes = *sent;
+  const auto first = make_ready_there(files);
+  if (!first) return tl::unexpected(first.error());
+  const std::string work_dir = folder_on(site_) + "/work/" + files.name;
+  if (auto sent = send_list(files.program, work_dir, "the program", "send program"); !sent) return sent;
+  for (const SentData& set : files.data) {
+    const bool absolute = set.path.starts_with('/');
+    const std::string folder = absolute ? set.list.folder.string() : work_dir;
+    if (absolute)
+      if (auto made = make_folder(folder); !made) return made;
+    if (auto sent = send_list(set.list, folder, set.path, "send data"); !sent) return sent;
   }
-  steps_.push_back({"send program", from_ns(monotonic_ns() - begin), bytes});
-  for (const DataSet& set : site_.data) {
-    if (set.source != DataSource::send) continue;
-    const MonotonicNs data_begin = monotonic_ns();
-    const auto data = send_data(files, set);
-    if (!data) return tl::unexpected(data.error());
-    steps_.push_back({"send data", from_ns(monotonic_ns() - data_begin), *data});
-  }
-  const auto noted =
-      host_.run(lapcast_there(site_, {"probe", "--received", "work/" + files.name}),
-                {.input = files.content + '\0' + list + '\0', .interrupt = &interrupt_});
+  const auto noted = host_.run(lapcast_there(site_, {"probe", "--received", "work/" + files.name}),
+                               {.input = files.content, .interrupt = &interrupt_});
   if (!noted) return tl::unexpected(noted.error());
   if (noted->status != 0) return tl::unexpected(failed_there(host_, "noting what was sent", *noted));
+  const std::string warning = unsent_warning(files);
+  if (*first && !warning.empty()) warnings_.push_back(warning);
   return {};
 }
 

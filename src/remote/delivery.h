@@ -27,9 +27,15 @@ class Delivery {
 
   /// What was done so far, for the run.
   const std::vector<PreparationStep>& steps() const { return steps_; }
+  /// What is to be said of it, for the run: which files stayed at home, at the first sending.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  HostResult<std::int64_t> send_data(const ProgramFiles& files, const DataSet& set);
+  /// Lets lapcast there make the program's folder ready; true at the first sending.
+  HostResult<bool> make_ready_there(const ProgramFiles& files);
+  /// Sends what a list names into a folder there, and keeps the step.
+  HostResult<void> send_list(const FileList& list, const std::string& folder, const std::string& what,
+                             const std::string& step);
   HostResult<void> make_folder(const std::string& path);
   CopyOptions copy_options(const std::string& what) const;
 
@@ -38,6 +44,7 @@ class Delivery {
   const Interrupt& interrupt_;
   RemoteNews tell_;
   std::vector<PreparationStep> steps_;
+  std::vector<std::string> warnings_;
 };
 
 /// A lock of this machine for sending to a host: path of its file; empty where no private folder is.

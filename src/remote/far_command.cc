@@ -13,7 +13,8 @@ namespace lapcast {
 namespace {
 
 // $1 = the folder. One line, for csh.
-constexpr const char* kEnter = "cd && (umask 077 && mkdir -p \"$1\") && cd \"$1\" && shift && ";
+constexpr const char* kEnter =
+    "cd && (umask 077 && mkdir -p -- \"$1\") && cd -- \"$1\" && shift && ";
 
 // $1 = the tool's name, $2 = `uname -sm` of this binary, $3 = its version, then lapcast's arguments.
 constexpr const char* kStart =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/place.h"
@@ -20,6 +21,9 @@ std::string tool_architecture();
 /// arguments); the folder is made, private, when it is lacking.
 std::vector<std::string> in_folder_there(const Site& site, const std::string& script,
                                          const std::vector<std::string>& arguments);
+
+/// What `lapcast probe --make-ready` prints there when nothing was sent into the folder before.
+inline constexpr std::string_view kFirstSending = "first\n";
 
 /// A command that runs lapcast in that folder: FOLDER/bin/NAME, or, on another architecture, a
 /// lapcast of the same version at FOLDER/bin/lapcast or on the PATH. Where there is none it prints

@@ -1,6 +1,7 @@
 #include "remote/host.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -57,6 +58,40 @@ std::int64_t number_behind(std::string_view text, std::string_view label) {
   std::from_chars(begin, text.data() + text.size(), number);
   return number;
 }
+
+/// What rsync says of files that it leaves behind, picked from all that it prints.
+class LeftBehindLines {
+ public:
+  void take(std::string_view text) {
+    for (const char c : text) {
+      if (c == '\n') end_line();
+      else if (line_.size() < kMostLine) line_ += c;
+    }
+  }
+  LeftBehind result() {
+    end_line();
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::size_t kMostLine = 4096;
+  static constexpr std::size_t kMostNames = 5;
+
+  void end_line() {
+    std::string_view line = line_;
+    for (const std::string_view words : {"ignoring unsafe symlink ", "skipping non-regular file "}) {
+      if (!line.starts_with(words)) continue;
+      line.remove_prefix(words.size());
+      if (found_.names.size() < kMostNames) found_.names.push_back(printable(line, 200));
+      ++found_.count;
+      break;
+    }
+    line_.clear();
+  }
+
+  std::string line_;
+  LeftBehind found_;
+};
 
 /// Statuses of rsync when its other end is gone: socket, protocol stream, time-outs, no ssh.
 bool lost_other_end(int status) {
@@ -120,44 +155,64 @@ HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
 
 // Files -------------------------------------------------------------------------------------------
 
-HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local, const std::string& remote,
+HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local,
+                                       const std::vector<std::string>& paths,
+                                       const std::string& remote, const CopyOptions& options) const {
+  if (paths.empty()) return 0;
+  // Absolute, with "/./" where what is kept of a path begins: a list's line that begins with '#' or
+  // ';' is a comment to rsync, and "./" would give the folder there the mode of the one here.
+  std::string list;
+  for (const std::string& path : paths)
+    list.append((local / "").string()).append("./").append(path).append(1, '\0');
+  std::string said;
+  // Never --recursive: a folder of the list would be sent with all that lies in it.
+  const auto done = copy({"--from0", "--files-from=-", "--partial-dir=.lapcast-partial",
+                          "--info=stats2,progress2", "--", "/", rsync_path(remote + "/")},
+                         list, options, [&](const std::string& text) {
+                           said += text;
+                           if (said.size() > 16384) said.erase(0, said.size() - 8192);
+                           const std::string progress = last_progress(text);
+                           if (options.on_progress && !progress.empty())
+                             options.on_progress(progress);
+                         });
+  if (!done) return tl::unexpected(done.error());
+  return number_behind(said, "Total bytes sent: ");
+}
+
+HostResult<LeftBehind> Host::copy_from(const std::string& remote, const std::filesystem::path& local,
                                        const CopyOptions& options) const {
-  return copy({local.string(), rsync_path(remote)}, options);
+  struct stat before {};
+  const bool has_mode = stat(local.c_str(), &before) == 0;
+  LeftBehindLines lines;
+  // The machine may be hostile: what comes is judged by the rsync of this one.
+  const auto done = copy({"--recursive", "--no-inc-recursive", "--safe-links", "--no-devices",
+                          "--no-specials", "--chmod=ug-s,o-t,go-w,u+r,Du+wx",
+                          "--partial-dir=.lapcast-partial", "--info=name1,symsafe1,nonreg1", "--",
+                          rsync_path(remote + "/"), (local / "").string()},
+                         "", options, [&](const std::string& text) { lines.take(text); });
+  if (has_mode) chmod(local.c_str(), before.st_mode & 07777);
+  if (!done) return tl::unexpected(done.error());
+  return lines.result();
 }
 
-HostResult<std::int64_t> Host::copy_from(const std::string& remote,
-                                         const std::filesystem::path& local,
-                                         const CopyOptions& options) const {
-  return copy({rsync_path(remote), local.string()}, options);
-}
-
-HostResult<std::int64_t> Host::copy(std::vector<std::string> ends, const CopyOptions& options) const {
-  std::vector<std::string> arguments{
-      "rsync",          "--recursive",          "--links",
-      "--perms",        "--times",              "--protect-args",
-      "--timeout=60",   "--partial-dir=.lapcast-partial",
-      "--info=stats2,progress2", "--no-human-readable"};
+HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::string& input,
+                            const CopyOptions& options,
+                            const std::function<void(const std::string&)>& take) const {
+  std::vector<std::string> arguments{"rsync",          "--links",      "--perms",
+                                     "--times",        "--protect-args", "--timeout=60",
+                                     "--no-human-readable"};
   for (std::string& option : rsync_options()) arguments.push_back(std::move(option));
-  if (!options.files.empty()) arguments.insert(arguments.end(), {"--from0", "--files-from=-"});
-  arguments.push_back("--");
-  arguments.insert(arguments.end(), ends.begin(), ends.end());
+  arguments.insert(arguments.end(), own_arguments.begin(), own_arguments.end());
   auto rsync = RunningCommand::start(arguments);
   if (!rsync)
     return tl::unexpected(HostFailure{
         {"this machine lacks rsync; install it, such as with: sudo apt install rsync"}, false});
-  rsync->write(options.files);
+  rsync->write(input);
   rsync->close_input();
-  std::string said;
-  const auto failure = wait_for_end(
-      *this, *rsync, options.timeout, options.interrupt, [&](const std::string& text) {
-        said += text;
-        if (said.size() > 16384) said.erase(0, said.size() - 8192);
-        if (const std::string done = last_progress(text); options.on_progress && !done.empty())
-          options.on_progress(done);
-      });
-  if (failure) return tl::unexpected(*failure);
+  if (const auto failure = wait_for_end(*this, *rsync, options.timeout, options.interrupt, take))
+    return tl::unexpected(*failure);
   if (rsync->status() != 0) return tl::unexpected(rsync_failure(*rsync));
-  return number_behind(said, "Total bytes sent: ");
+  return {};
 }
 
 HostFailure Host::rsync_failure(const RunningCommand& rsync) const {

@@ -35,13 +35,17 @@ struct CommandOutput {
   std::string error;  // the end of stderr
 };
 
-/// What is copied by rsync, and how.
+/// How rsync copies.
 struct CopyOptions {
-  /// NUL-separated paths below the source, as rsync's --files-from --from0; empty = all of it.
-  std::string files = {};
   Seconds timeout{24 * 3600.0};
   const Interrupt* interrupt = nullptr;
   std::function<void(std::string_view done)> on_progress = {};  // "12,345,678  45%  10.2MB/s  0:00:01"
+};
+
+/// What was not copied, as rsync names it; safe to print.
+struct LeftBehind {
+  std::vector<std::string> names;  // the first ones
+  std::int64_t count = 0;          // of all
 };
 
 /// Where commands can be run and files can be brought: this machine or one reached by ssh. Nothing
@@ -61,14 +65,18 @@ class Host {
   /// None when the end of a command is its own; else why the host was not reached, or was lost.
   virtual std::optional<HostFailure> failure_of(const RunningCommand& ended) const = 0;
 
-  /// Brings what changed of the folder or file `local` to `remote` (an absolute path, or one
-  /// relative to the home folder), with rsync: a folder's content, not the folder itself, for a
-  /// path that ends in '/'. Returns how many bytes were sent.
-  HostResult<std::int64_t> copy_to(const std::filesystem::path& local, const std::string& remote,
+  /// Brings what changed of the given files, links and empty folders to a folder there, with rsync.
+  /// `paths` are relative to `local`, an absolute path; they are the same below `remote`, which is
+  /// absolute or relative to the home folder. Nothing else is sent: a folder is made, never read. A
+  /// link that is in the way there is replaced, not followed. Returns how many bytes were sent.
+  HostResult<std::int64_t> copy_to(const std::filesystem::path& local,
+                                   const std::vector<std::string>& paths, const std::string& remote,
                                    const CopyOptions& options = {}) const;
-  /// The other way round.
-  HostResult<std::int64_t> copy_from(const std::string& remote, const std::filesystem::path& local,
-                                     const CopyOptions& options = {}) const;
+  /// Brings what changed in the folder `remote` into the folder `local`, which keeps its own mode.
+  /// Left there are links that are absolute or lead out of the folder, pipes, sockets and devices;
+  /// set-user-id, set-group-id and sticky bits are taken off, and what group and others may write.
+  HostResult<LeftBehind> copy_from(const std::string& remote, const std::filesystem::path& local,
+                                   const CopyOptions& options = {}) const;
 
  protected:
   /// The arguments of a local program that runs that command there; a marker, when not empty, is
@@ -83,7 +91,10 @@ class Host {
   virtual HostFailure lost_link(const std::string& standard_error) const = 0;
 
  private:
-  HostResult<std::int64_t> copy(std::vector<std::string> ends, const CopyOptions& options) const;
+  /// Runs rsync with the arguments that both directions share; `take` is given what it prints.
+  HostResult<void> copy(std::vector<std::string> own_arguments, const std::string& input,
+                        const CopyOptions& options,
+                        const std::function<void(const std::string&)>& take) const;
   HostFailure rsync_failure(const RunningCommand& rsync) const;
 };
 

@@ -41,17 +41,14 @@ HostRun::HostRun(const ProbeRequest& request, const Interrupt& interrupt, std::s
 // Beginning ---------------------------------------------------------------------------------------
 
 Result<void> HostRun::begin(const RemoteNews& tell) {
-  if (!is_here(request_.site.place)) {
-    auto files = program_files(request_.context.working_dir, request_.site.data,
-                               {request_.store_file, request_.store_file.string() + "-wal",
-                                request_.store_file.string() + "-shm"});
-    if (!files) return tl::unexpected(files.error());
-    files_ = std::move(*files);
-  }
+  if (!is_here(request_.site.place))
+    files_ = program_files(request_.context.working_dir, request_.site.data,
+                           store_files(request_.store_file));
+  Delivery delivery(*host_, request_.site, interrupt_, tell);
   const MonotonicNs begin = monotonic_ns();
   MonotonicNs wait = kFirstWait;
   while (true) {
-    const auto begun = try_to_begin(tell);
+    const auto begun = try_to_begin(delivery);
     if (begun) break;
     const HostFailure& failure = begun.error();
     const bool enough = monotonic_ns() - begin > kBeginPatience || interrupt_.count() > 0;
@@ -64,14 +61,14 @@ Result<void> HostRun::begin(const RemoteNews& tell) {
   return {};
 }
 
-HostResult<void> HostRun::try_to_begin(const RemoteNews& tell) {
-  Delivery delivery(*host_, request_.site, interrupt_, tell);
+HostResult<void> HostRun::try_to_begin(Delivery& delivery) {
   // First the tool, then the program may be lacking; more often something is wrong.
   for (int attempt = 0; attempt < 4; ++attempt) {
-    RemoteRequest request{request_, "", "", delivery.steps()};
+    RemoteRequest request{request_, "", "", delivery.steps(), delivery.warnings()};
     if (files_) {
-      request.work = files_->name;
-      request.content = files_->content;
+      // Files that cannot be sent matter only where the run was not begun before.
+      request.work = work_name(request_.context.working_dir);
+      request.content = *files_ ? (*files_)->content : "none";
     }
     const HostResult<std::string> answer = begin_there(request);
     if (!answer) return tl::unexpected(answer.error());
@@ -90,7 +87,10 @@ HostResult<void> HostRun::try_to_begin(const RemoteNews& tell) {
 HostResult<void> HostRun::bring(const std::string& lacking, Delivery& delivery) {
   command_.reset();
   if (lacking.starts_with("tool ")) return delivery.send_tool(lacking.substr(5));
-  return delivery.send_program(*files_);
+  if (!files_ || !*files_)
+    return tl::unexpected(HostFailure{
+        files_ ? files_->error() : Reason{host_->name() + " asks for a program that runs here"}, false});
+  return delivery.send_program(**files_);
 }
 
 HostResult<std::string> HostRun::begin_there(const RemoteRequest& request) {
@@ -278,16 +278,19 @@ Result<void> HostRun::remove() {
   return {};
 }
 
-Result<void> HostRun::fetch(const std::filesystem::path& local) {
+Result<LeftBehind> HostRun::fetch(const std::filesystem::path& local) {
   const auto found = run_in_folder("cd \"$1\" && ls -td lapcast-run-*/run | head -n 1", {run_folder()});
   if (!found) return tl::unexpected(found.error());
   std::string name = found->output;
   while (!name.empty() && name.back() == '\n') name.pop_back();
   if (name.empty()) return because("the run has no folder there any more");
-  const std::string there = folder_on(request_.site) + "/" + run_folder() + "/" + name + "/";
+  if (("/" + name + "/").find("/../") != std::string::npos || name.starts_with('/'))
+    return because(fmt::format("{} names a folder that is none of the run's: {}", host_->name(),
+                               printable(name, 100)));
+  const std::string there = folder_on(request_.site) + "/" + run_folder() + "/" + name;
   const auto copied = host_->copy_from(there, local, {.interrupt = &interrupt_});
   if (!copied) return tl::unexpected(copied.error().reason);
-  return {};
+  return *copied;
 }
 
 }  // namespace lapcast

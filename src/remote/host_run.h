@@ -19,7 +19,7 @@ class HostRun : public RemoteRun {
   News follow(std::chrono::milliseconds at_most) override;
   Result<void> order(const std::string& what) override;
   Result<void> remove() override;
-  Result<void> fetch(const std::filesystem::path& local) override;
+  Result<LeftBehind> fetch(const std::filesystem::path& local) override;
 
  protected:
   /// Begun by the far side's option --`begin_option`: "begin", or "prepare" for a run that something
@@ -38,7 +38,7 @@ class HostRun : public RemoteRun {
  private:
   HostResult<std::string> begin_there(const RemoteRequest& request);
   HostResult<std::string> first_line();
-  HostResult<void> try_to_begin(const RemoteNews& tell);
+  HostResult<void> try_to_begin(Delivery& delivery);
   HostResult<void> bring(const std::string& lacking, Delivery& delivery);
   std::string run_folder() const { return "runs/" + run_name_; }
   void take_lines(News& news);
@@ -50,7 +50,7 @@ class HostRun : public RemoteRun {
   std::string run_name_;
   const Interrupt& interrupt_;
   std::unique_ptr<Host> host_;
-  std::optional<ProgramFiles> files_;
+  std::optional<Result<ProgramFiles>> files_;  // or why they cannot be sent; none = nothing is
   std::optional<RunningCommand> command_;  // that begins or follows
   std::string early_output_;               // behind the first line
   LineBuffer lines_;

@@ -7,35 +7,105 @@
 namespace lapcast {
 namespace {
 
-constexpr std::string_view kDefaults = R"(# version control
-.git
-.hg
-.svn
-# secrets
+constexpr std::string_view kSecrets = R"(# environments and shells
 .env
 .env.*
 .envrc
-.netrc
-.pgpass
-.git-credentials
+.*_history
+.history
+.histfile
+fish_history
+.Rhistory
+.lesshst
+.viminfo
+# keys and certificates
 .ssh
 .gnupg
-.aws
-.azure
-.kube
-.docker
+.password-store
 id_rsa*
 id_dsa*
 id_ecdsa*
 id_ed25519*
 *.pem
 *.key
+*.p8
 *.p12
 *.pfx
+*.ppk
+*.jks
 *.kdbx
 *.keystore
+# logins
+.netrc
+_netrc
+.authinfo
+.authinfo.gpg
+.pgpass
+.my.cnf
+.mylogin.cnf
+.htpasswd
+.Xauthority
+.git-credentials
+.vault-token
 credentials
 credentials.json
+credentials.toml
+credentials.yaml
+credentials.yml
+*[-_]credentials.json
+secrets.json
+secrets.toml
+secrets.yaml
+secrets.yml
+.secrets
+# package registries and containers
+.npmrc
+.yarnrc.yml
+.pypirc
+.docker
+.dockercfg
+.dockerconfigjson
+# clouds
+.aws
+.azure
+.kube
+.oci
+.s3cfg
+.boto
+.passwd-s3fs
+.databrickscfg
+.modal.toml
+.runpod
+.vast_api_key
+.lambda_cloud
+rclone.conf
+**/.config/gcloud
+**/.config/gh
+**/.config/hub
+**/.config/rclone
+**/.config/vastai
+**/.config/doctl
+service-account*.json
+service_account*.json
+*[-_]service-account*.json
+*[-_]service_account*.json
+client_secret*.json
+*.tfstate
+*.tfstate.backup
+# models, data sets, experiment trackers
+.huggingface
+**/huggingface/token
+**/huggingface/stored_tokens
+.kaggle
+kaggle.json
+.comet.config
+.wandb_api_key
+)";
+
+constexpr std::string_view kOthers = R"(# version control
+.git
+.hg
+.svn
 # what can be made anew
 __pycache__
 *.pyc
@@ -87,39 +157,55 @@ std::string_view without_trailing_blanks(std::string_view line) {
 
 }  // namespace
 
-IgnoreRules IgnoreRules::defaults() {
+IgnoreRules IgnoreRules::secrets() {
   IgnoreRules rules;
-  rules.add(kDefaults);
+  static_cast<void>(rules.add(kSecrets, Ignored::as_secret));
   return rules;
 }
 
-void IgnoreRules::add(std::string_view text) {
+IgnoreRules IgnoreRules::defaults() {
+  IgnoreRules rules = secrets();
+  static_cast<void>(rules.add(kOthers, Ignored::by_default));
+  return rules;
+}
+
+Result<void> IgnoreRules::add_exceptions(std::string_view text) {
+  return add(text, Ignored::by_user, true);
+}
+
+Result<void> IgnoreRules::add(std::string_view text, Ignored why, bool only_exceptions) {
   constexpr std::size_t kMostRules = 10'000;
-  while (!text.empty() && rules_.size() < kMostRules) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (text.find('\0') != std::string_view::npos) return because("it is not UTF-8 text");
+  while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = without_trailing_blanks(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.front() == '#') continue;
     Rule rule;
+    rule.why = why;
     rule.takes_in = line.front() == '!';
     if (rule.takes_in) line.remove_prefix(1);
     rule.folders_only = line.ends_with('/');
     while (line.ends_with('/')) line.remove_suffix(1);
     rule.from_top = line.find('/') != std::string_view::npos;
     while (line.starts_with('/')) line.remove_prefix(1);
-    if (line.empty()) continue;
+    if (line.empty() || (only_exceptions && !rule.takes_in)) continue;
     rule.pattern = line;
     rules_.push_back(std::move(rule));
+    if (rules_.size() > kMostRules) return because("it has more than 10,000 rules");
   }
+  return {};
 }
 
-bool IgnoreRules::ignores(std::string_view path, bool is_folder) const {
+Ignored IgnoreRules::why_ignored(std::string_view path, bool is_folder) const {
   const auto rule = std::find_if(rules_.rbegin(), rules_.rend(), [&](const Rule& candidate) {
     if (candidate.folders_only && !is_folder) return false;
     return candidate.from_top ? fits_path(candidate.pattern, path)
                               : fits_segment(candidate.pattern, last_segment(path));
   });
-  return rule != rules_.rend() && !rule->takes_in;
+  return rule == rules_.rend() || rule->takes_in ? Ignored::no : rule->why;
 }
 
 }  // namespace lapcast

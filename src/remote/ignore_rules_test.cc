@@ -7,7 +7,7 @@ namespace {
 
 IgnoreRules rules(const char* text) {
   IgnoreRules rules;
-  rules.add(text);
+  EXPECT_TRUE(rules.add(text));
   return rules;
 }
 
@@ -56,8 +56,36 @@ TEST(IgnoreRules, SecretsAndVersionControlStayHomeUnlessAskedFor) {
     EXPECT_TRUE(ignored.ignores(name, true)) << name;
   for (const char* name : {"train.py", "environment.yml", "keys.py", ".gitignore"})
     EXPECT_FALSE(ignored.ignores(name, false)) << name;
-  ignored.add("!.env\n");
+  EXPECT_TRUE(ignored.add("!.env\n"));
   EXPECT_FALSE(ignored.ignores(".env", false));
+}
+
+TEST(IgnoreRules, TokensLoginsAndHistoriesAreSecrets) {
+  const IgnoreRules secrets = IgnoreRules::secrets();
+  for (const char* path :
+       {".npmrc", ".pypirc", ".huggingface", ".config/gcloud", "home/.config/gcloud", ".config/gh",
+        "kaggle.json", ".kaggle", ".bash_history", ".zsh_history", ".python_history", ".histfile",
+        ".cache/huggingface/token", ".docker", "service-account.json", "service_account-prod.json",
+        "my-service-account.json", "google-credentials.json", "client_secret_1.json", "secrets.toml",
+        ".modal.toml", "x.ppk", "terraform.tfstate"})
+    EXPECT_EQ(secrets.why_ignored(path, true), Ignored::as_secret) << path;
+  for (const char* path : {"history.csv", "training_history", "config/gcloud.py", "token",
+                           "huggingface.py", "secrets.py", "credentials.py", "tokenizer.json",
+                           ".config", ".git", "__pycache__"})
+    EXPECT_EQ(secrets.why_ignored(path, true), Ignored::no) << path;
+  EXPECT_EQ(IgnoreRules::defaults().why_ignored(".git", true), Ignored::by_default);
+}
+
+TEST(IgnoreRules, OnlyItsExceptionsCountInDataSets) {
+  IgnoreRules rules = IgnoreRules::secrets();
+  EXPECT_TRUE(rules.add_exceptions("*.bin\n!*.key\n"));
+  EXPECT_EQ(rules.why_ignored("x.bin", false), Ignored::no);
+  EXPECT_EQ(rules.why_ignored("x.key", false), Ignored::no);
+  EXPECT_EQ(rules.why_ignored("x.pem", false), Ignored::as_secret);
+}
+
+TEST(IgnoreRules, AByteOrderMarkIsNoPartOfTheFirstRule) {
+  EXPECT_TRUE(rules("\xef\xbb\xbf*.log\n").ignores("a.log", false));
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 #include "remote/program_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
-#include <map>
+#include <cstring>
 
 #include "core/units.h"
 #include "remote/content_hash.h"
-#include "remote/ignore_rules.h"
 #include "remote/private_files.h"
 
 namespace lapcast {
@@ -19,100 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kIgnoreFile = ".lapcastignore";
-
-/// The largest entries of the top folder, for a reason: "data (31.0 GiB), runs (2.1 GiB)".
-std::string largest(const std::map<std::string, std::int64_t>& sizes) {
-  std::vector<std::pair<std::int64_t, std::string>> order;
-  for (const auto& [name, bytes] : sizes) order.emplace_back(bytes, name);
-  std::sort(order.rbegin(), order.rend());
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3); ++i)
-    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", printable(order[i].second, 60),
-                        format_bytes(order[i].first));
-  return text;
-}
-
-/// One walk through a folder.
-class Walk {
- public:
-  Walk(fs::path top, IgnoreRules rules, std::vector<fs::path> left_out)
-      : top_(std::move(top)), rules_(std::move(rules)), left_out_(std::move(left_out)) {}
-
-  Result<ProgramFiles> look() {
-    if (auto done = folder(""); !done) return tl::unexpected(done.error());
-    std::sort(found_.begin(), found_.end());
-    ProgramFiles files{top_, {}, bytes_, {}, {}};
-    ContentHash hash;
-    for (auto& [path, mark] : found_) {
-      hash.add(path);
-      hash.add(mark);
-      files.paths.push_back(std::move(path));
-    }
-    files.content = hash.hex();
-    return files;
-  }
-
- private:
-  Result<void> folder(const std::string& path) {
-    std::error_code error;
-    fs::directory_iterator entries(top_ / path, error);
-    if (error && path.empty())
-      return because(fmt::format("cannot read the folder {}: {}", printable(top_.string()),
-                                 error.message()));
-    bool empty = true;
-    for (const auto end = fs::directory_iterator(); !error && entries != end; entries.increment(error)) {
-      const std::string name = entries->path().filename().string();
-      auto taken = entry(path.empty() ? name : path + "/" + name);
-      if (!taken) return tl::unexpected(taken.error());
-      empty = empty && !*taken;
-    }
-    if (empty && !path.empty()) found_.emplace_back(path, 0);
-    return {};
-  }
-
-  /// False for what is left out.
-  Result<bool> entry(const std::string& path) {
-    struct stat info {};
-    const fs::path full = top_ / path;
-    if (lstat(full.c_str(), &info) != 0) return false;  // gone meanwhile
-    const bool is_folder = S_ISDIR(info.st_mode);
-    if (!is_folder && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) return false;
-    if (rules_.ignores(path, is_folder) || is_left_out(full)) return false;
-    if (is_folder) {
-      auto done = folder(path);
-      if (!done) return tl::unexpected(done.error());
-      return true;
-    }
-    found_.emplace_back(path, mark_of(info));
-    bytes_ += info.st_size;
-    sizes_[path.substr(0, path.find('/'))] += info.st_size;
-    if (bytes_ <= kMostProgramBytes && found_.size() <= kMostProgramFiles) return true;
-    return because(fmt::format(
-        "the folder {} is too large to be sent ({}, {} files so far): {}; name what is no part of the "
-        "program in its {}, and data in [[data]] of the fleet file",
-        printable(top_.string()), format_bytes(bytes_), found_.size(), largest(sizes_), kIgnoreFile));
-  }
-
-  bool is_left_out(const fs::path& path) const {
-    return std::find(left_out_.begin(), left_out_.end(), path) != left_out_.end();
-  }
-
-  static std::uint64_t mark_of(const struct stat& info) {
-    ContentHash hash;
-    hash.add(static_cast<std::uint64_t>(info.st_size));
-    hash.add(static_cast<std::uint64_t>(info.st_mode));
-    hash.add(static_cast<std::uint64_t>(info.st_mtim.tv_sec));
-    hash.add(static_cast<std::uint64_t>(info.st_mtim.tv_nsec));
-    return std::strtoull(hash.hex().c_str(), nullptr, 16);
-  }
-
-  fs::path top_;
-  IgnoreRules rules_;
-  std::vector<fs::path> left_out_;
-  std::vector<std::pair<std::string, std::uint64_t>> found_;
-  std::int64_t bytes_ = 0;
-  std::map<std::string, std::int64_t> sizes_;
-};
+constexpr std::string_view kListFormat = "list 2";  // part of the hash
 
 Result<void> check_folder(const fs::path& folder) {
   std::error_code ignored;
@@ -125,40 +33,93 @@ Result<void> check_folder(const fs::path& folder) {
                              folder == "/" ? "the whole file system" : printable(folder.string())));
 }
 
-/// Its own name, as far as no file system minds, and where it is.
-std::string name_there(const fs::path& folder) {
+/// Returns the text of the folder's .lapcastignore, empty where there is none. One that cannot be
+/// read is a reason: what it names must not leave.
+Result<std::string> ignore_text(const fs::path& top) {
+  constexpr std::size_t kMostBytes = 1 << 20;
+  const fs::path file = top / kIgnoreFile;
+  struct stat info {};
+  if (lstat(file.c_str(), &info) != 0 && errno == ENOENT) return std::string();
+  if (access(file.c_str(), R_OK) != 0)
+    return because(fmt::format("cannot read {}: {}", printable(file.string()), std::strerror(errno)));
+  std::string text = read_private_file(file, kMostBytes + 1);
+  if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || text.size() > kMostBytes ||
+      static_cast<std::int64_t>(text.size()) != info.st_size)
+    return because(fmt::format("{} is no file of at most 1 MiB", printable(file.string())));
+  return text;
+}
+
+/// Returns the folders above a data set that are links here; they become folders there, for the data.
+std::vector<fs::path> links_above(const fs::path& top, const std::string& path) {
+  std::vector<fs::path> links;
+  std::error_code ignored;
+  for (fs::path above = fs::path(path).parent_path(); !above.empty(); above = above.parent_path())
+    if (fs::is_symlink(top / above, ignored)) links.push_back(top / above);
+  return links;
+}
+
+/// Absolute paths that are no part of the program.
+std::vector<fs::path> not_of_program(const fs::path& top, const std::vector<DataSet>& data,
+                                     std::vector<fs::path> left_out) {
+  for (const DataSet& set : data) {
+    const std::string path = data_path(set);
+    std::error_code ignored;
+    const fs::path full = top / path;
+    left_out.push_back(full);
+    left_out.push_back(fs::weakly_canonical(full.parent_path(), ignored) / full.filename());
+    if (set.source != DataSource::send || full == path) continue;
+    for (fs::path& link : links_above(top, path)) left_out.push_back(std::move(link));
+  }
+  return left_out;
+}
+
+Result<SentData> sent_data(const fs::path& top, const DataSet& set, const IgnoreRules& rules,
+                           const std::vector<fs::path>& left_out) {
+  const std::string path = data_path(set);
+  std::error_code error;
+  const fs::path full = top / path;
+  if (!fs::exists(fs::symlink_status(full, error)))
+    return because(
+        fmt::format("the data set {} is not here, so it cannot be sent", printable(full.string())));
+  if (auto fits = check_folder(fs::weakly_canonical(full, error)); !fits)
+    return tl::unexpected(fits.error());
+  const bool absolute = full == path;
+  auto list = list_files({.folder = absolute ? full.parent_path() : top,
+                          .start = absolute ? full.filename().string() : path,
+                          .rules = rules,
+                          .left_out = left_out});
+  if (!list) return tl::unexpected(list.error());
+  return SentData{path, std::move(*list)};
+}
+
+}  // namespace
+
+std::vector<fs::path> store_files(const fs::path& store) {
+  std::vector<fs::path> files;
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) files.push_back(store.string() + end);
+  return files;
+}
+
+std::string data_path(const DataSet& set) {
+  std::string path = fs::path(set.path).lexically_normal().string();
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+std::string work_name(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path top = fs::weakly_canonical(folder, ignored);
   std::string name;
-  for (const char c : folder.filename().string())
+  for (const char c : top.filename().string())  // only what no file system minds
     name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '_';
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   ContentHash hash;
   hash.add(host);
   hash.add(std::to_string(geteuid()));
-  hash.add(folder.string());
+  hash.add(top.string());
   return name.substr(0, 40) + "-" + hash.hex();
 }
-
-/// Size and time of all that is sent of a data set: one hash.
-void add_data(ContentHash& hash, const fs::path& path) {
-  std::error_code error;
-  const auto add = [&](const fs::path& file) {
-    struct stat info {};
-    if (lstat(file.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return;
-    hash.add(file.string());
-    hash.add(static_cast<std::uint64_t>(info.st_size));
-    hash.add(static_cast<std::uint64_t>(info.st_mtim.tv_sec));
-    hash.add(static_cast<std::uint64_t>(info.st_mtim.tv_nsec));
-  };
-  std::vector<fs::path> files{path};
-  for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error))
-    files.push_back(entry->path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) add(file);
-}
-
-}  // namespace
 
 Result<ProgramFiles> program_files(const fs::path& folder, const std::vector<DataSet>& data,
                                    const std::vector<fs::path>& left_out) {
@@ -168,19 +129,53 @@ Result<ProgramFiles> program_files(const fs::path& folder, const std::vector<Dat
     return because(fmt::format("cannot read the folder {}: {}", printable(folder.string()),
                                error.message()));
   if (auto fits = check_folder(top); !fits) return tl::unexpected(fits.error());
-  IgnoreRules rules = IgnoreRules::defaults();
-  rules.add(read_private_file(top / kIgnoreFile, 1 << 20));
-  std::vector<fs::path> excluded = left_out;
-  for (const DataSet& set : data) excluded.push_back((top / set.path).lexically_normal());
-  Result<ProgramFiles> files = Walk(top, std::move(rules), std::move(excluded)).look();
-  if (!files) return files;
-  files->name = name_there(top);
+  const Result<std::string> ignored = ignore_text(top);
+  if (!ignored) return tl::unexpected(ignored.error());
+  IgnoreRules rules = IgnoreRules::defaults(), of_data = IgnoreRules::secrets();
+  for (const auto& added : {rules.add(*ignored), of_data.add_exceptions(*ignored)})
+    if (!added)
+      return because(
+          fmt::format("{}: {}", printable((top / kIgnoreFile).string()), added.error().text));
+  auto program = list_files({.folder = top,
+                             .rules = std::move(rules),
+                             .left_out = not_of_program(top, data, left_out),
+                             .most_bytes = kMostProgramBytes,
+                             .most_files = kMostProgramFiles});
+  if (!program) return tl::unexpected(program.error());
+  ProgramFiles files{std::move(*program), {}, {}, {}, work_name(top)};
   ContentHash hash;
-  hash.add(files->content);
-  for (const DataSet& set : data)
-    if (set.source == DataSource::send) add_data(hash, top / set.path);
-  files->content = hash.hex();
+  hash.add(kListFormat);
+  hash.add(files.program.content);
+  for (const DataSet& set : data) {
+    files.data_paths.push_back(data_path(set));
+    if (set.source != DataSource::send) continue;
+    auto sent = sent_data(top, set, of_data, left_out);
+    if (!sent) return tl::unexpected(sent.error());
+    hash.add(sent->path);
+    hash.add(sent->list.content);
+    files.data.push_back(std::move(*sent));
+  }
+  files.content = hash.hex();
   return files;
+}
+
+std::string unsent_warning(const ProgramFiles& files) {
+  constexpr std::size_t kMostNames = 8;
+  std::vector<std::string> names;
+  for (const Ignored why : {Ignored::as_secret, Ignored::by_default}) {
+    const auto add = [&](const FileList& list) {
+      for (const UnsentFile& file : list.unsent)
+        if (file.why == why) names.push_back(printable(file.path, 80));
+    };
+    add(files.program);
+    for (const SentData& set : files.data) add(set.list);
+  }
+  if (names.empty()) return "";
+  std::string text = "not sent, by lapcast's default rules: ";
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+  return text + "; to send one, write !NAME into .lapcastignore";
 }
 
 }  // namespace lapcast

@@ -18,10 +18,11 @@ struct RemoteRequest {
   std::string work = {};
   std::string content = {};  // which state of the program's folder was sent there
   std::vector<PreparationStep> preparation = {};  // what was done for it so far
+  std::vector<std::string> warnings = {};         // what the run's own warnings begin with
 };
 
 /// As one line of JSON without its line break: "format": "lapcast-request", "version": 1, "run" as
-/// in run_json.h for the context and the preparation. run_parent, store_file and watch->view are of
+/// in run_json.h for the context, the preparation and the warnings. run_parent, store_file and watch->view are of
 /// this machine and are left out.
 std::string to_json_line(const RemoteRequest& request);
 

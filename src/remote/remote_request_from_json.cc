@@ -113,6 +113,7 @@ JsonProblem read_run(const json& node, RemoteRequest& request) {
   if (run->context.program.empty()) return ".run: program is empty";
   request.probe.context = std::move(run->context);
   request.preparation = std::move(run->preparation);
+  request.warnings = std::move(run->warnings);
   return "";
 }
 

@@ -28,6 +28,7 @@ RemoteRequest full_request() {
   request.work = "train-0123456789abcdef";
   request.content = "fedcba9876543210";
   request.preparation = {{"send program", Seconds{1.25}, 4096}};
+  request.warnings = {"not sent: .env"};
   return request;
 }
 
@@ -49,6 +50,7 @@ TEST(RemoteRequest, ThereAndBackLosesNothing) {
   EXPECT_EQ(back->probe.resume->arguments, request.probe.resume->arguments);
   EXPECT_EQ(back->probe.resume->checkpoints, "*.pt");
   EXPECT_EQ(back->preparation, request.preparation);
+  EXPECT_EQ(back->warnings, request.warnings);
   EXPECT_EQ(back->work + back->content, request.work + request.content);
 }
 

@@ -46,6 +46,7 @@ std::string to_json_line(const RemoteRequest& request) {
   Run run;
   run.context = request.probe.context;
   run.preparation = request.preparation;
+  run.warnings = request.warnings;
   Writer writer;
   request_fields(writer, request);
   Writer::Node node{{"format", kRequestFormat}, {"version", kRequestVersion}};

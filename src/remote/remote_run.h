@@ -11,6 +11,7 @@
 
 #include "core/result.h"
 #include "probe/interrupt.h"
+#include "remote/host.h"
 #include "remote/remote_request.h"
 
 namespace lapcast {
@@ -43,8 +44,9 @@ class RemoteRun {
   virtual Result<void> order(const std::string& what) = 0;
   /// Removes what the run left there, its own folder only. The reason when it is still there.
   virtual Result<void> remove() = 0;
-  /// Brings what the program wrote into its run folder into `local`, whether it still runs or not.
-  virtual Result<void> fetch(const std::filesystem::path& local) = 0;
+  /// Brings what the program wrote into its run folder into `local`, whether it still runs or not;
+  /// what is not brought is as Host::copy_from() says.
+  virtual Result<LeftBehind> fetch(const std::filesystem::path& local) = 0;
 
   /// How long a machine may be out of reach before its run counts as lost.
   static constexpr std::chrono::minutes kPatience{10};

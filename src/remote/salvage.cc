@@ -43,6 +43,7 @@ MonotonicNs start_of(const RecordFolder& folder) {
 Run what_is_left(const RecordFolder& folder, const RemoteRequest& request) {
   Run run = run_not_started(request.probe.context, kCutOff);
   run.preparation = request.preparation;
+  run.warnings = request.warnings;
   const fs::path run_folder = newest_run_folder(folder.root());
   if (run_folder.empty()) return run;
   LapFolder laps(run_folder / "laps", request.probe.limits.max_log_bytes);

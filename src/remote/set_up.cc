@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/units.h"
 #include "probe/clock.h"
 #include "probe/output_capture.h"
 #include "remote/command.h"
 #include "remote/content_hash.h"
 #include "remote/private_files.h"
+#include "remote/received.h"
 
 namespace lapcast {
 namespace {
@@ -23,12 +26,27 @@ std::string set_up_mark(const RemoteRequest& request) {
   return hash.hex();
 }
 
-/// FOLDER/work/NAME, or for a folder that was not sent a name made of its path.
+/// Of FOLDER/work/NAME, or for a folder that was not sent of a name made of its path.
 std::filesystem::path note_of(const RecordFolder& folder, const RemoteRequest& request) {
-  if (!request.work.empty()) return folder.work_dir(request.work).string() + ".set-up";
+  if (!request.work.empty()) return set_up_note(folder.work_dir(request.work));
   ContentHash hash;
   hash.add(request.probe.context.working_dir);
-  return folder.work_dir(hash.hex()).string() + ".set-up";
+  return set_up_note(folder.work_dir(hash.hex()));
+}
+
+bool is_there(const DataSet& set, const RecordFolder& folder, const RemoteRequest& request) {
+  std::error_code ignored;
+  return std::filesystem::exists(working_dir_of(folder, request) / set.path, ignored);
+}
+
+/// Whether the set-up command has succeeded, and what it fetched is still there.
+bool is_set_up(const std::filesystem::path& note, const RecordFolder& folder,
+               const RemoteRequest& request) {
+  const std::vector<DataSet>& data = request.probe.site.data;
+  return read_private_file(note, 64) == set_up_mark(request) &&
+         std::all_of(data.begin(), data.end(), [&](const DataSet& set) {
+           return set.source != DataSource::setup || is_there(set, folder, request);
+         });
 }
 
 Result<void> run_command(const std::string& command, const std::filesystem::path& where,
@@ -77,7 +95,7 @@ Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
     usleep(200'000);
     lock.try_again();
   }
-  if (read_private_file(note, 64) == set_up_mark(request)) return std::nullopt;
+  if (is_set_up(note, folder, request)) return std::nullopt;
   const MonotonicNs begin = monotonic_ns();
   tell("set-up: " + printable(command, 100));
   auto done = run_command(command, working_dir_of(folder, request), interrupt, tell);
@@ -87,10 +105,8 @@ Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
 }
 
 std::optional<Reason> missing_data(const RecordFolder& folder, const RemoteRequest& request) {
-  std::error_code ignored;
   for (const DataSet& set : request.probe.site.data) {
-    const std::filesystem::path path = working_dir_of(folder, request) / set.path;
-    if (std::filesystem::exists(path, ignored)) continue;
+    if (is_there(set, folder, request)) continue;
     return Reason{fmt::format(
         "the data set {} is not on the machine{}; bring it there, or let lapcast do so with source = "
         "\"send\" or a set-up command",

@@ -15,9 +15,9 @@ namespace lapcast {
 std::filesystem::path working_dir_of(const RecordFolder& folder, const RemoteRequest& request);
 
 /// Runs the set-up command of a request in the program's folder, on the machine where it was sent
-/// to, unless it has succeeded for the same command and the same state of the folder. Waits for
-/// another process that does so. Returns the step when it ran; the reason has the last lines that
-/// it printed.
+/// to, unless it has succeeded for the same command and the same state of the folder since files were
+/// last sent, and the data sets that it fetches are there. Waits for another process that does so.
+/// Returns the step when it ran; the reason has the last lines that it printed.
 Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
                                               const RemoteRequest& request,
                                               const Interrupt& interrupt,

@@ -42,6 +42,16 @@ TEST_F(SetUp, RunsOncePerCommandAndContentInTheProgramsFolder) {
   EXPECT_EQ(text(), "one\none\ntwo\n");
 }
 
+TEST_F(SetUp, RunsAgainWhenWhatItFetchedIsGone) {
+  request_.probe.site.setup = "echo one >> log; touch fetched";
+  request_.probe.site.data = {{"fetched", 0, DataSource::setup}, {"digits", 0, DataSource::there}};
+  EXPECT_TRUE(run()->has_value());
+  EXPECT_EQ(*run(), std::nullopt);
+  std::filesystem::remove(folder_ / "work" / "program" / "fetched");
+  EXPECT_TRUE(run()->has_value());
+  EXPECT_EQ(text(), "one\none\n");
+}
+
 TEST_F(SetUp, WithoutACommandThereIsNothingToDo) { EXPECT_EQ(*run(), std::nullopt); }
 
 TEST_F(SetUp, OneThatFailedIsAReasonAndRunsAgain) {

@@ -361,7 +361,7 @@ Result<void> SlurmRun::remove_folder() {
   return {};
 }
 
-Result<void> SlurmRun::fetch(const std::filesystem::path& local) {
+Result<LeftBehind> SlurmRun::fetch(const std::filesystem::path& local) {
   if (!life_) return because("its job has not started yet");
   return HostRun::fetch(local);
 }

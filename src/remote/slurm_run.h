@@ -20,7 +20,7 @@ class SlurmRun : public HostRun {
   News follow(std::chrono::milliseconds at_most) override;
   Result<void> order(const std::string& what) override;
   Result<void> remove() override;
-  Result<void> fetch(const std::filesystem::path& local) override;
+  Result<LeftBehind> fetch(const std::filesystem::path& local) override;
 
  private:
   /// When Slurm is asked next: soon after something happened, then more and more seldom.

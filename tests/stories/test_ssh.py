@@ -141,7 +141,8 @@ def test_data_and_set_up_come_once(story, network):
     (story.work / "digits" / "train.bin").write_bytes(b"\0" * 100_000)
     top = '[[data]]\npath = "digits"\nsize = "100 kB"\nsource = "send"\n'
     top += '[[data]]\npath = "fetched/x"\nsource = "setup"\n'
-    machine = entry("box", "setup = \"echo $(ls digits) >> set-up.log; mkdir -p fetched; echo 1 > fetched/x\"")
+    machine = entry("box", "setup = \"[ -e set-up.log ] || { mkdir fetched; echo 1 > fetched/x; }; "
+                    "echo $(ls digits) >> set-up.log\"")
     command = sweep(story, top + machine)
     story.lapcast(*command).ok()
     run = story.export()[-1]
@@ -151,10 +152,12 @@ def test_data_and_set_up_come_once(story, network):
     again(story, command)
     assert (box.sent() / "set-up.log").read_text() == "train.bin\n"
     assert story.export()[-1]["preparation"] == []
-    # Data that are not there are a reason, not a crash of the program.
+    # Data that are not there, and that a second set-up does not fetch, are a reason, not a crash of
+    # the program.
     shutil.rmtree(box.sent() / "fetched")
     ended = again(story, command, 1)
-    assert "the data set fetched/x is not on the machine" in outcomes(ended)["box"]
+    assert "fetched/x is not on the machine, nor did the set-up fetch it" in outcomes(ended)["box"]
+    assert (box.sent() / "set-up.log").read_text() == "train.bin\ntrain.bin\n"
 
 
 def test_a_set_up_that_fails_says_how(story, network):
