@@ -60,8 +60,8 @@ bool is_of(pid_t pid, const fs::path& run_folder) {
 }  // namespace
 
 std::optional<std::int64_t> start_ticks_of(pid_t pid) {
-  const auto text = read_system_file(fmt::format("/proc/{}/stat", pid));
-  const auto fields = fields_of(text ? *text : "");
+  const std::string stat = read_system_file(fmt::format("/proc/{}/stat", pid)).value_or("");
+  const auto fields = fields_of(stat);
   constexpr std::size_t kStart = 22 - 3;  // field 3 is the state
   if (fields.size() <= kStart || fields[0] == "Z" || fields[0] == "X") return std::nullopt;
   return parse_integer(fields[kStart]);
