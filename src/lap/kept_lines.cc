@@ -17,7 +17,7 @@ bool take(std::size_t bytes, std::int64_t room, std::int64_t& taken, LineCount& 
 }  // namespace
 
 bool KeptLines::take_event(std::size_t bytes) {
-  return take(bytes, kEventBytes + kEventBytesPerLapByte * lap_bytes_, event_bytes_,
+  return take(bytes, kEventBytes + kEventBytesPerLapByte * laps_.bytes, event_bytes_,
               dropped_events_);
 }
 

@@ -24,7 +24,11 @@ class KeptLines {
   static constexpr std::int64_t kEventBytesPerLapByte = 4;
   static constexpr std::int64_t kDamageBytes = 64 << 10;
 
-  void add_laps(std::size_t bytes) { lap_bytes_ += static_cast<std::int64_t>(bytes); }
+  /// Counts lines that the laps need.
+  void add_laps(std::size_t lines, std::size_t bytes) {
+    laps_.lines += static_cast<std::int64_t>(lines);
+    laps_.bytes += static_cast<std::int64_t>(bytes);
+  }
   /// Returns whether an event of so many bytes is kept. Counts it either way.
   bool take_event(std::size_t bytes);
   /// Takes back an event that turned out to be damaged.
@@ -36,11 +40,12 @@ class KeptLines {
   /// Counts more bytes of a line that was counted already.
   void drop_rest(std::size_t bytes) { dropped_damage_.bytes += static_cast<std::int64_t>(bytes); }
 
+  const LineCount& laps() const { return laps_; }
   const LineCount& dropped_events() const { return dropped_events_; }
   const LineCount& dropped_damage() const { return dropped_damage_; }
 
  private:
-  std::int64_t lap_bytes_ = 0;
+  LineCount laps_;
   std::int64_t event_bytes_ = 0;
   std::int64_t damage_bytes_ = 0;
   LineCount dropped_events_;

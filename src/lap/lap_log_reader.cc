@@ -30,7 +30,7 @@ struct LapLogReader::State {
   void begin_long_line(std::string_view bytes);
   void end_long_line(std::string_view rest);
   void damage(const char* what);
-  void keep_lap(std::string_view lines);
+  void keep_laps(std::string_view text_of_lines, std::size_t lines);
   void keep_damage(std::string_view line);
 };
 
@@ -40,10 +40,10 @@ void LapLogReader::State::damage(const char* what) {
   damage->lines++;
 }
 
-void LapLogReader::State::keep_lap(std::string_view lines) {
+void LapLogReader::State::keep_laps(std::string_view text_of_lines, std::size_t lines) {
   if (kept == nullptr) return;
-  kept->add_laps(lines.size());
-  text += lines;
+  kept->add_laps(lines, text_of_lines.size());
+  text += text_of_lines;
 }
 
 void LapLogReader::State::keep_damage(std::string_view line) {
@@ -67,7 +67,7 @@ void LapLogReader::State::take_event(std::string_view line) {
   ended = builder.is_over();
   if (kept == nullptr) return;
   if (problem == nullptr || problem == LapLogBuilder::kValidationAgain) {
-    if (!is_event) return keep_lap(line);
+    if (!is_event) return keep_laps(line, 1);
     text += line;
     return;
   }
@@ -98,7 +98,7 @@ void LapLogReader::State::take_line(std::string_view line) {
     end_long_line(line);
   } else if (!versioned) {
     take_version(line);
-    versioned ? keep_lap(line) : keep_damage(line.substr(0, kMaxLineBytes));
+    versioned ? keep_laps(line, 1) : keep_damage(line.substr(0, kMaxLineBytes));
   } else if (line.size() > kMaxLineBytes) {
     begin_long_line(line.substr(0, line.size() - 1));
     end_long_line("\n");
@@ -141,9 +141,10 @@ void LapLogReader::State::take_bytes(std::string_view bytes) {
 }
 
 std::size_t LapLogReader::State::take_iterations(std::string_view bytes) {
+  const std::size_t before = builder.log().laps.size();
   const std::size_t taken = builder.take_iterations(bytes);
   line_offset += static_cast<std::int64_t>(taken);
-  keep_lap(bytes.substr(0, taken));
+  keep_laps(bytes.substr(0, taken), builder.log().laps.size() - before);
   return taken;
 }
 

@@ -20,6 +20,7 @@ constexpr MonotonicNs kLongestPoll = 50'000'000;
 constexpr std::size_t kPiece = 256 * 1024;        // of a file, before the next one has its turn
 constexpr std::size_t kMostOpen = 256;            // files that stay open
 constexpr std::size_t kMostEntries = 64 * 1024;   // of the folder at one look
+constexpr std::int64_t kLeastLapBytes = 20;       // that laps count as on average
 constexpr std::int64_t kDroppedLineBytes = 64;    // that one counts as, beside its own
 
 bool is_log_name(const std::string& name) {
@@ -117,7 +118,9 @@ bool LapFolder::read_piece(File& file, int fd) {
 /// Returns how many more bytes are read.
 std::int64_t LapFolder::room() const {
   const std::int64_t dropped = kept_.dropped_damage().lines + kept_.dropped_events().lines;
-  return limit_bytes_ - total_bytes_ - dropped * kDroppedLineBytes;
+  const LineCount& laps = kept_.laps();
+  return limit_bytes_ - total_bytes_ - dropped * kDroppedLineBytes -
+         std::max<std::int64_t>(0, laps.lines * kLeastLapBytes - laps.bytes);
 }
 
 bool LapFolder::poll() {

@@ -35,7 +35,8 @@ class LapFolder {
   /// Reads the rest and says that no more will come.
   void finish();
   /// Returns true when the logs grew past the limit: nothing beyond it is read. A line that was
-  /// dropped counts as 64 bytes more, so that many short ones do not take long to read.
+  /// dropped counts as 64 bytes more, and a lap as 20 at least, so that many short lines take
+  /// neither long nor much memory.
   bool over_limit() const { return room() <= 0; }
 
   /// Returns the laps so far, merged over the ranks; valid until the next poll().

@@ -71,6 +71,16 @@ def test_n_laps_before_the_disk_was_full_count_with_a_warning(story, small_disk)
     assert "laps may be missing" in ended.err and "No space left on device" in ended.err
 
 
+def test_n_the_hook_finds_another_place_when_the_disk_of_its_cache_is_full(story, small_disk):
+    fill_blocks(small_disk)
+    code = "import os; print(os.environ['PYTHONPATH'].split(':')[0])"
+    story.probe(program=[sys.executable, "-c", code], env={"HOME": str(small_disk)})
+    [run] = story.export()
+    assert run["standard_output"].startswith(str(story.temporary / "lapcast-run-")), run
+    assert not [text for text in run["warnings"] if "not observed" in text]
+    assert not list((small_disk / ".cache" / "lapcast").glob("*"))
+
+
 def leave_log(store):
     """A change that is in the write-ahead log only, as a killed writer leaves it."""
     code = "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1]); " \
