@@ -57,8 +57,10 @@ class WorkerExecutor : public Executor {
 
  private:
   struct Worker;
+  void end_program_of(const Worker& dead);
   [[noreturn]] void work(ProbeRequest request, int result_fd, int orders_fd, pid_t coordinator);
   Interrupt& interrupt_;
+  bool children_are_ours_;  // all children of this process come from workers on this machine
   std::map<Ticket, std::unique_ptr<Worker>> workers_;
   Ticket next_ticket_ = 1;
 };

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -16,6 +17,8 @@
 #include "fleet/elsewhere.h"
 #include "fleet/executor.h"
 #include "fleet/run_here.h"
+#include "probe/descendants.h"
+#include "probe/run_folder.h"
 #include "remote/probe_lines.h"
 #include "remote/remote_run.h"
 
@@ -35,6 +38,8 @@ struct WorkerExecutor::Worker {
   int orders_fd = -1;
   RunContext context;
   bool here = true;
+  std::filesystem::path run_parent = {};
+  bool keep_run_folder = false;
   LineBuffer lines = {};
   std::optional<Run> run = {};
   bool reported = false;  // its run was passed on; it only tidies up
@@ -43,8 +48,8 @@ struct WorkerExecutor::Worker {
   bool read_more();
   /// What has come but its result, which it keeps.
   std::vector<Event> take_news(Ticket ticket);
-  /// Once the pipe has ended.
-  void reap();
+  /// Once the pipe has ended; returns whether it died without a result.
+  bool reap();
 };
 
 namespace {
@@ -124,19 +129,38 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
   return result;
 }
 
-void WorkerExecutor::Worker::reap() {
+bool WorkerExecutor::Worker::reap() {
   int status = 0;
   waitpid(pid, &status, 0);
   close(fd);
   close(orders_fd);
-  if (run) return;
+  if (run) return false;
   const std::string how = WIFSIGNALED(status)
                               ? std::string(strsignal(WTERMSIG(status)))
                               : fmt::format("exit status {}", WEXITSTATUS(status));
   run = run_not_started(context, fmt::format("its worker process died ({})", how));
+  return true;
 }
 
-WorkerExecutor::WorkerExecutor(Interrupt& interrupt) : interrupt_(interrupt) {}
+WorkerExecutor::WorkerExecutor(Interrupt& interrupt)
+    : interrupt_(interrupt), children_are_ours_(own_children().empty()) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/// A killed worker leaves what its program started, which this process inherits as a subreaper.
+/// Where other children can come from somewhere else (of a shell that became lapcast, the shared
+/// connections of ssh) only those count whose environment says so.
+void WorkerExecutor::end_program_of(const Worker& dead) {
+  const auto is_worker = [&](pid_t pid) {
+    return std::any_of(workers_.begin(), workers_.end(),
+                       [&](const auto& entry) { return entry.second->pid == pid; });
+  };
+  if (children_are_ours_) kill_children([&](pid_t pid) { return !is_worker(pid); });
+  dead.keep_run_folder ? end_stale_programs(dead.run_parent)
+                       : remove_stale_run_folders(dead.run_parent);
+  for (const pid_t child : own_children())
+    if (!is_worker(child)) waitpid(child, nullptr, WNOHANG);
+}
 
 WorkerExecutor::~WorkerExecutor() {
   stop_all();
@@ -178,8 +202,10 @@ Executor::Ticket WorkerExecutor::start(const ProbeRequest& request) {
   close(orders[0]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   const Ticket ticket = next_ticket_++;
-  workers_[ticket] = std::make_unique<Worker>(
-      Worker{pid, ends[0], orders[1], request.context, is_here(request.site.place)});
+  const bool here = is_here(request.site.place);
+  children_are_ours_ = children_are_ours_ && here;
+  workers_[ticket] = std::make_unique<Worker>(Worker{pid, ends[0], orders[1], request.context, here,
+                                                     request.run_parent, request.keep_run_folder});
   return ticket;
 }
 
@@ -216,7 +242,7 @@ std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_m
     Worker& worker = *workers_[tickets[i]];
     const bool ended = !worker.read_more();
     for (Event& news : worker.take_news(tickets[i])) events.push_back(std::move(news));
-    if (ended) worker.reap();
+    if (ended && worker.reap() && worker.here) end_program_of(worker);
     // The CPUs here are free when the worker has ended; elsewhere it waits until its run is stored.
     if (worker.run && !worker.reported && (ended || !worker.here)) {
       events.push_back({tickets[i], *worker.run});

@@ -42,8 +42,7 @@ void add_slow_first_lap(const Series& series, const LapProfile& profile,
   if (excess <= kClearWarmUp * deviation_of(rest)) return;
   Effect effect = effect_of(profile, EffectKind::warm_up, excess);
   if (effect.share < kWorthNaming) return;
-  effect.what = fmt::format("the first lap was {:.3g} times as slow as those after it",
-                            series.costs[0] / median(rest));
+  effect.what = "the first lap was " + compare_with_rest(series.costs[0], median(rest));
   effect.forecast = "counted once; not part of a steady lap";
   effects.push_back(std::move(effect));
 }

@@ -147,8 +147,9 @@ class Evidence {
 
 Situation situation_of(const LapProfile& profile, const TrainingPlan& plan) {
   Situation now;
-  const double lap = profile.steady.mean.mid.count();
-  now.slow_start = std::log(profile.first_lap.count() / lap);
+  constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
+  const double lap = std::max(kLeast, profile.steady.mean.mid.count());
+  now.slow_start = std::log(std::max(kLeast, profile.first_lap.count()) / lap);
   now.log_laps = std::log(std::max(1.0, laps_of(plan)));
   now.log_lap = std::log(lap);
   return now;

@@ -62,7 +62,7 @@ SlowEpochs slow_first_epochs(const Series& series) {
   const double limit = highest_usual(later);
   std::size_t count = 0;
   while (count < half && laps[count] > limit) ++count;
-  if (count == 0) return slow;
+  if (count == 0 || !(median(later) > 0)) return slow;
   slow.laps = epochs[count - 1].end;
   for (std::size_t i = 0; i < count; ++i) slow.ratios.push_back(laps[i] / median(later));
   return slow;

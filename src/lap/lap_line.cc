@@ -200,7 +200,17 @@ constexpr Kind kKinds[] = {
     {"bye", read_bye},
 };
 
+constexpr std::size_t kUsualIterationBytes = 128;
+
 }  // namespace
+
+bool is_needed_for_laps(std::string_view line) {
+  Words words(line);
+  words.next();
+  const std::string_view kind = words.next();
+  const bool iteration = kind == "i" || kind == "q";
+  return kind == "hello" || (iteration && line.size() <= kUsualIterationBytes);
+}
 
 LapLogBuilder::Problem read_lap_line(std::string_view line, LapLogBuilder& log) {
   Words words(line);

@@ -11,4 +11,7 @@ namespace lapcast {
 /// here and was skipped.
 LapLogBuilder::Problem read_lap_line(std::string_view line, LapLogBuilder& log);
 
+/// Returns whether the laps of a log need this line: a hello, or an iteration of usual length.
+bool is_needed_for_laps(std::string_view line);
+
 }  // namespace lapcast

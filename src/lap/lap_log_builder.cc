@@ -13,7 +13,20 @@ static constexpr std::size_t kMostLapsReserved = 1 << 20;
 LapLogBuilder::Problem LapLogBuilder::refused(std::int64_t at) const {
   if (!log_.hello) return "an event before the hello";
   if (at < log_.last_ns) return "time runs backwards";
-  return nullptr;
+  return at > latest_ns_ ? kAfterTheRun : nullptr;
+}
+
+void LapLogBuilder::set_window(const RunWindow& window) {
+  window_ = window;
+  find_latest();
+}
+
+void LapLogBuilder::find_latest() {
+  if (!window_ || !log_.hello) return;
+  const MonotonicNs clock = log_.hello->clock_ns;
+  const bool same_clock =
+      log_.hello->host == window_->host && clock >= window_->begin_ns && clock <= window_->end_ns;
+  latest_ns_ = window_->end_ns - (same_clock ? clock : window_->begin_ns) + kClockToleranceNs;
 }
 
 void LapLogBuilder::happened(std::int64_t at) {
@@ -27,6 +40,7 @@ LapLogBuilder::Problem LapLogBuilder::hello(Hello hello) {
   if (hello.rank >= hello.world_size) return "a rank outside its world";
   next_.rank = static_cast<std::int16_t>(hello.rank);
   log_.hello = std::move(hello);
+  find_latest();
   return nullptr;
 }
 
@@ -71,7 +85,7 @@ std::size_t LapLogBuilder::take_iterations(std::string_view bytes) {
   std::int64_t samples = 0;
   IterationLine line;
   while (end - from >= kIterationLineReach && parse_iteration_line(from, line) &&
-         line.at_ns >= log_.last_ns) {
+         line.at_ns >= log_.last_ns && line.at_ns <= latest_ns_) {
     next_.end_ns = line.at_ns;
     next_.samples = line.samples;
     next_.finished = line.finished;
@@ -134,7 +148,7 @@ LapLogBuilder::Problem LapLogBuilder::validation_begin(std::int64_t at) {
   open_validation_ = ValidationSpan{
       .span = {at, at}, .epoch = next_.epoch, .within_epoch = epoch_open_, .laps_before = laps()};
   happened(at);
-  return twice ? "a validation begins before the last has ended" : nullptr;
+  return twice ? kValidationAgain : nullptr;
 }
 
 LapLogBuilder::Problem LapLogBuilder::validation_end(std::int64_t at, std::int64_t samples) {

@@ -11,11 +11,26 @@
 
 namespace lapcast {
 
+/// The part of the monotonic clock of the machine `host` in which a run took place.
+struct RunWindow {
+  MonotonicNs begin_ns = 0;
+  MonotonicNs end_ns = 0;
+  std::string host;
+};
+
 /// Makes a LapLog of events in the order of their lines. `at` is nanoseconds since the hello.
 /// Each event is taken, or refused with a few words of why and then leaves no trace.
 class LapLogBuilder {
  public:
   using Problem = const char*;  // a literal; nullptr: the event was taken
+  static constexpr Problem kAfterTheRun = "a time after the end of the run";
+  static constexpr Problem kValidationAgain = "a validation begins before the last has ended";
+  static constexpr std::int64_t kClockToleranceNs = 100'000'000;  // between a run and its log
+
+  /// Refuses what cannot have happened in the run: events later than its end, seen from the hello
+  /// where that has the run's clock (a log of the same host), else from the begin of the run. The
+  /// end may be moved on as time passes.
+  void set_window(const RunWindow& window);
 
   /// A second one is a problem, and nothing after it can be placed in time: is_over().
   Problem hello(Hello hello);
@@ -51,9 +66,12 @@ class LapLogBuilder {
 
   Problem refused(std::int64_t at) const;
   void happened(std::int64_t at);
+  void find_latest();
   std::int64_t laps() const { return static_cast<std::int64_t>(log_.laps.size()); }
 
   LapLog log_;
+  std::optional<RunWindow> window_;
+  std::int64_t latest_ns_ = INT64_MAX;  // of an event, since the hello
   Lap next_;  // begin, index, epoch, phase and rank of the lap that runs
   bool epoch_open_ = false;
   bool over_ = false;

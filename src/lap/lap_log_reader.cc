@@ -12,18 +12,26 @@ static constexpr const char* kLineTooLong = "a line of more than 4096 bytes";
 
 struct LapLogReader::State {
   LapLogBuilder builder;
+  KeptLines* kept = nullptr;     // nullptr: all lines count, and no text is kept
+  std::string text;              // what is kept
   std::string unfinished;        // a line whose '\n' has not come; shorter than kMaxLineBytes
   std::int64_t line_offset = 0;  // where the next line begins, or the unfinished one
   bool versioned = false;        // the version line was read
   bool skipping = false;         // within a line that is too long
+  bool skipped_is_kept = false;  // its first bytes are in text
   bool ended = false;            // what follows is not read
 
   void take_bytes(std::string_view bytes);
   std::size_t take_iterations(std::string_view bytes);
   void take_line(std::string_view line);
+  void take_event(std::string_view line);
   void take_unfinished(std::string_view bytes);
-  void take_version(std::string_view text);
+  void take_version(std::string_view line);
+  void begin_long_line(std::string_view bytes);
+  void end_long_line(std::string_view rest);
   void damage(const char* what);
+  void keep_laps(std::string_view text_of_lines, std::size_t lines);
+  void keep_damage(std::string_view line);
 };
 
 void LapLogReader::State::damage(const char* what) {
@@ -32,35 +40,86 @@ void LapLogReader::State::damage(const char* what) {
   damage->lines++;
 }
 
-void LapLogReader::State::take_version(std::string_view text) {
+void LapLogReader::State::keep_laps(std::string_view text_of_lines, std::size_t lines) {
+  if (kept == nullptr) return;
+  kept->add_laps(lines, text_of_lines.size());
+  text += text_of_lines;
+}
+
+void LapLogReader::State::keep_damage(std::string_view line) {
+  if (kept != nullptr && kept->take_damage(line.size())) text += line;
+}
+
+/// A line with or without its '\n'.
+void LapLogReader::State::take_version(std::string_view line) {
+  const std::string_view text = line.substr(0, line.find('\n'));
   versioned = text == kLapLogVersionLine;
   ended = !versioned;
   if (ended) damage(text.starts_with(kLapLogName) ? "another version" : "not a lap log");
 }
 
+void LapLogReader::State::take_event(std::string_view line) {
+  const std::string_view words = line.substr(0, line.size() - 1);
+  const bool is_event = kept != nullptr && !is_needed_for_laps(words);
+  if (is_event && !kept->take_event(line.size())) return;
+  const LapLogBuilder::Problem problem = read_lap_line(words, builder);
+  if (problem != nullptr) damage(problem);
+  ended = builder.is_over();
+  if (kept == nullptr) return;
+  if (problem == nullptr || problem == LapLogBuilder::kValidationAgain) {
+    if (!is_event) return keep_laps(line, 1);
+    text += line;
+    return;
+  }
+  if (is_event) kept->untake_event(line.size());
+  problem == LapLogBuilder::kAfterTheRun ? kept->drop_damage(line.size()) : keep_damage(line);
+}
+
+/// Its first bytes are kept: as many as make it too long, so that it is read as such again.
+void LapLogReader::State::begin_long_line(std::string_view bytes) {
+  if (versioned) damage(kLineTooLong);
+  skipping = true;
+  if (kept == nullptr) return;
+  const std::string_view head = bytes.substr(0, kMaxLineBytes);
+  skipped_is_kept = kept->take_damage(head.size() + 1);
+  if (skipped_is_kept) text += head;
+  kept->drop_rest(bytes.size() - head.size());
+}
+
+void LapLogReader::State::end_long_line(std::string_view rest) {
+  if (kept != nullptr) kept->drop_rest(rest.size() - 1);
+  if (skipped_is_kept) text += '\n';
+  skipping = skipped_is_kept = false;
+}
+
 /// A line with its '\n', or the rest of one that is skipped.
 void LapLogReader::State::take_line(std::string_view line) {
-  const std::string_view text = line.substr(0, line.size() - 1);
   if (skipping) {
-    skipping = false;
+    end_long_line(line);
   } else if (!versioned) {
-    take_version(text);
+    take_version(line);
+    versioned ? keep_laps(line, 1) : keep_damage(line.substr(0, kMaxLineBytes));
   } else if (line.size() > kMaxLineBytes) {
-    damage(kLineTooLong);
-  } else if (const LapLogBuilder::Problem problem = read_lap_line(text, builder)) {
-    damage(problem);
-    ended = builder.is_over();
+    begin_long_line(line.substr(0, line.size() - 1));
+    end_long_line("\n");
+  } else {
+    take_event(line);
   }
   line_offset += static_cast<std::int64_t>(line.size());
 }
 
 void LapLogReader::State::take_unfinished(std::string_view bytes) {
   const std::size_t size = unfinished.size() + bytes.size();
+  if (skipping) {
+    if (kept != nullptr) kept->drop_rest(size);
+    line_offset += static_cast<std::int64_t>(size);
+    return;
+  }
   unfinished.append(bytes.substr(0, kMaxLineBytes));
-  if (!skipping && size < kMaxLineBytes) return;
-  if (!skipping && !versioned) take_version(unfinished);
-  if (!skipping && versioned) damage(kLineTooLong);
-  skipping = true;
+  if (size < kMaxLineBytes) return;
+  if (!versioned) take_version(unfinished);
+  begin_long_line(unfinished);
+  if (kept != nullptr) kept->drop_rest(size - unfinished.size());
   line_offset += static_cast<std::int64_t>(size);
   unfinished.clear();
 }
@@ -82,14 +141,19 @@ void LapLogReader::State::take_bytes(std::string_view bytes) {
 }
 
 std::size_t LapLogReader::State::take_iterations(std::string_view bytes) {
+  const std::size_t before = builder.log().laps.size();
   const std::size_t taken = builder.take_iterations(bytes);
   line_offset += static_cast<std::int64_t>(taken);
+  keep_laps(bytes.substr(0, taken), builder.log().laps.size() - before);
   return taken;
 }
 
 LapLogReader::LapLogReader(std::size_t expected_bytes) : state_(std::make_unique<State>()) {
   constexpr std::size_t kBytesPerLap = 16;  // "123456789012 i 8\n"; longer ones leave room unused
   if (expected_bytes > 0) state_->builder.log().laps.reserve(expected_bytes / kBytesPerLap + 1);
+}
+LapLogReader::LapLogReader(KeptLines& kept) : state_(std::make_unique<State>()) {
+  state_->kept = &kept;
 }
 LapLogReader::~LapLogReader() = default;
 LapLogReader::LapLogReader(LapLogReader&&) noexcept = default;
@@ -100,8 +164,27 @@ void LapLogReader::feed(std::string_view bytes) {
 }
 
 void LapLogReader::finish() {
-  if (!state_->ended && !state_->unfinished.empty()) state_->damage("cut off");
+  if (!state_->ended && !state_->unfinished.empty()) {
+    state_->damage("cut off");
+    state_->keep_damage(state_->unfinished);
+  }
   state_->ended = true;
+}
+
+void LapLogReader::set_window(const RunWindow& window) {
+  state_->builder.set_window(window);
+}
+
+bool LapLogReader::ended() const {
+  return state_->ended;
+}
+
+const std::string& LapLogReader::text() const {
+  return state_->text;
+}
+
+std::string LapLogReader::take_text() && {
+  return std::move(state_->text);
 }
 
 const LapLog& LapLogReader::log() const {
@@ -112,8 +195,9 @@ LapLog LapLogReader::take() && {
   return std::move(state_->builder.log());
 }
 
-LapLog parse_lap_log(std::string_view text) {
+LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& window) {
   LapLogReader reader(text.size());
+  if (window) reader.set_window(*window);
   reader.feed(text);
   reader.finish();
   return std::move(reader).take();

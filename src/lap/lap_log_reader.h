@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "lap/kept_lines.h"
 #include "lap/lap_log.h"
+#include "lap/lap_log_builder.h"
 
 namespace lapcast {
 
@@ -17,6 +20,9 @@ class LapLogReader {
  public:
   /// expected_bytes: how much will come, where that is known; room for its laps is made at once.
   explicit LapLogReader(std::size_t expected_bytes = 0);
+  /// For the log of a program under test: `kept`, which is shared by all logs of a run and outlives
+  /// the reader, decides which lines count, and text() has them.
+  explicit LapLogReader(KeptLines& kept);
   ~LapLogReader();
   LapLogReader(LapLogReader&&) noexcept;
   LapLogReader& operator=(LapLogReader&&) noexcept;
@@ -26,6 +32,14 @@ class LapLogReader {
   /// Says that no more bytes will come: an unfinished last line becomes damage ("cut off"). A log
   /// may be looked at before.
   void finish();
+  /// Refuses events that cannot have happened in the run (LapLogBuilder::set_window).
+  void set_window(const RunWindow& window);
+
+  /// Returns true when no more bytes are read: the file is no lap log, or had a second hello.
+  bool ended() const;
+  /// Returns the lines that were kept, verbatim; of a line that is too long its first 4096 bytes.
+  const std::string& text() const;
+  std::string take_text() &&;
 
   const LapLog& log() const;
   LapLog take() &&;
@@ -35,8 +49,8 @@ class LapLogReader {
   std::unique_ptr<State> state_;
 };
 
-/// A whole log from its text.
-LapLog parse_lap_log(std::string_view text);
+/// Reads a whole log from its text. With a window, events outside of the run are damage.
+LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& window = {});
 
 /// The logs of the processes of one run as the log of the run.
 /// - Where any log has laps, those without are of processes that train nothing (a launcher, a
@@ -54,5 +68,7 @@ LapLog parse_lap_log(std::string_view text);
 ///   between hosts. said_bye = all ranks did; the damage is that of all logs.
 /// Empty input gives an empty log.
 LapLog merge_ranks(std::span<const LapLog> logs);
+/// The same for logs that lie apart; none is copied.
+LapLog merge_ranks_of(std::span<const LapLog* const> logs);
 
 }  // namespace lapcast

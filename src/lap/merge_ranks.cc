@@ -10,17 +10,17 @@ namespace {
 
 using LogOfRank = std::map<std::int32_t, const LapLog*>;
 
-bool has_laps(const LapLog& log) { return log.hello && !log.laps.empty(); }
+bool has_laps(const LapLog* log) { return log->hello && !log->laps.empty(); }
 
 /// One log for each rank that said hello: of several the one with the most laps, then the first.
 /// Where any has laps, those without (of a launcher, a notebook server) are none of them.
-LogOfRank choose_logs(std::span<const LapLog> logs) {
+LogOfRank choose_logs(std::span<const LapLog* const> logs) {
   LogOfRank chosen;
   const bool any_laps = std::any_of(logs.begin(), logs.end(), has_laps);
-  for (const LapLog& log : logs) {
-    if (!log.hello || (any_laps && log.laps.empty())) continue;
-    const LapLog*& best = chosen[log.hello->rank];
-    if (best == nullptr || log.laps.size() > best->laps.size()) best = &log;
+  for (const LapLog* log : logs) {
+    if (!log->hello || (any_laps && log->laps.empty())) continue;
+    const LapLog*& best = chosen[log->hello->rank];
+    if (best == nullptr || log->laps.size() > best->laps.size()) best = log;
   }
   return chosen;
 }
@@ -54,11 +54,17 @@ void shift(Span& span, std::int64_t ns) {
   span.end_ns += ns;
 }
 
-/// `log` with its times shifted and without its laps.
+/// Returns the events of a log with their times shifted; its laps are not copied.
 LapLog events_of(const Shifted& shifted) {
   const auto& [log, ns] = shifted;
-  LapLog result = *log;
-  result.laps.clear();
+  LapLog result;
+  result.hello = log->hello;
+  result.plan = log->plan;
+  result.stages = log->stages;
+  result.validations = log->validations;
+  result.epochs = log->epochs;
+  result.metrics = log->metrics;
+  result.phases = log->phases;
   result.hello->clock_ns -= ns;
   result.hello->wall_seconds -= static_cast<double>(ns) * 1e-9;
   for (StageSpan& stage : result.stages) shift(stage.span, ns);
@@ -119,26 +125,26 @@ void recount(LapLog& log) {
 }
 
 /// What any process had to say, also one whose log was not chosen.
-void merge_notes(LapLog& merged, std::span<const LapLog> logs) {
+void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   merged.notes.clear();
   merged.device_memory_bytes = 0;
-  for (const LapLog& log : logs) {
-    merged.device_memory_bytes = std::max(merged.device_memory_bytes, log.device_memory_bytes);
-    for (const std::string& note : log.notes) {
+  for (const LapLog* log : logs) {
+    merged.device_memory_bytes = std::max(merged.device_memory_bytes, log->device_memory_bytes);
+    for (const std::string& note : log->notes) {
       const bool said = std::ranges::find(merged.notes, note) != merged.notes.end();
       if (!said && merged.notes.size() < kMaxNotes) merged.notes.push_back(note);
     }
   }
 }
 
-std::optional<Damage> merge_damage(std::span<const LapLog> logs) {
+std::optional<Damage> merge_damage(std::span<const LapLog* const> logs) {
   std::optional<Damage> merged;
-  for (const LapLog& log : logs) {
-    if (!log.damage) continue;
+  for (const LapLog* log : logs) {
+    if (!log->damage) continue;
     if (merged) {
-      merged->lines += log.damage->lines;
+      merged->lines += log->damage->lines;
     } else {
-      merged = log.damage;
+      merged = log->damage;
     }
   }
   return merged;
@@ -147,6 +153,12 @@ std::optional<Damage> merge_damage(std::span<const LapLog> logs) {
 }  // namespace
 
 LapLog merge_ranks(std::span<const LapLog> logs) {
+  std::vector<const LapLog*> pointers;
+  for (const LapLog& log : logs) pointers.push_back(&log);
+  return merge_ranks_of(pointers);
+}
+
+LapLog merge_ranks_of(std::span<const LapLog* const> logs) {
   const LogOfRank chosen = choose_logs(logs);
   LapLog merged;
   if (!chosen.empty()) {

@@ -1,10 +1,8 @@
 #include "probe/cgroup.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 
 #include "machine/proc_text.h"
 #include "machine/system_file.h"
+#include "probe/processes.h"
 
 namespace lapcast {
 namespace {
@@ -52,17 +51,6 @@ bool is_in(const std::string& directory, pid_t pid) {
   return std::find(pids.begin(), pids.end(), pid) != pids.end();
 }
 
-/// Through a pidfd, so that a process which got the number of a dead one is not hit.
-void kill_member(const std::string& directory, pid_t pid) {
-  const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-  if (fd < 0) {
-    if (errno == ENOSYS) ::kill(pid, SIGKILL);
-    return;
-  }
-  if (is_in(directory, pid)) ::syscall(SYS_pidfd_send_signal, fd, SIGKILL, nullptr, 0);
-  ::close(fd);
-}
-
 int kill_members(const std::string& directory) {
   std::set<pid_t> seen;
   for (int i = 0; i < kTries; ++i) {
@@ -71,7 +59,7 @@ int kill_members(const std::string& directory) {
     if (pids.empty()) break;
     seen.insert(pids.begin(), pids.end());
     if (write_system_file(directory + "/cgroup.kill", "1") != 0) {  // version 2, Linux 5.14 on
-      for (const pid_t pid : pids) kill_member(directory, pid);
+      for (const pid_t pid : pids) kill_if(pid, [&] { return is_in(directory, pid); });
     }
     ::usleep(i == 0 ? 1'000 : kPause);
   }

@@ -15,10 +15,10 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "core/units.h"
+#include "probe/descendants.h"
 
 namespace lapcast {
 namespace {
@@ -116,14 +116,6 @@ void add_usage(Usage& total, const rusage& used) {
   total.peak_rss_bytes =
       std::max<std::int64_t>(total.peak_rss_bytes, static_cast<std::int64_t>(used.ru_maxrss) * 1024);
   total.minor_faults += used.ru_minflt;
-}
-
-/// Children of this process, from /proc: as a subreaper it inherits the program's orphans.
-std::vector<pid_t> own_children() {
-  std::ifstream file(fmt::format("/proc/self/task/{}/children", gettid()));
-  std::vector<pid_t> result;
-  for (pid_t pid; file >> pid;) result.push_back(pid);
-  return result;
 }
 
 }  // namespace
@@ -238,21 +230,8 @@ std::optional<ExitStatus> ChildProcess::reap() {
 }
 
 int ChildProcess::kill_lingering() {
-  int found = 0;
-  // Killing a process hands its own children to us: look again until there are none.
-  for (int round = 0; round < 100; ++round) {
-    const std::vector<pid_t> children = own_children();
-    if (children.empty()) break;
-    for (const pid_t child : children) {
-      kill(child, SIGKILL);
-      rusage used{};
-      if (wait4(child, nullptr, 0, &used) == child) {
-        add_usage(usage_, used);
-        ++found;
-      }
-    }
-  }
-  return found;
+  return kill_children([](pid_t) { return true; },
+                       [&](const rusage& used) { add_usage(usage_, used); });
 }
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,9 +33,33 @@ void signal_all(const std::vector<pid_t>& processes, int signal) {
 
 }  // namespace
 
-std::vector<pid_t> descendants() {
+std::vector<pid_t> own_children() {
   std::vector<pid_t> found;
   add_children(getpid(), found);
+  return found;
+}
+
+int kill_children(const std::function<bool(pid_t)>& wanted,
+                  const std::function<void(const rusage&)>& reaped) {
+  int found = 0;
+  // Killing a process hands its own children to us: look again until there are none.
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::vector<pid_t> children = own_children();
+    std::erase_if(children, [&](pid_t child) { return !wanted(child); });
+    if (children.empty()) break;
+    for (const pid_t child : children) {
+      kill(child, SIGKILL);
+      rusage used{};
+      if (wait4(child, nullptr, 0, &used) != child) continue;
+      if (reaped) reaped(used);
+      ++found;
+    }
+  }
+  return found;
+}
+
+std::vector<pid_t> descendants() {
+  std::vector<pid_t> found = own_children();
   for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i], found);
   return found;
 }

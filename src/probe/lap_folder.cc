@@ -1,29 +1,46 @@
 #include "probe/lap_folder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
 #include <fstream>
+#include <utility>
+
+#include "core/units.h"
+#include "probe/clock.h"
 
 namespace lapcast {
 namespace {
+
+constexpr MonotonicNs kLongestPoll = 50'000'000;
+constexpr std::size_t kPiece = 256 * 1024;        // of a file, before the next one has its turn
+constexpr std::size_t kMostOpen = 256;            // files that stay open
+constexpr std::size_t kMostEntries = 64 * 1024;   // of the folder at one look
+constexpr std::int64_t kLeastLapBytes = 20;       // that laps count as on average
+constexpr std::int64_t kDroppedLineBytes = 64;    // that one counts as, beside its own
 
 bool is_log_name(const std::string& name) {
   return name.starts_with("laps.") && name.ends_with(".log");
 }
 
-/// -1 for what is not a regular file: a pipe or a link must not stall or mislead the reader.
-int open_log(const std::filesystem::path& file) {
+/// Returns -1 for what is not a regular file: a pipe or a link must not stall or mislead the reader.
+int open_log(const std::filesystem::path& file, struct stat& info) {
   const int fd = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  struct stat info {};
   if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
     close(fd);
     return -1;
   }
   return fd;
+}
+
+/// "1200 lines (3.1 MiB)"; without the lines where only the rest of a long one was dropped.
+std::string format_lines(const LineCount& count) {
+  const std::string bytes = format_bytes(count.bytes);
+  return count.lines == 0 ? bytes : fmt::format("{} lines ({})", count.lines, bytes);
 }
 
 }  // namespace
@@ -36,6 +53,22 @@ LapFolder::~LapFolder() {
     if (file.fd >= 0) close(file.fd);
 }
 
+void LapFolder::set_start(MonotonicNs started_ns, std::string host) {
+  window_ = RunWindow{started_ns, started_ns, std::move(host)};
+}
+
+void LapFolder::add_file(const std::filesystem::path& path) {
+  if (names_.size() >= kMostEntries || !names_.insert(path.filename().string()).second) return;
+  struct stat info {};
+  int fd = files_.size() < kMaxFiles ? open_log(path, info) : -1;
+  if (fd < 0) {
+    ++unopened_;
+    return;
+  }
+  if (files_.size() >= kMostOpen) close(std::exchange(fd, -1));
+  files_.push_back({path.filename().string(), fd, info.st_ino, 0, false, LapLogReader(kept_)});
+}
+
 void LapFolder::find_new_files() {
   struct stat info {};
   if (stat(folder_.c_str(), &info) != 0) return;
@@ -43,36 +76,63 @@ void LapFolder::find_new_files() {
   if (time == folder_time_ns_) return;
   folder_time_ns_ = time;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
-    const std::string name = entry.path().filename().string();
-    const auto same = [&](const File& file) { return file.name == name; };
-    if (!is_log_name(name) || files_.size() >= kMaxFiles) continue;
-    if (std::any_of(files_.begin(), files_.end(), same)) continue;
-    files_.push_back({name, open_log(entry.path()), {}, LapLogReader()});
-  }
+  std::size_t entries = 0;
+  for (auto entry = std::filesystem::directory_iterator(folder_, error);
+       !error && entry != std::filesystem::directory_iterator() && ++entries <= kMostEntries;
+       entry.increment(error))
+    if (is_log_name(entry->path().filename().string())) add_file(entry->path());
 }
 
-bool LapFolder::read_more(File& file) {
-  bool any = false;
-  char buffer[64 * 1024];
-  while (file.fd >= 0 && !over_limit()) {
-    const auto room = static_cast<std::size_t>(limit_bytes_ - total_bytes_);
-    const ssize_t got = read(file.fd, buffer, std::min(sizeof buffer, room));
-    if (got <= 0) break;
-    const std::string_view bytes(buffer, static_cast<std::size_t>(got));
-    file.text.append(bytes);
-    file.reader.feed(bytes);
+/// Reads up to kPiece; false at the end of what is there.
+bool LapFolder::read_piece(File& file) {
+  if (file.given_up || over_limit()) return false;
+  if (file.fd >= 0) return read_piece(file, file.fd);
+  struct stat info {};
+  const int fd = open_log(folder_ / file.name, info);
+  if (fd < 0) return false;
+  const bool more = info.st_ino == file.inode && read_piece(file, fd);
+  close(fd);
+  return more;
+}
+
+bool LapFolder::read_piece(File& file, int fd) {
+  std::array<char, 64 * 1024> buffer;
+  for (std::size_t taken = 0; taken < kPiece && !over_limit();) {
+    const auto wanted = std::min(buffer.size(), static_cast<std::size_t>(room()));
+    const ssize_t got = pread(fd, buffer.data(), wanted, file.bytes);
+    if (got <= 0) return taken > 0;
+    if (window_) {  // what was read has happened by now
+      window_->end_ns = monotonic_ns();
+      file.reader.set_window(*window_);
+    }
+    file.reader.feed({buffer.data(), static_cast<std::size_t>(got)});
+    file.bytes += got;
     total_bytes_ += got;
-    any = true;
-    if (bytes.size() < sizeof buffer) break;
+    taken += static_cast<std::size_t>(got);
+    file.given_up = file.reader.ended();
+    if (file.given_up || static_cast<std::size_t>(got) < buffer.size()) return true;
   }
-  return any;
+  return true;
+}
+
+/// Returns how many more bytes are read.
+std::int64_t LapFolder::room() const {
+  const std::int64_t dropped = kept_.dropped_damage().lines + kept_.dropped_events().lines;
+  const LineCount& laps = kept_.laps();
+  return limit_bytes_ - total_bytes_ - dropped * kDroppedLineBytes -
+         std::max<std::int64_t>(0, laps.lines * kLeastLapBytes - laps.bytes);
 }
 
 bool LapFolder::poll() {
+  const MonotonicNs begun = monotonic_ns();
   find_new_files();
   bool any = false;
-  for (File& file : files_) any = read_more(file) || any;
+  for (std::size_t quiet = 0; quiet < files_.size(); ++next_file_) {
+    const bool more = read_piece(files_[next_file_ % files_.size()]);
+    quiet = more ? 0 : quiet + 1;
+    any = any || more;
+    if (any && monotonic_ns() - begun > kLongestPoll) break;
+  }
   merged_is_old_ = merged_is_old_ || any;
   return any;
 }
@@ -88,9 +148,9 @@ void LapFolder::finish() {
 const LapLog& LapFolder::log() const {
   if (files_.size() == 1) return files_.front().reader.log();
   if (merged_is_old_) {
-    std::vector<LapLog> logs;
-    for (const File& file : files_) logs.push_back(file.reader.log());
-    merged_ = merge_ranks(logs);
+    std::vector<const LapLog*> logs;
+    for (const File& file : files_) logs.push_back(&file.reader.log());
+    merged_ = merge_ranks_of(logs);
     merged_is_old_ = false;
   }
   return merged_;
@@ -99,8 +159,51 @@ const LapLog& LapFolder::log() const {
 std::vector<std::string> LapFolder::texts() const {
   std::vector<std::string> result;
   for (const File& file : files_)
-    if (!file.text.empty()) result.push_back(file.text);
+    if (!file.reader.text().empty()) result.push_back(file.reader.text());
   return result;
+}
+
+std::vector<std::string> LapFolder::take_texts() && {
+  std::vector<std::string> result;
+  for (File& file : files_)
+    if (!file.reader.text().empty()) result.push_back(std::move(file.reader).take_text());
+  return result;
+}
+
+std::int64_t LapFolder::unread_bytes() const {
+  std::int64_t unread = 0;
+  for (const File& file : files_) {
+    struct stat info {};
+    const bool found = file.fd >= 0 ? fstat(file.fd, &info) == 0
+                                    : lstat((folder_ / file.name).c_str(), &info) == 0;
+    if (found && info.st_size > file.bytes) unread += info.st_size - file.bytes;
+  }
+  return unread;
+}
+
+std::vector<std::string> LapFolder::warnings() const {
+  std::vector<std::string> warnings;
+  const LineCount& events = kept_.dropped_events();
+  const LineCount& damage = kept_.dropped_damage();
+  if (events.lines > 0)
+    warnings.push_back(fmt::format(
+        "lap logs: {} that are not laps were not read: more than {} and {} bytes for each byte of "
+        "laps; what they measured may be part of the laps after them",
+        format_lines(events), format_bytes(KeptLines::kEventBytes),
+        KeptLines::kEventBytesPerLapByte));
+  if (damage.bytes > 0)
+    warnings.push_back(fmt::format("lap logs: {} of damage were not kept; at most {} are",
+                                   format_lines(damage), format_bytes(KeptLines::kDamageBytes)));
+  if (const std::int64_t unread = unread_bytes(); unread > 0)
+    warnings.push_back(fmt::format(
+        "lap logs: {} were not read: {}", format_bytes(unread),
+        over_limit() ? "the lap logs of a run have at most " + format_bytes(limit_bytes_)
+                     : "they follow what is no lap log"));
+  if (unopened_ > 0)
+    warnings.push_back(fmt::format("lap logs: {} files were not read: no regular file, not "
+                                   "readable, or one of more than {}",
+                                   unopened_, kMaxFiles));
+  return warnings;
 }
 
 void LapFolder::ask_for_validation(std::int64_t samples) const {

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "lap/lap_log.h"
@@ -12,7 +16,7 @@ namespace lapcast {
 
 /// The folder that a running program and its children write their lap logs into, read while they
 /// grow. What hostile programs put there is bounded: regular files named laps.*.log only, at most
-/// kMaxFiles, and limit_bytes in all.
+/// kMaxFiles, limit_bytes read in all, and kept as KeptLines says. One poll() takes little time.
 class LapFolder {
  public:
   static constexpr std::size_t kMaxFiles = 4096;
@@ -22,17 +26,27 @@ class LapFolder {
   LapFolder(const LapFolder&) = delete;
   LapFolder& operator=(const LapFolder&) = delete;
 
-  /// Reads what is new; true when there was something.
+  /// Refuses events that cannot have happened in a run that began at started_ns on this machine,
+  /// whose name in lap logs is `host`: those later than the moment when they are read.
+  void set_start(MonotonicNs started_ns, std::string host);
+
+  /// Reads what is new, for 50 ms at most; returns whether there was something.
   bool poll();
   /// Reads the rest and says that no more will come.
   void finish();
-  /// True when the logs grew past the limit: nothing beyond it is read.
-  bool over_limit() const { return total_bytes_ >= limit_bytes_; }
+  /// Returns true when the logs grew past the limit: nothing beyond it is read. A line that was
+  /// dropped counts as 64 bytes more, and a lap as 20 at least, so that many short lines take
+  /// neither long nor much memory.
+  bool over_limit() const { return room() <= 0; }
 
-  /// The laps so far, merged over the ranks; valid until the next poll().
+  /// Returns the laps so far, merged over the ranks; valid until the next poll().
   const LapLog& log() const;
-  /// The text of each log, verbatim.
+  /// Returns the text of each log, verbatim, as far as it is kept.
   std::vector<std::string> texts() const;
+  /// Returns texts() without a copy, after the last use of the folder.
+  std::vector<std::string> take_texts() &&;
+  /// Says what of the logs was not kept or not read, and why; one line each. After finish().
+  std::vector<std::string> warnings() const;
 
   /// Asks a program that can for a validation on so many samples (docs/lap-log.md).
   void ask_for_validation(std::int64_t samples) const;
@@ -40,18 +54,29 @@ class LapFolder {
  private:
   struct File {
     std::string name;
-    int fd = -1;
-    std::string text;
+    int fd = -1;  // -1: opened for each look, so that many files do not take all descriptors
+    ino_t inode = 0;
+    std::int64_t bytes = 0;  // read
+    bool given_up = false;   // nothing more of it is read
     LapLogReader reader;
   };
   void find_new_files();
-  bool read_more(File& file);
+  void add_file(const std::filesystem::path& path);
+  bool read_piece(File& file);
+  bool read_piece(File& file, int fd);
+  std::int64_t room() const;
+  std::int64_t unread_bytes() const;
 
   std::filesystem::path folder_;
   std::int64_t limit_bytes_;
   std::int64_t total_bytes_ = 0;
   std::int64_t folder_time_ns_ = -1;  // modification time at the last look
+  std::optional<RunWindow> window_;
+  KeptLines kept_;
   std::vector<File> files_;
+  std::size_t next_file_ = 0;              // whose turn it is
+  std::unordered_set<std::string> names_;  // of the log files that were found
+  std::size_t unopened_ = 0;
   mutable LapLog merged_;
   mutable bool merged_is_old_ = true;
 };

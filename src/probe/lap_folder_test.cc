@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include "probe/clock.h"
 #include "probe/folder_test.h"
 
 namespace lapcast {
@@ -83,6 +84,50 @@ TEST_F(LapFolderTest, NothingBeyondTheLimitIsRead) {
   EXPECT_TRUE(small.over_limit());
   EXPECT_EQ(small.texts().at(0).size(), 100U);
   EXPECT_THAT(small.log().laps, SizeIs(1));
+}
+
+TEST_F(LapFolderTest, ALineThatWasDroppedCountsAsMoreBytes) {
+  LapFolder small(folder_, 1'000'000);  // the first 32768 lines are kept, the next cost 66 bytes
+  std::string text = opening();
+  for (int i = 0; i < 100'000; ++i) text += "x\n";
+  append("laps.7.log", text);
+  small.finish();
+  EXPECT_TRUE(small.over_limit());
+  EXPECT_LT(small.log().damage->lines, 70'000);  // it is looked at after each 64 KiB
+}
+
+TEST_F(LapFolderTest, SaysWhatItDidNotKeep) {
+  append("laps.7.log", opening() + "10 i 8\n" + std::string(100'000, 'x') + "\n20 i 8\n");
+  append("laps.8.log", "no log\nand more\n");
+  mkfifo((folder_ / "laps.9.log").c_str(), 0600);
+  laps_.finish();
+  EXPECT_THAT(laps_.log().laps, SizeIs(2));
+  EXPECT_THAT(laps_.warnings(),
+              ElementsAre("lap logs: 93.7 KiB of damage were not kept; at most 64.0 KiB are",
+                          "lap logs: 1 files were not read: no regular file, not readable, or one "
+                          "of more than 4096"));
+}
+
+TEST_F(LapFolderTest, ManyLogsAreReadThoughFewStayOpen) {
+  for (int i = 0; i < 600; ++i)
+    append("laps." + std::to_string(i) + ".log", opening(i % 4) + "10 i 8\n");
+  EXPECT_TRUE(laps_.poll());
+  for (int i = 0; i < 600; ++i) append("laps." + std::to_string(i) + ".log", "20 i 8\n");
+  laps_.finish();
+  EXPECT_THAT(laps_.texts(), SizeIs(600));
+  EXPECT_THAT(laps_.log().laps, SizeIs(2));
+  EXPECT_THAT(laps_.warnings(), IsEmpty());
+}
+
+TEST_F(LapFolderTest, WhatHasNotHappenedYetIsDamageAndNotKept) {
+  const MonotonicNs now = monotonic_ns();
+  laps_.set_start(now - 1'000'000'000, "");
+  append("laps.7.log", "lapcast-laps 1\n0 hello clock=" + std::to_string(now - 500'000'000) +
+                           "\n400000000 i 8\n3600000000000 i 8\n450000000 i 8\n");
+  laps_.finish();
+  EXPECT_THAT(laps_.log().laps, SizeIs(2));
+  EXPECT_EQ(laps_.log().damage->what, "a time after the end of the run");
+  EXPECT_EQ(laps_.texts().at(0).find("3600000000000"), std::string::npos);
 }
 
 TEST_F(LapFolderTest, AsksForAValidationInOneStep) {

@@ -1,22 +1,29 @@
 #include "probe/run_folder.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <limits>
+#include <vector>
 
 #include "core/error.h"
 #include "core/units.h"
+#include "machine/proc_text.h"
+#include "machine/system_disk.h"
+#include "probe/processes.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kPrefix = "lapcast-run-";  // then the pid of the lapcast that made it
+// Then PID.START of the lapcast that made it, "-" and the run's id; before 0.1 without START.
+constexpr std::string_view kPrefix = "lapcast-run-";
+constexpr const char* kKept = "kept";  // a file in folders that are not to be removed
 
 fs::path parent_or_default(const fs::path& parent) {
   if (!parent.empty()) return parent;
@@ -42,16 +49,38 @@ bool is_own_folder(const fs::path& folder) {
   return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
 }
 
-bool is_dead(const std::string& pid_text) {
-  const long pid = std::strtol(pid_text.c_str(), nullptr, 10);
-  return pid > 0 && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+/// `owner`: "PID.START-ID", or "PID-ID".
+bool is_dead(std::string_view owner) {
+  owner = owner.substr(0, owner.find('-'));
+  const std::size_t dot = owner.find('.');
+  const auto pid = parse_integer(owner.substr(0, dot));
+  if (!pid || *pid <= 0 || *pid > std::numeric_limits<pid_t>::max()) return false;
+  if (dot == std::string_view::npos) return has_ended(static_cast<pid_t>(*pid), std::nullopt);
+  const auto start = parse_integer(owner.substr(dot + 1));
+  return start && has_ended(static_cast<pid_t>(*pid), start);
+}
+
+/// Folders below `parent` that a killed lapcast of this user made.
+std::vector<fs::path> stale_folders(const fs::path& parent) {
+  std::vector<fs::path> stale;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parent_or_default(parent), error)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code unknown;
+    if (name.starts_with(kPrefix) && is_own_folder(entry.path()) &&
+        is_dead(std::string_view(name).substr(kPrefix.size())) &&
+        !fs::exists(entry.path() / kKept, unknown))
+      stale.push_back(entry.path());
+  }
+  return stale;
 }
 
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs::path& inherited) {
   root_ = fs::absolute(parent_or_default(parent) /
-                       fmt::format("{}{}-{}", kPrefix, getpid(), run_id));
+                       fmt::format("{}{}.{}-{}", kPrefix, getpid(),
+                                   start_ticks_of(getpid()).value_or(0), run_id));
   for (const fs::path& folder : {root_, run_dir(), lap_dir()}) {
     if (!inherited.empty() && folder == run_dir() &&
         rename(inherited.c_str(), folder.c_str()) == 0)
@@ -63,10 +92,22 @@ RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs
                 fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
                             folder.string(), why));
   }
+  if (const auto why = why_not_writable(lap_dir())) {
+    remove_tree(root_);
+    throw Error(ExitCode::system_failed, fmt::format("{}; {}", unwritable_text(*why), kMakeSpace));
+  }
+}
+
+std::string RunFolder::unwritable_text(const std::string& why) const {
+  return fmt::format("nothing can be written into the run folder {}: {}", printable(root_.string()),
+                     why);
 }
 
 RunFolder::~RunFolder() {
-  if (!keep_) remove_tree(root_);
+  if (keep_)
+    std::ofstream(root_ / kKept) << "kept by --keep-run-folder; lapcast does not remove it\n";
+  else
+    remove_tree(root_);
 }
 
 void check_run_parent(const fs::path& parent) {
@@ -80,13 +121,13 @@ void check_run_parent(const fs::path& parent) {
                           is_folder ? std::strerror(errno) : "no such folder"));
 }
 
+void end_stale_programs(const fs::path& parent) {
+  for (const fs::path& folder : stale_folders(parent)) kill_processes_of(folder);
+}
+
 void remove_stale_run_folders(const fs::path& parent) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(parent_or_default(parent), error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kPrefix) || !is_own_folder(entry.path())) continue;
-    if (is_dead(name.substr(kPrefix.size()))) remove_tree(entry.path());
-  }
+  for (const fs::path& folder : stale_folders(parent))
+    if (kill_processes_of(folder)) remove_tree(folder);
 }
 
 }  // namespace lapcast

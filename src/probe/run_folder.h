@@ -11,7 +11,7 @@ class RunFolder {
  public:
   /// Below `parent`, or, when empty, $TMPDIR or /tmp. `inherited` of an earlier attempt becomes its
   /// `run`; where that cannot be, and when it is empty, `run` is empty. Throws Error (system) when it
-  /// cannot be made.
+  /// cannot be made, or when nothing can be written into it.
   RunFolder(const std::filesystem::path& parent, const std::string& run_id,
             const std::filesystem::path& inherited = {});
   ~RunFolder();
@@ -21,7 +21,13 @@ class RunFolder {
   const std::filesystem::path& root() const { return root_; }
   std::filesystem::path run_dir() const { return root_ / "run"; }
   std::filesystem::path lap_dir() const { return root_ / "laps"; }
+  /// Leaves it where it is, also when later lapcasts look for stale folders.
   void keep() { keep_ = true; }
+
+  /// Says that nothing can be written into it, and why.
+  std::string unwritable_text(const std::string& why) const;
+  static constexpr const char* kMakeSpace =
+      "free some space there, or name another place with --run-parent";
 
  private:
   std::filesystem::path root_;
@@ -31,7 +37,11 @@ class RunFolder {
 /// Error (system) when no run folder can be made below `parent` (as above).
 void check_run_parent(const std::filesystem::path& parent);
 
-/// Removes the folders that a killed lapcast of this user left below `parent` (as above).
+/// Kills what still runs of programs whose lapcast, of this user, was killed, as far as they know
+/// their run folder below `parent` (as above) by their environment.
+void end_stale_programs(const std::filesystem::path& parent);
+
+/// The same, and removes the folders.
 void remove_stale_run_folders(const std::filesystem::path& parent);
 
 }  // namespace lapcast

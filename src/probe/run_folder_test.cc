@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "core/error.h"
+#include "machine/system_file.h"
 #include "probe/folder_test.h"
+#include "probe/processes.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using namespace std::string_literals;
 
 class RunFolderTest : public FolderTest {
  protected:
@@ -51,6 +55,18 @@ TEST_F(RunFolderTest, CanBeKept) {
   EXPECT_EQ(text_of(file), "weights");
 }
 
+TEST_F(RunFolderTest, OneThatWasKeptIsNotTakenForAStaleOne) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    RunFolder(folder_, "3fb0").keep();
+    _exit(0);
+  }
+  waitpid(pid, nullptr, 0);
+  const fs::path kept = fs::directory_iterator(folder_)->path();
+  remove_stale_run_folders(folder_);
+  EXPECT_TRUE(fs::exists(kept / "run"));
+}
+
 TEST_F(RunFolderTest, OneThatIsThereIsNotTakenOver) {
   const RunFolder first(folder_, "3fb0");
   EXPECT_THROW(RunFolder(folder_, "3fb0"), Error);
@@ -76,6 +92,68 @@ TEST_F(RunFolderTest, OnlyFoldersOfDeadLapcastsAreRemoved) {
   remove_stale_run_folders(folder_);
   EXPECT_FALSE(fs::exists(dead));
   EXPECT_TRUE(fs::exists(living) && fs::exists(other));
+}
+
+TEST_F(RunFolderTest, AZombieIsDead) {
+  const pid_t zombie = fork();
+  if (zombie == 0) _exit(0);
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(zombie), &info, WEXITED | WNOWAIT);
+  fs::create_directories(left_by(zombie));
+  remove_stale_run_folders(folder_);
+  EXPECT_FALSE(fs::exists(left_by(zombie)));
+  waitpid(zombie, nullptr, 0);
+}
+
+TEST_F(RunFolderTest, AProcessThatGotTheNumberOfADeadOneIsNotTakenForIt) {
+  const std::int64_t start = start_ticks_of(getpid()).value();
+  const auto of_start = [&](std::int64_t ticks) {
+    return folder_ / fmt::format("lapcast-run-{}.{}-3fb0", getpid(), ticks);
+  };
+  for (const std::int64_t ticks : {start, start - 1}) fs::create_directories(of_start(ticks));
+  remove_stale_run_folders(folder_);
+  EXPECT_TRUE(fs::exists(of_start(start)));
+  EXPECT_FALSE(fs::exists(of_start(start - 1)));
+  EXPECT_EQ(RunFolder(folder_, "0bf3").root(), folder_ / fmt::format("lapcast-run-{}.{}-0bf3",
+                                                                     getpid(), start));
+}
+
+/// A process that was started for a run folder, as its environment says.
+class StartedFor {
+ public:
+  explicit StartedFor(const fs::path& folder) {
+    const std::string variable = "LAPCAST_RUN_DIR=" + (folder / "run").string();
+    pid_ = fork();
+    if (pid_ == 0) execlp("env", "env", variable.c_str(), "sleep", "600", nullptr);
+    while (text_of_command().find("sleep\0"s) != 0) usleep(1000);
+  }
+  ~StartedFor() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  bool runs() const { return start_ticks_of(pid_).has_value(); }
+
+ private:
+  std::string text_of_command() const {
+    return read_system_file(fmt::format("/proc/{}/cmdline", pid_)).value_or("");
+  }
+  pid_t pid_;
+};
+
+TEST_F(RunFolderTest, WhatWasStartedForTheFolderOfADeadLapcastIsKilledFirst) {
+  const fs::path dead = left_by(dead_pid());
+  const fs::path living = left_by(getpid());
+  for (const fs::path& path : {dead, living, folder_ / "else" / dead.filename()})
+    fs::create_directories(path / "run");
+  const StartedFor of_dead(folder_ / "." / dead.filename());  // however its path is written
+  const StartedFor of_living(living);
+  const StartedFor of_other(folder_ / "else" / dead.filename());  // of that name only
+  end_stale_programs(folder_);
+  EXPECT_FALSE(of_dead.runs());
+  EXPECT_TRUE(fs::exists(dead));
+  remove_stale_run_folders(folder_);
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(of_living.runs() && of_other.runs());
 }
 
 TEST_F(RunFolderTest, ALinkOfThatNameIsNotFollowed) {

@@ -1,10 +1,12 @@
 #include "probe/supervisor.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
 
+#include "machine/system_disk.h"
 #include "probe/clock.h"
 #include "probe/cpu_quota.h"
 #include "probe/foreign_files.h"
@@ -27,6 +29,7 @@ constexpr MonotonicNs kSecond = 1'000'000'000;
 constexpr MonotonicNs kTick = 100 * kMillisecond;
 constexpr MonotonicNs kLateTick = 200 * kMillisecond;
 constexpr MonotonicNs kLate = 3 * kSecond;
+constexpr MonotonicNs kTimesTheTick = 4;  // a tick that took long is followed by so much time
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 
 MonotonicNs to_ns(Seconds time) { return static_cast<MonotonicNs>(time.count() * 1e9); }
@@ -61,6 +64,7 @@ class Supervision {
     LaunchSpec spec = launch_spec(request_.context, folder_, hook_folder());
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();
+    laps_.set_start(run_.started_ns, request_.context.machine.host);
     Result<ChildProcess> child = ChildProcess::start(spec);
     if (!child) return not_started(child.error().text);
     child_ = &*child;
@@ -124,7 +128,6 @@ class Supervision {
   }
 
   void tick(MonotonicNs now) {
-    next_tick_ = now + (suspension_.active() ? kSecond : now - run_.started_ns < kLate ? kTick : kLateTick);
     const bool any_new = laps_.poll();
     if (!stopping_ && !suspension_.active()) judge(any_new, now);
     warn(judge_->take_warnings());
@@ -134,8 +137,13 @@ class Supervision {
     }
     if (now >= next_tell_) {
       tell(progress(now));
+      disk_was_full_ = disk_was_full_ || has_full_disk(folder_.lap_dir());
       next_tell_ = now + kTellEvery;
     }
+    const MonotonicNs took = monotonic_ns() - now;
+    const MonotonicNs pause =
+        suspension_.active() ? kSecond : now - run_.started_ns < kLate ? kTick : kLateTick;
+    next_tick_ = now + took + std::max(pause - took, kTimesTheTick * took);
   }
 
   void judge(bool any_new, MonotonicNs now) {
@@ -255,13 +263,27 @@ class Supervision {
     laps_.finish();
     if (ordered_end_) run_.outcome = with_laps(*ordered_end_);  // the last laps may have come since
     run_.usage = child_->usage();
-    run_.lap_logs = laps_.texts();
     run_.standard_output = output_.text(Stream::output);
     run_.standard_error = output_.text(Stream::error);
     if (!stopping_) run_.outcome = ended_by_itself();
+    mention_full_disk();
     add_warnings(lingering);
     judge_->finish(run_);
+    run_.lap_logs = std::move(laps_).take_texts();
     if (view_ != nullptr) view_->end();
+  }
+
+  /// A program cannot report laps on a full disk: then that is the reason why there are none.
+  void mention_full_disk() {
+    auto why = why_not_writable(folder_.lap_dir());
+    if (!why && disk_was_full_) why = "its disk was full for a time";
+    if (!why) return;
+    const std::string text = folder_.unwritable_text(*why);
+    if (auto* none = std::get_if<outcome::NoLaps>(&run_.outcome))
+      none->why = fmt::format("{}; {}", text, RunFolder::kMakeSpace);
+    else
+      run_.warnings.push_back(
+          fmt::format("{}: laps may be missing; {}", text, RunFolder::kMakeSpace));
   }
 
   Outcome ended_by_itself() const {
@@ -275,6 +297,8 @@ class Supervision {
     std::vector<std::string>& all = run_.warnings;
     const auto about = warnings_about(run_, laps_.log(), lingering);
     all.insert(all.end(), about.begin(), about.end());
+    const auto unread = laps_.warnings();
+    all.insert(all.end(), unread.begin(), unread.end());
     if (foreign_)
       if (std::string text = warning_of_foreign_files(foreign_->finish()); !text.empty())
         all.push_back(std::move(text));
@@ -300,6 +324,7 @@ class Supervision {
   ChildProcess* child_ = nullptr;
   std::optional<ExitStatus> status_;
   bool stopping_ = false;
+  bool disk_was_full_ = false;
   int interrupts_seen_ = 0;
   std::optional<MonotonicNs> kill_at_;
   MonotonicNs next_tick_ = 0;

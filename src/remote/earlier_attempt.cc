@@ -19,6 +19,7 @@ Seconds time_in(const fs::path& record_file) {
   std::ifstream record(record_file);
   Seconds time{0};
   for (std::string line; std::getline(record, line);) {
+    if (!line.starts_with("P ")) continue;  // a run so far may be long
     const ProbeLine said = parse_probe_line(line);
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) time = progress->elapsed;
   }

@@ -53,9 +53,10 @@ Run what_is_left(const RecordFolder& folder, const RemoteRequest& request) {
   const MonotonicNs start = start_of(folder);
   run.started_ns = start > 0 ? std::min(start, log.hello->clock_ns) : log.hello->clock_ns;
   run.ended_ns = log.hello->clock_ns + log.last_ns;
-  run.lap_logs = laps.texts();
+  run.warnings = laps.warnings();
   run.outcome = outcome::BudgetSpent{fmt::format("cut off after {} laps: {}", log.laps.size(),
                                                  kCutOff)};
+  run.lap_logs = std::move(laps).take_texts();
   return run;
 }
 

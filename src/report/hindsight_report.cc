@@ -50,7 +50,7 @@ Table hindsight_table(const Run& run) {
   table.before.push_back("it really took " + format_duration(run.wall()));
   const std::vector<Hindsight> rows = hindsight(run.forecasts, run.wall());
   for (const Hindsight& row : rows) table.rows.push_back(row_of(row));
-  if (!rows.front().forecast)
+  if (!rows.front().forecast && run.wall().count() > 0)
     table.notes.push_back(fmt::format(
         "the first forecast came after {}, {} of the run",
         format_duration(run.forecasts.front().elapsed),

@@ -170,7 +170,7 @@ Seconds preparation_time(const Run& run, std::string_view what);
 /// The laps of the run: its logs read and merged over the ranks, times relative to started_ns (so
 /// that the first lap's begin is the run's init time). Where no log has the run's clock (read on
 /// another machine, after a reboot) times are relative to the first hello, init is too short, and
-/// `damage` says so. Pauses are cut out: the clock of the result stands still while the program did.
+/// `damage` says so. Events after the end of the run are damage. Pauses are cut out: the clock of the result stands still while the program did.
 LapLog laps_of(const Run& run);
 
 }  // namespace lapcast

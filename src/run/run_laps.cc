@@ -53,6 +53,12 @@ bool on_clock_of(const Run& run, const LapLog& log) {
          (!ended || log.hello->clock_ns <= run.ended_ns);
 }
 
+/// None for a run of which the end is not known.
+std::optional<RunWindow> window_of(const Run& run) {
+  if (run.ended_ns <= run.started_ns) return std::nullopt;
+  return RunWindow{run.started_ns, run.ended_ns, run.context.machine.host};
+}
+
 /// Time 0 of `log` after the start of the run, by the wall clocks of it and of `known`, a log that
 /// has the run's clock; none when that is not within the run.
 std::optional<std::int64_t> placed_by_wall(const Run& run, const Hello& known, const Hello& log) {
@@ -82,8 +88,9 @@ Seconds Run::wall() const {
 }
 
 LapLog laps_of(const Run& run) {
+  const std::optional<RunWindow> window = window_of(run);
   std::vector<LapLog> logs;
-  for (const std::string& text : run.lap_logs) logs.push_back(parse_lap_log(text));
+  for (const std::string& text : run.lap_logs) logs.push_back(parse_lap_log(text, window));
   LapLog merged = merge_ranks(logs);
   if (!merged.hello) return merged;
   const std::int64_t init_ns = place(run, logs, merged);

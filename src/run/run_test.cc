@@ -95,6 +95,17 @@ TEST(LapsOf, TimesAreAfterTheStartOfTheRun) {
   EXPECT_FALSE(log.damage);
 }
 
+// The second lap ends 4 s after the hello, 1 s and more after the run.
+TEST(LapsOf, ALapThatEndsAfterTheRunIsDamage) {
+  lapcast::Run run = run_from_100_to_200_s();
+  run.context.machine.host = "a";
+  run.lap_logs = {log_text(197 * kSecond, 1000, 0, "a")};
+  EXPECT_EQ(laps_of(run).laps.size(), 1u);
+  EXPECT_EQ(laps_of(run).damage->what, "a time after the end of the run");
+  run.lap_logs = {log_text(197 * kSecond, 1000, 0, "another")};  // whose clock says nothing here
+  EXPECT_EQ(laps_of(run).laps.size(), 2u);
+}
+
 TEST(LapsOf, NoLogsOrUselessOnes) {
   lapcast::Run run = run_from_100_to_200_s();
   EXPECT_TRUE(laps_of(run).laps.empty());

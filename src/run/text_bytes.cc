@@ -53,6 +53,20 @@ bool is_utf8(std::string_view bytes) {
   return true;
 }
 
+std::size_t json_size(std::string_view text) {
+  std::size_t size = 2;
+  for (const char c : text) {
+    const bool short_escape = c == '"' || c == '\\' || (c >= '\b' && c <= '\r' && c != '\v');
+    const bool long_escape = static_cast<unsigned char>(c) < 0x20;
+    size += short_escape ? 2 : long_escape ? 6 : 1;
+  }
+  return size;
+}
+
+std::size_t base64_size(std::size_t bytes) {
+  return std::string_view(R"({"base64":""})").size() + (bytes + 2) / 3 * 4;
+}
+
 std::string to_base64(std::string_view bytes) {
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);

@@ -48,5 +48,13 @@ TEST(Utf8, LimitsOfTheStandard) {
   }
 }
 
+// Two quotes; "\n" and "\"" take 2 bytes, a NUL takes the 6 of "\u0000", DEL and UTF-8 their own.
+TEST(TextBytes, SizesOfJson) {
+  EXPECT_EQ(json_size(""), 2U);
+  EXPECT_EQ(json_size(std::string_view("a\n\"\0\x7F\xC3\xA9", 7)), 2U + 1 + 2 + 2 + 6 + 1 + 2);
+  EXPECT_EQ(base64_size(0), 13U);
+  EXPECT_EQ(base64_size(4), 13U + 8);
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -129,20 +129,28 @@ double significant_drift(std::span<const double> values) {
   return clear && std::abs(share) >= kLeastShift ? share : 0;
 }
 
-std::string compared(double ratio) {
+}  // namespace
+
+std::string compare_with_rest(double value, double rest) {
+  if (!(rest > 0)) return value > 0 ? "not as short as the rest, which took no time" : "like the rest";
+  const double ratio = value / rest;
   if (ratio >= 2) return fmt::format("{:.3g} times as slow as the rest", ratio);
   return fmt::format("{:.2g} % {} than the rest", std::abs(ratio - 1) * 100,
                      ratio > 1 ? "slower" : "faster");
 }
 
+namespace {
+
 std::string compare_head(std::span<const double> values, const SteadyState& state) {
   const double steady = median(thinned(values.subspan(state.begin)));
-  const double ratio = mean(values.first(state.begin)) / steady;
+  const double head = mean(values.first(state.begin));
   if (state.begin > 1) {
-    return fmt::format("the first {} laps were on average {}", state.begin, compared(ratio));
+    return fmt::format("the first {} laps were on average {}", state.begin,
+                       compare_with_rest(head, steady));
   }
-  if (std::abs(ratio - 1) < 0.05) return "only the first lap is left out; it was like the rest";
-  return "the first lap was " + compared(ratio);
+  if (std::abs(head - steady) < 0.05 * steady || head == steady)
+    return "only the first lap is left out; it was like the rest";
+  return "the first lap was " + compare_with_rest(head, steady);
 }
 
 std::string explain(std::span<const double> values, const SteadyState& state, const Cuts& cuts) {

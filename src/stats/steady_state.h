@@ -39,4 +39,8 @@ struct SteadyMean {
 /// n = 0 and n = 1 as autocorrelated_mean().
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state);
 
+/// Returns how a mean compares with that of the rest: "3 times as slow as the rest", "5 % faster than
+/// the rest", or, where the rest took no time by a coarse clock, that.
+std::string compare_with_rest(double value, double rest);
+
 }  // namespace lapcast

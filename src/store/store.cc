@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "machine/system_disk.h"
 #include "store/schema.h"
 #include "store/store_file.h"
 #include "store/store_impl.h"
@@ -85,10 +86,15 @@ auto with_patience(std::chrono::milliseconds patience, Attempt attempt) {
   }
 }
 
-bool lacks_wal(const fs::path& file) {
-  std::error_code absent;
-  const auto bytes = fs::file_size(fs::absolute(file).native() + "-wal", absent);
-  return absent || bytes == 0;
+/// Returns whether the file has all that was stored: nothing is in a write-ahead log beside it, and
+/// no journal of a change that was cut off.
+bool is_whole_alone(const fs::path& file) {
+  const auto is_empty = [&](const char* suffix) {
+    std::error_code absent;
+    const auto bytes = fs::file_size(fs::absolute(file).native() + suffix, absent);
+    return absent || bytes == 0;
+  };
+  return is_empty("-wal") && is_empty("-journal");
 }
 
 bool is_refused(const SQLite::Exception& error) {
@@ -110,6 +116,45 @@ struct Store::Opener {
   std::unique_ptr<Impl> for_writing() const {
     return connect(fs::absolute(file).native(), SQLite::OPEN_READWRITE, bring_up_to_date);
   }
+  /// Opened for writing first, so that an older schema is brought up to date. On a full disk the
+  /// files that WAL mode needs beside the store cannot be made: then without them.
+  std::unique_ptr<Impl> for_reading_a_writable_file() const {
+    try {
+      auto impl = for_writing();
+      impl->db.exec("PRAGMA query_only = 1");
+      return impl;
+    } catch (const Error&) {
+      if (!why_not_writable(fs::absolute(file).parent_path())) throw;
+      try {
+        return alone();
+      } catch (const SQLite::Exception&) {
+      } catch (const Error&) {
+      }
+      throw;
+    }
+  }
+  /// Keeps all others out while it is open, and thereby the index of the write-ahead log in its own
+  /// memory (sqlite.org/wal.html, "Use of WAL Without Shared-Memory"). Reads what the log holds, and
+  /// leaves it as it is. Where not even an empty log can be made, and there is none, the file alone
+  /// is whole.
+  std::unique_ptr<Impl> alone() const {
+    try {
+      auto impl = std::make_unique<Impl>(file, fs::absolute(file).native(), SQLite::OPEN_READWRITE,
+                                         patience);
+      impl->db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY");
+      sqlite3_db_config(impl->db.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+      impl->db.exec("PRAGMA query_only = 1");
+      with_patience(patience, [&] { check_for_reading(impl->db, file); });
+      return impl;
+    } catch (const SQLite::Exception& error) {
+      if (!is_refused(error) || !is_whole_alone(file)) throw;
+    }
+    return immutable();
+  }
+  std::unique_ptr<Impl> immutable() const {
+    return connect(immutable_uri(fs::absolute(file)), SQLite::OPEN_READONLY | SQLite::OPEN_URI,
+                   check_for_reading);
+  }
   /// A store in WAL mode needs its folder writable, unless nothing is in the log: then the file
   /// alone can be read as it is.
   std::unique_ptr<Impl> for_reading() const {
@@ -119,10 +164,9 @@ struct Store::Opener {
       with_patience(patience, [&] { check_for_reading(impl->db, file); });
       return impl;
     } catch (const SQLite::Exception& error) {
-      if (!is_refused(error) || !lacks_wal(file)) throw;
+      if (!is_refused(error) || !is_whole_alone(file)) throw;
     }
-    return connect(immutable_uri(fs::absolute(file)), SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                   check_for_reading);
+    return immutable();
   }
 };
 
@@ -148,9 +192,7 @@ Store Store::open_existing(const fs::path& file, std::chrono::milliseconds patie
     check_store_file(file);
     const bool writable = can_write(file) && can_write(fs::absolute(file).parent_path());
     if (!writable) return Store(Opener{file, patience}.for_reading());
-    Store store(Opener{file, patience}.for_writing());
-    store.impl_->db.exec("PRAGMA query_only = 1");
-    return store;
+    return Store(Opener{file, patience}.for_reading_a_writable_file());
   } catch (const SQLite::Exception& error) {
     throw translated(file, error, nullptr);
   }

@@ -1,0 +1,115 @@
+"""What a killed worker leaves of its program ends, and nothing else does; its folder goes."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from conftest import eventually, is_alive
+from test_kill import workers_of
+
+FLEET = '[[machine]]\nname = "m"\nprice = "1"\n'
+
+
+def children(story):
+    return [line["child"] for line in story.journal("child")]
+
+
+def start(story, *options):
+    """A probe whose program has left two children in sessions of their own: (lapcast, its worker)."""
+    program = story.trainer("--laps", 100000, "--setsid-children", 2)
+    process = story.start("sweep", story.fleet(FLEET).name, *options, "--", *program)
+    assert eventually(lambda: len(children(story)) == 2)
+    [worker] = workers_of(process.pid)
+    return process, worker
+
+
+@pytest.mark.parametrize("clean", [False, True], ids=["with-environment", "without-environment"])
+def test_o_what_the_program_of_a_killed_worker_left_ends(story, clean):
+    if clean:  # not known by their environment, but as children of lapcast
+        story.environment["FAKE_TRAINER"] = os.environ["FAKE_TRAINER"]
+        program = ["env", "-i", *story.trainer("--silent", 100, "--setsid-children", 2)]
+        process = story.start("sweep", story.fleet(FLEET).name, "--", *program)
+        assert eventually(lambda: len(children(story)) == 2)
+        [worker] = workers_of(process.pid)
+    else:
+        process, worker = start(story)
+    bystander = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    os.kill(worker, signal.SIGKILL)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1 and b"worker process died (Killed)" in err, err
+    assert not [pid for pid in children(story) if is_alive(pid)]
+    assert story.run_folders() == []
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+def test_o_children_that_lapcast_did_not_start_are_left_alone(story):
+    """A shell that became lapcast had a child in the background."""
+    program = story.trainer("--laps", 100000, "--setsid-children", 2)
+    fleet = story.fleet(FLEET).name
+    script = 'sleep 600 >/dev/null 2>&1 & echo $!; exec "$@"'
+    process = subprocess.Popen(["sh", "-c", script, "sh", os.environ["LAPCAST"], "sweep", fleet, "--",
+                                *map(str, program)], env=story.environment, cwd=story.work,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    sleeper = int(process.stdout.readline())
+    assert eventually(lambda: len(children(story)) == 2)
+    [worker] = [pid for pid in workers_of(process.pid) if pid != sleeper]
+    os.kill(worker, signal.SIGKILL)
+    assert eventually(lambda: not [pid for pid in children(story) if is_alive(pid)])
+    process.communicate(timeout=60)
+    with open(f"/proc/{sleeper}/stat", encoding="ascii") as file:
+        assert file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    os.kill(sleeper, signal.SIGKILL)
+
+
+def killed_with_its_worker(story):
+    """Neither had a moment to end the program."""
+    process, worker = start(story)
+    process.send_signal(signal.SIGSTOP)
+    os.kill(worker, signal.SIGKILL)
+    process.kill()
+    process.communicate(timeout=20)
+    return [pid for pid in children(story) if is_alive(pid)]
+
+
+def test_o_the_next_start_ends_what_a_killed_lapcast_and_worker_left(story):
+    assert len(killed_with_its_worker(story)) == 2
+    assert len(story.run_folders()) == 1
+    story.probe("--max-laps", 5).ok()
+    assert not [pid for pid in children(story) if is_alive(pid)]
+
+
+def test_o_a_process_that_only_has_the_name_of_another_folder_is_left_alone(story):
+    environment = story.environment | {"LAPCAST_RUN_DIR": str(story.temporary / "lapcast-run-1-0" / "run")}
+    bystander = subprocess.Popen(["sleep", "600"], env=environment)
+    killed_with_its_worker(story)
+    story.probe("--max-laps", 5).ok()
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+def test_p_the_folder_of_a_worker_that_is_a_zombie_is_removed(story):
+    """Its lapcast has had no time to see that it died."""
+    process, worker = start(story)
+    [folder] = story.run_folders()
+    process.send_signal(signal.SIGSTOP)
+    os.kill(worker, signal.SIGKILL)
+    story.probe("--max-laps", 5).ok()
+    assert not folder.exists()
+    process.send_signal(signal.SIGCONT)
+    process.communicate(timeout=60)
+    assert process.returncode == 1
+
+
+def test_p_the_folder_of_a_living_lapcast_stays(story):
+    process, _ = start(story)
+    [folder] = story.run_folders()
+    assert f"lapcast-run-{workers_of(process.pid)[0]}." in str(folder)
+    story.lapcast("watch", "--", "true")  # it waits for no CPU
+    assert folder.exists()
+    process.terminate()
+    process.communicate(timeout=60)
