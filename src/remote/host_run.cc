@@ -44,7 +44,8 @@ Result<void> HostRun::begin(const RemoteNews& tell) {
   if (!is_here(request_.site.place)) {
     auto files = program_files(request_.context.working_dir, request_.site.data,
                                {request_.store_file, request_.store_file.string() + "-wal",
-                                request_.store_file.string() + "-shm"});
+                                request_.store_file.string() + "-shm",
+                                request_.store_file.string() + "-lock"});
     if (!files) return tl::unexpected(files.error());
     files_ = std::move(*files);
   }
