@@ -95,7 +95,10 @@ class ContentReader {
     if (arguments.empty()) return;
     add_executable(arguments[0]);
     std::string line;
-    for (std::size_t i = 1; i < arguments.size(); ++i) line += arguments[i] + '\n';
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      consider(working_dir_ / arguments[i], true);  // whole, too: a name may have blanks
+      line += arguments[i] + '\n';
+    }
     add_named(line, working_dir_, true);
     while (!to_scan_.empty()) {
       const fs::path script = to_scan_.front();
@@ -114,19 +117,22 @@ class ContentReader {
     }
   }
 
+  void consider(const fs::path& file, bool is_command_line) {
+    struct stat info {};
+    if (!is_regular(file, info)) return;
+    if (is_program(file))
+      add(file, true);
+    else if (is_command_line && is_config(file))
+      add(file, false);
+  }
+
   /// Adds what a command line or a script names. A script's words without a dot or a slash are its
   /// own.
   void add_named(const std::string& text, const fs::path& folder, bool is_command_line) {
     const NamedInText named = named_in(text);
     for (const std::string& word : named.words) {
       if (!is_command_line && word.find_first_of("./") == std::string::npos) continue;
-      const fs::path file = folder / word;
-      struct stat info {};
-      if (!is_regular(file, info)) continue;
-      if (is_program(file))
-        add(file, true);
-      else if (is_command_line && is_config(file))
-        add(file, false);
+      consider(folder / word, is_command_line);
     }
     for (const std::string& module : named.modules) add_import({0, module, {}}, working_dir_);
   }

@@ -41,7 +41,7 @@ TEST(SlurmFlags, WhatNamesACommandOrAFileIsRefusedByName) {
     EXPECT_THAT(read({flag + "=x"}).at(0), HasSubstr("refused: " + flag + " is not passed on"));
     EXPECT_THAT(read({flag, "x"}).at(0), HasSubstr("refused: " + flag + " is not passed on"));
   }
-  for (const std::string flag : {"-o", "-e", "-i", "-D", "-J", "-d", "-a", "-M", "-W", "-Z", "-"})
+  for (const std::string flag : {"-o", "-e", "-i", "-D", "-J", "-d", "-a", "-M", "-W", "-Z", "-Q"})
     EXPECT_THAT(read({flag + "x"}).at(0), HasSubstr("is not passed on"));
 }
 
