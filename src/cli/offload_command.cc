@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/offloaded.h"
 #include "cli/probe_options.h"
+#include "cli/program_change.h"
 #include "cli/progress_line.h"
 #include "cli/rank_options.h"
 #include "cli/sweep_fleet.h"
@@ -99,6 +100,7 @@ Destination chosen_by_ranking(const Globals& globals, const Options& options) {
     throw Error(ExitCode::usage, "the settings of BEST are those of the ranking: name a machine with "
                                  "--to NAME to choose others");
   const Winner winner = winner_of(globals, options.ranking);
+  warn_if_program_changed(globals.open_existing_store(), {&winner.run, 1});
   const RunContext& probed = winner.run.context;
   if (globals.program_given && globals.program != probed.program)
     throw Error(ExitCode::usage,

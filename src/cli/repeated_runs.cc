@@ -5,22 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/measuring_lock.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/candidates.h"
+#include "fleet/found_sweep.h"
 #include "fleet/housekeeping.h"
 #include "probe/fresh.h"
 
 namespace lapcast {
 namespace {
-
-/// Tells apart what must not be averaged: programs, settings, machine types, prices and the machine
-/// itself, but not where the command was given.
-std::string key_of(RunContext context) {
-  const std::string machine = context.machine.host + " " + context.machine.cpu_model;
-  context.working_dir.clear();
-  return fmt::format("runs {} {}", fingerprint({context}), machine);
-}
 
 std::vector<double> values_of(const std::vector<Run>& runs, const RepeatedRuns::Value& value) {
   std::vector<double> values;
@@ -42,7 +36,10 @@ void RepeatOptions::add_to(CLI::App& app) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{10000}))
       ->type_name("N")
       ->capture_default_str();
-  app.add_flag("--again", again, "begin a new set instead of going on with the one in the store");
+  auto* anew = app.add_flag("--again", again,
+                            "begin a new set instead of going on with the one in the store");
+  app.add_flag("--keep", keep, "go on with that set even though the program's files changed")
+      ->excludes(anew);
   start.add_end_to(app);
 }
 
@@ -56,13 +53,24 @@ RepeatedRuns::RepeatedRuns(const Globals& globals, const RepeatOptions& options,
   remove_stale_run_folders_and_cgroups(options.start.run_parent);
 }
 
-Sweep RepeatedRuns::set_of(const RunContext& context, const std::string& subject) {
-  const std::string key = key_of(context);
-  if (!options_.again)
-    if (const auto known = store_.sweep_by_key(key)) return *known;
-  Sweep set{new_id(), key, utc_now(), "", subject, false};
-  store_.save_sweep(set);
-  return set;
+/// Tells apart what must not be averaged: programs, settings, machine types, prices and the machine
+/// itself, but not where the command was given.
+std::string RepeatedRuns::key_of(RunContext context) const {
+  const std::string machine = context.machine.host + " " + context.machine.cpu_model;
+  context.working_dir.clear();
+  return fmt::format("runs {} {}", fingerprint({request_for(std::move(context))}), machine);
+}
+
+Sweep RepeatedRuns::set_of(const std::string& key, const RunContext& context,
+                           const std::string& subject) {
+  FoundSweep found = find_or_begin(store_, {.key = key,
+                                            .fleet_file = "",
+                                            .subject = subject,
+                                            .program = program_content({context}),
+                                            .again = options_.again,
+                                            .keep = options_.keep});
+  for (const std::string& line : found.said) display_.say(subject + ": " + line);
+  return std::move(found.sweep);
 }
 
 RunContext RepeatedRuns::numbered(RunContext context, std::size_t number) const {
@@ -72,12 +80,17 @@ RunContext RepeatedRuns::numbered(RunContext context, std::size_t number) const 
   return context;
 }
 
-Run RepeatedRuns::run_once(RunContext context, std::size_t done, std::size_t expected) {
-  context.id = new_id();
-  context.start = start_kind(store_, context);
+ProbeRequest RepeatedRuns::request_for(RunContext context) const {
   ProbeRequest request = options_.start.request(std::move(context));
   request.limits.to_the_end = true;
   request.hook = false;  // the suite's programs report by themselves
+  return request;
+}
+
+Run RepeatedRuns::run_once(RunContext context, std::size_t done, std::size_t expected) {
+  context.id = new_id();
+  context.start = start_kind(store_, context);
+  const ProbeRequest request = request_for(std::move(context));
   Run run;
   CampaignListener listener;
   listener.on_progress = [&](CampaignProgress progress) {
@@ -104,7 +117,10 @@ Run RepeatedRuns::once(RunContext context, const std::string& subject) {
 }
 
 RunSet RepeatedRuns::complete(RunContext context, const std::string& subject, const Value& value) {
-  Sweep sweep = set_of(context, subject);
+  const std::string key = key_of(context);
+  const auto lock = lock_measuring(store_, key, subject, display_, interrupt_);
+  if (!lock) return {.id = "", .runs = {}, .reason = "interrupted", .interrupted = true};
+  Sweep sweep = set_of(key, context, subject);
   context.sweep = sweep.id;
   RunSet set{sweep.id};
   for (Run& run : store_.runs({.sweep = sweep.id}))

@@ -17,6 +17,7 @@ namespace lapcast {
 struct RepeatOptions {
   std::size_t repeats = 10;
   bool again = false;
+  bool keep = false;
   ProbeOptions start;  // only what add_end_to() adds
 
   void add_to(CLI::App& app);
@@ -54,7 +55,9 @@ class RepeatedRuns {
  private:
   Run run_once(RunContext context, std::size_t done, std::size_t expected);
   RunContext numbered(RunContext context, std::size_t number) const;
-  Sweep set_of(const RunContext& context, const std::string& subject);
+  Sweep set_of(const std::string& key, const RunContext& context, const std::string& subject);
+  ProbeRequest request_for(RunContext context) const;
+  std::string key_of(RunContext context) const;
 
   const RepeatOptions& options_;
   Store& store_;

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/earlier_runs.h"
+#include "cli/measuring_lock.h"
 #include "cli/probe_options.h"
 #include "cli/race_options.h"
 #include "cli/selection.h"
@@ -16,6 +17,7 @@
 #include "fleet/campaign.h"
 #include "fleet/candidates.h"
 #include "fleet/fleet_file.h"
+#include "fleet/found_sweep.h"
 #include "fleet/housekeeping.h"
 #include "fleet/sweep_state.h"
 #include "probe/child_process.h"
@@ -37,7 +39,8 @@ Examples:
 
 Every machine type of the fleet file (docs/fleet-file.md) is probed with every combination of the
 placeholders, in random order, types that share CPUs one after another. After Ctrl-C, a crash or a
-power cut the same command goes on where it was. --find-epochs first trains each combination once,
+power cut the same command goes on where it was; where the program's own files changed it measures
+anew, and names them. --find-epochs first trains each combination once,
 on the cheapest machine type, until --metric has not improved for --patience epochs, and keeps the
 number of epochs and the accuracy: then `lapcast rank` compares batch sizes at their own numbers.
 
@@ -56,6 +59,7 @@ struct Options {
   std::string metric = "val_accuracy";
   std::size_t confirm = 0;
   bool again = false;
+  bool keep = false;
   bool retry_failed = false;
   RaceOptions race;
 };
@@ -71,15 +75,6 @@ PlaceholderValues values_of(const Options& options, const Fleet& fleet,
     if (const auto in_file = fleet.settings.find(name); in_file != fleet.settings.end())
       given.insert(*in_file);
   return given;
-}
-
-/// The sweep of this command: the unfinished or finished one of the same key, else a new one.
-Sweep find_or_start(Store& store, const std::string& key, const Options& options) {
-  if (!options.again)
-    if (const auto known = store.sweep_by_key(key)) return *known;
-  Sweep sweep{new_id(), key, utc_now(), options.fleet_file, {}, false};
-  store.save_sweep(sweep);
-  return sweep;
 }
 
 /// Machine types of the fleet on this machine that cannot run here, with the reason. Error when that
@@ -128,7 +123,13 @@ class SweepRun {
   ExitCode run() {
     store_.emplace(globals_.open_store());
     remove_stale_run_folders_and_cgroups(options_.probe.run_parent);
-    sweep_ = find_or_start(*store_, key(), options_);
+    const std::string key = this->key();
+    const auto known = store_->sweeps_by_key(key);
+    const std::string what =
+        known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
+    const auto lock = lock_measuring(*store_, key, what, display_, interrupt_);
+    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
+    find_sweep(key);
     earlier_ = store_->runs({.sweep = sweep_.id});
     if (options_.find_epochs) find_epochs();
     if (!interrupted_ && options_.race.race) return race();
@@ -139,12 +140,37 @@ class SweepRun {
   }
 
  private:
-  /// A race leaves probes that a plain sweep would not count as done.
+  /// Of all that can change the results; not of what only says how much is measured: --confirm,
+  /// --retry-failed, --search-budget.
   std::string key() const {
+    std::vector<ProbeRequest> probes;
+    std::map<std::string, std::string> more;
     // As the file says: the nodes of a cluster that are up come and go while a sweep goes on.
-    const std::string plain =
-        fingerprint(candidates_of(written_, values_of(options_, written_, program_), common_));
+    for (RunContext& context :
+         candidates_of(written_, values_of(options_, written_, program_), common_)) {
+      ProbeRequest& probe = probes.emplace_back(options_.probe.request(std::move(context)));
+      probe.site = site_of(written_, probe.context.machine_type.name);
+    }
+    for (const FleetMachine& machine : written_.machines)
+      if (machine.every_node_type) more["every_node_type " + machine.type.name] = "true";
+    if (options_.find_epochs)
+      more["find_epochs"] = fmt::format("{} {}", options_.patience, options_.metric);
+    // A race leaves probes that a plain sweep would not count as done.
+    if (options_.race.race)
+      more["race"] = fmt::format("{} {} {}", options_.race.by, race_order_.confidence,
+                                 race_order_.same_epochs);
+    const std::string plain = fingerprint(probes, more);
     return options_.race.race ? fmt::format("{}-race-{}", plain, options_.race.by) : plain;
+  }
+
+  void find_sweep(const std::string& key) {
+    FoundSweep found = find_or_begin(*store_, {.key = key,
+                                               .fleet_file = options_.fleet_file,
+                                               .program = program_content(candidates_),
+                                               .again = options_.again,
+                                               .keep = options_.keep});
+    sweep_ = std::move(found.sweep);
+    for (const std::string& line : found.said) display_.say(line);
   }
 
   ProbeRequest request(RunContext context) const {
@@ -372,7 +398,11 @@ void add_sweep(CLI::App& app, Globals& globals, Action& action) {
                       "the shorter forecast counts: other work only ever slows a run")
       ->type_name("N")
       ->excludes("--race");
-  command->add_flag("--again", options->again, "measure all anew, even if this sweep is finished");
+  auto* again = command->add_flag("--again", options->again,
+                                  "measure all anew, even if this sweep is finished");
+  command->add_flag("--keep", options->keep,
+                    "go on with what was measured, even though the program's files changed")
+      ->excludes(again);
   command->add_flag("--retry-failed", options->retry_failed, "probe failed candidates once more");
   command->footer(kFooter);
   command->callback([&globals, &action, options] {

@@ -10,7 +10,9 @@
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/measuring_lock.h"
 #include "cli/probe_options.h"
+#include "cli/program_change.h"
 #include "cli/selection.h"
 #include "cli/sweep_fleet.h"
 #include "fleet/candidates.h"
@@ -167,24 +169,37 @@ ProbeBill bill_of(const Selected& selected) {
   return bill;
 }
 
+/// The selection with the sweep that is the newest now, which may be another one after a wait.
+Selection fixed(const Globals& globals, Selection selection) {
+  const Store store = globals.open_existing_store();
+  if (selection.sweep.empty())
+    if (const auto newest = store.newest_sweep()) selection.sweep = newest->id;
+  return selection;
+}
+
 ExitCode verify(const Globals& globals, const Options& options) {
-  Selected selected = select(globals, options.selection);
+  const Selection selection = fixed(globals, options.selection);
+  Store store = globals.open_store();
+  Interrupt interrupt;
+  CampaignDisplay display(globals.quiet);
+  const auto lock = lock_measuring(store, "verify " + selection.sweep, "these candidates", display,
+                                   interrupt);
+  if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was started");
+  Selected selected = select(globals, selection);
   std::vector<Subject> subjects = subjects_of(selected);
   if (subjects.empty())
     throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
   attach_full_runs(subjects, selected.runs, true);
-  Store store = globals.open_store();
+  warn_if_program_changed(store, selected.probes);
   const std::vector<ProbeRequest> requests = requests_for(subjects, options, FleetLookup(store, options.fleet_file));
-  Interrupt interrupt;
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);
-  CampaignDisplay display(globals.quiet);
   display.start("running to the end", requests.size());
   const CampaignResult result =
       run_campaign(requests, executor, store, interrupt, display.listener());
   display.end();
 
-  const Selected after = select(globals, options.selection);
+  const Selected after = select(globals, selection);
   attach_full_runs(subjects, after.runs, false);
   std::vector<Verified> rows;
   for (const Subject& subject : subjects) rows.push_back(row_of(subject, after.offers));

@@ -8,7 +8,7 @@
 #include "choose/assessment.h"
 #include "core/error.h"
 #include "core/units.h"
-#include "run/run_json.h"
+#include "remote/remote_request.h"
 
 namespace lapcast {
 namespace {
@@ -132,17 +132,22 @@ std::string candidate_name(const RunContext& context) {
   return settings.empty() ? context.machine_type.name : context.machine_type.name + " " + settings;
 }
 
-std::string fingerprint(const std::vector<RunContext>& candidates) {
-  std::uint64_t state = hash("lapcast sweep 1");
-  for (const RunContext& candidate : candidates) {
-    Run only_context;
-    only_context.context = candidate;
-    only_context.context.id.clear();
-    only_context.context.machine = {};
-    only_context.context.lapcast_version.clear();
-    only_context.context.started_at.clear();
-    state = hash(to_json_line(only_context), state);
+std::string fingerprint(const std::vector<ProbeRequest>& probes,
+                        const std::map<std::string, std::string>& more) {
+  std::uint64_t state = hash("lapcast sweep 2");
+  for (ProbeRequest probe : probes) {
+    probe.context.id.clear();
+    probe.context.machine = {};
+    probe.context.lapcast_version.clear();
+    probe.context.started_at.clear();
+    // What happens after the last lap.
+    probe.limits.grace = ProbeLimits{}.grace;
+    probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
+    probe.keep_run_folder = false;
+    const std::string request = to_json_line(RemoteRequest{probe});
+    state = hash(request + "\n" + probe.run_parent.native() + '\0', state);
   }
+  for (const auto& [name, value] : more) state = hash(name + '\0' + value + '\0', state);
   return fmt::format("{:016x}", state);
 }
 

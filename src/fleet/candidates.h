@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fleet/fleet_file.h"
+#include "probe/probe_request.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -33,8 +34,11 @@ std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candi
 /// What tells the candidates of a sweep apart: "1c-avx2 batch=128".
 std::string candidate_name(const RunContext& context);
 
-/// What makes two sweeps the same: program, settings, machine types with their prices, plan. A hash
-/// in hex; equal inputs give equal text on every machine.
-std::string fingerprint(const std::vector<RunContext>& candidates);
+/// Returns what makes two sweeps the same, as a hash in hex: all that the probes ask for and that
+/// can change what they measure (program, settings, plan, machine types with their prices, places
+/// with Slurm's flags, set-up, data, limits, hook), and `more`, by name. Equal inputs give equal
+/// text on every machine. The bytes of the program's files are not in it: see program_content.h.
+std::string fingerprint(const std::vector<ProbeRequest>& probes,
+                        const std::map<std::string, std::string>& more = {});
 
 }  // namespace lapcast

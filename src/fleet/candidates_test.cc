@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <set>
+
 #include "core/error.h"
 
 namespace lapcast {
@@ -86,19 +89,68 @@ TEST(CheapestMachine, IsTakenOncePerSetting) {
   EXPECT_EQ(candidate_name(chosen[1]), "cheap b=2");
 }
 
-TEST(Fingerprint, DependsOnWhatMakesASweepAndOnNothingElse) {
-  const Fleet fleet{{machine("a", "1")}, {}};
-  auto candidates = candidates_of(fleet, {{"b", {"1"}}}, with_program({"t", "{b}"}));
-  const std::string key = fingerprint(candidates);
-  candidates[0].id = "123";
-  candidates[0].machine.host = "elsewhere";
-  candidates[0].lapcast_version = "9";
-  EXPECT_EQ(fingerprint(candidates), key);
-  candidates[0].plan.epochs = 3;
-  EXPECT_NE(fingerprint(candidates), key);
-  candidates[0].plan.epochs = 0;
-  candidates[0].price->price.per_hour = Money::parse("1.5");
-  EXPECT_NE(fingerprint(candidates), key);
+/// The probe of the only candidate of a fleet of one machine that is reached through Slurm.
+ProbeRequest only_probe() {
+  FleetMachine cluster = machine("a", "1");
+  cluster.site.place = SlurmPlace{.partition = "gpu"};
+  ProbeRequest probe;
+  probe.context = candidates_of({{cluster}, {}}, {{"b", {"1"}}}, with_program({"t", "{b}"})).at(0);
+  probe.site = cluster.site;
+  return probe;
+}
+
+TEST(Fingerprint, DependsOnNothingThatChangesNoResult) {
+  const std::string key = fingerprint({only_probe()});
+  ProbeRequest probe = only_probe();
+  probe.context.id = "123";
+  probe.context.machine.host = "elsewhere";
+  probe.context.lapcast_version = "9";
+  probe.context.started_at = "2026-11-22T00:00:00Z";
+  probe.limits.grace = Seconds{1};
+  probe.keep_run_folder = true;
+  probe.store_file = "x.db";
+  EXPECT_EQ(fingerprint({probe}), key);
+}
+
+TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
+  using Change = std::function<void(ProbeRequest&)>;
+  const auto slurm = [](ProbeRequest& probe) -> SlurmPlace& {
+    return std::get<SlurmPlace>(probe.site.place);
+  };
+  const std::vector<Change> changes{
+      [](auto& probe) { probe.context.plan.epochs = 3; },
+      [](auto& probe) { probe.context.price->price.per_hour = Money::parse("1.5"); },
+      [](auto& probe) { probe.context.settings["b"] = "2"; },
+      [](auto& probe) { probe.context.program.push_back("--more"); },
+      [](auto& probe) { probe.context.machine_type.environment["A"] = "1"; },
+      [](auto& probe) { probe.limits.precision = 0.01; },
+      [](auto& probe) { probe.limits.max_laps = 7; },
+      [](auto& probe) { probe.limits.budget = Seconds{7}; },
+      [](auto& probe) { probe.hook = false; },
+      [](auto& probe) { probe.run_parent = "/dev/shm"; },
+      [](auto& probe) { probe.site.place = SshPlace{"box"}; },
+      [&](auto& probe) { slurm(probe).flags = {"--exclusive"}; },
+      [&](auto& probe) { slurm(probe).flags = {"--excl", "usive"}; },
+      [&](auto& probe) { slurm(probe).constraint = "avx2"; },
+      [&](auto& probe) { slurm(probe).gres = "gpu:1"; },
+      [&](auto& probe) { slurm(probe).time_limit_ns = 1; },
+      [](auto& probe) { probe.site.group = "g"; },
+      [](auto& probe) { probe.site.folder = "/scratch"; },
+      [](auto& probe) { probe.site.needs = "AVX2"; },
+      [](auto& probe) { probe.site.setup = "make"; },
+      [](auto& probe) { probe.site.data = {DataSet{"d", 1, DataSource::send}}; },
+      [](auto& probe) { probe.site.data = {DataSet{"d", 2, DataSource::send}}; },
+  };
+  std::set<std::string> keys{fingerprint({only_probe()}),
+                             fingerprint({only_probe(), only_probe()}),
+                             fingerprint({only_probe()}, {{"race", "cost"}}),
+                             fingerprint({only_probe()}, {{"race", "time"}})};
+  for (const Change& change : changes) {
+    ProbeRequest probe = only_probe();
+    change(probe);
+    keys.insert(fingerprint({probe}));
+  }
+  EXPECT_EQ(keys.size(), 4 + changes.size());  // all differ
 }
 
 }  // namespace

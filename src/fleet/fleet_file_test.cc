@@ -63,7 +63,7 @@ time_limit = "30m"
 flags = ["-c", "4", "--qos=low"]
 )");
   const SlurmPlace expected{"login1", "gpu", "a100&nvlink", "gpu:a100:4", "lab7",
-                            1'800'000'000'000, {"-c", "4", "--qos=low"}};
+                            1'800'000'000'000, {"--cpus-per-task=4", "--qos=low"}};
   EXPECT_EQ(machine.site.place, Place(expected));
   EXPECT_FALSE(machine.every_node_type);
   EXPECT_TRUE(only_machine("price = 1\n[machine.slurm]\nevery_node_type = true").every_node_type);
@@ -101,6 +101,9 @@ TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
   EXPECT_THAT(machine_problem("[machine.slurm]\npartitoin = \"x\""), HasSubstr("'partition'?"));
   EXPECT_THAT(machine_problem("[machine.slurm]\npartition = \"--wrap=x\""), HasSubstr("option"));
   EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"/tmp/x.sh\"]"), HasSubstr("no option"));
+  EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"-c\", \"4\", \"--wrap=x\"]"),
+              HasSubstr("flags: --wrap is not passed on to Slurm"));
+  EXPECT_THAT(machine_problem("[machine.slurm]\nflags = [\"-c\"]"), HasSubstr("lacks its value"));
   EXPECT_THAT(machine_problem("[machine.slurm]\ngres = \"gpu\"\nevery_node_type = true"),
               HasSubstr("leave one of them out"));
   EXPECT_THAT(machine_problem("[[data]]\npath = \"a/../../b\""), HasSubstr("without .."));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/units.h"
+#include "fleet/slurm_flags.h"
 #include "remote/program_files.h"
 
 namespace lapcast {
@@ -24,18 +25,19 @@ std::string optional_word(const FleetSection& section, std::string_view key) {
 }
 
 std::vector<std::string> read_flags(const FleetSection& slurm) {
-  std::vector<std::string> flags;
-  if (!slurm.has("flags")) return flags;
+  if (!slurm.has("flags")) return {};
   const TomlNode& list = slurm.value("flags");
   if (list.kind != Kind::list) slurm.fail("flags", R"(write a list, such as ["-c", "4"])");
+  SlurmFlags flags;
   for (const TomlNode& item : list.items) {
     if (item.kind != Kind::text || item.text.empty() || has_control_characters(item.text))
       fail_at(slurm.file(), item.place, "flags: write each as text, such as \"--qos=low\"");
-    flags.push_back(item.text);
+    if (const auto added = flags.add(item.text); !added)
+      fail_at(slurm.file(), item.place, "flags: " + added.error().text);
   }
-  if (!flags.empty() && flags.front().front() != '-')
-    slurm.fail("flags", "the first is no option of sbatch: it does not begin with '-'");
-  return flags;
+  auto arguments = flags.take();
+  if (!arguments) slurm.fail("flags", arguments.error().text);
+  return std::move(*arguments);
 }
 
 SlurmPlace read_slurm(const FleetSection& slurm) {

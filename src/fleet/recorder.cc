@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -20,11 +21,14 @@
 #include "remote/probe_lines.h"
 #include "remote/private_files.h"
 #include "remote/set_up.h"
+#include "remote/slurm_verdict.h"
 
 namespace lapcast {
 namespace {
 
 using namespace std::chrono_literals;
+
+constexpr int kSignalsPatienceMs = 300;  // between Slurm's signals to the processes of a job
 
 /// One run from its request to its result.
 class Recorder {
@@ -146,9 +150,21 @@ class Recorder {
   bool finish(Run run) {
     run.preparation = request_.preparation;
     run.warnings.insert(run.warnings.end(), warnings_.begin(), warnings_.end());
-    return writer_.finish(run, [&] {
+    const bool kept = writer_.finish(run, [&] {
       if (!request_.probe.keep_run_folder) remove_run_folders();
     });
+    if (kept) note_own_end(run);
+    return kept;
+  }
+
+  /// Notes of a life of a Slurm job that its result stands. Slurm's signals reach the program too,
+  /// which may then end as if by itself; but they reach this process at the same time.
+  void note_own_end(const Run& run) const {
+    if (folder_.root().filename().string().find('.') == std::string::npos) return;
+    pollfd signals{interrupt_.fd(), POLLIN, 0};
+    if (needs_slurms_word(run)) poll(&signals, 1, kSignalsPatienceMs);
+    if (interrupt_.count() == 0)
+      static_cast<void>(write_private_file(folder_.ended_file(), "this result stands\n"));
   }
 
   void remove_run_folders() const {

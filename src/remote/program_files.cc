@@ -96,7 +96,7 @@ Result<SentData> sent_data(const fs::path& top, const DataSet& set, const Ignore
 
 std::vector<fs::path> store_files(const fs::path& store) {
   std::vector<fs::path> files;
-  for (const char* end : {"", "-wal", "-shm", "-journal"}) files.push_back(store.string() + end);
+  for (const char* end : {"", "-wal", "-shm", "-journal", "-lock"}) files.push_back(store.string() + end);
   return files;
 }
 

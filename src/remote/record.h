@@ -22,6 +22,8 @@ namespace lapcast {
 ///                                 where a link broke the same one may come twice
 ///                  out            what lapcast itself printed there
 ///                  reserve        space for a last word on a full disk
+///                  ended          of a life of a Slurm job: its result stands, because no signal
+///                                 came to lapcast before the program's end
 ///                  lapcast-run-*  the program's own run folder and lap logs while it runs
 class RecordFolder {
  public:
@@ -33,6 +35,7 @@ class RecordFolder {
   std::filesystem::path orders_file() const { return root_ / "orders"; }
   std::filesystem::path output_file() const { return root_ / "out"; }
   std::filesystem::path reserve_file() const { return root_ / "reserve"; }
+  std::filesystem::path ended_file() const { return root_ / "ended"; }
   /// FOLDER/work/NAME; the folder that a request's program was sent into.
   std::filesystem::path work_dir(const std::string& name) const;
 

@@ -18,14 +18,18 @@ constexpr int kCutOff = 75;  // an earlier submission from this folder was: nobo
 /// $1 is the folder, the rest the command of sbatch. sbatch holds the lock too: whoever comes after a
 /// lapcast that was killed waits until what it began is known.
 constexpr const char* kSubmit =
-    R"(umask 077; cd "$1" || exit 73; shift; exec 9>submit.lock; flock 9 2>/dev/null; )"
-    R"([ -s job ] && exec cat job; [ -s job.new ] && mv job.new job && exec cat job; )"
+    R"(umask 077; f=$1; cd "$f" || exit 73; shift; exec 9>submit.lock; flock 9 2>/dev/null; )"
+    R"([ -s job ] && exec cat job; )"
+    R"(for d in "$f".*.*; do [ -e "$d/ended" ] || continue; d=${d#"$f".}; )"
+    R"(echo "${d%%.*}"; exit; done; )"
+    R"([ -s job.new ] && mv job.new job && exec cat job; )"
     R"([ -e job.new ] && exit 75; "$@" >job.new && mv job.new job && cat job)";
 /// $1 is the folder, $2 the job.
 constexpr const char* kNoteJob = R"(cd "$1" && printf '%s\n' "$2" >job.new && mv job.new job)";
 /// $1 is the folder, the rest the command of squeue. A life counts once it has taken its record.
 constexpr const char* kLook =
-    R"(for d in "$1".*.*; do [ -s "$d/holder" ] && printf 'L%s\n' "${d#"$1"}"; done; shift; exec "$@")";
+    R"(for d in "$1".*.*; do [ -s "$d/holder" ] && printf 'L%s\n' "${d#"$1"}"; )"
+    R"([ -e "$d/ended" ] && printf 'E%s\n' "${d#"$1"}"; done; shift; exec "$@")";
 
 std::vector<std::string> in_shell(const char* script, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"sh", "-c", script, "sh"});
@@ -133,21 +137,14 @@ std::vector<std::string> SlurmQueue::look_command(const std::string& folder, std
   return in_shell(kLook, arguments);
 }
 
-HostResult<SlurmSight> SlurmQueue::read_look(const CommandOutput& output) const {
-  SlurmSight sight;
+HostResult<std::optional<SlurmJob>> SlurmQueue::read_look(const CommandOutput& output) const {
   std::string_view rest = output.output;
-  while (rest.starts_with('L')) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (const auto life = parse_life_suffix(rest.substr(1, end - 1)))
-      sight.recording = std::max(sight.recording, life);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  if (output.error.find("Invalid job id") != std::string::npos) return sight;
+  take_lives(rest);
+  if (output.error.find("Invalid job id") != std::string::npos) return std::nullopt;
   if (output.status != 0) return tl::unexpected(failure(output));
   const auto jobs = parse_squeue(rest);
   if (!jobs) return tl::unexpected(answer(jobs.error()));
-  if (!jobs->empty()) sight.job = jobs->front();
-  return sight;
+  return jobs->empty() ? std::nullopt : std::optional(jobs->front());
 }
 
 HostResult<std::int64_t> SlurmQueue::ahead_of(const SlurmJob& job) const {

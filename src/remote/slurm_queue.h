@@ -12,12 +12,6 @@
 
 namespace lapcast {
 
-/// What one look at a job found.
-struct SlurmSight {
-  std::optional<SlurmJob> job;              // none = it is in the queue no more
-  std::optional<SlurmLife> recording = {};  // its newest life that began to record; none = none yet
-};
-
 /// The queue of a cluster, asked on a host that has Slurm's commands. A failure that passes is a
 /// controller that does not answer, or a host that cannot be reached; one that does not pass is an
 /// answer: what is asked for cannot be had.
@@ -25,18 +19,21 @@ class SlurmQueue {
  public:
   explicit SlurmQueue(const Host& host) : host_(host) {}
 
-  /// Submits the job of a run's folder, unless one was submitted from there before; its number
-  /// either way. The same holds when this was cut off at any moment. No signal ends it, as it does
-  /// not take long: who asked to stop shall not leave a job behind that nobody knows of.
+  /// Submits the job of a run's folder, unless one was submitted from there before or the result of
+  /// one stands; its number either way. The same holds when this was cut off at any moment. No
+  /// signal ends it, as it does not take long: who asked to stop shall not leave a job behind that
+  /// nobody knows of.
   HostResult<std::int64_t> submit(const std::string& folder, const std::string& job_name,
                                   const std::vector<std::string>& command,
                                   const std::string& script) const;
   /// Forgets the job that was submitted from a folder, so that submit() makes another.
   HostResult<void> forget(const std::string& folder) const;
 
-  /// The command that looks at a job and the lives in the folder of its run; what it printed.
+  /// Returns the command that prints the lives in the folder of a run (take_lives()), at once, and
+  /// then what squeue says of its job.
   static std::vector<std::string> look_command(const std::string& folder, std::int64_t job);
-  HostResult<SlurmSight> read_look(const CommandOutput& output) const;
+  /// Returns the job of what that command printed; none when the job is not in the queue any more.
+  HostResult<std::optional<SlurmJob>> read_look(const CommandOutput& output) const;
 
   /// How many waiting jobs of its partition have more priority.
   HostResult<std::int64_t> ahead_of(const SlurmJob& job) const;

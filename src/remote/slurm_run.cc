@@ -163,7 +163,10 @@ void SlurmRun::new_life_here() {
 }
 
 void SlurmRun::enter(const SlurmLife& life) {
-  if ((life_ && *life_ >= life) || (left_ && *left_ >= life)) return;
+  if (!(life_ && *life_ >= life) && !(left_ && *left_ >= life)) follow_life_of(life);
+}
+
+void SlurmRun::follow_life_of(const SlurmLife& life) {
   life_ = life;
   held_.reset();
   no_result_ = holder_removed_ = false;
@@ -185,17 +188,28 @@ void SlurmRun::look(News& news) {
   }
   looking_->wait(0ms);
   seen_ += looking_->take_output();
+  take_lives_of(seen_);  // before squeue has an answer, which it may never have
   if (!looking_->ended()) return;
   const CommandOutput output{looking_->status(), std::move(seen_), looking_->error()};
   const auto unreachable = host().failure_of(*looking_);
   looking_.reset();
   pace_.later(now);
   if (unreachable) return take_outage(*unreachable, news);
-  const auto sight = queue_.read_look(output);
-  if (!sight) return take_outage(sight.error(), news);
+  const auto job = queue_.read_look(output);
+  if (!job) return take_outage(job.error(), news);
   if (outage_since_ns_ != 0) note("Slurm answers again", news);
   outage_since_ns_ = 0;
-  take_sight(*sight, news);
+  take_sight(*job, news);
+}
+
+void SlurmRun::take_lives_of(std::string_view printed) {
+  const SlurmLives lives = take_lives(printed);
+  if (stands_) return;
+  stands_ = lives.ended.has_value();
+  if (stands_ && life_ != lives.ended)
+    follow_life_of(*lives.ended);
+  else if (!stands_ && lives.recording && lives.recording->job == job_)
+    enter(*lives.recording);
 }
 
 void SlurmRun::take_outage(const HostFailure& failure, News& news) {
@@ -206,15 +220,14 @@ void SlurmRun::take_outage(const HostFailure& failure, News& news) {
   note(failure.reason.text + "; its job is not touched by that, trying again", news);
 }
 
-void SlurmRun::take_sight(const SlurmSight& sight, News& news) {
-  if (sight.recording && sight.recording->job == job_) enter(*sight.recording);
-  if (!sight.job) {
+void SlurmRun::take_sight(const std::optional<SlurmJob>& seen, News& news) {
+  if (!seen) {
     const auto end = queue_.ended(job_);
     SlurmEnding ending{job_, end ? end->state : "", "", "", 0};
     if (end && end->cancelled_by) ending.who = queue_.user_name(*end->cancelled_by);
     return take_end(ending);
   }
-  const SlurmJob& job = *sight.job;
+  const SlurmJob& job = *seen;
   if (job.phase() == SlurmJob::Phase::waiting) return take_waiting(job, news);
   if (job.phase() == SlurmJob::Phase::running) {
     if (!life_) note(fmt::format("starting on {}", job.nodes), news);
@@ -228,6 +241,7 @@ void SlurmRun::take_sight(const SlurmSight& sight, News& news) {
 }
 
 void SlurmRun::take_waiting(const SlurmJob& job, News& news) {
+  if (stands_) return;  // whatever its job waits for
   if (life_ && (held_ || no_result_)) leave_life();
   if (life_) return;  // what Slurm said is older than what was recorded since, or will be
   hopeless_looks_ = why_never(job) ? hopeless_looks_ + 1 : 0;
@@ -264,13 +278,17 @@ void SlurmRun::conclude(News& news) {
   if (finished_) return;
   const MonotonicNs now = monotonic_ns();
   if (held_) {
-    const bool trusted = !needs_slurms_word(*held_) || stop_ordered_;
-    const bool enough = now - held_since_ns_ > kVerdictPatience;
+    // Of one that failed Slurm may know why: it took too much memory.
+    const bool trusted = !needs_slurms_word(*held_) || stop_ordered_ ||
+                         (stands_ && std::holds_alternative<outcome::Ended>(held_->outcome));
+    const bool enough =
+        now - held_since_ns_ > (stands_ ? kRecordPatience : kVerdictPatience);
     if (trusted || enough) return finish(std::move(*held_), news);
   }
   if (!ending_) return;
-  if (!stop_ordered_ && deserves_another_job(*ending_) && jobs_tried_ < kMostJobs)
+  if (!stands_ && !stop_ordered_ && deserves_another_job(*ending_) && jobs_tried_ < kMostJobs)
     return try_another_job(news);
+  if (held_ && stands_ && ending_->state != "OUT_OF_MEMORY") return finish(std::move(*held_), news);
   if (held_) return finish(judged_by_slurm(std::move(*held_), *ending_), news);
   const bool waits = life_ && !no_result_;
   if (waits && now - ended_since_ns_ < kRecordPatience) return;

@@ -12,7 +12,8 @@ namespace lapcast {
 
 /// A run as a job of a Slurm cluster whose nodes share lapcast's folder with the host that has
 /// Slurm's commands. Each life of the job (it may be requeued) records into a folder of its own,
-/// runs/ID.JOB.RESTARTS; the last one counts. While a record grows Slurm is not asked.
+/// runs/ID.JOB.RESTARTS; the last one counts, or the first whose result stands: what such a record
+/// says is final, whatever the queue says of the job. While a record grows Slurm is not asked.
 class SlurmRun : public HostRun {
  public:
   SlurmRun(const ProbeRequest& request, const Interrupt& interrupt);
@@ -37,11 +38,13 @@ class SlurmRun : public HostRun {
   Result<void> submit(const RemoteNews& tell);
   Result<void> remove_folder();
   void look(News& news);
-  void take_sight(const SlurmSight& sight, News& news);
+  void take_lives_of(std::string_view printed);
+  void take_sight(const std::optional<SlurmJob>& seen, News& news);
   void take_outage(const HostFailure& failure, News& news);
   void take_waiting(const SlurmJob& job, News& news);
   void take_end(SlurmEnding ending);
   void enter(const SlurmLife& life);
+  void follow_life_of(const SlurmLife& life);
   void leave_life();
   void new_life_here();
   void follow_life(std::chrono::milliseconds at_most, News& news);
@@ -57,6 +60,7 @@ class SlurmRun : public HostRun {
   std::int64_t job_ = 0;
   std::optional<SlurmLife> life_;          // that is followed
   std::optional<SlurmLife> left_;          // the last one that does not count
+  bool stands_ = false;                    // what the life that is followed recorded is final
   std::optional<RunningCommand> looking_;  // at the queue
   std::string seen_;                       // what it printed so far
   Pace pace_;

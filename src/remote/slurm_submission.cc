@@ -95,13 +95,17 @@ std::string slurm_script(const std::string& tool, const std::string& folder) {
   return fmt::format(
       "#!/bin/sh\n"
       "umask 077\n"
+      // A controller that lost its memory, or its node, may start what has ended.
+      "for d in {}.*.*; do\n"
+      "  if [ -e \"$d/ended\" ]; then echo \"this run has ended: $d\"; exit 0; fi\n"
+      "done\n"
       "life={}.$SLURM_JOB_ID.${{SLURM_RESTART_COUNT:-0}}\n"
       "mkdir -p \"$life\" && cp {} \"$life/request.json\" || exit 73\n"
       // Beside the program's start; its parent is gone before lapcast looks after orphans.
       "(({} --jobs=$SLURM_JOB_ID </dev/null >\"$life/queue.new\" 2>&1 &&\n"
       "  mv \"$life/queue.new\" \"$life/queue\") &)\n"
       "exec {} probe --record \"$life\"\n",
-      shell_quote(folder), shell_quote(folder + "/request.json"),
+      shell_quote(folder), shell_quote(folder), shell_quote(folder + "/request.json"),
       shell_command(slurm_command(squeue)), shell_quote(tool));
 }
 
@@ -117,6 +121,20 @@ std::optional<SlurmLife> parse_life_suffix(std::string_view text) {
   if (!job || !restarts || *job <= 0 || *restarts < 0) return std::nullopt;
   const SlurmLife life{*job, *restarts};
   return life_suffix(life) == text ? std::optional(life) : std::nullopt;
+}
+
+SlurmLives take_lives(std::string_view& text) {
+  SlurmLives lives;
+  while (text.starts_with('L') || text.starts_with('E')) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) break;
+    if (const auto life = parse_life_suffix(text.substr(1, end - 1))) {
+      if (text[0] == 'L') lives.recording = std::max(lives.recording, life);
+      if (text[0] == 'E' && (!lives.ended || *life < *lives.ended)) lives.ended = life;
+    }
+    text.remove_prefix(end + 1);
+  }
+  return lives;
 }
 
 }  // namespace lapcast

@@ -23,8 +23,9 @@ std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContex
 /// when no node is free within `patience`.
 std::vector<std::string> srun_command(const SlurmPlace& place, Seconds patience);
 
-/// The job script: makes the folder of this life of the job (a requeued job has several), writes
-/// down what squeue says of it, and becomes `tool probe --record`. Both paths are absolute.
+/// Returns the job script: it makes the folder of this life of the job (a requeued job has
+/// several), writes down what squeue says of it, and becomes `tool probe --record`. It ends at once
+/// when the result of an earlier life stands. Both paths are absolute.
 std::string slurm_script(const std::string& tool, const std::string& folder);
 
 /// A life of a job: what its folder is called behind that of the run, ".17.0".
@@ -36,6 +37,16 @@ struct SlurmLife {
 std::string life_suffix(const SlurmLife& life);
 /// None for a text that is no such name.
 std::optional<SlurmLife> parse_life_suffix(std::string_view text);
+
+/// What the folders of a run's lives say.
+struct SlurmLives {
+  std::optional<SlurmLife> recording;  // the newest that began to record; none = none did
+  std::optional<SlurmLife> ended;      // the first whose result stands (RecordFolder::ended_file())
+  friend bool operator==(const SlurmLives&, const SlurmLives&) = default;
+};
+/// Reads the whole lines "L.17.0" (it began to record) and "E.17.0" (its result stands) from the
+/// beginning of a text, and removes them from it.
+SlurmLives take_lives(std::string_view& text);
 
 /// A command of Slurm's, without the variables of its user that change what it prints, with times in
 /// UTC and in plain letters.

@@ -50,6 +50,18 @@ TEST(SlurmScript, QuotesItsPaths) {
   EXPECT_THAT(script, StartsWith("#!/bin/sh\n"));
   EXPECT_THAT(script, HasSubstr("exec '/opt/my tool/lapcast' probe --record \"$life\"\n"));
   EXPECT_THAT(script, HasSubstr("life='/home/$USER/runs/r1'.$SLURM_JOB_ID"));
+  EXPECT_THAT(script, HasSubstr("for d in '/home/$USER/runs/r1'.*.*; do\n"));
+}
+
+TEST(SlurmLives, AreReadFromTheFrontOfALook) {
+  std::string_view text = "L.17.0\nE.17.0\nL.17.2\nE.17.1\nE.rubbish\n17|RUNNING\n";
+  EXPECT_EQ(take_lives(text), (SlurmLives{SlurmLife{17, 2}, SlurmLife{17, 0}}));
+  EXPECT_EQ(text, "17|RUNNING\n");
+  text = "L.17.0\nE.17";  // the rest is on its way
+  EXPECT_EQ(take_lives(text), (SlurmLives{SlurmLife{17, 0}, std::nullopt}));
+  EXPECT_EQ(text, "E.17");
+  text = "";
+  EXPECT_EQ(take_lives(text), SlurmLives{});
 }
 
 TEST(SlurmLife, IsPartOfAName) {

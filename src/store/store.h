@@ -28,10 +28,10 @@ struct RunSummary {
 /// give the same key.
 struct Sweep {
   std::string id;
-  std::string key;  // fingerprint of fleet, program, plan and settings
+  std::string key;  // fingerprint of all that the probes ask for
   std::string created_at;
   std::string fleet_file;  // empty = a set of repeated runs
-  std::string description;  // JSON: candidates in their random order
+  std::string description;  // JSON: the files of its program (fleet/found_sweep.h)
   bool finished = false;
 };
 
@@ -85,7 +85,7 @@ class Store {
 
   /// Replaces the sweep with that id, or adds it.
   void save_sweep(const Sweep& sweep);
-  std::optional<Sweep> sweep_by_key(const std::string& key) const;  // the newest, finished or not
+  std::vector<Sweep> sweeps_by_key(const std::string& key) const;  // the newest last
   std::optional<Sweep> newest_sweep() const;  // over a fleet; no set of repeated runs
   std::vector<Sweep> sweeps() const;  // the newest last
 

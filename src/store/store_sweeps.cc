@@ -44,10 +44,8 @@ void Store::save_sweep(const Sweep& sweep) {
   });
 }
 
-std::optional<Sweep> Store::sweep_by_key(const std::string& key) const {
-  return impl_->guarded([&] {
-    return first_of(read_sweeps(impl_->db, "WHERE key = ?1 ORDER BY seq DESC LIMIT 1", key));
-  });
+std::vector<Sweep> Store::sweeps_by_key(const std::string& key) const {
+  return impl_->guarded([&] { return read_sweeps(impl_->db, "WHERE key = ?1 ORDER BY seq", key); });
 }
 
 std::optional<Sweep> Store::newest_sweep() const {

@@ -141,12 +141,12 @@ TEST_F(StoreTest, RunsThatCannotBeReadBackAreNotTaken) {
 TEST_F(StoreTest, Sweeps) {
   Store store = Store::open(file());
   EXPECT_FALSE(store.newest_sweep());
-  EXPECT_FALSE(store.sweep_by_key("k"));
+  EXPECT_TRUE(store.sweeps_by_key("k").empty());
   store.save_sweep({"1", "k", "2026-11-20T12:00:00Z", "fleet.toml", "[1]", false});
   store.save_sweep({"2", "other", "2026-11-20T12:00:01Z", "fleet.toml", "[2]", false});
   store.save_sweep({"1", "k", "2026-11-20T12:00:00Z", "fleet.toml", "[1]", true});
-  EXPECT_EQ(store.sweep_by_key("k")->description, "[1]");
-  EXPECT_TRUE(store.sweep_by_key("k")->finished);
+  EXPECT_EQ(store.sweeps_by_key("k").back().description, "[1]");
+  EXPECT_TRUE(store.sweeps_by_key("k").back().finished);
   EXPECT_EQ(store.newest_sweep()->id, "2");
   ASSERT_EQ(store.sweeps().size(), 2u);
   EXPECT_EQ(store.sweeps()[0].id, "1");

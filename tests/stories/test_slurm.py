@@ -1,6 +1,8 @@
 """Sweeps over the nodes of a Slurm cluster: four types of them at once, and everything that can go
 wrong with a job or with the cluster itself."""
 
+import contextlib
+import fcntl
 import os
 import random
 import re
@@ -171,6 +173,86 @@ def test_kill_9_of_slurmctld(story, cluster):
     assert len(story.export()) == 2
 
 
+def offloaded(story, place):
+    """A short training, submitted; its id."""
+    program = story.trainer("--epochs", 2, "--laps", 15, "--lap-ms", 10)
+    fleet = story.fleet(machines(place))
+    ended = story.lapcast("offload", "--json", "--to", "m0", fleet.name, "--", *program).ok()
+    return ended.table("Offloaded")["rows"][0]["id"]
+
+
+def state_of(story, run, **more):
+    rows = story.lapcast("jobs", "--json", **more).ok().table("Offloaded")["rows"]
+    return {row["id"]: row["state"] for row in rows}[run]
+
+
+def has_ended(story, run):
+    """Its result is written down, and nobody records it any more."""
+    for record in (story.folder / ".cache/lapcast/runs").glob(f"{run}.*/record"):
+        with open(record.parent / "holder") as holder, contextlib.suppress(BlockingIOError):
+            fcntl.flock(holder, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return "\nR " in record.read_text()
+    return False
+
+
+def fetched(story, run):
+    """Its results come, and are those of one training."""
+    story.lapcast("attach", run).ok()
+    story.lapcast("fetch", run, "--into", "results").ok()
+    assert len(story.journal("start")) == 1
+    [stored] = story.export()
+    assert stored["id"] == run and stored["outcome"]["kind"] == "ended"
+    assert not stored.get("warnings"), stored["warnings"]
+
+
+def test_l_a_training_stays_ended_when_the_controller_forgets_that_it_ran(story, cluster):
+    """Killed before it writes down the start of a job, the controller believes that it waits."""
+    run = offloaded(story, 'constraint = "avx2"\nflags = ["--hold"]')
+    job = our_job(cluster, "PENDING")
+    # It writes down what it knows at most every five seconds.
+    assert eventually(lambda: run.encode() in (cluster.root / "state/job_state").read_bytes())
+    cluster.command("scontrol", "release", job)
+    assert eventually(lambda: story.journal("start"))
+    cluster.kill_controller()
+    assert eventually(lambda: has_ended(story, run))
+    assert state_of(story, run) == "ended"  # without any queue
+    cluster.start_controller()
+    assert eventually(lambda: "is UP" in cluster.command("scontrol", "ping", check=False))
+    assert state_of(story, run) == "ended"
+    fetched(story, run)
+    assert eventually(lambda: not our_job(cluster, "PENDING", "RUNNING", "COMPLETING"))
+
+
+def test_l_a_requeued_job_does_not_train_again(story, cluster):
+    run = offloaded(story, 'constraint = "avx2"')
+    folder = story.folder / ".cache/lapcast/runs" / run
+    job = (folder / "job").read_text().strip()
+
+    def is_now(state):
+        return eventually(lambda: cluster.command("squeue", "--noheader", "--states=all",
+                                                  f"--jobs={job}", "--format=%T").strip() == state)
+    assert is_now("COMPLETED") and has_ended(story, run)
+    cluster.command("scontrol", "requeuehold", job)
+    assert is_now("REQUEUE_HOLD") or is_now("PENDING")
+    assert state_of(story, run) == "ended"
+    cluster.command("scontrol", "release", job)
+    # It starts, finds that this run has ended, and ends.
+    assert eventually(lambda: "this run has ended" in (folder / "slurm.out").read_text())
+    assert is_now("COMPLETED")
+    fetched(story, run)
+
+
+def test_l_a_training_that_ended_is_not_submitted_again(story, cluster):
+    """Its sbatch was cut off before the job's number was written down, and Slurm does not answer."""
+    run = offloaded(story, 'constraint = "avx2"')
+    assert eventually(lambda: has_ended(story, run))
+    folder = story.folder / ".cache/lapcast/runs" / run
+    (folder / "job").unlink()
+    (folder / "job.new").touch()
+    assert state_of(story, run, env={"SLURM_CONF": "/nowhere"}) == "ended"
+    fetched(story, run)
+
+
 def test_a_node_that_dies(story, cluster):
     process = story.start(*sweep(story, machines('partition = "low"\nconstraint = "avx2"'),
                                  trainer=["--lap-ms", 240], laps=40, exact=True))
@@ -236,6 +318,28 @@ def test_what_slurm_refuses_is_a_row(story, cluster):
     assert "invalid partition specified: nope" in outcomes["m0"]
     assert "Invalid feature specification" in outcomes["m1"]
     assert nodes_used(story) == ["whole"]
+
+
+def test_g_other_flags_are_another_sweep(story, cluster):
+    for flags in ('"--exclusive"', '"--exclusive", "-c", "1"'):
+        for _ in range(2):
+            story.lapcast(*sweep(story, machines(f'constraint = "avx2"\nflags = [{flags}]'))).ok()
+    assert len(story.journal("start")) == 2
+    assert len({run["sweep"] for run in story.export()}) == 2
+
+
+@pytest.mark.parametrize("flags", ['"--wrap=touch {file}"', '"--task-prolog", "{file}"',
+                                   '"--task-pr={file}"', '"--hold", "{file}"'])
+def test_j_flags_start_no_command(story, cluster, flags):
+    script, trace = story.folder / "evil.sh", story.folder / "was-here"
+    script.write_text(f"#!/bin/sh\ntouch {trace}\n")
+    script.chmod(0o755)
+    flags = flags.format(file=script)
+    fleet = story.fleet(machines(f'constraint = "avx2"\nflags = [{flags}]'))
+    for command in (["fleet", "check", fleet.name], ["sweep", fleet.name, "--", "true"],
+                    ["offload", "--to", "m0", fleet.name, "--", "true"]):
+        story.lapcast(*command).refused(3, "fleet.toml:9:")
+    assert not trace.exists() and our_job(cluster) is None
 
 
 def test_without_slurm(story, cluster):
