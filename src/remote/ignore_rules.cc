@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace lapcast {
 namespace {
@@ -125,23 +126,36 @@ bool fits_segment(std::string_view pattern, std::string_view name) {
   return fnmatch(std::string(pattern).c_str(), std::string(name).c_str(), 0) == 0;
 }
 
-/// Segment by segment; "**" takes any number of them.
+/// Matches segment by segment; "**" takes any number of them. What is tried again after a mismatch is
+/// only the last "**", with one segment more, so that the time grows with the product of both lengths.
 bool fits_path(std::string_view pattern, std::string_view path) {
-  while (!pattern.empty()) {
-    std::string_view rest = pattern;
-    const std::string_view segment = take_segment(rest);
+  struct Retry {
+    std::string_view pattern;  // behind the last "**"
+    std::string_view path;     // that it was tried on
+  };
+  std::optional<Retry> retry;
+  while (true) {
+    std::string_view pattern_rest = pattern;
+    std::string_view path_rest = path;
+    const std::string_view segment = take_segment(pattern_rest);
     if (segment == "**") {
-      if (rest.empty()) return true;
-      while (true) {
-        if (fits_path(rest, path)) return true;
-        if (path.empty()) return false;
-        take_segment(path);
-      }
+      if (pattern_rest.empty()) return true;
+      pattern = pattern_rest;
+      retry = {pattern, path};
+    } else if (!pattern.empty() && !path.empty() &&
+               fits_segment(segment, take_segment(path_rest))) {
+      pattern = pattern_rest;
+      path = path_rest;
+    } else if (pattern.empty() && path.empty()) {
+      return true;
+    } else if (!retry || retry->path.empty()) {
+      return false;
+    } else {
+      take_segment(retry->path);
+      pattern = retry->pattern;
+      path = retry->path;
     }
-    if (path.empty() || !fits_segment(segment, take_segment(path))) return false;
-    pattern = rest;
   }
-  return path.empty();
 }
 
 std::string_view last_segment(std::string_view path) {

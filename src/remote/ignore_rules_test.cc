@@ -41,6 +41,16 @@ TEST(IgnoreRules, TwoStarsAreAnyNumberOfFolders) {
   EXPECT_TRUE(ignored.ignores("last/of/all", false));
 }
 
+TEST(IgnoreRules, ManyTimesTwoStarsTakeNoLongerThanTheirLength) {
+  std::string rule, path;
+  for (int i = 0; i < 40; ++i) rule += "**/a/";
+  for (int i = 0; i < 400; ++i) path += "a/";
+  const IgnoreRules ignored = rules((rule + "b\n").c_str());
+  EXPECT_FALSE(ignored.ignores(path + "c", false));
+  EXPECT_TRUE(ignored.ignores(path + "b", false));
+  EXPECT_FALSE(ignored.ignores("a/b", false));
+}
+
 TEST(IgnoreRules, TheLastOneThatFitsCounts) {
   const IgnoreRules ignored = rules("*.bin\n!small.bin\n");
   EXPECT_TRUE(ignored.ignores("big.bin", false));

@@ -1,0 +1,25 @@
+// Any bytes are a .lapcastignore up to the first zero byte, and a path after it: they are read or
+// refused, in time that does not explode, and a decision is the same when it is asked for again.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "remote/ignore_rules.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using lapcast::Ignored;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::size_t zero = bytes.find('\0');
+  const std::string_view path = zero == bytes.npos ? "a/b" : bytes.substr(zero + 1);
+  lapcast::IgnoreRules rules = lapcast::IgnoreRules::defaults();
+  if (!rules.add(bytes.substr(0, zero))) return 0;
+  for (const bool is_folder : {false, true}) {
+    const Ignored why = rules.why_ignored(path, is_folder);
+    if (rules.why_ignored(path, is_folder) != why) std::abort();
+    // What is taken in again never ignores anything.
+    lapcast::IgnoreRules exceptions = lapcast::IgnoreRules::secrets();
+    if (!exceptions.add_exceptions(bytes.substr(0, zero))) std::abort();
+    if (exceptions.why_ignored(path, is_folder) == Ignored::by_user) std::abort();
+  }
+  return 0;
+}
