@@ -142,8 +142,18 @@ bool WorkerExecutor::Worker::reap() {
   return true;
 }
 
+/// Returns whether this process had no children when it could get some that it did not start: of
+/// the shell that became it, or orphans of others, as the first process of a container does.
+static bool has_no_children_of_others() {
+  static const bool adopted_before = [] {
+    int adopts = 0;
+    return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &adopts) == 0 && adopts != 0);
+  }();
+  return !adopted_before && own_children().empty();
+}
+
 WorkerExecutor::WorkerExecutor(Interrupt& interrupt)
-    : interrupt_(interrupt), children_are_ours_(own_children().empty()) {
+    : interrupt_(interrupt), children_are_ours_(has_no_children_of_others()) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 

@@ -35,7 +35,8 @@ std::string repeated(const std::string& line, std::size_t times) {
 
 TEST(KeptLines, AUsualLogIsKeptVerbatim) {
   KeptLines kept;
-  const std::string text = kOpening + "1 plan epochs=2\n5 i 8\n6 metric loss 1\n7 later kind\n9 q 8\nx\n9 by";
+  const std::string text = kOpening + "1 plan epochs=2\n5 i 8\n6 metric loss 1\n7 later kind\n" +
+                           "9 q 8\nx\n9 by";
   EXPECT_EQ(read(kept, text).text, text);
   EXPECT_EQ(kept.dropped_events(), LineCount{});
   EXPECT_EQ(kept.dropped_damage(), LineCount{});

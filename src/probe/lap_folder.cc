@@ -27,7 +27,8 @@ bool is_log_name(const std::string& name) {
   return name.starts_with("laps.") && name.ends_with(".log");
 }
 
-/// Returns -1 for what is not a regular file: a pipe or a link must not stall or mislead the reader.
+/// Returns -1 for what is not a regular file: a pipe or a link must not stall or mislead the
+/// reader.
 int open_log(const std::filesystem::path& file, struct stat& info) {
   const int fd = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {

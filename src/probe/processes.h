@@ -9,8 +9,9 @@
 
 namespace lapcast {
 
-/// Returns when a process was started, in clock ticks since the boot (proc(5), stat, field 22). With
-/// its number this names a process: numbers are used again. None for one that is gone or a zombie.
+/// Returns when a process was started, in clock ticks since the boot (proc(5), stat, field 22).
+/// With its number this names a process: numbers are used again. None for one that is gone or a
+/// zombie.
 std::optional<std::int64_t> start_ticks_of(pid_t pid);
 
 /// Returns whether the process that had this number, and was started then, has ended; a zombie has.
@@ -22,8 +23,8 @@ bool has_ended(pid_t pid, std::optional<std::int64_t> start_ticks);
 bool kill_if(pid_t pid, const std::function<bool()>& is_it);
 
 /// Kills the processes of this user that were started for a run folder: those whose environment has
-/// its LAPCAST_RUN_DIR or LAPCAST_LOG_DIR. Returns false when this process is one of them: then none
-/// is killed.
+/// its LAPCAST_RUN_DIR or LAPCAST_LOG_DIR. Returns false when this process is one of them: then
+/// none is killed.
 bool kill_processes_of(const std::filesystem::path& run_folder);
 
 }  // namespace lapcast

@@ -134,7 +134,7 @@ struct Store::Opener {
     }
   }
   /// Keeps all others out while it is open, and thereby the index of the write-ahead log in its own
-  /// memory (sqlite.org/wal.html, "Use of WAL Without Shared-Memory"). Reads what the log holds, and
+  /// memory (sqlite.org/wal.html, "Use of WAL Without Shared-Memory"). Reads what the log holds and
   /// leaves it as it is. Where not even an empty log can be made, and there is none, the file alone
   /// is whole.
   std::unique_ptr<Impl> alone() const {
