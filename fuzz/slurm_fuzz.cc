@@ -57,6 +57,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       lapcast::parse_sacct(text);
       break;
     default:
+      std::string_view rest = text;
+      lapcast::take_lives(rest);
+      if (!text.ends_with(rest)) std::abort();
       if (const auto life = lapcast::parse_life_suffix(text); life && life_suffix(*life) != text)
         std::abort();
   }
