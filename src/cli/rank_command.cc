@@ -42,7 +42,7 @@ SearchCost search_cost(const std::vector<const Run*>& probes,
     if (run.context.kind == RunKind::full || !of_this_group) continue;
     const auto price = cost_of_run(run, selected.offers);
     if (!price) continue;
-    cost.probes += *price;
+    cost.probes = saturating_sum(cost.probes, *price);
     ++cost.probes_counted;
   }
   std::map<std::size_t, Money> cheapest;  // of each candidate
@@ -50,7 +50,8 @@ SearchCost search_cost(const std::vector<const Run*>& probes,
     const auto [entry, is_new] = cheapest.try_emplace(choice.candidate, choice.quote.total.mid);
     if (!is_new) entry->second = std::min(entry->second, choice.quote.total.mid);
   }
-  for (const auto& [candidate, amount] : cheapest) cost.everything += amount;
+  for (const auto& [candidate, amount] : cheapest)
+    cost.everything = saturating_sum(cost.everything, amount);
   cost.candidates_counted = cheapest.size();
   return cost;
 }

@@ -198,7 +198,7 @@ class SweepRun {
       context.start = StartKind::warm;
       return request(std::move(context));
     };
-    const auto contenders = to_confirm(store_->runs({.sweep = sweep_.id}), options_.confirm);
+    const auto contenders = to_confirm(candidates_, store_->runs({.sweep = sweep_.id}), options_.confirm);
     run_all("confirming", remaining(contenders, sweep_, {}, store_->errands(), again));
   }
 

@@ -46,6 +46,7 @@ struct Subject {
   const Run* probe = nullptr;
   Assessment assessment;
   std::optional<Quote> quote;
+  std::string no_quote;  // why its forecast cannot be priced
   const Run* full = nullptr;
 };
 
@@ -64,10 +65,14 @@ std::vector<Subject> subjects_of(const Selected& selected) {
   std::vector<Subject> subjects;
   for (const Run& probe : selected.probes) {
     if (!probe.context.imported_from.empty()) continue;  // its program is elsewhere
-    Subject subject{&probe, assess_to_the_end(probe, selected.learned), std::nullopt, nullptr};
+    Subject subject{&probe, assess_to_the_end(probe, selected.learned), std::nullopt, "", nullptr};
     if (!subject.assessment.forecast) continue;
-    if (const Offer* offer = offer_of(probe, selected.offers))
-      subject.quote = quote(*offer, subject.assessment.forecast->total);
+    if (const Offer* offer = offer_of(probe, selected.offers)) {
+      if (auto bill = quote(*offer, subject.assessment.forecast->total))
+        subject.quote = *bill;
+      else
+        subject.no_quote = bill.error().text;
+    }
     subjects.push_back(std::move(subject));
   }
   return subjects;
@@ -140,6 +145,7 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
                .epochs = subject.assessment.plan->epochs,
                .forecast = subject.assessment.forecast->total};
   if (subject.quote) row.forecast_cost = subject.quote->total;
+  if (!subject.no_quote.empty()) row.reason = "no forecast cost: " + subject.no_quote;
   if (const Offer* offer = offer_of(*subject.probe, offers))
     row.price_per_hour = offer->price.per_hour;
   if (subject.full == nullptr) return row;
@@ -148,7 +154,7 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
     return row;
   }
   row.real = real_time(*subject.full, row.epochs);
-  row.real_cost = cost_of_time(*subject.full, *row.real, offers);
+  if (const auto cost = cost_of_time(*subject.full, *row.real, offers)) row.real_cost = *cost;
   if (const auto best = best_metric(laps_of(*subject.full), "val_accuracy"))
     row.accuracy = best->value;
   return row;
@@ -159,7 +165,7 @@ ProbeBill bill_of(const Selected& selected) {
   for (const Run& run : selected.runs) {
     if (run.context.kind == RunKind::full) continue;
     if (const auto cost = cost_of_run(run, selected.offers)) {
-      bill.total += *cost;
+      bill.total = saturating_sum(bill.total, *cost);
       ++bill.probes;
     }
   }
