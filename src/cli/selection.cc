@@ -113,14 +113,14 @@ Fleet with_nodes(const Fleet& fleet) {
 
 std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   std::vector<Offer> offers;
-  const std::string today = utc_now().substr(0, 10);
+  const std::string now = utc_now().substr(0, 10);
   for (const std::string& file : files.empty() ? installed_catalogs() : files) {
-    const Catalog catalog = parse_catalog(read_file(file, "catalog"), file);
+    const Catalog catalog = parse_catalog(read_file(file, "catalog"), file, today());
     for (const RejectedRow& row : catalog.rejected)
       fmt::print(stderr, "lapcast: warning: {}:{}: {}; row left out\n", printable(file), row.line,
                  row.reason.text);
     std::size_t old = 0;
-    for (const Offer& offer : catalog.offers) old += is_old(offer, today) ? 1 : 0;
+    for (const Offer& offer : catalog.offers) old += is_old(offer, now) ? 1 : 0;
     if (old > 0 && !files.empty())
       fmt::print(stderr, "lapcast: warning: {}: {} of {} prices are older than a year\n",
                  printable(file), old, catalog.offers.size());
