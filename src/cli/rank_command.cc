@@ -9,6 +9,7 @@
 #include "cli/rank_options.h"
 #include "cli/skypilot_export.h"
 #include "cli/sweep_fleet.h"
+#include "cli/typed_command.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "report/ranking_report.h"
@@ -64,6 +65,18 @@ std::string title_of(const RankOptions& options, const std::string& group, std::
   return title + group;
 }
 
+/// A note below a ranking whose first choice came from a file; empty for any other.
+std::string imported_note(const Ranking& ranking, const std::vector<Candidate>& candidates,
+                          const std::vector<const Run*>& probes) {
+  if (ranking.chosen.empty()) return "";
+  const std::string& id = candidates[ranking.chosen.front().candidate].run_id;
+  const auto first = std::find_if(probes.begin(), probes.end(),
+                                  [&](const Run* probe) { return probe->context.id == id; });
+  if (first == probes.end() || !was_imported((*first)->context)) return "";
+  return "the first was imported, and lapcast starts nothing of it; to measure it here: " +
+         typed_command("lapcast probe --", (*first)->context);
+}
+
 /// Rankings of one group of probes that may be compared with each other, one for each number of
 /// epochs asked for.
 std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::string& group,
@@ -77,10 +90,13 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
       tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
+    const std::size_t shown = tables.size();
     for (Table& table :
          ranking_tables(title_of(options, group, epochs), ranking, candidates, selected.offers,
                         search_cost(probes, candidates, selected)))
       tables.push_back(std::move(table));
+    if (const std::string note = imported_note(ranking, candidates, probes); !note.empty())
+      tables[shown].notes.push_back(note);
   }
   return tables;
 }
@@ -92,6 +108,11 @@ struct Options {
 
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   const Winner winner = winner_of(globals, options);
+  if (was_imported(winner.run.context))
+    throw Error(ExitCode::some_failed,
+                fmt::format("the winner is the imported run {}, whose program is written into no task "
+                            "file; to measure it here first, type: {}", winner.run.context.id,
+                            typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(globals.open_existing_store()).machine_of(winner.run);
   std::cout << skypilot_export(winner, machine ? &machine->site : nullptr) << std::flush;
   if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");

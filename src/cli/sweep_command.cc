@@ -128,7 +128,7 @@ class SweepRun {
     store_.emplace(globals_.open_store());
     remove_stale_run_folders_and_cgroups(options_.probe.run_parent);
     sweep_ = find_or_start(*store_, key(), options_);
-    earlier_ = store_->runs({.sweep = sweep_.id});
+    earlier_ = own_runs();
     if (options_.find_epochs) find_epochs();
     if (!interrupted_ && options_.race.race) return race();
     if (!interrupted_) probe();
@@ -145,6 +145,9 @@ class SweepRun {
         fingerprint(candidates_of(written_, values_of(options_, written_, program_), common_));
     return options_.race.race ? fmt::format("{}-race-{}", plain, options_.race.by) : plain;
   }
+
+  /// Runs of this sweep that were measured here: an import may name any sweep.
+  std::vector<Run> own_runs() const { return store_->runs({.sweep = sweep_.id, .own = true}); }
 
   ProbeRequest request(RunContext context) const {
     ProbeRequest request = options_.probe.request(std::move(context));
@@ -198,7 +201,7 @@ class SweepRun {
       context.start = StartKind::warm;
       return request(std::move(context));
     };
-    const auto contenders = to_confirm(candidates_, store_->runs({.sweep = sweep_.id}), options_.confirm);
+    const auto contenders = to_confirm(candidates_, own_runs(), options_.confirm);
     run_all("confirming", remaining(contenders, sweep_, {}, store_->errands(), again));
   }
 
@@ -247,7 +250,7 @@ class SweepRun {
 
   /// Forecasts at the learned numbers of epochs, and as earlier finished runs of the program say.
   RunAssessor race_assessor(const std::vector<ProbeRequest>& requests) const {
-    const std::vector<Run> known = store_->runs({.sweep = sweep_.id});
+    const std::vector<Run> known = own_runs();
     Run like_all;
     if (!requests.empty()) like_all.context = requests.front().context;
     const Run* one = &like_all;
@@ -266,7 +269,7 @@ class SweepRun {
     std::vector<Assessment> assessments;
     for (const RaceRow& row : result.rows) assessments.push_back(assessor(row.run.value_or(Run{})));
     const ProbeLimits limits = options_.probe.limits();
-    std::vector<Run> probes = store_->runs({.sweep = sweep_.id});
+    std::vector<Run> probes = own_runs();
     std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
     const RaceBill bill{
         cost_of_runs(probes),
@@ -315,7 +318,7 @@ class SweepRun {
   ExitCode finish() {
     sweep_.finished = !interrupted_;
     store_->save_sweep(sweep_);
-    const std::vector<Run> runs = newest_of_each(store_->runs({.sweep = sweep_.id}));
+    const std::vector<Run> runs = newest_of_each(own_runs());
     print(globals_, {sweep_table(runs)});
     if (interrupted_) return finish_interrupted();
     const bool any_failed = std::any_of(runs.begin(), runs.end(),

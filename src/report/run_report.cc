@@ -45,6 +45,8 @@ Table about(const Run& run) {
   if (!context.place.empty()) add(table, "place", context.place, context.machine.host);
   add(table, "outcome", describe(run.outcome));
   add(table, "kind", std::string(to_string(context.kind)), context.started_at);
+  if (context.imported)
+    table.notes.push_back("imported from a file: lapcast starts nothing of it");
   if (!context.imported_from.empty()) {
     add(table, "imported from", context.imported_from);
     add(table, "wall time", run.wall(), "as the log says");
