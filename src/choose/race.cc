@@ -20,7 +20,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 std::string in_words(RaceGoal measure, double value) {
   if (measure == RaceGoal::time) return format_duration(Seconds{value});
   constexpr double kMost = 9.2e18;  // nano-dollars, of what Money holds
-  return rounded_decimal(Money::from_nanos(std::llround(std::clamp(value, -kMost, kMost)))) + " USD";
+  const std::int64_t nanos = std::llround(std::clamp(value, -kMost, kMost));
+  return rounded_decimal(Money::from_nanos(nanos)) + " USD";
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct RacePick {
   Interval<Money> cost;
   double chance_wrong = 0;     // that another one is better, by the forecasts' intervals
   double expected_regret = 0;  // what the pick then costs or takes beyond the best, relative
-  std::size_t not_known = 0;   // racers of the group that were never started, failed or cannot be priced
+  std::size_t not_known = 0;   // racers of the group that were not started, failed or have no bill
 };
 
 /// Of each group the cheapest, the fastest, or both, as the goal says; `assessments` are those of

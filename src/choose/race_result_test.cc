@@ -43,7 +43,8 @@ LapProfile profile(std::size_t laps, double seen_s) {
 TEST(RaceResult, WhatCannotBePricedIsNoPickAndNoExpense) {
   const std::vector<RaceRow> rows{row("a", "1", 10), row("b", "3", 10)};
   const double century = 3.2e9;
-  EXPECT_TRUE(picks_of(std::vector{rows[0]}, std::vector{forecast_of(century)}, RaceGoal::front).empty());
+  EXPECT_TRUE(
+      picks_of(std::vector{rows[0]}, std::vector{forecast_of(century)}, RaceGoal::front).empty());
   const std::vector<Assessment> assessments{forecast_of(century), forecast_of(1800)};
   const auto picks = picks_of(rows, assessments, RaceGoal::cost);
   ASSERT_EQ(picks.size(), 1u);

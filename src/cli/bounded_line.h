@@ -12,8 +12,8 @@ struct BoundedLine {
   bool was_cut = false;  // it was longer than asked for; the rest was skipped
 };
 
-/// Reads the next line, of which no more than `most` bytes are kept, however long it is. False at the
-/// end of the stream.
+/// Reads the next line, of which no more than `most` bytes are kept, however long it is. False at
+/// the end of the stream.
 bool read_line(std::istream& in, std::size_t most, BoundedLine& line);
 
 }  // namespace lapcast

@@ -12,7 +12,8 @@ namespace {
 std::vector<std::string> lines_of(const std::string& text, std::size_t most) {
   std::istringstream in(text);
   std::vector<std::string> lines;
-  for (BoundedLine line; read_line(in, most, line);) lines.push_back(line.text + (line.was_cut ? "..." : ""));
+  for (BoundedLine line; read_line(in, most, line);)
+    lines.push_back(line.text + (line.was_cut ? "..." : ""));
   return lines;
 }
 
@@ -36,7 +37,8 @@ TEST(ReadLine, LinesLongerThanAPieceAreWhole) {
     const std::string text(bytes, 'x');
     EXPECT_EQ(lines_of(text + "\nb", 100'000), (Lines{text, "b"})) << bytes;
     EXPECT_EQ(lines_of(text, 100'000), Lines{text}) << bytes;
-    EXPECT_EQ(lines_of(text + "\nb", 5000), (Lines{text.substr(0, 5000) + (bytes > 5000 ? "..." : ""), "b"}));
+    const std::string cut = text.substr(0, 5000) + (bytes > 5000 ? "..." : "");
+    EXPECT_EQ(lines_of(text + "\nb", 5000), (Lines{cut, "b"}));
   }
 }
 

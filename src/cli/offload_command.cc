@@ -103,8 +103,8 @@ Destination chosen_by_ranking(const Globals& globals, const Options& options) {
   const RunContext& probed = winner.run.context;
   if (was_imported(probed))
     throw Error(ExitCode::usage,
-                fmt::format("the best is the imported run {}, and nothing that was imported is run; to "
-                            "train it, type: {}", probed.id,
+                fmt::format("the best is the imported run {}, and nothing that was imported is run; "
+                            "to train it, type: {}", probed.id,
                             typed_command("lapcast offload --to NAME FLEET.toml --", probed)));
   if (globals.program_given && globals.program != probed.program)
     throw Error(ExitCode::usage,

@@ -110,8 +110,8 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   const Winner winner = winner_of(globals, options);
   if (was_imported(winner.run.context))
     throw Error(ExitCode::some_failed,
-                fmt::format("the winner is the imported run {}, whose program is written into no task "
-                            "file; to measure it here first, type: {}", winner.run.context.id,
+                fmt::format("the winner is the imported run {}, whose program is written into no "
+                            "task file; to measure it here first, type: {}", winner.run.context.id,
                             typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(globals.open_existing_store()).machine_of(winner.run);
   std::cout << skypilot_export(winner, machine ? &machine->site : nullptr) << std::flush;

@@ -84,7 +84,8 @@ std::vector<Run> best_probes(const std::vector<Run>& runs) {
 /// A sweep that was made here has only what was measured here; an import may name any.
 bool is_own_sweep(const Store& store, const std::string& id) {
   const std::vector<Sweep> sweeps = store.sweeps();
-  return std::any_of(sweeps.begin(), sweeps.end(), [&](const Sweep& sweep) { return sweep.id == id; });
+  return std::any_of(sweeps.begin(), sweeps.end(),
+                     [&](const Sweep& sweep) { return sweep.id == id; });
 }
 
 }  // namespace

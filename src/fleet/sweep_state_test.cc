@@ -32,7 +32,8 @@ RunContext candidate(const std::string& machine) {
 
 TEST(ToConfirm, StoredRunsSayWhichCandidateAndNeverWhatIsRun) {
   const std::vector<RunContext> candidates{candidate("slow"), candidate("fast")};
-  std::vector<lapcast::Run> runs{probe_of(candidates[0], kSecond), probe_of(candidates[1], kSecond / 10)};
+  std::vector<lapcast::Run> runs{probe_of(candidates[0], kSecond),
+                                 probe_of(candidates[1], kSecond / 10)};
   for (lapcast::Run& run : runs) run.context.program = {"./another"};
   const auto chosen = to_confirm(candidates, runs, 1);
   ASSERT_EQ(chosen.size(), 1u);
@@ -45,7 +46,8 @@ TEST(ToConfirm, WhatCannotBePricedIsTheMostExpensive) {
   Offer price;
   price.price.per_hour = Money::parse("1");
   for (RunContext& each : candidates) each.price = price;
-  std::vector<lapcast::Run> runs{probe_of(candidates[0], kSecond / 10), probe_of(candidates[1], kSecond)};
+  std::vector<lapcast::Run> runs{probe_of(candidates[0], kSecond / 10),
+                                 probe_of(candidates[1], kSecond)};
   runs[0].context.plan.steps = 1'000'000'000'000;  // 1e11 s
   const auto chosen = to_confirm(candidates, runs, 1);
   ASSERT_EQ(chosen.size(), 1u);

@@ -54,7 +54,8 @@ Date date_of(std::chrono::sys_seconds time) {
 bool is_future(std::string_view text, Date today) {
   const auto date = parse_date(text);
   if (!date) return false;
-  const Date first{date->year, text.size() >= 7 ? date->month : 1, text.size() == 10 ? date->day : 1};
+  const int month = text.size() >= 7 ? date->month : 1;
+  const Date first{date->year, month, text.size() == 10 ? date->day : 1};
   return first > day_after(today);
 }
 

@@ -13,7 +13,7 @@ constexpr Money kMostPerHour = Money::from_nanos(1'000'000'000'000'000);  // 1,0
 constexpr std::size_t kMostNameBytes = 1000;
 constexpr int kMostAccelerators = 1'000'000;
 
-using Check = std::pair<bool, const char*>;  // what has to hold, and what is wrong where it does not
+using Check = std::pair<bool, const char*>;  // what has to hold, and what is wrong if it does not
 
 std::optional<Reason> first_broken(std::initializer_list<Check> checks) {
   for (const auto& [holds, what] : checks)
@@ -28,7 +28,8 @@ std::optional<Reason> owned_problem(const Offer& offer) {
   if (owned == nullptr) return std::nullopt;
   return first_broken({
       {owned->years > 0 && owned->years <= 1000, "years is not above 0 and at most 1000"},
-      {owned->utilisation > 0 && owned->utilisation <= 1, "utilisation is not above 0 and at most 1"},
+      {owned->utilisation > 0 && owned->utilisation <= 1,
+       "utilisation is not above 0 and at most 1"},
       {owned->power_kw >= 0 && owned->power_kw <= 1e6, "power_kw is not between 0 and 1,000,000"},
       {owned->purchase >= Money{}, "purchase_usd is negative"},
       {owned->price_per_kwh >= Money{}, "usd_per_kwh is negative"},

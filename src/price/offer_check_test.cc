@@ -31,14 +31,16 @@ TEST(WhyNotValid, NamesTheMember) {
   EXPECT_EQ(problem([](Offer& o) { o.as_of = ""; }),
             "as_of is no date like 2021, 2021-02 or 2021-02-03");
   EXPECT_EQ(problem([](Offer& o) { o.source = ""; }), "source is missing");
-  EXPECT_EQ(problem([](Offer& o) { o.source.assign(1001, 'x'); }), "a text is longer than 1000 bytes");
+  EXPECT_EQ(problem([](Offer& o) { o.source.assign(1001, 'x'); }),
+            "a text is longer than 1000 bytes");
   EXPECT_EQ(problem([](Offer& o) { o.price.per_hour = Money::from_nanos(-1); }),
             "usd_per_hour is negative");
   EXPECT_EQ(problem([](Offer& o) { o.accelerator_count = -1; }),
             "accelerator_count is not between 0 and 1,000,000");
   EXPECT_EQ(problem([](Offer& o) { o.boot_ns = kMost; }), "boot is longer than a day");
   EXPECT_EQ(problem([](Offer& o) { o.boot_ns = -1; }), "boot is negative");
-  EXPECT_EQ(problem([](Offer& o) { o.billing.step_ns = kMost; }), "billing_step is longer than a year");
+  EXPECT_EQ(problem([](Offer& o) { o.billing.step_ns = kMost; }),
+            "billing_step is longer than a year");
   EXPECT_EQ(problem([](Offer& o) { o.billing.minimum_ns = -1; }), "billing_minimum is negative");
 }
 

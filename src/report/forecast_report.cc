@@ -44,7 +44,8 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   const auto real_cost = row.real ? cost_of_time(run, *row.real, offers) : because("");
   cells.push_back(real_cost ? Cell(*real_cost) : Cell());
   std::string remark = row.until ? verdict(*row.until) : "";
-  if (!cost.why_not.empty()) remark += (remark.empty() ? "no cost: " : "; no cost: ") + cost.why_not;
+  if (!cost.why_not.empty())
+    remark += (remark.empty() ? "no cost: " : "; no cost: ") + cost.why_not;
   cells.push_back(remark.empty() ? Cell() : Cell(remark));
   return cells;
 }

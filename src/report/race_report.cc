@@ -43,7 +43,8 @@ std::vector<Cell> row_of(const RaceRow& row, const Assessment& assessment) {
   const PricedCell cost = known ? cost_cell(row.racer.price, assessment.forecast) : PricedCell{};
   cells.push_back(cost.cell);
   std::string reason = standing.reason;
-  if (!cost.why_not.empty()) reason += (reason.empty() ? "no cost: " : "; no cost: ") + cost.why_not;
+  if (!cost.why_not.empty())
+    reason += (reason.empty() ? "no cost: " : "; no cost: ") + cost.why_not;
   cells.push_back(reason.empty() ? Cell() : Cell(reason));
   cells.push_back(row.run ? Cell(row.run->context.id) : Cell());
   return cells;

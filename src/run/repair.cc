@@ -46,14 +46,16 @@ bool can_be_passed(const std::map<std::string, std::string>& map) {
 
 /// Ascending, so that none stands twice.
 bool is_cpu_list(const std::vector<int>& cpus) {
-  return std::all_of(cpus.begin(), cpus.end(), [](int cpu) { return cpu >= 0 && cpu < kMostCpus; }) &&
+  const auto is_cpu = [](int cpu) { return cpu >= 0 && cpu < kMostCpus; };
+  return std::all_of(cpus.begin(), cpus.end(), is_cpu) &&
          std::adjacent_find(cpus.begin(), cpus.end(), std::greater_equal<>()) == cpus.end();
 }
 
 /// "2026-11-20T12:00:00Z", from 1970 to tomorrow.
 bool is_past_time(std::string_view text, Date today) {
+  const auto is_digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '9'; };
   const auto number = [&](std::size_t at) {
-    const bool digits = text[at] >= '0' && text[at] <= '9' && text[at + 1] >= '0' && text[at + 1] <= '9';
+    const bool digits = is_digit(at) && is_digit(at + 1);
     return digits ? (text[at] - '0') * 10 + (text[at + 1] - '0') : 100;
   };
   if (text.size() != 20 || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z')
@@ -140,8 +142,8 @@ void repair_machine(Repair& repair, const std::string& at, MachineDescription& m
   repair.count(at + "available_memory_bytes", machine.available_memory_bytes);
   repair.count(at + "cgroup_version", machine.cgroup_version);
   const double limit = machine.cpu_limit.value_or(1);
-  repair.keep_if(limit > 0 && limit <= kMostCpus, at + "cpu_limit", "is not above 0 and at most 2^20",
-                 machine.cpu_limit);
+  repair.keep_if(limit > 0 && limit <= kMostCpus, at + "cpu_limit",
+                 "is not above 0 and at most 2^20", machine.cpu_limit);
   // Version 1 of control groups says "no limit" with a number near 2^63.
   repair.keep_if(machine.memory_limit_bytes.value_or(0) >= 0, at + "memory_limit_bytes",
                  "is negative", machine.memory_limit_bytes);
@@ -170,8 +172,8 @@ void repair_context(Repair& repair, RunContext& context, Date today) {
   repair_plan(repair, context.plan);
   repair.count("patience", context.patience);
   repair.name("metric", context.metric);
-  repair.keep_if(context.started_at.empty() || is_past_time(context.started_at, today), "started_at",
-                 "is no time between 1970 and tomorrow such as 2026-11-20T12:00:00Z",
+  repair.keep_if(context.started_at.empty() || is_past_time(context.started_at, today),
+                 "started_at", "is no time between 1970 and tomorrow such as 2026-11-20T12:00:00Z",
                  context.started_at);
   repair.name("lapcast_version", context.lapcast_version);
   repair_machine(repair, "machine.", context.machine);
@@ -212,9 +214,12 @@ void repair_times(Repair& repair, Run& run) {
 }
 
 void repair_usage(Repair& repair, Usage& usage) {
-  for (auto [name, time] : {std::pair{"usage.user_s", &usage.user}, {"usage.system_s", &usage.system}})
-    repair.keep_if(time->count() >= 0 && time->count() <= kMostSeconds * kMostCpus, name,
-                   "is negative or too long", *time);
+  const auto is_cpu_time = [](Seconds time) {
+    return time.count() >= 0 && time.count() <= kMostSeconds * kMostCpus;
+  };
+  repair.keep_if(is_cpu_time(usage.user), "usage.user_s", "is negative or too long", usage.user);
+  repair.keep_if(is_cpu_time(usage.system), "usage.system_s", "is negative or too long",
+                 usage.system);
   repair.count("usage.peak_rss_bytes", usage.peak_rss_bytes);
   repair.count("usage.minor_faults", usage.minor_faults);
 }

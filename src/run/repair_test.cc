@@ -68,15 +68,16 @@ TEST(Repair, StartsAreRealTimesUntilTomorrow) {
     EXPECT_THAT(odd([&](R& run) { run.context.started_at = good; }), IsEmpty()) << good;
   for (const char* bad :
        {"9999-01-01T00:00:00Z", "2026-11-24T00:00:00Z", "2026-02-30T00:00:00Z", "2026-11-20",
-        "2026-11-20T24:00:00Z", "2026-11-20T12:60:00Z", "2026-11-20T12:00:00+", "2026-11-20 12:00:00Z",
-        "1969-12-31T23:59:59Z", "2026-11-20T1x:00:00Z"})
+        "2026-11-20T24:00:00Z", "2026-11-20T12:60:00Z", "2026-11-20T12:00:00+",
+        "2026-11-20 12:00:00Z", "1969-12-31T23:59:59Z", "2026-11-20T1x:00:00Z"})
     EXPECT_THAT(odd([&](R& run) { run.context.started_at = bad; }),
                 ElementsAre(HasSubstr("started_at is no time")))
         << bad;
 }
 
 TEST(Repair, NumbersAreNotNegative) {
-  EXPECT_THAT(odd([](R& run) { run.context.plan.epochs = -3; }), ElementsAre("plan.epochs is negative"));
+  EXPECT_THAT(odd([](R& run) { run.context.plan.epochs = -3; }),
+              ElementsAre("plan.epochs is negative"));
   EXPECT_THAT(odd([](R& run) { run.context.machine.cores = -8; }),
               ElementsAre("machine.cores is negative"));
   EXPECT_THAT(odd([](R& run) { run.usage.peak_rss_bytes = -1; }),

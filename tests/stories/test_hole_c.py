@@ -90,7 +90,8 @@ def test_c_a_ranking_shows_it_with_the_command_to_type(story, evil):
 
 def sweep(story):
     program = story.trainer("--epochs", 3, "--laps", 30, "--lap-ms", 5)
-    return story.lapcast("sweep", story.fleet(FLEET).name, "--max-laps", 20, "--json", "--", *program)
+    fleet = story.fleet(FLEET).name
+    return story.lapcast("sweep", fleet, "--max-laps", 20, "--json", "--", *program)
 
 
 def test_c_an_import_that_names_a_sweep_is_not_done_for_it(story):
