@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "run/repair.h"
 #include "run/run_json.h"
 
 static void require(bool holds) {
@@ -24,6 +25,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const lapcast::Result<lapcast::Run> again = lapcast::run_from_json_line(written);
   require(again.has_value() && *again == *run && lapcast::to_json_line(*again) == written);
   lapcast::laps_of(*run);
+  lapcast::Run repaired = *run;
+  lapcast::repair(repaired, {2026, 11, 22});
+  require(lapcast::repair(repaired, {2026, 11, 22}).empty());
+  require(!lapcast::why_not_kept(repaired) && repaired.wall().count() >= 0);
   lapcast::filled_program(run->context);
   lapcast::describe(run->outcome);
   return 0;

@@ -141,13 +141,15 @@ const Offer* offer_of(const Run& run, std::span<const Offer> offers) {
   return found == offers.end() ? nullptr : &*found;
 }
 
-std::optional<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers) {
+Result<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers) {
   const Offer* offer = offer_of(run, offers);
-  if (offer == nullptr) return std::nullopt;
-  return quote(*offer, Interval<Seconds>::exactly(time)).total.mid;
+  if (offer == nullptr) return because("it has no price");
+  const auto bill = quote(*offer, Interval<Seconds>::exactly(time));
+  if (!bill) return tl::unexpected(bill.error());
+  return bill->total.mid;
 }
 
-std::optional<Money> cost_of_run(const Run& run, std::span<const Offer> offers) {
+Result<Money> cost_of_run(const Run& run, std::span<const Offer> offers) {
   return cost_of_time(run, run.wall(), offers);
 }
 

@@ -54,10 +54,10 @@ std::vector<Offer> offers_of(std::span<const Run> runs);
 /// the first for its machine type; nullptr = none. Valid as long as run and offers are.
 const Offer* offer_of(const Run& run, std::span<const Offer> offers);
 
-/// The price of so much time of the run under offer_of(); nothing without one.
-std::optional<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers);
+/// Returns the price of so much time of the run under offer_of(), or why it has none.
+Result<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers);
 
 /// cost_of_time() of its own wall time.
-std::optional<Money> cost_of_run(const Run& run, std::span<const Offer> offers);
+Result<Money> cost_of_run(const Run& run, std::span<const Offer> offers);
 
 }  // namespace lapcast

@@ -19,7 +19,9 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 std::string in_words(RaceGoal measure, double value) {
   if (measure == RaceGoal::time) return format_duration(Seconds{value});
-  return rounded_decimal(Money::from_nanos(std::llround(value))) + " USD";
+  constexpr double kMost = 9.2e18;  // nano-dollars, of what Money holds
+  const std::int64_t nanos = std::llround(std::clamp(value, -kMost, kMost));
+  return rounded_decimal(Money::from_nanos(nanos)) + " USD";
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ namespace {
 
 void add(Expense& cost, Seconds time, const std::optional<Offer>& price) {
   cost.time += time;
-  if (price) cost.cost += quote(*price, Interval<Seconds>::exactly(time)).total.mid;
+  if (!price) return;
+  if (const auto bill = quote(*price, Interval<Seconds>::exactly(time)))
+    cost.cost = saturating_sum(cost.cost, bill->total.mid);
 }
 
 /// Of one that is out, what its bounds said then: it is at least so long.
@@ -55,19 +57,21 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
   return groups;
 }
 
-RacePick pick_of(const std::string& name, const Group& group, RaceGoal measure) {
+/// None when nothing of the group can be ranked.
+std::optional<RacePick> pick_of(const std::string& name, const Group& group, RaceGoal measure) {
   const bool by_cost = measure == RaceGoal::cost;
   const Ranking ranking = rank(group.candidates, group.offers,
                                {.by = by_cost ? Objective::cost : Objective::time});
+  if (ranking.chosen.empty()) return std::nullopt;
   const Choice& first = ranking.chosen.front();
-  return {measure,
-          name,
-          group.rows[first.candidate],
-          first.quote.time,
-          first.quote.total,
-          1 - (by_cost ? first.p_cheapest : first.p_fastest),
-          ranking.expected_regret,
-          group.not_known};
+  return RacePick{measure,
+                  name,
+                  group.rows[first.candidate],
+                  first.quote.time,
+                  first.quote.total,
+                  1 - (by_cost ? first.p_cheapest : first.p_fastest),
+                  ranking.expected_regret,
+                  group.not_known + group.candidates.size() - ranking.chosen.size()};
 }
 
 }  // namespace
@@ -79,7 +83,7 @@ std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
     if (group.candidates.empty()) continue;
     for (const RaceGoal measure : {RaceGoal::cost, RaceGoal::time})
       if (goal == RaceGoal::front || goal == measure)
-        picks.push_back(pick_of(name, group, measure));
+        if (auto pick = pick_of(name, group, measure)) picks.push_back(std::move(*pick));
   }
   return picks;
 }

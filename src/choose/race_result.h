@@ -27,7 +27,7 @@ struct RacePick {
   Interval<Money> cost;
   double chance_wrong = 0;     // that another one is better, by the forecasts' intervals
   double expected_regret = 0;  // what the pick then costs or takes beyond the best, relative
-  std::size_t not_known = 0;   // racers of the group that were never started or failed: not counted
+  std::size_t not_known = 0;   // racers of the group that were not started, failed or have no bill
 };
 
 /// Of each group the cheapest, the fastest, or both, as the goal says; `assessments` are those of
@@ -38,7 +38,7 @@ std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
 /// Time and money of a way of searching.
 struct Expense {
   Seconds time{0};
-  Money cost;  // of what has a price
+  Money cost;  // of what has a price and can be priced
 };
 
 /// How long a plain probe of that program takes, as far as its laps so far tell: until the stopping

@@ -40,6 +40,26 @@ LapProfile profile(std::size_t laps, double seen_s) {
   return profile;
 }
 
+TEST(RaceResult, WhatCannotBePricedIsNoPickAndNoExpense) {
+  const std::vector<RaceRow> rows{row("a", "1", 10), row("b", "3", 10)};
+  const double century = 3.2e9;
+  EXPECT_TRUE(
+      picks_of(std::vector{rows[0]}, std::vector{forecast_of(century)}, RaceGoal::front).empty());
+  const std::vector<Assessment> assessments{forecast_of(century), forecast_of(1800)};
+  const auto picks = picks_of(rows, assessments, RaceGoal::cost);
+  ASSERT_EQ(picks.size(), 1u);
+  EXPECT_EQ(picks[0].row, 1u);
+  EXPECT_EQ(picks[0].not_known, 1u);
+  EXPECT_EQ(cost_of_everything(rows, assessments).cost, Money::parse("1.5"));  // of b: 3 USD/h
+}
+
+TEST(RaceResult, SumsStopAtWhatMoneyHolds) {
+  // 50 years are 438,300 h: at 20,000 USD/h 8,766,000,000 USD each.
+  const std::vector<RaceRow> rows{row("a", "20000", 10), row("b", "20000", 10)};
+  const std::vector<Assessment> assessments{forecast_of(1'577'880'000), forecast_of(1'577'880'000)};
+  EXPECT_EQ(cost_of_everything(rows, assessments).cost, Money::from_nanos(INT64_MAX));
+}
+
 TEST(RaceResult, CheapestAndFastestOfEachGroup) {
   std::vector<RaceRow> rows{row("a", "1", 10), row("b", "3", 10),
                             row("c", "0.01", 10, RacerState::failed), row("d", "9", 10)};

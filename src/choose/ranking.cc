@@ -67,14 +67,12 @@ Interval<Seconds> later(const Interval<Seconds>& time, Seconds by) {
 }
 
 Result<Choice> choice_of(const Candidate& candidate, const Offer& offer, const Wish& wish) {
+  Result<Quote> priced = quote(offer, *candidate.time);
+  if (!priced) return tl::unexpected(std::move(priced.error()));
   Choice choice;
-  try {
-    choice.quote = quote(offer, *candidate.time);
-    choice.quote.time = later(choice.quote.time, Seconds{candidate.wait_s});
-    choice.wait_s = candidate.wait_s;
-  } catch (const Error& error) {
-    return because(error.what());
-  }
+  choice.quote = *priced;
+  choice.quote.time = later(choice.quote.time, Seconds{candidate.wait_s});
+  choice.wait_s = candidate.wait_s;
   if (auto reason = limit_problem(choice.quote, wish)) return tl::unexpected(std::move(*reason));
   return choice;
 }

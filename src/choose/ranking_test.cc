@@ -146,7 +146,7 @@ TEST(Rank, WhatIsNoTimeOrCannotBePricedIsExcluded) {
   EXPECT_THAT(reasons(ranking),
               ElementsAre("the forecast is no time above 0", "the forecast is no time above 0",
                           "the forecast is no time above 0", "the forecast is no time above 0",
-                          "a forecast is no time between 0 and 100 years; it cannot be priced"));
+                          "288 years cannot be priced: more than 100 years"));
 }
 
 TEST(Rank, TiesInTheOrderOfCostTimeName) {

@@ -62,8 +62,7 @@ Result<double> from_profile(const Run& run, Kind kind) {
 }
 
 Result<double> cost_of(const Run& run) {
-  if (const auto cost = cost_of_run(run, {})) return cost->dollars();
-  return because("it has no price");
+  return cost_of_run(run, {}).map([](Money cost) { return cost.dollars(); });
 }
 
 Result<double> memory_of(const Run& run) {

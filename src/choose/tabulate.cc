@@ -14,23 +14,27 @@ void check(std::span<const double> epochs) {
   }
 }
 
-EpochCell cell_of(const Candidate& candidate, const Offer& offer, double epochs) {
+std::optional<EpochCell> cell_of(const Candidate& candidate, const Offer& offer, double epochs) {
   const Seconds training{candidate.fixed_s + candidate.per_epoch_s * epochs};
-  const Quote bill = quote(offer, Interval<Seconds>::exactly(training));
-  return {bill.time.mid, bill.total.mid};
+  const auto bill = quote(offer, Interval<Seconds>::exactly(training));
+  if (!bill) return std::nullopt;
+  return EpochCell{bill->time.mid, bill->total.mid};
 }
 
 void fill_in_relative(std::vector<EpochRow>& rows, std::size_t column) {
-  if (rows.empty()) return;
-  EpochCell smallest = rows.front().cells[column];
+  std::optional<EpochCell> smallest;
   for (const EpochRow& row : rows) {
-    smallest.time = std::min(smallest.time, row.cells[column].time);
-    smallest.cost = std::min(smallest.cost, row.cells[column].cost);
+    const std::optional<EpochCell>& cell = row.cells[column];
+    if (!cell) continue;
+    if (!smallest) smallest = cell;
+    smallest->time = std::min(smallest->time, cell->time);
+    smallest->cost = std::min(smallest->cost, cell->cost);
   }
   for (EpochRow& row : rows) {
-    EpochCell& cell = row.cells[column];
-    cell.relative_time = relative(cell.time.count(), smallest.time.count());
-    cell.relative_cost = relative(cell.cost.dollars(), smallest.cost.dollars());
+    std::optional<EpochCell>& cell = row.cells[column];
+    if (!cell) continue;
+    cell->relative_time = relative(cell->time.count(), smallest->time.count());
+    cell->relative_cost = relative(cell->cost.dollars(), smallest->cost.dollars());
   }
 }
 

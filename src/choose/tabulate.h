@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct EpochCell {
 };
 
 struct EpochRow {
-  std::size_t choice = 0;        // index into the choices given
-  std::vector<EpochCell> cells;  // one for each number of epochs asked for
+  std::size_t choice = 0;  // index into the choices given
+  // One for each number of epochs asked for; absent where that training cannot be priced.
+  std::vector<std::optional<EpochCell>> cells;
 };
 
 /// The papers' relative tables [M tables 5.7 to 5.13]: every choice at several numbers of epochs,

@@ -24,14 +24,27 @@ TEST(Tabulate, RelativeColumnsByHand) {
   const auto rows = tabulate(ranking.chosen, candidates, offers, epochs);
   ASSERT_EQ(rows.size(), 2u);  // c, the cheapest, does not know its time per epoch
   EXPECT_EQ(rows[0].choice, 1u);
-  EXPECT_EQ(rows[0].cells[0].time, Seconds{150});
-  EXPECT_EQ(rows[0].cells[0].cost, Money::parse("0.15"));
-  EXPECT_DOUBLE_EQ(rows[0].cells[0].relative_time, 1.25);
-  EXPECT_DOUBLE_EQ(rows[0].cells[0].relative_cost, 1);
-  EXPECT_DOUBLE_EQ(rows[1].cells[0].relative_cost, 1.6);
-  EXPECT_DOUBLE_EQ(rows[0].cells[1].relative_time, 1);
-  EXPECT_DOUBLE_EQ(rows[1].cells[1].relative_time, 1.4);
-  EXPECT_DOUBLE_EQ(rows[1].cells[1].relative_cost, 2.8);
+  EXPECT_EQ(rows[0].cells[0]->time, Seconds{150});
+  EXPECT_EQ(rows[0].cells[0]->cost, Money::parse("0.15"));
+  EXPECT_DOUBLE_EQ(rows[0].cells[0]->relative_time, 1.25);
+  EXPECT_DOUBLE_EQ(rows[0].cells[0]->relative_cost, 1);
+  EXPECT_DOUBLE_EQ(rows[1].cells[0]->relative_cost, 1.6);
+  EXPECT_DOUBLE_EQ(rows[0].cells[1]->relative_time, 1);
+  EXPECT_DOUBLE_EQ(rows[1].cells[1]->relative_time, 1.4);
+  EXPECT_DOUBLE_EQ(rows[1].cells[1]->relative_cost, 2.8);
+}
+
+TEST(Tabulate, ATrainingOfMoreThanACenturyHasNoCell) {
+  const std::vector<Candidate> candidates{by_epochs("a", 100, 10, 5), by_epochs("b", 20, 20, 5)};
+  const std::vector<Offer> offers{offer("a", "a", "3.6"), offer("b", "b", "7.2")};
+  // 3e8 epochs: 3e9 s (95 years) and 6e9 s (190 years).
+  const std::vector<double> epochs{5, 3e8};
+  const Ranking ranking = rank(candidates, offers, {});
+  const auto rows = tabulate(ranking.chosen, candidates, offers, epochs);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_DOUBLE_EQ(rows[0].cells[1]->relative_time, 1);
+  EXPECT_TRUE(rows[1].cells[0]);
+  EXPECT_FALSE(rows[1].cells[1]);
 }
 
 TEST(Tabulate, NothingAndNonsense) {

@@ -3,11 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
+#include <set>
 
+#include "cli/bounded_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/log_import.h"
 #include "core/units.h"
+#include "probe/fresh.h"
+#include "run/repair.h"
 #include "run/run_json.h"
 
 namespace lapcast {
@@ -20,9 +24,14 @@ Examples:
   lapcast import mllog result_*.txt          old logs of another kind: docs/import.md
   lapcast import dawnbench entry.json        its TSV is found beside it
 
+What is imported is shown, ranked and forecast from, and never run: `verify`, `offload` and the like
+print the command to type instead.
+
 Where the first argument is the name of a format, the files are old logs of that format, perhaps
 compressed by gzip. Runs that are in the store already are left as they are. What is no run is
 reported with its place; the rest is imported, and the exit code is 3.)";
+
+constexpr std::size_t kMostLineBytes = 512 << 20;  // of a run with its laps
 
 struct Counts {
   std::size_t imported = 0;
@@ -30,12 +39,33 @@ struct Counts {
   std::size_t refused = 0;
 };
 
+/// The run of a line of a file, as it may be stored; or why it is none.
+Result<Run> imported_run(const std::string& line, const std::set<std::string>& under_way) {
+  Result<Run> run = run_from_json_line(line);
+  if (!run) return run;
+  run->context.imported = true;
+  if (const auto odd = repair(*run, today()); !odd.empty()) return because(odd.front());
+  if (run->context.program.empty()) return because("program is empty");
+  if (under_way.contains(run->context.id))
+    return because("its id is that of a run that is under way on another machine");
+  return run;
+}
+
+std::set<std::string> ids_under_way(const Store& store) {
+  std::set<std::string> ids;
+  for (const Errand& errand : store.errands()) ids.insert(errand.id);
+  return ids;
+}
+
 void import_stream(std::istream& in, const std::string& name, Store& store, Counts& counts) {
+  const std::set<std::string> under_way = ids_under_way(store);
   std::size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (BoundedLine line; read_line(in, kMostLineBytes, line);) {
     ++number;
-    if (line.empty()) continue;
-    const Result<Run> run = run_from_json_line(line);
+    if (line.text.empty()) continue;
+    const Result<Run> run = line.was_cut ? because(fmt::format("the line is longer than {}",
+                                                               format_bytes(kMostLineBytes)))
+                                         : imported_run(line.text, under_way);
     if (!run) {
       ++counts.refused;
       say("{}:{}: {}", printable(name), number,
@@ -83,9 +113,11 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
 // Old logs ----------------------------------------------------------------------------------------
 
 /// A row for each run, so that a user sees at once what became of a file.
-void add_rows(Table& table, const std::string& file, const Imported& imported, Store& store,
+void add_rows(Table& table, const std::string& file, Imported imported, Store& store,
               Counts& counts) {
-  for (const Run& run : imported.runs) {
+  for (Run& run : imported.runs) {
+    run.context.imported = true;
+    repair_measured(run, today());
     const bool is_new = store.add(run);
     ++(is_new ? counts.imported : counts.known);
     table.rows.push_back({run.context.id, file, run.context.machine_type.name,
@@ -117,7 +149,7 @@ ExitCode import_old_logs(const Globals& globals, const std::string& format,
               {},
               {}};
   import_logs(format, files, [&](const std::string& file, Imported imported) {
-    add_rows(table, file, imported, store, counts);
+    add_rows(table, file, std::move(imported), store, counts);
   });
   table.notes.push_back(fmt::format("{} imported, {} known before, {} problems", counts.imported,
                                     counts.known, counts.refused));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "choose/assessment.h"
-#include "price/quote.h"
+#include "report/cost_cell.h"
 #include "report/table_cell.h"
 
 namespace lapcast {
@@ -46,7 +46,7 @@ Cell left_cell(const JobRow& row, const Standing& standing) {
 
 Cell cost_cell(const JobRow& row, const std::optional<Interval<Seconds>>& time) {
   if (!time || !row.context.price) return std::monostate{};
-  return quote(*row.context.price, *time).total;
+  return cost_cell(&*row.context.price, *time).cell;
 }
 
 std::optional<Interval<Seconds>> exactly(const std::optional<Seconds>& time) {

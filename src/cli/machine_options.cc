@@ -9,6 +9,7 @@
 #include "cli/selection.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
+#include "price/offer_check.h"
 #include "probe/fresh.h"
 
 namespace lapcast {
@@ -24,6 +25,8 @@ Offer offer_from(const std::string& price, const std::string& machine) {
     throw Error(ExitCode::usage, "--price must not be negative: USD per hour, such as 3.06");
   offer.as_of = utc_now().substr(0, 10);
   offer.source = "--price";
+  if (const auto reason = why_not_valid(offer, today()))
+    throw Error(ExitCode::usage, "--price: " + reason->text);
   return offer;
 }
 

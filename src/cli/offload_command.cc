@@ -10,6 +10,7 @@
 #include "cli/progress_line.h"
 #include "cli/rank_options.h"
 #include "cli/sweep_fleet.h"
+#include "cli/typed_command.h"
 #include "cli/watch_limits.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -102,6 +103,11 @@ Destination chosen_by_ranking(const Globals& globals, const Options& options) {
   const Winner winner = winner_of(globals, options.ranking);
   warn_if_program_changed(globals.open_existing_store(), {&winner.run, 1});
   const RunContext& probed = winner.run.context;
+  if (was_imported(probed))
+    throw Error(ExitCode::usage,
+                fmt::format("the best is the imported run {}, and nothing that was imported is run; "
+                            "to train it, type: {}", probed.id,
+                            typed_command("lapcast offload --to NAME FLEET.toml --", probed)));
   if (globals.program_given && globals.program != probed.program)
     throw Error(ExitCode::usage,
                 fmt::format("the ranking is of another program: {}; leave the program out, choose its "

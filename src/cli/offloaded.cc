@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/units.h"
+#include "fleet/elsewhere.h"
 #include "probe/clock.h"
 #include "remote/far_command.h"
 #include "remote/host.h"
@@ -77,7 +78,7 @@ const OffloadState& OffloadedRun::follow(std::chrono::milliseconds at_most) {
   for (const std::string& line : news.lines) {
     ProbeLine said = parse_probe_line(line);
     if (auto* progress = std::get_if<ProbeProgress>(&said)) state_.progress = std::move(*progress);
-    if (auto* run = std::get_if<Run>(&said)) state_.run = std::move(*run);
+    if (auto* run = std::get_if<Run>(&said)) state_.run = as_run_of(job_.request, std::move(*run));
     if (auto* reason = std::get_if<Reason>(&said)) state_.lost = std::move(*reason);
   }
   if (!news.lines.empty()) state_.note.clear();

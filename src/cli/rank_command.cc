@@ -9,6 +9,7 @@
 #include "cli/rank_options.h"
 #include "cli/skypilot_export.h"
 #include "cli/sweep_fleet.h"
+#include "cli/typed_command.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "report/ranking_report.h"
@@ -42,7 +43,7 @@ SearchCost search_cost(const std::vector<const Run*>& probes,
     if (run.context.kind == RunKind::full || !of_this_group) continue;
     const auto price = cost_of_run(run, selected.offers);
     if (!price) continue;
-    cost.probes += *price;
+    cost.probes = saturating_sum(cost.probes, *price);
     ++cost.probes_counted;
   }
   std::map<std::size_t, Money> cheapest;  // of each candidate
@@ -50,7 +51,8 @@ SearchCost search_cost(const std::vector<const Run*>& probes,
     const auto [entry, is_new] = cheapest.try_emplace(choice.candidate, choice.quote.total.mid);
     if (!is_new) entry->second = std::min(entry->second, choice.quote.total.mid);
   }
-  for (const auto& [candidate, amount] : cheapest) cost.everything += amount;
+  for (const auto& [candidate, amount] : cheapest)
+    cost.everything = saturating_sum(cost.everything, amount);
   cost.candidates_counted = cheapest.size();
   return cost;
 }
@@ -61,6 +63,18 @@ std::string title_of(const RankOptions& options, const std::string& group, std::
                                              : "Best score first";
   if (epochs > 0) title += fmt::format(", {} epochs", epochs);
   return title + group;
+}
+
+/// A note below a ranking whose first choice came from a file; empty for any other.
+std::string imported_note(const Ranking& ranking, const std::vector<Candidate>& candidates,
+                          const std::vector<const Run*>& probes) {
+  if (ranking.chosen.empty()) return "";
+  const std::string& id = candidates[ranking.chosen.front().candidate].run_id;
+  const auto first = std::find_if(probes.begin(), probes.end(),
+                                  [&](const Run* probe) { return probe->context.id == id; });
+  if (first == probes.end() || !was_imported((*first)->context)) return "";
+  return "the first was imported, and lapcast starts nothing of it; to measure it here: " +
+         typed_command("lapcast probe --", (*first)->context);
 }
 
 /// Rankings of one group of probes that may be compared with each other, one for each number of
@@ -76,10 +90,13 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
       tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
+    const std::size_t shown = tables.size();
     for (Table& table :
          ranking_tables(title_of(options, group, epochs), ranking, candidates, selected.offers,
                         search_cost(probes, candidates, selected)))
       tables.push_back(std::move(table));
+    if (const std::string note = imported_note(ranking, candidates, probes); !note.empty())
+      tables[shown].notes.push_back(note);
   }
   return tables;
 }
@@ -91,6 +108,11 @@ struct Options {
 
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   const Winner winner = winner_of(globals, options);
+  if (was_imported(winner.run.context))
+    throw Error(ExitCode::some_failed,
+                fmt::format("the winner is the imported run {}, whose program is written into no "
+                            "task file; to measure it here first, type: {}", winner.run.context.id,
+                            typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(globals.open_existing_store()).machine_of(winner.run);
   write_to_stdout(skypilot_export(winner, machine ? &machine->site : nullptr));
   return ExitCode::ok;

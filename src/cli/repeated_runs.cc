@@ -123,7 +123,7 @@ RunSet RepeatedRuns::complete(RunContext context, const std::string& subject, co
   Sweep sweep = set_of(key, context, subject);
   context.sweep = sweep.id;
   RunSet set{sweep.id};
-  for (Run& run : store_.runs({.sweep = sweep.id}))
+  for (Run& run : store_.runs({.sweep = sweep.id, .own = true}))
     if (value(run)) set.runs.push_back(std::move(run));
   const RepeatRule rule = options_.rule();
   std::size_t expected = expected_runs(values_of(set.runs, value), rule);

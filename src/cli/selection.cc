@@ -52,9 +52,12 @@ std::optional<Seconds> forecast_of(const Run& run) {
   return assessment.forecast->total.mid;
 }
 
-/// Whether a probe says more of the same candidate than the one before it: other work on a machine
-/// only ever slows a run, so that of two forecasts the shorter was disturbed less.
+/// Whether a probe says more of the same candidate than the one before it: one that was measured
+/// here more than an imported one, and, as other work on a machine only ever slows a run, of two
+/// forecasts the shorter.
 bool says_more(const Run& later, const Run& earlier) {
+  if (was_imported(later.context) != was_imported(earlier.context))
+    return was_imported(earlier.context);
   const auto now = forecast_of(later);
   const auto before = forecast_of(earlier);
   return before && now ? *now < *before : !before;
@@ -77,6 +80,13 @@ std::vector<Run> best_probes(const std::vector<Run>& runs) {
   std::vector<Run> result;
   for (auto& [candidate, run] : best) result.push_back(std::move(run));
   return result;
+}
+
+/// A sweep that was made here has only what was measured here; an import may name any.
+bool is_own_sweep(const Store& store, const std::string& id) {
+  const std::vector<Sweep> sweeps = store.sweeps();
+  return std::any_of(sweeps.begin(), sweeps.end(),
+                     [&](const Sweep& sweep) { return sweep.id == id; });
 }
 
 }  // namespace
@@ -114,14 +124,14 @@ Fleet with_nodes(const Fleet& fleet) {
 
 std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   std::vector<Offer> offers;
-  const std::string today = utc_now().substr(0, 10);
+  const std::string now = utc_now().substr(0, 10);
   for (const std::string& file : files.empty() ? installed_catalogs() : files) {
-    const Catalog catalog = parse_catalog(read_file(file, "catalog"), file);
+    const Catalog catalog = parse_catalog(read_file(file, "catalog"), file, today());
     for (const RejectedRow& row : catalog.rejected)
       say("warning: {}:{}: {}; row left out", printable(file), row.line,
                  row.reason.text);
     std::size_t old = 0;
-    for (const Offer& offer : catalog.offers) old += is_old(offer, today) ? 1 : 0;
+    for (const Offer& offer : catalog.offers) old += is_old(offer, now) ? 1 : 0;
     if (old > 0 && !files.empty())
       say("warning: {}: {} of {} prices are older than a year",
                  printable(file), old, catalog.offers.size());
@@ -151,6 +161,7 @@ Selected select(const Globals& globals, const Selection& selection) {
   } else if (!selection.all) {
     if (const auto newest = store.newest_sweep()) filter.sweep = newest->id;
   }
+  filter.own = filter.sweep && is_own_sweep(store, *filter.sweep);
   Selected selected;
   selected.runs = store.runs(filter);
   selected.probes = best_probes(selected.runs);

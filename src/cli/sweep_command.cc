@@ -130,7 +130,7 @@ class SweepRun {
     const auto lock = lock_measuring(*store_, key, what, display_, interrupt_);
     if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
     find_sweep(key);
-    earlier_ = store_->runs({.sweep = sweep_.id});
+    earlier_ = own_runs();
     if (options_.find_epochs) find_epochs();
     if (!interrupted_ && options_.race.race) return race();
     if (!interrupted_) probe();
@@ -172,6 +172,9 @@ class SweepRun {
     sweep_ = std::move(found.sweep);
     for (const std::string& line : found.said) display_.say(line);
   }
+
+  /// Runs of this sweep that were measured here: an import may name any sweep.
+  std::vector<Run> own_runs() const { return store_->runs({.sweep = sweep_.id, .own = true}); }
 
   ProbeRequest request(RunContext context) const {
     ProbeRequest request = options_.probe.request(std::move(context));
@@ -225,7 +228,7 @@ class SweepRun {
       context.start = StartKind::warm;
       return request(std::move(context));
     };
-    const auto contenders = to_confirm(store_->runs({.sweep = sweep_.id}), options_.confirm);
+    const auto contenders = to_confirm(candidates_, own_runs(), options_.confirm);
     run_all("confirming", remaining(contenders, sweep_, {}, store_->errands(), again));
   }
 
@@ -274,7 +277,7 @@ class SweepRun {
 
   /// Forecasts at the learned numbers of epochs, and as earlier finished runs of the program say.
   RunAssessor race_assessor(const std::vector<ProbeRequest>& requests) const {
-    const std::vector<Run> known = store_->runs({.sweep = sweep_.id});
+    const std::vector<Run> known = own_runs();
     Run like_all;
     if (!requests.empty()) like_all.context = requests.front().context;
     const Run* one = &like_all;
@@ -293,7 +296,7 @@ class SweepRun {
     std::vector<Assessment> assessments;
     for (const RaceRow& row : result.rows) assessments.push_back(assessor(row.run.value_or(Run{})));
     const ProbeLimits limits = options_.probe.limits();
-    std::vector<Run> probes = store_->runs({.sweep = sweep_.id});
+    std::vector<Run> probes = own_runs();
     std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
     const RaceBill bill{
         cost_of_runs(probes),
@@ -342,7 +345,7 @@ class SweepRun {
   ExitCode finish() {
     sweep_.finished = !interrupted_;
     store_->save_sweep(sweep_);
-    const std::vector<Run> runs = newest_of_each(store_->runs({.sweep = sweep_.id}));
+    const std::vector<Run> runs = newest_of_each(own_runs());
     print(globals_, {sweep_table(runs)});
     if (interrupted_) return finish_interrupted();
     const bool any_failed = std::any_of(runs.begin(), runs.end(),

@@ -21,6 +21,7 @@ std::string FleetLookup::file_of(const Run& run) const {
 }
 
 Result<FleetMachine> FleetLookup::machine_of(const Run& run) {
+  if (was_imported(run.context)) return because("the run was imported");
   const std::string file = file_of(run);
   if (file.empty()) return because("the run belongs to no sweep over a fleet file");
   try {

@@ -16,7 +16,8 @@ class FleetLookup {
   /// `named`: the file to be read instead of that of a run's sweep; empty = that one.
   explicit FleetLookup(const Store& store, std::string named = "");
 
-  /// The reason where the file cannot be read (any more), or knows no such machine.
+  /// The reason where the file cannot be read (any more), or knows no such machine, or the run was
+  /// imported: a file that names a sweep does not choose the fleet file.
   Result<FleetMachine> machine_of(const Run& run);
   /// Where a run stood, to run its program there again; this machine for one that was here. Error
   /// (bad input) when the fleet file does not know that place any more.

@@ -15,6 +15,8 @@
 #include "cli/program_change.h"
 #include "cli/selection.h"
 #include "cli/sweep_fleet.h"
+#include "cli/typed_command.h"
+#include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"
 #include "forecast/early_stopping.h"
@@ -33,7 +35,8 @@ Examples:
 The program runs with the same arguments as in its probe, to its own end; so forecast and real time
 are those of the program's own plan, whatever --epochs or --samples the probe was asked for. After
 `lapcast sweep --find-epochs` both are taken at the number of epochs that each setting needs. What
-was run to the end before is not run again, unless --again asks for it.)";
+was run to the end before is not run again, unless --again asks for it. Imported runs are left out:
+the command to type is printed instead.)";
 
 struct Options {
   Selection selection;
@@ -49,6 +52,7 @@ struct Subject {
   const Run* probe = nullptr;
   Assessment assessment;
   std::optional<Quote> quote;
+  std::string no_quote;  // why its forecast cannot be priced
   const Run* full = nullptr;
 };
 
@@ -63,14 +67,40 @@ Assessment assess_to_the_end(const Run& probe, const LearnedBySettings& learned)
   return own.forecast ? own : assess(probe, {.epochs = epochs});
 }
 
+/// Takes the runs out that were imported: nothing of them is run, or counts as run. Returns a line
+/// for each candidate that goes, with the command to type.
+std::vector<std::string> leave_out_imported(Selected& selected) {
+  constexpr std::size_t kMostLines = 10;
+  const auto imported = [](const Run& run) { return was_imported(run.context); };
+  std::vector<std::string> lines;
+  for (const Run& probe : selected.probes) {
+    if (!imported(probe)) continue;
+    lines.push_back(fmt::format("{} was imported and is not run; to measure it here: {}",
+                                printable(candidate_name(probe.context)),
+                                typed_command("lapcast probe --", probe.context)));
+  }
+  if (lines.size() > kMostLines) {
+    const std::size_t more = lines.size() - kMostLines;
+    lines.resize(kMostLines);
+    lines.push_back(fmt::format("{} more were imported and are not run", more));
+  }
+  std::erase_if(selected.probes, imported);
+  std::erase_if(selected.runs, imported);
+  selected.learned = learned_epochs(selected.runs);
+  return lines;
+}
+
 std::vector<Subject> subjects_of(const Selected& selected) {
   std::vector<Subject> subjects;
   for (const Run& probe : selected.probes) {
-    if (!probe.context.imported_from.empty()) continue;  // its program is elsewhere
-    Subject subject{&probe, assess_to_the_end(probe, selected.learned), std::nullopt, nullptr};
+    Subject subject{&probe, assess_to_the_end(probe, selected.learned), std::nullopt, "", nullptr};
     if (!subject.assessment.forecast) continue;
-    if (const Offer* offer = offer_of(probe, selected.offers))
-      subject.quote = quote(*offer, subject.assessment.forecast->total);
+    if (const Offer* offer = offer_of(probe, selected.offers)) {
+      if (auto bill = quote(*offer, subject.assessment.forecast->total))
+        subject.quote = *bill;
+      else
+        subject.no_quote = bill.error().text;
+    }
     subjects.push_back(std::move(subject));
   }
   return subjects;
@@ -143,6 +173,7 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
                .epochs = subject.assessment.plan->epochs,
                .forecast = subject.assessment.forecast->total};
   if (subject.quote) row.forecast_cost = subject.quote->total;
+  if (!subject.no_quote.empty()) row.reason = "no forecast cost: " + subject.no_quote;
   if (const Offer* offer = offer_of(*subject.probe, offers))
     row.price_per_hour = offer->price.per_hour;
   if (subject.full == nullptr) return row;
@@ -151,7 +182,7 @@ Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
     return row;
   }
   row.real = real_time(*subject.full, row.epochs);
-  row.real_cost = cost_of_time(*subject.full, *row.real, offers);
+  if (const auto cost = cost_of_time(*subject.full, *row.real, offers)) row.real_cost = *cost;
   if (const auto best = best_metric(laps_of(*subject.full), "val_accuracy"))
     row.accuracy = best->value;
   return row;
@@ -162,7 +193,7 @@ ProbeBill bill_of(const Selected& selected) {
   for (const Run& run : selected.runs) {
     if (run.context.kind == RunKind::full) continue;
     if (const auto cost = cost_of_run(run, selected.offers)) {
-      bill.total += *cost;
+      bill.total = saturating_sum(bill.total, *cost);
       ++bill.probes;
     }
   }
@@ -186,7 +217,10 @@ ExitCode verify(const Globals& globals, const Options& options) {
                                    interrupt);
   if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was started");
   Selected selected = select(globals, selection);
+  const std::vector<std::string> left_out = leave_out_imported(selected);
   std::vector<Subject> subjects = subjects_of(selected);
+  if (subjects.empty() && !left_out.empty())
+    throw Error(ExitCode::some_failed, "nothing that was imported is run: " + left_out.front());
   if (subjects.empty())
     throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
   attach_full_runs(subjects, selected.runs, true);
@@ -199,11 +233,14 @@ ExitCode verify(const Globals& globals, const Options& options) {
       run_campaign(requests, executor, store, interrupt, display.listener());
   display.end();
 
-  const Selected after = select(globals, selection);
+  Selected after = select(globals, selection);
+  leave_out_imported(after);
   attach_full_runs(subjects, after.runs, false);
   std::vector<Verified> rows;
   for (const Subject& subject : subjects) rows.push_back(row_of(subject, after.offers));
-  print(globals, verify_tables(rows, bill_of(selected)));
+  std::vector<Table> tables = verify_tables(rows, bill_of(selected));
+  tables.front().notes.insert(tables.front().notes.end(), left_out.begin(), left_out.end());
+  print(globals, tables);
   if (result.interrupted) {
     say("interrupted; the same command goes on where it was");
     return ExitCode::interrupted;

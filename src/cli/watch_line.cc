@@ -32,10 +32,13 @@ std::string left_text(const ProbeProgress& progress) {
 }
 
 std::string money_text(const ProbeProgress& progress, const Offer& offer) {
-  const auto so_far = quote(offer, Interval<Seconds>::exactly(progress.elapsed)).total.mid;
-  if (!progress.total) return fmt::format(", {} USD", rounded_decimal(so_far));
-  const Interval<Money> all = quote(offer, *progress.total).total;
-  return fmt::format(", {} of {} USD ({} to {})", rounded_decimal(so_far), rounded_decimal(all.mid),
+  const auto now = quote(offer, Interval<Seconds>::exactly(progress.elapsed));
+  if (!now) return "";
+  const std::string so_far = rounded_decimal(now->total.mid);
+  const auto whole = progress.total ? quote(offer, *progress.total) : because("not known yet");
+  if (!whole) return fmt::format(", {} USD", so_far);
+  const Interval<Money>& all = whole->total;
+  return fmt::format(", {} of {} USD ({} to {})", so_far, rounded_decimal(all.mid),
                      rounded_decimal(all.low), rounded_decimal(all.high));
 }
 

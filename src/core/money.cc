@@ -101,6 +101,13 @@ Money Money::operator-(Money other) const {
   return checked(Int128{nanos_} - other.nanos_);
 }
 
+Money saturating_sum(Money a, Money b) {
+  std::int64_t nanos = 0;
+  if (!__builtin_add_overflow(a.nanos(), b.nanos(), &nanos)) return Money::from_nanos(nanos);
+  using Limits = std::numeric_limits<std::int64_t>;
+  return Money::from_nanos(a < Money{} ? Limits::min() : Limits::max());
+}
+
 Money cost_of(HourlyPrice price, std::int64_t ns) {
   return checked(divide_half_even(Int128{price.per_hour.nanos()} * ns, kNsPerHour));
 }

@@ -49,6 +49,10 @@ Money cost_of(HourlyPrice price, std::int64_t ns);
 /// factor is not finite.
 Money scaled(Money amount, double factor);
 
+/// Returns a + b, or the nearest amount in range where the sum is not: bills of many runs are added
+/// up for a table, which has to be shown whatever they come to.
+Money saturating_sum(Money a, Money b);
+
 /// The shortest exact decimal, such as "12.24", "0.000000001", "-3": parse() reads it back.
 std::string exact_decimal(Money amount);
 

@@ -62,6 +62,13 @@ TEST(Money, AddsExactlyAndRefusesOverflow) {
   EXPECT_THROW(Money::from_nanos(kMin) - Money::from_nanos(1), Error);
 }
 
+TEST(SaturatingSum, StopsAtTheEnds) {
+  EXPECT_EQ(saturating_sum(Money::parse("0.1"), Money::parse("0.2")), Money::parse("0.3"));
+  EXPECT_EQ(saturating_sum(Money::from_nanos(kMax), Money::from_nanos(1)).nanos(), kMax);
+  EXPECT_EQ(saturating_sum(Money::from_nanos(kMin), Money::from_nanos(-1)).nanos(), kMin);
+  EXPECT_EQ(saturating_sum(Money::from_nanos(kMax), Money::from_nanos(kMin)).nanos(), -1);
+}
+
 TEST(CostOf, HandWorkedBills) {
   EXPECT_EQ(cost_of(per_hour("12.24"), kHourNs), Money::parse("12.24"));
   // 59.3 s * 12.24 USD/h = 725.832 / 3600 = 0.20162 USD: [M] table 4.1 prints 0.05 [methods 7].

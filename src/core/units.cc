@@ -63,6 +63,7 @@ std::string long_duration(double seconds) {
     const double hours = std::floor(whole / 60);
     return fmt::format("{:.0f} h {:02.0f} min", hours, whole - 60 * hours);
   }
+  if (seconds >= kMaxSeconds) return fmt::format("{:.3g} years", seconds / (365.25 * 86400));
   const double whole = std::round(seconds / 3600);
   const double days = std::floor(whole / 24);
   return fmt::format("{:.0f} d {:.0f} h", days, whole - 24 * days);

@@ -22,7 +22,7 @@ double parse_share(std::string_view text);
 std::int64_t parse_bytes(std::string_view text);
 
 /// Three significant digits with the unit that fits: "312 ns", "4.21 ms", "18.3 s", "4 min 12 s",
-/// "3 h 07 min", "2 d 4 h".
+/// "3 h 07 min", "2 d 4 h"; from 100 years on "1.27e+03 years".
 std::string format_duration(Seconds time);
 
 /// "812 B", "1.5 KiB", "24.0 GiB".

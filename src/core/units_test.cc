@@ -76,6 +76,9 @@ TEST(FormatDuration, ThreeDigitsAndTheUnitThatFits) {
   EXPECT_EQ(text(86399), "1 d 0 h");
   EXPECT_EQ(text(2 * 86400 + 4 * 3600 + 100), "2 d 4 h");
   EXPECT_EQ(text(-18.34), "-18.3 s");
+  EXPECT_EQ(text(3'155'759'999), "36525 d 0 h");
+  EXPECT_EQ(text(3'155'760'000), "100 years");  // of 365.25 days
+  EXPECT_EQ(text(1e300), "3.17e+292 years");
   EXPECT_EQ(text(std::numeric_limits<double>::infinity()), "no limit");
 }
 

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/units.h"
+#include "probe/fresh.h"
 #include "remote/probe_lines.h"
+#include "run/repair.h"
 
 namespace lapcast {
 namespace {
@@ -90,9 +92,10 @@ Run as_run_of(const ProbeRequest& request, Run sent) {
   context.machine = std::move(sent.context.machine);
   context.lapcast_version = std::move(sent.context.lapcast_version);
   // A run that is followed was started when it was begun, not now.
-  if (sent.context.started_at.size() == request.context.started_at.size())
-    context.started_at = std::move(sent.context.started_at);
+  if (!sent.context.started_at.empty()) context.started_at = std::move(sent.context.started_at);
   sent.context = std::move(context);
+  repair_measured(sent, today());
+  if (sent.context.started_at.empty()) sent.context.started_at = request.context.started_at;
   return sent;
 }
 

@@ -25,8 +25,9 @@ std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& req
                                       const std::function<bool()>& coordinator_is_gone,
                                       const std::function<void(const Run&)>& tell_so_far = {});
 
-/// The run that a machine elsewhere sent, as that of this request: what the machine says of itself
-/// and of what happened counts, never whose run it is.
+/// Returns the run that a remote machine sent as that of this request: what the machine says of
+/// itself and of what happened counts, never whose run it is. What cannot be true of it becomes a
+/// warning (run/repair.h): its laps are kept whatever its clock and description say.
 Run as_run_of(const ProbeRequest& request, Run sent);
 
 }  // namespace lapcast

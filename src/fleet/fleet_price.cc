@@ -3,7 +3,8 @@
 #include <initializer_list>
 
 #include "core/units.h"
-#include "price/date.h"
+#include "price/offer_check.h"
+#include "probe/fresh.h"
 
 namespace lapcast {
 namespace {
@@ -102,6 +103,8 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   offer.as_of = terms.as_of;
   offer.source = terms.source;
   read_own_price(section, offer);
+  if (const auto reason = why_not_valid(offer, today()))
+    section.fail(who + "a price that cannot be: " + reason->text);
   machine.offer = offer;
 }
 

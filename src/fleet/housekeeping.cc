@@ -14,7 +14,8 @@ StartKind start_kind(const Store& store, const RunContext& context) {
   const std::vector<RunSummary> runs = store.list({.newest = 200});
   const bool seen = std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
     return run.has_laps && run.started_at >= booted && !context.program.empty() &&
-           run.program.starts_with(context.program.front());
+           run.program.starts_with(context.program.front()) &&
+           !was_imported(store.get(run.id).context);
   });
   return seen ? StartKind::warm : StartKind::cold;
 }

@@ -142,8 +142,7 @@ class RaceCampaign {
 
   void spend(const Run& run) {
     time_spent_ += run.wall();
-    if (run.context.price)
-      money_spent_ += quote(*run.context.price, Interval<Seconds>::exactly(run.wall())).total.mid;
+    if (const auto cost = cost_of_run(run, {})) money_spent_ = saturating_sum(money_spent_, *cost);
   }
 
   bool is_budget_spent() const {
@@ -152,8 +151,10 @@ class RaceCampaign {
     for (const auto& [ticket, i] : by_ticket_) {
       const Entry& entry = entries_[i];
       time += entry.progress.elapsed;
-      if (const auto& price = entry.request.context.price)
-        money += quote(*price, Interval<Seconds>::exactly(entry.progress.elapsed)).total.mid;
+      const auto& price = entry.request.context.price;
+      if (!price) continue;
+      if (const auto bill = quote(*price, Interval<Seconds>::exactly(entry.progress.elapsed)))
+        money = saturating_sum(money, bill->total.mid);
     }
     return (order_.budget.money && money >= *order_.budget.money) ||
            (order_.budget.time && time >= *order_.budget.time);

@@ -1,6 +1,7 @@
 #include "fleet/sweep_state.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <random>
 
@@ -26,6 +27,12 @@ std::map<KindAndCandidate, std::string> run_ids_under_way(const std::vector<Erra
     ids[{context.kind, candidate_name(context)}] = errand.id;
   }
   return ids;
+}
+
+/// All are alike without a price; what cannot be priced comes last.
+Money cost_for_order(const Run& run, Seconds time) {
+  if (!run.context.price) return Money{};
+  return cost_of_time(run, time, {}).value_or(Money::from_nanos(INT64_MAX));
 }
 
 }  // namespace
@@ -73,9 +80,10 @@ std::vector<Run> newest_of_each(std::vector<Run> runs) {
   return result;
 }
 
-std::vector<RunContext> to_confirm(const std::vector<Run>& runs, std::size_t count) {
+std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
+                                   const std::vector<Run>& runs, std::size_t count) {
   struct Probed {
-    const Run* run;
+    std::string candidate;
     Seconds time;
     Money cost;
   };
@@ -84,23 +92,22 @@ std::vector<RunContext> to_confirm(const std::vector<Run>& runs, std::size_t cou
   for (const Run& run : runs) {
     if (run.context.kind != RunKind::probe) continue;
     const Assessment assessment = assess(run);
-    if (!assessment.forecast || ++probes[candidate_name(run.context)] > 1) continue;
-    const Interval<Seconds>& total = assessment.forecast->total;
-    const bool priced = run.context.price.has_value();
-    probed.push_back({&run, total.mid, priced ? quote(*run.context.price, total).total.mid : Money()});
+    const std::string name = candidate_name(run.context);
+    if (!assessment.forecast || ++probes[name] > 1) continue;
+    const Seconds time = assessment.forecast->total.mid;
+    probed.push_back({name, time, cost_for_order(run, time)});
   }
-  std::map<std::string, RunContext> chosen;
+  std::set<std::string> chosen;
   const auto take = [&](auto before) {
     std::stable_sort(probed.begin(), probed.end(), before);
-    for (std::size_t i = 0; i < std::min(count, probed.size()); ++i) {
-      const RunContext& context = probed[i].run->context;
-      if (probes[candidate_name(context)] == 1) chosen[candidate_name(context)] = context;
-    }
+    for (std::size_t i = 0; i < std::min(count, probed.size()); ++i)
+      if (probes[probed[i].candidate] == 1) chosen.insert(probed[i].candidate);
   };
   take([](const Probed& a, const Probed& b) { return a.time < b.time; });
   take([](const Probed& a, const Probed& b) { return a.cost < b.cost; });
   std::vector<RunContext> result;
-  for (auto& [name, context] : chosen) result.push_back(std::move(context));
+  for (const RunContext& candidate : candidates)
+    if (chosen.contains(candidate_name(candidate))) result.push_back(candidate);
   return result;
 }
 

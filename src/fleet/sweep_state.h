@@ -27,7 +27,10 @@ std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, c
 /// other.
 std::vector<Run> newest_of_each(std::vector<Run> runs);
 
-/// The first `count` by forecast time and by forecast cost, as far as they were probed once only.
-std::vector<RunContext> to_confirm(const std::vector<Run>& runs, std::size_t count);
+/// Returns the candidates whose probes are the first `count` by forecast time or by forecast cost,
+/// as far as they were probed once only. A stored run only says how good its candidate is: what is
+/// started is always one of `candidates`.
+std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
+                                   const std::vector<Run>& runs, std::size_t count);
 
 }  // namespace lapcast

@@ -1,9 +1,16 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "forecast/forecast.h"
 
 namespace lapcast {
 namespace {
+
+constexpr std::int64_t kMostOfAPlan = 1'000'000'000'000'000;
 
 std::int64_t first_known(std::int64_t a, std::int64_t b, std::int64_t c = 0) {
   if (a > 0) return a;
@@ -22,7 +29,8 @@ std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
   const bool drops_last =
       reported > 0 && reported_samples > 0 &&
       static_cast<double>(reported) < static_cast<double>(reported_samples) / plan.batch_size;
-  return static_cast<std::int64_t>(drops_last ? std::floor(exact) : std::ceil(exact));
+  const double whole = drops_last ? std::floor(exact) : std::ceil(exact);
+  return static_cast<std::int64_t>(std::min(whole, 2.0 * kMostOfAPlan));
 }
 
 void take_length(TrainingPlan& plan, const RequestedPlan& requested, const ReportedPlan& reported) {
@@ -33,6 +41,22 @@ void take_length(TrainingPlan& plan, const RequestedPlan& requested, const Repor
     plan.epochs = reported.epochs;
     plan.steps = reported.epochs > 0 ? 0 : reported.steps;
   }
+}
+
+/// Keeps what is computed of a plan within the numbers that a table can show.
+std::optional<Reason> too_large(const TrainingPlan& plan) {
+  const std::pair<const char*, std::int64_t> numbers[] = {
+      {"epochs", plan.epochs},
+      {"iterations", plan.steps},
+      {"iterations of an epoch", plan.iterations_per_epoch},
+      {"training samples", plan.training_samples},
+      {"validation samples", plan.validation_samples},
+      {"epochs between validations", plan.validate_every},
+      {"epochs before the first validation", plan.validate_from}};
+  for (const auto& [what, number] : numbers)
+    if (number > kMostOfAPlan)
+      return Reason{fmt::format("a plan of more than 10^15 {} cannot be forecast", what)};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -60,6 +84,7 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
         "how many laps an epoch has is not known: give the number of training samples, or report "
         "samples and a plan");
   }
+  if (const auto reason = too_large(plan)) return tl::unexpected(*reason);
   return plan;
 }
 

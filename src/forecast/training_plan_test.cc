@@ -29,6 +29,16 @@ TEST(PlanOf, TakesWhatTheProgramReported) {
   EXPECT_DOUBLE_EQ(laps_of(*plan), 5625);
 }
 
+TEST(PlanOf, NumbersThatNoTableCanShowAreRefused) {
+  EXPECT_TRUE(plan_of({.epochs = 1'000'000'000'000'000}, mnist()));
+  EXPECT_EQ(plan_of({.epochs = 1'000'000'000'000'001}, mnist()).error().text,
+            "a plan of more than 10^15 epochs cannot be forecast");
+  LapProfile tiny = mnist();
+  tiny.steady.samples_per_lap = 1e-300;  // 6e304 iterations of an epoch
+  EXPECT_EQ(plan_of({}, tiny).error().text,
+            "a plan of more than 10^15 iterations of an epoch cannot be forecast");
+}
+
 TEST(PlanOf, TheUserWins) {
   const auto plan =
       plan_of({.epochs = 5, .training_samples = 1000, .validation_samples = 50}, mnist());

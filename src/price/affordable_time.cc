@@ -8,14 +8,14 @@ namespace {
 constexpr std::int64_t kMostNs = 100LL * 8766 * 3600 * 1'000'000'000;  // what quote() takes, nearly
 
 bool affordable(const Offer& offer, std::int64_t training_ns, Money most) {
-  return quote(offer, Interval<Seconds>::exactly(from_ns(training_ns))).total.mid <= most;
+  const auto bill = quote(offer, Interval<Seconds>::exactly(from_ns(training_ns)));
+  return bill && bill->total.mid <= most;
 }
 
 }  // namespace
 
 std::optional<Seconds> affordable_time(const Offer& offer, Money most) {
   if (!affordable(offer, 0, most)) return std::nullopt;
-  // Doubling first: an amount out of range is never asked for.
   std::int64_t low = 0;
   std::int64_t high = 1'000'000'000;
   while (high < kMostNs && affordable(offer, high, most)) {

@@ -47,7 +47,7 @@ TEST(AffordableTime, NothingIsWastedAndNothingIsAboveTheLimit) {
       const Offer tried = offer(price, step);
       const Money most = Money::parse("123.45");
       const auto bill = [&](Seconds time) {
-        return quote(tried, Interval<Seconds>::exactly(time)).total.mid;
+        return quote(tried, Interval<Seconds>::exactly(time))->total.mid;
       };
       const Seconds time = *affordable_time(tried, most);
       EXPECT_LE(bill(time), most);

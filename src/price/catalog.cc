@@ -9,7 +9,7 @@
 #include "core/units.h"
 #include "price/catalog_row.h"
 #include "price/csv_rows.h"
-#include "price/date.h"
+#include "price/offer_check.h"
 
 namespace lapcast {
 namespace {
@@ -59,11 +59,13 @@ CatalogHeader header_of(const std::string& file, const CsvRow& row) {
 /// Adds rows to a catalog; a name may stand once.
 class Builder {
  public:
-  explicit Builder(CatalogHeader header) : header_(header) {}
+  Builder(CatalogHeader header, Date today) : header_(header), today_(today) {}
 
   void add(const CsvRow& row) {
     Result<Offer> offer =
         row.damage.empty() ? offer_of_row(header_, row.fields) : Result<Offer>(because(row.damage));
+    if (offer)
+      if (const auto reason = why_not_valid(*offer, today_)) offer = tl::unexpected(*reason);
     if (offer) offer = unless_known(std::move(*offer), row.line);
     if (offer) {
       catalog_.offers.push_back(std::move(*offer));
@@ -82,19 +84,20 @@ class Builder {
   }
 
   CatalogHeader header_;
+  Date today_;
   Catalog catalog_;
   std::unordered_map<std::string, std::int64_t> lines_;
 };
 
 }  // namespace
 
-Catalog parse_catalog(std::string_view csv, const std::string& file) {
+Catalog parse_catalog(std::string_view csv, const std::string& file, Date today) {
   std::optional<Builder> builder;
   for_each_csv_row(csv, [&](const CsvRow& row) {
     if (builder) {
       builder->add(row);
     } else {
-      builder.emplace(header_of(file, row));
+      builder.emplace(header_of(file, row), today);
     }
   });
   if (!builder) refuse(file, 1, "the file is empty; a catalog begins with a row of column names");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "price/date.h"
 #include "price/offer.h"
 
 namespace lapcast {
@@ -22,9 +23,10 @@ struct Catalog {
 
 /// Reads a catalog in lapcast's CSV form (docs/catalog.md): a header row, then one offer a row;
 /// columns may stand in any order, unknown columns are an error. A row without date or source, with
-/// a bad price, or with a name that stood before is rejected. Throws Error (bad input) with file
-/// name and line when the text is not such a catalog at all. `file` is used in messages only.
-Catalog parse_catalog(std::string_view csv, const std::string& file);
+/// a bad price, that is why_not_valid() today, or with a name that stood before is rejected. Throws
+/// Error (bad input) with file name and line when the text is not such a catalog at all. `file` is
+/// used in messages only, `today` is in UTC.
+Catalog parse_catalog(std::string_view csv, const std::string& file, Date today);
 
 /// "2021-02" or "2021-02-03" is older than months_old months on the day today ("2026-11-20").
 bool is_old(const Offer& offer, std::string_view today, int months_old = 12);

@@ -9,13 +9,14 @@
 namespace lapcast {
 namespace {
 
+constexpr Date kToday{2026, 11, 22};
 constexpr const char* kHeader =
     "name,machine_type,price_usd_per_hour,terms,purchase_usd,years,utilisation,power_kw,"
     "usd_per_kwh,running_usd_per_year,billing_step,billing_minimum,boot,accelerator_count,"
     "as_of,source\n";
 
 Catalog with_row(const std::string& row) {
-  return parse_catalog(kHeader + row, "prices.csv");
+  return parse_catalog(kHeader + row, "prices.csv", kToday);
 }
 
 std::string rejection(const std::string& row) {
@@ -26,7 +27,7 @@ std::string rejection(const std::string& row) {
 
 std::string error_of(std::string_view csv) {
   try {
-    parse_catalog(csv, "prices.csv");
+    parse_catalog(csv, "prices.csv", kToday);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_input);
     return error.what();
@@ -60,7 +61,7 @@ TEST(Catalog, ReadsOwnedRows) {
 
 TEST(Catalog, ColumnsInAnyOrderAndDefaults) {
   const Catalog catalog = parse_catalog(
-      "source,as_of,price_usd_per_hour,machine_type,name\nme,2026,0,m,free\n", "prices.csv");
+      "source,as_of,price_usd_per_hour,machine_type,name\nme,2026,0,m,free\n", "prices.csv", kToday);
   ASSERT_EQ(catalog.offers.size(), 1u);
   EXPECT_EQ(catalog.offers[0].price.per_hour, Money{});
   EXPECT_EQ(catalog.offers[0].billing, Billing{});
@@ -98,6 +99,14 @@ TEST(Catalog, RejectsBadRowsWithReasons) {
   EXPECT_EQ(rejection("a\x1b[31m,m,1,,,,,,,,,,,,2021,s"), "name: characters that cannot be shown");
   EXPECT_EQ(rejection("a,m,1"), "3 fields where the header has 16");
   EXPECT_EQ(rejection("a,\"m"), "a quote is never closed");
+}
+
+TEST(Catalog, RejectsWhatCannotBe) {
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,2026-11-24,s"), "as_of is in the future");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,2027,s"), "as_of is in the future");
+  EXPECT_EQ(rejection("a,m,1,,,,,,,,,,25h,,2021,s"), "boot is longer than a day");
+  EXPECT_EQ(rejection("a,m,1000001,,,,,,,,,,,,2021,s"), "usd_per_hour is above 1,000,000");
+  EXPECT_EQ(with_row("a,m,1,,,,,,,,,,24h,,2026,s").offers.size(), 1u);
 }
 
 TEST(Catalog, GoesOnAfterABadRow) {
@@ -145,7 +154,7 @@ TEST(ShippedCatalog, PapersHasEveryOfferWithoutRejection) {
   std::ifstream file(LAPCAST_SOURCE_DIR "/catalog/papers.csv");
   std::stringstream text;
   text << file.rdbuf();
-  const Catalog catalog = parse_catalog(text.str(), "papers.csv");
+  const Catalog catalog = parse_catalog(text.str(), "papers.csv", kToday);
   EXPECT_TRUE(catalog.rejected.empty());
   ASSERT_EQ(catalog.offers.size(), 22u);  // tables 3.1 to 3.4 of [M] and 4.1 of [K]
   for (const Offer& offer : catalog.offers) {

@@ -23,6 +23,13 @@ int digits(std::string_view text) {
   return value;
 }
 
+Date day_after(Date date) {
+  const std::chrono::year_month_day day{std::chrono::year{date.year},
+                                        std::chrono::month(static_cast<unsigned>(date.month)),
+                                        std::chrono::day(static_cast<unsigned>(date.day))};
+  return date_of(std::chrono::sys_days(day) + std::chrono::days{1});
+}
+
 }  // namespace
 
 std::optional<Date> parse_date(std::string_view text) {
@@ -36,6 +43,20 @@ std::optional<Date> parse_date(std::string_view text) {
   date.day = has_day ? digits(text.substr(8, 2)) : last;
   if (date.day < 1 || date.day > last) return std::nullopt;
   return date;
+}
+
+Date date_of(std::chrono::sys_seconds time) {
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(time)};
+  return {static_cast<int>(day.year()), static_cast<int>(static_cast<unsigned>(day.month())),
+          static_cast<int>(static_cast<unsigned>(day.day()))};
+}
+
+bool is_future(std::string_view text, Date today) {
+  const auto date = parse_date(text);
+  if (!date) return false;
+  const int month = text.size() >= 7 ? date->month : 1;
+  const Date first{date->year, month, text.size() == 10 ? date->day : 1};
+  return first > day_after(today);
 }
 
 Date months_later(Date date, int months) {

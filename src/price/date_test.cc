@@ -20,6 +20,22 @@ TEST(ParseDate, RefusesTheRest) {
   }
 }
 
+TEST(DateOf, IsTheDayInUtc) {
+  using namespace std::chrono;
+  EXPECT_EQ(date_of(sys_seconds{0s}), (Date{1970, 1, 1}));
+  EXPECT_EQ(date_of(sys_seconds{86399s}), (Date{1970, 1, 1}));
+  EXPECT_EQ(date_of(sys_seconds{86400s}), (Date{1970, 1, 2}));
+}
+
+TEST(IsFuture, OneDayOfGraceAndTheFirstDayMeant) {
+  const Date today{2024, 2, 28};
+  for (const char* text : {"2024-02-28", "2024-02-29", "2024-02", "2024", "1999", "soon", ""})
+    EXPECT_FALSE(is_future(text, today)) << text;
+  for (const char* text : {"2024-03-01", "2024-03", "2025", "9999-12-31"})
+    EXPECT_TRUE(is_future(text, today)) << text;
+  EXPECT_FALSE(is_future("2025", {2024, 12, 31}));
+}
+
 TEST(MonthsLater, StaysInTheMonth) {
   EXPECT_EQ(months_later({2023, 1, 31}, 1), (Date{2023, 2, 28}));
   EXPECT_EQ(months_later({2023, 12, 1}, 1), (Date{2024, 1, 1}));

@@ -1,23 +1,33 @@
 #include "price/quote.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/error.h"
+#include "core/units.h"
 
 namespace lapcast {
 namespace {
 
 constexpr double kMaxSeconds = 100.0 * 365.25 * 86400;
 
+std::optional<Reason> why_not_priced(const Offer& offer, const Interval<Seconds>& training) {
+  for (const Seconds time : {training.low, training.mid, training.high}) {
+    if (!(time.count() >= 0)) return Reason{"a time below 0 cannot be priced"};
+    if (!(time.count() <= kMaxSeconds))
+      return Reason{fmt::format("{} cannot be priced: more than 100 years", format_duration(time))};
+  }
+  if (offer.boot_ns < 0 || from_ns(offer.boot_ns).count() > kMaxSeconds)
+    return Reason{"the offer's boot time is not between 0 and 100 years"};
+  return std::nullopt;
+}
+
 /// Boot and training.
 std::int64_t used_time(const Offer& offer, Seconds training) {
-  const double seconds = training.count();
-  if (!(seconds >= 0 && seconds <= kMaxSeconds)) {
-    throw Error(ExitCode::bad_input,
-                "a forecast is no time between 0 and 100 years; it cannot be priced");
-  }
-  return offer.boot_ns + std::llround(seconds * 1e9);
+  return offer.boot_ns + std::llround(training.count() * 1e9);
 }
 
 Money bill(const Offer& offer, Seconds training) {
@@ -52,11 +62,16 @@ std::int64_t billed_time(const Billing& billing, std::int64_t used_ns) {
   return std::max(billed, billing.minimum_ns);
 }
 
-Quote quote(const Offer& offer, const Interval<Seconds>& training) {
+Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training) {
+  if (auto reason = why_not_priced(offer, training)) return tl::unexpected(std::move(*reason));
   Quote result;
-  itemise(result, offer, training.mid);
-  result.total.low = bill(offer, training.low);
-  result.total.high = bill(offer, training.high);
+  try {
+    itemise(result, offer, training.mid);
+    result.total.low = bill(offer, training.low);
+    result.total.high = bill(offer, training.high);
+  } catch (const Error& error) {  // an amount or a billed time is out of range
+    return because(error.what());
+  }
   const Seconds boot = from_ns(offer.boot_ns);
   result.time = {boot + training.low, boot + training.mid, boot + training.high};
   return result;

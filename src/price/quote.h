@@ -7,6 +7,7 @@
 
 #include "core/interval.h"
 #include "core/money.h"
+#include "core/result.h"
 #include "core/seconds.h"
 #include "price/offer.h"
 
@@ -31,9 +32,9 @@ struct Quote {
 };
 
 /// The bill for a training of that length [methods 3]: boot and training time, rounded up to the
-/// billing step, at least the minimum; low and high are the bills of the interval's ends. Throws
-/// Error when a time is negative, not finite or above 100 years, or an amount is out of range.
-Quote quote(const Offer& offer, const Interval<Seconds>& training);
+/// billing step, at least the minimum; low and high are the bills of the interval's ends. A reason
+/// when a time is negative, not finite or above 100 years, or an amount is out of range.
+Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training);
 
 /// Billed time for used_ns >= 0 of use: whole steps, at least the minimum. Throws Error when it is
 /// out of range.

@@ -49,7 +49,7 @@ TEST(Quote, BootTrainingAndRoundUp) {
   // 3.60 USD/h = 0.001 USD/s, by the minute: 30 s boot + 100 s training = 130 s, billed 180 s.
   Offer offer = offer_at("3.60", {60 * kSecondNs, 0});
   offer.boot_ns = 30 * kSecondNs;
-  const Quote result = quote(offer, seconds(80, 100, 160));
+  const Quote result = *quote(offer, seconds(80, 100, 160));
   ASSERT_EQ(result.lines().size(), 3u);
   EXPECT_EQ(result.lines()[0].item, LineItem::boot);
   EXPECT_EQ(result.lines()[0].amount, Money::parse("0.03"));
@@ -65,26 +65,40 @@ TEST(Quote, BootTrainingAndRoundUp) {
 }
 
 TEST(Quote, ExactUseHasOneLine) {
-  const Quote result = quote(offer_at("12.24"), exactly(3600));
+  const Quote result = *quote(offer_at("12.24"), exactly(3600));
   ASSERT_EQ(result.lines().size(), 1u);
   EXPECT_EQ(result.lines()[0].item, LineItem::training);
   EXPECT_EQ(result.total, Interval<Money>::exactly(Money::parse("12.24")));
 }
 
 TEST(Quote, NothingUsedCostsTheMinimum) {
-  EXPECT_EQ(quote(offer_at("3.60"), exactly(0)).total.mid, Money{});
-  EXPECT_TRUE(quote(offer_at("3.60"), exactly(0)).lines().empty());
-  const Quote minimum = quote(offer_at("3.60", {kSecondNs, 60 * kSecondNs}), exactly(0));
+  EXPECT_EQ(quote(offer_at("3.60"), exactly(0))->total.mid, Money{});
+  EXPECT_TRUE(quote(offer_at("3.60"), exactly(0))->lines().empty());
+  const Quote minimum = *quote(offer_at("3.60", {kSecondNs, 60 * kSecondNs}), exactly(0));
   EXPECT_EQ(minimum.total.mid, Money::parse("0.06"));
 }
 
-TEST(Quote, RefusesWhatIsNoTime) {
+TEST(Quote, SaysWhyWhatCannotBePricedIsNot) {
+  const auto why_not = [](const Offer& offer, const Interval<Seconds>& time) {
+    const auto result = quote(offer, time);
+    return result ? "" : result.error().text;
+  };
   const Offer offer = offer_at("1");
-  EXPECT_THROW(quote(offer, exactly(-1)), Error);
-  EXPECT_THROW(quote(offer, exactly(std::nan(""))), Error);
-  EXPECT_THROW(quote(offer, exactly(std::numeric_limits<double>::infinity())), Error);
-  EXPECT_THROW(quote(offer, exactly(1e10)), Error);
-  EXPECT_THROW(quote(offer_at("9000000000"), exactly(7200)), Error);
+  EXPECT_EQ(why_not(offer, exactly(3e9)), "");
+  EXPECT_EQ(why_not(offer, exactly(-1)), "a time below 0 cannot be priced");
+  EXPECT_EQ(why_not(offer, exactly(std::nan(""))), "a time below 0 cannot be priced");
+  // 31,557,600,000 s are 1000 years of 365.25 days.
+  EXPECT_EQ(why_not(offer, exactly(31'557'600'000)),
+            "1e+03 years cannot be priced: more than 100 years");
+  EXPECT_EQ(why_not(offer, seconds(1, 2, 1e300)),
+            "3.17e+292 years cannot be priced: more than 100 years");
+  EXPECT_EQ(why_not(offer, exactly(std::numeric_limits<double>::infinity())),
+            "no limit cannot be priced: more than 100 years");
+  EXPECT_NE(why_not(offer_at("9000000000"), exactly(7200)).find("beyond 9.2 billion USD"),
+            std::string::npos);
+  Offer boots = offer;
+  boots.boot_ns = std::numeric_limits<std::int64_t>::max();  // 292 years
+  EXPECT_EQ(why_not(boots, exactly(1)), "the offer's boot time is not between 0 and 100 years");
 }
 
 TEST(Quote, LinesSumToTheTotal) {
@@ -96,7 +110,7 @@ TEST(Quote, LinesSumToTheTotal) {
     offer.price = {Money::from_nanos(static_cast<std::int64_t>(random() % 40'000'000'000))};
     offer.boot_ns = static_cast<std::int64_t>(random() % 3) * 41'000'000'007;
     const double mid = static_cast<double>(random() % 1'000'000'000) * 1e-4;
-    const Quote result = quote(offer, seconds(0.9 * mid, mid, 1.2 * mid));
+    const Quote result = *quote(offer, seconds(0.9 * mid, mid, 1.2 * mid));
     Money sum;
     std::int64_t billed = 0;
     for (const QuoteLine& line : result.lines()) {

@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include <chrono>
 #include <fstream>
 
 namespace lapcast {
@@ -28,6 +29,10 @@ std::uint64_t random_seed() {
 std::string new_id() { return fmt::format("{:012x}", random_seed() >> 16); }
 
 std::string utc_now() { return utc(time(nullptr)); }
+
+Date today() {
+  return date_of(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
 
 std::string boot_time() {
   std::ifstream file("/proc/stat");

@@ -12,6 +12,7 @@
 #include "probe/child_process.h"
 #include "remote/private_files.h"
 #include "remote/probe_lines.h"
+#include "run/repair.h"
 #include "run/run_json.h"
 
 namespace lapcast {
@@ -109,6 +110,7 @@ Result<MachineFacts> facts_from_lines(std::string_view text) {
     Result<Run> run = run_from_json_line(value);
     if (!run) return because("what it says of itself cannot be read: " + run.error().text);
     facts.machine = std::move(run->context.machine);
+    repair(facts.machine);  // what cannot be true counts as not known
     described = true;
   }
   return because("what it says of itself was cut off");

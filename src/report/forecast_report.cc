@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/cost_cell.h"
 #include "report/epochs_report.h"
 #include "report/forecast_errors.h"
 #include "report/run_report.h"
@@ -13,11 +14,6 @@ namespace {
 std::optional<ForecastAndReal> pair_of(const Foreseen& row) {
   if (!row.real || !row.assessment.forecast || !(row.real->count() > 0)) return std::nullopt;
   return ForecastAndReal{row.assessment.forecast->total, *row.real};
-}
-
-/// Until a target the interval of the cost is what is asked for.
-Cell cost_cell(const Quote& quote, const Foreseen& row) {
-  return row.until ? Cell(quote.total) : Cell(quote.total.mid);
 }
 
 std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
@@ -41,9 +37,15 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   cells.push_back(cell_of(row.real));
   cells.push_back(pair ? Cell(Share{error_of(*pair)}) : Cell());
   cells.push_back(row.real ? Cell(forecast.total.contains(*row.real)) : Cell());
-  cells.push_back(offer != nullptr ? cost_cell(quote(*offer, forecast.total), row) : Cell());
-  cells.push_back(row.real ? cell_of(cost_of_time(run, *row.real, offers)) : Cell());
-  const std::string remark = row.until ? verdict(*row.until) : "";
+  // Until a target the interval of the cost is what is asked for.
+  const PricedCell cost = cost_cell(offer, forecast.total);
+  const auto* const bounds = std::get_if<Interval<Money>>(&cost.cell);
+  cells.push_back(bounds != nullptr && !row.until ? Cell(bounds->mid) : cost.cell);
+  const auto real_cost = row.real ? cost_of_time(run, *row.real, offers) : because("");
+  cells.push_back(real_cost ? Cell(*real_cost) : Cell());
+  std::string remark = row.until ? verdict(*row.until) : "";
+  if (!cost.why_not.empty())
+    remark += (remark.empty() ? "no cost: " : "; no cost: ") + cost.why_not;
   cells.push_back(remark.empty() ? Cell() : Cell(remark));
   return cells;
 }

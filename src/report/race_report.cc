@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/units.h"
+#include "report/cost_cell.h"
 
 namespace lapcast {
 namespace {
@@ -39,10 +40,12 @@ std::vector<Cell> row_of(const RaceRow& row, const Assessment& assessment) {
   }
   const bool known = assessment.forecast.has_value() && row.run;
   cells.push_back(known ? Cell(assessment.forecast->total) : Cell());
-  cells.push_back(known && row.racer.price
-                      ? Cell(quote(*row.racer.price, assessment.forecast->total).total)
-                      : Cell());
-  cells.push_back(standing.reason.empty() ? Cell() : Cell(standing.reason));
+  const PricedCell cost = known ? cost_cell(row.racer.price, assessment.forecast) : PricedCell{};
+  cells.push_back(cost.cell);
+  std::string reason = standing.reason;
+  if (!cost.why_not.empty())
+    reason += (reason.empty() ? "no cost: " : "; no cost: ") + cost.why_not;
+  cells.push_back(reason.empty() ? Cell() : Cell(reason));
   cells.push_back(row.run ? Cell(row.run->context.id) : Cell());
   return cells;
 }

@@ -155,8 +155,10 @@ Table relative_table(const Ranking& ranking, const std::vector<Candidate>& candi
     const Candidate& candidate = candidates[choice.candidate];
     std::vector<Cell> cells{candidate.machine_type, candidate.settings,
                             offer_cell(offers[choice.offer])};
-    for (const EpochCell& cell : row.cells) cells.push_back(Number{cell.relative_time, 2});
-    for (const EpochCell& cell : row.cells) cells.push_back(Number{cell.relative_cost, 2});
+    for (const auto& cell : row.cells)
+      cells.push_back(cell ? Cell(Number{cell->relative_time, 2}) : Cell());
+    for (const auto& cell : row.cells)
+      cells.push_back(cell ? Cell(Number{cell->relative_cost, 2}) : Cell());
     table.rows.push_back(std::move(cells));
   }
   return table;

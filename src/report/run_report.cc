@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/units.h"
+#include "report/cost_cell.h"
 #include "report/effect_report.h"
 #include "report/hindsight_report.h"
 
@@ -44,6 +45,8 @@ Table about(const Run& run) {
   if (!context.place.empty()) add(table, "place", context.place, context.machine.host);
   add(table, "outcome", describe(run.outcome));
   add(table, "kind", std::string(to_string(context.kind)), context.started_at);
+  if (context.imported)
+    table.notes.push_back("imported from a file: lapcast starts nothing of it");
   if (!context.imported_from.empty()) {
     add(table, "imported from", context.imported_from);
     add(table, "wall time", run.wall(), "as the log says");
@@ -108,15 +111,15 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
                           std::string(name_of(part.provenance))});
   std::string how = fmt::format("95 %; runs differ by {} among themselves",
                                 format_share(forecast.spread_between_runs));
-  Cell cost;
+  const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
+  if (!cost.why_not.empty()) table.notes.push_back("no cost: " + cost.why_not);
   if (const auto& price = run.context.price) {
-    cost = quote(*price, forecast.total).total;
     table.notes.push_back(fmt::format("price: {} USD/h, {}, as of {}",
                                       rounded_decimal(price->price.per_hour), price->source,
                                       price->as_of));
   }
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
-  table.rows.push_back({std::string("total"), forecast.total, cost, Share{1.0}, how});
+  table.rows.push_back({std::string("total"), forecast.total, cost.cell, Share{1.0}, how});
   return table;
 }
 

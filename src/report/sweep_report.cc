@@ -7,6 +7,7 @@
 
 #include "choose/assessment.h"
 #include "core/units.h"
+#include "report/cost_cell.h"
 
 namespace lapcast {
 namespace {
@@ -34,13 +35,14 @@ std::vector<Cell> row_of(const Run& run) {
     row.resize(8);
   }
   row.push_back(assessment.forecast ? Cell(assessment.forecast->total) : Cell());
-  const bool priced = assessment.forecast && context.price.has_value();
-  row.push_back(priced ? Cell(quote(*context.price, assessment.forecast->total).total) : Cell());
+  const PricedCell cost = cost_cell(context.price, assessment.forecast);
+  row.push_back(cost.cell);
   row.insert(row.end(), {context.place, time_or_nothing(preparation_time(run, "queue")),
                          time_or_nothing(other_preparation(run))});
   const std::string no_forecast =
       assessment.forecast ? "" : "; no forecast: " + assessment.forecast.error().text;
-  row.push_back(describe(run.outcome) + (assessment.profile ? no_forecast : ""));
+  row.push_back(describe(run.outcome) + (assessment.profile ? no_forecast : "") +
+                (cost.why_not.empty() ? "" : "; no cost: " + cost.why_not));
   row.push_back(context.id);
   return row;
 }

@@ -20,6 +20,7 @@ int decimals_for(double value) {
 
 std::string fixed(double value, int decimals) {
   if (!std::isfinite(value)) return "-";
+  if (std::abs(value) >= 1e15) return fmt::format("{:.3g}", value);
   return fmt::format("{:.{}f}", value, decimals);
 }
 

@@ -43,6 +43,7 @@ class JsonReader {
   void required(const char* key, T& value) {
     member(key, value, true);
   }
+  void when_true(const char* key, bool& truth) { member(key, truth, false); }
   void refuse(const JsonProblem& problem) {
     if (problem_.empty()) problem_ = problem;
   }

@@ -34,6 +34,10 @@ class JsonWriter {
   void required(const char* key, const T& value) {
     (*this)(key, value);
   }
+  /// Leaves a false one out.
+  void when_true(const char* key, bool truth) {
+    if (truth) object_[key] = true;
+  }
   Node take() { return std::move(object_); }
 
   /// The object of a value with these fields.

@@ -14,9 +14,10 @@ void cut_out(const PauselessTime& time, Span& span) {
 
 PauselessTime::PauselessTime(const Run& run) {
   std::int64_t former_end = run.started_ns;
+  const std::int64_t last = std::max(run.started_ns, run.ended_ns);
   for (const Pause& pause : run.pauses) {
-    const std::int64_t begin = std::clamp(pause.begin_ns, former_end, run.ended_ns);
-    const std::int64_t end = std::clamp(pause.end_ns, begin, run.ended_ns);
+    const std::int64_t begin = std::clamp(pause.begin_ns, former_end, last);
+    const std::int64_t end = std::clamp(pause.end_ns, begin, last);
     former_end = end;
     if (begin == end) continue;
     pauses_.push_back({begin - run.started_ns, end - run.started_ns});

@@ -51,6 +51,14 @@ std::string log_of(int rank, std::initializer_list<int> laps_s) {
 }
 
 // Laps of 2 s each; the program was suspended from 107 to 117 s, 1 s into its second lap.
+TEST(PauselessTime, ARunThatEndedBeforeItBeganHasNone) {
+  lapcast::Run run;
+  run.started_ns = 10;
+  run.ended_ns = 4;
+  run.pauses = {{5, 7}, {11, 12}};
+  EXPECT_TRUE(PauselessTime(run).empty());
+}
+
 TEST(LapsOf, ALapUnderWayIsAsLongAsItWouldHaveBeen) {
   lapcast::Run run = paused({{107, 117}});
   run.lap_logs = {log_of(0, {4, 16, 18})};

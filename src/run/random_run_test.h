@@ -118,6 +118,7 @@ class RandomRun {
     context.lapcast_version = text(8);
     context.machine = machine();
     context.imported_from = text(30);
+    context.imported = coin();
     return context;
   }
 

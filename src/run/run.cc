@@ -54,19 +54,15 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
   return result;
 }
 
+bool is_clock(MonotonicNs ns) { return ns >= -kMostClockNs && ns <= kMostClockNs; }
+
+}  // namespace
+
 bool is_run_id(std::string_view id) {
   return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
   });
 }
-
-/// The difference of any two such readings is representable.
-bool is_clock(MonotonicNs ns) {
-  constexpr MonotonicNs kMost = 4'000'000'000'000'000'000;
-  return ns >= -kMost && ns <= kMost;
-}
-
-}  // namespace
 
 std::optional<Reason> why_not_kept(const Run& run) {
   if (!is_run_id(run.context.id)) return Reason{"id is not 1 to 64 of a-z, 0-9, '-' and '_'"};
@@ -75,13 +71,11 @@ std::optional<Reason> why_not_kept(const Run& run) {
   for (const Pause& pause : run.pauses)
     if (!is_clock(pause.begin_ns) || !is_clock(pause.end_ns))
       return Reason{"pauses: a clock reading is out of range"};
-  if (!run.context.price) return std::nullopt;
-  const Offer& price = *run.context.price;
-  if (price.price.per_hour < Money{}) return Reason{"price.usd_per_hour is negative"};
-  if (price.billing.step_ns < 0) return Reason{"price.billing_step_ns is negative"};
-  if (price.billing.minimum_ns < 0) return Reason{"price.billing_minimum_ns is negative"};
-  if (price.boot_ns < 0) return Reason{"price.boot_ns is negative"};
   return std::nullopt;
+}
+
+bool was_imported(const RunContext& context) {
+  return context.imported || !context.imported_from.empty();
 }
 
 Seconds preparation_time(const Run& run, std::string_view what) {

@@ -60,6 +60,7 @@ struct RunContext {
   MachineDescription machine;
   std::string imported_from;  // "mllog result_0.log": the format and the file of an old log; empty =
                               // lapcast observed the run itself
+  bool imported = false;      // it came into the store from a file: see was_imported()
   friend bool operator==(const RunContext&, const RunContext&) = default;
 };
 
@@ -149,9 +150,21 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// Why no store and no import takes the run: an id that is not 1 to 64 of a-z, 0-9, '-' and '_', a
-/// clock reading or an amount out of range. None = it is kept.
+/// The difference of any two clock readings up to this one, or above minus this, can be computed.
+inline constexpr MonotonicNs kMostClockNs = 4'000'000'000'000'000'000;
+
+/// Returns true for 1 to 64 of a-z, 0-9, '-' and '_': what is safe in paths and commands.
+bool is_run_id(std::string_view id);
+
+/// Returns why a run cannot be read, stored or computed with at all: an id that is not
+/// is_run_id(), a clock reading out of range. None = it can. What else may be wrong with
+/// a run is found by repair() (run/repair.h).
 std::optional<Reason> why_not_kept(const Run& run);
+
+/// Returns true for a run that a file was the source of, not a measurement for this store. Whoever
+/// wrote the file chose its program, settings, environment, folder and sweep: none of them may start
+/// a program, open a file or count as done.
+bool was_imported(const RunContext& context);
 
 /// True for the outcomes that a forecast can be made from.
 bool has_laps(const Outcome& outcome);

@@ -142,6 +142,7 @@ void run_fields(Archive& archive, R& run) {
   archive("lapcast_version", context.lapcast_version);
   archive("machine", context.machine);
   archive("imported_from", context.imported_from);
+  archive.when_true("imported", context.imported);
   archive.required("outcome", run.outcome);
   archive.required("started_ns", run.started_ns);
   archive.required("ended_ns", run.ended_ns);

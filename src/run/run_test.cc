@@ -59,13 +59,22 @@ TEST(WhyNotKept, IdsAreSafeInPathsAndCommands) {
   }
 }
 
-TEST(WhyNotKept, ClocksAndAmountsAreInRange) {
+TEST(WhyNotKept, ClocksAreInRange) {
   lapcast::Run run = with_id("a");
   run.ended_ns = std::numeric_limits<std::int64_t>::min();
   EXPECT_EQ(why_not_kept(run)->text, "ended_ns is out of range");
   run.ended_ns = 1;
-  run.context.price.emplace().price.per_hour = Money::from_nanos(-1);
-  EXPECT_EQ(why_not_kept(run)->text, "price.usd_per_hour is negative");
+  EXPECT_FALSE(why_not_kept(run));
+}
+
+TEST(WasImported, OldLogsAreImportedWhateverElseTheySay) {
+  RunContext context;
+  EXPECT_FALSE(was_imported(context));
+  context.imported_from = "mllog a.log";
+  EXPECT_TRUE(was_imported(context));
+  context = {};
+  context.imported = true;
+  EXPECT_TRUE(was_imported(context));
 }
 
 /// Two laps of 1 s after 2 s of its own.

@@ -50,13 +50,16 @@ struct Errand {
 struct RunFilter {
   std::optional<std::string> sweep;
   std::optional<RunKind> kind;
+  bool own = false;  // of runs() only: without what was_imported()
   std::size_t newest = 0;  // 0 = all
 };
 
 /// All runs, in one SQLite file (docs/store.md): created private, WAL where the file system allows
 /// it, one writer at a time, schema versioned with migrations. Every function throws Error (store)
 /// that names the file and what to do: read-only, corrupt, newer schema, disk full, locked for
-/// longer than kPatience by another lapcast. For one thread; not to be used after a fork.
+/// longer than kPatience by another lapcast. Runs are kept as they were measured; what cannot be true
+/// of one (run/repair.h) is taken as not known when it is read. For one thread; not to be used after
+/// a fork.
 class Store {
  public:
   /// How long another lapcast's write is waited for.
@@ -74,7 +77,8 @@ class Store {
 
   /// Durable against a crash of the process when it returns; docs/store.md says what a power cut
   /// may lose. A run with an id that is there already is replaced only when `replace`; else false.
-  /// Error (bad input) for a run that why_not_kept().
+  /// Error (bad input) for a run that why_not_kept(). A run that was measured takes the place of its
+  /// errand; one that was_imported() does not.
   bool add(const Run& run, bool replace = false);
   /// The run with that id, or the only one whose id starts so ("last" = the newest). Error (usage)
   /// when none or several.

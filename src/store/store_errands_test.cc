@@ -40,6 +40,18 @@ TEST_F(StoreErrands, GoWithTheRunThatTheyGave) {
   EXPECT_FALSE(store.add(run));
 }
 
+// Whoever wrote a file chose its ids: what is under way is not given up for it.
+TEST_F(StoreErrands, StayWhenARunOfTheirIdIsImported) {
+  Store store = Store::open(file());
+  store.save_errand(errand("a"));
+  lapcast::Run run;
+  run.context.id = "a";
+  run.context.place = "ssh gpu-box";
+  run.context.imported = true;
+  store.add(run);
+  EXPECT_THAT(store.errands(), ElementsAre(errand("a")));
+}
+
 TEST_F(StoreErrands, HostileTextIsOnlyText) {
   Store store = Store::open(file());
   Errand hostile = errand("x'); DROP TABLE errands; --");

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "core/money.h"
 #include "core/units.h"
+#include "run/repair.h"
 #include "run/run_json.h"
 #include "store/record.h"
 #include "store/store_impl.h"
@@ -83,7 +85,11 @@ Run read_run(const std::filesystem::path& file, SQLite::Statement& row) {
                                 static_cast<std::size_t>(blob.getBytes()));
   const Result<std::string> line = unpack_record(record, row.getColumn(1).getInt64());
   Result<Run> run = line ? run_from_json_line(*line) : tl::unexpected(line.error());
-  if (run) return std::move(*run);
+  if (run) {
+    using namespace std::chrono;
+    repair_measured(*run, date_of(floor<seconds>(system_clock::now())));
+    return std::move(*run);
+  }
   throw Error(
       ExitCode::store_failed,
       fmt::format("run {} in the store '{}' cannot be read: {}; put back a copy of the "
@@ -136,7 +142,8 @@ bool Store::add(const Run& run, bool replace) {
   return impl_->guarded([&] {
     if (!impl_->insert) impl_->insert.emplace(impl_->db, kInsert);
     const ResetAtEnd reset{*impl_->insert};
-    if (run.context.place.empty()) return insert_run(*impl_->insert, run, replace);
+    const bool no_errand = run.context.place.empty() || was_imported(run.context);
+    if (no_errand) return insert_run(*impl_->insert, run, replace);
     SQLite::Transaction transaction(impl_->db, SQLite::TransactionBehavior::IMMEDIATE);
     const bool added = insert_run(*impl_->insert, run, replace);
     impl_->insert->tryReset();
@@ -156,10 +163,12 @@ std::vector<RunSummary> Store::list(const RunFilter& filter) const {
 }
 
 std::vector<Run> Store::runs(const RunFilter& filter) const {
-  return impl_->guarded([&] {
+  std::vector<Run> runs = impl_->guarded([&] {
     return select<Run>(impl_->db, "SELECT id, record_bytes, record", filter,
                        [&](SQLite::Statement& row) { return read_run(file(), row); });
   });
+  if (filter.own) std::erase_if(runs, [](const Run& run) { return was_imported(run.context); });
+  return runs;
 }
 
 Run Store::get(const std::string& id_prefix) const {

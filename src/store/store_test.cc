@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "run/random_run_test.h"
+#include "run/repair.h"
 #include "run/run_json.h"
 #include "store/schema.h"
 #include "store/store_folder_test.h"
@@ -47,7 +48,8 @@ TEST_F(StoreTest, EveryRunReadsBackTheSame) {
   RandomRun random(7);
   Store store = Store::open(file());
   for (int i = 0; i < 200; ++i) {
-    const lapcast::Run run = random();
+    lapcast::Run run = random();
+    repair(run, {2026, 11, 22});
     ASSERT_TRUE(store.add(run));
     ASSERT_EQ(store.get(run.context.id), run);
   }
@@ -111,7 +113,7 @@ TEST_F(StoreTest, ListsByStartAndFilters) {
   EXPECT_THAT(ids_of(store.list({.kind = RunKind::probe})), ElementsAre("old", "new"));
   EXPECT_THAT(ids_of(store.list({.sweep = "s'"})), ElementsAre("full"));
   EXPECT_THAT(ids_of(store.list({.sweep = "x"})), ElementsAre());
-  EXPECT_EQ(store.runs({.sweep = "s'"}).at(0), full);
+  EXPECT_EQ(store.runs({.sweep = "s'"}).at(0).context.id, "full");
   EXPECT_EQ(store.get("last").context.id, "full");
 }
 
@@ -136,6 +138,36 @@ TEST_F(StoreTest, RunsThatCannotBeReadBackAreNotTaken) {
   EXPECT_THAT(error_of([&] { store.add(run_named("../x")); }, ExitCode::bad_input),
               HasSubstr("id is not"));
   EXPECT_TRUE(store.list().empty());
+}
+
+// A measurement is never refused for what it says beside its laps; older versions stored such runs.
+TEST_F(StoreTest, WhatCannotBeTrueOfARunIsSaidWhenItIsRead) {
+  lapcast::Run run = run_named("a", "9999-01-01T00:00:00Z");
+  run.context.machine.cores = -4;
+  run.lap_logs = {"kept"};
+  Store store = Store::open(file());
+  EXPECT_TRUE(store.add(run));
+  const lapcast::Run back = store.get("a");
+  EXPECT_EQ(back.context.started_at, "");
+  EXPECT_EQ(back.context.machine.cores, 0);
+  EXPECT_EQ(back.lap_logs, run.lap_logs);
+  EXPECT_THAT(back.warnings, ElementsAre(HasSubstr("started_at is no time"),
+                                         "machine.cores is negative: taken as not known"));
+}
+
+TEST_F(StoreTest, OwnRunsAreThoseThatWereMeasured) {
+  Store store = Store::open(file());
+  for (const char* id : {"a", "b", "c"}) {
+    lapcast::Run run = run_named(id);
+    run.context.sweep = "77e1";
+    run.context.imported = *id == 'b';
+    if (*id == 'c') run.context.imported_from = "mllog a.log";
+    store.add(run);
+  }
+  const auto own = store.runs({.sweep = "77e1", .own = true});
+  ASSERT_EQ(own.size(), 1u);
+  EXPECT_EQ(own[0].context.id, "a");
+  EXPECT_EQ(store.runs({.sweep = "77e1"}).size(), 3u);
 }
 
 TEST_F(StoreTest, Sweeps) {
@@ -202,6 +234,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   expected->context.plan.validate_every = expected->context.plan.validate_from = 0;
   expected->forecasts.clear();
   expected->context.imported_from.clear();
+  expected->context.imported = false;
   expected->context.place.clear();
   expected->preparation.clear();
   expected->pauses.clear();

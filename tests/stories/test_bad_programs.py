@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from conftest import no_escapes
+from conftest import as_imported, no_escapes
 
 PROGRAM_FAILED = 4
 
@@ -120,10 +120,10 @@ def test_output_that_is_no_text_survives_export_and_import(story):
     script.write_bytes(b"#!/bin/sh\nprintf 'a\\377\\000b'\nexit 3\n")
     script.chmod(0o755)
     story.probe(program=["./noise"]).ok(PROGRAM_FAILED)
-    exported = story.lapcast("export").ok().out_bytes
+    exported = story.lapcast("export").ok().out
     copy = story.folder / "copy.db"
-    story.lapcast("--store", copy, "import", "-", input=exported).ok()
-    assert story.lapcast("--store", copy, "export").ok().out_bytes == exported
+    story.lapcast("--store", copy, "import", "-", input=exported.encode()).ok()
+    assert story.lapcast("--store", copy, "export").ok().out == as_imported(exported)
 
 
 def test_a_run_folder_made_undeletable_is_deleted_all_the_same(story):

@@ -1,5 +1,6 @@
 """Whole trainings on a chosen machine, detached: on this one, and over ssh to one of our own."""
 
+import json
 import os
 import shutil
 import signal
@@ -70,6 +71,30 @@ def test_from_here_to_its_results(story):
     assert (stored["id"], stored["kind"]) == (run, "full") and stored["lap_logs"]
     assert story.lapcast("jobs", "--json").ok().table("Offloaded")["rows"] == []
     assert not list((story.folder / ".cache/lapcast/runs").glob("*"))
+
+
+def test_c_a_host_does_not_say_whose_run_it_sends(story):
+    story.probe("--max-laps", 10).ok()
+    [own] = story.export()
+    story.fleet(HERE)
+    run = offload(story, "--to", "box", "fleet.toml", *trainer(story))
+    assert ended(story, run)
+    [record] = (story.folder / ".cache/lapcast/runs").glob(f"{run}/record")
+    lines = record.read_text().splitlines()
+    [at] = [i for i, line in enumerate(lines) if line.startswith("R ")]
+    sent = json.loads(lines[at][2:])
+    sent |= {"id": own["id"], "kind": "probe", "program": ["sh", "-c", "touch pwned"],
+             "sweep": own["sweep"], "started_at": "9999-01-01T00:00:00Z"}
+    sent["machine"]["cores"] = -8
+    lines[at] = "R " + json.dumps(sent)
+    record.write_text("\n".join(lines) + "\n")
+    story.lapcast("fetch", run).ok()
+    stored = {each["id"]: each for each in story.export()}
+    assert set(stored) == {own["id"], run} and stored[own["id"]] == own
+    assert stored[run]["kind"] == "full" and stored[run]["program"][0] == os.environ["FAKE_TRAINER"]
+    assert stored[run]["lap_logs"] == sent["lap_logs"]
+    assert stored[run]["started_at"] < "9999" and stored[run]["machine"]["cores"] == 0
+    assert any("machine.cores is negative" in warning for warning in stored[run]["warnings"])
 
 
 def test_it_goes_on_when_the_user_detaches(story):

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import GOLDEN
+from conftest import GOLDEN, as_measured
 from test_rank import WITH_EPOCHS, WITHOUT, same_as
 
 yaml = pytest.importorskip("yaml", reason="no PyYAML (Debian: python3-yaml)")
@@ -20,9 +20,9 @@ OFFER = {"name": "aws/ec2/p3.2xlarge/on-demand", "provider": "aws", "service": "
          "accelerator_count": 1, "price_usd_per_hour": "0.1", "as_of": "2026-11", "source": "a story"}
 
 
-def export(story, offer=OFFER, sweep=WITH_EPOCHS, **changed):
+def export(story, offer=OFFER, sweep=WITH_EPOCHS, measured=True, **changed):
     """Exports the winner of the golden sweep; its cheapest machine has an offer of a catalog, if
-    any. `changed` holds for every run."""
+    any. Without `measured` its runs were imported. `changed` holds for every run."""
     runs = [json.loads(line) for line in (GOLDEN / "runs.jsonl").read_text().splitlines()]
     for run in runs:
         if offer and run["machine_type"]["name"] == "small":
@@ -31,6 +31,8 @@ def export(story, offer=OFFER, sweep=WITH_EPOCHS, **changed):
         run |= changed
     lines = [json.dumps(run) for run in runs if run["sweep"] == sweep]
     story.lapcast("import", "-", input="\n".join(lines).encode()).ok()
+    if measured:
+        as_measured(story)
     with open(story.work / "prices.csv", "w", newline="") as file:
         table = csv.DictWriter(file, OFFER)
         table.writeheader()
@@ -83,6 +85,12 @@ def test_nothing_breaks_out_of_yaml_or_shell(story):
 
 def test_what_cannot_be_rented_is_refused(story):
     export(story, None).refused(1, "no cloud that SkyPilot knows (provider 'fleet file'")
+
+
+def test_c_the_program_of_an_imported_run_is_written_into_no_task_file(story):
+    ended = export(story, measured=False)
+    ended.refused(1, "is the imported run")
+    assert "lapcast probe -- ./train --batch 64" in ended.err
 
 
 def test_there_has_to_be_one_winner(story):

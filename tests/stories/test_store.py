@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import Ended, eventually
+from conftest import Ended, as_imported, eventually
 
 STORE_FAILED = 5
 
@@ -138,12 +138,13 @@ def test_export_and_import_lose_nothing(story):
     copy = story.folder / "copy.db"
     table = story.lapcast("--store", copy, "import", "-", "--json", input=exported.encode()).ok()
     assert table.table("Import")["rows"] == [{"imported": 3, "known": 0, "refused": 0}]
-    assert story.lapcast("--store", copy, "export").ok().out == exported
+    assert story.lapcast("--store", copy, "export").ok().out == as_imported(exported)
     again = story.lapcast("--store", copy, "import", "-", "--json", input=exported.encode()).ok()
     assert again.table("Import")["rows"] == [{"imported": 0, "known": 3, "refused": 0}]
     for command in (["runs"], ["show", "last", "--laps"], ["rank", "--all"]):
-        there = story.lapcast("--store", copy, *command)
-        assert there.out == story.lapcast(*command).out
+        there, here = (story.lapcast(*store, *command).out.splitlines()
+                       for store in (["--store", copy], []))
+        assert [line for line in there if line and "imported" not in line] == list(filter(None, here))
     (story.work / "runs.jsonl").write_text(exported)
     story.lapcast("--store", story.folder / "third.db", "import", "runs.jsonl").ok()
 

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from conftest import eventually
+from conftest import as_measured, eventually
 
 FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.environment]\n'
                 f'FAKE_SPEED = {speed}\nFAKE_NAME = "{name}"\n'
@@ -83,6 +83,7 @@ def test_a_run_that_fails_is_a_row_with_its_reason(story):
     story.environment["LAPCAST_STORE"] = str(story.store)
     text = text.replace('"--lap-ms","10"', '"--crash-after","50"')
     story.lapcast("import", "-", input=text.encode()).ok()
+    as_measured(story)
     ended = story.lapcast("verify", "--all", "--json").ok(1)
     rows = ended.table("Forecast against real")["rows"]
     assert {row["reason"] for row in rows} == {"failed with exit status 1"}

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import eventually
+from conftest import as_imported, eventually
 
 OVER_LIMIT = 7
 
@@ -62,10 +62,10 @@ def test_show_tells_how_far_the_forecast_was_off(story):
 
 def test_it_survives_export_and_import(story):
     watch(story).ok()
-    exported = story.lapcast("export").ok().out_bytes
+    exported = story.lapcast("export").ok().out
     copy = story.folder / "copy.db"
-    story.lapcast("--store", copy, "import", "-", input=exported).ok()
-    assert story.lapcast("--store", copy, "export").ok().out_bytes == exported
+    story.lapcast("--store", copy, "import", "-", input=exported.encode()).ok()
+    assert story.lapcast("--store", copy, "export").ok().out == as_imported(exported)
     assert "How the forecast moved" in story.lapcast("--store", copy, "show").ok().out
 
 

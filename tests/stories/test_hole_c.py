@@ -1,0 +1,132 @@
+"""Whoever wrote a file that is imported chose its program, its settings and its environment: none of
+it is ever run, however the file, or a later export of it, calls itself."""
+
+import json
+import sqlite3
+
+import pytest
+
+FLEET = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
+
+
+@pytest.fixture
+def evil(story):
+    """A run in a file whose program would leave a mark; the store is empty."""
+    story.probe("--max-laps", 20, "--epochs", 3, "--machine", "box", "--price", "0.36").ok()
+    run, = story.export()
+    story.store.unlink()
+    story.journal_file.unlink()
+    run["program"] = ["sh", "-c", f"touch {story.work}/$MARK", "it's\x1b[31m"]
+    run["machine_type"]["environment"] = {"MARK": "pwned"}
+    run["working_dir"] = str(story.work)
+    return run
+
+
+def imported(story, *runs):
+    story.lapcast("import", "-", input="\n".join(map(json.dumps, runs)).encode()).ok()
+
+
+def is_untouched(story):
+    return not (story.work / "pwned").exists() and not story.journal()
+
+
+def test_c_verify_runs_nothing_that_was_imported(story, evil):
+    imported(story, evil | {"imported": False})
+    ended = story.lapcast("verify")
+    ended.refused(1, "nothing that was imported is run")
+    assert f"lapcast probe -- sh -c 'touch {story.work}/$MARK'" in ended.err
+    assert "\x1b" not in ended.err and "'it'\\''s?'" in ended.err
+    assert is_untouched(story)
+
+
+def test_c_what_was_measured_is_verified_and_the_rest_is_named(story, evil):
+    story.probe("--max-laps", 10, "--machine", "own", program=story.trainer("--laps", 20)).ok()
+    story.journal_file.unlink()
+    imported(story, evil)
+    table = story.lapcast("verify", "--all", "--json").ok().table("Forecast against real")
+    assert [row["machine_type"] for row in table["rows"]] == ["own"]
+    assert any("box was imported and is not run" in note for note in table["notes"])
+    assert len(story.journal("start")) == 1 and not (story.work / "pwned").exists()
+
+
+def test_c_an_imported_run_to_the_end_does_not_count_for_a_measured_probe(story):
+    program = story.trainer("--laps", 20, "--lap-ms", 5)
+    story.probe("--max-laps", 10, program=program).ok()
+    run, = story.export()
+    imported(story, run | {"id": "f" * 12, "kind": "full", "outcome": {"kind": "ended"}})
+    story.journal_file.unlink()
+    story.lapcast("verify").ok()
+    assert len(story.journal("start")) == 1
+
+
+def test_c_the_mark_stays_when_it_is_exported_and_imported_again(story, evil):
+    imported(story, evil)
+    text = story.lapcast("export").ok().out
+    assert json.loads(text)["imported"] is True
+    other = story.folder / "other.db"
+    story.lapcast("--store", other, "import", "-", input=text.encode()).ok()
+    story.lapcast("--store", other, "verify").refused(1, "nothing that was imported is run")
+    assert is_untouched(story)
+
+
+def test_c_offload_takes_no_imported_run_for_the_best(story, evil):
+    imported(story, evil)
+    ended = story.lapcast("offload", story.fleet(FLEET).name)
+    ended.refused(2, "nothing that was imported is run")
+    assert "lapcast offload --to NAME FLEET.toml -- sh -c" in ended.err
+    assert not story.lapcast("jobs", "--json").ok().table("Offloaded")["rows"]
+    assert is_untouched(story)
+
+
+def test_c_a_ranking_shows_it_with_the_command_to_type(story, evil):
+    imported(story, evil)
+    table = story.lapcast("rank", "--json").ok().table("Cheapest first")
+    assert [row["machine_type"] for row in table["rows"]] == ["box"]
+    assert any("lapcast starts nothing of it" in note and "lapcast probe -- sh -c" in note
+               for note in table["notes"])
+    notes = story.lapcast("show", "last", "--json").ok().table("Run")["notes"]
+    assert "imported from a file: lapcast starts nothing of it" in notes
+
+
+def sweep(story):
+    program = story.trainer("--epochs", 3, "--laps", 30, "--lap-ms", 5)
+    fleet = story.fleet(FLEET).name
+    return story.lapcast("sweep", fleet, "--max-laps", 20, "--json", "--", *program)
+
+
+def test_c_an_import_that_names_a_sweep_is_not_done_for_it(story):
+    sweep(story).ok()
+    run, = story.export()
+    database = sqlite3.connect(story.store)
+    database.execute("DELETE FROM runs")
+    database.commit()
+    database.close()
+    evil = run | {"program": ["sh", "-c", "touch pwned"], "id": "e" * 12}
+    evil["ended_ns"] = run["ended_ns"] + 1
+    imported(story, evil, evil | {"id": "d" * 12, "kind": "find-epochs"})
+    rows = sweep(story).ok().table("Sweep")["rows"]
+    assert len(story.journal("start")) == 2  # measured again
+    assert [row["run"] for row in rows] == [own["id"] for own in story.export()
+                                            if not own.get("imported")]
+    rank = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
+    assert [row["run"] for row in rank] == [row["run"] for row in rows]
+    assert not (story.work / "pwned").exists()
+
+
+def test_c_an_import_does_not_take_the_place_of_a_run_under_way(story, evil):
+    story.lapcast("import", "-", input=b"").ok()
+    database = sqlite3.connect(story.store)
+    database.execute("INSERT INTO errands (id, sweep, purpose, place, created_at, request) "
+                     "VALUES ('abc', '', 'probe', 'ssh far', '2026-11-20T12:00:00Z', '{}')")
+    database.commit()
+    line = json.dumps(evil | {"id": "abc", "place": "ssh far"})
+    ended = story.lapcast("import", "-", input=line.encode()).ok(3)
+    assert "stdin:1: its id is that of a run that is under way" in ended.err
+    assert database.execute("SELECT id FROM errands").fetchall() == [("abc",)]
+    database.close()
+
+
+def test_c_old_logs_are_imported_too(story):
+    (story.work / "s.csv").write_text("# csv,train,ok,12.0,12.0,2026-11-20 12:00:00,t,n,u,l,p\n")
+    story.lapcast("import", "stopwatch", "s.csv").ok()
+    assert [run["imported"] for run in story.export()] == [True]
