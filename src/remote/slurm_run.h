@@ -58,6 +58,7 @@ class SlurmRun : public HostRun {
   std::optional<SlurmLife> life_;          // that is followed
   std::optional<SlurmLife> left_;          // the last one that does not count
   std::optional<RunningCommand> looking_;  // at the queue
+  MonotonicNs looking_since_ns_ = 0;
   std::string seen_;                       // what it printed so far
   Pace pace_;
   MonotonicNs outage_since_ns_ = 0;        // 0 = Slurm answers
