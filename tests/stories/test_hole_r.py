@@ -75,9 +75,13 @@ def test_r_other_first_contacts(story, silence):
                       env=PATIENCE).refused(6, f"{host} does not answer: ")
         story.lapcast("fleet", "from-slurm", "--login", host, env=PATIENCE).refused(
             6, f"{host} does not answer: ")
-    relayed = story.lapcast("ssh-relay", "login", "rsync", "--server", env=PATIENCE)
-    assert relayed.code == 255 and "timed out" in relayed.err and relayed.out == "", relayed
-    soak = story.start("soak", "--to", "login", fleet.name, "--for", "3s", "--heartbeats", "beats", env=PATIENCE)
+    said = story.folder / "relayed"
+    with said.open("w") as file:  # a shared connection holds the ends of a pipe
+        relayed = story.start("ssh-relay", "login", "rsync", env=PATIENCE, stdout=file, stderr=file)
+        assert relayed.wait(timeout=30) == 255
+    assert said.read_text() == "lapcast: login: the first contact timed out\n"
+    soak = story.start("soak", "--to", "login", fleet.name, "--for", "3s", "--every", "1s",
+                       "--heartbeats", "beats", env=PATIENCE)
     assert "login does not answer: " in soak.communicate(timeout=30)[1].decode()
 
 
