@@ -6,6 +6,7 @@
 
 #include "forecast/early_stopping.h"
 #include "forecast/epoch_line.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -118,7 +119,7 @@ std::int64_t batch_size_of(const Run& run) {
 std::string settings_text(const RunContext& context) {
   std::string text;
   for (const auto& [name, value] : context.settings)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, masked_value(name, value));
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -12,7 +13,9 @@
 #include "cli/command_tree.h"
 #include "cli/console.h"
 #include "core/units.h"
+#include "remote/patience.h"
 #include "remote/ssh_relay.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -58,6 +61,18 @@ void add_global_options(CLI::App& app, Globals& globals) {
   app.add_flag("-q,--quiet", globals.quiet, "no progress on stderr");
 }
 
+/// Masks the secrets of the command line where other users of the machine see it: in
+/// /proc/PID/cmdline. Processes that are forked from this one have the same command line.
+void hide_secrets(int argc, char** argv) {
+  const std::vector<std::string> shown = masked_program({argv, argv + argc});
+  for (int i = 0; i < argc; ++i) {
+    const std::size_t length = std::strlen(argv[i]);
+    if (shown[static_cast<std::size_t>(i)] == argv[i]) continue;
+    std::memset(argv[i], 0, length);
+    shown[static_cast<std::size_t>(i)].copy(argv[i], length);
+  }
+}
+
 /// Takes what stands behind the first "--" away from CLI11: it is the program's.
 std::vector<std::string> split_program(int argc, char** argv, Globals& globals) {
   std::vector<std::string> own;
@@ -69,6 +84,7 @@ std::vector<std::string> split_program(int argc, char** argv, Globals& globals) 
     }
     own.emplace_back(argv[i]);
   }
+  hide_secrets(argc, argv);
   std::reverse(own.begin(), own.end());  // as CLI11 wants it
   return own;
 }
@@ -81,7 +97,7 @@ const CLI::App& chosen_command(const CLI::App& app) {
 
 int print_error(const std::string& message, ExitCode code) {
   std::fflush(stdout);
-  say("{}", message);
+  say("{}", masked_text(message));
   return static_cast<int>(code);
 }
 
@@ -142,6 +158,8 @@ int run_lapcast(int argc, char** argv) {
     // What rsync runs in place of ssh: the words behind it are ssh's, not options of lapcast.
     if (argc > 2 && std::strcmp(argv[1], "ssh-relay") == 0)
       return relay_ssh({argv + 2, argv + argc});
+    if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);
+    contact_patience();  // a bad value is refused here, not in a worker
     const auto app = make_app(globals, action);
     try {
       app->parse(split_program(argc, argv, globals));

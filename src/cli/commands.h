@@ -32,6 +32,7 @@ void add_cancel(CLI::App& app, Globals& globals, Action& action);
 void add_soak(CLI::App& app, Globals& globals, Action& action);
 void add_compare(CLI::App& app, Globals& globals, Action& action);
 void add_runs(CLI::App& app, Globals& globals, Action& action);
+void add_scrub(CLI::App& runs, Globals& globals, Action& action);  // below runs
 void add_show(CLI::App& app, Globals& globals, Action& action);
 void add_forecast(CLI::App& app, Globals& globals, Action& action);
 void add_epochs(CLI::App& app, Globals& globals, Action& action);

@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "core/units.h"
 #include "run/run_json.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -30,13 +31,14 @@ struct Options {
 void write_runs(const Globals& globals, const Options& options, std::ostream& out) {
   const Store store = globals.open_existing_store();
   if (!options.ids.empty()) {
-    for (const std::string& id : options.ids) out << to_json_line(store.get(id)) << '\n';
+    for (const std::string& id : options.ids) out << to_json_line(masked(store.get(id))) << '\n';
     return;
   }
   RunFilter filter;
   if (!options.sweep.empty()) filter.sweep = options.sweep;
   // One at a time: a store may hold more laps than memory does.
-  for (const RunSummary& run : store.list(filter)) out << to_json_line(store.get(run.id)) << '\n';
+  for (const RunSummary& run : store.list(filter))
+    out << to_json_line(masked(store.get(run.id))) << '\n';
 }
 
 void write_file(const Globals& globals, const Options& options, const std::string& file) {

@@ -14,6 +14,7 @@
 #include "probe/own_binary.h"
 #include "remote/far_command.h"
 #include "remote/host_check.h"
+#include "remote/patience.h"
 #include "remote/received.h"
 #include "remote/record.h"
 
@@ -57,7 +58,8 @@ bool say(std::string_view bytes) {
   return true;
 }
 
-ExitCode refuse(const std::string& why) {
+ExitCode refuse(const std::string& why, SignsOfLife& alive) {
+  alive.stop();
   say("X " + printable(why, 1000) + "\n");
   return ExitCode::ok;
 }
@@ -72,8 +74,9 @@ void resume(const RecordFolder& folder) {
     record_run_detached(folder, *request, std::move(*writer));
 }
 
-ExitCode follow_from(const RecordFolder& folder, std::int64_t offset) {
+ExitCode follow_from(const RecordFolder& folder, std::int64_t offset, SignsOfLife& alive) {
   resume(folder);
+  alive.stop();
   if (!say("B\n")) return ExitCode::ok;
   follow_record(folder, offset, say, 0);
   return ExitCode::ok;
@@ -93,33 +96,35 @@ bool lacks_program(const RecordFolder& folder, const RemoteRequest& request) {
   return !request.work.empty() && !is_received(folder.work_dir(request.work), request.content);
 }
 
-ExitCode ask_for_program() {
+ExitCode ask_for_program(SignsOfLife& alive) {
+  alive.stop();
   say("N program\n");
   return ExitCode::ok;
 }
 
 /// Begins the run unless it was begun before.
-ExitCode begin(const RecordFolder& folder) {
+ExitCode begin(const RecordFolder& folder, SignsOfLife& alive) {
   const Result<RemoteRequest> request = remote_request_from_json(read_line(16 << 20));
-  if (!request) return refuse(request.error().text);
-  if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0);
-  if (lacks_program(folder, *request)) return ask_for_program();
-  if (const auto made = folder.create(*request); !made) return refuse(made.error().text);
+  if (!request) return refuse(request.error().text, alive);
+  if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0, alive);
+  if (lacks_program(folder, *request)) return ask_for_program(alive);
+  if (const auto made = folder.create(*request); !made) return refuse(made.error().text, alive);
   auto writer = RecordWriter::open(folder);
   if (writer) record_run_detached(folder, *request, std::move(*writer));
   // Without: another one began it just now.
-  return follow_from(folder, 0);
+  return follow_from(folder, 0, alive);
 }
 
 /// Makes the run's folder, unless it was made before; something else is going to record into it.
-ExitCode prepare(const RecordFolder& folder) {
+ExitCode prepare(const RecordFolder& folder, SignsOfLife& alive) {
   const Result<RemoteRequest> request = remote_request_from_json(read_line(16 << 20));
-  if (!request) return refuse(request.error().text);
+  if (!request) return refuse(request.error().text, alive);
   if (!std::filesystem::exists(folder.request_file())) {
-    if (lacks_program(folder, *request)) return ask_for_program();
-    if (const auto made = folder.create(*request); !made) return refuse(made.error().text);
+    if (lacks_program(folder, *request)) return ask_for_program(alive);
+    if (const auto made = folder.create(*request); !made) return refuse(made.error().text, alive);
   }
   const std::string tool = own_binary().string();
+  alive.stop();
   say("B\n" + folder.root().string() + "\n" + tool + "\n");
   return ExitCode::ok;
 }
@@ -163,18 +168,19 @@ bool FarSide::is_asked() const {
 ExitCode FarSide::run() const {
   signal(SIGPIPE, SIG_IGN);
   if (!record.empty()) return lapcast::record(folder_at(record));
-  if (!begin.empty()) return lapcast::begin(folder_at(begin));
-  if (!prepare.empty()) return lapcast::prepare(folder_at(prepare));
   if (!make_ready.empty()) return make_ready_for_input(make_ready);
   if (!received.empty()) return lapcast::received(received);
   if (!checked.empty()) {
     answer_checks(std::filesystem::canonical(checked).string());
     return ExitCode::ok;
   }
+  SignsOfLife alive;
+  if (!begin.empty()) return lapcast::begin(folder_at(begin), alive);
+  if (!prepare.empty()) return lapcast::prepare(folder_at(prepare), alive);
   const RecordFolder folder = folder_at(follow);
   if (!std::filesystem::exists(folder.request_file()))
-    return refuse("the run's folder is not there any more");
-  return follow_from(folder, from);
+    return refuse("the run's folder is not there any more", alive);
+  return follow_from(folder, from, alive);
 }
 
 }  // namespace lapcast

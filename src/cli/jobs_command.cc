@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -14,6 +15,9 @@
 #include "cli/progress_line.h"
 #include "cli/watch_line.h"
 #include "core/units.h"
+#include "remote/far_command.h"
+#include "remote/host.h"
+#include "remote/shell_quote.h"
 
 namespace lapcast {
 namespace {
@@ -98,12 +102,19 @@ ExitCode list_jobs(const Globals& globals) {
   Interrupt interrupt;
   ProgressLine line(globals.quiet);
   std::vector<JobRow> rows;
+  std::map<std::string, OffloadState> out_of_reach;  // by host: none is waited for twice
   for (const Offloaded& job : offloaded_in(store)) {
     if (interrupt.count() > 0) break;
     line.show(fmt::format("asking for {} on {}", job.errand.id,
                           printable(job.request.context.machine_type.name)));
+    const std::string host = host_of(job.request.site.place)->name();
+    if (const auto known = out_of_reach.find(host); known != out_of_reach.end()) {
+      rows.push_back(row_of(job, known->second));
+      continue;
+    }
     OffloadedRun run(job, interrupt);
     if (run.find()) run.catch_up();
+    if (run.state().out_of_reach) out_of_reach[host] = run.state();
     rows.push_back(row_of(job, run.state()));
   }
   line.clear();
@@ -165,9 +176,8 @@ void warn_of(const LeftBehind& left) {
   if (left.count == 0) return;
   std::string names;
   for (const std::string& name : left.names) names += (names.empty() ? "" : ", ") + name;
-  fmt::print(stderr,
-             "lapcast: warning: {} left there (links that lead out of the folder, pipes, sockets, "
-             "devices): {}{}\n",
+  say("warning: {} left there (links that lead out of the folder, pipes, sockets, "
+             "devices): {}{}",
              left.count, names,
              left.count > static_cast<std::int64_t>(left.names.size()) ? ", ..." : "");
 }
@@ -228,6 +238,19 @@ Run given_up(const Offloaded& job, const std::string& why) {
   return run;
 }
 
+/// Says that a training that was forgotten goes on, and what ends it on its machine.
+void warn_that_it_goes_on(const Offloaded& job) {
+  const Site& site = job.request.site;
+  const std::string folder = shell_quote(folder_on(site) + "/runs/" + job.errand.id);
+  const bool slurm = std::holds_alternative<SlurmPlace>(site.place);
+  const std::string end = slurm ? fmt::format("scancel $(cat {}/job)", folder)
+                                : fmt::format("echo stop >>{}/orders", folder);
+  const std::string host = host_of(site.place)->name();
+  say("warning: {} cannot be asked: the training may still run there ({}), and "
+             "cost; once it answers, end it with: ssh {} {}",
+             host, printable(job.request.context.machine_type.name), host, shell_quote(end));
+}
+
 ExitCode cancel(const Globals& globals, const Options& options) {
   LookedFor found(globals, options.id);
   auto& [store, job, interrupt, run, there] = found;
@@ -245,6 +268,7 @@ ExitCode cancel(const Globals& globals, const Options& options) {
   if (options.forget) {
     const Run result = state.run ? *state.run : given_up(job, "forgotten: " + state_text(state));
     conclude(store, run, result, !there);
+    if (state.out_of_reach) warn_that_it_goes_on(job);
   } else if (state.lost) {
     refuse(job, state);
   }

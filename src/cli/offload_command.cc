@@ -19,6 +19,8 @@
 #include "probe/child_process.h"
 #include "probe/fresh.h"
 #include "remote/host.h"
+#include "remote/patience.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -95,6 +97,10 @@ FleetMachine machine_of_winner(const Globals& globals, const Options& options, c
                                            machine.error().text));
 }
 
+std::string masked_line(const std::vector<std::string>& program) {
+  return fmt::format("{}", fmt::join(masked_program(program), " "));
+}
+
 /// What the ranking says.
 Destination chosen_by_ranking(const Globals& globals, const Options& options) {
   if (!options.settings.empty() || !options.batch.empty())
@@ -112,7 +118,9 @@ Destination chosen_by_ranking(const Globals& globals, const Options& options) {
     throw Error(ExitCode::usage,
                 fmt::format("the ranking is of another program: {}; leave the program out, choose its "
                             "sweep with --sweep, or a machine with --to NAME",
-                            printable(fmt::format("{}", fmt::join(probed.program, " ")), 300)));
+                            printable(masked_line(probed.program), 300)));
+  if (lacks_secrets(probed))
+    throw Error(ExitCode::usage, fmt::format("run {}: {}", probed.id, kLacksSecrets));
   Destination chosen{machine_of_winner(globals, options, winner.run), {}};
   RequestedPlan plan = options.start.plan;
   const bool own = plan.epochs > 0 || plan.steps > 0;
@@ -171,7 +179,8 @@ void check(const ProbeRequest& request, const FleetMachine& machine, const Inter
       throw Error(ExitCode::usage, reason->text);
   }
   const auto host = host_of(request.site.place);
-  if (const auto there = host->run({"true"}, {.interrupt = &interrupt}); !there)
+  const CommandOptions options{.timeout = contact_patience(), .interrupt = &interrupt};
+  if (const auto there = host->run({"true"}, options); !there)
     throw Error(ExitCode::system_failed, there.error().reason.text);
 }
 

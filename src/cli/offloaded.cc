@@ -7,6 +7,7 @@
 #include "probe/clock.h"
 #include "remote/far_command.h"
 #include "remote/host.h"
+#include "remote/patience.h"
 #include "remote/probe_lines.h"
 
 namespace lapcast {
@@ -59,7 +60,7 @@ bool OffloadedRun::find() {
   const auto there =
       host->run(in_folder_there(job_.request.site, "test -d \"$1\" && echo there || echo gone",
                                 {"runs/" + job_.errand.id}),
-                {.interrupt = &interrupt_});
+                {.timeout = contact_patience(), .interrupt = &interrupt_});
   if (!there) {
     state_.out_of_reach = there.error().reason;
   } else if (there->output != "there\n") {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "cli/console.h"
 #include "fleet/found_sweep.h"
 
 namespace lapcast {
@@ -21,9 +22,8 @@ void warn_if_program_changed(const Store& store, std::span<const Run> probes) {
     // Files of candidates that are not among these.
     std::erase_if(changed, [&](const std::string& name) { return !now.contains(name); });
     if (!changed.empty())
-      fmt::print(stderr,
-                 "lapcast: warning: the program changed since sweep {}: {}; its forecasts are of "
-                 "the program as it was\n",
+      say("warning: the program changed since sweep {}: {}; its forecasts are of "
+                 "the program as it was",
                  sweep.id, short_list(changed));
   }
 }

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -9,7 +10,8 @@ constexpr const char* kFooter = R"(
 Examples:
   lapcast runs
   lapcast runs --newest 5 --format json
-  lapcast runs --sweep 3f0c8a91d2e4 --kind full)";
+  lapcast runs --sweep 3f0c8a91d2e4 --kind full
+  lapcast runs scrub                           remove secrets from the store)";
 
 struct Options {
   std::string sweep;
@@ -41,7 +43,8 @@ ExitCode runs(const Globals& globals, const Options& options) {
               {}};
   for (const RunSummary& run : globals.open_existing_store().list(filter_of(options)))
     table.rows.push_back({run.id, run.started_at, std::string(to_string(run.kind)),
-                          run.machine_type, run.settings, run.program, run.outcome, run.sweep});
+                          run.machine_type, masked_text(run.settings), masked_text(run.program),
+                          masked_text(run.outcome), run.sweep});
   print(globals, {table});
   return ExitCode::ok;
 }
@@ -56,7 +59,9 @@ void add_runs(CLI::App& app, Globals& globals, Action& action) {
       ->check(CLI::IsMember({"probe", "full", "find-epochs"}));
   command->add_option("--newest", options->newest, "the newest so many")->type_name("N");
   command->footer(kFooter);
-  command->callback([&globals, &action, options] {
+  add_scrub(*command, globals, action);
+  command->callback([&globals, &action, options, command] {
+    if (!command->get_subcommands().empty()) return;
     action = {[&globals, options] { return runs(globals, *options); }, false};
   });
 }

@@ -19,6 +19,7 @@
 #include "probe/fresh.h"
 #include "probe/own_binary.h"
 #include "remote/slurm_queue.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -143,7 +144,7 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
 std::vector<Donor> donors_in(const Store& store, std::span<const Run> runs) {
   std::set<std::string> programs;
   for (const Run& run : runs)
-    programs.insert(fmt::format("{}", fmt::join(filled_program(run.context), " ")));
+    programs.insert(shown_program(run.context));
   std::vector<Donor> donors;
   for (const RunSummary& summary : store.list()) {
     if (!summary.has_laps || !programs.contains(summary.program)) continue;

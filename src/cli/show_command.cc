@@ -6,6 +6,7 @@
 #include "cli/probe_options.h"
 #include "cli/selection.h"
 #include "report/run_report.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -41,7 +42,7 @@ void add_show(CLI::App& app, Globals& globals, Action& action) {
     action = {[&globals, options] {
                 options->report.asked = options->plan.plan;
                 const Store store = globals.open_existing_store();
-                const Run run = store.get(options->run);
+                const Run run = masked(store.get(options->run));
                 options->report.record = options->earlier.of(store, std::array{&run});
                 if (!options->earlier.alone) options->report.donors = donors_in(store, {&run, 1});
                 print(globals, run_tables(run, options->report));

@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "remote/shell_quote.h"
 #include "report/skypilot_task.h"
+#include "run/secrets.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
@@ -88,6 +89,9 @@ std::vector<std::string> not_carried_over(const Winner& winner, const Site* site
                                    "there.", program[0]));
   if (!context.machine_type.cpus.empty() || context.machine_type.cpu_quota)
     comments.push_back("Not carried over: the CPU set and quota that the probe was held to.");
+  if (lacks_secrets(masked(context)))
+    comments.push_back("Left out: values that look like secrets, written as ***; give them to "
+                       "sky launch with --secret or --env.");
   if (site == nullptr) {
     comments.push_back("Not known: set-up command and data sets; the fleet file is not there (any more).");
     return comments;
@@ -133,7 +137,7 @@ std::string with_line_end(std::string command) {
 }  // namespace
 
 std::string skypilot_export(const Winner& winner, const Site* site) {
-  const RunContext& context = winner.run.context;
+  const RunContext context = masked(winner.run.context);
   const auto resources = skypilot_resources(winner.offer);
   if (!resources)
     throw Error(ExitCode::some_failed, fmt::format("the winner is {}: {}",
@@ -141,7 +145,7 @@ std::string skypilot_export(const Winner& winner, const Site* site) {
                                                    resources.error().text));
   SkyPilotTask task{comments_of(winner, site), "lapcast-" + context.id, *resources,
                     context.working_dir, environment_of(context.machine_type),
-                    site ? with_line_end(site->setup) : "", run_command(context)};
+                    site ? masked_text(with_line_end(site->setup)) : "", run_command(context)};
   require_utf8(task.run, "an argument of the program");
   require_utf8(task.workdir, "the name of the working folder");
   require_utf8(task.setup, "the set-up command");

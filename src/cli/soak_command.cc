@@ -13,6 +13,7 @@
 #include "fleet/fleet_file.h"
 #include "probe/heartbeat_file.h"
 #include "probe/soak.h"
+#include "remote/patience.h"
 #include "remote/soak_link.h"
 #include "report/soak_report.h"
 
@@ -85,8 +86,10 @@ std::unique_ptr<LightLoad> load_of(const Options& options) {
 ExitCode emit(const Options& options) {
   Soak plan = plan_of(options);
   plan.leash_fd = STDIN_FILENO;
+  SignsOfLife alive;  // the first use of a device may take long
   const auto load = load_of(options);
   Interrupt interrupt;
+  alive.stop();
   const auto failed = soak(plan, *load, interrupt, [](const Heartbeat& heartbeat) {
     const std::string line = heartbeat_line(heartbeat);
     return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());

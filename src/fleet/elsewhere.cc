@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/units.h"
+#include "probe/clock.h"
 #include "probe/fresh.h"
+#include "remote/patience.h"
 #include "remote/probe_lines.h"
 #include "run/repair.h"
 
@@ -37,6 +39,7 @@ class Caretaker {
     for (const std::string& line : news.lines) take(line);
     if (!result_ && news.lost) result_ = lost(news.lost->text);
     if (!result_ && news.ended) result_ = lost("its result cannot be read");
+    if (!result_ && gave_up()) result_ = not_confirmed();
     return result_.has_value();
   }
   Run take_result() { return std::move(*result_); }
@@ -54,6 +57,20 @@ class Caretaker {
   Run lost(const std::string& why) const {
     Run run = run_not_started(request_.context, why);
     run.outcome = outcome::NoLaps{why};
+    return run;
+  }
+
+  /// Whether it was to be killed long enough ago: its machine takes no notice.
+  bool gave_up() {
+    if (coordinator_is_gone_() || interrupt_.count() < 2) return false;
+    if (killed_ns_ == 0) killed_ns_ = monotonic_ns();
+    return from_ns(monotonic_ns() - killed_ns_) > 3 * contact_patience();
+  }
+
+  Run not_confirmed() const {
+    Run run = run_not_started(request_.context, "");
+    run.outcome = outcome::Interrupted{};
+    run.warnings.push_back("its machine did not confirm that the program has ended");
     return run;
   }
 
@@ -82,6 +99,7 @@ class Caretaker {
   LineBuffer orders_;
   std::optional<std::string> order_;  // to be given next
   int interrupts_passed_on_ = 0;
+  MonotonicNs killed_ns_ = 0;  // when the second interrupt was seen
   std::optional<Run> result_;
 };
 

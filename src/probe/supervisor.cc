@@ -18,6 +18,7 @@
 #include "probe/run_folder.h"
 #include "probe/run_warnings.h"
 #include "probe/suspension.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -61,6 +62,7 @@ class Supervision {
       quota = CpuQuota::create(*request_.context.machine_type.cpu_quota);
       if (!quota) return not_started(quota.error().text);
     }
+    if (lacks_secrets(request_.context)) return not_started(kLacksSecrets);
     LaunchSpec spec = launch_spec(request_.context, folder_, hook_folder());
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();

@@ -21,6 +21,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostError = 64 << 10;
+constexpr std::int64_t kContactLookMs = 200;
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU, SIGTTIN};
 
 struct Pipe {
@@ -112,6 +113,7 @@ RunningCommand::RunningCommand(pid_t pid, int pid_fd, int input, int output, int
       error_fd_(error),
       marker_(std::move(marker)) {
   for (const int fd : {input_fd_, output_fd_, error_fd_}) set_nonblocking(fd);
+  if (!marker_.empty()) contact_.emplace(pid_);
 }
 
 RunningCommand::RunningCommand(RunningCommand&& other) noexcept { swap(other); }
@@ -130,6 +132,9 @@ void RunningCommand::swap(RunningCommand& other) noexcept {
   std::swap(error_fd_, other.error_fd_);
   std::swap(input_ends_, other.input_ends_);
   std::swap(marker_, other.marker_);
+  std::swap(contact_, other.contact_);
+  std::swap(no_contact_, other.no_contact_);
+  std::swap(dropped_, other.dropped_);
   std::swap(input_, other.input_);
   std::swap(passed_on_, other.passed_on_);
   std::swap(output_, other.output_);
@@ -184,11 +189,29 @@ void RunningCommand::drop_until_marker() {
   const std::string line = "\n" + marker_ + "\n";
   const std::size_t at = output_.find(line);
   if (at == std::string::npos) {
-    if (output_.size() > line.size()) output_.erase(0, output_.size() - line.size());
+    if (output_.size() <= line.size()) return;
+    dropped_ += output_.size() - line.size();
+    output_.erase(0, output_.size() - line.size());
+    contact_->heard();
     return;
   }
   output_.erase(0, at + line.size());
   marker_.clear();
+  contact_.reset();
+}
+
+void RunningCommand::look_at_contact() {
+  if (!contact_ || status_) return;
+  if (dropped_ > kMostBytes) return give_up(NoContact::flood);
+  if (contact_->is_overdue()) give_up(NoContact::silent);
+}
+
+void RunningCommand::give_up(NoContact why) {
+  no_contact_ = why;
+  end(true);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  status_ = 128 + SIGKILL;
 }
 
 void RunningCommand::read_error() {
@@ -211,17 +234,19 @@ void RunningCommand::wait(std::chrono::milliseconds at_most, int wake_fd) {
   bool news = !output_.empty() && marker_.empty();
   while (!status_ && !news) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    const auto most = contact_ ? std::min<std::int64_t>(left, kContactLookMs) : left;
     const bool room = output_.size() < kMostBytes;
     pollfd fds[] = {{pid_fd_, POLLIN, 0},
                     {room ? output_fd_ : -1, POLLIN, 0},
                     {error_fd_, POLLIN, 0},
                     {input_.empty() ? -1 : input_fd_, POLLOUT, 0},
                     {wake_fd, POLLIN, 0}};
-    poll(fds, 5, static_cast<int>(std::max<std::int64_t>(left, 0)));
+    poll(fds, 5, static_cast<int>(std::max<std::int64_t>(most, 0)));
     pass_on_input();
     news = read_output();
     read_error();
     reap();
+    look_at_contact();
     if (left <= 0 || fds[4].revents != 0) return;
   }
 }

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "core/result.h"
+#include "remote/patience.h"
 
 namespace lapcast {
 
 /// A program that was started from here, with its three streams: a command of this machine, or the
 /// ssh that carries one of another. It gets no terminal, is told to end (TERM) when this process
-/// dies, and does so in the destructor. Not copyable.
+/// dies, and does so in the destructor. One that shall print a marker is ended when the other end is
+/// silent for too long before that (ContactWatch). Not copyable.
 class RunningCommand {
  public:
   /// What is kept of stdout that nobody takes, and of stderr, at most.
@@ -39,6 +41,13 @@ class RunningCommand {
   std::string take_output();
   const std::string& error() const { return error_; }  // the end of stderr so far
   bool marker_seen() const { return marker_.empty(); }
+  /// Why it was ended before the marker came.
+  enum class NoContact {
+    none,
+    silent,  // the other end was silent for too long
+    flood,   // more than kMostBytes came instead of the marker
+  };
+  NoContact no_contact() const { return no_contact_; }
   /// True when it has ended and all its output was taken in.
   bool ended() const { return status_.has_value(); }
   /// After ended(): its exit status, or 128 and the signal that ended it.
@@ -53,6 +62,8 @@ class RunningCommand {
   bool read_output();
   void read_error();
   void drop_until_marker();
+  void look_at_contact();
+  void give_up(NoContact why);
   void reap();
 
   pid_t pid_ = -1;
@@ -62,6 +73,9 @@ class RunningCommand {
   int error_fd_ = -1;
   bool input_ends_ = false;
   std::string marker_;  // still to come
+  std::optional<ContactWatch> contact_;  // until the marker came
+  NoContact no_contact_ = NoContact::none;
+  std::size_t dropped_ = 0;  // bytes that came before the marker
   std::string input_;
   std::size_t passed_on_ = 0;  // of input_
   std::string output_;

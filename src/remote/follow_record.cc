@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <vector>
 
+#include "probe/clock.h"
+#include "remote/patience.h"
 #include "remote/probe_lines.h"
 #include "remote/record.h"
 #include "remote/salvage.h"
@@ -58,13 +60,23 @@ class Follower {
     while (fd_ >= 0 && (got = pread(fd_, bytes_.data(), bytes_.size(), offset_)) > 0) {
       if (!write_({bytes_.data(), static_cast<std::size_t>(got)})) return false;
       offset_ += got;
+      line_is_whole_ = bytes_[static_cast<std::size_t>(got) - 1] == '\n';
+      said_ns_ = monotonic_ns();
     }
-    return true;
+    return line_is_whole_ ? say_alive() : true;
   }
 
  private:
+  bool say_alive() {
+    if (monotonic_ns() - said_ns_ < kSignOfLifeEvery) return true;
+    said_ns_ = monotonic_ns();
+    return write_(std::string(kSignOfLife) + "\n");
+  }
+
   const RecordFolder& folder_;
   std::int64_t offset_;
+  bool line_is_whole_ = true;
+  MonotonicNs said_ns_ = monotonic_ns();
   const std::function<bool(std::string_view)>& write_;
   int fd_ = -1;
   std::vector<char> bytes_ = std::vector<char>(256 * 1024);

@@ -22,15 +22,21 @@ using namespace std::chrono_literals;
 
 constexpr int kSshFailed = 255;
 
-/// Until it has ended, the time is over or a signal came; `take` is given what it prints.
+HostFailure prints_too_much(const Host& host) {
+  return {{fmt::format("{} answers without end", host.name())}, false};
+}
+
+/// Waits until it has ended, the time is over or a signal came; `take` is given what it prints, and
+/// returns false when that is too much.
 template <class Take>
 std::optional<HostFailure> wait_for_end(const Host& host, RunningCommand& command, Seconds timeout,
                                         const Interrupt* interrupt, Take take) {
-  const MonotonicNs begin = monotonic_ns();
+  MonotonicNs begin = monotonic_ns();
   const int wake_fd = interrupt != nullptr ? interrupt->fd() : -1;
   while (!command.ended()) {
+    if (!command.marker_seen()) begin = monotonic_ns();  // the way there is bounded by itself
     command.wait(1000ms, wake_fd);
-    take(command.take_output());
+    if (!take(command.take_output())) return prints_too_much(host);
     if (interrupt != nullptr && interrupt->count() > 0)
       return HostFailure{{fmt::format("interrupted while working on {}", host.name())}, false};
     if (from_ns(monotonic_ns() - begin) > timeout && !command.ended())
@@ -38,7 +44,7 @@ std::optional<HostFailure> wait_for_end(const Host& host, RunningCommand& comman
                                       format_duration(timeout))},
                          true};
   }
-  take(command.take_output());
+  if (!take(command.take_output())) return prints_too_much(host);
   return std::nullopt;
 }
 
@@ -145,7 +151,10 @@ HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
   CommandOutput result;
   const auto failure =
       wait_for_end(*this, *command, options.timeout, options.interrupt,
-                   [&](const std::string& text) { result.output += text; });
+                   [&](const std::string& text) {
+                     result.output += text;
+                     return result.output.size() <= kMostOutput;
+                   });
   if (failure) return tl::unexpected(*failure);
   if (const auto lost = failure_of(*command)) return tl::unexpected(*lost);
   result.status = command->status();
@@ -209,7 +218,11 @@ HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::s
         {"this machine lacks rsync; install it, such as with: sudo apt install rsync"}, false});
   rsync->write(input);
   rsync->close_input();
-  if (const auto failure = wait_for_end(*this, *rsync, options.timeout, options.interrupt, take))
+  const auto take_all = [&](const std::string& text) {
+    take(text);
+    return true;
+  };
+  if (const auto failure = wait_for_end(*this, *rsync, options.timeout, options.interrupt, take_all))
     return tl::unexpected(*failure);
   if (rsync->status() != 0) return tl::unexpected(rsync_failure(*rsync));
   return {};
@@ -254,6 +267,11 @@ std::vector<std::string> SshHost::carrier(const std::vector<std::string>& argume
 }
 
 std::optional<HostFailure> SshHost::failure_of(const RunningCommand& ended) const {
+  if (ended.no_contact() == RunningCommand::NoContact::silent)
+    return HostFailure{{does_not_answer(host_)}, true};
+  if (ended.no_contact() == RunningCommand::NoContact::flood)
+    return HostFailure{
+        {fmt::format("the login of {} prints without end; try: ssh {} true", host_, host_)}, false};
   if (ended.status() == kSshFailed) return lost_link(ended.error());
   if (ended.marker_seen()) return std::nullopt;
   const std::string last = printable(last_lines(ended.error(), 1), 300);

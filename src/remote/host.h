@@ -12,6 +12,7 @@
 #include "machine/place.h"
 #include "probe/interrupt.h"
 #include "remote/command.h"
+#include "remote/patience.h"
 
 namespace lapcast {
 
@@ -25,7 +26,7 @@ using HostResult = tl::expected<T, HostFailure>;
 
 struct CommandOptions {
   std::string input = {};                // its stdin
-  Seconds timeout{60};                   // then it is ended, and that is the failure
+  Seconds timeout = longest_contact();   // then it is ended, and that is the failure
   const Interrupt* interrupt = nullptr;  // a signal ends it; nullptr = none does
 };
 
@@ -52,12 +53,15 @@ struct LeftBehind {
 /// here ever asks a question or waits without end. For one thread.
 class Host {
  public:
+  static constexpr std::size_t kMostOutput = 16 << 20;
+
   virtual ~Host() = default;
   /// "gpu-box", "this machine": for messages.
   virtual std::string name() const = 0;
 
-  /// Runs a command to its end. Failure when the host cannot be reached, the time is over or a
-  /// signal came; a command that fails is a status. Its arguments arrive as they are.
+  /// Runs a command to its end. Failure when the host cannot be reached, the time is over, it prints
+  /// more than kMostOutput or a signal came; a command that fails is a status. Its arguments arrive as
+  /// they are.
   HostResult<CommandOutput> run(const std::vector<std::string>& arguments,
                                 const CommandOptions& options = {}) const;
   /// The same, while it runs. failure_of() says what its end means.

@@ -12,6 +12,7 @@
 
 #include "core/units.h"
 #include "probe/clock.h"
+#include "remote/agent_answer.h"
 #include "remote/delivery.h"
 #include "remote/far_command.h"
 #include "remote/machine_facts.h"
@@ -21,10 +22,8 @@
 namespace lapcast {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr MonotonicNs kAnswerPatience = 60'000'000'000;
 constexpr int kClockLooks = 7;
+constexpr std::size_t kMostFacts = 1 << 20;  // bytes of all that a machine says of itself
 constexpr std::int64_t kLeastFree = 1LL << 30;
 
 std::int64_t wall_clock_ns() {
@@ -41,30 +40,13 @@ class Conversation {
 
   void ask(std::string_view text) { command_.write(text); }
 
-  HostResult<std::string> answer() {
-    const MonotonicNs begin = monotonic_ns();
-    while (true) {
-      if (auto line = lines_.next()) return std::move(*line);
-      if (interrupt_.count() > 0) return tl::unexpected(HostFailure{{"interrupted"}, false});
-      if (command_.ended()) return tl::unexpected(failure());
-      if (monotonic_ns() - begin > kAnswerPatience)
-        return tl::unexpected(HostFailure{{host_.name() + " does not answer"}, true});
-      command_.wait(1000ms, interrupt_.fd());
-      lines_.append(command_.take_output());
-    }
-  }
+  HostResult<std::string> answer() { return agent_answer(host_, command_, lines_, interrupt_); }
 
  private:
-  HostFailure failure() const {
-    if (auto failure = host_.failure_of(command_)) return *failure;
-    return {{fmt::format("lapcast cannot be run on {} (exit status {}): {}", host_.name(),
-                         command_.status(), printable(command_.error(), 300))},
-            false};
-  }
   const Host& host_;
   RunningCommand command_;
   const Interrupt& interrupt_;
-  LineBuffer lines_;
+  LineBuffer lines_{kMostFacts};
 };
 
 HostResult<Conversation> begin(const Host& host, const Site& site, const Interrupt& interrupt) {
@@ -134,6 +116,8 @@ HostResult<void> take_facts(const Host& host, Conversation& conversation, Machin
     if (!line) return tl::unexpected(line.error());
     text += *line + "\n";
     if (*line == "end") break;
+    if (text.size() > kMostFacts)
+      return tl::unexpected(HostFailure{{host.name() + " says too much of itself"}, false});
   }
   auto facts = facts_from_lines(text);
   if (!facts)
@@ -178,6 +162,11 @@ void take_node(NodeAnswer answer, MachineCheck& check) {
   }
 }
 
+std::string facts_text(const std::string& folder) {
+  const SignsOfLife alive;
+  return to_lines(facts_of_this_machine(folder));
+}
+
 std::string first_word(std::string_view text) {
   return std::string(text.substr(0, text.find(' ')));
 }
@@ -205,9 +194,11 @@ void answer_checks(const std::string& folder) {
   LineBuffer lines;
   std::string piece(256 << 10, '\0');
   std::int64_t to_take = 0;
-  const auto say = [](const std::string& text) {
+  MonotonicNs said_ns = 0;
+  const auto say = [&](const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
+    said_ns = monotonic_ns();
   };
   while (true) {
     const ssize_t got = read(0, piece.data(), piece.size());
@@ -219,6 +210,8 @@ void answer_checks(const std::string& folder) {
         const auto taken = std::min<std::int64_t>(to_take, static_cast<std::int64_t>(bytes.size()));
         bytes.remove_prefix(static_cast<std::size_t>(taken));
         to_take -= taken;
+        if (to_take > 0 && monotonic_ns() - said_ns > kSignOfLifeEvery)
+          say(fmt::format("{}\n", kSignOfLife));
         if (to_take == 0) say("took\n");
         continue;
       }
@@ -229,7 +222,7 @@ void answer_checks(const std::string& folder) {
       if (!line) continue;
       const std::string word = first_word(*line);
       if (word == "clock") say(fmt::format("clock {}\n", wall_clock_ns()));
-      if (word == "facts") say(to_lines(facts_of_this_machine(folder)));
+      if (word == "facts") say(facts_text(folder));
       if (word == "take") to_take = std::strtoll(line->c_str() + 4, nullptr, 10);
     }
   }

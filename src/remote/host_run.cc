@@ -4,9 +4,12 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/units.h"
+#include "remote/agent_answer.h"
 #include "remote/far_command.h"
+#include "remote/patience.h"
 
 namespace lapcast {
 namespace {
@@ -16,8 +19,8 @@ using namespace std::chrono_literals;
 constexpr MonotonicNs kSecond = 1'000'000'000;
 constexpr MonotonicNs kFirstWait = kSecond / 5;
 constexpr MonotonicNs kLongestWait = 30 * kSecond;
-constexpr MonotonicNs kBeginPatience = 10 * kSecond;  // of a host that does not answer at first
-constexpr MonotonicNs kAnswerPatience = 120 * kSecond;
+constexpr int kSilentLink = 3;  // times the patience, until a link without a sign of life is broken
+constexpr std::size_t kMostAnswer = 64 << 10;
 constexpr MonotonicNs kRemovalPatience = 20 * kSecond;
 
 /// Sleeps, but for an interrupt.
@@ -51,7 +54,8 @@ Result<void> HostRun::begin(const RemoteNews& tell) {
     const auto begun = try_to_begin(delivery);
     if (begun) break;
     const HostFailure& failure = begun.error();
-    const bool enough = monotonic_ns() - begin > kBeginPatience || interrupt_.count() > 0;
+    const bool enough =
+        from_ns(monotonic_ns() - begin) > contact_patience() || interrupt_.count() > 0;
     if (!failure.passes || enough) return tl::unexpected(failure.reason);
     tell(failure.reason.text + "; trying again");
     wait_for_next_try(wait, interrupt_);
@@ -100,41 +104,25 @@ HostResult<std::string> HostRun::begin_there(const RemoteRequest& request) {
   command_->write(to_json_line(request) + "\n");
   lines_ = LineBuffer();
   offset_ = 0;
-  return first_line();
+  return first_answer();
 }
 
-/// What the command answers before it follows: "B", "N what is lacking" or "X reason".
-HostResult<std::string> HostRun::first_line() {
-  const MonotonicNs begin = monotonic_ns();
-  std::string text;
-  while (text.find('\n') == std::string::npos) {
-    command_->wait(1000ms, interrupt_.fd());
-    text += command_->take_output();
-    const bool whole = text.find('\n') != std::string::npos;
-    if (!whole && interrupt_.count() > 0)
-      return tl::unexpected(HostFailure{{"interrupted"}, false});
-    if (!whole && command_->ended()) {
-      if (auto failure = host_->failure_of(*command_)) return tl::unexpected(*failure);
-      return tl::unexpected(HostFailure{
-          {fmt::format("lapcast cannot be run on {} (exit status {}): {}", host_->name(),
-                       command_->status(), printable(command_->error(), 300))},
-          false});
-    }
-    if (!whole && monotonic_ns() - begin > kAnswerPatience)
-      return tl::unexpected(HostFailure{{fmt::format("{} does not answer", host_->name())}, true});
-  }
-  const std::size_t end = text.find('\n');
-  early_output_ = text.substr(end + 1);
-  return text.substr(0, end);
+/// Returns what the command answers before it follows: "B", "N what is lacking" or "X reason".
+HostResult<std::string> HostRun::first_answer() {
+  LineBuffer lines(kMostAnswer);
+  auto answer = agent_answer(*host_, *command_, lines, interrupt_);
+  early_output_ = lines.take_rest();
+  heard_ns_ = monotonic_ns();
+  return answer;
 }
 
 Result<std::string> HostRun::rest_of_answer() {
   const MonotonicNs begin = monotonic_ns();
   std::string text = std::move(early_output_);
   early_output_.clear();
-  while (!command_->ended() && interrupt_.count() == 0 &&
-         monotonic_ns() - begin < kAnswerPatience) {
-    command_->wait(1000ms, interrupt_.fd());
+  while (!command_->ended() && interrupt_.count() == 0 && text.size() < kMostAnswer &&
+         from_ns(monotonic_ns() - begin) < contact_patience()) {
+    command_->wait(200ms, interrupt_.fd());
     text += command_->take_output();
   }
   const bool whole = command_->ended() && !host_->failure_of(*command_);
@@ -173,8 +161,12 @@ RemoteRun::News HostRun::follow(std::chrono::milliseconds at_most) {
   if (early_output_.empty())
     command_->wait(at_most, interrupt_.count() == 0 ? interrupt_.fd() : -1);
   take_lines(news);
-  if (news.ended || !command_->ended()) return news;
-  if (auto failure = host_->failure_of(*command_)) {
+  if (news.ended || news.lost) return news;
+  const bool silent = from_ns(monotonic_ns() - heard_ns_) > kSilentLink * contact_patience();
+  if (!command_->ended() && !silent) return news;
+  if (!command_->ended()) {
+    link_broke({{host_->name() + " is silent"}, true}, news);
+  } else if (auto failure = host_->failure_of(*command_)) {
     link_broke(*failure, news);
   } else {
     news.lost = Reason{fmt::format("lapcast on {} ended without a result: {}", host_->name(),
@@ -185,20 +177,24 @@ RemoteRun::News HostRun::follow(std::chrono::milliseconds at_most) {
 }
 
 void HostRun::take_lines(News& news) {
-  lines_.append(early_output_);
-  early_output_.clear();
-  lines_.append(command_->take_output());
+  const std::string said = std::exchange(early_output_, {}) + command_->take_output();
+  lines_.append(said);
+  if (!said.empty()) last_news_ns_ = heard_ns_ = monotonic_ns();
   while (auto line = lines_.next()) {
+    if (*line == kSignOfLife) {
+      offset_ -= static_cast<std::int64_t>(line->size()) + 1;  // it is no part of the record
+      continue;
+    }
     ended_ = ended_ || line->starts_with("R ");
     if (line->starts_with("X "))
       news.lost = Reason{fmt::format("{}: {}", host_->name(), printable(line->substr(2), 500))};
     else
       news.lines.push_back(std::move(*line));
   }
+  if (lines_.is_too_long())
+    news.lost = Reason{host_->name() + " sends a line that is too long for a result"};
   news.ended = ended_;
-  if (news.lines.empty()) return;
-  last_news_ns_ = monotonic_ns();
-  wait_ns_ = 0;
+  if (!news.lines.empty()) wait_ns_ = 0;
 }
 
 void HostRun::link_broke(const HostFailure& failure, News& news) {
@@ -223,7 +219,7 @@ void HostRun::reconnect(News& news) {
   HostResult<std::string> answer = std::string();
   if (command) {
     command_.emplace(std::move(*command));
-    answer = first_line();
+    answer = first_answer();
   } else {
     answer = tl::unexpected(command.error());
   }

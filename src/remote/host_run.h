@@ -37,7 +37,7 @@ class HostRun : public RemoteRun {
 
  private:
   HostResult<std::string> begin_there(const RemoteRequest& request);
-  HostResult<std::string> first_line();
+  HostResult<std::string> first_answer();
   HostResult<void> try_to_begin(Delivery& delivery);
   HostResult<void> bring(const std::string& lacking, Delivery& delivery);
   std::string run_folder() const { return "runs/" + run_name_; }
@@ -57,7 +57,8 @@ class HostRun : public RemoteRun {
   std::int64_t offset_ = 0;  // of lines_ in the record
   std::vector<std::string> orders_;  // all that were given
   bool ended_ = false;
-  MonotonicNs last_news_ns_ = 0;
+  MonotonicNs last_news_ns_ = 0;  // when the run was heard of last, signs of life included
+  MonotonicNs heard_ns_ = 0;      // when anything came over the link last
   MonotonicNs next_try_ns_ = 0;
   MonotonicNs wait_ns_ = 0;  // from one try to the next
 };

@@ -84,6 +84,20 @@ ProbeLine parse_probe_line(std::string_view line) {
   return std::move(*run);
 }
 
+void LineBuffer::append(std::string_view bytes) {
+  const std::size_t open = bytes_.size() - begin_;
+  too_long_ = too_long_ || (open + bytes.size() > most_bytes_ &&
+                            bytes.find('\n') == std::string_view::npos);
+  if (!too_long_) bytes_ += bytes;
+}
+
+std::string LineBuffer::take_rest() {
+  std::string rest = bytes_.substr(begin_);
+  bytes_.clear();
+  begin_ = searched_ = 0;
+  return rest;
+}
+
 std::optional<std::string> LineBuffer::next() {
   const std::size_t end = bytes_.find('\n', searched_);
   if (end == std::string::npos) {

@@ -37,13 +37,26 @@ ProbeLine parse_probe_line(std::string_view line);
 /// Whole lines out of bytes that come in pieces.
 class LineBuffer {
  public:
-  void append(std::string_view bytes) { bytes_ += bytes; }
+  /// The longest line that any lapcast writes: a result whose lap logs are as long as is allowed.
+  static constexpr std::size_t kMostLine = 288 << 20;
+
+  LineBuffer() = default;
+  /// `most_bytes`: of a line.
+  explicit LineBuffer(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  /// Takes no more bytes once a line is too long.
+  void append(std::string_view bytes);
+  /// Returns true when a line was longer than is allowed: whoever writes it is not lapcast.
+  bool is_too_long() const { return too_long_; }
   /// The next whole line, without its line break.
   std::optional<std::string> next();
   /// How many bytes all lines so far took, their line breaks included.
   std::int64_t taken() const { return taken_; }
+  /// Returns the bytes behind the last line, and forgets them.
+  std::string take_rest();
 
  private:
+  std::size_t most_bytes_ = kMostLine;
+  bool too_long_ = false;
   std::string bytes_;
   std::size_t begin_ = 0;     // of the next line
   std::size_t searched_ = 0;  // no line break before this

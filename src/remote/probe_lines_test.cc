@@ -68,5 +68,27 @@ TEST(LineBuffer, GivesWholeLinesHoweverTheyCome) {
   EXPECT_EQ(lines.taken(), 8);
 }
 
+TEST(LineBuffer, TakesNoMoreOfALineThatIsTooLong) {
+  LineBuffer lines(4);
+  lines.append("ab\nabcd");
+  EXPECT_EQ(lines.next(), "ab");
+  EXPECT_EQ(lines.next(), std::nullopt);
+  EXPECT_FALSE(lines.is_too_long());
+  lines.append("e");
+  EXPECT_TRUE(lines.is_too_long());
+  lines.append("\nf\n");
+  EXPECT_EQ(lines.next(), std::nullopt);
+}
+
+TEST(LineBuffer, GivesItsRestAway) {
+  LineBuffer lines;
+  lines.append("a\nbc");
+  EXPECT_EQ(lines.next(), "a");
+  EXPECT_EQ(lines.take_rest(), "bc");
+  EXPECT_EQ(lines.take_rest(), "");
+  lines.append("d\n");
+  EXPECT_EQ(lines.next(), "d");
+}
+
 }  // namespace
 }  // namespace lapcast

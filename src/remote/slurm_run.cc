@@ -184,11 +184,18 @@ void SlurmRun::look(News& news) {
     if (!command) return take_outage(command.error(), news);
     looking_.emplace(std::move(*command));
     looking_->close_input();
+    looking_since_ns_ = now;
     seen_.clear();
   }
   looking_->wait(0ms);
   seen_ += looking_->take_output();
   take_lives_of(seen_);  // before squeue has an answer, which it may never have
+  const bool hangs = from_ns(now - looking_since_ns_) > longest_contact();
+  if (!looking_->ended() && (hangs || seen_.size() > Host::kMostOutput)) {
+    looking_.reset();
+    const char* how = hangs ? "does not end" : "prints without end";
+    return take_outage({{fmt::format("squeue on {} {}", host().name(), how)}, true}, news);
+  }
   if (!looking_->ended()) return;
   const CommandOutput output{looking_->status(), std::move(seen_), looking_->error()};
   const auto unreachable = host().failure_of(*looking_);

@@ -62,6 +62,7 @@ class SlurmRun : public HostRun {
   std::optional<SlurmLife> left_;          // the last one that does not count
   bool stands_ = false;                    // what the life that is followed recorded is final
   std::optional<RunningCommand> looking_;  // at the queue
+  MonotonicNs looking_since_ns_ = 0;
   std::string seen_;                       // what it printed so far
   Pace pace_;
   MonotonicNs outage_since_ns_ = 0;        // 0 = Slurm answers

@@ -9,6 +9,7 @@
 #include "probe/fresh.h"
 #include "remote/delivery.h"
 #include "remote/far_command.h"
+#include "remote/patience.h"
 #include "remote/probe_lines.h"
 
 namespace lapcast {
@@ -16,8 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Seconds kToConnect{60};     // until the first heartbeat
 constexpr Seconds kReconnectEvery{5};
+constexpr std::size_t kMostLine = 64 << 10;
 
 std::int64_t to_ns(Seconds time) { return static_cast<std::int64_t>(time.count() * 1e9); }
 
@@ -59,13 +60,15 @@ HostFailure SoakLink::connect() {
       lapcast_there(site_, {"soak", "--emit", "--every", seconds_text(plan_.every), "--device",
                             plan_.device, "--load", load_}));
   if (!command) return command.error();
-  const std::int64_t begin = instant_now().boot_ns;
-  LineBuffer lines;
+  std::int64_t heard = instant_now().boot_ns;
+  LineBuffer lines(kMostLine);
   bool any = false;
   while (!command->ended() && !over()) {
     command->wait(std::chrono::milliseconds(to_ns(std::min(plan_.every, Seconds{1})) / 1'000'000),
                   interrupt_.fd());
-    lines.append(command->take_output());
+    const std::string said = command->take_output();
+    if (!said.empty() || !command->marker_seen()) heard = instant_now().boot_ns;
+    lines.append(said);
     while (const auto line = lines.next()) {
       if (line->starts_with("N tool ")) {
         Delivery delivery(*host_, site_, interrupt_, note_);
@@ -74,7 +77,7 @@ HostFailure SoakLink::connect() {
       }
       for (const Heartbeat& heartbeat : parse_heartbeats(*line).heartbeats) any = take(heartbeat);
     }
-    const bool silent = any ? overdue() : since(begin) > kToConnect;
+    const bool silent = any ? overdue() : since(heard) > contact_patience() || lines.is_too_long();
     if (silent) return {{fmt::format("no heartbeat came from {}", host_->name())}, true};
   }
   if (const auto lost = host_->failure_of(*command)) return *lost;

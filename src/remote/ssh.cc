@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
 #include "core/units.h"
 #include "probe/output_capture.h"
+#include "remote/patience.h"
 #include "remote/shell_quote.h"
 
 namespace lapcast {
@@ -91,8 +93,10 @@ std::vector<std::string> ssh_arguments() {
        {"BatchMode=yes", "NumberOfPasswordPrompts=0", "StrictHostKeyChecking=yes",
         "ForwardAgent=no", "ForwardX11=no", "ClearAllForwardings=yes", "PermitLocalCommand=no",
         "RemoteCommand=none", "RequestTTY=no", "EscapeChar=none", "LogLevel=ERROR",
-        "ConnectTimeout=15", "ServerAliveInterval=5", "ServerAliveCountMax=3"})
+        "ServerAliveInterval=5", "ServerAliveCountMax=3"})
     option(text);
+  // Silence is noticed by ContactWatch; this is for what it cannot see.
+  option(fmt::format("ConnectTimeout={:.0f}", std::ceil(longest_contact().count())));
   const std::string folder = socket_folder();
   option(folder.empty() ? "ControlPath=none" : "ControlPath=" + folder + "/%C");
   if (!folder.empty()) {
@@ -110,6 +114,12 @@ std::vector<std::string> ssh_command(const std::string& host,
   // Words that every login shell knows; the empty line ends what the login may have printed.
   ssh.push_back("echo; echo " + marker + "; exec " + shell_command(arguments));
   return ssh;
+}
+
+std::string does_not_answer(const std::string& host) {
+  return fmt::format("{} does not answer: it was silent for {}; is it switched on, and does this "
+                     "work: ssh {} true (a slow login: LAPCAST_PATIENCE=30s)",
+                     host, format_duration(contact_patience()), host);
 }
 
 SshTrouble explain_ssh(const std::string& host, const std::string& standard_error) {

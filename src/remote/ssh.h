@@ -6,7 +6,7 @@
 namespace lapcast {
 
 /// ssh with the options that every connection of lapcast has: it never asks, never takes a host key
-/// that is not known, forwards nothing, notices a dead link within 15 s and shares one connection
+/// that is not known, forwards nothing, notices a dead link within 20 s and shares one connection
 /// per host. What the user's config says beyond that holds.
 std::vector<std::string> ssh_arguments();
 
@@ -19,6 +19,12 @@ std::vector<std::string> ssh_command(const std::string& host,
 /// A private folder (0700) with a name short enough for sockets: below $XDG_RUNTIME_DIR, else /tmp.
 /// Empty where there is none, or where it belongs to somebody else.
 std::string socket_folder();
+
+/// What ssh-relay prints of a host that was silent for too long at a first contact.
+inline constexpr const char* kSilentHost = "the first contact timed out";
+
+/// Returns what to say of a host that was silent for too long at a first contact.
+std::string does_not_answer(const std::string& host);
 
 /// What ssh's stderr says of a connection that failed.
 struct SshTrouble {

@@ -1,6 +1,9 @@
 #include "remote/ssh_relay.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +15,7 @@
 #include "core/error.h"
 #include "probe/fresh.h"
 #include "remote/host.h"
+#include "remote/patience.h"
 #include "remote/ssh.h"
 
 namespace lapcast {
@@ -45,25 +49,35 @@ int start_ssh(std::vector<std::string> words, pid_t& pid) {
   return ends[0];
 }
 
-/// Passes on what comes behind the line `marker`.
-void pass_on(int from, const std::string& marker) {
+/// Waits until something can be read; false when the other end was silent for too long.
+bool wait_for_contact(int from, ContactWatch& contact) {
+  pollfd waiting{from, POLLIN, 0};
+  while (poll(&waiting, 1, 200) <= 0)
+    if (contact.is_overdue()) return false;
+  return !contact.is_overdue();
+}
+
+/// Passes on what comes behind the line `marker`; false when that never came.
+bool pass_on(int from, const std::string& marker, pid_t ssh) {
+  ContactWatch contact(ssh);
   const std::string line = "\n" + marker + "\n";
   std::string head;
   bool found = false;
   std::array<char, 256 * 1024> bytes;
   while (true) {
+    if (!found && !wait_for_contact(from, contact)) return false;
     const ssize_t got = read(from, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return;
+    if (got <= 0) return true;
     const std::string_view piece(bytes.data(), static_cast<std::size_t>(got));
     if (found) {
-      if (!write_all(1, piece)) return;
+      if (!write_all(1, piece)) return true;
       continue;
     }
     head += piece;
     const std::size_t at = head.find(line);
     found = at != std::string::npos;
-    if (found && !write_all(1, std::string_view(head).substr(at + line.size()))) return;
+    if (found && !write_all(1, std::string_view(head).substr(at + line.size()))) return true;
     if (!found && head.size() > line.size()) head.erase(0, head.size() - line.size());
   }
 }
@@ -85,11 +99,13 @@ int relay_ssh(const std::vector<std::string>& words) {
       ssh_command(host.name(), {words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()},
                   marker),
       pid);
-  pass_on(output, marker);
+  const bool answered = pass_on(output, marker, pid);
+  if (!answered) kill(pid, SIGKILL);
   close(output);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!answered) std::fprintf(stderr, "lapcast: %s: %s\n", host.name().c_str(), kSilentHost);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 

@@ -7,6 +7,7 @@
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "report/table_cell.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -28,7 +29,7 @@ std::string why_not(const EpochsAssessment& assessment) {
 std::vector<Cell> cells_of(const EpochsRow& row) {
   const RunContext& context = row.run->context;
   const EpochsAssessment& assessment = row.assessment;
-  std::vector<Cell> cells{context.id, fmt::format("{}", fmt::join(filled_program(context), " ")),
+  std::vector<Cell> cells{context.id, shown_program(context),
                           context.machine_type.name, settings_text(context)};
   const auto& points = assessment.curve.points;
   cells.push_back(points.empty() ? Cell() : Cell(Number{points.back().epochs, 1}));

@@ -7,6 +7,7 @@
 #include "report/forecast_errors.h"
 #include "report/run_report.h"
 #include "report/table_cell.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -19,7 +20,7 @@ std::optional<ForecastAndReal> pair_of(const Foreseen& row) {
 std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   const Run& run = *row.run;
   const Assessment& assessment = row.assessment;
-  std::vector<Cell> cells{run.context.id, fmt::format("{}", fmt::join(filled_program(run.context), " ")),
+  std::vector<Cell> cells{run.context.id, shown_program(run.context),
                           run.context.machine_type.name, settings_text(run.context)};
   if (!assessment.forecast) {
     cells.resize(cells.size() + 10);

@@ -6,6 +6,7 @@
 #include "report/cost_cell.h"
 #include "report/effect_report.h"
 #include "report/hindsight_report.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -14,7 +15,8 @@ std::string on_what(const MachineType& type) {
   std::string text;
   if (!type.cpus.empty()) text += ", CPUs " + format_cpu_list(type.cpus);
   if (type.cpu_quota) text += fmt::format(", quota {}", format_share(*type.cpu_quota));
-  for (const auto& [name, value] : type.environment) text += fmt::format(", {}={}", name, value);
+  for (const auto& [name, value] : type.environment)
+    text += fmt::format(", {}={}", name, masked_value(name, value));
   return text;
 }
 
@@ -39,7 +41,7 @@ void add(Table& table, std::string figure, Cell value, std::string how = {}) {
 Table about(const Run& run) {
   const RunContext& context = run.context;
   Table table = figures("Run " + context.id);
-  add(table, "program", fmt::format("{}", fmt::join(filled_program(context), " ")));
+  add(table, "program", shown_program(context));
   add(table, "machine type", context.machine_type.name + on_what(context.machine_type),
       context.machine.cpu_model);
   if (!context.place.empty()) add(table, "place", context.place, context.machine.host);

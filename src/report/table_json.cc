@@ -5,29 +5,15 @@
 
 #include "report/table_cell.h"
 #include "report/table_writers.h"
+#include "run/json_controls.h"
 
 namespace lapcast {
 namespace {
 
-/// A JSON text; bytes that are not UTF-8 become U+FFFD. DEL and the C1 controls, which JSON allows,
-/// are escaped too: they mean something to terminals.
+/// Returns a JSON text; bytes that are not UTF-8 become U+FFFD.
 std::string quoted(const std::string& text) {
   using nlohmann::json;
-  const std::string dumped = json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-  std::string result;
-  for (std::size_t i = 0; i < dumped.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(dumped[i]);
-    const unsigned next = i + 1 < dumped.size() ? static_cast<unsigned char>(dumped[i + 1]) : 0;
-    if (byte == 0x7F) {
-      result += "\\u007f";
-    } else if (byte == 0xC2 && next < 0xA0) {
-      result += fmt::format("\\u{:04x}", next);
-      ++i;
-    } else {
-      result += dumped[i];
-    }
-  }
-  return result;
+  return escaped_controls(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 /// Figures are written as their digits, so that amounts stay exact.

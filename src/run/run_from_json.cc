@@ -11,6 +11,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMaxDepth = 16;  // of brackets; version 1 needs 5
+constexpr std::int64_t kMostValues = 4'000'000;  // laps are within texts, and do not count
 
 constexpr std::pair<const char*, RunKind> kKinds[] = {
     {"probe", RunKind::probe}, {"full", RunKind::full}, {"find-epochs", RunKind::find_epochs}};
@@ -101,6 +102,7 @@ JsonProblem Reader::read(const Node& node, Outcome& outcome) {
 
 Result<json> parse(std::string_view line) {
   if (json_depth(line) > kMaxDepth) return because("not a run: its brackets are too deep");
+  if (json_values(line) > kMostValues) return because("not a run: it has too many values");
   try {
     return json::parse(line);
   } catch (const json::parse_error& error) {

@@ -1,3 +1,4 @@
+#include "run/json_controls.h"
 #include "run/json_writer.h"
 #include "run/run_fields.h"
 #include "run/run_json.h"
@@ -84,7 +85,7 @@ std::string to_json_line(const Run& run) {
   writer("format", std::string(kRunFormat));
   writer("version", kRunVersion);
   run_fields(writer, run);
-  return writer.take().dump();
+  return escaped_controls(writer.take().dump());
 }
 
 }  // namespace lapcast

@@ -174,6 +174,21 @@ Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
+
+void Store::wipe_replaced() {
+  impl_->guarded([&] {
+    impl_->insert.reset();  // VACUUM waits for no statement
+    impl_->db.exec("PRAGMA secure_delete = ON");
+    impl_->db.exec("VACUUM");
+    SQLite::Statement checkpoint(impl_->db, "PRAGMA wal_checkpoint(TRUNCATE)");
+    if (checkpoint.executeStep() && checkpoint.getColumn(0).getInt() != 0)
+      throw Error(ExitCode::store_failed,
+                  fmt::format("the store '{}' is used by another lapcast, and its log still holds "
+                              "what was replaced; run this again when that has ended",
+                              printable(file().native(), 500)));
+  });
+}
+
 const fs::path& Store::file() const {
   return impl_->file;
 }

@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "run/repair.h"
 #include "run/run_json.h"
+#include "run/secrets.h"
 #include "store/record.h"
 #include "store/store_impl.h"
 
@@ -62,7 +63,7 @@ bool insert_run(SQLite::Statement& insert, const Run& run, bool replace) {
   int column = 0;
   for (const std::string& text :
        {context.id, context.sweep, std::string(to_string(context.kind)), context.machine_type.name,
-        settings_line(context), joined(filled_program(context)), context.started_at,
+        masked_text(settings_line(context)), shown_program(context), context.started_at,
         describe(run.outcome)}) {
     insert.bind(++column, text);
   }

@@ -1,0 +1,103 @@
+#include "remote/patience.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "machine/proc_text.h"
+#include "machine/system_file.h"
+#include "probe/clock.h"
+
+namespace lapcast {
+namespace {
+
+constexpr Seconds kPatience{10};
+constexpr Seconds kLeastPatience{0.1};
+constexpr Seconds kMostPatience{3600};
+constexpr int kLongestContact = 6;  // times the patience: the 9 round trips of a login, of 2 s each
+constexpr MonotonicNs kLookEvery = 100'000'000;
+
+/// Returns the bytes that a process has read from anything but memory; 0 when it is not known.
+std::int64_t bytes_read_by(pid_t process) {
+  const auto text = read_system_file(fmt::format("/proc/{}/io", process));
+  const auto bytes = text ? find_field(*text, "rchar", ':') : std::nullopt;
+  return bytes ? parse_integer(*bytes).value_or(0) : 0;
+}
+
+/// Adds up what a process and those that it started have read.
+std::int64_t bytes_read_by_all(pid_t process, int depth = 0) {
+  std::int64_t bytes = bytes_read_by(process);
+  const auto children = read_system_file(fmt::format("/proc/{0}/task/{0}/children", process));
+  if (!children || depth > 3) return bytes;
+  for (const std::string_view child : split(*children, ' '))
+    if (const auto pid = parse_integer(child))
+      bytes += bytes_read_by_all(static_cast<pid_t>(*pid), depth + 1);
+  return bytes;
+}
+
+[[noreturn]] void tick(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  while (getppid() == parent) {
+    usleep(kSignOfLifeEvery / 1000);
+    if (write(1, "L\n", 2) != 2) break;
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+Seconds contact_patience() {
+  const char* text = std::getenv("LAPCAST_PATIENCE");
+  if (text == nullptr || *text == '\0') return kPatience;
+  try {
+    const Seconds patience = parse_duration(text);
+    if (patience >= kLeastPatience && patience <= kMostPatience) return patience;
+  } catch (const Error&) {
+  }
+  throw Error(ExitCode::usage,
+              fmt::format("LAPCAST_PATIENCE is '{}'; it must be a duration from 100ms to 1h, such "
+                          "as 30s",
+                          printable(text, 40)));
+}
+
+Seconds longest_contact() { return contact_patience() * kLongestContact; }
+
+ContactWatch::ContactWatch(pid_t process)
+    : process_(process), begin_ns_(monotonic_ns()), heard_ns_(begin_ns_) {}
+
+bool ContactWatch::is_overdue() {
+  const MonotonicNs now = monotonic_ns();
+  if (overdue_ || now - looked_ns_ < kLookEvery) return overdue_;
+  looked_ns_ = now;
+  const std::int64_t bytes = bytes_read_by_all(process_);
+  if (bytes != bytes_read_ || heard_now_) heard_ns_ = now;
+  bytes_read_ = bytes;
+  heard_now_ = false;
+  overdue_ = from_ns(now - heard_ns_) > contact_patience() ||
+             from_ns(now - begin_ns_) > longest_contact();
+  return overdue_;
+}
+
+SignsOfLife::SignsOfLife() {
+  const pid_t parent = getpid();
+  process_ = fork();
+  if (process_ == 0) tick(parent);
+}
+
+void SignsOfLife::stop() {
+  if (process_ <= 0) return;
+  kill(process_, SIGKILL);
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,251 @@
+"""Machines that are silent, trainings that are forgotten, and secrets."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import sshd
+from conftest import eventually
+from silence import Silent, Slow
+
+pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
+
+PATIENCE = {"LAPCAST_PATIENCE": "2s"}
+# Of the login's commands only those before the one that lapcast wants: the marker.
+ONLY_THE_LOGIN = '#!/bin/sh\neval "${2%%exec *}"\nexec sleep 1000\n'
+
+
+def entry(host):
+    return f'[[machine]]\nname = "{host}"\nhost = "{host}"\nprice = "1"\n'
+
+
+def named(far, name, port):
+    """Another host of the ssh config, on a port of this machine, with the key of `far`."""
+    network = far.network
+    with network.config.open("a") as config:
+        config.write(f"Host {name}\n HostName 127.0.0.1\n Port {port}\n IdentityFile {network.folder}/id\n"
+                     f" IdentitiesOnly yes\n UserKnownHostsFile {network.known_hosts}\n"
+                     f" GlobalKnownHostsFile /dev/null\n")
+    with network.known_hosts.open("a") as known:
+        known.write(far.known_key().replace(f":{far.port} ", f":{port} "))
+
+
+@pytest.fixture
+def silence(far):
+    """Four hosts beside `far` that are silent, each at another step of a connection."""
+    mute, banner = Silent(), Silent(b"SSH-2.0-OpenSSH_9.2\r\n")
+    named(far, "mute", mute.port)
+    named(far, "banner", banner.port)
+    far.network.machine("login", login="exec sleep 1000")
+    shell = far.network.folder / "only-the-login"
+    shell.write_text(ONLY_THE_LOGIN)
+    shell.chmod(0o755)
+    far.network.machine("stalls", shell=str(shell))
+    yield ("mute", "banner", "login", "stalls")
+    mute.stop()
+    banner.stop()
+
+
+# Silence -----------------------------------------------------------------------------------------
+
+
+def test_r_silence_at_every_step_is_a_row_beside_others(story, silence):
+    fleet = story.fleet("".join(map(entry, ("far", *silence))))
+    checked = story.lapcast("fleet", "check", fleet.name, env=PATIENCE).ok(1)
+    for host in silence:
+        assert re.search(rf"^{host}: {host} does not answer: ", checked.out, re.M), checked
+    assert re.search(r"^far +ssh far +ready ", checked.out, re.M), checked
+    swept = story.lapcast("sweep", fleet.name, "--json", "--max-laps", 5, "--", *story.trainer("--lap-ms", 2),
+                          env=PATIENCE).ok(1)
+    rows = {row["machine_type"]: row["outcome"] for row in swept.table("Sweep")["rows"]}
+    assert rows["far"].startswith("budget spent"), swept
+    for host in silence:
+        assert rows[host].startswith(f"not started: {host} does not answer: "), swept
+
+
+def test_r_other_first_contacts(story, silence):
+    fleet = story.fleet("".join(map(entry, silence)))
+    for host in ("mute", "login"):
+        story.lapcast("offload", "--to", host, fleet.name, "--", *story.trainer(),
+                      env=PATIENCE).refused(6, f"{host} does not answer: ")
+        story.lapcast("fleet", "from-slurm", "--login", host, env=PATIENCE).refused(
+            6, f"{host} does not answer: ")
+    said = story.folder / "relayed"
+    with said.open("w") as file:  # a shared connection holds the ends of a pipe
+        relayed = story.start("ssh-relay", "login", "rsync", env=PATIENCE, stdout=file, stderr=file)
+        assert relayed.wait(timeout=30) == 255
+    assert said.read_text() == "lapcast: login: the first contact timed out\n"
+    soak = story.start("soak", "--to", "login", fleet.name, "--for", "3s", "--every", "1s",
+                       "--heartbeats", "beats", env=PATIENCE)
+    assert "login does not answer: " in soak.communicate(timeout=30)[1].decode()
+
+
+def test_r_a_connection_that_went_silent(story, far):
+    """The shared connection is there, but nothing comes through it any more."""
+    fleet = story.fleet(entry("far"))
+    story.lapcast("fleet", "check", fleet.name).ok()
+    servers = [pid for pid, name in sshd.descendants(far.process.pid) if name.startswith("sshd")]
+    assert servers
+    for pid in servers:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        ended = story.lapcast("fleet", "check", fleet.name, env=PATIENCE).ok(1)
+        assert "far: far does not answer: " in ended.out, ended
+    finally:
+        for pid in servers:
+            os.kill(pid, signal.SIGCONT)
+
+
+def test_r_a_slow_machine_is_no_silent_one(story, far):
+    """A login takes longer than the patience here, and so does sending lapcast; but something comes all
+    the time."""
+    slow = Slow(far.port, delay=0.2, rate=4e6)
+    named(far, "slow", slow.port)
+    ended = story.lapcast("fleet", "check", story.fleet(entry("slow")).name, env={"LAPCAST_PATIENCE": "1500ms"})
+    slow.stop()
+    assert re.search(r"^slow +ssh slow +ready ", ended.ok().out, re.M), ended
+
+
+def test_r_the_patience_is_checked_at_once(story):
+    for bad in ("soon", "1ms", "2h", "-1s"):
+        story.lapcast("runs", env={"LAPCAST_PATIENCE": bad}).refused(2, "LAPCAST_PATIENCE is '" + bad)
+
+
+def test_r_a_forgotten_training_still_runs_and_that_is_said(story, far):
+    fleet = story.fleet(entry("far"))
+    story.lapcast("offload", "--to", "far", fleet.name, "--", *story.trainer("--laps", 1_000_000)).ok()
+    [job] = story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"]
+    assert eventually(lambda: story.journal())
+    far.kill()
+    silent = Silent(port=far.port)
+    jobs = story.lapcast("jobs", env=PATIENCE).ok()
+    assert "out of reach: far does not answer: " in jobs.out, jobs
+    for command in (["attach"], ["fetch"], ["cancel"]):
+        story.lapcast(*command, job["id"], env=PATIENCE).refused(6, "far does not answer: ")
+    forgotten = story.lapcast("cancel", "--forget", job["id"], env=PATIENCE).ok()
+    silent.stop()
+    assert "far cannot be asked: the training may still run there" in forgotten.err, forgotten
+    assert story.living(), "it does"
+    # What it says to type ends the training.
+    command = shlex.split(re.search(r"end it with: (ssh .*)", forgotten.err).group(1))
+    far.start()
+    subprocess.run([command[0], "-F", far.network.config, *command[1:]], check=True, timeout=20)
+    assert eventually(lambda: not story.living())
+    assert story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"] == []
+
+
+# Secrets -----------------------------------------------------------------------------------------
+
+KEY, TOKEN, PASSWORD = "sk-0123456789abcdef", "hf_fedcba9876543210", "open-sesame-please"
+SECRETS = (KEY, TOKEN, PASSWORD)
+
+
+def program(story):
+    """Prints all that it was given, and then makes its laps."""
+    script = story.work / "train.sh"
+    script.write_text(f'#!/bin/sh\necho "$@" $HF_TOKEN >&2\necho "$@" $HF_TOKEN\nexec {shlex.join(map(str, story.trainer("--laps", 60, "--lap-ms", 5)))}\n')
+    script.chmod(0o755)
+    return ["./train.sh", f"--api-key={KEY}", "--db-password", "{password}", "--tokenizer", "a-tokenizer"]
+
+
+def swept(story, where=""):
+    fleet = story.fleet(f'[[machine]]\nname = "m"\nprice = "1"\n{where}\n[machine.environment]\n'
+                        f'HF_TOKEN = "{TOKEN}"\n')
+    return story.lapcast("sweep", fleet.name, "--set", f"password={PASSWORD}", "--", *program(story))
+
+
+def nothing_secret(ended):
+    for secret in SECRETS:
+        assert secret not in ended.out and secret not in ended.err, ended
+    return ended
+
+
+def test_r_secrets_are_masked_in_all_that_is_shown(story):
+    nothing_secret(swept(story).ok())
+    for command in (["runs"], ["runs", "--json"], ["show", "last"], ["show", "last", "--output", "--json"],
+                    ["export"], ["forecast"], ["forecast", "--json"], ["rank"], ["rank", "--json"],
+                    ["verify"], ["verify", "--json"], ["sweep", "fleet.toml", "--", "./train.sh", f"--api-key={KEY}", f"--nonsense={KEY}"],
+                    ["rank", "--export", "skypilot"]):
+        nothing_secret(story.lapcast(*command))
+    first = story.export()[0]["id"]
+    shown = story.lapcast("show", first).ok().out
+    assert "./train.sh --api-key=*** --db-password *** --tokenizer a-tokenizer" in shown, shown
+    assert "HF_TOKEN=***" in shown
+    for run in story.export()[:2]:
+        assert run["program"][1:] == ["--api-key=***", "--db-password", "***", "--tokenizer", "a-tokenizer"]
+        assert run["settings"] == {"password": "***"}
+        assert run["machine_type"]["environment"] == {"HF_TOKEN": "***"}
+    # The store keeps what starting it again needs: verify ran it, with all of it.
+    calls = {(run["kind"], run["standard_output"].splitlines()[0]) for run in story.export()}
+    said = "--api-key=*** --db-password *** --tokenizer a-tokenizer ***"
+    assert {("probe", said), ("full", said)} <= calls
+
+
+def test_r_more_patterns_can_be_named(story):
+    story.probe("--max-laps", 3, program=[*story.trainer("--laps", 9), "--ignored", "--customer=ACME-1234567"])
+    assert "ACME-1234567" in story.lapcast("export").ok().out
+    more = {"LAPCAST_SECRETS": "licence,customer"}
+    assert "ACME-1234567" not in story.lapcast("export", env=more).ok().out
+
+
+def test_r_scrub_removes_the_bytes(story):
+    swept(story).ok()
+    files = lambda: b"".join(file.read_bytes() for file in story.store.parent.iterdir())
+    before = story.export()
+    reader = story.lapcast("runs", "--json").ok()
+    nothing_secret(story.lapcast("runs", "scrub").ok())
+    for secret in SECRETS:
+        assert secret.encode() not in files()
+    story.check_store()
+    assert story.export() == before, "all else is as it was"
+    assert story.lapcast("runs", "--json").ok().out == reader.out
+    verified = story.lapcast("verify", "--again", "--json")
+    assert "its secrets were masked" in verified.out + verified.err, verified
+    refused = story.lapcast("offload")
+    assert refused.code == 2 and "its secrets were masked" in refused.err, refused
+    assert "secrets removed from 0 runs" in story.lapcast("runs", "scrub").ok().err
+
+
+def command_lines(of):
+    """Of all processes of lapcast with that environment: what everybody on the machine can read."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "exe").readlink().name.startswith("lapcast") and of in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_bytes())
+        except OSError:
+            continue
+    return found
+
+
+def test_r_process_titles_hold_no_secret(story):
+    program(story)
+    store = f"LAPCAST_STORE={story.store}".encode()
+    running = story.start("probe", "--", "./train.sh", f"--api-key={KEY}", "--db-password", PASSWORD)
+    assert eventually(lambda: story.journal())
+    lines = command_lines(store)
+    running.communicate(timeout=30)
+    assert len(lines) >= 2 and all(b"--api-key=***" in line for line in lines), lines
+    for secret in (KEY, PASSWORD):
+        assert not any(secret.encode() in line for line in lines), lines
+
+
+def test_r_errors_quote_no_secret(story):
+    for command in (["probe", f"--api-key={KEY}"], ["probe", "--", "./missing", f"--api-key={KEY}"],
+                    [f"--token={KEY}"], ["runs", "--", "x", f"--api-key={KEY}"],
+                    ["sweep", "fleet.toml", "--set", f"token={KEY}", "--", "true"]):
+        assert story.lapcast(*command).code != 0
+        nothing_secret(story.lapcast(*command))
+
+
+def test_r_nothing_secret_stays_on_the_other_machine(story, far):
+    nothing_secret(swept(story, where='host = "far"').ok())
+    for file in far.cache().rglob("*"):
+        if file.is_file() and not file.name.startswith("lapcast-"):
+            for secret in SECRETS:
+                assert file.name == "fleet.toml" or secret.encode() not in file.read_bytes(), file
