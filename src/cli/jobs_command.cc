@@ -182,14 +182,14 @@ void warn_of(const LeftBehind& left) {
              left.count > static_cast<std::int64_t>(left.names.size()) ? ", ..." : "");
 }
 
-/// After its end: its laps are kept, and what is left there is of no more use.
+/// Stores a training that has ended, and removes what is left of it on its machine.
 void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
   store.add(result, true);
-  store.remove_errand(result.context.id);
-  if (keep) return;
-  if (const auto removed = run.remote().remove(); !removed)
-    say("warning: {}; its folder there is left",
-               printable(removed.error().text, 1000));
+  const Result<void> removed = keep ? Result<void>() : run.remote().remove();
+  // Else the errand stays, and the next sweep removes the folder.
+  if (removed || result.context.place.empty()) store.remove_errand(result.context.id);
+  if (!removed)
+    say("warning: {}; its folder there is left", printable(removed.error().text, 1000));
 }
 
 /// A training that is on its way, looked for on its machine.

@@ -129,6 +129,7 @@ class SweepRun {
         known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
     const auto lock = lock_measuring(*store_, key, what, display_, interrupt_);
     if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
+    remove_leftovers(*store_, executor_);
     find_sweep(key);
     earlier_ = own_runs();
     if (options_.find_epochs) find_epochs();

@@ -228,6 +228,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
   const std::vector<ProbeRequest> requests = requests_for(subjects, options, FleetLookup(store, options.fleet_file));
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);
+  remove_leftovers(store, executor);
   display.start("running to the end", requests.size());
   const CampaignResult result =
       run_campaign(requests, executor, store, interrupt, display.listener());

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fleet/candidates.h"
+#include "fleet/housekeeping.h"
 #include "fleet/schedule.h"
 #include "probe/fresh.h"
 #include "remote/remote_request.h"
@@ -37,9 +38,11 @@ class Campaign {
       if (interrupt_.count() > interrupts_passed_on_) pass_on_interrupt();
       if (!result_.interrupted) start_what_can_run();
       for (Executor::Event& event : executor_.wait(1000ms)) take(event);
+      note_removed(store_, executor_, false);
       if (Clock::now() >= tell_at_) tell();
     }
     tell();
+    note_removed(store_, executor_, true);
     return result_;
   }
 

@@ -35,15 +35,21 @@ class Executor {
   virtual std::vector<Event> wait(std::chrono::milliseconds at_most) = 0;
   /// Tells a probe something: a line of probe/orders.h. One that has ended does not hear it.
   virtual void order(Ticket ticket, const std::string& line) = 0;
-  /// The run of that ticket is stored: what is left of it elsewhere may be removed.
+  /// Says that the run of that ticket is stored: what is left of it on its machine is removed.
   virtual void stored(Ticket) {}
+  /// Ends what may still run of a request on its machine and removes what is left of it there.
+  virtual void remove(const ProbeRequest&) {}
+  /// Returns the ids of runs of which nothing is left on their machines, each once. With `all` it
+  /// waits for the removals under way, unless the user interrupts that.
+  virtual std::vector<std::string> take_removed([[maybe_unused]] bool all) { return {}; }
   /// Asks all to end in order; their Runs (interrupted) still come as events.
   virtual void stop_all() = 0;
 };
 
 /// Gives each probe a worker process of its own: on this machine it supervises the program, for a
-/// machine elsewhere it looks after the run there. A worker that dies gives a Run that says so. When
-/// this process dies, workers end their programs here, and leave what runs elsewhere alone: it can be
+/// remote machine it looks after the run there. A worker that dies gives a Run that says so; one that
+/// looked after a remote run is replaced a few times first, and the run is followed further. When
+/// this process dies, workers end their programs here, and leave remote runs alone: they can be
 /// followed later.
 class WorkerExecutor : public Executor {
  public:
@@ -53,16 +59,21 @@ class WorkerExecutor : public Executor {
   std::vector<Event> wait(std::chrono::milliseconds at_most) override;
   void order(Ticket ticket, const std::string& line) override;
   void stored(Ticket ticket) override;
+  void remove(const ProbeRequest& request) override;
+  std::vector<std::string> take_removed(bool all) override;
   void stop_all() override;
 
  private:
   struct Worker;
+  std::unique_ptr<Worker> spawn(const ProbeRequest& request, bool only_removes);
+  bool take_end(Ticket ticket);
   void end_program_of(const Worker& dead);
-  [[noreturn]] void work(ProbeRequest request, int result_fd, int orders_fd, pid_t coordinator);
+  [[noreturn]] void work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd, pid_t coordinator);
   Interrupt& interrupt_;
   bool children_are_ours_;  // all children of this process come from workers on this machine
   std::map<Ticket, std::unique_ptr<Worker>> workers_;
   Ticket next_ticket_ = 1;
+  std::vector<std::string> removed_;  // ids that take_removed() returns next
 };
 
 }  // namespace lapcast

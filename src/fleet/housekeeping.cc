@@ -5,6 +5,7 @@
 #include "probe/cpu_quota.h"
 #include "probe/fresh.h"
 #include "probe/run_folder.h"
+#include "remote/remote_request.h"
 
 namespace lapcast {
 
@@ -18,6 +19,17 @@ StartKind start_kind(const Store& store, const RunContext& context) {
            !was_imported(store.get(run.id).context);
   });
   return seen ? StartKind::warm : StartKind::cold;
+}
+
+void remove_leftovers(const Store& store, Executor& executor) {
+  for (const Errand& errand : store.errands()) {
+    if (errand.purpose != kRemoval) continue;
+    if (const auto request = remote_request_from_json(errand.request)) executor.remove(request->probe);
+  }
+}
+
+void note_removed(Store& store, Executor& executor, bool all) {
+  for (const std::string& id : executor.take_removed(all)) store.remove_errand(id);
 }
 
 void remove_stale_run_folders_and_cgroups(const std::filesystem::path& run_parent) {

@@ -10,6 +10,7 @@
 #include "choose/race_bounds.h"
 #include "choose/race_pause.h"
 #include "fleet/candidates.h"
+#include "fleet/housekeeping.h"
 #include "fleet/race_history.h"
 #include "probe/fresh.h"
 #include "probe/orders.h"
@@ -57,8 +58,10 @@ class RaceCampaign {
       if (!over()) start_what_can_run();
       if (by_ticket_.empty()) break;
       for (Executor::Event& event : executor_.wait(200ms)) take(event);
+      note_removed(store_, executor_, false);
       tell();
     }
+    note_removed(store_, executor_, true);
     for (std::size_t i = 0; i < entries_.size(); ++i)
       result_.rows.push_back({race_.racer(i), race_.standing(i), entries_[i].best});
     return std::move(result_);

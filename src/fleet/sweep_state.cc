@@ -20,7 +20,7 @@ std::map<KindAndCandidate, std::string> run_ids_under_way(const std::vector<Erra
                                                           const Sweep& sweep) {
   std::map<KindAndCandidate, std::string> ids;
   for (const Errand& errand : errands) {
-    if (errand.sweep != sweep.id) continue;
+    if (errand.sweep != sweep.id || errand.purpose == kRemoval) continue;
     const Result<RemoteRequest> request = remote_request_from_json(errand.request);
     if (!request) continue;
     const RunContext& context = request->probe.context;

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/error.h"
 #include "fleet/elsewhere.h"
@@ -28,6 +29,8 @@ namespace {
 /// What the coordinator says when it has stored a run.
 constexpr std::string_view kStored = "stored";
 
+constexpr int kMostReplaced = 3;
+
 }  // namespace
 
 /// A worker process, the pipe that it reports through (probe_lines.h) and the socket with orders for
@@ -36,20 +39,20 @@ struct WorkerExecutor::Worker {
   pid_t pid = -1;
   int fd = -1;
   int orders_fd = -1;
-  RunContext context;
-  bool here = true;
-  std::filesystem::path run_parent = {};
-  bool keep_run_folder = false;
+  ProbeRequest request;
+  bool only_removes = false;
+  int replaced = 0;  // how many workers died before this one
   LineBuffer lines = {};
   std::optional<Run> run = {};
   bool reported = false;  // its run was passed on; it only tidies up
 
+  bool is_local() const { return is_here(request.site.place); }
   /// Reads what has come; false at the end of the pipe.
   bool read_more();
   /// What has come but its result, which it keeps.
   std::vector<Event> take_news(Ticket ticket);
-  /// Once the pipe has ended; returns whether it died without a result.
-  bool reap();
+  /// Waits for the process, whose pipe has ended, and returns its wait status.
+  int reap();
 };
 
 namespace {
@@ -93,18 +96,26 @@ bool wait_until_stored(int orders_fd) {
   return false;
 }
 
-/// In a worker process, for a machine elsewhere.
-void work_elsewhere(const ProbeRequest& request, const Interrupt& interrupt,
+/// In a worker process, for a remote machine. Returns whether nothing is left there.
+bool work_elsewhere(const ProbeRequest& request, const Interrupt& interrupt,
                     const ProbeListener& tell, int result_fd, pid_t coordinator) {
   const auto is_gone = [&] { return getppid() != coordinator; };
   const auto remote = remote_run(request, interrupt);
   const auto looked_after = look_after(*remote, request, interrupt, tell, is_gone, [&](const Run& so_far) {
     write_all(result_fd, so_far_line(so_far));
   });
-  if (!looked_after) return;
+  if (!looked_after) return false;
   write_all(result_fd, result_line(looked_after->run));
-  const bool stored = looked_after->begun && wait_until_stored(request.orders_fd);
-  if (stored && !request.keep_run_folder) static_cast<void>(remote->remove());
+  if (!wait_until_stored(request.orders_fd)) return false;
+  return !looked_after->begun || request.keep_run_folder || remote->remove().has_value();
+}
+
+/// In a worker process: the same for a run that nobody wants any more.
+bool remove_elsewhere(const ProbeRequest& request, const Interrupt& interrupt) {
+  const auto remote = remote_run(request, interrupt);
+  // Without a folder there is nobody to take the order, and nothing to remove.
+  if (remote->order("kill")) usleep(500'000);
+  return remote->remove().has_value();
 }
 
 }  // namespace
@@ -124,21 +135,41 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
     if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back({ticket, *progress});
     if (auto* so_far = std::get_if<RunSoFar>(&said)) result.push_back({ticket, std::move(*so_far)});
     if (auto* ended = std::get_if<Run>(&said)) run = std::move(*ended);
-    if (const auto* reason = std::get_if<Reason>(&said)) run = run_not_started(context, reason->text);
+    if (const auto* reason = std::get_if<Reason>(&said))
+      run = run_not_started(request.context, reason->text);
   }
   return result;
 }
 
-bool WorkerExecutor::Worker::reap() {
+int WorkerExecutor::Worker::reap() {
   int status = 0;
   waitpid(pid, &status, 0);
-  close(fd);
-  close(orders_fd);
-  if (run) return false;
+  close(std::exchange(fd, -1));
+  close(std::exchange(orders_fd, -1));
+  return status;
+}
+
+/// Returns false when another worker has taken its place.
+bool WorkerExecutor::take_end(Ticket ticket) {
+  std::unique_ptr<Worker>& worker = workers_[ticket];
+  const int status = worker->reap();
+  if (status == 0 && !worker->is_local()) removed_.push_back(worker->request.context.id);
+  if (worker->run || worker->only_removes) return true;
+  // A race's worker was told how the rounds go on, which its successor would not know.
+  const bool replaceable = !worker->is_local() && !worker->request.round &&
+                           worker->replaced < kMostReplaced && interrupt_.count() == 0;
+  if (replaceable) {
+    const int replaced = worker->replaced + 1;
+    worker = spawn(worker->request, false);
+    worker->replaced = replaced;
+    return false;
+  }
   const std::string how = WIFSIGNALED(status)
                               ? std::string(strsignal(WTERMSIG(status)))
                               : fmt::format("exit status {}", WEXITSTATUS(status));
-  run = run_not_started(context, fmt::format("its worker process died ({})", how));
+  worker->run =
+      run_not_started(worker->request.context, fmt::format("its worker process died ({})", how));
+  if (worker->is_local()) end_program_of(*worker);
   return true;
 }
 
@@ -166,8 +197,9 @@ void WorkerExecutor::end_program_of(const Worker& dead) {
                        [&](const auto& entry) { return entry.second->pid == pid; });
   };
   if (children_are_ours_) kill_children([&](pid_t pid) { return !is_worker(pid); });
-  dead.keep_run_folder ? end_stale_programs(dead.run_parent)
-                       : remove_stale_run_folders(dead.run_parent);
+  const ProbeRequest& request = dead.request;
+  request.keep_run_folder ? end_stale_programs(request.run_parent)
+                          : remove_stale_run_folders(request.run_parent);
   for (const pid_t child : own_children())
     if (!is_worker(child)) waitpid(child, nullptr, WNOHANG);
 }
@@ -182,6 +214,27 @@ WorkerExecutor::~WorkerExecutor() {
 }
 
 Executor::Ticket WorkerExecutor::start(const ProbeRequest& request) {
+  const Ticket ticket = next_ticket_++;
+  workers_[ticket] = spawn(request, false);
+  return ticket;
+}
+
+void WorkerExecutor::remove(const ProbeRequest& request) {
+  workers_[next_ticket_] = spawn(request, true);
+  ++next_ticket_;
+}
+
+std::vector<std::string> WorkerExecutor::take_removed(bool all) {
+  const auto removes = [](const auto& entry) {
+    return entry.second->only_removes || (entry.second->reported && !entry.second->is_local());
+  };
+  while (all && interrupt_.count() == 0 && std::any_of(workers_.begin(), workers_.end(), removes))
+    wait(std::chrono::milliseconds(100));
+  return std::exchange(removed_, {});
+}
+
+std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest& request,
+                                                              bool only_removes) {
   const auto [ends, orders] = open_channels();
   const pid_t coordinator = getpid();
   // A signal that comes before the child listens anew waits for that, instead of being forgotten.
@@ -206,20 +259,17 @@ Executor::Ticket WorkerExecutor::start(const ProbeRequest& request) {
     setpgid(0, 0);
     interrupt_.restart_in_child();
     sigprocmask(SIG_SETMASK, &former, nullptr);
-    work(request, ends[1], orders[0], coordinator);
+    work(request, only_removes, ends[1], orders[0], coordinator);
   }
   close(ends[1]);
   close(orders[0]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  const Ticket ticket = next_ticket_++;
-  const bool here = is_here(request.site.place);
-  children_are_ours_ = children_are_ours_ && here;
-  workers_[ticket] = std::make_unique<Worker>(Worker{pid, ends[0], orders[1], request.context, here,
-                                                     request.run_parent, request.keep_run_folder});
-  return ticket;
+  children_are_ours_ = children_are_ours_ && is_here(request.site.place);
+  return std::make_unique<Worker>(Worker{pid, ends[0], orders[1], request, only_removes});
 }
 
-void WorkerExecutor::work(ProbeRequest request, int result_fd, int orders_fd, pid_t coordinator) {
+void WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
+                          pid_t coordinator) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGTTOU, SIG_IGN);  // a view may write to the terminal from this process group
   request.orders_fd = orders_fd;
@@ -227,15 +277,19 @@ void WorkerExecutor::work(ProbeRequest request, int result_fd, int orders_fd, pi
     write_all(result_fd, progress_line(progress));
   };
   const auto tell_so_far = [&](const Run& run) { write_all(result_fd, so_far_line(run)); };
+  bool nothing_left = true;
   try {
-    if (is_here(request.site.place))
+    if (only_removes)
+      nothing_left = remove_elsewhere(request, interrupt_);
+    else if (is_here(request.site.place))
       write_all(result_fd, result_line(run_here(request, interrupt_, tell, tell_so_far)));
     else
-      work_elsewhere(request, interrupt_, tell, result_fd, coordinator);
+      nothing_left = work_elsewhere(request, interrupt_, tell, result_fd, coordinator);
   } catch (const std::exception& error) {
     write_all(result_fd, result_line(run_not_started(request.context, error.what())));
+    nothing_left = false;
   }
-  _exit(0);
+  _exit(nothing_left ? 0 : 1);
 }
 
 std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_most) {
@@ -252,9 +306,9 @@ std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_m
     Worker& worker = *workers_[tickets[i]];
     const bool ended = !worker.read_more();
     for (Event& news : worker.take_news(tickets[i])) events.push_back(std::move(news));
-    if (ended && worker.reap() && worker.here) end_program_of(worker);
+    if (ended && !take_end(tickets[i])) continue;
     // The CPUs here are free when the worker has ended; elsewhere it waits until its run is stored.
-    if (worker.run && !worker.reported && (ended || !worker.here)) {
+    if (worker.run && !worker.only_removes && !worker.reported && (ended || !worker.is_local())) {
       events.push_back({tickets[i], *worker.run});
       worker.reported = true;
     }

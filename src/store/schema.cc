@@ -43,7 +43,7 @@ CREATE TABLE errands (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,         -- runs.id of the run that it will give
   sweep TEXT NOT NULL,             -- sweeps.id; '' = none
-  purpose TEXT NOT NULL,           -- 'probe', 'offload'
+  purpose TEXT NOT NULL,           -- 'probe', 'offload', 'remove'
   place TEXT NOT NULL,             -- for people: 'ssh gpu-box'
   created_at TEXT NOT NULL,        -- UTC, ISO 8601
   request TEXT NOT NULL            -- JSON: all that is needed to begin it again or to follow it

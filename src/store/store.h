@@ -40,12 +40,15 @@ struct Sweep {
 struct Errand {
   std::string id;       // of the run that it will give
   std::string sweep;    // empty = none
-  std::string purpose;  // "probe", "offload"
+  std::string purpose;  // "probe", "offload", kRemoval
   std::string place;    // describe(Place)
   std::string created_at;
   std::string request;  // JSON, of remote/remote_request.h
   friend bool operator==(const Errand&, const Errand&) = default;
 };
+
+/// The purpose of an errand whose run is stored, and of which something may be left on its machine.
+inline constexpr const char* kRemoval = "remove";
 
 struct RunFilter {
   std::optional<std::string> sweep;
@@ -93,8 +96,8 @@ class Store {
   std::optional<Sweep> newest_sweep() const;  // over a fleet; no set of repeated runs
   std::vector<Sweep> sweeps() const;  // the newest last
 
-  /// Adds it, or replaces the one with that id. add() of the run with its id removes it, in one
-  /// transaction.
+  /// Adds it, or replaces the one with that id. add() of the run with its id makes its purpose
+  /// kRemoval, in one transaction: only what is left on the machine is still to be done.
   void save_errand(const Errand& errand);
   void remove_errand(const std::string& id);
   std::vector<Errand> errands() const;  // the newest last

@@ -148,7 +148,10 @@ bool Store::add(const Run& run, bool replace) {
     SQLite::Transaction transaction(impl_->db, SQLite::TransactionBehavior::IMMEDIATE);
     const bool added = insert_run(*impl_->insert, run, replace);
     impl_->insert->tryReset();
-    remove_errand(run.context.id);
+    SQLite::Statement stored(impl_->db, "UPDATE errands SET purpose = ?1 WHERE id = ?2");
+    stored.bind(1, kRemoval);
+    stored.bind(2, run.context.id);
+    stored.exec();
     transaction.commit();
     return added;
   });
