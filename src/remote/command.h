@@ -16,8 +16,8 @@ namespace lapcast {
 
 /// A program that was started from here, with its three streams: a command of this machine, or the
 /// ssh that carries one of another. It gets no terminal, is told to end (TERM) when this process
-/// dies, and does so in the destructor. One that shall print a marker is ended when the other end is
-/// silent for too long before that (ContactWatch). Not copyable.
+/// dies, and does so in the destructor. One that shall print a marker is ended when the other end
+/// is silent for too long before that (ContactWatch). Not copyable.
 class RunningCommand {
  public:
   /// What is kept of stdout that nobody takes, and of stderr, at most.

@@ -59,9 +59,9 @@ class Host {
   /// "gpu-box", "this machine": for messages.
   virtual std::string name() const = 0;
 
-  /// Runs a command to its end. Failure when the host cannot be reached, the time is over, it prints
-  /// more than kMostOutput or a signal came; a command that fails is a status. Its arguments arrive as
-  /// they are.
+  /// Runs a command to its end. Failure when the host cannot be reached, the time (from the end of
+  /// the login on) is over, it prints more than kMostOutput or a signal came; a command that fails
+  /// is a status. Its arguments arrive as they are.
   HostResult<CommandOutput> run(const std::vector<std::string>& arguments,
                                 const CommandOptions& options = {}) const;
   /// The same, while it runs. failure_of() says what its end means.

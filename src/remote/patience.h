@@ -23,8 +23,8 @@ class ContactWatch {
  public:
   explicit ContactWatch(pid_t process);
   /// Returns true when the process has read nothing for contact_patience(), or was watched for
-  /// longest_contact(). Where the kernel does not tell what a process reads, only time counts. Looks
-  /// ten times a second at most.
+  /// longest_contact(). Where the kernel does not tell what a process reads, only time counts.
+  /// Looks ten times a second at most.
   bool is_overdue();
   /// Says that the other end was heard in another way.
   void heard() { heard_now_ = true; }
@@ -43,8 +43,8 @@ class ContactWatch {
 inline constexpr std::string_view kSignOfLife = "L";
 inline constexpr MonotonicNs kSignOfLifeEvery = 1'000'000'000;
 
-/// Prints kSignOfLife on stdout, from a process of its own, until it is stopped: for work that may take
-/// longer than a coordinator waits. Nothing else may be printed meanwhile.
+/// Prints kSignOfLife on stdout, from a process of its own, until it is stopped: for work that may
+/// take longer than a coordinator waits. Nothing else may be printed meanwhile.
 class SignsOfLife {
  public:
   SignsOfLife();

@@ -85,8 +85,8 @@ bool is_recorded_now(const RecordFolder& folder);
 
 /// Passes on the bytes of a record from `offset` on as they come, until its result was passed on, or
 /// nobody records it any more (then what its lap logs still hold is made its result first), or
-/// `write` returns false. Where nothing comes for a second it passes on a line kSignOfLife, which is no
-/// part of the record. A record that is held on another machine is waited for. `input_fd`, when
+/// `write` returns false. Where nothing comes for a second it passes on a line kSignOfLife, which is
+/// no part of the record. A record that is held on another machine is waited for. `input_fd`, when
 /// it is not -1, is read meanwhile, a line at a time: orders, which are written down, and "remove",
 /// which removes the folder once the result was passed on; then it goes on until the end of input.
 void follow_record(const RecordFolder& folder, std::int64_t offset,

@@ -13,6 +13,7 @@ using Words = std::vector<std::string>;
 constexpr std::size_t kLeastValue = 8;  // bytes: a shorter one may stand in a text by chance
 
 bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -22,7 +23,9 @@ Words words_of(std::string_view name) {
   bool open = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
-    const bool hump = is_upper(c) && i > 0 && is_alnum(name[i - 1]) && !is_upper(name[i - 1]);
+    const char before = i > 0 ? name[i - 1] : ' ';
+    const bool hump = (is_upper(c) && is_alnum(before) && !is_upper(before)) ||
+                      (is_digit(c) && is_alnum(before) && !is_digit(before));
     if (!is_alnum(c)) {
       open = false;
       continue;
@@ -69,7 +72,7 @@ std::vector<Words>& more_patterns() {
 /// What follows a secret's name without making it another thing's: "api_key_value", "token2".
 bool is_neutral(const std::string& word) {
   return is_one_of(word, {"value", "text", "id"}) ||
-         std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+         std::all_of(word.begin(), word.end(), is_digit);
 }
 
 /// Masks, and remembers what it masked.
@@ -138,8 +141,8 @@ class Masker {
     std::size_t name = begin;
     while (name > 0 && is_plain_name(word.substr(name - 1, 1))) --name;
     if (name == begin || !is_secret_name(word.substr(name, begin - name)))
-      return std::string(word.substr(0, begin + 1)) + rest_of_word(word.substr(begin + 1));
-    const std::string head(word.substr(0, ++begin));
+      return url(word.substr(0, begin + 1)) + rest_of_word(word.substr(begin + 1));
+    const std::string head = url(word.substr(0, ++begin));
     std::string_view value = word.substr(begin);
     if (value.empty()) return head;
     if (value[0] == '\'' || value[0] == '"') {

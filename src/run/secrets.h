@@ -12,12 +12,12 @@ namespace lapcast {
 inline constexpr std::string_view kMask = "***";
 
 /// Returns true when a value of that name is likely to be a secret: "--api-key", "HF_TOKEN",
-/// "dbPassword"; not "--tokenizer", "--max-tokens", "--pad-token", "--author". docs/secrets.md lists
-/// the patterns.
+/// "dbPassword"; not "--tokenizer", "--max-tokens", "--pad-token", "--author". docs/secrets.md
+/// lists the patterns.
 bool is_secret_name(std::string_view name);
 
-/// Adds patterns to those of is_secret_name(), separated by commas: a name that holds the words of one
-/// of them, one after the other, is a secret's. For the begin of a process, before any thread.
+/// Adds patterns to those of is_secret_name(), separated by commas: a name that holds the words of
+/// one of them, one after the other, is a secret's. Call it before any thread is started.
 void add_secret_patterns(std::string_view patterns);
 
 /// Returns the text with the values of secrets masked: `name=value` and `--name value` where
@@ -36,14 +36,14 @@ std::string masked_value(std::string_view name, const std::string& value);
 /// Returns the context with the secrets in its program, settings and environment masked.
 RunContext masked(RunContext context);
 
-/// Returns the run with its context masked, and with the values of at least 8 bytes that were masked
-/// there masked in its outcome, its warnings, its output and its lap logs too.
+/// Returns the run with its context masked, and with the values of at least 8 bytes that were
+/// masked there masked in its outcome, its warnings, its output and its lap logs too.
 Run masked(Run run);
 
 /// Why such a run is not started.
 inline constexpr const char* kLacksSecrets =
-    "its secrets were masked (by runs scrub or in an export): give its program again, with lapcast probe "
-    "or sweep";
+    "its secrets were masked (by runs scrub or in an export): give its program again, with lapcast "
+    "probe or sweep";
 
 /// Returns true when secrets that starting the program needs were masked: it cannot be started.
 bool lacks_secrets(const RunContext& context);

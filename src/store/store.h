@@ -102,9 +102,9 @@ class Store {
   void remove_errand(const std::string& id);
   std::vector<Errand> errands() const;  // the newest last
 
-  /// Removes the bytes of what was replaced or removed from the file and from its log, also of what a
-  /// caller replaces from now on until it is called again. Error (store) when another lapcast uses the
-  /// store and keeps them.
+  /// Removes the bytes of what was replaced or removed from the file and from its log. What this
+  /// object replaces from then on leaves no bytes in the file; call it again for the log. Error
+  /// (store) when another lapcast uses the store and keeps them.
   void wipe_replaced();
 
   const std::filesystem::path& file() const;

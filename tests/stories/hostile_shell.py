@@ -44,7 +44,7 @@ def agent():
     elif MODE == "escapes":
         say("B\nP 1 1 1 1 1 - ", ESCAPE, "\nX ", ESCAPE, "its reason\n")
     elif MODE == "says-no":
-        say("X ", ESCAPE, "A" * 100_000, "\n")
+        say("X ", ESCAPE, "A" * 10_000, "\n")
     elif MODE == "not-lapcast":
         say("usage: lapcast [-h] ", ESCAPE, "\n")
     elif MODE == "other-system":
