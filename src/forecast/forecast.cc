@@ -54,7 +54,7 @@ ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& pl
 Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, Method method,
                           const Priors& priors) {
   if (profile.laps.empty()) return because("no laps");
-  if (!(profile.steady.mean.mid.count() > 0))
+  if (method == Method::lapcast && !(profile.steady.mean.mid.count() > 0))
     return because("its laps took no time by the clock that they were timed with, so that there is "
                    "no rate: time them with a finer clock, or make a lap of more iterations");
   return method == Method::lapcast ? own_forecast(profile, plan, priors)

@@ -18,8 +18,8 @@ namespace lapcast {
 
 /// Puts each member that a fields function (run/run_fields.h) names under its key of an object;
 /// what has no value is left out. `Writer` derives from this class and adds a to_node() for each
-/// type of its own. Text that is not UTF-8, or so full
-/// of control characters that JSON would be longer, becomes {"base64": ...}. Only for the .cc files that
+/// type of its own. Text that is not UTF-8, or is long
+/// and so full of control characters that JSON would be longer, becomes {"base64": ...}. Only for the .cc files that
 /// write JSON: the library behind it is large.
 template <class Writer>
 class JsonWriter {
@@ -49,7 +49,9 @@ class JsonWriter {
   }
 
   static Node to_node(const std::string& text) {
-    if (is_utf8(text) && json_size(text) <= base64_size(text.size())) return text;
+    constexpr std::size_t kShort = 4096;  // stays readable, whatever it takes
+    const bool stays_text = text.size() <= kShort || json_size(text) <= base64_size(text.size());
+    if (stays_text && is_utf8(text)) return text;
     return Node::object({{"base64", to_base64(text)}});
   }
   static Node to_node(std::int64_t number) { return number; }

@@ -53,9 +53,10 @@ bool on_clock_of(const Run& run, const LapLog& log) {
          (!ended || log.hello->clock_ns <= run.ended_ns);
 }
 
-/// None for a run of which the end is not known.
+/// None for a run of which the end is not known, and for old logs of other tools, which say more or
+/// less when they ended.
 std::optional<RunWindow> window_of(const Run& run) {
-  if (run.ended_ns <= run.started_ns) return std::nullopt;
+  if (run.ended_ns <= run.started_ns || !run.context.imported_from.empty()) return std::nullopt;
   return RunWindow{run.started_ns, run.ended_ns, run.context.machine.host};
 }
 

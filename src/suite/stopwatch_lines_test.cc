@@ -12,7 +12,7 @@ namespace {
 Run five_stages() {
   Run run;
   run.started_ns = 1'000'000'000;
-  run.ended_ns = 20'000'000'000;
+  run.ended_ns = 20'200'000'000;
   run.outcome = outcome::Ended{};
   run.context.machine.host = "box";
   run.context.machine.os = "Debian, Linux 6.1";
