@@ -132,7 +132,7 @@ ExitCode prepare(const RecordFolder& folder, SignsOfLife& alive) {
 ExitCode make_ready_for_input(const std::string& work_dir) {
   const auto had_files = make_ready(work_dir, read_input(kMostListBytes));
   if (!had_files) throw Error(ExitCode::system_failed, had_files.error().text);
-  say(*had_files ? "again\n" : kFirstSending);
+  say(*had_files ? kSentBefore : kFirstSending);
   return ExitCode::ok;
 }
 

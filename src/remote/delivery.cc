@@ -57,6 +57,11 @@ void wait_for(FileLock& lock, const Interrupt& interrupt, const RemoteNews& tell
 
 }  // namespace
 
+HostFailure keeps_nothing(const Host& host) {
+  return {{fmt::format("{} does not keep what was sent to it; is the disk full?", host.name())},
+          false};
+}
+
 std::string delivery_lock_file(const Host& host, const Site& site, const std::string& what) {
   const std::string folder = socket_folder();
   ContentHash hash;
@@ -105,7 +110,9 @@ HostResult<bool> Delivery::make_ready_there(const ProgramFiles& files) {
   if (!ready) return tl::unexpected(ready.error());
   if (ready->status != 0)
     return tl::unexpected(failed_there(host_, "making the program's folder ready", *ready));
-  return ready->output == kFirstSending;
+  const bool first = ready->output == kFirstSending;
+  if (!first && ready->output != kSentBefore) return tl::unexpected(keeps_nothing(host_));
+  return first;
 }
 
 HostResult<void> Delivery::send_list(const FileList& list, const std::string& folder,

@@ -47,6 +47,9 @@ class Delivery {
   std::vector<std::string> warnings_;
 };
 
+/// The failure of a host that has not what was sent to it a moment ago.
+HostFailure keeps_nothing(const Host& host);
+
 /// A lock of this machine for sending to a host: path of its file; empty where no private folder is.
 std::string delivery_lock_file(const Host& host, const Site& site, const std::string& what);
 

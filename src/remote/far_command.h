@@ -22,8 +22,9 @@ std::string tool_architecture();
 std::vector<std::string> in_folder_there(const Site& site, const std::string& script,
                                          const std::vector<std::string>& arguments);
 
-/// What `lapcast probe --make-ready` prints there when nothing was sent into the folder before.
+/// What `lapcast probe --make-ready` prints there: whether anything was sent into the folder before.
 inline constexpr std::string_view kFirstSending = "first\n";
+inline constexpr std::string_view kSentBefore = "again\n";
 
 /// A command that runs lapcast in that folder: FOLDER/bin/NAME, or, on another architecture, a
 /// lapcast of the same version at FOLDER/bin/lapcast or on the PATH. Where there is none it prints

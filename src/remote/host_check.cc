@@ -62,8 +62,7 @@ HostResult<Conversation> begin(const Host& host, const Site& site, const Interru
     if (auto sent = delivery.send_tool(answer->substr(7)); !sent)
       return tl::unexpected(sent.error());
   }
-  return tl::unexpected(HostFailure{
-      {fmt::format("{} does not keep what was sent to it; is the disk full?", host.name())}, false});
+  return tl::unexpected(keeps_nothing(host));
 }
 
 /// Offset and latency by the look with the shortest way there and back [as NTP, RFC 5905].

@@ -84,8 +84,7 @@ HostResult<void> HostRun::try_to_begin(Delivery& delivery) {
           false});
     if (auto brought = bring(answer->substr(2), delivery); !brought) return brought;
   }
-  return tl::unexpected(HostFailure{
-      {fmt::format("{} does not keep what was sent to it; is the disk full?", host_->name())}, false});
+  return tl::unexpected(keeps_nothing(*host_));
 }
 
 HostResult<void> HostRun::bring(const std::string& lacking, Delivery& delivery) {

@@ -14,10 +14,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Patience : public testing::Test {
+class ContactPatience : public testing::Test {
  protected:
-  Patience() { setenv("LAPCAST_PATIENCE", "200ms", 1); }
-  ~Patience() override { unsetenv("LAPCAST_PATIENCE"); }
+  ContactPatience() { setenv("LAPCAST_PATIENCE", "200ms", 1); }
+  ~ContactPatience() override { unsetenv("LAPCAST_PATIENCE"); }
 
   /// What a command without a marker came to.
   static RunningCommand ended(const std::vector<std::string>& arguments) {
@@ -27,7 +27,7 @@ class Patience : public testing::Test {
   }
 };
 
-TEST_F(Patience, IsTenSecondsUnlessSaidOtherwise) {
+TEST_F(ContactPatience, IsTenSecondsUnlessSaidOtherwise) {
   EXPECT_EQ(contact_patience(), Seconds{0.2});
   EXPECT_NEAR(longest_contact().count(), 1.2, 1e-9);
   unsetenv("LAPCAST_PATIENCE");
@@ -38,18 +38,18 @@ TEST_F(Patience, IsTenSecondsUnlessSaidOtherwise) {
   }
 }
 
-TEST_F(Patience, EndsWithACommandThatIsSilentBeforeItsMarker) {
+TEST_F(ContactPatience, EndsWithACommandThatIsSilentBeforeItsMarker) {
   const RunningCommand command = ended({"sleep", "1000"});
   EXPECT_EQ(command.no_contact(), RunningCommand::NoContact::silent);
 }
 
-TEST_F(Patience, EndsWithACommandThatPrintsWithoutEnd) {
+TEST_F(ContactPatience, EndsWithACommandThatPrintsWithoutEnd) {
   setenv("LAPCAST_PATIENCE", "1h", 1);
   const RunningCommand command = ended({"yes"});
   EXPECT_EQ(command.no_contact(), RunningCommand::NoContact::flood);
 }
 
-TEST_F(Patience, OutlastsACommandThatReadsNowAndThen) {
+TEST_F(ContactPatience, OutlastsACommandThatReadsNowAndThen) {
   // Four times 0.15 s: longer than the patience, but something is read each time.
   const RunningCommand command =
       ended({"sh", "-c", "for i in 1 2 3 4; do sleep 0.15; cat /proc/version >/dev/null; "
@@ -58,7 +58,7 @@ TEST_F(Patience, OutlastsACommandThatReadsNowAndThen) {
   EXPECT_TRUE(command.marker_seen());
 }
 
-TEST_F(Patience, AnAgentMaySayThatItIsAtWork) {
+TEST_F(ContactPatience, AnAgentMaySayThatItIsAtWork) {
   const LocalHost host;
   const Interrupt interrupt;
   LineBuffer lines(1000);

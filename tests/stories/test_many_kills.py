@@ -17,7 +17,8 @@ import sshd
 from conftest import Story, enter_own_network, eventually, is_alive
 
 KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 200
-ARENAS = 4
+ARENAS = 5
+BATCHES = 10  # values of a sweep's setting, each on two machines
 FLEET = """[[machine]]
 name = "plain"
 price = "0.1"
@@ -64,7 +65,7 @@ class Arena:
         self.killed = Counter()
 
     def command(self):
-        batches = ",".join(str(100 * self.sweep + n) for n in range(1, 31))
+        batches = ",".join(str(100 * self.sweep + n) for n in range(1, BATCHES + 1))
         program = self.story.trainer("--laps", 1000, "--lap-ms", 3, "--batch", "{batch}",
                                      "--setsid-children", 1)
         return ["sweep", "fleet.toml", "--batch", batches, "--max-laps", 8, "--grace", "200ms",
@@ -138,7 +139,7 @@ class Arena:
         counts = self.check_store()
         [sweep] = {candidate[0] for candidate in counts
                    if f"batch={100 * self.sweep + 1}" == candidate[2]}
-        assert sum(1 for candidate in counts if candidate[0] == sweep) == 60
+        assert sum(1 for candidate in counts if candidate[0] == sweep) == 2 * BATCHES
         assert self.story.run_folders() == []
         assert eventually(lambda: not self.story.living()), self.story.living()
         assert self.far.runs() == []
