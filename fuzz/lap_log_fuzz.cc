@@ -52,7 +52,7 @@ LapLog read_in_pieces(std::string_view text, std::size_t size) {
   return std::move(reader).take();
 }
 
-/// What is kept of a log gives the same events when it is read again.
+/// Holds that the text kept of a log gives the same events when it is read again.
 void check_kept(std::string_view text, const LapLog& whole) {
   KeptLines kept;
   LapLogReader reader(kept);

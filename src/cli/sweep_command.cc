@@ -141,7 +141,7 @@ class SweepRun {
   }
 
  private:
-  /// Of all that can change the results; not of what only says how much is measured: --confirm,
+  /// Covers all that can change the results; not what only says how much is measured: --confirm,
   /// --retry-failed, --search-budget.
   std::string key() const {
     std::vector<ProbeRequest> probes;

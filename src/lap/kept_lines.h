@@ -17,7 +17,7 @@ struct LineCount {
 /// - Other valid lines are kept up to kEventBytes, and beyond that up to kEventBytesPerLapByte for
 ///   each byte of laps. A line beyond that is dropped before it is read.
 /// - Damaged lines are kept up to kDamageBytes.
-/// What is kept gives the same laps and events when it is read again.
+/// The text that it keeps gives the same laps and events when it is read again.
 class KeptLines {
  public:
   static constexpr std::int64_t kEventBytes = 4 << 20;

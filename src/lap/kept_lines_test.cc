@@ -104,7 +104,7 @@ TEST(KeptLines, ALapAfterTheEndOfTheRunIsNotKept) {
   EXPECT_EQ(reader.text(), kOpening + "5 i 8\n7 i 8\n100000900 i 8\n");
 }
 
-// Of another host, or with a clock outside of the run, only the length of the run is known.
+// The log of another host, or with a clock outside the run, is held against the run's length only.
 TEST(KeptLines, ALogWithAnotherClockMayBeAsLongAsTheRun) {
   const std::string laps = "100000950 i 8\n100000951 i 8\n";
   EXPECT_THAT(parse_lap_log(kOpening + laps, RunWindow{50, 1000, "other"}).laps, SizeIs(1));

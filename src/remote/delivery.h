@@ -27,7 +27,7 @@ class Delivery {
 
   /// What was done so far, for the run.
   const std::vector<PreparationStep>& steps() const { return steps_; }
-  /// What is to be said of it, for the run: which files stayed at home, at the first sending.
+  /// Returns warnings for the run: at the first sending, which files stayed at home.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

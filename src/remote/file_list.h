@@ -37,7 +37,7 @@ struct FileList {
   std::string content;  // a hash of paths, types, modes, sizes and modification times
 };
 
-/// What is listed.
+/// Says which files of a folder are listed.
 struct ListRequest {
   std::filesystem::path folder;                // absolute
   std::string start = {};                      // relative to it; empty = all of the folder

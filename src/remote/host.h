@@ -43,7 +43,7 @@ struct CopyOptions {
   std::function<void(std::string_view done)> on_progress = {};  // "12,345,678  45%  10.2MB/s  0:00:01"
 };
 
-/// What was not copied, as rsync names it; safe to print.
+/// Files that were not copied, as rsync names them; safe to print.
 struct LeftBehind {
   std::vector<std::string> names;  // the first ones
   std::int64_t count = 0;          // of all

@@ -16,7 +16,7 @@ struct SentData {
   FileList list;     // of the program's folder, or of the folder above an absolute path
 };
 
-/// What is sent to a machine elsewhere: a program's folder, and data sets.
+/// A program's folder and its data sets, as they are sent to a remote machine.
 struct ProgramFiles {
   FileList program;
   std::vector<SentData> data;

@@ -26,7 +26,7 @@ std::string set_up_mark(const RemoteRequest& request) {
   return hash.hex();
 }
 
-/// Of FOLDER/work/NAME, or for a folder that was not sent of a name made of its path.
+/// Returns the note of FOLDER/work/NAME; a folder that was not sent has one named after its path.
 std::filesystem::path note_of(const RecordFolder& folder, const RemoteRequest& request) {
   if (!request.work.empty()) return set_up_note(folder.work_dir(request.work));
   ContentHash hash;

@@ -285,7 +285,7 @@ void SlurmRun::conclude(News& news) {
   if (finished_) return;
   const MonotonicNs now = monotonic_ns();
   if (held_) {
-    // Of one that failed Slurm may know why: it took too much memory.
+    // Slurm may know why a program failed: it took too much memory.
     const bool trusted = !needs_slurms_word(*held_) || stop_ordered_ ||
                          (stands_ && std::holds_alternative<outcome::Ended>(held_->outcome));
     const bool enough =

@@ -29,7 +29,7 @@ Run measured() {
   return run;
 }
 
-/// What is odd after a change.
+/// Returns what is odd after a change.
 template <class Change>
 std::vector<std::string> odd(Change change) {
   lapcast::Run run = measured();
