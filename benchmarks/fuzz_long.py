@@ -1,6 +1,7 @@
 # Executions of all fuzz targets together in a given time (needs the fuzz targets): `./bench fuzz-long
-# 30m`. Targets with fewer than a million executions go first. What they find is kept in
-# build/fuzz-corpus; `--save` puts the smallest set of it that reaches the same code into fuzz/corpus.
+# 30m`. Each target runs a million times under sanitizers first, then without them, which is several
+# times as fast. What they find is kept in build/fuzz-corpus and runs again under sanitizers at the end;
+# `--save` puts small inputs of it that reach most code into fuzz/corpus.
 import argparse
 import collections
 import concurrent.futures
@@ -17,7 +18,8 @@ from common import ROOT, print_figure
 
 SAVED = ROOT / "fuzz/corpus"
 GROWN = ROOT / "build/fuzz-corpus"
-ENOUGH = 1_000_000
+ENOUGH = 1_000_000  # executions of each target under sanitizers
+SANITIZED, BARE = "sanitized", "bare"
 SLICE = 20  # seconds that a target runs at a time
 LIMITS = ["-rss_limit_mb=2048", "-timeout=10", "-max_len=2048"]
 MOST_SAVED = 60  # inputs of one target
@@ -31,56 +33,75 @@ def seconds(text):
 
 
 class Fuzzing:
-    def __init__(self, targets):
+    """Runs targets in turn; `bare` holds the same targets without sanitizers."""
+
+    def __init__(self, targets, bare):
         self.targets = targets
-        self.executions = collections.Counter()
+        self.bare = bare
+        self.executions = collections.Counter()  # by (target's name, kind of build)
         self.spent = collections.Counter()
         self.busy = set()
         self.broken = {}
         self.lock = threading.Lock()
 
     def take(self):
-        """The next target to run: the one with the fewest executions, later the least time."""
+        """The name of the next target and its program: the one that ran for the least time."""
         with self.lock:
             free = [t for t in self.targets if t not in self.busy and t not in self.broken]
+            hungry = [t for t in free if self.executions[t, SANITIZED] < ENOUGH]
             if not free:
                 return None
-            hungry = [t for t in free if self.executions[t] < ENOUGH]
-            target = min(hungry or free, key=lambda t: self.spent[t])
-            self.busy.add(target)
-            return target
+            kind = SANITIZED if hungry else BARE
+            name = min(hungry or free, key=lambda t: self.spent[t, kind])
+            self.busy.add(name)
+            return name, kind
 
-    def run(self, target, time_left):
-        corpus = GROWN / target.name
+    def run(self, name, kind, time_left):
+        target = (self.targets if kind == SANITIZED else self.bare)[name]
+        corpus = GROWN / name
         corpus.mkdir(parents=True, exist_ok=True)
-        for seed in (SAVED / target.name).glob("*"):
+        for seed in (SAVED / name).glob("*"):
             shutil.copy(seed, corpus)
         artifacts = GROWN / "found"
         artifacts.mkdir(exist_ok=True)
         time_slice = max(1, int(min(SLICE, time_left)))
         ended = subprocess.run(
             [target, f"-max_total_time={time_slice}", "-print_final_stats=1", *LIMITS,
-             f"-artifact_prefix={artifacts}/{target.name}-", corpus],
+             f"-artifact_prefix={artifacts}/{name}-", corpus],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         found = re.search(r"number_of_executed_units: (\d+)", ended.stderr)
         with self.lock:
-            self.executions[target] += int(found[1]) if found else 0
-            self.spent[target] += time_slice
-            self.busy.discard(target)
+            self.executions[name, kind] += int(found[1]) if found else 0
+            self.spent[name, kind] += time_slice
+            self.busy.discard(name)
             if ended.returncode != 0:
-                self.broken[target] = ended.stderr[-4000:]
+                self.broken[name] = ended.stderr[-4000:]
 
     def go_on_until(self, end):
         while (left := end - time.monotonic()) > 0:
-            target = self.take()
-            if target is None:
+            taken = self.take()
+            if taken is None:
                 return
-            self.run(target, left)
+            self.run(*taken, left)
+
+    def replay(self):
+        """All that was found, under sanitizers: a corpus is small beside the time to find it."""
+        for name, target in self.targets.items():
+            ended = subprocess.run([target, "-runs=0", *LIMITS, GROWN / name], stderr=subprocess.PIPE,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, text=True)
+            if ended.returncode != 0:
+                self.broken[name] = ended.stderr[-4000:]
+
+
+def programs_in(build):
+    """The fuzz targets of a build by name."""
+    programs = sorted((ROOT / "build" / build / "fuzz").glob("*_fuzz"))
+    return {path.name: path for path in programs if os.access(path, os.X_OK)}
 
 
 def save(targets):
     """Keeps the smallest inputs of the set that covers most, so that the corpus stays small."""
-    for target in targets:
+    for target in targets.values():
         chosen = SAVED / target.name
         shutil.rmtree(chosen, ignore_errors=True)
         chosen.mkdir(parents=True)
@@ -96,21 +117,26 @@ def main():
     parser.add_argument("time", type=seconds, nargs="?", default=600)
     parser.add_argument("--save", action="store_true")
     options = parser.parse_args()
-    folder = ROOT / "build/sanitize/fuzz"
-    targets = sorted(path for path in folder.glob("*_fuzz") if os.access(path, os.X_OK))
-    fuzzing = Fuzzing(targets)
+    targets, bare = programs_in("sanitize"), programs_in("fuzz")
+    fuzzing = Fuzzing(targets, bare)
     end = time.monotonic() + options.time
     with concurrent.futures.ThreadPoolExecutor() as pool:
         for _ in range(os.cpu_count()):
             pool.submit(fuzzing.go_on_until, end)
+    fuzzing.replay()
     if options.save:
         save(targets)
-    for target in targets:
-        count, spent = fuzzing.executions[target], max(1, fuzzing.spent[target])
-        print(f"{target.name:24}{count:14,}{count / spent:12,.0f}/s{'  BROKEN' * (target in fuzzing.broken)}")
-    for target, words in fuzzing.broken.items():
-        print(f"{target.name}: {words}", file=sys.stderr)
-    print(f"fewest of one target: {min(fuzzing.executions[t] for t in targets):,}")
+    print(f"{'':24}{'sanitized':>14}{'a second':>10}{'bare':>14}{'a second':>10}")
+    for name in targets:
+        columns = ""
+        for kind in (SANITIZED, BARE):
+            count = fuzzing.executions[name, kind]
+            columns += f"{count:14,}{count / max(1, fuzzing.spent[name, kind]):10,.0f}"
+        print(f"{name:24}{columns}{'  BROKEN' * (name in fuzzing.broken)}")
+    for name, words in fuzzing.broken.items():
+        print(f"{name}: {words}", file=sys.stderr)
+    fewest = min(fuzzing.executions[name, SANITIZED] for name in targets)
+    print(f"fewest of one target under sanitizers: {fewest:,}")
     print_figure("fuzz-long", sum(fuzzing.executions.values()), "executions")
     return 1 if fuzzing.broken else 0
 

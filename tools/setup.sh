@@ -171,9 +171,14 @@ need_opencv() {
 # The build for unit tests and fuzz targets. Of the suite what needs neither LibTorch nor a GPU: its
 # files and N-Queens.
 build_sanitized() {
-  build sanitize -DLAPCAST_TESTS=ON -DLAPCAST_FUZZ=ON -DLAPCAST_WORKLOADS=ON \
-    -DLAPCAST_LIBTORCH=OFF -DCMAKE_CUDA_COMPILER=NOTFOUND \
-    -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+  build_fuzz_targets sanitize -DLAPCAST_TESTS=ON
+}
+# build_fuzz_targets NAME [CMAKE OPTION...]
+build_fuzz_targets() {
+  local name=$1
+  shift
+  build "$name" "$@" -DLAPCAST_FUZZ=ON -DLAPCAST_WORKLOADS=ON -DLAPCAST_LIBTORCH=OFF \
+    -DCMAKE_CUDA_COMPILER=NOTFOUND -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 }
 
 # build NAME [CMAKE OPTION...]: configures and builds all in $BUILD/NAME.
