@@ -41,7 +41,7 @@ struct Options {
 }
 
 void write_new_file(const std::string& file, const std::string& text) {
-  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) cannot_write(file);
   const ssize_t written = ::write(fd, text.data(), text.size());
   const bool whole = written == static_cast<ssize_t>(text.size());

@@ -22,9 +22,11 @@ using namespace std::chrono_literals;
 
 constexpr const char* kPrograms[] = {"rsync", "sbatch", "sinfo", "nvidia-smi"};
 
-// Versions from their metadata: importing the packages takes seconds.
+// Versions from their metadata: importing the packages takes seconds. Without the folder that lapcast
+// was started in, whose files may be called like Python's own modules.
 constexpr const char* kAskPython =
     "import sys\n"
+    "sys.path[:] = [path for path in sys.path if path]\n"
     "from importlib import metadata\n"
     "print('.'.join(map(str, sys.version_info[:3])))\n"
     "for name in ('torch', 'tensorflow'):\n"

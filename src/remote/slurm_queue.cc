@@ -25,7 +25,7 @@ constexpr const char* kSubmit =
     R"([ -s job.new ] && mv job.new job && exec cat job; )"
     R"([ -e job.new ] && exit 75; "$@" >job.new && mv job.new job && cat job)";
 /// $1 is the folder, $2 the job.
-constexpr const char* kNoteJob = R"(cd "$1" && printf '%s\n' "$2" >job.new && mv job.new job)";
+constexpr const char* kNoteJob = R"(umask 077; cd "$1" && printf '%s\n' "$2" >job.new && mv job.new job)";
 /// $1 is the folder, the rest the command of squeue. A life counts once it has taken its record.
 constexpr const char* kLook =
     R"(for d in "$1".*.*; do [ -s "$d/holder" ] && printf 'L%s\n' "${d#"$1"}"; )"

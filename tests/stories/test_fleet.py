@@ -121,3 +121,12 @@ def test_a_race_over_all_of_them_and_a_training_on_the_fastest(story, fleet):
     assert story.journal("start")[-1]["env"]["FAKE_NAME"] == "gpu"
     assert not story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"]
     nothing_is_left(hosts, cluster, story)
+
+
+def test_fleet_check_runs_nothing_of_the_folder_that_it_is_started_in(story):
+    """Python's own modules may have namesakes there."""
+    for name in ("csv", "email", "importlib", "metadata", "sitecustomize"):
+        (story.work / f"{name}.py").write_text("open('ran', 'a').write(__name__)\n")
+    fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n')
+    story.lapcast("fleet", "check", fleet.name).ok()
+    assert not (story.work / "ran").exists()
