@@ -91,7 +91,7 @@ need_workload_packages() {
 
 need_test_packages() {
   need_packages "the tests" libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev clang \
-    libclang-rt-14-dev python3-pytest man-db zsh fish bash-completion procps sqlite3 \
+    libclang-rt-14-dev lld python3-pytest man-db zsh fish bash-completion procps sqlite3 \
     slurm-client rsync iproute2
   need_server_packages "the tests of many machines" munge slurmctld slurmd openssh-server
 }
@@ -178,7 +178,8 @@ build_fuzz_targets() {
   local name=$1
   shift
   build "$name" "$@" -DLAPCAST_FUZZ=ON -DLAPCAST_WORKLOADS=ON -DLAPCAST_LIBTORCH=OFF \
-    -DCMAKE_CUDA_COMPILER=NOTFOUND -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+    -DCMAKE_CUDA_COMPILER=NOTFOUND -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+    -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld
 }
 
 # build NAME [CMAKE OPTION...]: configures and builds all in $BUILD/NAME.

@@ -23,8 +23,8 @@ struct RunWindow {
 class LapLogBuilder {
  public:
   using Problem = const char*;  // a literal; nullptr: the event was taken
-  static constexpr Problem kAfterTheRun = "a time after the end of the run";
-  static constexpr Problem kValidationAgain = "a validation begins before the last has ended";
+  static constexpr char kAfterTheRun[] = "a time after the end of the run";
+  static constexpr char kValidationAgain[] = "a validation begins before the last has ended";
   static constexpr std::int64_t kClockToleranceNs = 100'000'000;  // between a run and its log
 
   /// Refuses what cannot have happened in the run: events later than its end, seen from the hello
