@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const bool is_folder : {false, true}) {
     const Ignored why = rules.why_ignored(path, is_folder);
     if (rules.why_ignored(path, is_folder) != why) std::abort();
-    // What is taken in again never ignores anything.
+    // Exceptions never ignore anything.
     lapcast::IgnoreRules exceptions = lapcast::IgnoreRules::secrets();
     if (!exceptions.add_exceptions(bytes.substr(0, zero))) std::abort();
     if (exceptions.why_ignored(path, is_folder) == Ignored::by_user) std::abort();

@@ -69,7 +69,7 @@ void import_stream(std::istream& in, const std::string& name, Store& store, Coun
     if (!run) {
       ++counts.refused;
       say("{}:{}: {}", printable(name), number,
-                 printable(run.error().text, 500));
+          printable(run.error().text, 500));
     } else {
       ++(store.add(*run) ? counts.imported : counts.known);
     }

@@ -154,7 +154,7 @@ ExitCode attach(const Globals& globals, const Options& options) {
     return ExitCode::interrupted;
   }
   say("{}; lapcast fetch {} brings its results",
-             printable(watch_words(*state.run), 1200), job.errand.id);
+      printable(watch_words(*state.run), 1200), job.errand.id);
   return exit_code_of(*state.run);
 }
 
@@ -177,9 +177,9 @@ void warn_of(const LeftBehind& left) {
   std::string names;
   for (const std::string& name : left.names) names += (names.empty() ? "" : ", ") + name;
   say("warning: {} left there (links that lead out of the folder, pipes, sockets, "
-             "devices): {}{}",
-             left.count, names,
-             left.count > static_cast<std::int64_t>(left.names.size()) ? ", ..." : "");
+      "devices): {}{}",
+      left.count, names,
+      left.count > static_cast<std::int64_t>(left.names.size()) ? ", ..." : "");
 }
 
 /// Stores a training that has ended, and removes what is left of it on its machine.
@@ -221,12 +221,12 @@ ExitCode fetch(const Globals& globals, const Options& options) {
   if (fetched) warn_of(*fetched);
   if (!state.run) {
     say("the training goes on; what it has written by now is in {}",
-               printable(folder.native()));
+        printable(folder.native()));
     return ExitCode::ok;
   }
   conclude(store, run, *state.run, options.keep);
   say("{}; its files are in {}",
-             printable(watch_summary(*state.run), 1200), printable(folder.native()));
+      printable(watch_summary(*state.run), 1200), printable(folder.native()));
   return exit_code_of(*state.run);
 }
 
@@ -247,8 +247,8 @@ void warn_that_it_goes_on(const Offloaded& job) {
                                 : fmt::format("echo stop >>{}/orders", folder);
   const std::string host = host_of(site.place)->name();
   say("warning: {} cannot be asked: the training may still run there ({}), and "
-             "cost; once it answers, end it with: ssh {} {}",
-             host, printable(job.request.context.machine_type.name), host, shell_quote(end));
+      "cost; once it answers, end it with: ssh {} {}",
+      host, printable(job.request.context.machine_type.name), host, shell_quote(end));
 }
 
 ExitCode cancel(const Globals& globals, const Options& options) {
@@ -273,8 +273,8 @@ ExitCode cancel(const Globals& globals, const Options& options) {
     refuse(job, state);
   }
   say("{}{}", printable(state_text(state), 1000),
-             options.forget ? "; forgotten"
-                            : fmt::format("; lapcast fetch {} brings what it wrote", job.errand.id));
+      options.forget ? "; forgotten"
+                     : fmt::format("; lapcast fetch {} brings what it wrote", job.errand.id));
   return ExitCode::ok;
 }
 

@@ -107,7 +107,7 @@ void tell_trouble(const Run& run) {
   const std::string lines = last_lines(text, 10);
   if (lines.empty()) return;
   say("the last lines of the program's {}:",
-             run.standard_error.empty() ? "stdout" : "stderr");
+      run.standard_error.empty() ? "stdout" : "stderr");
   for (std::size_t begin = 0; begin <= lines.size();) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     write_to_stderr("  | " + printable(std::string_view(lines).substr(begin, end - begin), 500) + "\n");

@@ -12,7 +12,7 @@ namespace lapcast {
 void warn_if_program_changed(const Store& store, std::span<const Run> probes) {
   std::map<std::string, std::vector<RunContext>> by_sweep;
   for (const Run& probe : probes)
-    if (probe.context.imported_from.empty() && !probe.context.sweep.empty())
+    if (!was_imported(probe.context) && !probe.context.sweep.empty())
       by_sweep[probe.context.sweep].push_back(probe.context);
   for (const Sweep& sweep : store.sweeps()) {
     const auto own = by_sweep.find(sweep.id);
@@ -23,8 +23,8 @@ void warn_if_program_changed(const Store& store, std::span<const Run> probes) {
     std::erase_if(changed, [&](const std::string& name) { return !now.contains(name); });
     if (!changed.empty())
       say("warning: the program changed since sweep {}: {}; its forecasts are of "
-                 "the program as it was",
-                 sweep.id, short_list(changed));
+          "the program as it was",
+          sweep.id, short_list(changed));
   }
 }
 

@@ -73,7 +73,7 @@ ExitCode scrub(const Globals& globals) {
   store.wipe_replaced();
   if (!globals.quiet)
     say("secrets removed from {} runs and {} sweeps and trainings under way", runs,
-               others);
+        others);
   return ExitCode::ok;
 }
 

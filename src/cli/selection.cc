@@ -130,12 +130,12 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
     const Catalog catalog = parse_catalog(read_file(file, "catalog"), file, today());
     for (const RejectedRow& row : catalog.rejected)
       say("warning: {}:{}: {}; row left out", printable(file), row.line,
-                 row.reason.text);
+          row.reason.text);
     std::size_t old = 0;
     for (const Offer& offer : catalog.offers) old += is_old(offer, now) ? 1 : 0;
     if (old > 0 && !files.empty())
       say("warning: {}: {} of {} prices are older than a year",
-                 printable(file), old, catalog.offers.size());
+          printable(file), old, catalog.offers.size());
     offers.insert(offers.end(), catalog.offers.begin(), catalog.offers.end());
   }
   return offers;

@@ -143,7 +143,7 @@ std::string settings_of_set(const RunContext& context) {
 
 ExitCode tell_interrupted(bool again) {
   say("interrupted; the same command{} goes on where it was",
-             again ? " without --again" : "");
+      again ? " without --again" : "");
   return ExitCode::interrupted;
 }
 

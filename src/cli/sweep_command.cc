@@ -339,7 +339,7 @@ class SweepRun {
 
   ExitCode finish_interrupted() const {
     say("interrupted; the same command{} goes on where it was",
-               options_.again ? " without --again" : "");
+        options_.again ? " without --again" : "");
     return ExitCode::interrupted;
   }
 

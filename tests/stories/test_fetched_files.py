@@ -117,8 +117,8 @@ def hostile(story):
     network.stop()
 
 
-# What is called in place of the right sender, in a folder with a file `x` two levels up, and what is
-# said of it. RENAME sends a file zz/zz/x, and changes zz on its way.
+# Each is called in place of the right sender, in a folder with a file `x` two levels up; beside it stands
+# what lapcast says of it. RENAME sends a file zz/zz/x, and changes zz on its way.
 RENAME = """
 import subprocess
 os.makedirs("zz/zz"); open("zz/zz/x", "w").write("evil"); os.symlink(os.environ["HOME"], "aa")

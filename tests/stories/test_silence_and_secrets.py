@@ -16,7 +16,7 @@ from silence import Silent, Slow
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
 PATIENCE = {"LAPCAST_PATIENCE": "2s"}
-# Of the login's commands only those before the one that lapcast wants: the marker.
+# Runs only the commands of the login before the one that lapcast wants: the marker.
 ONLY_THE_LOGIN = '#!/bin/sh\neval "${2%%exec *}"\nexec sleep 1000\n'
 
 
