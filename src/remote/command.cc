@@ -88,8 +88,8 @@ Result<RunningCommand> RunningCommand::start(const std::vector<std::string>& arg
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  Pipe input, output, error;
-  if (!input.open() || !output.open() || !error.open())
+  Pipe input, output, error, executing;
+  if (!input.open() || !output.open() || !error.open() || !executing.open())
     return because("cannot open a pipe: too many open files");
   signal(SIGPIPE, SIG_IGN);  // a command that ends before it read its input is no reason to die
   const pid_t parent = getpid();
@@ -97,6 +97,12 @@ Result<RunningCommand> RunningCommand::start(const std::vector<std::string>& arg
   if (pid < 0) return because(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (pid == 0)
     become(file->c_str(), pointers.data(), input.read_end, output.write_end, error.write_end, parent);
+  // Waits until the child has its own process group and has executed the program, which closes the
+  // last write end. A signal to the group would be lost before that.
+  close(std::exchange(executing.write_end, -1));
+  char none;
+  while (read(executing.read_end, &none, 1) < 0 && errno == EINTR) {
+  }
   const int pid_fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   fcntl(pid_fd, F_SETFD, FD_CLOEXEC);
   return RunningCommand(pid, pid_fd, std::exchange(input.write_end, -1),

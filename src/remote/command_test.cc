@@ -78,6 +78,15 @@ TEST(RunningCommand, WaitingEndsWhenTheTimeIsOver) {
   EXPECT_EQ(command.status(), 128 + SIGTERM);
 }
 
+TEST(RunningCommand, ItCanBeEndedAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    auto command = started({"sleep", "3"});
+    command.end();
+    all_output(command);
+    EXPECT_EQ(command.status(), 128 + SIGTERM);
+  }
+}
+
 TEST(RunningCommand, WhatIsLeftByItsChildrenIsNotWaitedFor) {
   auto command = started({"sh", "-c", "sleep 60 & echo $!"});
   const std::string pid = all_output(command);
