@@ -14,7 +14,7 @@
 
 #include "figure.h"
 #include "fleet/campaign.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace {
 

@@ -46,7 +46,7 @@ static void read_log(benchmark::State& state, const std::filesystem::path& path)
   for (auto _ : state) {
     lapcast::MllogReader reader;
     lapcast::for_each_piece(path, [&](std::string_view piece) { reader.feed(piece); });
-    const lapcast::Imported imported = reader.finish("log");
+    const lapcast::ImportedLog imported = reader.finish("log");
     if (imported.runs.size() != 1 || !imported.problems.empty())
       state.SkipWithError("the log is not one run");
     benchmark::DoNotOptimize(imported.runs.data());

@@ -16,7 +16,7 @@ inline void require(bool holds) {
 }
 
 /// What every importer promises, whatever it was given.
-inline void check_imported(const lapcast::Imported& imported) {
+inline void check_imported(const lapcast::ImportedLog& imported) {
   require(!imported.runs.empty() || !imported.problems.empty());
   for (const std::string& problem : imported.problems) {
     require(!problem.empty() && problem.find('\n') == std::string::npos);

@@ -4,7 +4,7 @@
 
 #include "imported_fuzz.h"
 
-static lapcast::Imported read(std::string_view text, std::size_t piece) {
+static lapcast::ImportedLog read(std::string_view text, std::size_t piece) {
   lapcast::MllogReader reader;
   for (std::size_t at = 0; at < text.size(); at += std::min(piece, text.size() - at)) {
     reader.feed(text.substr(at, piece));
@@ -15,9 +15,9 @@ static lapcast::Imported read(std::string_view text, std::size_t piece) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
-  const lapcast::Imported whole = read(text, text.size() + 1);
+  const lapcast::ImportedLog whole = read(text, text.size() + 1);
   check_imported(whole);
-  const lapcast::Imported pieces = read(text, data[0] + 1U);
+  const lapcast::ImportedLog pieces = read(text, data[0] + 1U);
   require(pieces.runs == whole.runs && pieces.problems == whole.problems);
   return 0;
 }

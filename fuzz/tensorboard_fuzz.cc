@@ -35,9 +35,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t at = 0; at < file.size(); at += piece) {
     pieces.feed(std::string_view(file).substr(at, piece));
   }
-  const lapcast::Imported imported = whole.finish("fuzz");
+  const lapcast::ImportedLog imported = whole.finish("fuzz");
   check_imported(imported);
-  const lapcast::Imported again = pieces.finish("fuzz");
+  const lapcast::ImportedLog again = pieces.finish("fuzz");
   require(again.runs == imported.runs && again.problems == imported.problems);
   return 0;
 }

@@ -17,20 +17,20 @@ struct Histories {
 };
 
 Histories histories_of(const std::vector<Probe>& probes) {
-  std::map<std::string, std::vector<Precedent>> own;
+  std::map<std::string, std::vector<PastForecast>> own;
   for (const Probe& probe : probes) {
-    auto& precedents = own[probe.run->submitter];
+    auto& past_forecasts = own[probe.run->submitter];
     if (!probe.further_phases.empty()) continue;  // its profile is of the first phase only
-    if (auto precedent = precedent_of(probe)) precedents.push_back(*std::move(precedent));
+    if (auto past_forecast = precedent_of(probe)) past_forecasts.push_back(*std::move(past_forecast));
   }
   Histories histories;
-  for (const auto& [submitter, precedents] : own) {
-    std::vector<Precedent> others;
+  for (const auto& [submitter, past_forecasts] : own) {
+    std::vector<PastForecast> others;
     for (const auto& [other, theirs] : own) {
       if (other != submitter) others.insert(others.end(), theirs.begin(), theirs.end());
     }
     histories.others.emplace(submitter, std::move(others));
-    histories.own.emplace(submitter, precedents);
+    histories.own.emplace(submitter, past_forecasts);
   }
   return histories;
 }

@@ -46,7 +46,7 @@ Result<DawnbenchEntryRun> entry_of(const fs::path& tsv) {
   fs::path json = tsv;
   json.replace_extension(".json");
   const std::string source = data_set + "/" + tsv.stem().string();
-  const Imported imported = import_dawnbench(text_of(json), text_of(tsv), source);
+  const ImportedLog imported = import_dawnbench(text_of(json), text_of(tsv), source);
   if (imported.runs.empty()) return because("it is no run");
   DawnbenchEntryRun entry;
   entry.run.id = "dawnbench/" + source;

@@ -6,9 +6,9 @@ namespace lapcast::accuracy {
 namespace {
 
 /// What a user's store would know of the run: its program, the version of that, and its machine.
-Situation situation_of(const Probe& probe) {
+ComparedTraining situation_of(const Probe& probe) {
   const LoggedRun& run = *probe.run;
-  Situation now = lapcast::situation_of(probe.profile, probe.plan);
+  ComparedTraining now = lapcast::situation_of(probe.profile, probe.plan);
   now.program = fmt::format("{} {}{}", run.benchmark, to_string(*run.unit),
                             probe.by_lines ? " by lines" : "");
   now.version = fmt::format("{} {}", run.round, run.framework.substr(0, run.framework.find(' ')));
@@ -39,10 +39,10 @@ Result<Interval<Seconds>> ours(const Probe& probe, const History& history) {
   return with_outlook(made->total, probe.stopped, outlook(situation_of(probe), history));
 }
 
-Result<Precedent> precedent_of(const Probe& probe) {
+Result<PastForecast> precedent_of(const Probe& probe) {
   const auto made = until_run_stop(probe);
   if (!made) return tl::unexpected(made.error());
-  return Precedent{situation_of(probe),
+  return PastForecast{situation_of(probe),
                    log_ratio_of(probe.run->total, made->total.mid, probe.stopped)};
 }
 

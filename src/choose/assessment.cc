@@ -41,7 +41,7 @@ double factor_of(const Forecast& forecast) {
 }  // namespace
 
 Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs,
-                  std::span<const Donor> donors) {
+                  std::span<const ValidationSource> validation_sources) {
   const auto failed = [](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason)};
   };
@@ -50,8 +50,8 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   result.profile = profile_of(run, first_epochs);
   if (!result.profile) return failed(result.profile.error());
   const RequestedPlan requested = merged(asked, run.context.plan);
-  if (const Donor* donor = donor_for(run.context, donors))
-    carry_validation(*result.profile, donor->validation,
+  if (const ValidationSource* validation_source = validation_source_for(run.context, validation_sources))
+    carry_validation(*result.profile, validation_source->validation,
                      requested.validation_samples > 0 ? requested.validation_samples
                                                       : result.profile->reported.validation_samples);
   result.plan = plan_of(requested, *result.profile);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "choose/donors.h"
+#include "choose/validation_sources.h"
 #include "choose/ranking.h"
 #include "forecast/forecast.h"
 #include "run/run.h"
@@ -24,7 +24,7 @@ struct Assessment {
 /// then the program's reported plan count. With first_epochs > 0 from its first epochs only. What a
 /// validation costs that the run did not reach is carried over from a donor that is like it.
 Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0,
-                  std::span<const Donor> donors = {});
+                  std::span<const ValidationSource> validation_sources = {});
 
 /// The run as a candidate of the ranking. A run that failed, or from which nothing can be forecast,
 /// carries the reason.

@@ -14,7 +14,7 @@ struct Event {
 };
 
 /// A possible smallest value of all runs and its probability.
-struct Outcome {
+struct SmallestValue {
   double value;
   std::uint32_t winner;
   double probability;
@@ -35,10 +35,10 @@ std::vector<Event> sorted_events(std::span<const RunCases> runs) {
 
 /// The exact distribution of the smallest value, ascending: going up through the cases of all runs,
 /// a case is the smallest when every other run's case is still to come.
-std::vector<Outcome> smallest_of(std::span<const RunCases> runs) {
+std::vector<SmallestValue> smallest_of(std::span<const RunCases> runs) {
   std::vector<double> left;  // cases still to come, by run
   for (const RunCases& run : runs) left.push_back(static_cast<double>(run.best.size()));
-  std::vector<Outcome> outcomes;
+  std::vector<SmallestValue> outcomes;
   double all_to_come = 1;  // product over runs of (cases still to come / cases)
   for (const Event& event : sorted_events(runs)) {
     outcomes.push_back({event.value, event.winner, all_to_come / left[event.run]});
@@ -52,10 +52,10 @@ std::vector<Outcome> smallest_of(std::span<const RunCases> runs) {
 /// E[1 / min(g, M)] for a smallest value M of the other runs.
 class InverseOfSmallest {
  public:
-  explicit InverseOfSmallest(const std::vector<Outcome>& outcomes) {
+  explicit InverseOfSmallest(const std::vector<SmallestValue>& outcomes) {
     double below = 0;
     double inverse = 0;
-    for (const Outcome& outcome : outcomes) {
+    for (const SmallestValue& outcome : outcomes) {
       values_.push_back(outcome.value);
       below_.push_back(below += outcome.probability);
       inverse_.push_back(inverse += outcome.probability / outcome.value);
@@ -79,7 +79,7 @@ class InverseOfSmallest {
 
 std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t contenders) {
   std::vector<double> chances(contenders);
-  for (const Outcome& outcome : smallest_of(runs)) chances[outcome.winner] += outcome.probability;
+  for (const SmallestValue& outcome : smallest_of(runs)) chances[outcome.winner] += outcome.probability;
   return chances;
 }
 

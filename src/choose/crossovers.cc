@@ -24,11 +24,11 @@ bool has_epochs(const Candidate& candidate) {
   return candidate.epochs > 0 && candidate.per_epoch_s > 0 && candidate.fixed_s >= 0;
 }
 
-class Race {
+class CurveRace {
  public:
-  Race(const std::vector<Choice>& chosen, const std::vector<Candidate>& candidates,
-       const std::vector<Contender>& contenders, const Wish& wish)
-      : wish_(wish), plan_(candidates[chosen.front().candidate].epochs) {
+  CurveRace(const std::vector<Choice>& chosen, const std::vector<Candidate>& candidates,
+       const std::vector<Contender>& contenders, const Preferences& preferences)
+      : preferences_(preferences), plan_(candidates[chosen.front().candidate].epochs) {
     for (const Contender& contender : contenders) {
       const Candidate& candidate = candidates[chosen[contender.choice].candidate];
       if (!has_epochs(candidate)) continue;
@@ -71,14 +71,14 @@ class Race {
   Valuation valuation_at(double epochs) const {
     double cost = std::numeric_limits<double>::infinity();
     double time = std::numeric_limits<double>::infinity();
-    if (wish_.by == Objective::score) {
+    if (preferences_.by == Objective::score) {
       for (const Line& line : lines_) {
         const double training_s = line.training_s(epochs);
         cost = std::min(cost, line.contender->curve.nano_dollars(training_s));
         time = std::min(time, line.contender->curve.seconds(training_s));
       }
     }
-    return {wish_.by, wish_.weight, cost, time};
+    return {preferences_.by, preferences_.weight, cost, time};
   }
 
   /// A tie is no change: `incumbent` stays, or else the first in rank order wins.
@@ -107,7 +107,7 @@ class Race {
     return to;
   }
 
-  Wish wish_;
+  Preferences preferences_;
   double plan_;
   std::vector<Line> lines_;
 };
@@ -116,9 +116,9 @@ class Race {
 
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
                                      const std::vector<Candidate>& candidates,
-                                     const std::vector<Contender>& contenders, const Wish& wish) {
+                                     const std::vector<Contender>& contenders, const Preferences& preferences) {
   if (chosen.empty() || !has_epochs(candidates[chosen.front().candidate])) return {};
-  return Race(chosen, candidates, contenders, wish).run();
+  return CurveRace(chosen, candidates, contenders, preferences).run();
 }
 
 }  // namespace lapcast

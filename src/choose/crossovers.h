@@ -13,6 +13,6 @@ namespace lapcast {
 /// whose time per epoch is not known take no part; without it for the first choice there is none.
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
                                      const std::vector<Candidate>& candidates,
-                                     const std::vector<Contender>& contenders, const Wish& wish);
+                                     const std::vector<Contender>& contenders, const Preferences& preferences);
 
 }  // namespace lapcast

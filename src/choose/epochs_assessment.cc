@@ -11,14 +11,14 @@ namespace lapcast {
 namespace {
 
 /// A plan that was trained to its end limits nothing: then the question is what comes after it.
-double limit_of(const Run& run, const EpochsLook& look, const LapLog& log, double seen) {
+double limit_of(const Run& run, const EpochsOptions& look, const LapLog& log, double seen) {
   if (look.max_epochs > 0) return static_cast<double>(look.max_epochs);
   const std::int64_t reported = log.plan ? log.plan->epochs : 0;
   const std::int64_t planned = run.context.plan.epochs > 0 ? run.context.plan.epochs : reported;
   return seen < static_cast<double>(planned) ? static_cast<double>(planned) : 0;
 }
 
-std::vector<EarlierCurve> earlier_curves(const Run& run, const EpochsLook& look,
+std::vector<EarlierCurve> earlier_curves(const Run& run, const EpochsOptions& look,
                                          std::span<const Run> others) {
   std::vector<EarlierCurve> curves;
   for (const Run& other : others) {
@@ -40,7 +40,7 @@ std::vector<double> normal_shares(int n) {
 
 }  // namespace
 
-EpochsAssessment assess_epochs(const Run& run, const EpochsLook& look, std::span<const Run> others) {
+EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& look, std::span<const Run> others) {
   const LapLog log = laps_of(run);
   const auto curve = learning_curve(log, look.goal.metric, look.first_epochs);
   if (!curve) return {{}, tl::unexpected(curve.error()), std::nullopt};

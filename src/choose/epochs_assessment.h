@@ -19,7 +19,7 @@ struct EpochsAssessment {
 };
 
 /// How the run is looked at.
-struct EpochsLook {
+struct EpochsOptions {
   TrainingGoal goal;
   std::int64_t max_epochs = 0;    // 0 = as many as the run has planned and not trained yet;
                                   // none known: no limit
@@ -28,7 +28,7 @@ struct EpochsLook {
 };
 
 /// `others` may hold the run itself and runs of other programs: they do not count.
-EpochsAssessment assess_epochs(const Run& run, const EpochsLook& look, std::span<const Run> others);
+EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& look, std::span<const Run> others);
 
 /// The plan's epochs of a training until the goal: the median, at most the horizon.
 std::int64_t epochs_to_plan(const EpochsNeeded& needed);

@@ -130,17 +130,17 @@ void fill_in(std::vector<Choice>& chosen, const Field& field, double Choice::*me
 }  // namespace
 
 double fill_in_odds(std::vector<Choice>& chosen, const std::vector<Candidate>& candidates,
-                    const std::vector<Contender>& contenders, const Wish& wish) {
+                    const std::vector<Contender>& contenders, const Preferences& preferences) {
   if (chosen.empty()) return 0;
   Odds odds(chosen, candidates, contenders);
   double regret = 0;
   for (const Objective by : {Objective::cost, Objective::time, Objective::score}) {
-    if (by == Objective::score && wish.by != Objective::score) continue;
-    const Valuation value = valuation(chosen, by, wish.weight);
+    if (by == Objective::score && preferences.by != Objective::score) continue;
+    const Valuation value = valuation(chosen, by, preferences.weight);
     const Field field = odds.field(value);
     if (by == Objective::cost) fill_in(chosen, field, &Choice::p_cheapest);
     if (by == Objective::time) fill_in(chosen, field, &Choice::p_fastest);
-    if (by != wish.by) continue;
+    if (by != preferences.by) continue;
     const std::size_t run = field.run_of_key.at(run_key(candidates, chosen.front().candidate));
     regret = expected_regret(field.runs, run, odds.values(value, contenders.front()));
   }

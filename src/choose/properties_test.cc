@@ -15,7 +15,7 @@ namespace {
 struct Inputs {
   std::vector<Candidate> candidates;
   std::vector<Offer> offers;
-  Wish wish;
+  Preferences preferences;
 };
 
 std::string some_name(std::mt19937_64& random, const char* prefix) {
@@ -44,16 +44,16 @@ Inputs some_inputs(std::mt19937_64& random) {
     o.boot_ns = static_cast<std::int64_t>(random() % 3) * 20'000'000'000;
     inputs.offers.push_back(o);
   }
-  inputs.wish.by = static_cast<Objective>(random() % 3);
-  inputs.wish.weight = 0.25 * static_cast<double>(random() % 5);
-  if (random() % 3 == 0) inputs.wish.deadline = Seconds{3000};
-  if (random() % 3 == 0) inputs.wish.max_cost = Money::parse("9");
-  if (random() % 4 == 0) inputs.wish.min_accuracy = 0.93;
+  inputs.preferences.by = static_cast<Objective>(random() % 3);
+  inputs.preferences.weight = 0.25 * static_cast<double>(random() % 5);
+  if (random() % 3 == 0) inputs.preferences.deadline = Seconds{3000};
+  if (random() % 3 == 0) inputs.preferences.max_cost = Money::parse("9");
+  if (random() % 4 == 0) inputs.preferences.min_accuracy = 0.93;
   return inputs;
 }
 
 Ranking rank(const Inputs& inputs) {
-  return lapcast::rank(inputs.candidates, inputs.offers, inputs.wish);
+  return lapcast::rank(inputs.candidates, inputs.offers, inputs.preferences);
 }
 
 bool is_match(const Inputs& inputs, const Candidate& candidate, const Offer& offer) {
@@ -190,8 +190,8 @@ TEST(RankingProperties, ScalingAllPricesKeepsTheOrder) {
   for_many([](const Inputs& inputs, const Ranking& ranking) {
     Inputs dearer = inputs;
     for (Offer& o : dearer.offers) o.price = {Money::from_nanos(o.price.per_hour.nanos() * 3)};
-    if (dearer.wish.max_cost) {
-      dearer.wish.max_cost = Money::from_nanos(dearer.wish.max_cost->nanos() * 3);
+    if (dearer.preferences.max_cost) {
+      dearer.preferences.max_cost = Money::from_nanos(dearer.preferences.max_cost->nanos() * 3);
     }
     const Ranking scaled = rank(dearer);
     ASSERT_EQ(scaled.chosen.size(), ranking.chosen.size());

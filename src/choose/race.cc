@@ -38,7 +38,7 @@ std::string_view to_string(RaceGoal goal) {
   return "?";
 }
 
-Race::Race(std::vector<Racer> racers, RaceGoal goal, double confidence)
+Race::Race(std::vector<RaceCandidate> racers, RaceGoal goal, double confidence)
     : racers_(std::move(racers)),
       standings_(racers_.size()),
       goal_(goal),
@@ -47,7 +47,7 @@ Race::Race(std::vector<Racer> racers, RaceGoal goal, double confidence)
     throw Error(ExitCode::usage, "the confidence of a race is above 0 and below 100 %");
   const Value unknown{0, kInfinite, kInfinite};
   values_.assign(size(), {unknown, unknown});
-  for (const Racer& racer : racers_) best_[racer.group] = {kInfinite, kInfinite, kInfinite, kInfinite};
+  for (const RaceCandidate& racer : racers_) best_[racer.group] = {kInfinite, kInfinite, kInfinite, kInfinite};
 }
 
 double Race::error_of_each(int attempt) const {
@@ -55,11 +55,11 @@ double Race::error_of_each(int attempt) const {
   return (1 - confidence_) / racers * std::exp2(-attempt);
 }
 
-void Race::report(std::size_t racer, const RacerLook& look) {
+void Race::report(std::size_t racer, const RaceObservation& look) {
   take(racer, look);
-  const RacerState before = standings_[racer].state;
-  if (before != RacerState::out && before != RacerState::decided)
-    standings_[racer].state = look.measured ? RacerState::measured : RacerState::open;
+  const RaceState before = standings_[racer].state;
+  if (before != RaceState::out && before != RaceState::decided)
+    standings_[racer].state = look.measured ? RaceState::measured : RaceState::open;
   for (std::size_t other = 0; other < size(); ++other) {
     put_out_if(racer, other);
     put_out_if(other, racer);
@@ -68,30 +68,30 @@ void Race::report(std::size_t racer, const RacerLook& look) {
 }
 
 void Race::fail(std::size_t racer, const std::string& reason) {
-  standings_[racer].state = RacerState::failed;
+  standings_[racer].state = RaceState::failed;
   standings_[racer].reason = reason;
   decide_group_of(racer);
 }
 
-void Race::put_out(std::size_t racer, const RacerLook& look, const std::string& reason) {
+void Race::put_out(std::size_t racer, const RaceObservation& look, const std::string& reason) {
   take(racer, look);
-  standings_[racer].state = RacerState::out;
+  standings_[racer].state = RaceState::out;
   standings_[racer].reason = reason;
 }
 
 bool Race::goes_on(std::size_t index) const {
-  const RacerState state = standings_[index].state;
-  return state == RacerState::waiting || state == RacerState::open;
+  const RaceState state = standings_[index].state;
+  return state == RaceState::waiting || state == RaceState::open;
 }
 
 /// A racer that is out still rules out others: it is as real as they are.
-void Race::take(std::size_t index, const RacerLook& look) {
+void Race::take(std::size_t index, const RaceObservation& look) {
   standings_[index].look = look;
   values_[index] = values_of(index);
   Best& best = best_[racers_[index].group];
   best = {kInfinite, kInfinite, kInfinite, kInfinite};
   for (std::size_t i = 0; i < size(); ++i) {
-    if (racers_[i].group != racers_[index].group || standings_[i].state == RacerState::failed)
+    if (racers_[i].group != racers_[index].group || standings_[i].state == RaceState::failed)
       continue;
     best.cost_mid = std::min(best.cost_mid, values_[i].cost.mid);
     best.cost_high = std::min(best.cost_high, values_[i].cost.high);
@@ -101,7 +101,7 @@ void Race::take(std::size_t index, const RacerLook& look) {
 }
 
 Race::Values Race::values_of(std::size_t index) const {
-  const RacerLook& look = standings_[index].look;
+  const RaceObservation& look = standings_[index].look;
   const double least = at_least(look.ran, error_of_each()).count();
   Value time{least, kInfinite, kInfinite};
   if (look.total)
@@ -116,18 +116,18 @@ Race::Values Race::values_of(std::size_t index) const {
 }
 
 bool Race::may_be_out(std::size_t index) const {
-  const RacerState state = standings_[index].state;
-  return state == RacerState::open || state == RacerState::measured || state == RacerState::decided;
+  const RaceState state = standings_[index].state;
+  return state == RaceState::open || state == RaceState::measured || state == RaceState::decided;
 }
 
 void Race::put_out_if(std::size_t index, std::size_t other) {
   const bool compared = index != other && may_be_out(index) &&
                         racers_[index].group == racers_[other].group &&
-                        standings_[other].state != RacerState::failed;
+                        standings_[other].state != RaceState::failed;
   if (!compared) return;
   const auto why = why_out(index, other);
   if (!why) return;
-  standings_[index].state = RacerState::out;
+  standings_[index].state = RaceState::out;
   standings_[index].reason = *why;
 }
 
@@ -136,8 +136,8 @@ bool Race::is_decided(std::size_t index) const {
   const Values& own = values_[index];
   const auto apart = [&](const Value& a, const Value& b) { return a.low > b.high || b.low > a.high; };
   for (std::size_t i = 0; i < size(); ++i) {
-    const RacerState state = standings_[i].state;
-    const bool left = state != RacerState::out && state != RacerState::failed;
+    const RaceState state = standings_[i].state;
+    const bool left = state != RaceState::out && state != RaceState::failed;
     if (i == index || !left || racers_[i].group != racers_[index].group) continue;
     if (goal_ != RaceGoal::time && !apart(own.cost, values_[i].cost)) return false;
     if (goal_ != RaceGoal::cost && !apart(own.time, values_[i].time)) return false;
@@ -147,9 +147,9 @@ bool Race::is_decided(std::size_t index) const {
 
 void Race::decide_group_of(std::size_t index) {
   for (std::size_t i = 0; i < size(); ++i)
-    if (standings_[i].state == RacerState::open && racers_[i].group == racers_[index].group &&
+    if (standings_[i].state == RaceState::open && racers_[i].group == racers_[index].group &&
         is_decided(i))
-      standings_[i].state = RacerState::decided;
+      standings_[i].state = RaceState::decided;
 }
 
 /// Whether the other one rules it out.
@@ -194,7 +194,7 @@ std::vector<std::size_t> Race::order() const {
   for (std::size_t i = 0; i < size(); ++i) {
     if (!goes_on(i)) continue;
     const auto& price = racers_[i].price;
-    if (standings_[i].state == RacerState::waiting)
+    if (standings_[i].state == RaceState::waiting)
       keys.emplace_back(0, price ? price->price.per_hour.dollars() : 0, i);
     else
       keys.emplace_back(leads(i) ? 1 : 2, hope(i), i);
@@ -206,7 +206,7 @@ std::vector<std::size_t> Race::order() const {
 }
 
 Round Race::next_round(std::size_t index) const {
-  const RacerLook& look = standings_[index].look;
+  const RaceObservation& look = standings_[index].look;
   Round round{std::max(kFirstLaps, 2 * look.laps), Seconds{0}};
   // Once it has run so long, at_least() alone rules it out.
   const Best& best = best_of(index);

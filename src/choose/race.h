@@ -25,13 +25,13 @@ std::string_view to_string(RaceGoal goal);
 
 /// A candidate of a race. Only racers of one group are compared: batch sizes that need different
 /// numbers of epochs are not.
-struct Racer {
+struct RaceCandidate {
   std::string name;
   std::string group;
   std::optional<Offer> price;  // without one it cannot be put out by its cost
 };
 
-enum class RacerState {
+enum class RaceState {
   waiting,   // not started
   open,      // has run, and may still be best
   measured,  // has run as long as a plain probe, and may still be best
@@ -41,7 +41,7 @@ enum class RacerState {
 };
 
 /// What is known of a racer after a round.
-struct RacerLook {
+struct RaceObservation {
   std::int64_t laps = 0;
   Seconds ran{0};                          // since its start, pauses not counted
   std::optional<Interval<Seconds>> total;  // of the whole training, at every look together:
@@ -49,9 +49,9 @@ struct RacerLook {
   bool measured = false;                   // a plain probe would end here
 };
 
-struct RacerStanding {
-  RacerState state = RacerState::waiting;
-  RacerLook look;
+struct RaceStanding {
+  RaceState state = RaceState::waiting;
+  RaceObservation look;
   std::string reason;  // of out and failed: "can no longer be the cheapest (at least ...)"
 };
 
@@ -64,22 +64,22 @@ class Race {
   static constexpr std::int64_t kFirstLaps = 3;  // of the first round; each later one is twice as long
 
   /// confidence: above 0, below 1.
-  Race(std::vector<Racer> racers, RaceGoal goal, double confidence);
+  Race(std::vector<RaceCandidate> racers, RaceGoal goal, double confidence);
 
   /// For the bounds of each racer: (1 - confidence) / racers, by the union bound; the run of number
   /// `attempt` (from 1) of one racer has 1 / 2^attempt of that.
   double error_of_each(int attempt = 1) const;
 
   /// After a round, or the end, of a racer: notes what is known and puts out whom that rules out.
-  void report(std::size_t racer, const RacerLook& look);
+  void report(std::size_t racer, const RaceObservation& look);
   /// Nothing can be forecast from it.
   void fail(std::size_t racer, const std::string& reason);
   /// As decided earlier, in a race that goes on.
-  void put_out(std::size_t racer, const RacerLook& look, const std::string& reason);
+  void put_out(std::size_t racer, const RaceObservation& look, const std::string& reason);
 
   std::size_t size() const { return racers_.size(); }
-  const Racer& racer(std::size_t index) const { return racers_[index]; }
-  const RacerStanding& standing(std::size_t index) const { return standings_[index]; }
+  const RaceCandidate& racer(std::size_t index) const { return racers_[index]; }
+  const RaceStanding& standing(std::size_t index) const { return standings_[index]; }
   bool goes_on(std::size_t index) const;
 
   /// Those that go on, the next one first: who was not started yet, the cheapest per hour first;
@@ -108,7 +108,7 @@ class Race {
   };
 
   Values values_of(std::size_t index) const;
-  void take(std::size_t index, const RacerLook& look);
+  void take(std::size_t index, const RaceObservation& look);
   bool may_be_out(std::size_t index) const;
   void put_out_if(std::size_t index, std::size_t other);
   bool is_decided(std::size_t index) const;
@@ -118,8 +118,8 @@ class Race {
   bool leads(std::size_t index) const;
   double hope(std::size_t index) const;
 
-  std::vector<Racer> racers_;
-  std::vector<RacerStanding> standings_;
+  std::vector<RaceCandidate> racers_;
+  std::vector<RaceStanding> standings_;
   std::vector<Values> values_;
   std::map<std::string, Best> best_;  // by group
   RaceGoal goal_;

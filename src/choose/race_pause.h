@@ -8,7 +8,7 @@
 namespace lapcast {
 
 /// What a racer costs until its next round, and what its next round costs more if it begins anew.
-struct BetweenRounds {
+struct PauseCosts {
   HourlyPrice price;
   bool can_be_suspended = true;    // a Slurm job would hold its nodes; memory may be short
   bool billed_while_idle = false;  // the machine is paid for, and nothing else runs on it meanwhile
@@ -16,9 +16,9 @@ struct BetweenRounds {
   Seconds again{0};                // init and laps to be run again after a restart
 };
 
-enum class Between { suspend, restart };
+enum class PauseMethod { suspend, restart };
 
 /// Whichever costs less; of equal costs the suspension, which loses nothing.
-Between between_rounds(const BetweenRounds& racer);
+PauseMethod between_rounds(const PauseCosts& racer);
 
 }  // namespace lapcast

@@ -39,9 +39,9 @@ class PlantedRacer {
   std::int64_t laps() const { return done_; }
 
   /// Goes on until the end of the round, or until a plain probe would end.
-  RacerLook run(const Round& round, double error) {
+  RaceObservation run(const Round& round, double error) {
     while (!measured_ && (round.laps == 0 || done_ < round.laps)) step();
-    RacerLook look{done_, Seconds{fake_.now()}, std::nullopt, measured_};
+    RaceObservation look{done_, Seconds{fake_.now()}, std::nullopt, measured_};
     Assessment assessment{profile_of(fake_.log, {}), TrainingPlan{.steps = kLapsOfTraining,
                                                                   .batch_size = 100}, because("")};
     assessment.forecast = forecast(*assessment.profile, *assessment.plan);
@@ -70,7 +70,7 @@ class PlantedRacer {
 
 struct PlantedFleet {
   std::vector<PlantedRacer> runs;
-  std::vector<Racer> racers;
+  std::vector<RaceCandidate> racers;
 };
 
 /// 4 to 10 candidates. In every second fleet they are up to 8 times apart, but for some within 3 % of
@@ -89,7 +89,7 @@ PlantedFleet planted_fleet(std::mt19937_64& random) {
     const double price = tight || i % 2 == 0 ? 1 : 0.25 + uniform(random);
     fleet.runs.emplace_back(lap, 5 * uniform(random), noises[random() % 4], rhos[random() % 3],
                             random);
-    Racer racer{"racer " + std::to_string(i), "", test::offer("o", "t", "1")};
+    RaceCandidate racer{"racer " + std::to_string(i), "", test::offer("o", "t", "1")};
     racer.price->price = {Money::from_nanos(static_cast<std::int64_t>(price * 1e9))};
     fleet.racers.push_back(racer);
   }
@@ -132,7 +132,7 @@ Ran run_race(std::uint64_t seed, RaceGoal goal) {
   const std::vector<bool> best = truly_best(fleet, goal);
   Ran ran;
   for (std::size_t i = 0; i < fleet.runs.size(); ++i) {
-    ran.wrong = ran.wrong || (best[i] && race.standing(i).state == RacerState::out);
+    ran.wrong = ran.wrong || (best[i] && race.standing(i).state == RaceState::out);
     ran.laps += static_cast<double>(fleet.runs[i].laps());
   }
   for (PlantedRacer& run : fleet.runs) ran.plain += static_cast<double>(run.plain());

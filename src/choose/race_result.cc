@@ -19,7 +19,7 @@ void add(Expense& cost, Seconds time, const std::optional<Offer>& price) {
 /// Of one that is out, what its bounds said then: it is at least so long.
 Interval<Seconds> as_known(const RaceRow& row, Interval<Seconds> time) {
   const std::optional<Interval<Seconds>>& bounds = row.standing.look.total;
-  if (row.standing.state != RacerState::out || !bounds) return time;
+  if (row.standing.state != RaceState::out || !bounds) return time;
   time.low = std::max(time.low, bounds->low);
   time.mid = std::max(time.mid, time.low);
   time.high = std::max(time.high, time.mid);
@@ -41,7 +41,7 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
     const RaceRow& row = rows[i];
     Group& group = groups[row.racer.group];
     const bool known = row.run && assessments[i].forecast &&
-                       row.standing.state != RacerState::failed;
+                       row.standing.state != RaceState::failed;
     if (!known || !row.racer.price) {
       ++group.not_known;
       continue;
@@ -103,7 +103,7 @@ Expense cost_of_plain_probes(std::span<const RaceRow> rows,
   Expense cost;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
-    const bool cut_short = assessments[i].profile && rows[i].standing.state == RacerState::out;
+    const bool cut_short = assessments[i].profile && rows[i].standing.state == RaceState::out;
     add(cost,
         cut_short ? plain_probe_time(*assessments[i].profile, precision, budget)
                   : rows[i].run->wall(),

@@ -13,8 +13,8 @@ namespace lapcast {
 
 /// One candidate at the end of a race.
 struct RaceRow {
-  Racer racer;
-  RacerStanding standing;
+  RaceCandidate racer;
+  RaceStanding standing;
   std::optional<Run> run;  // the one that it is judged by; none = it was never started
 };
 

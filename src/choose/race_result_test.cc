@@ -11,7 +11,7 @@ constexpr MonotonicNs kSecond = 1'000'000'000;
 
 /// A racer that has run for so long at so many dollars an hour.
 RaceRow row(const std::string& name, std::string_view dollars_per_hour, std::int64_t ran_s,
-            RacerState state = RacerState::measured) {
+            RaceState state = RaceState::measured) {
   RaceRow row{{name, "", test::offer(name, name, dollars_per_hour)}, {state, {}, ""}, {}};
   lapcast::Run run;
   run.context.id = "run-" + name;
@@ -62,7 +62,7 @@ TEST(RaceResult, SumsStopAtWhatMoneyHolds) {
 
 TEST(RaceResult, CheapestAndFastestOfEachGroup) {
   std::vector<RaceRow> rows{row("a", "1", 10), row("b", "3", 10),
-                            row("c", "0.01", 10, RacerState::failed), row("d", "9", 10)};
+                            row("c", "0.01", 10, RaceState::failed), row("d", "9", 10)};
   rows[3].racer.group = "64";
   const std::vector<Assessment> assessments{forecast_of(3600), forecast_of(1800), forecast_of(1),
                                             forecast_of(7200)};
@@ -81,7 +81,7 @@ TEST(RaceResult, CheapestAndFastestOfEachGroup) {
 }
 
 TEST(RaceResult, WhatPutOneOutHoldsAgainstItsForecast) {
-  std::vector<RaceRow> rows{row("a", "1", 10, RacerState::out), row("b", "1", 10)};
+  std::vector<RaceRow> rows{row("a", "1", 10, RaceState::out), row("b", "1", 10)};
   rows[0].standing.look.total = Interval<Seconds>{Seconds{200}, Seconds{250}, Seconds{300}};
   const auto picks =
       picks_of(rows, std::vector{forecast_of(90), forecast_of(100)}, RaceGoal::time);
@@ -101,8 +101,8 @@ TEST(RaceResult, APlainProbeGoesOnUntilItHasEnough) {
 }
 
 TEST(RaceResult, WhatTheSearchesCost) {
-  std::vector<RaceRow> rows{row("a", "3.6", 10, RacerState::out), row("b", "7.2", 20),
-                            row("c", "3.6", 30, RacerState::failed), RaceRow{{"d", "", {}}, {}, {}}};
+  std::vector<RaceRow> rows{row("a", "3.6", 10, RaceState::out), row("b", "7.2", 20),
+                            row("c", "3.6", 30, RaceState::failed), RaceRow{{"d", "", {}}, {}, {}}};
   std::vector<Assessment> assessments{forecast_of(1000), forecast_of(2000), unknown(), unknown()};
   assessments[0].profile = profile(100, 12);  // enough: so a plain probe takes these 12 s
   const Expense plain = cost_of_plain_probes(rows, assessments, 0.05, Seconds{60});

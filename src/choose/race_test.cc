@@ -7,12 +7,12 @@
 namespace lapcast {
 namespace {
 
-Racer racer(const std::string& name, std::string_view dollars_per_hour,
+RaceCandidate racer(const std::string& name, std::string_view dollars_per_hour,
             const std::string& group = "") {
   return {name, group, test::offer(name, name, dollars_per_hour)};
 }
 
-RacerLook look(std::int64_t laps, double low, double mid, double high, bool measured = false) {
+RaceObservation look(std::int64_t laps, double low, double mid, double high, bool measured = false) {
   return {laps, Seconds{1}, Interval<Seconds>{Seconds{low}, Seconds{mid}, Seconds{high}}, measured};
 }
 
@@ -23,25 +23,25 @@ TEST(Race, WhoCanNoLongerBeTheCheapestIsOut) {
   Race race({racer("a", "3.6"), racer("b", "7.2"), racer("c", "3.6")}, RaceGoal::cost, 0.95);
   race.report(0, look(3, 80, 100, 125));
   race.report(1, look(3, 60, 70, 80));
-  EXPECT_EQ(race.standing(1).state, RacerState::open);  // at least 0.12, a at most 0.125
+  EXPECT_EQ(race.standing(1).state, RaceState::open);  // at least 0.12, a at most 0.125
   race.report(0, look(6, 90, 100, 110));
-  EXPECT_EQ(race.standing(1).state, RacerState::out);
+  EXPECT_EQ(race.standing(1).state, RaceState::out);
   EXPECT_EQ(race.standing(1).reason,
             "can no longer be the cheapest (at least 0.12 USD, best at most 0.11 USD)");
-  EXPECT_EQ(race.standing(2).state, RacerState::waiting);
+  EXPECT_EQ(race.standing(2).state, RaceState::waiting);
 }
 
 TEST(Race, WhoIsOutStaysOutAndStillRulesOutOthers) {
   Race race({racer("a", "3.6"), racer("b", "3.6"), racer("c", "3.6")}, RaceGoal::time, 0.95);
   race.report(0, look(3, 80, 90, 95));
   race.report(1, look(3, 100, 110, 120));
-  EXPECT_EQ(race.standing(1).state, RacerState::out);
+  EXPECT_EQ(race.standing(1).state, RaceState::out);
   EXPECT_EQ(race.standing(1).reason,
             "can no longer be the fastest (at least 1 min 40 s, best at most 1 min 35 s)");
   race.report(0, look(6, 80, 100, 130));
-  EXPECT_EQ(race.standing(1).state, RacerState::out);
+  EXPECT_EQ(race.standing(1).state, RaceState::out);
   race.report(2, look(3, 125, 126, 127));  // above b's 120, below a's 130
-  EXPECT_EQ(race.standing(2).state, RacerState::out);
+  EXPECT_EQ(race.standing(2).state, RaceState::out);
 }
 
 TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
@@ -51,10 +51,10 @@ TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
   race.report(1, look(9, 19, 20, 21));    // 0.19 to 0.21 USD
   race.report(2, look(9, 80, 90, 100));   // 0.12 to 0.15 USD: dearer than cheap, not surely slower
   race.report(3, look(9, 110, 115, 120));  // 0.275 USD and 110 s at least
-  for (const std::size_t i : {0, 1, 2}) EXPECT_NE(race.standing(i).state, RacerState::out) << i;
-  EXPECT_EQ(race.standing(1).state, RacerState::decided);
-  EXPECT_EQ(race.standing(2).state, RacerState::open);  // as quick as cheap, for all that is known
-  EXPECT_EQ(race.standing(3).state, RacerState::out);
+  for (const std::size_t i : {0, 1, 2}) EXPECT_NE(race.standing(i).state, RaceState::out) << i;
+  EXPECT_EQ(race.standing(1).state, RaceState::decided);
+  EXPECT_EQ(race.standing(2).state, RaceState::open);  // as quick as cheap, for all that is known
+  EXPECT_EQ(race.standing(3).state, RaceState::out);
   EXPECT_EQ(race.standing(3).reason,
             "can no longer be the cheapest, the fastest or between them (at least 0.275 USD and "
             "1 min 50 s; cheap at most 0.105 USD and 1 min 45 s)");
@@ -64,8 +64,8 @@ TEST(Race, EqualsAreNotPutOut) {
   Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::front, 0.95);
   race.report(0, look(9, 100, 100, 100, true));
   race.report(1, look(9, 100, 100, 100, true));
-  EXPECT_EQ(race.standing(0).state, RacerState::measured);
-  EXPECT_EQ(race.standing(1).state, RacerState::measured);
+  EXPECT_EQ(race.standing(0).state, RaceState::measured);
+  EXPECT_EQ(race.standing(1).state, RaceState::measured);
   EXPECT_TRUE(race.order().empty());
 }
 
@@ -73,13 +73,13 @@ TEST(Race, WhosePlaceIsSureNeedsNoMoreLaps) {
   Race race({racer("cheap", "3.6"), racer("fast", "36"), racer("late", "36")}, RaceGoal::front, 0.95);
   race.report(0, look(6, 95, 100, 105));  // 0.095 to 0.105 USD
   race.report(1, look(6, 19, 20, 21));    // 0.19 to 0.21 USD
-  EXPECT_EQ(race.standing(1).state, RacerState::open);  // nothing is known of the third
+  EXPECT_EQ(race.standing(1).state, RaceState::open);  // nothing is known of the third
   race.report(2, look(3, 20, 30, 50));  // perhaps the fastest
-  EXPECT_EQ(race.standing(0).state, RacerState::decided);
+  EXPECT_EQ(race.standing(0).state, RaceState::decided);
   EXPECT_EQ(race.order(), (Order{1, 2}));
   race.report(2, look(6, 22, 30, 40));
-  EXPECT_EQ(race.standing(1).state, RacerState::decided);
-  EXPECT_EQ(race.standing(2).state, RacerState::out);
+  EXPECT_EQ(race.standing(1).state, RaceState::decided);
+  EXPECT_EQ(race.standing(2).state, RaceState::out);
   EXPECT_TRUE(race.order().empty());
 }
 
@@ -87,15 +87,15 @@ TEST(Race, TheLastOneLeftIsDecided) {
   Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::cost, 0.95);
   race.report(0, look(3, 80, 100, 125));
   race.fail(1, "crashed");
-  EXPECT_EQ(race.standing(0).state, RacerState::decided);
+  EXPECT_EQ(race.standing(0).state, RaceState::decided);
 }
 
 TEST(Race, GroupsAreNotCompared) {
   Race race({racer("a", "1", "32"), racer("b", "1", "64")}, RaceGoal::cost, 0.95);
   race.report(0, look(9, 100, 100, 100));
   race.report(1, look(9, 200, 200, 200));
-  EXPECT_EQ(race.standing(0).state, RacerState::decided);
-  EXPECT_EQ(race.standing(1).state, RacerState::decided);
+  EXPECT_EQ(race.standing(0).state, RaceState::decided);
+  EXPECT_EQ(race.standing(1).state, RaceState::decided);
 }
 
 // With an error of 0.05 / 2 / 2 the running time is divided by exp(2.49771 x 0.3) = 2.11554.
@@ -106,7 +106,7 @@ TEST(Race, RunningTimeAloneRulesOut) {
   EXPECT_EQ(round.laps, Race::kFirstLaps);
   EXPECT_NEAR(round.ran.count(), 1.01 * 211.554, 0.01);
   race.report(1, {0, round.ran, std::nullopt, false});
-  EXPECT_EQ(race.standing(1).state, RacerState::out);
+  EXPECT_EQ(race.standing(1).state, RaceState::out);
 }
 
 TEST(Race, CheapOnesThenTheLeaderThenByHope) {
@@ -132,11 +132,11 @@ TEST(Race, TheErrorIsSharedByRacersAndAttempts) {
 }
 
 TEST(Race, ARacerWithoutAPriceIsNotPutOutByCost) {
-  Racer unpriced{"b", "", std::nullopt};
+  RaceCandidate unpriced{"b", "", std::nullopt};
   Race race({racer("a", "1"), unpriced}, RaceGoal::front, 0.95);
   race.report(0, look(9, 1, 1, 1));
   race.report(1, look(9, 200, 200, 200));
-  EXPECT_EQ(race.standing(1).state, RacerState::open);
+  EXPECT_EQ(race.standing(1).state, RaceState::open);
 }
 
 }  // namespace

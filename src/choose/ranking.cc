@@ -17,8 +17,8 @@
 namespace lapcast {
 namespace {
 
-void check(const Wish& wish) {
-  if (!(wish.weight >= 0 && wish.weight <= 1)) {
+void check(const Preferences& preferences) {
+  if (!(preferences.weight >= 0 && preferences.weight <= 1)) {
     throw Error(ExitCode::usage, "the weight of cost in the score must be between 0 and 1");
   }
 }
@@ -28,35 +28,35 @@ bool is_time(const Interval<Seconds>& time) {
          time.mid <= time.high && std::isfinite(time.high.count());
 }
 
-std::optional<Reason> accuracy_problem(const Candidate& candidate, const Wish& wish) {
-  if (!wish.min_accuracy) return std::nullopt;
+std::optional<Reason> accuracy_problem(const Candidate& candidate, const Preferences& preferences) {
+  if (!preferences.min_accuracy) return std::nullopt;
   if (!candidate.accuracy) {
     return Reason{
         fmt::format("accuracy not known, at least {:.4g} is wanted: no run to its end "
                     "with these settings",
-                    *wish.min_accuracy)};
+                    *preferences.min_accuracy)};
   }
-  if (*candidate.accuracy >= *wish.min_accuracy) return std::nullopt;
+  if (*candidate.accuracy >= *preferences.min_accuracy) return std::nullopt;
   return Reason{
-      fmt::format("accuracy {:.4g} is below {:.4g}", *candidate.accuracy, *wish.min_accuracy)};
+      fmt::format("accuracy {:.4g} is below {:.4g}", *candidate.accuracy, *preferences.min_accuracy)};
 }
 
 /// Why none of a candidate's offers can be chosen.
-std::optional<Reason> problem_of(const Candidate& candidate, const Wish& wish) {
+std::optional<Reason> problem_of(const Candidate& candidate, const Preferences& preferences) {
   if (!candidate.time) return candidate.time.error();
   if (!is_time(*candidate.time)) return Reason{"the forecast is no time above 0"};
-  return accuracy_problem(candidate, wish);
+  return accuracy_problem(candidate, preferences);
 }
 
-std::optional<Reason> limit_problem(const Quote& quote, const Wish& wish) {
+std::optional<Reason> limit_problem(const Quote& quote, const Preferences& preferences) {
   std::string text;
-  if (wish.deadline && quote.time.mid > *wish.deadline) {
+  if (preferences.deadline && quote.time.mid > *preferences.deadline) {
     text = fmt::format("{} is past the deadline of {}", format_duration(quote.time.mid),
-                       format_duration(*wish.deadline));
+                       format_duration(*preferences.deadline));
   }
-  if (wish.max_cost && quote.total.mid > *wish.max_cost) {
+  if (preferences.max_cost && quote.total.mid > *preferences.max_cost) {
     text += fmt::format("{}{} USD is above the limit of {} USD", text.empty() ? "" : "; ",
-                        rounded_decimal(quote.total.mid), rounded_decimal(*wish.max_cost));
+                        rounded_decimal(quote.total.mid), rounded_decimal(*preferences.max_cost));
   }
   if (text.empty()) return std::nullopt;
   return Reason{text};
@@ -66,14 +66,14 @@ Interval<Seconds> later(const Interval<Seconds>& time, Seconds by) {
   return {time.low + by, time.mid + by, time.high + by};
 }
 
-Result<Choice> choice_of(const Candidate& candidate, const Offer& offer, const Wish& wish) {
+Result<Choice> choice_of(const Candidate& candidate, const Offer& offer, const Preferences& preferences) {
   Result<Quote> priced = quote(offer, *candidate.time);
   if (!priced) return tl::unexpected(std::move(priced.error()));
   Choice choice;
   choice.quote = *priced;
   choice.quote.time = later(choice.quote.time, Seconds{candidate.wait_s});
   choice.wait_s = candidate.wait_s;
-  if (auto reason = limit_problem(choice.quote, wish)) return tl::unexpected(std::move(*reason));
+  if (auto reason = limit_problem(choice.quote, preferences)) return tl::unexpected(std::move(*reason));
   return choice;
 }
 
@@ -85,11 +85,11 @@ Reason no_offer(const Candidate& candidate) {
 }
 
 /// Deals out every pair, and what has no partner, to chosen and excluded.
-class Dealer {
+class RankingBuilder {
  public:
-  Dealer(const std::vector<Candidate>& candidates, const std::vector<Offer>& offers,
-         const Wish& wish)
-      : candidates_(candidates), offers_(offers), wish_(wish) {}
+  RankingBuilder(const std::vector<Candidate>& candidates, const std::vector<Offer>& offers,
+         const Preferences& preferences)
+      : candidates_(candidates), offers_(offers), preferences_(preferences) {}
 
   Ranking deal() {
     const Matches matches = match(candidates_, offers_);
@@ -106,7 +106,7 @@ class Dealer {
 
  private:
   void deal(std::size_t c, const std::vector<std::size_t>& offers) {
-    const auto problem = problem_of(candidates_[c], wish_);
+    const auto problem = problem_of(candidates_[c], preferences_);
     if (offers.empty()) exclude(c, std::nullopt, problem ? *problem : no_offer(candidates_[c]));
     for (const std::size_t o : offers) {
       if (problem) {
@@ -118,7 +118,7 @@ class Dealer {
   }
 
   void deal(std::size_t c, std::size_t o) {
-    Result<Choice> choice = choice_of(candidates_[c], offers_[o], wish_);
+    Result<Choice> choice = choice_of(candidates_[c], offers_[o], preferences_);
     if (!choice) return exclude(c, o, choice.error());
     choice->candidate = c;
     choice->offer = o;
@@ -131,7 +131,7 @@ class Dealer {
 
   const std::vector<Candidate>& candidates_;
   const std::vector<Offer>& offers_;
-  const Wish& wish_;
+  const Preferences& preferences_;
   Ranking ranking_;
 };
 
@@ -190,16 +190,16 @@ void order(std::vector<Choice>& chosen, const std::vector<Candidate>& candidates
 }  // namespace
 
 Ranking rank(const std::vector<Candidate>& candidates, const std::vector<Offer>& offers,
-             const Wish& wish) {
-  check(wish);
-  Ranking ranking = Dealer(candidates, offers, wish).deal();
-  ranking.by = wish.by;
-  fill_in_relative_columns(ranking.chosen, wish.weight);
-  order(ranking.chosen, candidates, offers, wish.by);
+             const Preferences& preferences) {
+  check(preferences);
+  Ranking ranking = RankingBuilder(candidates, offers, preferences).deal();
+  ranking.by = preferences.by;
+  fill_in_relative_columns(ranking.chosen, preferences.weight);
+  order(ranking.chosen, candidates, offers, preferences.by);
   mark_pareto_front(ranking.chosen);
   const std::vector<Contender> contenders = contenders_of(ranking.chosen, offers);
-  ranking.expected_regret = fill_in_odds(ranking.chosen, candidates, contenders, wish);
-  ranking.crossovers = crossovers_of(ranking.chosen, candidates, contenders, wish);
+  ranking.expected_regret = fill_in_odds(ranking.chosen, candidates, contenders, preferences);
+  ranking.crossovers = crossovers_of(ranking.chosen, candidates, contenders, preferences);
   return ranking;
 }
 

@@ -36,7 +36,7 @@ struct Candidate {
 enum class Objective { cost, time, score };
 
 /// What the user wants.
-struct Wish {
+struct Preferences {
   Objective by = Objective::cost;
   double weight = 0.5;  // of cost in the score, 0..1; the rest is time's
   std::optional<Seconds> deadline;
@@ -86,6 +86,6 @@ struct Ranking {
 /// are excluded too, each with its reason. Limits (deadline, max_cost) hold for the mids. The same
 /// inputs give the same ranking. Throws Error (usage) when the weight is not between 0 and 1.
 Ranking rank(const std::vector<Candidate>& candidates, const std::vector<Offer>& offers,
-             const Wish& wish);
+             const Preferences& preferences);
 
 }  // namespace lapcast

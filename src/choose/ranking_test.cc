@@ -77,8 +77,8 @@ TEST_F(ThreeMachines, ByTimeAndByScore) {
 }
 
 TEST_F(ThreeMachines, LimitsExcludeWithReasons) {
-  const Wish wish{.deadline = Seconds{1100}, .max_cost = Money::parse("1.5")};
-  const Ranking ranking = rank(candidates_, offers_, wish);
+  const Preferences preferences{.deadline = Seconds{1100}, .max_cost = Money::parse("1.5")};
+  const Ranking ranking = rank(candidates_, offers_, preferences);
   EXPECT_THAT(chosen_names(ranking, offers_), ElementsAre("s"));
   EXPECT_THAT(reasons(ranking), ElementsAre("2.00 USD is above the limit of 1.50 USD",
                                             "20 min 00 s is past the deadline of 18 min 20 s; "

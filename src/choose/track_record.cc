@@ -21,8 +21,8 @@ std::string program_of(const RunContext& context) {
   return text;
 }
 
-Situation texts_of(const RunContext& context) {
-  Situation texts;
+ComparedTraining texts_of(const RunContext& context) {
+  ComparedTraining texts;
   texts.program = program_of(context);
   texts.version = settings_text(context);
   texts.source = context.machine_type.name;
@@ -30,7 +30,7 @@ Situation texts_of(const RunContext& context) {
   return texts;
 }
 
-Situation with_numbers(Situation texts, const Situation& numbers) {
+ComparedTraining with_numbers(ComparedTraining texts, const ComparedTraining& numbers) {
   texts.slow_start = numbers.slow_start;
   texts.log_laps = numbers.log_laps;
   texts.log_lap = numbers.log_lap;
@@ -55,7 +55,7 @@ Seconds seen_of(const LapProfile& profile) {
   return seen;
 }
 
-std::string words(const Outlook& outlook) {
+std::string words(const PastErrors& outlook) {
   const double percent = 100 * std::expm1(outlook.bias);
   return fmt::format(
       "{} earlier run{} of this program{}: after as much was seen, {}; 95 % of the rests within "
@@ -88,7 +88,7 @@ TrackRecord::TrackRecord(std::span<const Run> runs) {
   }
 }
 
-Result<Precedent> TrackRecord::replayed(const Finished& finished, const Seen& seen) {
+Result<PastForecast> TrackRecord::replayed(const Finished& finished, const ObservedPart& seen) {
   const double times = seen.epochs > 0 ? static_cast<double>(finished.log.epochs.size()) /
                                              static_cast<double>(seen.epochs)
                                        : static_cast<double>(finished.log.laps.size()) /
@@ -104,48 +104,48 @@ Result<Precedent> TrackRecord::replayed(const Finished& finished, const Seen& se
   if (!plan) return tl::unexpected(plan.error());
   const auto made = forecast(*profile, *plan);
   if (!made) return tl::unexpected(made.error());
-  Precedent precedent;
-  precedent.situation = with_numbers(finished.situation, situation_of(*profile, *plan));
-  precedent.log_ratio = log_ratio_of(finished.real, made->total.mid, from_ns(log->last_ns));
-  return precedent;
+  PastForecast past_forecast;
+  past_forecast.situation = with_numbers(finished.situation, situation_of(*profile, *plan));
+  past_forecast.log_ratio = log_ratio_of(finished.real, made->total.mid, from_ns(log->last_ns));
+  return past_forecast;
 }
 
-const std::vector<TrackRecord::Replay>& TrackRecord::replays(const Seen& seen) const {
+const std::vector<TrackRecord::Replay>& TrackRecord::replays(const ObservedPart& seen) const {
   const auto [entry, is_new] = replays_.try_emplace({seen.laps, seen.epochs});
   if (!is_new) return entry->second;
   for (const Finished& finished : finished_) {
-    if (auto precedent = replayed(finished, seen)) {
-      entry->second.push_back({&finished, *std::move(precedent)});
+    if (auto past_forecast = replayed(finished, seen)) {
+      entry->second.push_back({&finished, *std::move(past_forecast)});
     }
   }
   return entry->second;
 }
 
-Precedents TrackRecord::precedents(const Run& run, const Seen& seen) const {
-  std::vector<Precedent> result;
+PastForecasts TrackRecord::past_forecasts(const Run& run, const ObservedPart& seen) const {
+  std::vector<PastForecast> result;
   if (seen.laps <= 0 && seen.epochs <= 0) return {};
   for (const Replay& replay : replays({rounded_laps(seen.laps), seen.epochs})) {
-    if (replay.run->id != run.context.id) result.push_back(replay.precedent);
+    if (replay.run->id != run.context.id) result.push_back(replay.past_forecast);
   }
-  return Precedents(std::move(result));
+  return PastForecasts(std::move(result));
 }
 
-Seen seen_of(const Assessment& assessment, std::int64_t first_epochs) {
+ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs) {
   if (first_epochs > 0) return {.epochs = first_epochs};
   return {.laps = assessment.profile ? std::ssize(assessment.profile->laps) : 0};
 }
 
-Outlook outlook_of(const Run& run, const Assessment& assessment, const Seen& seen,
+PastErrors outlook_of(const Run& run, const Assessment& assessment, const ObservedPart& seen,
                    const TrackRecord& record) {
   if (!assessment.forecast || !can_be_compared(*assessment.profile)) return {};
-  const Situation now = with_numbers(texts_of(run.context),
+  const ComparedTraining now = with_numbers(texts_of(run.context),
                                      situation_of(*assessment.profile, *assessment.plan));
-  return outlook(now, record.precedents(run, seen));
+  return outlook(now, record.past_forecasts(run, seen));
 }
 
-Assessment with_track_record(Assessment assessment, const Run& run, const Seen& seen,
+Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& seen,
                              const TrackRecord& record) {
-  const Outlook outlook = outlook_of(run, assessment, seen, record);
+  const PastErrors outlook = outlook_of(run, assessment, seen, record);
   if (outlook.runs == 0) return assessment;
   Forecast& forecast = *assessment.forecast;
   const Seconds before = forecast.total.mid;

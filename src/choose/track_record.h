@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "choose/assessment.h"
-#include "forecast/precedent.h"
+#include "forecast/past_forecasts.h"
 #include "run/run.h"
 
 namespace lapcast {
 
 /// How much of a run a forecast is made from; one of them is > 0.
-struct Seen {
+struct ObservedPart {
   std::int64_t laps = 0;
   std::int64_t epochs = 0;
 };
@@ -34,12 +34,12 @@ class TrackRecord {
 
   /// Every finished run but `run` itself, forecast from as much as was seen of that one. Runs that
   /// are not twice as long as that tell nothing.
-  Precedents precedents(const Run& run, const Seen& seen) const;
+  PastForecasts past_forecasts(const Run& run, const ObservedPart& seen) const;
 
  private:
   struct Finished {
     std::string id;
-    Situation situation;  // its texts
+    ComparedTraining situation;  // its texts
     LapLog log;
     RunFacts facts;
     RequestedPlan plan;
@@ -47,26 +47,26 @@ class TrackRecord {
   };
   struct Replay {
     const Finished* run = nullptr;
-    Precedent precedent;
+    PastForecast past_forecast;
   };
 
-  static Result<Precedent> replayed(const Finished& finished, const Seen& seen);
-  const std::vector<Replay>& replays(const Seen& seen) const;
+  static Result<PastForecast> replayed(const Finished& finished, const ObservedPart& seen);
+  const std::vector<Replay>& replays(const ObservedPart& seen) const;
 
   std::vector<Finished> finished_;
   mutable std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Replay>> replays_;
 };
 
 /// How much of a run an assessment rests on: its first epochs, or with 0 all its laps.
-Seen seen_of(const Assessment& assessment, std::int64_t first_epochs = 0);
+ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs = 0);
 
 /// What the record says of a forecast of the run, from as much of it as was seen; nothing without
 /// precedents.
-Outlook outlook_of(const Run& run, const Assessment& assessment, const Seen& seen,
+PastErrors outlook_of(const Run& run, const Assessment& assessment, const ObservedPart& seen,
                    const TrackRecord& record);
 
 /// The assessment with its forecast as the outlook has it; unchanged without one.
-Assessment with_track_record(Assessment assessment, const Run& run, const Seen& seen,
+Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& seen,
                              const TrackRecord& record);
 
 }  // namespace lapcast

@@ -49,25 +49,25 @@ Runs slow_later(int count) {
 TEST(TrackRecord, ForecastsFinishedRunsAgain) {
   const Runs runs = slow_later(3);
   const TrackRecord record(runs);
-  const Precedents found = record.precedents(probe_of("p"), {.laps = 20});
-  const auto precedents = found.all();
-  ASSERT_EQ(precedents.size(), 3U);
-  EXPECT_GT(precedents[0].log_ratio, std::log(95.0 / 81) * 0.9);
-  EXPECT_LT(precedents[0].log_ratio, std::log(96.0 / 80) * 1.1);
-  EXPECT_EQ(precedents[0].situation.program, "train\n");
-  EXPECT_NEAR(precedents[0].situation.log_laps, std::log(100), 1e-9);
+  const PastForecasts found = record.past_forecasts(probe_of("p"), {.laps = 20});
+  const auto past_forecasts = found.all();
+  ASSERT_EQ(past_forecasts.size(), 3U);
+  EXPECT_GT(past_forecasts[0].log_ratio, std::log(95.0 / 81) * 0.9);
+  EXPECT_LT(past_forecasts[0].log_ratio, std::log(96.0 / 80) * 1.1);
+  EXPECT_EQ(past_forecasts[0].situation.program, "train\n");
+  EXPECT_NEAR(past_forecasts[0].situation.log_laps, std::log(100), 1e-9);
 }
 
 TEST(TrackRecord, LeavesTheRunItselfOut) {
   const Runs runs = slow_later(3);
-  EXPECT_EQ(TrackRecord(runs).precedents(runs[1], {.laps = 20}).all().size(), 2U);
+  EXPECT_EQ(TrackRecord(runs).past_forecasts(runs[1], {.laps = 20}).all().size(), 2U);
 }
 
 TEST(TrackRecord, HasNothingFromRunsThatDidNotEndOrAreAsShort) {
   Runs runs = slow_later(2);
   runs[0].outcome = outcome::BudgetSpent{};
-  EXPECT_EQ(TrackRecord(runs).precedents(probe_of("p"), {.laps = 20}).all().size(), 1U);
-  EXPECT_EQ(TrackRecord(runs).precedents(probe_of("p"), {.laps = 80}).all().size(), 0U);
+  EXPECT_EQ(TrackRecord(runs).past_forecasts(probe_of("p"), {.laps = 20}).all().size(), 1U);
+  EXPECT_EQ(TrackRecord(runs).past_forecasts(probe_of("p"), {.laps = 80}).all().size(), 0U);
   EXPECT_TRUE(TrackRecord(Runs{probe_of("p")}).empty());
 }
 

@@ -20,7 +20,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kAppFooter = R"(
 Start here:
   lapcast probe --epochs 12 -- ./train --batch 128     a few laps, then a forecast
   lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
@@ -110,7 +110,7 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
       "whole run, prices it and ranks the candidates with intervals.",
       "lapcast");
   app->set_version_flag("--version", "lapcast " LAPCAST_VERSION);
-  app->footer(kFooter);
+  app->footer(kAppFooter);
   app->fallthrough();
   app->require_subcommand(1);
   app->formatter(std::make_shared<HelpFormatter>());

@@ -6,12 +6,12 @@
 #include "cli/commands.h"
 #include "cli/selection.h"
 #include "price/catalog.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kCatalogFooter = R"(
 Examples:
   lapcast catalog                            the prices that came with lapcast
   lapcast catalog --offers mine.csv --find v100
@@ -19,7 +19,7 @@ Examples:
 
 Every price shows its date and its source. docs/catalog.md says how to write a catalog.)";
 
-struct Options {
+struct CatalogArguments {
   std::vector<std::string> files;
   std::string find;
 };
@@ -36,7 +36,7 @@ bool matches(const Offer& offer, std::string wanted) {
              .find(wanted) != std::string::npos;
 }
 
-ExitCode catalog(const Globals& globals, const Options& options) {
+ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
   Table table{"Offers",
               {},
               {{"name", "name"},
@@ -69,14 +69,14 @@ ExitCode catalog(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_catalog(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CatalogArguments>();
   CLI::App* command = app.add_subcommand("catalog", "list the offers of price catalogs");
   command->add_option("--offers", options->files, "catalogs to list [those that came with lapcast]")
       ->type_name("FILE.csv")
       ->take_all();
   command->add_option("--find", options->find, "only offers that hold this text")
       ->type_name("TEXT");
-  command->footer(kFooter);
+  command->footer(kCatalogFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return catalog(globals, *options); }, false};
   });

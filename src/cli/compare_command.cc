@@ -15,7 +15,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kCompareFooter = R"(
 Examples:
   lapcast compare 3f0c8a91d2e4 91d2b07c55aa       two sets that `lapcast suite run` printed
   lapcast compare program=mnist-mlp,batch=128 program=mnist-mlp,batch=256 --metric throughput
@@ -28,7 +28,7 @@ of its runs must have, with commas between them. Welch's test does not ask that 
 difference counts as seen at p < 0.05. Metrics: time, lap, first-lap, init, throughput, accuracy
 (best val_accuracy), memory, cost.)";
 
-struct Options {
+struct CompareArguments {
   std::string a;
   std::string b;
   std::string metric = "time";
@@ -49,7 +49,7 @@ ComparedSet set_of(const std::string& name, const std::vector<Run>& runs, const 
   return set;
 }
 
-ExitCode compare_sets(const Globals& globals, const Options& options) {
+ExitCode compare_sets(const Globals& globals, const CompareArguments& options) {
   const RunMetric metric = parse_run_metric(options.metric);
   const Store store = globals.open_existing_store();
   const ComparedSet a = set_of(options.a, runs_named(store, options.a), metric);
@@ -62,7 +62,7 @@ ExitCode compare_sets(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_compare(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   CLI::App* command = app.add_subcommand(
       "compare", "compare two sets of runs: Welch's test, effect size, plain words");
   command->add_option("A", options->a, "a set of runs")->required();
@@ -70,7 +70,7 @@ void add_compare(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--metric", options->metric, "figure to compare by")
       ->type_name("NAME")
       ->capture_default_str();
-  command->footer(kFooter);
+  command->footer(kCompareFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return compare_sets(globals, *options); }, false};
   });

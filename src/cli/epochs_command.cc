@@ -9,7 +9,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kEpochsFooter = R"(
 Examples:
   lapcast epochs --target val_accuracy=0.75            of the newest run
   lapcast epochs 3f0c 77e1 --target val_loss=0.3       a loss is better when it is smaller
@@ -22,7 +22,7 @@ the store, on any machine. It is a median with a 95 % interval, and the probabil
 is reached at all within --max-epochs (else within what the run has planned and not yet trained, else
 within 20 times what it has trained or twice the longest other run).)";
 
-struct Options {
+struct EpochsArguments {
   std::vector<std::string> runs;
   std::string target;
   std::string metric = "val_accuracy";
@@ -32,7 +32,7 @@ struct Options {
   std::int64_t after = 0;
 };
 
-TrainingGoal goal_of(const Options& options) {
+TrainingGoal goal_of(const EpochsArguments& options) {
   if (!options.target.empty()) return parse_target(options.target, options.lower);
   if (options.patience == 0)
     throw Error(ExitCode::usage,
@@ -42,8 +42,8 @@ TrainingGoal goal_of(const Options& options) {
           .patience = options.patience};
 }
 
-ExitCode forecast_epochs(const Globals& globals, const Options& options) {
-  const EpochsLook look{goal_of(options), options.max_epochs, options.after};
+ExitCode forecast_epochs(const Globals& globals, const EpochsArguments& options) {
+  const EpochsOptions look{goal_of(options), options.max_epochs, options.after};
   const Store store = globals.open_existing_store();
   std::vector<Run> runs;
   for (const std::string& id : options.runs) runs.push_back(store.get(id));
@@ -61,7 +61,7 @@ ExitCode forecast_epochs(const Globals& globals, const Options& options) {
 
 void add_epochs(CLI::App& app, Globals& globals, Action& action) {
   const auto number = CLI::Range(std::int64_t{1}, std::int64_t{1} << 40);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EpochsArguments>();
   options->runs = {"last"};
   CLI::App* command =
       app.add_subcommand("epochs", "how many epochs until a target, or until nothing improves");
@@ -86,7 +86,7 @@ void add_epochs(CLI::App& app, Globals& globals, Action& action) {
                       "use only the first so many epochs, and runs that started before")
       ->check(number)
       ->type_name("N");
-  command->footer(kFooter);
+  command->footer(kEpochsFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return forecast_epochs(globals, *options); }, false};
   });

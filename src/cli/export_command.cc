@@ -14,7 +14,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kExportFooter = R"(
 Examples:
   lapcast export > runs.jsonl                all runs, one JSON object a line, raw laps included
   lapcast export --sweep 3f0c8a91d2e4 -o sweep.jsonl
@@ -22,13 +22,13 @@ Examples:
 
 docs/export.md lists every key.)";
 
-struct Options {
+struct ExportArguments {
   std::string sweep;
   std::vector<std::string> ids;
   std::string file;
 };
 
-void write_runs(const Globals& globals, const Options& options, std::ostream& out) {
+void write_runs(const Globals& globals, const ExportArguments& options, std::ostream& out) {
   const Store store = globals.open_existing_store();
   if (!options.ids.empty()) {
     for (const std::string& id : options.ids) out << to_json_line(masked(store.get(id))) << '\n';
@@ -41,7 +41,7 @@ void write_runs(const Globals& globals, const Options& options, std::ostream& ou
     out << to_json_line(masked(store.get(run.id))) << '\n';
 }
 
-void write_file(const Globals& globals, const Options& options, const std::string& file) {
+void write_file(const Globals& globals, const ExportArguments& options, const std::string& file) {
   std::ofstream out(file, std::ios::binary);
   if (!out)
     throw Error(ExitCode::system_failed, fmt::format("cannot write {}", printable(options.file)));
@@ -52,7 +52,7 @@ void write_file(const Globals& globals, const Options& options, const std::strin
                 fmt::format("cannot write {}: disk full?", printable(options.file)));
 }
 
-ExitCode export_runs(const Globals& globals, const Options& options) {
+ExitCode export_runs(const Globals& globals, const ExportArguments& options) {
   if (options.file.empty()) {
     write_runs(globals, options, std::cout);
     finish_stdout();
@@ -76,12 +76,12 @@ ExitCode export_runs(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportArguments>();
   CLI::App* command = app.add_subcommand("export", "write runs with their raw laps as JSON lines");
   command->add_option("RUN", options->ids, "ids of runs [all]");
   command->add_option("--sweep", options->sweep, "those of one sweep")->type_name("ID");
   command->add_option("-o,--output", options->file, "file to write [stdout]")->type_name("FILE");
-  command->footer(kFooter);
+  command->footer(kExportFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return export_runs(globals, *options); }, false};
   });

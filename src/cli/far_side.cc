@@ -12,10 +12,10 @@
 #include "core/units.h"
 #include "fleet/recorder.h"
 #include "probe/own_binary.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/host_check.h"
 #include "remote/patience.h"
-#include "remote/received.h"
+#include "remote/received_files.h"
 #include "remote/record.h"
 
 namespace lapcast {
@@ -48,9 +48,9 @@ std::string read_input(std::size_t max_bytes) {
 }
 
 /// False when whoever listens is gone.
-bool say(std::string_view bytes) {
+bool write_out(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = write(1, bytes.data(), bytes.size());
+    const ssize_t written = ::write(1, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -60,7 +60,7 @@ bool say(std::string_view bytes) {
 
 ExitCode refuse(const std::string& why, SignsOfLife& alive) {
   alive.stop();
-  say("X " + printable(why, 1000) + "\n");
+  write_out("X " + printable(why, 1000) + "\n");
   return ExitCode::ok;
 }
 
@@ -77,8 +77,8 @@ void resume(const RecordFolder& folder) {
 ExitCode follow_from(const RecordFolder& folder, std::int64_t offset, SignsOfLife& alive) {
   resume(folder);
   alive.stop();
-  if (!say("B\n")) return ExitCode::ok;
-  follow_record(folder, offset, say, 0);
+  if (!write_out("B\n")) return ExitCode::ok;
+  follow_record(folder, offset, write_out, 0);
   return ExitCode::ok;
 }
 
@@ -98,7 +98,7 @@ bool lacks_program(const RecordFolder& folder, const RemoteRequest& request) {
 
 ExitCode ask_for_program(SignsOfLife& alive) {
   alive.stop();
-  say("N program\n");
+  write_out("N program\n");
   return ExitCode::ok;
 }
 
@@ -125,14 +125,14 @@ ExitCode prepare(const RecordFolder& folder, SignsOfLife& alive) {
   }
   const std::string tool = own_binary().string();
   alive.stop();
-  say("B\n" + folder.root().string() + "\n" + tool + "\n");
+  write_out("B\n" + folder.root().string() + "\n" + tool + "\n");
   return ExitCode::ok;
 }
 
 ExitCode make_ready_for_input(const std::string& work_dir) {
   const auto had_files = make_ready(work_dir, read_input(kMostListBytes));
   if (!had_files) throw Error(ExitCode::system_failed, had_files.error().text);
-  say(*had_files ? kSentBefore : kFirstSending);
+  write_out(*had_files ? kSentBefore : kFirstSending);
   return ExitCode::ok;
 }
 

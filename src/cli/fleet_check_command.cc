@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kAtOnce = 32;
 
-constexpr const char* kFooter = R"(
+constexpr const char* kFleetCheckFooter = R"(
 Examples:
   lapcast fleet check fleet.toml
   lapcast fleet check fleet.toml --json
@@ -39,7 +39,7 @@ Slurm cluster one node of each entry is asked, by a job of some seconds, if one 
 With --files no machine is reached: the files of this folder and the data sets that would be sent to
 machines elsewhere are listed, and what lapcast's default rules keep at home.)";
 
-struct Options {
+struct FleetCheckArguments {
   std::string fleet_file;
   std::string wait = "20s";
   bool files = false;
@@ -47,11 +47,11 @@ struct Options {
 
 /// Sites to be reached: a machine that stands in the file several times is asked once.
 struct SiteCheck {
-  Site site;
+  PlaceSetup site;
   MachineCheck result;
 };
 
-bool same_machine(const Site& a, const Site& b) { return a.place == b.place && a.folder == b.folder; }
+bool same_machine(const PlaceSetup& a, const PlaceSetup& b) { return a.place == b.place && a.folder == b.folder; }
 
 std::vector<SiteCheck> distinct_sites(const Fleet& fleet) {
   std::vector<SiteCheck> sites;
@@ -118,7 +118,7 @@ void add_rows(const FileList& list, const std::string& part, std::vector<SentFil
                       bytes_below(list.folder / file.path)});
 }
 
-ExitCode list_files_of(const Globals& globals, const Options& options) {
+ExitCode list_files_of(const Globals& globals, const FleetCheckArguments& options) {
   const Fleet fleet = read_fleet_file(options.fleet_file);
   const auto files = program_files(std::filesystem::current_path(), data_of(fleet),
                                    store_files(globals.store_path()));
@@ -135,7 +135,7 @@ ExitCode list_files_of(const Globals& globals, const Options& options) {
   return ExitCode::ok;
 }
 
-ExitCode check_fleet(const Globals& globals, const Options& options) {
+ExitCode check_fleet(const Globals& globals, const FleetCheckArguments& options) {
   if (options.files) return list_files_of(globals, options);
   const Seconds wait = parse_duration(options.wait);
   const Fleet fleet = nodes_of(read_fleet_file(options.fleet_file));
@@ -161,7 +161,7 @@ ExitCode check_fleet(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_fleet_check(CLI::App& fleet, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FleetCheckArguments>();
   CLI::App* command = fleet.add_subcommand("check", "reach every machine of a fleet file and say "
                                                     "what it is and what it lacks");
   command->add_option("FLEET.toml", options->fleet_file, "machines and their prices")->required();
@@ -170,7 +170,7 @@ void add_fleet_check(CLI::App& fleet, Globals& globals, Action& action) {
       ->capture_default_str();
   command->add_flag("--files", options->files,
                     "reach no machine; list what would be sent of this folder");
-  command->footer(kFooter);
+  command->footer(kFleetCheckFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return check_fleet(globals, *options); }, false};
   });

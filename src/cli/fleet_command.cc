@@ -5,7 +5,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kFleetFooter = R"(
 Examples:
   lapcast fleet check fleet.toml                can probes run on each machine, and if not, why?
   lapcast fleet from-slurm --out cluster.toml   a fleet file of the cluster at hand
@@ -19,7 +19,7 @@ void add_fleet(CLI::App& app, Globals& globals, Action& action) {
   command->require_subcommand(1);
   add_fleet_check(*command, globals, action);
   add_fleet_from_slurm(*command, globals, action);
-  command->footer(kFooter);
+  command->footer(kFleetFooter);
 }
 
 }  // namespace lapcast

@@ -11,13 +11,13 @@
 #include "cli/fleet_commands.h"
 #include "core/units.h"
 #include "fleet/slurm_fleet.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "remote/slurm_queue.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kFleetFromSlurmFooter = R"(
 Examples:
   lapcast fleet from-slurm                              on a login node: the file on stdout
   lapcast fleet from-slurm --partition gpu --out gpu.toml
@@ -26,7 +26,7 @@ Examples:
 Asks sinfo once, and writes a [[machine]] for each kind of node of each partition. Prices are to be
 filled in: Slurm does not know them. A file that is there already is never overwritten.)";
 
-struct Options {
+struct FleetFromSlurmArguments {
   std::string partition;
   std::string login;
   std::string out;
@@ -51,7 +51,7 @@ void write_new_file(const std::string& file, const std::string& text) {
   cannot_write(file);
 }
 
-ExitCode from_slurm(const Globals& globals, const Options& options) {
+ExitCode from_slurm(const Globals& globals, const FleetFromSlurmArguments& options) {
   const auto host = host_of(SlurmPlace{.login = options.login});
   const Result<std::vector<NodeType>> types = node_types(*host, options.partition);
   if (!types) throw Error(ExitCode::system_failed, types.error().text);
@@ -70,7 +70,7 @@ ExitCode from_slurm(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_fleet_from_slurm(CLI::App& fleet, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FleetFromSlurmArguments>();
   CLI::App* command =
       fleet.add_subcommand("from-slurm", "write a fleet file for the Slurm cluster at hand");
   command->add_option("--partition", options->partition, "only the nodes of this partition")
@@ -79,7 +79,7 @@ void add_fleet_from_slurm(CLI::App& fleet, Globals& globals, Action& action) {
                       "ssh host of the cluster's login node [Slurm's commands are here]")
       ->type_name("HOST");
   command->add_option("-o,--out", options->out, "the file to write [stdout]")->type_name("FILE.toml");
-  command->footer(kFooter);
+  command->footer(kFleetFromSlurmFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return from_slurm(globals, *options); }, false};
   });

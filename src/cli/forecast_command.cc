@@ -15,7 +15,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kForecastFooter = R"(
 Examples:
   lapcast forecast last --epochs 90          the time and cost of 90 epochs
   lapcast forecast 3f0c 77e1 --steps 100000
@@ -28,7 +28,7 @@ show how far such forecasts are off: they correct it and give its interval (--al
 Of a run that went to its end, and through the plan that is forecast, the real time and the
 forecast's error are shown. What `show` has beside it: the parts of one forecast.)";
 
-struct Options {
+struct ForecastArguments {
   std::vector<std::string> runs;
   ProbeOptions plan;
   std::int64_t after = 0;
@@ -40,38 +40,38 @@ struct Options {
 /// What the store's other runs tell.
 struct Known {
   TrackRecord record;
-  std::vector<Donor> donors;
+  std::vector<ValidationSource> validation_sources;
   std::vector<Run> runs;  // with --until only
 };
 
-Known known_of(const Store& store, const std::vector<Run>& runs, const Options& options) {
+Known known_of(const Store& store, const std::vector<Run>& runs, const ForecastArguments& options) {
   Known known;
   std::vector<const Run*> each;
   for (const Run& run : runs) each.push_back(&run);
   known.record = options.earlier.of(store, each);
-  if (!options.earlier.alone) known.donors = donors_in(store, runs);
+  if (!options.earlier.alone) known.validation_sources = validation_sources_in(store, runs);
   if (!options.until.empty()) known.runs = store.runs();
   return known;
 }
 
-Foreseen foresee(const Run& run, const RequestedPlan& plan, std::int64_t after,
+ForecastRow foresee(const Run& run, const RequestedPlan& plan, std::int64_t after,
                  const Known& known) {
-  Assessment own = assess(run, plan, after, known.donors);
-  const Seen seen = seen_of(own, after);
-  Foreseen row{&run, with_track_record(std::move(own), run, seen, known.record), std::nullopt,
+  Assessment own = assess(run, plan, after, known.validation_sources);
+  const ObservedPart seen = seen_of(own, after);
+  ForecastRow row{&run, with_track_record(std::move(own), run, seen, known.record), std::nullopt,
                std::nullopt};
   if (row.assessment.plan) row.real = real_time_of(run, *row.assessment.plan);
   return row;
 }
 
 /// The forecast of a training until the target: of so many epochs as that takes, or the limit.
-Foreseen foresee_until(const Run& run, const Options& options, const Known& known) {
-  const EpochsLook look{parse_target(options.until, false), options.plan.plan.epochs, options.after};
+ForecastRow foresee_until(const Run& run, const ForecastArguments& options, const Known& known) {
+  const EpochsOptions look{parse_target(options.until, false), options.plan.plan.epochs, options.after};
   const EpochsAssessment epochs = assess_epochs(run, look, known.runs);
   RequestedPlan asked = options.plan.plan;
   asked.steps = 0;
   if (epochs.needed) asked.epochs = epochs_to_plan(*epochs.needed);
-  Foreseen row = foresee(run, asked, options.after, known);
+  ForecastRow row = foresee(run, asked, options.after, known);
   row.real = std::nullopt;
   if (!epochs.needed) row.assessment.forecast = tl::unexpected(epochs.needed.error());
   if (!row.assessment.forecast) return row;
@@ -87,19 +87,19 @@ Foreseen foresee_until(const Run& run, const Options& options, const Known& know
   return row;
 }
 
-ExitCode forecast_runs(const Globals& globals, const Options& options) {
+ExitCode forecast_runs(const Globals& globals, const ForecastArguments& options) {
   const Store store = globals.open_existing_store();
   std::vector<Run> runs;
   for (const std::string& id : options.runs) runs.push_back(store.get(id));
   const Known known = known_of(store, runs, options);
-  std::vector<Foreseen> rows;
+  std::vector<ForecastRow> rows;
   for (const Run& run : runs)
     rows.push_back(options.until.empty() ? foresee(run, options.plan.plan, options.after, known)
                                          : foresee_until(run, options, known));
   const std::vector<Offer> offers =
       options.offer_files.empty() ? std::vector<Offer>{} : load_offers(options.offer_files);
   print(globals, forecast_tables(rows, offers));
-  const bool any = std::any_of(rows.begin(), rows.end(), [](const Foreseen& row) {
+  const bool any = std::any_of(rows.begin(), rows.end(), [](const ForecastRow& row) {
     return row.assessment.forecast.has_value();
   });
   return any ? ExitCode::ok : ExitCode::some_failed;
@@ -108,7 +108,7 @@ ExitCode forecast_runs(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_forecast(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ForecastArguments>();
   CLI::App* command =
       app.add_subcommand("forecast", "forecast stored runs, beside their real times");
   command->add_option("RUN", options->runs, "ids, their first digits, or 'last'")->required();
@@ -123,7 +123,7 @@ void add_forecast(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--offers", options->offer_files, "catalog of prices")
       ->type_name("FILE.csv")
       ->take_all();
-  command->footer(kFooter);
+  command->footer(kForecastFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return forecast_runs(globals, *options); }, false};
   });

@@ -17,7 +17,7 @@ std::filesystem::path Globals::store_path() const {
 
 namespace {
 
-Look look_of_stdout() {
+TextStyle look_of_stdout() {
   if (isatty(STDOUT_FILENO) == 0) return {};
   winsize size{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;

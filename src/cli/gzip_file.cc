@@ -24,14 +24,14 @@ Error cannot_read(const std::string& file, const char* why) {
 struct Close {
   void operator()(gzFile file) const { gzclose_r(file); }
 };
-using Stream = std::unique_ptr<gzFile_s, Close>;
+using GzipStream = std::unique_ptr<gzFile_s, Close>;
 
-Stream open_stream(const std::string& file) {
+GzipStream open_stream(const std::string& file) {
   const int fd = file == "-" ? dup(STDIN_FILENO) : open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw cannot_read(file, "there is no such file, or it may not be read");
   struct stat status {};
   const bool folder = fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
-  Stream stream(folder ? nullptr : gzdopen(fd, "rb"));
+  GzipStream stream(folder ? nullptr : gzdopen(fd, "rb"));
   if (!stream) {
     close(fd);
     throw cannot_read(file, folder ? "it is a folder" : "no memory");
@@ -43,7 +43,7 @@ Stream open_stream(const std::string& file) {
 }  // namespace
 
 bool for_each_piece(const std::string& file, const std::function<void(std::string_view)>& take) {
-  const Stream stream = open_stream(file);
+  const GzipStream stream = open_stream(file);
   std::vector<char> piece(kPieceBytes);
   int bytes = 0;
   while ((bytes = gzread(stream.get(), piece.data(), kPieceBytes)) > 0) {

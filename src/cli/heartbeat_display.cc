@@ -12,7 +12,7 @@ void HeartbeatDisplay::show(const Heartbeat& heartbeat, const Result<void>& writ
     begin_ = begin->at;
     beats_ = 0;
     say(fmt::format("{} is held; heartbeats go to {}", printable(begin->machine), printable(file_)));
-  } else if (const auto* beat = std::get_if<Beat>(&heartbeat)) {
+  } else if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) {
     line_.show(fmt::format("held for {}, {} heartbeats, {} units of work",
                            format_duration(from_ns(beat->at.boot_ns - begin_.boot_ns)), ++beats_,
                            beat->work));

@@ -10,14 +10,14 @@
 #include "cli/console.h"
 #include "cli/log_import.h"
 #include "core/units.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "run/repair.h"
 #include "run/run_json.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kImportFooter = R"(
 Examples:
   lapcast import runs.jsonl                  what `lapcast export` wrote, on another machine maybe
   lapcast export | lapcast --store copy.db import -
@@ -53,7 +53,7 @@ Result<Run> imported_run(const std::string& line, const std::set<std::string>& u
 
 std::set<std::string> ids_under_way(const Store& store) {
   std::set<std::string> ids;
-  for (const Errand& errand : store.errands()) ids.insert(errand.id);
+  for (const PendingRun& pending_run : store.pending_runs()) ids.insert(pending_run.id);
   return ids;
 }
 
@@ -113,7 +113,7 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
 // Old logs ----------------------------------------------------------------------------------------
 
 /// A row for each run, so that a user sees at once what became of a file.
-void add_rows(Table& table, const std::string& file, Imported imported, Store& store,
+void add_rows(Table& table, const std::string& file, ImportedLog imported, Store& store,
               Counts& counts) {
   for (Run& run : imported.runs) {
     run.context.imported = true;
@@ -148,7 +148,7 @@ ExitCode import_old_logs(const Globals& globals, const std::string& format,
                {"warnings", "warnings"}},
               {},
               {}};
-  import_logs(format, files, [&](const std::string& file, Imported imported) {
+  import_logs(format, files, [&](const std::string& file, ImportedLog imported) {
     add_rows(table, file, std::move(imported), store, counts);
   });
   table.notes.push_back(fmt::format("{} imported, {} known before, {} problems", counts.imported,
@@ -179,7 +179,7 @@ void add_import(CLI::App& app, Globals& globals, Action& action) {
       ->add_option("FILE", *files,
                    "files of runs, - is stdin; or a format of old logs and its files:" + formats())
       ->required();
-  command->footer(kFooter);
+  command->footer(kImportFooter);
   command->callback([&globals, &action, files] {
     action = {[&globals, files] { return import_any(globals, *files); }, false};
   });

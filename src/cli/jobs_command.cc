@@ -15,7 +15,7 @@
 #include "cli/progress_line.h"
 #include "cli/watch_line.h"
 #include "core/units.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/host.h"
 #include "remote/shell_quote.h"
 
@@ -57,7 +57,7 @@ Examples:
 The program gets TERM, and KILL after its grace time; what it wrote can be fetched. With --forget its
 folder there is removed and its laps, as far as they can be had, are stored.)";
 
-struct Options {
+struct JobsArguments {
   std::string id;
   std::string into;
   bool keep = false;
@@ -75,10 +75,10 @@ std::string state_text(const OffloadState& state) {
   return state.progress->state.empty() ? "running" : state.progress->state;
 }
 
-JobRow row_of(const Offloaded& job, const OffloadState& state) {
+JobRow row_of(const OffloadedJob& job, const OffloadState& state) {
   JobRow row;
   row.context = job.request.context;
-  row.created_at = job.errand.created_at;
+  row.created_at = job.pending_run.created_at;
   row.state = state_text(state);
   row.progress = state.progress;
   row.run = state.run;
@@ -86,11 +86,11 @@ JobRow row_of(const Offloaded& job, const OffloadState& state) {
 }
 
 /// Says why nothing can be done with it.
-[[noreturn]] void refuse(const Offloaded& job, const OffloadState& state) {
+[[noreturn]] void refuse(const OffloadedJob& job, const OffloadState& state) {
   if (state.lost)
     throw Error(ExitCode::program_failed,
                 fmt::format("the training {} is lost: {}; lapcast cancel --forget {} forgets it",
-                            job.errand.id, state.lost->text, job.errand.id));
+                            job.pending_run.id, state.lost->text, job.pending_run.id));
   throw Error(ExitCode::system_failed, state.out_of_reach ? state.out_of_reach->text
                                                           : "no word came from the training");
 }
@@ -103,9 +103,9 @@ ExitCode list_jobs(const Globals& globals) {
   ProgressLine line(globals.quiet);
   std::vector<JobRow> rows;
   std::map<std::string, OffloadState> out_of_reach;  // by host: none is waited for twice
-  for (const Offloaded& job : offloaded_in(store)) {
+  for (const OffloadedJob& job : offloaded_in(store)) {
     if (interrupt.count() > 0) break;
-    line.show(fmt::format("asking for {} on {}", job.errand.id,
+    line.show(fmt::format("asking for {} on {}", job.pending_run.id,
                           printable(job.request.context.machine_type.name)));
     const std::string host = host_of(job.request.site.place)->name();
     if (const auto known = out_of_reach.find(host); known != out_of_reach.end()) {
@@ -123,7 +123,7 @@ ExitCode list_jobs(const Globals& globals) {
 }
 
 /// Shows it until it is over or the user has seen enough.
-void follow_to_the_end(OffloadedRun& run, const Offloaded& job, bool quiet,
+void follow_to_the_end(OffloadedRun& run, const OffloadedJob& job, bool quiet,
                        const Interrupt& interrupt) {
   ProgressLine line(quiet);
   PlainLines plain;
@@ -141,8 +141,8 @@ void follow_to_the_end(OffloadedRun& run, const Offloaded& job, bool quiet,
   }
 }
 
-ExitCode attach(const Globals& globals, const Options& options) {
-  const Offloaded job = offloaded_of(globals.open_existing_store(), options.id);
+ExitCode attach(const Globals& globals, const JobsArguments& options) {
+  const OffloadedJob job = offloaded_of(globals.open_existing_store(), options.id);
   Interrupt interrupt;
   OffloadedRun run(job, interrupt);
   if (!run.find() && interrupt.count() == 0) refuse(job, run.state());
@@ -150,18 +150,18 @@ ExitCode attach(const Globals& globals, const Options& options) {
   const OffloadState& state = run.state();
   if (state.lost) refuse(job, state);
   if (!state.run) {
-    say("detached; the training goes on: lapcast attach {}", job.errand.id);
+    say("detached; the training goes on: lapcast attach {}", job.pending_run.id);
     return ExitCode::interrupted;
   }
   say("{}; lapcast fetch {} brings its results",
-      printable(watch_words(*state.run), 1200), job.errand.id);
+      printable(watch_words(*state.run), 1200), job.pending_run.id);
   return exit_code_of(*state.run);
 }
 
 /// Empty or to be made, private.
-std::filesystem::path folder_for(const Offloaded& job, const Options& options) {
+std::filesystem::path folder_for(const OffloadedJob& job, const JobsArguments& options) {
   const std::filesystem::path folder =
-      options.into.empty() ? "lapcast-" + job.errand.id : options.into;
+      options.into.empty() ? "lapcast-" + job.pending_run.id : options.into;
   std::error_code error;
   if (std::filesystem::is_directory(folder, error)) return folder;
   if (mkdir(folder.c_str(), 0700) != 0)
@@ -172,7 +172,7 @@ std::filesystem::path folder_for(const Offloaded& job, const Options& options) {
 }
 
 /// Says what did not come home, and why.
-void warn_of(const LeftBehind& left) {
+void warn_of(const FilesNotCopied& left) {
   if (left.count == 0) return;
   std::string names;
   for (const std::string& name : left.names) names += (names.empty() ? "" : ", ") + name;
@@ -187,7 +187,7 @@ void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
   store.add(result, true);
   const Result<void> removed = keep ? Result<void>() : run.remote().remove();
   // Else the errand stays, and the next sweep removes the folder.
-  if (removed || result.context.place.empty()) store.remove_errand(result.context.id);
+  if (removed || result.context.place.empty()) store.remove_pending_run(result.context.id);
   if (!removed)
     say("warning: {}; its folder there is left", printable(removed.error().text, 1000));
 }
@@ -202,13 +202,13 @@ struct LookedFor {
   }
 
   Store store;
-  Offloaded job;
+  OffloadedJob job;
   Interrupt interrupt;
   OffloadedRun run;
   bool there;  // it can be asked
 };
 
-ExitCode fetch(const Globals& globals, const Options& options) {
+ExitCode fetch(const Globals& globals, const JobsArguments& options) {
   LookedFor found(globals, options.id);
   auto& [store, job, interrupt, run, there] = found;
   if (!there) refuse(job, run.state());
@@ -231,7 +231,7 @@ ExitCode fetch(const Globals& globals, const Options& options) {
 }
 
 /// The laps of a training that cannot be asked any more are lost; its row says why.
-Run given_up(const Offloaded& job, const std::string& why) {
+Run given_up(const OffloadedJob& job, const std::string& why) {
   Run run;
   run.context = job.request.context;
   run.outcome = outcome::NotStarted{why};
@@ -239,9 +239,9 @@ Run given_up(const Offloaded& job, const std::string& why) {
 }
 
 /// Says that a training that was forgotten goes on, and what ends it on its machine.
-void warn_that_it_goes_on(const Offloaded& job) {
-  const Site& site = job.request.site;
-  const std::string folder = shell_quote(folder_on(site) + "/runs/" + job.errand.id);
+void warn_that_it_goes_on(const OffloadedJob& job) {
+  const PlaceSetup& site = job.request.site;
+  const std::string folder = shell_quote(folder_on(site) + "/runs/" + job.pending_run.id);
   const bool slurm = std::holds_alternative<SlurmPlace>(site.place);
   const std::string end = slurm ? fmt::format("scancel $(cat {}/job)", folder)
                                 : fmt::format("echo stop >>{}/orders", folder);
@@ -251,7 +251,7 @@ void warn_that_it_goes_on(const Offloaded& job) {
       host, printable(job.request.context.machine_type.name), host, shell_quote(end));
 }
 
-ExitCode cancel(const Globals& globals, const Options& options) {
+ExitCode cancel(const Globals& globals, const JobsArguments& options) {
   LookedFor found(globals, options.id);
   auto& [store, job, interrupt, run, there] = found;
   if (!there && !options.forget) refuse(job, run.state());
@@ -274,12 +274,12 @@ ExitCode cancel(const Globals& globals, const Options& options) {
   }
   say("{}{}", printable(state_text(state), 1000),
       options.forget ? "; forgotten"
-                     : fmt::format("; lapcast fetch {} brings what it wrote", job.errand.id));
+                     : fmt::format("; lapcast fetch {} brings what it wrote", job.pending_run.id));
   return ExitCode::ok;
 }
 
 CLI::App* add_job_command(CLI::App& app, const char* name, const char* help, const char* footer,
-                          const std::shared_ptr<Options>& options) {
+                          const std::shared_ptr<JobsArguments>& options) {
   CLI::App* command = app.add_subcommand(name, help);
   command->add_option("ID", options->id, "of the training, its beginning, or \"last\"")->required();
   command->footer(footer);
@@ -297,7 +297,7 @@ void add_jobs(CLI::App& app, Globals& globals, Action& action) {
 }
 
 void add_attach(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JobsArguments>();
   CLI::App* command = add_job_command(app, "attach", "watch an offloaded training; Ctrl-C detaches",
                                       kAttachFooter, options);
   command->callback([&globals, &action, options] {
@@ -306,7 +306,7 @@ void add_attach(CLI::App& app, Globals& globals, Action& action) {
 }
 
 void add_fetch(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JobsArguments>();
   CLI::App* command = add_job_command(
       app, "fetch", "bring results and checkpoints of an offloaded training back", kFetchFooter, options);
   command->add_option("--into", options->into, "folder for its files [lapcast-ID]")->type_name("DIR");
@@ -317,7 +317,7 @@ void add_fetch(CLI::App& app, Globals& globals, Action& action) {
 }
 
 void add_cancel(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JobsArguments>();
   CLI::App* command =
       add_job_command(app, "cancel", "end an offloaded training", kCancelFooter, options);
   command->add_flag("--forget", options->forget, "and remove all that is left of it there");

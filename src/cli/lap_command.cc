@@ -14,11 +14,12 @@
 #include "core/units.h"
 #include "lap/lap_log_reader.h"
 #include "lap/lap_log_writer.h"
+#include "probe/clock.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kLapFooter = R"(
 Examples, in a training script that is started by `lapcast probe -- ./train.sh`:
   lapcast lap plan epochs=3 batch=128 train=60000 validation=10000
   lapcast lap stage-begin data-load; fetch; lapcast lap stage-end data-load
@@ -31,12 +32,6 @@ Examples, in a training script that is started by `lapcast probe -- ./train.sh`:
 Events: plan, stage-begin, stage-end, checkpoint-begin, checkpoint-end, epoch-begin, epoch-end,
 iteration, iteration-queued, validation-begin, validation-end, metric, phase, note, device-memory;
 docs/lap-log.md has all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
-
-std::int64_t monotonic_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
-}
 
 int rank_from_environment() {
   for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"})
@@ -119,7 +114,7 @@ void add_lap(CLI::App& app, Globals&, Action& action) {
   auto words = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand("lap", "report a lap or another event from a shell script");
   command->add_option("EVENT", *words, "event and its values")->required();
-  command->footer(kFooter);
+  command->footer(kLapFooter);
   command->callback([&action, words] {
     action = {[words] { return report_lap(*words); }, false};
   });

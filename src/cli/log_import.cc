@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Take = std::function<void(const std::string& file, Imported imported)>;
+using Take = std::function<void(const std::string& file, ImportedLog imported)>;
 
 constexpr std::size_t kMostTextBytes = 64 << 20;  // of the formats that are read as a whole
 constexpr const char* kCutOff = "the compressed data end too early or are damaged";
@@ -39,18 +39,18 @@ void import_pieces(const std::vector<std::string>& files, const Take& take) {
   for (const std::string& file : files) {
     Reader reader;
     const bool complete = for_each_piece(file, [&](std::string_view piece) { reader.feed(piece); });
-    Imported imported = reader.finish(name_of(file));
+    ImportedLog imported = reader.finish(name_of(file));
     if (!complete) imported.problems.emplace_back(kCutOff);
     take(file, std::move(imported));
   }
 }
 
-using ImportText = Imported (*)(std::string_view text, const std::string& source);
+using ImportText = ImportedLog (*)(std::string_view text, const std::string& source);
 
 void import_texts(const std::vector<std::string>& files, ImportText import, const Take& take) {
   for (const std::string& file : files) {
     const WholeFile whole = read_whole(file, kMostTextBytes);
-    Imported imported = import(whole.text, name_of(file));
+    ImportedLog imported = import(whole.text, name_of(file));
     if (!whole.complete) imported.problems.emplace_back(kCutOff);
     take(file, std::move(imported));
   }
@@ -75,7 +75,7 @@ void import_dawnbench_files(const std::vector<std::string>& files, const Take& t
     std::vector<std::string> problems;
     const std::string json = text_of(fs::path(stem) += ".json", problems);
     const std::string tsv = text_of(fs::path(stem) += ".tsv", problems);
-    Imported imported = import_dawnbench(json, tsv, source_of(stem));
+    ImportedLog imported = import_dawnbench(json, tsv, source_of(stem));
     imported.problems.insert(imported.problems.begin(), problems.begin(), problems.end());
     take(file, std::move(imported));
   }

@@ -26,6 +26,6 @@ bool is_log_format(std::string_view name);
 /// Reads the logs one after the other and hands over what each one was. A file may be compressed by
 /// gzip; "-" is stdin. Error (bad input) when a file cannot be read.
 void import_logs(std::string_view format, const std::vector<std::string>& files,
-                 const std::function<void(const std::string& file, Imported imported)>& take);
+                 const std::function<void(const std::string& file, ImportedLog imported)>& take);
 
 }  // namespace lapcast

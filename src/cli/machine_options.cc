@@ -10,7 +10,7 @@
 #include "core/units.h"
 #include "fleet/fleet_file.h"
 #include "price/offer_check.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {

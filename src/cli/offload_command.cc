@@ -17,7 +17,7 @@
 #include "fleet/fleet_file.h"
 #include "probe/checkpoints.h"
 #include "probe/child_process.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "remote/host.h"
 #include "remote/patience.h"
 #include "run/secrets.h"
@@ -25,7 +25,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kOffloadFooter = R"(
 Examples:
   lapcast offload                                   what `lapcast rank` says is the cheapest
   lapcast offload --by time --max-cost 40
@@ -38,7 +38,7 @@ program when none is given. The program's folder is sent as for a probe. Limits 
 `lapcast jobs` lists what was sent, `attach` shows one as it goes on, `fetch` brings results back,
 `cancel` ends it. docs/offload.md has the details.)";
 
-struct Options {
+struct OffloadArguments {
   std::string to = "BEST";
   std::string fleet_file;
   RankOptions ranking;
@@ -57,7 +57,7 @@ struct Destination {
 };
 
 /// The only candidate of a machine. `file_settings`: of the fleet file, for what is not given.
-RunContext only_candidate(const Options& options, const FleetMachine& machine,
+RunContext only_candidate(const OffloadArguments& options, const FleetMachine& machine,
                           const PlaceholderValues& file_settings,
                           const std::vector<std::string>& program) {
   PlaceholderValues values;
@@ -75,7 +75,7 @@ RunContext only_candidate(const Options& options, const FleetMachine& machine,
 }
 
 /// A machine that was named.
-Destination chosen_by_name(const Globals& globals, const Options& options) {
+Destination chosen_by_name(const Globals& globals, const OffloadArguments& options) {
   if (options.fleet_file.empty())
     throw Error(ExitCode::usage, "--to NAME needs the fleet file that knows it: lapcast offload --to "
                                  "NAME fleet.toml -- PROGRAM");
@@ -89,7 +89,7 @@ Destination chosen_by_name(const Globals& globals, const Options& options) {
   return {std::move(machine), std::move(context)};
 }
 
-FleetMachine machine_of_winner(const Globals& globals, const Options& options, const Run& run) {
+FleetMachine machine_of_winner(const Globals& globals, const OffloadArguments& options, const Run& run) {
   auto machine = FleetLookup(globals.open_existing_store(), options.fleet_file).machine_of(run);
   if (machine) return std::move(*machine);
   throw Error(ExitCode::usage, fmt::format("where {} stands is not known: {}; name the fleet file",
@@ -102,7 +102,7 @@ std::string masked_line(const std::vector<std::string>& program) {
 }
 
 /// What the ranking says.
-Destination chosen_by_ranking(const Globals& globals, const Options& options) {
+Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& options) {
   if (!options.settings.empty() || !options.batch.empty())
     throw Error(ExitCode::usage, "the settings of BEST are those of the ranking: name a machine with "
                                  "--to NAME to choose others");
@@ -148,7 +148,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-std::optional<ResumePlan> resume_plan(const Options& options) {
+std::optional<ResumePlan> resume_plan(const OffloadArguments& options) {
   if (options.resume_flag.empty()) return std::nullopt;
   if (!is_checkpoint_pattern(options.checkpoints))
     throw Error(ExitCode::usage, "--checkpoints is a pattern of names in the run folder, such as "
@@ -156,7 +156,7 @@ std::optional<ResumePlan> resume_plan(const Options& options) {
   return ResumePlan{words_of(options.resume_flag), options.checkpoints};
 }
 
-ProbeRequest request_for(const Options& options, const Destination& destination) {
+ProbeRequest request_for(const OffloadArguments& options, const Destination& destination) {
   RunContext context = destination.context;
   context.id = new_id();
   context.kind = RunKind::full;
@@ -184,7 +184,7 @@ void check(const ProbeRequest& request, const FleetMachine& machine, const Inter
     throw Error(ExitCode::system_failed, there.error().reason.text);
 }
 
-Errand errand_of(const ProbeRequest& request) {
+PendingRun pending_run_of(const ProbeRequest& request) {
   return {request.context.id, "", kOffload, request.context.place, utc_now(),
           to_json_line(RemoteRequest{request})};
 }
@@ -201,7 +201,7 @@ Table sent_table(const ProbeRequest& request) {
                        "results", context.id)}};
 }
 
-ExitCode offload(const Globals& globals, const Options& options) {
+ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   const bool best = options.to == "BEST" || options.to == "best";
   const Destination destination =
       best ? chosen_by_ranking(globals, options) : chosen_by_name(globals, options);
@@ -210,7 +210,7 @@ ExitCode offload(const Globals& globals, const Options& options) {
   check(request, destination.machine, interrupt);
   Store store = globals.open_store();
   request.store_file = store.file();
-  store.save_errand(errand_of(request));
+  store.save_pending_run(pending_run_of(request));
   ProgressLine line(globals.quiet);
   const auto remote = remote_run(request, interrupt);
   const auto begun = remote->begin([&](const std::string& what) { line.show(what); });
@@ -226,7 +226,7 @@ ExitCode offload(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_offload(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OffloadArguments>();
   CLI::App* command = app.add_subcommand(
       "offload", "the whole training on the chosen machine, detached");
   command->add_option("FLEET.toml", options->fleet_file,
@@ -266,7 +266,7 @@ void add_offload(CLI::App& app, Globals& globals, Action& action) {
       ->capture_default_str();
   command->add_flag("--no-hook", options->start.no_hook,
                     "leave Python programs alone: they report laps themselves");
-  command->footer(kFooter);
+  command->footer(kOffloadFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return offload(globals, *options); }, true};
   });

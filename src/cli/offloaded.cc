@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/units.h"
-#include "fleet/elsewhere.h"
+#include "fleet/follow_remote_run.h"
 #include "probe/clock.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/host.h"
 #include "remote/patience.h"
 #include "remote/probe_lines.h"
@@ -18,48 +18,48 @@ using namespace std::chrono_literals;
 constexpr auto kQuiet = 300ms;                          // after which nothing more is on its way
 constexpr MonotonicNs kFirstWordPatience = 15'000'000'000;
 
-Offloaded offloaded_from(const Store& store, Errand errand) {
-  Result<RemoteRequest> request = remote_request_from_json(errand.request);
+OffloadedJob offloaded_from(const Store& store, PendingRun pending_run) {
+  Result<RemoteRequest> request = remote_request_from_json(pending_run.request);
   if (!request)
     throw Error(ExitCode::store_failed,
                 fmt::format("the store '{}': the training {} cannot be read: {}",
-                            printable(store.file().native()), printable(errand.id),
+                            printable(store.file().native()), printable(pending_run.id),
                             request.error().text));
   request->probe.store_file = store.file();
-  return {std::move(errand), std::move(request->probe)};
+  return {std::move(pending_run), std::move(request->probe)};
 }
 
 }  // namespace
 
-std::vector<Offloaded> offloaded_in(const Store& store) {
-  std::vector<Offloaded> jobs;
-  for (Errand& errand : store.errands())
-    if (errand.purpose == kOffload) jobs.push_back(offloaded_from(store, std::move(errand)));
+std::vector<OffloadedJob> offloaded_in(const Store& store) {
+  std::vector<OffloadedJob> jobs;
+  for (PendingRun& pending_run : store.pending_runs())
+    if (pending_run.purpose == kOffload) jobs.push_back(offloaded_from(store, std::move(pending_run)));
   return jobs;
 }
 
-Offloaded offloaded_of(const Store& store, const std::string& id_prefix) {
-  std::vector<Offloaded> jobs = offloaded_in(store);
+OffloadedJob offloaded_of(const Store& store, const std::string& id_prefix) {
+  std::vector<OffloadedJob> jobs = offloaded_in(store);
   if (jobs.empty())
     throw Error(ExitCode::usage, "no training is on its way; lapcast offload sends one");
   if (id_prefix == "last") return std::move(jobs.back());
-  std::vector<Offloaded> found;
-  for (Offloaded& job : jobs)
-    if (job.errand.id.starts_with(id_prefix)) found.push_back(std::move(job));
+  std::vector<OffloadedJob> found;
+  for (OffloadedJob& job : jobs)
+    if (job.pending_run.id.starts_with(id_prefix)) found.push_back(std::move(job));
   if (found.size() == 1) return std::move(found[0]);
   throw Error(ExitCode::usage,
               fmt::format("{} training whose id begins with '{}' is on its way; see lapcast jobs",
                           found.empty() ? "no" : "more than one", printable(id_prefix)));
 }
 
-OffloadedRun::OffloadedRun(const Offloaded& job, const Interrupt& interrupt)
+OffloadedRun::OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt)
     : job_(job), interrupt_(interrupt), remote_(remote_run(job.request, interrupt)) {}
 
 bool OffloadedRun::find() {
   const auto host = host_of(job_.request.site.place);
   const auto there =
       host->run(in_folder_there(job_.request.site, "test -d \"$1\" && echo there || echo gone",
-                                {"runs/" + job_.errand.id}),
+                                {"runs/" + job_.pending_run.id}),
                 {.timeout = contact_patience(), .interrupt = &interrupt_});
   if (!there) {
     state_.out_of_reach = there.error().reason;

@@ -15,16 +15,16 @@ namespace lapcast {
 inline constexpr const char* kOffload = "offload";
 
 /// A training that was sent to a machine, as the store knows it.
-struct Offloaded {
-  Errand errand;
+struct OffloadedJob {
+  PendingRun pending_run;
   ProbeRequest request;
 };
 
 /// All of them, the newest last. One whose request cannot be read is an Error (store).
-std::vector<Offloaded> offloaded_in(const Store& store);
+std::vector<OffloadedJob> offloaded_in(const Store& store);
 
 /// The only one whose id begins so, "last" = the newest. Error (usage) when none or several do.
-Offloaded offloaded_of(const Store& store, const std::string& id_prefix);
+OffloadedJob offloaded_of(const Store& store, const std::string& id_prefix);
 
 /// How it stands, as far as was heard.
 struct OffloadState {
@@ -39,7 +39,7 @@ struct OffloadState {
 /// more it is lost.
 class OffloadedRun {
  public:
-  OffloadedRun(const Offloaded& job, const Interrupt& interrupt);
+  OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt);
 
   /// Finds it there. False when it is lost or its machine cannot be asked; the state says which.
   bool find();
@@ -52,7 +52,7 @@ class OffloadedRun {
   RemoteRun& remote() { return *remote_; }
 
  private:
-  const Offloaded& job_;
+  const OffloadedJob& job_;
   const Interrupt& interrupt_;
   std::unique_ptr<RemoteRun> remote_;
   OffloadState state_;

@@ -14,13 +14,13 @@
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
 #include "probe/child_process.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "report/run_report.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kProbeFooter = R"(
 Examples:
   lapcast probe --epochs 12 -- ./train --data mnist --batch 128
   lapcast probe --epochs 90 --samples 1281167 --val-samples 50000 --price 3.06 -- ./train
@@ -32,14 +32,14 @@ PyTorch, Keras, Lightning or Hugging Face are observed as they are, by a hook on
 others report their laps: see docs/lap-log.md. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder
 of this run's own.)";
 
-struct Options {
+struct ProbeArguments {
   ProbeOptions probe;
   MachineOptions machine;
   FarSide far_side;
   bool methods = false;
 };
 
-ExitCode probe(const Globals& globals, const Options& options) {
+ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   if (options.far_side.is_asked()) return options.far_side.run();
   RunContext context = common_context(program_of(globals, "probe"), options.probe.plan);
   if (const auto found = find_program(context.program[0]); !found)
@@ -74,7 +74,7 @@ ExitCode probe(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_probe(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProbeArguments>();
   CLI::App* command = app.add_subcommand(
       "probe", "run a program for a few laps and forecast its whole training");
   options->probe.add_plan_to(*command);
@@ -82,7 +82,7 @@ void add_probe(CLI::App& app, Globals& globals, Action& action) {
   options->machine.add_to(*command);
   options->far_side.add_to(*command);
   command->add_flag("--methods", options->methods, "show the papers' forecasts beside ours");
-  command->footer(kFooter);
+  command->footer(kProbeFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return probe(globals, *options); }, true};
   });

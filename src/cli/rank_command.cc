@@ -17,7 +17,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kRankFooter = R"(
 Examples:
   lapcast rank                                   the newest sweep, cheapest first
   lapcast rank --by time --max-cost 20
@@ -34,7 +34,7 @@ Batch sizes need different numbers of epochs to the same accuracy. With `lapcast
 /// What the probes cost, and what running every candidate would, whether it meets the wish or not.
 SearchCost search_cost(const std::vector<const Run*>& probes,
                        const std::vector<Candidate>& candidates, const Selected& selected) {
-  const Ranking ranking = rank(candidates, selected.offers, Wish{});
+  const Ranking ranking = rank(candidates, selected.offers, Preferences{});
   SearchCost cost;
   for (const Run& run : selected.runs) {
     const bool of_this_group = std::any_of(probes.begin(), probes.end(), [&](const Run* probe) {
@@ -86,7 +86,7 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
   for (const std::int64_t epochs :
        options.epochs.empty() ? std::vector<std::int64_t>{0} : options.epochs) {
     const auto candidates = candidates_at(probes, epochs, options, selected, record);
-    const Ranking ranking = rank(candidates, selected.offers, options.wish());
+    const Ranking ranking = rank(candidates, selected.offers, options.preferences());
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
       tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
@@ -101,7 +101,7 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
   return tables;
 }
 
-struct Options {
+struct RankArguments {
   RankOptions ranking;
   std::string exported;  // empty = the ranking itself is shown
 };
@@ -119,7 +119,7 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options) {
 }
 
 ExitCode rank_command(const Globals& globals, const RankOptions& options) {
-  options.wish();  // checked before anything is read
+  options.preferences();  // checked before anything is read
   const Selected selected = select(globals, options.selection);
   std::vector<const Run*> ranked;
   for (const Run& run : selected.probes) ranked.push_back(&run);
@@ -147,14 +147,14 @@ ExitCode rank_command(const Globals& globals, const RankOptions& options) {
 }  // namespace
 
 void add_rank(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RankArguments>();
   CLI::App* command =
       app.add_subcommand("rank", "rank the probed candidates by cost, time or both");
   options->ranking.add_to(*command);
   command->add_option("--export", options->exported, "print the winner as a task file: skypilot")
       ->check(CLI::IsMember({"skypilot"}))
       ->type_name("skypilot");
-  command->footer(kFooter);
+  command->footer(kRankFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] {
                 return options->exported.empty() ? rank_command(globals, options->ranking)

@@ -62,16 +62,16 @@ void RankOptions::add_to(CLI::App& command) {
   earlier.add_to(command);
 }
 
-Wish RankOptions::wish() const {
+Preferences RankOptions::preferences() const {
   static const std::map<std::string, Objective> kObjectives{
       {"cost", Objective::cost}, {"time", Objective::time}, {"score", Objective::score}};
-  Wish wish;
-  wish.by = kObjectives.at(by);
-  wish.weight = weight;
-  if (!deadline.empty()) wish.deadline = parse_duration(deadline);
-  if (!max_cost.empty()) wish.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
-  if (!min_accuracy.empty()) wish.min_accuracy = parse_share(min_accuracy);
-  return wish;
+  Preferences preferences;
+  preferences.by = kObjectives.at(by);
+  preferences.weight = weight;
+  if (!deadline.empty()) preferences.deadline = parse_duration(deadline);
+  if (!max_cost.empty()) preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);
+  return preferences;
 }
 
 std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std::int64_t epochs,
@@ -88,8 +88,8 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
     const bool own = !options.same_epochs && known != learned.end() && known->second.epochs > 0;
     if (epochs == 0 && own) asked.epochs = known->second.epochs;
     Assessment assessment = assess(
-        *run, asked, 0, options.earlier.alone ? std::span<const Donor>{} : selected.donors);
-    const Seen seen = seen_of(assessment);
+        *run, asked, 0, options.earlier.alone ? std::span<const ValidationSource>{} : selected.validation_sources);
+    const ObservedPart seen = seen_of(assessment);
     assessment = with_track_record(std::move(assessment), *run, seen, record);
     candidates.push_back(candidate_of(*run, assessment));
     if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
@@ -125,7 +125,7 @@ std::map<std::int64_t, std::vector<const Run*>> ranking_groups(const Selected& s
 }
 
 Winner winner_of(const Globals& globals, const RankOptions& options) {
-  const Wish wish = options.wish();
+  const Preferences preferences = options.preferences();
   const Selected selected = select(globals, options.selection);
   const auto groups = ranking_groups(selected, options);
   if (groups.size() > 1)
@@ -137,7 +137,7 @@ Winner winner_of(const Globals& globals, const RankOptions& options) {
   const TrackRecord record = options.earlier.of(globals.open_existing_store(), probes);
   const auto candidates = candidates_at(probes, options.epochs.empty() ? 0 : options.epochs[0],
                                         options, selected, record);
-  const Ranking ranking = rank(candidates, selected.offers, wish);
+  const Ranking ranking = rank(candidates, selected.offers, preferences);
   if (ranking.chosen.empty())
     throw Error(ExitCode::some_failed, "nothing could be ranked; lapcast rank says why");
   const Choice& first = ranking.chosen.front();

@@ -29,7 +29,7 @@ struct RankOptions {
 
   void add_to(CLI::App& command);
   /// Throws Error (usage) for a text that is no duration, amount or share.
-  Wish wish() const;
+  Preferences preferences() const;
 };
 
 /// Probes that may stand in one ranking, by batch size; all of them under 0 where they may be

@@ -11,7 +11,7 @@
 #include "fleet/candidates.h"
 #include "fleet/found_sweep.h"
 #include "fleet/housekeeping.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {

@@ -6,20 +6,20 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kRunsFooter = R"(
 Examples:
   lapcast runs
   lapcast runs --newest 5 --format json
   lapcast runs --sweep 3f0c8a91d2e4 --kind full
   lapcast runs scrub                           remove secrets from the store)";
 
-struct Options {
+struct RunsArguments {
   std::string sweep;
   std::string kind;
   std::size_t newest = 0;
 };
 
-RunFilter filter_of(const Options& options) {
+RunFilter filter_of(const RunsArguments& options) {
   RunFilter filter;
   if (!options.sweep.empty()) filter.sweep = options.sweep;
   filter.newest = options.newest;
@@ -28,7 +28,7 @@ RunFilter filter_of(const Options& options) {
   return filter;
 }
 
-ExitCode runs(const Globals& globals, const Options& options) {
+ExitCode runs(const Globals& globals, const RunsArguments& options) {
   Table table{"Runs",
               {},
               {{"run", "run"},
@@ -52,13 +52,13 @@ ExitCode runs(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_runs(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunsArguments>();
   CLI::App* command = app.add_subcommand("runs", "list the runs in the store");
   command->add_option("--sweep", options->sweep, "those of one sweep")->type_name("ID");
   command->add_option("--kind", options->kind, "probe, full or find-epochs")
       ->check(CLI::IsMember({"probe", "full", "find-epochs"}));
   command->add_option("--newest", options->newest, "the newest so many")->type_name("N");
-  command->footer(kFooter);
+  command->footer(kRunsFooter);
   add_scrub(*command, globals, action);
   command->callback([&globals, &action, options, command] {
     if (!command->get_subcommands().empty()) return;

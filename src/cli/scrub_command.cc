@@ -11,7 +11,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kScrubFooter = R"(
 Examples:
   lapcast runs scrub
   LAPCAST_SECRETS=license,customer lapcast runs scrub
@@ -46,19 +46,19 @@ std::size_t scrub_sweeps(Store& store) {
 }
 
 /// What a machine needs of a request was sent there when it was begun.
-std::size_t scrub_errands(Store& store) {
+std::size_t scrub_pending_runs(Store& store) {
   std::size_t changed = 0;
-  for (Errand& errand : store.errands()) {
-    auto request = remote_request_from_json(errand.request);
+  for (PendingRun& pending_run : store.pending_runs()) {
+    auto request = remote_request_from_json(pending_run.request);
     if (!request) continue;  // those who need it say so
     ProbeRequest& probe = request->probe;
     probe.context = masked(std::move(probe.context));
     probe.site.setup = masked_text(probe.site.setup);
     if (probe.resume) probe.resume->arguments = masked_program(std::move(probe.resume->arguments));
     std::string line = to_json_line(*request);
-    if (line == errand.request) continue;
-    errand.request = std::move(line);
-    store.save_errand(errand);
+    if (line == pending_run.request) continue;
+    pending_run.request = std::move(line);
+    store.save_pending_run(pending_run);
     ++changed;
   }
   return changed;
@@ -69,7 +69,7 @@ ExitCode scrub(const Globals& globals) {
   Store store = globals.open_store();
   store.wipe_replaced();  // from now on what is replaced leaves nothing
   const std::size_t runs = scrub_runs(store);
-  const std::size_t others = scrub_sweeps(store) + scrub_errands(store);
+  const std::size_t others = scrub_sweeps(store) + scrub_pending_runs(store);
   store.wipe_replaced();
   if (!globals.quiet)
     say("secrets removed from {} runs and {} sweeps and trainings under way", runs,
@@ -81,7 +81,7 @@ ExitCode scrub(const Globals& globals) {
 
 void add_scrub(CLI::App& runs, Globals& globals, Action& action) {
   CLI::App* command = runs.add_subcommand("scrub", "remove secrets from the store");
-  command->footer(kFooter);
+  command->footer(kScrubFooter);
   command->callback([&globals, &action] {
     action = {[&globals] { return scrub(globals); }, false};
   });

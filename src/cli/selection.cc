@@ -16,7 +16,7 @@
 #include "fleet/candidates.h"
 #include "fleet/node_type_machines.h"
 #include "price/catalog.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "probe/own_binary.h"
 #include "remote/slurm_queue.h"
 #include "run/secrets.h"
@@ -141,17 +141,17 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   return offers;
 }
 
-std::vector<Donor> donors_in(const Store& store, std::span<const Run> runs) {
+std::vector<ValidationSource> validation_sources_in(const Store& store, std::span<const Run> runs) {
   std::set<std::string> programs;
   for (const Run& run : runs)
     programs.insert(shown_program(run.context));
-  std::vector<Donor> donors;
+  std::vector<ValidationSource> validation_sources;
   for (const RunSummary& summary : store.list()) {
     if (!summary.has_laps || !programs.contains(summary.program)) continue;
     const Run run = store.get(summary.id);
-    for (Donor& donor : donors_of({&run, 1})) donors.push_back(std::move(donor));
+    for (ValidationSource& validation_source : validation_sources_of({&run, 1})) validation_sources.push_back(std::move(validation_source));
   }
-  return donors;
+  return validation_sources;
 }
 
 Selected select(const Globals& globals, const Selection& selection) {
@@ -172,7 +172,7 @@ Selected select(const Globals& globals, const Selection& selection) {
                                            "--all for single probes", printable(*filter.sweep))
                              : "there are no probes yet; run lapcast probe or lapcast sweep first");
   selected.learned = learned_epochs(selected.runs);
-  selected.donors = donors_of(selected.runs);
+  selected.validation_sources = validation_sources_of(selected.runs);
   selected.offers = offers_of(selected.probes);
   const bool want_catalog =
       !selection.offer_files.empty() ||

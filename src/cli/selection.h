@@ -30,7 +30,7 @@ struct Selected {
                             // the shortest forecast; imported runs are among them
   std::vector<Offer> offers;
   LearnedBySettings learned;
-  std::vector<Donor> donors;  // among all runs
+  std::vector<ValidationSource> validation_sources;  // among all runs
 };
 
 /// Error when there is nothing to select from. A catalog's rejected rows and old prices become
@@ -38,7 +38,7 @@ struct Selected {
 Selected select(const Globals& globals, const Selection& selection);
 
 /// Runs of the same programs and settings as these that saw validations which these did not.
-std::vector<Donor> donors_in(const Store& store, std::span<const Run> runs);
+std::vector<ValidationSource> validation_sources_in(const Store& store, std::span<const Run> runs);
 
 /// The offers of catalog files; without files, of the catalogs that are installed with lapcast.
 std::vector<Offer> load_offers(const std::vector<std::string>& files);

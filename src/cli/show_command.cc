@@ -11,14 +11,14 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kShowFooter = R"(
 Examples:
   lapcast show last
   lapcast show 3f0c --laps --format csv      the first digits of a run's id are enough
   lapcast show last --output                 what the program printed
   lapcast show last --epochs 90 --methods    forecast another plan, by the papers' methods too)";
 
-struct Options {
+struct ShowArguments {
   std::string run = "last";
   ProbeOptions plan;
   RunReportOptions report;
@@ -28,7 +28,7 @@ struct Options {
 }  // namespace
 
 void add_show(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand("show", "show one run: laps, forecast, output");
   command->add_option("RUN", options->run, "id, its first digits, or 'last'")
       ->capture_default_str();
@@ -37,14 +37,14 @@ void add_show(CLI::App& app, Globals& globals, Action& action) {
   command->add_flag("--output", options->report.output, "what the program printed");
   command->add_flag("--methods", options->report.methods, "the papers' forecasts beside ours");
   options->earlier.add_to(*command);
-  command->footer(kFooter);
+  command->footer(kShowFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] {
                 options->report.asked = options->plan.plan;
                 const Store store = globals.open_existing_store();
                 const Run run = masked(store.get(options->run));
                 options->report.record = options->earlier.of(store, std::array{&run});
-                if (!options->earlier.alone) options->report.donors = donors_in(store, {&run, 1});
+                if (!options->earlier.alone) options->report.validation_sources = validation_sources_in(store, {&run, 1});
                 print(globals, run_tables(run, options->report));
                 return ExitCode::ok;
               },

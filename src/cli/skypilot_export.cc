@@ -80,7 +80,7 @@ std::string forecast_comment(const Winner& winner) {
 }
 
 /// Parts of what was measured that a rented machine does not have of itself.
-std::vector<std::string> not_carried_over(const Winner& winner, const Site* site) {
+std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup* site) {
   const RunContext& context = winner.run.context;
   std::vector<std::string> comments;
   const std::vector<std::string> program = program_there(context);
@@ -103,7 +103,7 @@ std::vector<std::string> not_carried_over(const Winner& winner, const Site* site
   return comments;
 }
 
-std::vector<std::string> comments_of(const Winner& winner, const Site* site) {
+std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* site) {
   std::vector<std::string> comments{
       fmt::format("Chosen by lapcast: {}, under the offer {}: {} USD/h as of {} ({}).",
                   name_of(winner.candidate), winner.offer.name,
@@ -136,7 +136,7 @@ std::string with_line_end(std::string command) {
 
 }  // namespace
 
-std::string skypilot_export(const Winner& winner, const Site* site) {
+std::string skypilot_export(const Winner& winner, const PlaceSetup* site) {
   const RunContext context = masked(winner.run.context);
   const auto resources = skypilot_resources(winner.offer);
   if (!resources)

@@ -20,7 +20,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSoakFooter = R"(
 Examples:
   lapcast soak                                     hold this machine until Ctrl-C
   lapcast soak --device cuda --every 60s
@@ -43,7 +43,7 @@ Examples:
 From heartbeats alone: sessions, their lengths (Kaplan-Meier, since those under way have not ended
 yet), the waits for the next one, the share of the time in which the machine was there, by hour.)";
 
-struct Options {
+struct SoakArguments {
   std::string device = "cpu";
   std::string every = "60s";
   std::string load = "5%";
@@ -62,7 +62,7 @@ Seconds positive_duration(const char* name, const std::string& text) {
   return time;
 }
 
-Soak plan_of(const Options& options) {
+Soak plan_of(const SoakArguments& options) {
   Soak plan;
   plan.device = options.device;
   plan.every = positive_duration("--every", options.every);
@@ -73,17 +73,17 @@ Soak plan_of(const Options& options) {
   return plan;
 }
 
-double share_of(const Options& options) {
+double share_of(const SoakArguments& options) {
   return of_option("--load", [&] { return parse_share(options.load); });
 }
 
-std::unique_ptr<LightLoad> load_of(const Options& options) {
+std::unique_ptr<LightLoad> load_of(const SoakArguments& options) {
   const double share = share_of(options);
   return options.device == "cuda" ? cuda_load(share) : cpu_load(share);
 }
 
 /// The heartbeats go to whoever started this over a link.
-ExitCode emit(const Options& options) {
+ExitCode emit(const SoakArguments& options) {
   Soak plan = plan_of(options);
   plan.leash_fd = STDIN_FILENO;
   SignsOfLife alive;  // the first use of a device may take long
@@ -99,7 +99,7 @@ ExitCode emit(const Options& options) {
 }
 
 /// The site of --to in the fleet file.
-Site site_of(const Options& options) {
+PlaceSetup site_of(const SoakArguments& options) {
   const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
   const FleetMachine& machine = machine_named(fleet, options.to, options.fleet_file);
   if (std::holds_alternative<SlurmPlace>(machine.site.place))
@@ -109,11 +109,11 @@ Site site_of(const Options& options) {
   return machine.site;
 }
 
-ExitCode hold(const Globals& globals, const Options& options) {
+ExitCode hold(const Globals& globals, const SoakArguments& options) {
   if (options.to.empty() != options.fleet_file.empty())
     throw Error(ExitCode::usage, "--to NAME and FLEET.toml belong together; see lapcast soak --help");
   Soak plan = plan_of(options);
-  const auto site = options.to.empty() ? std::optional<Site>() : site_of(options);
+  const auto site = options.to.empty() ? std::optional<PlaceSetup>() : site_of(options);
   const std::string path =
       options.heartbeats.empty() ? default_heartbeat_file().string() : options.heartbeats;
   share_of(options);  // a bad one is refused before the file is touched
@@ -137,7 +137,7 @@ ExitCode hold(const Globals& globals, const Options& options) {
   return interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::ok;
 }
 
-ExitCode report(const Globals& globals, const Options& options) {
+ExitCode report(const Globals& globals, const SoakArguments& options) {
   std::vector<std::string> files = options.reported;
   if (files.empty()) files.push_back(default_heartbeat_file().string());
   std::vector<HeartbeatLog> logs;
@@ -154,7 +154,7 @@ ExitCode report(const Globals& globals, const Options& options) {
   return ExitCode::ok;
 }
 
-void add_report(CLI::App& soak, Globals& globals, Action& action, std::shared_ptr<Options> options) {
+void add_report(CLI::App& soak, Globals& globals, Action& action, std::shared_ptr<SoakArguments> options) {
   CLI::App* command =
       soak.add_subcommand("report", "sessions, how long they last and new ones take");
   command->add_option("FILE", options->reported, "heartbeats [those of this machine]");
@@ -167,7 +167,7 @@ void add_report(CLI::App& soak, Globals& globals, Action& action, std::shared_pt
 }  // namespace
 
 void add_soak(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SoakArguments>();
   CLI::App* command = app.add_subcommand(
       "soak", "hold a machine with a light load: how long does it stay, when is it back?");
   command->require_subcommand(0, 1);
@@ -190,7 +190,7 @@ void add_soak(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("FILE");
   command->add_option("--for", options->most, "end after this time [never]")->type_name("TIME");
   command->add_flag("--emit", options->emit)->group("");  // for lapcast itself, over a link
-  command->footer(kFooter);
+  command->footer(kSoakFooter);
   add_report(*command, globals, action, options);
   command->callback([&globals, &action, options, command] {
     if (!command->get_subcommands().empty()) return;

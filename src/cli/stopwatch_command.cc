@@ -17,7 +17,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kStopwatchFooter = R"(
 Examples:
   lapcast stopwatch                             the five networks; GPU too if there is one
   lapcast stopwatch --networks mnist-mlp,mnist-rnn --devices cpu --repeats 1
@@ -28,7 +28,7 @@ to pre-process it, to compile, to train and to evaluate, and by how many percent
 Repeated as `lapcast suite run` does, until the time of the stage train is known; after Ctrl-C the
 same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.)";
 
-struct Options {
+struct StopwatchArguments {
   std::string networks;
   std::string devices;
   std::string csv;
@@ -42,7 +42,7 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
-std::vector<const Workload*> networks(const Options& options) {
+std::vector<const Workload*> networks(const StopwatchArguments& options) {
   std::vector<const Workload*> result;
   for (const Workload& workload : suite())
     if (options.networks.empty() && workload.stopwatch) result.push_back(&workload);
@@ -59,7 +59,7 @@ std::vector<const Workload*> networks(const Options& options) {
   return result;
 }
 
-std::vector<std::string> devices(const Options& options) {
+std::vector<std::string> devices(const StopwatchArguments& options) {
   if (options.devices.empty())
     return has_nvidia_gpu() ? std::vector<std::string>{"cpu", "cuda"}
                             : std::vector<std::string>{"cpu"};
@@ -104,7 +104,7 @@ Result<double> training_time(const Run& run) {
   return because("it did not report the stage train");
 }
 
-ExitCode stopwatch(const Globals& globals, const Options& options) {
+ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
   const std::vector<const Workload*> workloads = networks(options);
   const std::vector<std::string> on = devices(options);
   static_cast<void>(options.suite.repeat.start.limits());
@@ -140,7 +140,7 @@ ExitCode stopwatch(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StopwatchArguments>();
   CLI::App* command = app.add_subcommand(
       "stopwatch", "time the stages of five MNIST networks on CPU and GPU, as the 2021 review");
   command->add_option("--networks", options->networks, "workloads [the review's five]")
@@ -159,7 +159,7 @@ void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--data", options->suite.data, "folder with MNIST's files [a synthetic set]")
       ->type_name("DIR");
   options->suite.repeat.add_to(*command);
-  command->footer(kFooter);
+  command->footer(kStopwatchFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return stopwatch(globals, *options); }, false};
   });

@@ -8,7 +8,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSuiteFooter = R"(
 Examples:
   lapcast suite                              the workloads, and which programs are built
   lapcast suite run mnist-mlp nn-twins       run them, ten times or more, with means and intervals
@@ -53,7 +53,7 @@ void add_suite(CLI::App& app, Globals& globals, Action& action) {
   add_suite_run(*command, globals, action);
   add_suite_data(*command, globals, action);
   add_suite_memory(*command, globals, action);
-  command->footer(kFooter);
+  command->footer(kSuiteFooter);
   command->callback([&globals, &action, command] {
     if (command->get_subcommands().empty())
       action = {[&globals] { return list_suite(globals); }, false};

@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSuiteDataFooter = R"(
 Examples:
   lapcast suite data mnist-mlp                  into the cache, where `suite run` looks for it
   lapcast suite data mnist-mlp --out digits     the same files in a folder of your own
@@ -19,27 +19,27 @@ Examples:
 The set is synthetic, in the real format: the real files can be put in its place. The same samples
 and seed give the same files.)";
 
-struct Options {
+struct SuiteDataArguments {
   std::string name;
   std::string out;
   std::int64_t samples = 0;
   std::uint64_t seed = 1;
 };
 
-ExitCode make(const Globals& globals, const Options& options) {
+ExitCode make(const Globals& globals, const SuiteDataArguments& options) {
   const Workload& workload = workload_named(options.name);
   if (!workload.maker)
     throw Error(ExitCode::usage, fmt::format("{} needs no data", workload.name));
-  DataWish wish = data_wish(*workload.maker, options.samples);
-  wish.seed = options.seed;
+  DataRequest preferences = data_request(*workload.maker, options.samples);
+  preferences.seed = options.seed;
   Interrupt interrupt;
   ProgressLine line(globals.quiet);
-  const DataNews news = [&line](const std::string& text) { line.finished(text); };
+  const DataProgress news = [&line](const std::string& text) { line.finished(text); };
   std::filesystem::path folder = options.out;
   if (options.out.empty())
-    folder = cached_data(wish, interrupt, news);
+    folder = cached_data(preferences, interrupt, news);
   else
-    make_data(wish, folder, interrupt, news);
+    make_data(preferences, folder, interrupt, news);
   Table table{"Data",
               {},
               {{"workload", "workload"},
@@ -50,8 +50,8 @@ ExitCode make(const Globals& globals, const Options& options) {
                {"folder", "folder"}},
               {},
               {}};
-  table.rows.push_back({workload.name, workload.data, wish.training_samples, wish.test_samples,
-                        static_cast<std::int64_t>(wish.seed),
+  table.rows.push_back({workload.name, workload.data, preferences.training_samples, preferences.test_samples,
+                        static_cast<std::int64_t>(preferences.seed),
                         std::filesystem::absolute(folder).string()});
   print(globals, {table});
   return ExitCode::ok;
@@ -60,7 +60,7 @@ ExitCode make(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_suite_data(CLI::App& suite, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SuiteDataArguments>();
   CLI::App* command =
       suite.add_subcommand("data", "write a workload's synthetic set in the real format");
   command->add_option("NAME", options->name, "a workload; `lapcast suite` lists them")->required();
@@ -72,7 +72,7 @@ void add_suite_data(CLI::App& suite, Globals& globals, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--out", options->out, "folder to write into [the cache]")->type_name("DIR");
-  command->footer(kFooter);
+  command->footer(kSuiteDataFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return make(globals, *options); }, false};
   });

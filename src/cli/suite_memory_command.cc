@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSuiteMemoryFooter = R"(
 Examples:
   lapcast suite memory embryo-cnn
   lapcast suite memory mnist-cnn --batch 1024 --measure
@@ -26,7 +26,7 @@ such a run of 3 laps now.)";
 constexpr Seconds kMostDescribing{60};
 constexpr std::size_t kMostUses = 10;  // the newest
 
-struct Options {
+struct SuiteMemoryArguments {
   std::string name;
   bool measure = false;
   SuiteOptions suite;
@@ -90,7 +90,7 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
 }
 
 /// Three laps of the batch, stored as a probe.
-void measure(const Globals& globals, const Workload& workload, const Options& options,
+void measure(const Globals& globals, const Workload& workload, const SuiteMemoryArguments& options,
              std::int64_t batch, Interrupt& interrupt) {
   Store store = globals.open_store();
   RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
@@ -112,7 +112,7 @@ void measure(const Globals& globals, const Workload& workload, const Options& op
                 fmt::format("{} {}", workload.name, printable(describe(run.outcome), 1000)));
 }
 
-ExitCode memory(const Globals& globals, const Options& options) {
+ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   const Workload& workload = workload_named(options.name);
   if (workload.counts_queens())
     throw Error(ExitCode::usage, fmt::format("{} has no network", workload.name));
@@ -129,7 +129,7 @@ ExitCode memory(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_suite_memory(CLI::App& suite, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SuiteMemoryArguments>();
   CLI::App* command = suite.add_subcommand(
       "memory", "estimate the memory of a workload's training, and the largest batch that fits");
   command->add_option("NAME", options->name, "a workload; `lapcast suite` lists them")->required();
@@ -147,7 +147,7 @@ void add_suite_memory(CLI::App& suite, Globals& globals, Action& action) {
   command->add_option("--samples", options->suite.samples, "for --measure: training samples")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->type_name("N");
-  command->footer(kFooter);
+  command->footer(kSuiteMemoryFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return memory(globals, *options); }, false};
   });

@@ -69,14 +69,14 @@ void check_options(const Workload& workload, const SuiteOptions& options) {
     throw Error(ExitCode::bad_input,
                 fmt::format("--data: {} is no folder that can be read", printable(options.data)));
   const bool to_be_made = options.data.empty() && workload.maker &&
-                          !is_cached(data_wish(*workload.maker, options.samples));
+                          !is_cached(data_request(*workload.maker, options.samples));
   if (to_be_made) workload_program(workload.maker->program);
 }
 
 fs::path workload_data(const Workload& workload, const SuiteOptions& options,
-                       const Interrupt& interrupt, const DataNews& news) {
+                       const Interrupt& interrupt, const DataProgress& news) {
   if (options.data.empty())
-    return cached_data(data_wish(*workload.maker, options.samples), interrupt,
+    return cached_data(data_request(*workload.maker, options.samples), interrupt,
                        [&](const std::string& text) { news(workload.name + ": " + text); });
   return fs::canonical(options.data);
 }

@@ -45,7 +45,7 @@ void check_options(const Workload& workload, const SuiteOptions& options);
 /// The folder with the workload's data: --data, else its synthetic set in the cache, made now where
 /// it is not there yet. Throws Error. After check_options().
 std::filesystem::path workload_data(const Workload& workload, const SuiteOptions& options,
-                                    const Interrupt& interrupt, const DataNews& news);
+                                    const Interrupt& interrupt, const DataProgress& news);
 
 /// A run of a program to its end: options become placeholders with their values, so that they are
 /// the settings of the run; `more` is appended as it is.

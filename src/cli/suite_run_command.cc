@@ -14,7 +14,7 @@
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSuiteRunFooter = R"(
 Examples:
   lapcast suite run mnist-mlp
   lapcast suite run mnist-mlp mnist-cnn --epochs 2 --repeats 3 --threads 1
@@ -28,14 +28,14 @@ interval of its mean time is below 5 % of it, three times --repeats at most. Eve
 after Ctrl-C the same command goes on. Run i trains from seed i. Without --data a synthetic set in
 the real format is made once and kept in the cache folder.)";
 
-struct Options {
+struct SuiteRunArguments {
   std::vector<std::string> names;
   SuiteOptions suite;
   QueensOptions queens;
 };
 
 /// Everything that can be refused is refused before anything is run.
-std::vector<const Workload*> chosen(const Options& options) {
+std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
   std::vector<const Workload*> workloads;
   for (const std::string& name : options.names) {
     const Workload& workload = workload_named(name);
@@ -55,7 +55,7 @@ std::vector<const Workload*> chosen(const Options& options) {
 }
 
 /// The folder with its data; the reason when its maker fails, which does not stop other workloads.
-Result<std::filesystem::path> data_of(const Workload& workload, const Options& options,
+Result<std::filesystem::path> data_of(const Workload& workload, const SuiteRunArguments& options,
                                       RepeatedRuns& runs, const Interrupt& interrupt) {
   try {
     return workload_data(workload, options.suite, interrupt,
@@ -67,7 +67,7 @@ Result<std::filesystem::path> data_of(const Workload& workload, const Options& o
   }
 }
 
-SuiteResult run_training(const Workload& workload, const Options& options,
+SuiteResult run_training(const Workload& workload, const SuiteRunArguments& options,
                          const std::vector<std::string>& more, RepeatedRuns& runs,
                          const Interrupt& interrupt, bool& interrupted) {
   const RunMetric time = parse_run_metric("time");
@@ -104,7 +104,7 @@ void print(const Globals& globals, const Outcomes& outcomes) {
   print(globals, tables);
 }
 
-ExitCode run_suite(const Globals& globals, const Options& options) {
+ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
   const std::vector<const Workload*> workloads = chosen(options);
   Store store = globals.open_store();
   Interrupt interrupt;
@@ -127,7 +127,7 @@ ExitCode run_suite(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_suite_run(CLI::App& suite, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SuiteRunArguments>();
   CLI::App* command = suite.add_subcommand(
       "run", "run workloads to their end, repeatedly: means with intervals");
   command->add_option("NAME", options->names, "workloads; `lapcast suite` lists them")->required();
@@ -135,7 +135,7 @@ void add_suite_run(CLI::App& suite, Globals& globals, Action& action) {
   options->queens.add_to(*command);
   options->suite.repeat.add_to(*command);
   options->suite.machine.add_to(*command);
-  command->footer(kFooter);
+  command->footer(kSuiteRunFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return run_suite(globals, *options); }, true};
   });

@@ -21,14 +21,14 @@
 #include "fleet/housekeeping.h"
 #include "fleet/sweep_state.h"
 #include "probe/child_process.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "report/race_report.h"
 #include "report/sweep_report.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSweepFooter = R"(
 Examples:
   lapcast sweep fleet.toml -- ./train --data mnist
   lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
@@ -49,7 +49,7 @@ those that can no longer be the cheapest, the fastest or between them, each with
 what it cost, what plain probes would have cost, and the chance that a pick is wrong. Batch sizes
 race apart, unless --find-epochs was used or --same-epochs is given.)";
 
-struct Options {
+struct SweepArguments {
   std::string fleet_file;
   std::string batch;
   std::vector<std::string> settings;
@@ -64,7 +64,7 @@ struct Options {
   RaceOptions race;
 };
 
-PlaceholderValues values_of(const Options& options, const Fleet& fleet,
+PlaceholderValues values_of(const SweepArguments& options, const Fleet& fleet,
                             const std::vector<std::string>& program) {
   PlaceholderValues given;
   if (!options.batch.empty()) given.insert(parse_setting("batch=" + options.batch));
@@ -105,7 +105,7 @@ void check_program(const Fleet& fleet, const std::string& name) {
 /// One sweep from what was done of it to its table: epochs found, probed, confirmed.
 class SweepRun {
  public:
-  SweepRun(const Globals& globals, const Options& options)
+  SweepRun(const Globals& globals, const SweepArguments& options)
       : globals_(globals),
         options_(options),
         program_(program_of(globals, "sweep FLEET.toml")),
@@ -186,7 +186,7 @@ class SweepRun {
   std::vector<ProbeRequest> left(const std::vector<RunContext>& candidates, RunKind kind,
                                  const std::function<ProbeRequest(RunContext)>& request) const {
     const auto done = finished_candidates(earlier_, kind, options_.retry_failed);
-    return remaining(candidates, sweep_, done, store_->errands(), request);
+    return remaining(candidates, sweep_, done, store_->pending_runs(), request);
   }
 
   void run_all(const std::string& what, const std::vector<ProbeRequest>& requests) {
@@ -230,14 +230,14 @@ class SweepRun {
       return request(std::move(context));
     };
     const auto contenders = to_confirm(candidates_, own_runs(), options_.confirm);
-    run_all("confirming", remaining(contenders, sweep_, {}, store_->errands(), again));
+    run_all("confirming", remaining(contenders, sweep_, {}, store_->pending_runs(), again));
   }
 
   // The race ---------------------------------------------------------------------------------------
 
   ExitCode race() {
     const RaceOrder order = race_order();
-    auto requests = remaining(candidates_, sweep_, stored_as_impossible(), store_->errands(),
+    auto requests = remaining(candidates_, sweep_, stored_as_impossible(), store_->pending_runs(),
                               [&](RunContext context) { return request(context); });
     store_impossible(requests);
     const RunAssessor assessor = race_assessor(requests);
@@ -254,7 +254,7 @@ class SweepRun {
     store_->save_sweep(sweep_);
     const bool any_failed =
         !impossible_.empty() || std::any_of(result.rows.begin(), result.rows.end(), [](const auto& row) {
-          return row.standing.state == RacerState::failed;
+          return row.standing.state == RaceState::failed;
         });
     return any_failed ? ExitCode::some_failed : ExitCode::ok;
   }
@@ -288,7 +288,7 @@ class SweepRun {
       const auto own = learned.find(run.context.settings);
       if (own != learned.end()) asked.epochs = own->second.epochs;
       Assessment assessment = assess(run, asked);
-      const Seen seen = seen_of(assessment);
+      const ObservedPart seen = seen_of(assessment);
       return with_track_record(std::move(assessment), run, seen, record);
     };
   }
@@ -355,7 +355,7 @@ class SweepRun {
   }
 
   const Globals& globals_;
-  const Options& options_;
+  const SweepArguments& options_;
   const std::vector<std::string>& program_;
   Fleet written_;
   Fleet fleet_;
@@ -375,7 +375,7 @@ class SweepRun {
 }  // namespace
 
 void add_sweep(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepArguments>();
   CLI::App* command = app.add_subcommand(
       "sweep", "probe a program on every machine type and with every setting");
   command->add_option("FLEET.toml", options->fleet_file, "machine types and their prices")
@@ -408,7 +408,7 @@ void add_sweep(CLI::App& app, Globals& globals, Action& action) {
                     "go on with what was measured, even though the program's files changed")
       ->excludes(again);
   command->add_flag("--retry-failed", options->retry_failed, "probe failed candidates once more");
-  command->footer(kFooter);
+  command->footer(kSweepFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return SweepRun(globals, *options).run(); }, true};
   });

@@ -37,7 +37,7 @@ Result<FleetMachine> FleetLookup::machine_of(const Run& run) {
                              printable(run.context.machine_type.name)));
 }
 
-Site FleetLookup::site_of(const Run& run) {
+PlaceSetup FleetLookup::site_of(const Run& run) {
   const RunContext& context = run.context;
   if (context.place.empty()) return {};
   auto machine = machine_of(run);

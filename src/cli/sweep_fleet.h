@@ -21,7 +21,7 @@ class FleetLookup {
   Result<FleetMachine> machine_of(const Run& run);
   /// Where a run stood, to run its program there again; this machine for one that was here. Error
   /// (bad input) when the fleet file does not know that place any more.
-  Site site_of(const Run& run);
+  PlaceSetup site_of(const Run& run);
 
  private:
   /// Empty = the run belongs to no sweep over a fleet.

@@ -20,13 +20,13 @@
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"
 #include "forecast/early_stopping.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "report/verify_report.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kVerifyFooter = R"(
 Examples:
   lapcast verify                   run the cheapest and the fastest candidate to the end
   lapcast verify --top 3
@@ -38,7 +38,7 @@ are those of the program's own plan, whatever --epochs or --samples the probe wa
 was run to the end before is not run again, unless --again asks for it. Imported runs are left out:
 the command to type is printed instead.)";
 
-struct Options {
+struct VerifyArguments {
   Selection selection;
   ProbeOptions probe;
   std::size_t top = 1;
@@ -127,7 +127,7 @@ void attach_full_runs(std::vector<Subject>& subjects, const std::vector<Run>& ru
 }
 
 /// The first N by forecast cost and the first N by forecast time.
-std::set<const Run*> wanted(const std::vector<Subject>& subjects, const Options& options) {
+std::set<const Run*> wanted(const std::vector<Subject>& subjects, const VerifyArguments& options) {
   std::set<const Run*> result;
   std::vector<const Subject*> order;
   for (const Subject& subject : subjects) order.push_back(&subject);
@@ -147,7 +147,7 @@ std::set<const Run*> wanted(const std::vector<Subject>& subjects, const Options&
 }
 
 std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
-                                       const Options& options, FleetLookup fleets) {
+                                       const VerifyArguments& options, FleetLookup fleets) {
   const std::set<const Run*> chosen = wanted(subjects, options);
   std::vector<ProbeRequest> requests;
   for (const Subject& subject : subjects) {
@@ -166,9 +166,9 @@ std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
   return requests;
 }
 
-Verified row_of(const Subject& subject, const std::vector<Offer>& offers) {
+VerifiedForecast row_of(const Subject& subject, const std::vector<Offer>& offers) {
   const RunContext& context = subject.probe->context;
-  Verified row{.machine_type = context.machine_type.name,
+  VerifiedForecast row{.machine_type = context.machine_type.name,
                .settings = settings_text(context),
                .epochs = subject.assessment.plan->epochs,
                .forecast = subject.assessment.forecast->total};
@@ -208,7 +208,7 @@ Selection fixed(const Globals& globals, Selection selection) {
   return selection;
 }
 
-ExitCode verify(const Globals& globals, const Options& options) {
+ExitCode verify(const Globals& globals, const VerifyArguments& options) {
   const Selection selection = fixed(globals, options.selection);
   Store store = globals.open_store();
   Interrupt interrupt;
@@ -237,7 +237,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
   Selected after = select(globals, selection);
   leave_out_imported(after);
   attach_full_runs(subjects, after.runs, false);
-  std::vector<Verified> rows;
+  std::vector<VerifiedForecast> rows;
   for (const Subject& subject : subjects) rows.push_back(row_of(subject, after.offers));
   std::vector<Table> tables = verify_tables(rows, bill_of(selected));
   tables.front().notes.insert(tables.front().notes.end(), left_out.begin(), left_out.end());
@@ -252,7 +252,7 @@ ExitCode verify(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_verify(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyArguments>();
   CLI::App* command = app.add_subcommand(
       "verify", "run candidates to the end and compare with their forecasts");
   command->add_option("--sweep", options->selection.sweep, "a sweep by its id [the newest]")
@@ -272,7 +272,7 @@ void add_verify(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("FILE.csv")
       ->take_all();
   options->probe.add_limits_to(*command);
-  command->footer(kFooter);
+  command->footer(kVerifyFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return verify(globals, *options); }, false};
   });

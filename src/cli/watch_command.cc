@@ -14,12 +14,12 @@
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
 #include "probe/child_process.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kWatchFooter = R"(
 Examples:
   lapcast watch -- python3 train.py --epochs 12
   lapcast watch --price 3.06 --max-cost 20 -- python3 train.py
@@ -31,13 +31,13 @@ does every so often. It is stopped (TERM, KILL after --grace) when a limit is re
 the forecast's lower bound is above it; exit code 7. What was forecast when is kept: `lapcast show`
 tells afterwards how far it was off. docs/watch.md has the details.)";
 
-struct Options {
+struct WatchArguments {
   ProbeOptions start;
   MachineOptions machine;
   WatchLimitOptions limits;
 };
 
-ProbeRequest request_of(const Globals& globals, const Options& options) {
+ProbeRequest request_of(const Globals& globals, const WatchArguments& options) {
   RunContext context = common_context(program_of(globals, "watch"), options.start.plan);
   if (const auto found = find_program(context.program[0]); !found)
     throw Error(ExitCode::program_failed, found.error().text);
@@ -52,7 +52,7 @@ ProbeRequest request_of(const Globals& globals, const Options& options) {
   return request;
 }
 
-ExitCode watch(const Globals& globals, const Options& options) {
+ExitCode watch(const Globals& globals, const WatchArguments& options) {
   ProbeRequest request = request_of(globals, options);
   Store store = globals.open_store();
   Interrupt interrupt;
@@ -73,14 +73,14 @@ ExitCode watch(const Globals& globals, const Options& options) {
 }  // namespace
 
 void add_watch(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WatchArguments>();
   CLI::App* command = app.add_subcommand(
       "watch", "run a program to its end: progress, forecast, limits of time and money");
   options->start.add_plan_to(*command);
   options->limits.add_to(*command);
   options->machine.add_to(*command);
   options->start.add_start_to(*command);
-  command->footer(kFooter);
+  command->footer(kWatchFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return watch(globals, *options); }, true};
   });

@@ -14,7 +14,7 @@ namespace lapcast {
 /// "90", "90s", "1.5m", "2h", "3d", "250ms" -> seconds; a bare number is seconds. Not negative.
 Seconds parse_duration(std::string_view text);
 
-/// "2%" -> 0.02, "0.02" -> 0.02. Between 0 and 1 (100 %).
+/// "2%" -> 0.02, "0.02" -> 0.02. PauseMethod 0 and 1 (100 %).
 double parse_share(std::string_view text);
 
 /// "1500", "20 kB", "1.5GiB" -> bytes; powers of 1000 with B, kB, MB, GB, TB, powers of 1024 with

@@ -10,7 +10,7 @@
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"
 #include "fleet/schedule.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "remote/remote_request.h"
 
 namespace lapcast {
@@ -66,12 +66,12 @@ class Campaign {
       const bool first_there = places_seen_.insert(request.context.place).second;
       if (request.context.start == StartKind::unknown)
         request.context.start = first_there ? StartKind::cold : StartKind::warm;
-      if (!is_here(request.site.place)) store_.save_errand(errand_of(request));
+      if (!is_here(request.site.place)) store_.save_pending_run(pending_run_of(request));
       running_[executor_.start(request)] = {*index, {}};
     }
   }
 
-  static Errand errand_of(const ProbeRequest& request) {
+  static PendingRun pending_run_of(const ProbeRequest& request) {
     const RunContext& context = request.context;
     return {context.id,         context.sweep,      "probe", context.place,
             context.started_at, to_json_line(RemoteRequest{request})};
@@ -84,7 +84,7 @@ class Campaign {
       entry->second.progress = *progress;
       return;
     }
-    if (std::holds_alternative<RunSoFar>(event.what)) return;  // of races only
+    if (std::holds_alternative<SuspendedRun>(event.what)) return;  // of races only
     const Run& run = std::get<Run>(event.what);
     schedule_.release(entry->second.request);
     running_.erase(entry);

@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "probe/folder_test.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {

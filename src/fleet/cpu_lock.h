@@ -12,7 +12,7 @@ namespace lapcast {
 
 /// Keeps two lapcasts on one machine, of whatever user, from measuring on the same CPUs at once.
 /// Each CPU is an abstract Unix socket address (unix(7)) that one socket can hold: no file to leave
-/// behind, to attack or to have rights on, and the kernel frees it however its holder ends. Seen
+/// behind, to attack or to have rights on, and the kernel frees it however its holder ends. ObservedPart
 /// by all processes of a network namespace; a container with its own is not seen.
 class CpuLock {
  public:

@@ -176,7 +176,7 @@ Fleet parse_fleet(std::string_view toml, const std::string& file) {
   return fleet;
 }
 
-Site site_of(const Fleet& fleet, const std::string& machine) {
+PlaceSetup site_of(const Fleet& fleet, const std::string& machine) {
   for (const FleetMachine& entry : fleet.machines)
     if (entry.type.name == machine) return entry.site;
   return {};

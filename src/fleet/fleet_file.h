@@ -20,7 +20,7 @@ struct FleetMachine {
   std::string offer_name;      // of an offer of a catalog; empty when the price is in the file
   std::optional<Offer> offer;  // from `price` or [machine.owned]
   std::string needs;           // vector extension the CPU must have, such as "AVX-512"; empty = any
-  Site site;                   // where it stands
+  PlaceSetup site;                   // where it stands
   bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
   friend bool operator==(const FleetMachine&, const FleetMachine&) = default;
 };
@@ -37,7 +37,7 @@ struct Fleet {
 Fleet parse_fleet(std::string_view toml, const std::string& file);
 
 /// Of the machine of that name; this machine when there is none.
-Site site_of(const Fleet& fleet, const std::string& machine);
+PlaceSetup site_of(const Fleet& fleet, const std::string& machine);
 
 /// "50%" -> 0.5 CPUs, "150%" -> 1.5. Throws Error (usage) when it is no percentage, below 0.1 % or
 /// above that of the largest machine.

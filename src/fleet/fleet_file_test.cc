@@ -37,7 +37,7 @@ FleetMachine only_machine(const std::string& lines) {
 
 TEST(FleetFile, AMachineStandsHereUnlessItSaysWhere) {
   EXPECT_TRUE(is_here(only_machine("price = 1").site.place));
-  const Site site = only_machine(R"(
+  const PlaceSetup site = only_machine(R"(
 price = 1
 host = "gpu-box"
 group = "rack 1"

@@ -4,7 +4,7 @@
 
 #include "core/units.h"
 #include "price/offer_check.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "'" + printable(text, 60) + "'";
 }
 
@@ -68,7 +68,7 @@ void FleetSection::allow_only(const std::vector<std::string_view>& names) const 
     std::string all;
     for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
     fail_at(*file_, key.place,
-            "unknown key " + quoted(key.name) + " in " + name_ + "; " +
+            "unknown key " + in_quotes(key.name) + " in " + name_ + "; " +
                 (nearest.empty() ? "it can have " + all
                                  : "did you mean '" + std::string(nearest) + "'?"));
   }
@@ -96,7 +96,7 @@ std::string FleetSection::text(std::string_view key) const {
   }
   if (node.text.empty()) fail(key, "it is empty; write something or leave the key out");
   if (has_control_characters(node.text)) {
-    fail(key, "control characters in " + quoted(node.text) + "; use letters and signs only");
+    fail(key, "control characters in " + in_quotes(node.text) + "; use letters and signs only");
   }
   return node.text;
 }
@@ -110,7 +110,7 @@ Money FleetSection::money(std::string_view key) const {
     fail(key, "write the amount in dollars as text, such as \"0.031\"");
   }
   const Money amount = at(key, [&node] { return Money::parse(node.text); });
-  if (amount < Money{}) fail(key, "negative amount " + quoted(node.text) + "; write what is paid");
+  if (amount < Money{}) fail(key, "negative amount " + in_quotes(node.text) + "; write what is paid");
   return amount;
 }
 
@@ -123,7 +123,7 @@ double FleetSection::number(std::string_view key, double low, double high) const
                          !node.text.empty() && error == std::errc{} && end == last;
   if (!is_number || !(number >= low && number <= high)) {
     const std::string what =
-        node.text.empty() ? std::string(kind_name(node.kind)) : quoted(node.text);
+        node.text.empty() ? std::string(kind_name(node.kind)) : in_quotes(node.text);
     fail(key, fmt::format("{} is not a number from {:g} to {:g}", what, low, high));
   }
   return number;

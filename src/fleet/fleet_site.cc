@@ -59,7 +59,7 @@ Place read_place(const FleetSection& machine) {
     machine.fail("host", "a machine has host or [machine.slurm], not both; the login node of a "
                          "cluster is `login` in [machine.slurm]");
   if (machine.has("host")) return SshPlace{read_word(machine, "host")};
-  if (!machine.has("slurm")) return HerePlace{};
+  if (!machine.has("slurm")) return LocalPlace{};
   for (const char* key : {"cpus", "cpu_quota"})
     if (machine.has(key))
       machine.fail(key, R"(Slurm gives a job its CPUs; ask for them with flags = ["-c", "4"])");
@@ -124,8 +124,8 @@ std::vector<DataSet> read_data_sets(const FleetSection& root) {
   return sets;
 }
 
-Site read_site(const FleetSection& machine, const std::vector<DataSet>& data) {
-  Site site;
+PlaceSetup read_site(const FleetSection& machine, const std::vector<DataSet>& data) {
+  PlaceSetup site;
   site.place = read_place(machine);
   if (machine.has("group")) site.group = machine.text("group");
   if (is_here(site.place)) {

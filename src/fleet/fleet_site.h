@@ -14,7 +14,7 @@ std::vector<DataSet> read_data_sets(const FleetSection& root);
 /// Where a [[machine]] stands, by `host` or [machine.slurm], and what it needs there. Throws Error
 /// (bad input) for both at once, for keys that only machines elsewhere have, for a host that ssh
 /// would take for an option, and for keys of this machine's CPUs with Slurm.
-Site read_site(const FleetSection& machine, const std::vector<DataSet>& data);
+PlaceSetup read_site(const FleetSection& machine, const std::vector<DataSet>& data);
 
 /// [machine.slurm] every_node_type: the entry stands for each kind of node that it can get.
 bool read_every_node_type(const FleetSection& machine);

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
@@ -22,8 +22,8 @@ std::vector<std::string> runs_left_alone(const Store& store, const WantedSweep& 
   std::vector<std::string> said;
   if (wanted.fleet_file.empty()) return said;
   std::map<std::string, std::size_t> under_way;
-  for (const Errand& errand : store.errands())
-    if (errand.purpose == "probe") ++under_way[errand.sweep];
+  for (const PendingRun& pending_run : store.pending_runs())
+    if (pending_run.purpose == "probe") ++under_way[pending_run.sweep];
   for (const Sweep& sweep : store.sweeps())
     if (const auto left = under_way.find(sweep.id);
         sweep.fleet_file == wanted.fleet_file && left != under_way.end())

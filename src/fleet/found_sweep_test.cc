@@ -65,9 +65,9 @@ TEST_F(FoundSweepTest, AgainBeginsAnew) {
 
 TEST_F(FoundSweepTest, RunsThatNobodyFollowsAnyMoreAreNamed) {
   const std::string first = find(one_).sweep.id;
-  store_.save_errand({"e1", first, "probe", "ssh box", "2026-11-22T00:00:00Z", "{}"});
-  store_.save_errand({"e2", first, "probe", "ssh box", "2026-11-22T00:00:00Z", "{}"});
-  store_.save_errand({"e3", "", "offload", "ssh box", "2026-11-22T00:00:00Z", "{}"});
+  store_.save_pending_run({"e1", first, "probe", "ssh box", "2026-11-22T00:00:00Z", "{}"});
+  store_.save_pending_run({"e2", first, "probe", "ssh box", "2026-11-22T00:00:00Z", "{}"});
+  store_.save_pending_run({"e3", "", "offload", "ssh box", "2026-11-22T00:00:00Z", "{}"});
   EXPECT_THAT(find(one_).said, IsEmpty());
   EXPECT_THAT(find(two_).said,
               testing::Contains(HasSubstr("2 runs of sweep " + first + " are still")));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "probe/cpu_quota.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "probe/run_folder.h"
 #include "remote/remote_request.h"
 
@@ -22,14 +22,14 @@ StartKind start_kind(const Store& store, const RunContext& context) {
 }
 
 void remove_leftovers(const Store& store, Executor& executor) {
-  for (const Errand& errand : store.errands()) {
-    if (errand.purpose != kRemoval) continue;
-    if (const auto request = remote_request_from_json(errand.request)) executor.remove(request->probe);
+  for (const PendingRun& pending_run : store.pending_runs()) {
+    if (pending_run.purpose != kRemoval) continue;
+    if (const auto request = remote_request_from_json(pending_run.request)) executor.remove(request->probe);
   }
 }
 
 void note_removed(Store& store, Executor& executor, bool all) {
-  for (const std::string& id : executor.take_removed(all)) store.remove_errand(id);
+  for (const std::string& id : executor.take_removed(all)) store.remove_pending_run(id);
 }
 
 void remove_stale_run_folders_and_cgroups(const std::filesystem::path& run_parent) {

@@ -7,26 +7,26 @@ namespace {
 
 constexpr int kMostLevels = 100;
 
-bool is_name_char(char c) {
+bool is_python_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// Names, single signs and line breaks of a Python text; without blanks, comments and continued
 /// line breaks. Empty at the end.
-class Words {
+class WordReader {
  public:
-  explicit Words(std::string_view text) : rest_(text) { advance(); }
+  explicit WordReader(std::string_view text) : rest_(text) { advance(); }
   std::string_view word() const { return word_; }
   bool is(std::string_view text) const { return word_ == text; }
-  bool is_name() const { return !word_.empty() && is_name_char(word_[0]); }
+  bool is_name() const { return !word_.empty() && is_python_name_char(word_[0]); }
 
   void advance() {
     skip();
     std::size_t size = rest_.empty() ? 0 : 1;
-    if (!rest_.empty() && is_name_char(rest_[0]))
+    if (!rest_.empty() && is_python_name_char(rest_[0]))
       size = static_cast<std::size_t>(
-          std::find_if_not(rest_.begin(), rest_.end(), is_name_char) - rest_.begin());
+          std::find_if_not(rest_.begin(), rest_.end(), is_python_name_char) - rest_.begin());
     word_ = rest_.substr(0, size);
     rest_.remove_prefix(size);
   }
@@ -58,7 +58,7 @@ class Words {
 };
 
 /// "a.b.c"; empty when no name stands there.
-std::string take_dotted(Words& words) {
+std::string take_dotted(WordReader& words) {
   std::string dotted;
   while (words.is_name()) {
     dotted += words.word();
@@ -70,12 +70,12 @@ std::string take_dotted(Words& words) {
   return dotted;
 }
 
-void skip_alias(Words& words) {
+void skip_alias(WordReader& words) {
   if (words.take("as") && words.is_name()) words.advance();
 }
 
 /// Behind "import".
-void take_import(Words& words, std::vector<PythonImport>& imports) {
+void take_import(WordReader& words, std::vector<PythonImport>& imports) {
   do {
     const std::string module = take_dotted(words);
     if (module.empty()) return;
@@ -85,7 +85,7 @@ void take_import(Words& words, std::vector<PythonImport>& imports) {
 }
 
 /// Behind "from".
-void take_from(Words& words, std::vector<PythonImport>& imports) {
+void take_from(WordReader& words, std::vector<PythonImport>& imports) {
   PythonImport import;
   for (; words.take("."); ++import.level) {
   }
@@ -109,7 +109,7 @@ void take_from(Words& words, std::vector<PythonImport>& imports) {
 }
 
 /// Behind "import_module" or "__import__": a literal in brackets.
-void take_call(Words& words, std::vector<PythonImport>& imports) {
+void take_call(WordReader& words, std::vector<PythonImport>& imports) {
   if (!words.take("(") || !(words.take("\"") || words.take("'"))) return;
   if (std::string module = take_dotted(words); !module.empty())
     imports.push_back({0, std::move(module), {}});
@@ -119,7 +119,7 @@ void take_call(Words& words, std::vector<PythonImport>& imports) {
 
 std::vector<PythonImport> python_imports(std::string_view text) {
   std::vector<PythonImport> imports;
-  Words words(text);
+  WordReader words(text);
   for (bool at_start = true; !words.word().empty();) {
     if (at_start && words.take("import")) {
       take_import(words, imports);

@@ -12,7 +12,7 @@
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"
 #include "fleet/race_history.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "probe/orders.h"
 #include "remote/remote_request.h"
 
@@ -81,15 +81,15 @@ class RaceCampaign {
     Seconds looked_at{0};               // how long the run under way had run then
   };
 
-  static std::vector<Racer> racers_of(const std::vector<ProbeRequest>& requests,
+  static std::vector<RaceCandidate> racers_of(const std::vector<ProbeRequest>& requests,
                                       const RaceOrder& order) {
-    std::vector<Racer> racers;
+    std::vector<RaceCandidate> racers;
     for (const ProbeRequest& request : requests)
       racers.push_back(racer_of(request.context, order.same_epochs));
     return racers;
   }
 
-  void remember(std::size_t i, const RacerHistory& history) {
+  void remember(std::size_t i, const RaceRuns& history) {
     Entry& entry = entries_[i];
     entry.attempts = static_cast<int>(history.runs.size());
     for (const Run* run : history.runs) spend(*run);
@@ -106,8 +106,8 @@ class RaceCampaign {
 
   // What is known -----------------------------------------------------------------------------------
 
-  RacerLook look_at(std::size_t i, const Run& run) const {
-    RacerLook look{0, run.wall(), std::nullopt, false};
+  RaceObservation look_at(std::size_t i, const Run& run) const {
+    RaceObservation look{0, run.wall(), std::nullopt, false};
     const Assessment assessment = assessor_(run);
     if (assessment.profile) look.laps = static_cast<std::int64_t>(assessment.profile->laps.size());
     const int attempt = std::max(1, entries_[i].attempts);
@@ -121,7 +121,7 @@ class RaceCampaign {
   /// A run with fewer laps than an earlier one of the racer says less.
   void judge_by(std::size_t i, const Run& run) {
     Entry& entry = entries_[i];
-    const RacerLook look = look_at(i, run);
+    const RaceObservation look = look_at(i, run);
     if (!look.measured && entry.best && look.laps < race_.standing(i).look.laps) return;
     entry.best = run;
     race_.report(i, look);
@@ -130,9 +130,9 @@ class RaceCampaign {
 
   void end_the_decided() {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const RacerStanding& standing = race_.standing(i);
-      if (standing.state == RacerState::out) end(i, order_line(out_of_race(standing.reason)));
-      if (standing.state == RacerState::decided) end(i, order_line(decided_in_race()));
+      const RaceStanding& standing = race_.standing(i);
+      if (standing.state == RaceState::out) end(i, order_line(out_of_race(standing.reason)));
+      if (standing.state == RaceState::decided) end(i, order_line(decided_in_race()));
     }
   }
 
@@ -197,7 +197,7 @@ class RaceCampaign {
     if (entry.attempts > 0 || !first_there) context.start = StartKind::warm;
     else if (context.start == StartKind::unknown) context.start = StartKind::cold;
     if (!is_here(request.site.place))
-      store_.save_errand({context.id, context.sweep, "probe", context.place, context.started_at,
+      store_.save_pending_run({context.id, context.sweep, "probe", context.place, context.started_at,
                           to_json_line(RemoteRequest{request})});
     if (entry.attempts++ > 0) ++result_.restarts;
     ++result_.rounds;
@@ -243,7 +243,7 @@ class RaceCampaign {
     const std::size_t i = found->second;
     if (auto* progress = std::get_if<ProbeProgress>(&event.what))
       entries_[i].progress = std::move(*progress);
-    else if (auto* so_far = std::get_if<RunSoFar>(&event.what))
+    else if (auto* so_far = std::get_if<SuspendedRun>(&event.what))
       round_ended(i, std::move(so_far->run));
     else
       run_ended(i, std::get<Run>(event.what));
@@ -259,7 +259,7 @@ class RaceCampaign {
     mean_round_ = mean_round_.count() > 0 ? 0.5 * (mean_round_ + round) : round;
     judge_by(i, run);
     if (entry.now == Now::suspended && !over() && race_.order().front() != i &&
-        between_rounds(between(i)) == Between::restart)
+        between_rounds(between(i)) == PauseMethod::restart)
       end(i, order_line(end_of_round()));
   }
 
@@ -271,9 +271,9 @@ class RaceCampaign {
     entry.ticket.reset();
     entry.now = Now::idle;
     spend(run);
-    const RacerState state = race_.standing(i).state;
-    const bool is_out = state == RacerState::out;
-    const bool is_settled = is_out || state == RacerState::decided;
+    const RaceState state = race_.standing(i).state;
+    const bool is_out = state == RaceState::out;
+    const bool is_settled = is_out || state == RaceState::decided;
     if (std::holds_alternative<outcome::Interrupted>(run.outcome))
       result_.interrupted = true;
     else if (has_laps(run.outcome))
@@ -285,12 +285,12 @@ class RaceCampaign {
 
   // Suspend or start again ------------------------------------------------------------------------
 
-  BetweenRounds between(std::size_t i) const {
+  PauseCosts between(std::size_t i) const {
     const Entry& entry = entries_[i];
     const std::optional<Offer>& price = entry.request.context.price;
     const bool slurm = std::holds_alternative<SlurmPlace>(entry.request.site.place);
     const bool rented = price && std::holds_alternative<OnDemand>(price->terms);
-    BetweenRounds result;
+    PauseCosts result;
     if (price) result.price = price->price;
     result.can_be_suspended = !slurm && fits_in_memory(i);
     // What this machine or a machine's other candidates do meanwhile is paid by them.
@@ -330,7 +330,7 @@ class RaceCampaign {
     CampaignProgress progress{0, entries_.size(), 0, std::nullopt, {}};
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (!race_.goes_on(i)) ++progress.done;
-      if (race_.standing(i).state == RacerState::failed) ++progress.failed;
+      if (race_.standing(i).state == RaceState::failed) ++progress.failed;
       if (entries_[i].now == Now::running)
         progress.running.push_back(
             fmt::format("{}: {}", race_.racer(i).name, entries_[i].progress.state));
@@ -357,7 +357,7 @@ class RaceCampaign {
 
 }  // namespace
 
-Racer racer_of(const RunContext& context, bool same_epochs) {
+RaceCandidate racer_of(const RunContext& context, bool same_epochs) {
   const auto batch = context.settings.find("batch");
   const bool apart = !same_epochs && batch != context.settings.end();
   return {candidate_name(context), apart ? batch->second : "", context.price};

@@ -49,6 +49,6 @@ RaceResult run_race(std::vector<ProbeRequest> requests, const RaceOrder& order,
                     Store& store, Interrupt& interrupt, const CampaignListener& listener);
 
 /// The racer of a candidate.
-Racer racer_of(const RunContext& context, bool same_epochs);
+RaceCandidate racer_of(const RunContext& context, bool same_epochs);
 
 }  // namespace lapcast

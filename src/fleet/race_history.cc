@@ -37,7 +37,7 @@ bool is_unfinished_in_race(const Outcome& outcome) {
   return words != nullptr && (*words == kRound || *words == kBudget);
 }
 
-const Run* RacerHistory::best() const {
+const Run* RaceRuns::best() const {
   const Run* best = nullptr;
   std::pair<bool, std::size_t> most{false, 0};  // whether it is finished, its laps
   for (const Run* run : runs) {
@@ -50,8 +50,8 @@ const Run* RacerHistory::best() const {
   return best;
 }
 
-RacerHistory history_of(const RunContext& candidate, std::span<const Run> runs) {
-  RacerHistory history;
+RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs) {
+  RaceRuns history;
   const std::string name = candidate_name(candidate);
   for (const Run& run : runs)
     if (run.context.kind == RunKind::probe && candidate_name(run.context) == name)

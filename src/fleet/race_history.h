@@ -25,12 +25,12 @@ std::optional<std::string> why_out_of_race(const Outcome& outcome);
 bool is_unfinished_in_race(const Outcome& outcome);
 
 /// The runs of one candidate in a race, oldest first.
-struct RacerHistory {
+struct RaceRuns {
   std::vector<const Run*> runs;
   /// The one that it is judged by: with laps, before others one that the race did not cut short, then
   /// the one with the most laps, then the newest; nullptr = none.
   const Run* best() const;
 };
-RacerHistory history_of(const RunContext& candidate, std::span<const Run> runs);
+RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs);
 
 }  // namespace lapcast

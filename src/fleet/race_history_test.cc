@@ -32,7 +32,7 @@ TEST(RaceHistory, TakesTheProbesOfOneCandidateOldestFirst) {
       run_of("a", end_of_round(), "2026-11-20T12:00:02Z"),
       run_of("b", end_of_round(), "2026-11-20T12:00:00Z"),
       run_of("a", outcome::Interrupted{}, "2026-11-20T12:00:01Z")};
-  const RacerHistory history = history_of(runs[0].context, runs);
+  const RaceRuns history = history_of(runs[0].context, runs);
   ASSERT_EQ(history.runs.size(), 2u);
   EXPECT_EQ(history.runs[0], &runs[2]);
   EXPECT_EQ(history.runs[1], &runs[0]);

@@ -114,7 +114,7 @@ class Recorder {
     if (const auto* progress = std::get_if<ProbeProgress>(&event.what)) {
       note_start(*progress);
       tell(*progress);
-    } else if (const auto* so_far = std::get_if<RunSoFar>(&event.what)) {
+    } else if (const auto* so_far = std::get_if<SuspendedRun>(&event.what)) {
       writer_.tell(so_far_line(so_far->run));
     } else {
       result = std::move(std::get<Run>(event.what));

@@ -79,8 +79,8 @@ TEST(Schedule, RandomFleets) {
       requests.push_back(probe("m", cpus, place, random() % 4 == 0 ? "g" : ""));
     }
     const auto clash = [&](std::size_t a, std::size_t b) {
-      const Site& one = requests[a].site;
-      const Site& other = requests[b].site;
+      const PlaceSetup& one = requests[a].site;
+      const PlaceSetup& other = requests[b].site;
       const bool same_group = !one.group.empty() && one.group == other.group;
       return same_group || (one.place == other.place && share_cpus(requests[a].context.machine_type,
                                                                    requests[b].context.machine_type));

@@ -13,7 +13,7 @@ constexpr std::int64_t kMinuteNs = 60'000'000'000;
 constexpr std::int64_t kProbeLimitNs = 15 * kMinuteNs;  // a probe's budget is a minute
 
 /// A basic string of TOML. What is not plain ASCII was made '?' when it was read.
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -52,17 +52,17 @@ std::string machine(const NodeType& type, const std::string& login) {
   std::string text = fmt::format(
       "\n# {}\n{}[[machine]]\nname = {}\n"
       "price = \"0\"  # FILL IN: USD per hour of one such node\n[machine.slurm]\n",
-      description(type), availability(type), quoted(type.name));
+      description(type), availability(type), toml_string(type.name));
   const auto add = [&](const char* key, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{} = {}\n", key, quoted(value));
+    if (!value.empty()) text += fmt::format("{} = {}\n", key, toml_string(value));
   };
   add("login", login);
   add("partition", type.place.partition);
   add("constraint", type.place.constraint);
   add("gres", type.place.gres);
   add("time_limit", time_limit(type));
-  std::string flags = quoted("--exclusive");
-  for (const std::string& flag : type.place.flags) flags += ", " + quoted(flag);
+  std::string flags = toml_string("--exclusive");
+  for (const std::string& flag : type.place.flags) flags += ", " + toml_string(flag);
   return text + fmt::format("flags = [{}]\n", flags);
 }
 
@@ -79,7 +79,7 @@ std::string slurm_fleet_text(const std::vector<NodeType>& types, const std::stri
       "[prices]\n"
       "as_of = {1}\n"
       "source = \"FILL IN: where the prices come from\"\n",
-      today, quoted(today));
+      today, toml_string(today));
   for (const NodeType& type : types) text += machine(type, login);
   return text;
 }

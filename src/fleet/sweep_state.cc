@@ -7,7 +7,7 @@
 
 #include "choose/assessment.h"
 #include "fleet/candidates.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "remote/remote_request.h"
 
 namespace lapcast {
@@ -16,15 +16,15 @@ namespace {
 using KindAndCandidate = std::pair<RunKind, std::string>;
 
 /// Run ids of the sweep's errands.
-std::map<KindAndCandidate, std::string> run_ids_under_way(const std::vector<Errand>& errands,
+std::map<KindAndCandidate, std::string> run_ids_under_way(const std::vector<PendingRun>& pending_runs,
                                                           const Sweep& sweep) {
   std::map<KindAndCandidate, std::string> ids;
-  for (const Errand& errand : errands) {
-    if (errand.sweep != sweep.id || errand.purpose == kRemoval) continue;
-    const Result<RemoteRequest> request = remote_request_from_json(errand.request);
+  for (const PendingRun& pending_run : pending_runs) {
+    if (pending_run.sweep != sweep.id || pending_run.purpose == kRemoval) continue;
+    const Result<RemoteRequest> request = remote_request_from_json(pending_run.request);
     if (!request) continue;
     const RunContext& context = request->probe.context;
-    ids[{context.kind, candidate_name(context)}] = errand.id;
+    ids[{context.kind, candidate_name(context)}] = pending_run.id;
   }
   return ids;
 }
@@ -50,12 +50,12 @@ std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind 
 
 std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, const Sweep& sweep,
                                     const std::set<std::string>& done,
-                                    const std::vector<Errand>& errands,
+                                    const std::vector<PendingRun>& pending_runs,
                                     const std::function<ProbeRequest(RunContext)>& request) {
   std::vector<RunContext> order = candidates;
   std::mt19937_64 generator(std::stoull(sweep.id, nullptr, 16));
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
-  const auto under_way = run_ids_under_way(errands, sweep);
+  const auto under_way = run_ids_under_way(pending_runs, sweep);
   std::vector<ProbeRequest> requests;
   for (RunContext& context : order) {
     if (done.contains(candidate_name(context))) continue;

@@ -20,7 +20,7 @@ std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind 
 /// that is under way elsewhere keeps the run id of its errand, so that it is followed, not repeated.
 std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, const Sweep& sweep,
                                     const std::set<std::string>& done,
-                                    const std::vector<Errand>& errands,
+                                    const std::vector<PendingRun>& pending_runs,
                                     const std::function<ProbeRequest(RunContext)>& request);
 
 /// What holds of each candidate: its newest run of a kind, an interrupted one only when there is no

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "fleet/elsewhere.h"
+#include "fleet/follow_remote_run.h"
 #include "fleet/executor.h"
 #include "fleet/run_here.h"
 #include "probe/descendants.h"
@@ -133,7 +133,7 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
   while (const auto line = lines.next()) {
     ProbeLine said = parse_probe_line(*line);
     if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back({ticket, *progress});
-    if (auto* so_far = std::get_if<RunSoFar>(&said)) result.push_back({ticket, std::move(*so_far)});
+    if (auto* so_far = std::get_if<SuspendedRun>(&said)) result.push_back({ticket, std::move(*so_far)});
     if (auto* ended = std::get_if<Run>(&said)) run = std::move(*ended);
     if (const auto* reason = std::get_if<Reason>(&said))
       run = run_not_started(request.context, reason->text);

@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
               fmt::format("cannot {} {}: {}", what, printable(path.string()), std::strerror(errno)));
 }
 
-std::string name_of(const DataWish& wish) {
-  return fmt::format("{}-{}-{}-{}", wish.maker.program, wish.training_samples, wish.test_samples, wish.seed);
+std::string name_of(const DataRequest& preferences) {
+  return fmt::format("{}-{}-{}-{}", preferences.maker.program, preferences.training_samples, preferences.test_samples, preferences.seed);
 }
 
 void make_folder(const fs::path& folder) {
@@ -71,7 +71,7 @@ class MakingLock {
   MakingLock(const MakingLock&) = delete;
   MakingLock& operator=(const MakingLock&) = delete;
 
-  void take(const Interrupt& interrupt, const DataNews& news) {
+  void take(const Interrupt& interrupt, const DataProgress& news) {
     for (bool said = false; flock(fd_, LOCK_EX | LOCK_NB) != 0; said = true) {
       if (errno != EWOULDBLOCK && errno != EINTR)
         throw Error(ExitCode::system_failed,
@@ -98,38 +98,38 @@ struct RemoveAtEnd {
 
 }  // namespace
 
-DataWish data_wish(const DataMaker& maker, std::int64_t training_samples) {
+DataRequest data_request(const DataMaker& maker, std::int64_t training_samples) {
   if (training_samples == 0) return {maker, maker.training_samples, maker.test_samples};
   return {maker, training_samples, test_samples_for(maker, training_samples)};
 }
 
-bool is_cached(const DataWish& wish) {
+bool is_cached(const DataRequest& preferences) {
   std::error_code error;
   const fs::path cache = user_cache_folder();
-  return !cache.empty() && fs::is_directory(cache / "lapcast" / "data" / name_of(wish), error);
+  return !cache.empty() && fs::is_directory(cache / "lapcast" / "data" / name_of(preferences), error);
 }
 
-void make_data(const DataWish& wish, const fs::path& folder, const Interrupt& interrupt,
-               const DataNews& news) {
-  const auto program = find_workload_program(wish.maker.program);
+void make_data(const DataRequest& preferences, const fs::path& folder, const Interrupt& interrupt,
+               const DataProgress& news) {
+  const auto program = find_workload_program(preferences.maker.program);
   if (!program)
     throw Error(ExitCode::program_failed,
                 program.error().text + "; " + how_to_build_workloads());
-  news(fmt::format("making {} + {} samples with {}", wish.training_samples, wish.test_samples,
-                   wish.maker.program));
+  news(fmt::format("making {} + {} samples with {}", preferences.training_samples, preferences.test_samples,
+                   preferences.maker.program));
   std::vector<std::string> arguments{program->string(), "--out", folder.string(), "--seed",
-                                     std::to_string(wish.seed)};
+                                     std::to_string(preferences.seed)};
   for (std::string& argument :
-       maker_arguments(wish.maker, wish.training_samples, wish.test_samples))
+       maker_arguments(preferences.maker, preferences.training_samples, preferences.test_samples))
     arguments.push_back(std::move(argument));
   const auto made = output_of_helper(arguments, interrupt);
   if (interrupt.count() > 0) interrupted();
   if (!made) throw Error(ExitCode::program_failed, made.error().text);
 }
 
-fs::path cached_data(const DataWish& wish, const Interrupt& interrupt, const DataNews& news) {
+fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt, const DataProgress& news) {
   const fs::path parent = data_folder();
-  const fs::path folder = parent / name_of(wish);
+  const fs::path folder = parent / name_of(preferences);
   std::error_code error;
   if (fs::is_directory(folder, error)) return folder;
   MakingLock lock(folder.string() + ".lock");
@@ -138,9 +138,9 @@ fs::path cached_data(const DataWish& wish, const Interrupt& interrupt, const Dat
   const fs::path draft = folder.string() + ".part";
   fs::remove_all(draft, error);  // of one that was killed
   const RemoveAtEnd cleaner{draft};
-  make_data(wish, draft, interrupt, news);
+  make_data(preferences, draft, interrupt, news);
   if (!fs::is_directory(draft, error))
-    throw Error(ExitCode::program_failed, wish.maker.program + " made no folder");
+    throw Error(ExitCode::program_failed, preferences.maker.program + " made no folder");
   if (rename(draft.c_str(), folder.c_str()) != 0) fail("make the folder", folder);
   news("kept in " + folder.string() + " for later runs");
   return folder;

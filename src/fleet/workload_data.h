@@ -11,7 +11,7 @@
 namespace lapcast {
 
 /// A synthetic set that a maker is asked for.
-struct DataWish {
+struct DataRequest {
   DataMaker maker;
   std::int64_t training_samples = 0;
   std::int64_t test_samples = 0;
@@ -20,24 +20,24 @@ struct DataWish {
 
 /// What a workload's maker is asked for: `training_samples` 0 = as many as the paper has; the test
 /// part keeps its proportion.
-DataWish data_wish(const DataMaker& maker, std::int64_t training_samples);
+DataRequest data_request(const DataMaker& maker, std::int64_t training_samples);
 
 /// Told what goes on, one line each.
-using DataNews = std::function<void(const std::string&)>;
+using DataProgress = std::function<void(const std::string&)>;
 
 /// Runs the maker into `folder`, which need not exist. Throws Error: program_failed when the maker
 /// is not there or fails, interrupted.
-void make_data(const DataWish& wish, const std::filesystem::path& folder,
-               const Interrupt& interrupt, const DataNews& news);
+void make_data(const DataRequest& preferences, const std::filesystem::path& folder,
+               const Interrupt& interrupt, const DataProgress& news);
 
 /// Whether that set is in this user's cache.
-bool is_cached(const DataWish& wish);
+bool is_cached(const DataRequest& preferences);
 
 /// The folder with that set in this user's cache, CACHE/lapcast/data/MAKER-TRAINING-TEST-SEED: made
 /// there at the first call, in one step, so that it is whole or not there; another lapcast that
 /// makes it at the same time is waited for. Throws Error as make_data(), and system_failed where
 /// there is no cache or others can write to it.
-std::filesystem::path cached_data(const DataWish& wish, const Interrupt& interrupt,
-                                  const DataNews& news);
+std::filesystem::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
+                                  const DataProgress& news);
 
 }  // namespace lapcast

@@ -149,15 +149,15 @@ double way_to_go(const LearningCurve& curve, const TrainingGoal& goal) {
   return std::max({way, 0.02 * (goal.target.value_or(high->value) - low->value), 1e-300});
 }
 
-std::vector<EarlierShare> shares_of(std::vector<double> weights,
+std::vector<CurveWeight> shares_of(std::vector<double> weights,
                                     std::span<const EarlierCurve> earlier, double batch_size) {
   double sum = 0;
   for (const double weight : weights) sum += weight;
-  std::vector<EarlierShare> shares;
+  std::vector<CurveWeight> shares;
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (weights[i] > 0)
       shares.push_back({i, weights[i] / sum, !(earlier[i].batch_size == batch_size && batch_size > 0)});
-  std::stable_sort(shares.begin(), shares.end(), [](const EarlierShare& a, const EarlierShare& b) {
+  std::stable_sort(shares.begin(), shares.end(), [](const CurveWeight& a, const CurveWeight& b) {
     return a.share > b.share;
   });
   return shares;

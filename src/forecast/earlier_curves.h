@@ -17,7 +17,7 @@ struct EarlierCurve {
 };
 
 /// How much of a forecast rests on one earlier run.
-struct EarlierShare {
+struct CurveWeight {
   std::size_t index = 0;  // into what was given
   double share = 0;       // of all earlier runs; those of all sum to 1
   bool other_batch_size = false;  // or one of the two is not known
@@ -27,7 +27,7 @@ struct EarlierShare {
 struct EarlierForecast {
   EpochSamples samples;  // total weight 1
   double likeness = 0;   // 0 .. 1: how well the curve that fits best agrees with what was seen
-  std::vector<EarlierShare> shares;  // the largest first
+  std::vector<CurveWeight> shares;  // the largest first
 };
 
 /// Each earlier curve is laid over the evaluations, stretched along the epochs by factors around 1

@@ -81,7 +81,7 @@ void add_own_course(EpochsNeeded& result, const LearningCurve& curve, const Trai
   result.basis.push_back({share * by_age, "how long it has been going on, nothing else"});
 }
 
-std::string names_of(std::span<const EarlierShare> shares, std::span<const EarlierCurve> earlier) {
+std::string names_of(std::span<const CurveWeight> shares, std::span<const EarlierCurve> earlier) {
   std::string text;
   for (std::size_t i = 0; i < shares.size() && i < 3; ++i)
     text += (text.empty() ? "" : ", ") + earlier[shares[i].index].run_id;
@@ -92,9 +92,9 @@ std::string names_of(std::span<const EarlierShare> shares, std::span<const Earli
 void add_earlier_basis(EpochsNeeded& result, const EarlierForecast& forecast,
                        std::span<const EarlierCurve> earlier, double share) {
   for (const bool other : {false, true}) {
-    std::vector<EarlierShare> shares;
+    std::vector<CurveWeight> shares;
     double sum = 0;
-    for (const EarlierShare& one : forecast.shares) {
+    for (const CurveWeight& one : forecast.shares) {
       if (one.other_batch_size != other) continue;
       shares.push_back(one);
       sum += one.share;

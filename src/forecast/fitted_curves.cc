@@ -12,7 +12,7 @@ constexpr double kEnd = 1, kEndDeviation = 0.3;
 constexpr double kRise = 1, kRiseDeviation = 1;
 constexpr double kNoise = 0.02;  // that the priors of end and rise are stated for
 constexpr double kNoiseShape = 1, kNoiseScale = 0.001;  // of the inverse gamma of noise^2
-constexpr double kLeastWeight = 1e-3;                   // of the best one's
+constexpr double kLeastFitWeight = 1e-3;                   // of the best one's
 
 constexpr std::size_t kMostBlocks = 128;
 
@@ -165,7 +165,7 @@ void weigh(std::vector<FittedCurve>& curves) {
     best = std::max(best, curve.weight);
   }
   for (FittedCurve& curve : curves) curve.weight = std::exp(curve.weight - best);
-  std::erase_if(curves, [](const FittedCurve& curve) { return !(curve.weight >= kLeastWeight); });
+  std::erase_if(curves, [](const FittedCurve& curve) { return !(curve.weight >= kLeastFitWeight); });
   double sum = 0;
   for (const FittedCurve& curve : curves) sum += curve.weight;
   for (FittedCurve& curve : curves) curve.weight /= sum;

@@ -54,7 +54,7 @@ Interval<double> throughput(double samples, const Interval<double>& lap) {
   return {rate(lap.high), rate(lap.mid), lap.low > 0 ? rate(lap.low) : 10 * rate(lap.mid)};
 }
 
-SteadyLaps steady_laps(const Series& series) {
+SteadyLaps steady_laps_of(const Series& series) {
   const SteadyMean mean = mean_of(series);
   const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
   const Interval<double> interval = steady_mean_interval(series, mean);
@@ -174,7 +174,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   profile.laps.reserve(series.costs.size());
   for (const double cost : series.costs) profile.laps.emplace_back(cost);
   profile.first_lap = profile.laps.front();
-  profile.steady = steady_laps(series);
+  profile.steady = steady_laps_of(series);
   profile.warm_up_excess = warm_up_excess(series, profile.steady.mean.mid.count());
   add_epochs(profile, series);
   add_validation(profile, series, facts);

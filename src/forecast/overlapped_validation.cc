@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-constexpr double kFewDeviation = 0.2;  // relative sd assumed of what few of them cost
+constexpr double kFewOverlappedDeviation = 0.2;  // relative sd assumed of what few of them cost
 // Alone it may be faster than beside laps, by up to a half: then both shared the machine.
 constexpr double kFastestAlone = 0.5;
 
@@ -65,8 +65,8 @@ std::optional<ValidationCost> overlapped_cost(const Series& series, std::int64_t
   ValidationCost cost;
   cost.samples = wanted;
   cost.seen = std::ssize(slowdowns);
-  cost.later = cost.first = at_least_nothing(few_values_interval(slowdowns, kFewDeviation));
-  cost.last_alone = to_seconds(few_values_interval(lengths, kFewDeviation));
+  cost.later = cost.first = at_least_nothing(few_values_interval(slowdowns, kFewOverlappedDeviation));
+  cost.last_alone = to_seconds(few_values_interval(lengths, kFewOverlappedDeviation));
   cost.last_alone->low = std::min(cost.last_alone->low, cost.last_alone->mid * kFastestAlone);
   cost.why = fmt::format("{} ran beside laps: what those took longer; the last, {}, is waited for",
                          cost.seen, format_duration(cost.last_alone->mid));

@@ -87,16 +87,16 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
                                    teardown_part(profile)};
 }
 
-/// Sums of the parts' mids and of the squares of what their intervals reach beyond them.
-struct Sums {
+/// PartSums of the parts' mids and of the squares of what their intervals reach beyond them.
+struct PartSums {
   double total = 0;
   double start = 0;  // init and what warm-up took longer
   double below_squared = 0;
   double above_squared = 0;
 };
 
-Sums add_up(const std::vector<ForecastPart>& parts) {
-  Sums sums;
+PartSums add_up(const std::vector<ForecastPart>& parts) {
+  PartSums sums;
   for (const ForecastPart& part : parts) {
     sums.total += part.time.mid.count();
     if (part.name == "init" || part.name == "warm-up") {
@@ -110,7 +110,7 @@ Sums add_up(const std::vector<ForecastPart>& parts) {
 
 // Independent errors in quadrature, on the logarithm so that the total stays positive: the parts'
 // own, and the spread between runs of all that is not the start, whose spread its parts hold.
-Interval<Seconds> total_interval(const Sums& sums, double spread) {
+Interval<Seconds> total_interval(const PartSums& sums, double spread) {
   constexpr double kMostBelow = 0.95;  // of the total; beyond it the logarithm runs away
   const double below = std::min(kMostBelow, std::sqrt(sums.below_squared) / sums.total);
   const double above = std::sqrt(sums.above_squared) / sums.total;
@@ -165,7 +165,7 @@ Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& pla
                               const Priors& priors) {
   auto parts = parts_of(profile, plan, priors);
   if (!parts) return tl::unexpected(parts.error());
-  const Sums sums = add_up(*parts);
+  const PartSums sums = add_up(*parts);
   if (!(sums.total > 0)) return because("the laps take no time");
   Forecast result;
   result.total = total_interval(sums, priors.spread_between_runs);

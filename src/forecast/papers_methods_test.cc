@@ -197,7 +197,7 @@ TEST(Priors, SpreadBetweenRunsIsThatOfTheCifarRuns) {
 }
 
 // What a validation sample of table 5.9 cost of a training sample: the estimate with validation
-// less that without, over epochs and 10,000 samples. Between 0.5 and 0.8 on 16 GPUs.
+// less that without, over epochs and 10,000 samples. PauseMethod 0.5 and 0.8 on 16 GPUs.
 TEST(Priors, ForwardShareHoldsThatOfTable59) {
   std::map<std::string, double> with, without, share;
   for (const PapersRow& row : iteration_rows("mnist-simple-cnn")) {

@@ -9,9 +9,9 @@
 namespace lapcast {
 namespace {
 
-constexpr double kWorthNaming = 0.005;     // of the time seen
+constexpr double kPauseWorthNaming = 0.005;     // of the time seen
 constexpr double kOtherFirst = 0.1;        // by which the first validation differs from later ones
-constexpr std::int64_t kLeastLater = 2;    // validations after the first, to compare it with
+constexpr std::int64_t kLeastLaterValidations = 2;    // validations after the first, to compare it with
 
 std::string how_often(const LapProfile& profile) {
   const ValidationSchedule& schedule = profile.validations;
@@ -41,7 +41,7 @@ void add_validation(const Series& series, const LapProfile& profile,
 void add_first_validation(const LapProfile& profile, std::vector<Effect>& effects) {
   const auto& cost = profile.validation;
   if (!cost || cost->last_alone || cost->provenance != Provenance::measured) return;
-  if (cost->seen <= kLeastLater || cost->later.contains(cost->first.mid)) return;
+  if (cost->seen <= kLeastLaterValidations || cost->later.contains(cost->first.mid)) return;
   const double more = (cost->first.mid - cost->later.mid).count();
   if (std::abs(more) < kOtherFirst * cost->later.mid.count()) return;
   Effect effect = effect_of(profile, EffectKind::first_validation, more);
@@ -70,7 +70,7 @@ void add_epoch_overhead(const Series& series, const LapProfile& profile,
   const double boundaries = std::max(0.0, static_cast<double>(series.log.epochs.size()) - 1);
   Effect effect = effect_of(profile, EffectKind::epoch_overhead,
                             profile.epoch_overhead->mid.count() * boundaries);
-  if (effect.share < kWorthNaming) return;
+  if (effect.share < kPauseWorthNaming) return;
   effect.what = fmt::format("from one epoch to the next {} {}",
                             format_duration(profile.epoch_overhead->mid),
                             series.full.without_first_of_epoch

@@ -18,7 +18,7 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kMostBlocks = 512;
+constexpr std::size_t kMostRuleBlocks = 512;
 constexpr double kMostLapsNeeded = 1e9;
 
 double laps_for_precision(const Verdict& verdict, double precision) {
@@ -59,7 +59,7 @@ Verdict judge(std::span<const double> laps, const StoppingRule& rule) {
   Verdict verdict;
   verdict.half_width = std::numeric_limits<double>::infinity();
   if (laps.size() >= 2) {
-    const std::size_t block = (laps.size() + kMostBlocks - 1) / kMostBlocks;
+    const std::size_t block = (laps.size() + kMostRuleBlocks - 1) / kMostRuleBlocks;
     const std::vector<double> blocks = block_means(laps, block);
     const SteadyState state = find_steady_state(blocks);
     const SteadyMean steady = steady_mean(blocks, state);

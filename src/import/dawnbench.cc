@@ -243,8 +243,8 @@ std::string id_of(std::string_view json, std::string_view tsv) {
 
 }  // namespace
 
-Imported import_dawnbench(std::string_view json, std::string_view tsv, const std::string& source) {
-  Imported result;
+ImportedLog import_dawnbench(std::string_view json, std::string_view tsv, const std::string& source) {
+  ImportedLog result;
   DawnbenchEntry entry;
   if (json.empty()) {
     result.problems.push_back("its JSON is missing: machine and price are not known");

@@ -20,7 +20,7 @@ constexpr const char* kJson = R"json({"model": "Net 9", "hardware": "V100 (p3.2x
 constexpr const char* kTsv = "epoch\thours\ttop1Accuracy\n1\t0.01\t50\n2\t0.015\t75.5\n3\t0.02\t94\n";
 
 Run run_of(std::string_view json, std::string_view tsv, const std::string& source = "CIFAR10/a") {
-  Imported imported = import_dawnbench(json, tsv, source);
+  ImportedLog imported = import_dawnbench(json, tsv, source);
   EXPECT_EQ(imported.runs.size(), 1U);
   return imported.runs.empty() ? Run{} : imported.runs[0];
 }
@@ -77,7 +77,7 @@ TEST(Dawnbench, APriceMayBeMissing) {
 }
 
 TEST(Dawnbench, SaysWhatIsWrongAndUsesTheRest) {
-  const Imported imported = import_dawnbench(
+  const ImportedLog imported = import_dawnbench(
       "{", "epoch\thours\n1\t0.01\n1\t0.02\n2\tsoon\n3\t0.005\n4\t0.03\nfive\t1\n", "c");
   ASSERT_EQ(imported.runs.size(), 1U);
   EXPECT_EQ(laps_of(imported.runs[0]).laps.size(), 2U);
@@ -91,7 +91,7 @@ TEST(Dawnbench, SaysWhatIsWrongAndUsesTheRest) {
 
 TEST(Dawnbench, WithoutRowsThereIsNoRun) {
   for (const char* tsv : {"", "epoch\thours\n", "a\tb\n1\t2\n"}) {
-    const Imported imported = import_dawnbench(kJson, tsv, "d");
+    const ImportedLog imported = import_dawnbench(kJson, tsv, "d");
     EXPECT_THAT(imported.runs, IsEmpty());
     EXPECT_THAT(imported.problems, Contains("no row with an epoch and hours")) << tsv;
   }

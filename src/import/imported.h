@@ -8,7 +8,7 @@
 namespace lapcast {
 
 /// What an old log, written by something else, turned out to hold. Contract: docs/import.md.
-struct Imported {
+struct ImportedLog {
   std::vector<Run> runs;
   std::vector<std::string> problems;  // why (part of) it is no run; one line each, with its place
 };

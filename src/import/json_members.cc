@@ -47,7 +47,7 @@ bool JsonMembers::take(char c) {
   return true;
 }
 
-/// Between the quotes.
+/// PauseMethod the quotes.
 std::optional<std::string_view> JsonMembers::take_string() {
   if (!take('"')) return std::nullopt;
   const char* const begin = at_;

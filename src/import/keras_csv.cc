@@ -16,12 +16,12 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kMostRows = 200'000;
+constexpr std::size_t kMostKerasRows = 200'000;
 constexpr std::size_t kMostValues = 1'000'000;
-constexpr std::size_t kMostRuns = 1000;
-constexpr double kMostSeconds = 1e8;  // of an epoch, or since the start
-constexpr double kFirstSecond = 1e9;  // of 1970: what is above is a moment, not a length
-constexpr double kLastSecond = 4.1e9;
+constexpr std::size_t kMostKerasRuns = 1000;
+constexpr double kMostKerasSeconds = 1e8;  // of an epoch, or since the start
+constexpr double kFirstCsvSecond = 1e9;  // of 1970: what is above is a moment, not a length
+constexpr double kLastCsvSecond = 4.1e9;
 
 /// What a column of times means.
 enum class TimeColumn { none, length, moment };
@@ -36,21 +36,21 @@ constexpr std::pair<std::string_view, TimeColumn> kTimeColumns[] = {
 
 struct Epoch {
   std::int64_t line = 0;
-  double number = 0;
+  double csv_number = 0;
   std::optional<double> time;  // as its column means
   std::vector<std::pair<std::string, double>> metrics;
 };
 
-std::optional<double> number(std::string_view text) {
+std::optional<double> csv_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = !text.empty() && error == std::errc{} && end == text.data() + text.size();
   return whole ? std::optional(value) : std::nullopt;
 }
 
-class Reader {
+class KerasCsvReader {
  public:
-  Imported read(std::string_view text, const std::string& source) {
+  ImportedLog read(std::string_view text, const std::string& source) {
     // The logger writes with any separator it is told; the header says which.
     const std::string_view header = text.substr(0, std::min(text.find('\n'), text.size()));
     std::string commas;
@@ -84,22 +84,22 @@ class Reader {
     if (!row.damage.empty()) return refuse(row.line, row.damage);
     if (is_header(row)) return take_header(row);
     if (columns_.empty()) return;
-    if (++rows_ > kMostRows) return refuse(row.line, "more rows than the importer takes");
+    if (++rows_ > kMostKerasRows) return refuse(row.line, "more rows than the importer takes");
     Epoch epoch{row.line, NAN, std::nullopt, {}};
     for (std::size_t i = 0; i < columns_.size() && i < row.fields.size(); ++i) {
-      const std::optional<double> value = number(row.fields[i]);
+      const std::optional<double> value = csv_number(row.fields[i]);
       if (!value) continue;
       if (columns_[i] == "epoch")
-        epoch.number = *value;
+        epoch.csv_number = *value;
       else if (i == time_column_)
         epoch.time = value;
       else
         epoch.metrics.emplace_back(columns_[i], *value);
     }
-    if (!std::isfinite(epoch.number)) return refuse(row.line, "no number in the column epoch");
+    if (!std::isfinite(epoch.csv_number)) return refuse(row.line, "no number in the column epoch");
     const bool another = runs_.empty() || (!runs_.back().empty() &&
-                                           epoch.number <= runs_.back().back().number);
-    if (another && runs_.size() >= kMostRuns) return refuse(row.line, "more runs than one file may have");
+                                           epoch.csv_number <= runs_.back().back().csv_number);
+    if (another && runs_.size() >= kMostKerasRuns) return refuse(row.line, "more runs than one file may have");
     if ((values_ += epoch.metrics.size()) > kMostValues)
       return refuse(row.line, "more values than the importer takes");
     if (another) runs_.emplace_back();
@@ -135,7 +135,7 @@ class Reader {
     }
     double sum = 0;
     const double first = epochs.front().time.value_or(0);
-    const bool absolute = meaning_ == TimeColumn::moment && first >= kFirstSecond;
+    const bool absolute = meaning_ == TimeColumn::moment && first >= kFirstCsvSecond;
     if (absolute) {
       times.start = first;
       times.first_known = false;
@@ -144,7 +144,7 @@ class Reader {
       const double time = epoch.time.value_or(NAN) - (absolute ? first : 0);
       const double before = sum;
       sum = meaning_ == TimeColumn::length ? sum + time : time;
-      if (!(time >= 0 && sum >= before && sum < kMostSeconds && times.start < kLastSecond)) {
+      if (!(time >= 0 && sum >= before && sum < kMostKerasSeconds && times.start < kLastCsvSecond)) {
         times.ends.clear();
         times.start = 0;
         times.why_not = fmt::format("line {}: its column '{}' has no time, or one that goes back",
@@ -178,7 +178,7 @@ class Reader {
     Run run;
     Fingerprint print("keras-csv");
     for (const Epoch& epoch : epochs) {
-      print.add(std::llround(epoch.number));
+      print.add(std::llround(epoch.csv_number));
       print.add(fmt::format("{}", epoch.time.value_or(0)));
       for (const auto& [name, value] : epoch.metrics) print.add(fmt::format("{}={}", name, value));
     }
@@ -202,7 +202,7 @@ class Reader {
     return run;
   }
 
-  Imported result_;
+  ImportedLog result_;
   std::vector<std::string> columns_;
   std::size_t time_column_ = 0;
   TimeColumn meaning_ = TimeColumn::none;
@@ -215,9 +215,9 @@ class Reader {
 
 }  // namespace
 
-Imported import_keras_csv(std::string_view text, const std::string& source) {
+ImportedLog import_keras_csv(std::string_view text, const std::string& source) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return Reader().read(text, source);
+  return KerasCsvReader().read(text, source);
 }
 
 }  // namespace lapcast

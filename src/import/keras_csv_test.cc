@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(KerasCsv, WithoutTimesOnlyMetricsAreKnown) {
-  const Imported imported = import_keras_csv(
+  const ImportedLog imported = import_keras_csv(
       "epoch,accuracy,loss,val_accuracy,val_loss\n0,0.5,1.5,0.4,1.6\n1,0.6,1.2,NA,1.3\n", "a.csv");
   EXPECT_THAT(imported.problems, IsEmpty());
   ASSERT_EQ(imported.runs.size(), 1U);
@@ -63,7 +63,7 @@ TEST(KerasCsv, AMomentInTheFarFutureIsNone) {
 }
 
 TEST(KerasCsv, AnAppendedLogIsSeveralRuns) {
-  const Imported imported =
+  const ImportedLog imported =
       import_keras_csv("epoch,time\n0,3\n1,2\nepoch,time\n0,4\n1,5\n0,1\n", "e.csv");
   ASSERT_EQ(imported.runs.size(), 3U);
   EXPECT_EQ(imported.runs[1].wall(), Seconds{9});
@@ -72,7 +72,7 @@ TEST(KerasCsv, AnAppendedLogIsSeveralRuns) {
 TEST(KerasCsv, SaysWhatIsWrong) {
   EXPECT_THAT(import_keras_csv("", "f").problems, ElementsAre("no header with a column epoch"));
   EXPECT_THAT(import_keras_csv("epoch,loss\n", "g").problems, ElementsAre("no row with an epoch"));
-  const Imported imported = import_keras_csv("epoch,loss\nx,1\n1,2\n\"a\"b,2\n", "h");
+  const ImportedLog imported = import_keras_csv("epoch,loss\nx,1\n1,2\n\"a\"b,2\n", "h");
   EXPECT_EQ(imported.runs.size(), 1U);
   EXPECT_THAT(imported.problems, ElementsAre("line 2: no number in the column epoch; 2 rows left "
                                              "out in all"));

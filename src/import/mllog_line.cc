@@ -11,7 +11,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::string_view kMark = ":::ML";
-constexpr std::size_t kMostText = 200;  // bytes of a value
+constexpr std::size_t kMostMllogText = 200;  // bytes of a value
 constexpr std::int64_t kFirstSecond = 1'000'000'000;  // 2001
 constexpr std::int64_t kLastSecond = 4'102'444'800;   // 2100
 
@@ -107,7 +107,7 @@ void take_value(std::string_view value, MllogEvent& event) {
   if (value.starts_with('{')) return take_object(value, event);
   event.value = json_number(value);
   if (const auto text = json_text(value)) {
-    event.text = text->substr(0, kMostText);
+    event.text = text->substr(0, kMostMllogText);
     event.value = json_number(*text);  // some write numbers as text
   }
 }
@@ -120,7 +120,7 @@ bool take_metadata(std::string_view object, MllogEvent& event) {
     if (members.key() == "first_epoch_num" && number && !event.epoch) event.epoch = number;
     if (members.key() == "epoch_count") event.epoch_count = number.value_or(0);
     if (members.key() == "status" && event.key == MllogKey::run_stop) {
-      event.text = json_text(members.value()).value_or("").substr(0, kMostText);
+      event.text = json_text(members.value()).value_or("").substr(0, kMostMllogText);
     }
   }
   return members.ok();
@@ -210,7 +210,7 @@ MllogLine parse_mlp(std::string_view rest, MllogEvent& event) {
   event.time_ns = parse_unix_time(rest.substr(benchmark_end + 1, time_end - benchmark_end - 1));
   if (colon != std::string_view::npos) take_old_value(tag->substr(colon + 1), event);
   if (event.key == MllogKey::run_start) {
-    event.text = rest.substr(0, std::min(benchmark_end, kMostText));
+    event.text = rest.substr(0, std::min(benchmark_end, kMostMllogText));
   }
   return checked(event);
 }

@@ -50,9 +50,9 @@ void MllogReader::feed(std::string_view piece) {
   }
 }
 
-Imported MllogReader::finish(const std::string& source) {
+ImportedLog MllogReader::finish(const std::string& source) {
   if (!rest_.empty() || too_long_) feed("\n");
-  Imported result;
+  ImportedLog result;
   for (const MllogDraft& draft : drafts_.drafts()) {
     const bool says_nothing = draft.events.empty() && !draft.run_start;
     if (!says_nothing) result.runs.push_back(mllog_run(draft, source));

@@ -18,7 +18,7 @@ class MllogReader {
 
   void feed(std::string_view piece);
   /// After the last piece. `source`: name of the file, as it shall be shown.
-  Imported finish(const std::string& source);
+  ImportedLog finish(const std::string& source);
 
  private:
   void take_line(std::string_view line);

@@ -58,7 +58,7 @@ Mllog three_epochs() {
   return log;
 }
 
-Imported import(std::string_view text, std::size_t piece = std::string::npos) {
+ImportedLog import(std::string_view text, std::size_t piece = std::string::npos) {
   MllogReader reader;
   for (std::size_t at = 0; at < text.size(); at += std::min(piece, text.size() - at)) {
     reader.feed(text.substr(at, piece));
@@ -67,7 +67,7 @@ Imported import(std::string_view text, std::size_t piece = std::string::npos) {
 }
 
 Run only_run(const Mllog& log) {
-  Imported imported = import(log.text);
+  ImportedLog imported = import(log.text);
   EXPECT_EQ(imported.runs.size(), 1U);
   return imported.runs.empty() ? Run{} : imported.runs.front();
 }
@@ -204,7 +204,7 @@ TEST(MllogReader, AnEvaluationBesideTheTrainingIsOnlyAResult) {
 TEST(MllogReader, WithoutAStopItIsNoWholeTraining) {
   Mllog log = three_epochs();
   log.text.resize(log.text.find("\"run_stop\""));
-  const Imported imported = import(log.text);
+  const ImportedLog imported = import(log.text);
   ASSERT_EQ(imported.runs.size(), 1U);
   const auto& run = imported.runs[0];
   EXPECT_EQ(run.context.kind, RunKind::probe);
@@ -222,7 +222,7 @@ TEST(MllogReader, AStopThatFailedIsSaid) {
 TEST(MllogReader, TwoRunsInOneFileAreTwo) {
   Mllog log = three_epochs();
   log.start(100, 110).epoch(1, 111, 121).epoch(2, 121, 131).stop(132);
-  const Imported imported = import(log.text);
+  const ImportedLog imported = import(log.text);
   ASSERT_EQ(imported.runs.size(), 2U);
   EXPECT_NE(imported.runs[0].context.id, imported.runs[1].context.id);
   EXPECT_EQ(imported.runs[0].wall(), Seconds{76});
@@ -232,7 +232,7 @@ TEST(MllogReader, TwoRunsInOneFileAreTwo) {
 TEST(MllogReader, ARunThatIsStartedAgainWithoutAStopIsAnother) {
   Mllog log = Mllog().start().epoch(1, 11, 31).epoch(2, 31, 51);
   log.start(100, 110).epoch(1, 111, 131).stop(132);
-  const Imported imported = import(log.text);
+  const ImportedLog imported = import(log.text);
   ASSERT_EQ(imported.runs.size(), 2U);
   EXPECT_THAT(imported.runs[0].warnings, Contains(HasSubstr("no run_stop")));
 }
@@ -257,7 +257,7 @@ TEST(MllogReader, BrokenLinesAreCountedAndTheRestIsUsed) {
   Mllog log = three_epochs();
   log.text.insert(0, ":::MLLOG {\"time_ms\": 1600000000000, \"key\": \"run_start\", \n");
   log.text.insert(0, "\xe4\xf6\xfc latin-1 and other bytes\n");
-  const Imported imported = import(log.text);
+  const ImportedLog imported = import(log.text);
   EXPECT_EQ(imported.runs.size(), 1U);
   EXPECT_THAT(imported.problems,
               ElementsAre("line 2: a line of an MLPerf log that cannot be read"));
@@ -268,7 +268,7 @@ TEST(MllogReader, AnEndlessLineIsNotKept) {
   const std::string piece(1 << 16, 'x');
   for (int i = 0; i < 100; ++i) reader.feed(piece);
   reader.feed("\n" + three_epochs().text);
-  const Imported imported = reader.finish("a.log");
+  const ImportedLog imported = reader.finish("a.log");
   EXPECT_EQ(imported.runs.size(), 1U);
   EXPECT_THAT(imported.problems, ElementsAre(HasSubstr("line 1:")));
 }
@@ -305,7 +305,7 @@ TEST(MllogReader, TimesThatAreYearsAwayAreNone) {
 TEST(MllogReader, MoreRunsThanAFileMayHave) {
   Mllog log;
   for (int i = 0; i < 1005; ++i) log.at(10 * i, "run_start").at(10 * i + 1, "run_stop");
-  const Imported imported = import(log.text);
+  const ImportedLog imported = import(log.text);
   EXPECT_EQ(imported.runs.size(), MllogDrafts::kMostRuns);
   EXPECT_THAT(imported.problems, ElementsAre(HasSubstr("line 2001: more than 1000 runs")));
 }

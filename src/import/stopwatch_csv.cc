@@ -17,7 +17,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::string_view kPrefix = "# csv,";
-constexpr std::size_t kMostRows = 100'000;
+constexpr std::size_t kMostStopwatchRows = 100'000;
 constexpr std::size_t kMostRuns = 1000;
 constexpr std::size_t kMostTimers = 1000;  // of a run
 constexpr double kMostSeconds = 1e8;
@@ -61,9 +61,9 @@ std::string started_at(std::string_view start) {
   return text + "Z";
 }
 
-class Reader {
+class StopwatchCsvReader {
  public:
-  Imported read(std::string_view text, const std::string& source) {
+  ImportedLog read(std::string_view text, const std::string& source) {
     std::int64_t line = 0;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
@@ -109,7 +109,7 @@ class Reader {
   }
 
   void take_row(std::int64_t line, const std::vector<std::string>& fields) {
-    if (++rows_ > kMostRows) return refuse(line, "more lines than the importer takes");
+    if (++rows_ > kMostStopwatchRows) return refuse(line, "more lines than the importer takes");
     const auto seconds = seconds_of(field(fields, "time"));
     Timer timer{line, field(fields, "timer"), field(fields, "status"), field(fields, "start"), 0};
     if (timer.name.empty() || !seconds) return refuse(line, "no timer with a time in seconds");
@@ -194,7 +194,7 @@ class Reader {
     return run;
   }
 
-  Imported result_;
+  ImportedLog result_;
   std::vector<std::string> columns_{"timer", "status",     "time", "sum",          "start",
                                     "tag",   "uname.node", "user", "uname.system", "platform.version"};
   bool bare_ = false;
@@ -206,9 +206,9 @@ class Reader {
 
 }  // namespace
 
-Imported import_stopwatch_csv(std::string_view text, const std::string& source) {
+ImportedLog import_stopwatch_csv(std::string_view text, const std::string& source) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return Reader().read(text, source);
+  return StopwatchCsvReader().read(text, source);
 }
 
 }  // namespace lapcast

@@ -11,6 +11,6 @@ namespace lapcast {
 /// user,uname.system,platform.version", with or without that header, among other output or alone.
 /// Timers become stages; one called train or training is the run's only lap. A timer that comes
 /// again, another tag or another node is another run.
-Imported import_stopwatch_csv(std::string_view text, const std::string& source);
+ImportedLog import_stopwatch_csv(std::string_view text, const std::string& source);
 
 }  // namespace lapcast

@@ -19,7 +19,7 @@ constexpr const char* kRows =
 
 TEST(Stopwatch, TimersBecomeStagesAndTheTrainingALap) {
   const std::string output = std::string("Epoch 1/5\n") + kHeader + kRows + "done\n";
-  const Imported imported = import_stopwatch_csv(output, "out.txt");
+  const ImportedLog imported = import_stopwatch_csv(output, "out.txt");
   EXPECT_TRUE(imported.problems.empty());
   ASSERT_EQ(imported.runs.size(), 1U);
   const auto& run = imported.runs[0];
@@ -41,13 +41,13 @@ TEST(Stopwatch, TheHeaderMayBeMissing) {
 }
 
 TEST(Stopwatch, OrTheMark) {
-  const Imported imported =
+  const ImportedLog imported =
       import_stopwatch_csv("timer,status,time,tag\nload,ok,1,x\ntrain,ok,2,x\n", "a");
   EXPECT_EQ(imported.runs.at(0).wall(), Seconds{3});
 }
 
 TEST(Stopwatch, ATimerThatComesAgainIsAnotherRun) {
-  const Imported imported = import_stopwatch_csv(std::string(kRows) + kRows, "a");
+  const ImportedLog imported = import_stopwatch_csv(std::string(kRows) + kRows, "a");
   ASSERT_EQ(imported.runs.size(), 2U);
   EXPECT_EQ(imported.runs[0], imported.runs[1]);  // the same times: the same run
 }
@@ -60,7 +60,7 @@ TEST(Stopwatch, WithoutATrainingThereIsNoLap) {
 TEST(Stopwatch, SaysWhatIsWrong) {
   EXPECT_THAT(import_stopwatch_csv("", "a").problems,
               ElementsAre(HasSubstr("no line of a stopwatch")));
-  const Imported imported = import_stopwatch_csv(
+  const ImportedLog imported = import_stopwatch_csv(
       "# csv,train,ok,None,1\n# csv,train,failed,2\n# csv,\"broken\n# csv,x,ok,-1\n", "a");
   EXPECT_THAT(imported.problems, ElementsAre(HasSubstr("line 1: no timer with a time in seconds; "
                                                        "3 lines in all")));

@@ -13,11 +13,11 @@
 namespace lapcast {
 namespace {
 
-constexpr double kFirstSecond = 1e9;  // 2001
-constexpr double kLastSecond = 4.1e9;
+constexpr double kFirstEventSecond = 1e9;  // 2001
+constexpr double kLastEventSecond = 4.1e9;
 
 std::int64_t nanoseconds(double wall_time) {
-  if (!(wall_time > kFirstSecond && wall_time < kLastSecond)) return 0;
+  if (!(wall_time > kFirstEventSecond && wall_time < kLastEventSecond)) return 0;
   return std::llround(wall_time * 1e6) * 1000;  // a double knows no more than microseconds here
 }
 
@@ -135,8 +135,8 @@ std::vector<std::string> TensorboardReader::problems() const {
   return problems;
 }
 
-Imported TensorboardReader::finish(const std::string& source) {
-  Imported result;
+ImportedLog TensorboardReader::finish(const std::string& source) {
+  ImportedLog result;
   result.problems = problems();
   if (points_.empty()) return result;
   Run& run = result.runs.emplace_back();

@@ -21,7 +21,7 @@ class TensorboardReader {
 
   void feed(std::string_view piece);
   /// After the last piece. `source`: name of the file, as it shall be shown.
-  Imported finish(const std::string& source);
+  ImportedLog finish(const std::string& source);
 
  private:
   struct Point {

@@ -27,7 +27,7 @@ std::string four_steps() {
   return file + tf_record(event(kStart + 22.5, 400, tensor_value("accuracy", 0.5F)));
 }
 
-Imported import(std::string_view bytes, std::size_t piece = std::string::npos) {
+ImportedLog import(std::string_view bytes, std::size_t piece = std::string::npos) {
   TensorboardReader reader;
   for (std::size_t at = 0; at < bytes.size(); at += std::min(piece, bytes.size() - at)) {
     reader.feed(bytes.substr(at, piece));
@@ -74,7 +74,7 @@ TEST(SummaryEvent, ReadsBothKindsOfScalars) {
 }
 
 TEST(Tensorboard, LapsLieBetweenLoggedSteps) {
-  const Imported imported = import(four_steps());
+  const ImportedLog imported = import(four_steps());
   EXPECT_THAT(imported.problems, IsEmpty());
   ASSERT_EQ(imported.runs.size(), 1U);
   const auto& run = imported.runs[0];
@@ -99,7 +99,7 @@ TEST(Tensorboard, AnyPiecesGiveTheSame) {
 
 TEST(Tensorboard, ACutFileGivesItsPrefix) {
   const std::string file = four_steps();
-  const Imported imported = import(file.substr(0, file.size() - 60));
+  const ImportedLog imported = import(file.substr(0, file.size() - 60));
   EXPECT_THAT(imported.problems, ElementsAre("cut off after record 4"));
   ASSERT_EQ(imported.runs.size(), 1U);
   EXPECT_EQ(laps_of(imported.runs[0]).laps.size(), 2U);
@@ -109,7 +109,7 @@ TEST(Tensorboard, ADamagedRecordIsLeftOut) {
   std::string file = four_steps();
   const std::size_t second = tf_record(event(kStart, 0)).size() + 20;
   file[second] = static_cast<char>(file[second] ^ 1);
-  const Imported imported = import(file);
+  const ImportedLog imported = import(file);
   EXPECT_THAT(imported.problems, ElementsAre("record 2: damaged (CRC); 1 in all"));
   EXPECT_EQ(laps_of(imported.runs.at(0)).laps.size(), 2U);
 }

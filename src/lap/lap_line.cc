@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "lap/lap_log_format.h"
-#include "lap/words.h"
+#include "lap/word_reader.h"
 
 namespace lapcast {
 namespace {
@@ -41,7 +41,7 @@ bool set_hello_field(Hello& hello, const Field& field) {
   return wall && *wall >= 0 && *wall <= kMaxWallSeconds;
 }
 
-Problem read_hello(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_hello(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   if (at != 0) return "a hello that is not at time 0";
   Hello hello;
   bool has_clock = false;
@@ -67,7 +67,7 @@ bool set_plan_field(ReportedPlan& plan, const Field& field) {
   return true;
 }
 
-Problem read_plan(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_plan(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   ReportedPlan plan;
   while (!words.done()) {
     const std::optional<Field> field = parse_field(words.next());
@@ -78,7 +78,7 @@ Problem read_plan(LapLogBuilder& log, std::int64_t at, Words& words) {
 }
 
 /// What a later minor version may add to an event: fields that are skipped.
-bool only_fields_follow(Words& words) {
+bool only_fields_follow(WordReader& words) {
   while (!words.done()) {
     if (!parse_field(words.next())) return false;
   }
@@ -86,70 +86,70 @@ bool only_fields_follow(Words& words) {
 }
 
 template <class Take>
-Problem read_count(Words& words, std::int64_t most, Take take) {
+Problem read_count(WordReader& words, std::int64_t most, Take take) {
   const std::optional<std::int64_t> count = parse_count(words.next(), most);
   if (!count) return kNotANumber;
   return only_fields_follow(words) ? take(*count) : kNotAField;
 }
 
 template <class Take>
-Problem read_name(Words& words, Take take) {
+Problem read_name(WordReader& words, Take take) {
   const std::string_view name = words.next();
   if (!is_name(name)) return kNotAName;
   return only_fields_follow(words) ? take(name) : kNotAField;
 }
 
 template <class Take>
-Problem read_nothing(Words& words, Take take) {
+Problem read_nothing(WordReader& words, Take take) {
   return only_fields_follow(words) ? take() : kNotAField;
 }
 
 template <bool finished>
-Problem read_iteration(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_iteration(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_count(words, kMaxSamples, [&](std::int64_t samples) {
     return log.iteration(at, static_cast<std::int32_t>(samples), finished);
   });
 }
 
-Problem read_stage_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_stage_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_name(words, [&](std::string_view name) { return log.stage_begin(at, name); });
 }
 
-Problem read_stage_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_stage_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_name(words, [&](std::string_view name) { return log.stage_end(at, name, 0); });
 }
 
-Problem read_checkpoint_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_checkpoint_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_nothing(words, [&] { return log.stage_begin(at, "checkpoint"); });
 }
 
-Problem read_checkpoint_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_checkpoint_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_count(words, INT64_MAX,
                     [&](std::int64_t bytes) { return log.stage_end(at, "checkpoint", bytes); });
 }
 
-Problem read_epoch_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_epoch_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_count(words, kMaxEpoch, [&](std::int64_t epoch) {
     return log.epoch_begin(at, static_cast<std::int32_t>(epoch));
   });
 }
 
-Problem read_epoch_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_epoch_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_count(words, kMaxEpoch, [&](std::int64_t epoch) {
     return log.epoch_end(at, static_cast<std::int32_t>(epoch));
   });
 }
 
-Problem read_validation_begin(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_validation_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_nothing(words, [&] { return log.validation_begin(at); });
 }
 
-Problem read_validation_end(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_validation_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_count(words, INT64_MAX,
                     [&](std::int64_t samples) { return log.validation_end(at, samples); });
 }
 
-Problem read_metric(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_metric(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   const std::string_view name = words.next();
   if (!is_name(name)) return kNotAName;
   const std::optional<double> value = parse_value(words.next());
@@ -157,27 +157,27 @@ Problem read_metric(LapLogBuilder& log, std::int64_t at, Words& words) {
   return only_fields_follow(words) ? log.metric(at, name, *value) : kNotAField;
 }
 
-Problem read_phase(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_phase(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_name(words, [&](std::string_view name) { return log.phase(at, name); });
 }
 
-Problem read_note(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_note(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   const std::string_view text = words.rest();
   return is_note(text) ? log.note(at, text) : "not a note";
 }
 
-Problem read_device_memory(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_device_memory(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_count(words, INT64_MAX,
                     [&](std::int64_t bytes) { return log.device_memory(at, bytes); });
 }
 
-Problem read_bye(LapLogBuilder& log, std::int64_t at, Words& words) {
+Problem read_bye(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return read_nothing(words, [&] { return log.bye(at); });
 }
 
 struct Kind {
   std::string_view word;
-  Problem (*read)(LapLogBuilder&, std::int64_t at, Words&);
+  Problem (*read)(LapLogBuilder&, std::int64_t at, WordReader&);
 };
 
 constexpr Kind kKinds[] = {
@@ -205,7 +205,7 @@ constexpr std::size_t kUsualIterationBytes = 128;
 }  // namespace
 
 bool is_needed_for_laps(std::string_view line) {
-  Words words(line);
+  WordReader words(line);
   words.next();
   const std::string_view kind = words.next();
   const bool iteration = kind == "i" || kind == "q";
@@ -213,7 +213,7 @@ bool is_needed_for_laps(std::string_view line) {
 }
 
 LapLogBuilder::Problem read_lap_line(std::string_view line, LapLogBuilder& log) {
-  Words words(line);
+  WordReader words(line);
   const std::optional<std::int64_t> at = parse_count(words.next());
   if (!at) return "no time at its beginning";
   const std::string_view word = words.next();

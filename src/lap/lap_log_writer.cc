@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "lap/lap_log_format.h"
-#include "lap/words.h"
+#include "lap/word_reader.h"
 
 namespace lapcast {
 namespace {

@@ -8,8 +8,8 @@
 namespace lapcast {
 
 /// The machine that lapcast itself runs on.
-struct HerePlace {
-  friend bool operator==(const HerePlace&, const HerePlace&) = default;
+struct LocalPlace {
+  friend bool operator==(const LocalPlace&, const LocalPlace&) = default;
 };
 
 /// A machine reached by ssh.
@@ -30,9 +30,9 @@ struct SlurmPlace {
   friend bool operator==(const SlurmPlace&, const SlurmPlace&) = default;
 };
 
-using Place = std::variant<HerePlace, SshPlace, SlurmPlace>;
+using Place = std::variant<LocalPlace, SshPlace, SlurmPlace>;
 
-inline bool is_here(const Place& place) { return std::holds_alternative<HerePlace>(place); }
+inline bool is_here(const Place& place) { return std::holds_alternative<LocalPlace>(place); }
 
 /// "ssh gpu-box", "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
 std::string describe(const Place& place);
@@ -53,14 +53,14 @@ struct DataSet {
 };
 
 /// Where a machine of a fleet stands, and what it needs before a program can run there.
-struct Site {
+struct PlaceSetup {
   Place place;
   std::string group;   // machines of one group share hardware: one probe at a time; empty = none
   std::string folder;  // lapcast's own folder there; empty = ~/.cache/lapcast
   std::string needs;   // vector extension that its CPU must have; empty = any
   std::string setup;   // shell command, run in the sent folder once per content; empty = none
   std::vector<DataSet> data;
-  friend bool operator==(const Site&, const Site&) = default;
+  friend bool operator==(const PlaceSetup&, const PlaceSetup&) = default;
 };
 
 }  // namespace lapcast

@@ -14,7 +14,7 @@ namespace {
 bool writable(const std::string& path) {
   return ::access(path.c_str(), W_OK) == 0;
 }
-bool exists(const std::string& path) {
+bool path_exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
 }
 
@@ -66,7 +66,7 @@ bool can_enable_cpu(const std::string& directory) {
       !writable(directory + "/cgroup.subtree_control")) {
     return false;
   }
-  return !exists(directory + "/cgroup.type") ||
+  return !path_exists(directory + "/cgroup.type") ||
          read_system_line(directory + "/cgroup.procs").empty();
 }
 
@@ -121,7 +121,7 @@ std::optional<CgroupPlace> find_cgroup(const std::string& controller, const std:
     const auto path = parse_cgroup_path(own, mount.version == 2 ? "" : controller);
     if (!path) continue;
     std::string directory = cgroup_directory(mount, *path);
-    if (!exists(root + directory)) directory = mount.mount_point;
+    if (!path_exists(root + directory)) directory = mount.mount_point;
     return CgroupPlace{mount.version, mount.mount_point, directory};
   }
   return std::nullopt;

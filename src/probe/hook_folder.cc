@@ -12,7 +12,7 @@
 
 #include "core/units.h"
 #include "machine/system_file.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {

@@ -34,7 +34,7 @@ using Order = std::variant<std::monostate, order::Stop, order::End, Round>;
 /// Of any bytes, without the line break: nothing for lines of other kinds and for damaged ones.
 Order parse_order(std::string_view line);
 
-/// As a line without its break. Words are made printable.
+/// As a line without its break. WordReader are made printable.
 std::string order_line(const Round& round);
 std::string order_line(const outcome::Enough& why);
 std::string order_line(const outcome::BudgetSpent& why);

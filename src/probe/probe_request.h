@@ -55,7 +55,7 @@ struct ProbeRequest {
   std::filesystem::path store_file = {};  // written by lapcast itself, also while the program runs
   bool hook = true;  // put the Python hook on the program's PYTHONPATH
   std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
-  Site site = {};  // where it runs
+  PlaceSetup site = {};  // where it runs
   std::optional<ResumePlan> resume = {};         // of a run elsewhere; none = it begins anew
   std::filesystem::path inherited_run_dir = {};  // becomes its run folder; empty = an empty one
   int orders_fd = -1;  // socket with lines of probe/orders.h, read while the program runs; -1 = none

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostRounds = 100;          // a program may fork faster than it is killed
-constexpr useconds_t kPause = 2'000;
+constexpr int kMostKillRounds = 100;          // a program may fork faster than it is killed
+constexpr useconds_t kKillPause = 2'000;
 constexpr std::size_t kMostEnvironment = 8 << 20;
 
 /// Fields of /proc/PID/stat from the state on; the name before may hold anything.
@@ -85,7 +85,7 @@ bool kill_if(pid_t pid, const std::function<bool()>& is_it) {
 
 bool kill_processes_of(const fs::path& run_folder) {
   if (is_of(getpid(), run_folder)) return false;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMostKillRounds; ++round) {
     bool any = false;
     for (const std::string& name : list_system_directory("/proc")) {
       const auto pid = parse_integer(name);
@@ -94,7 +94,7 @@ bool kill_processes_of(const fs::path& run_folder) {
                     [&] { return is_of(static_cast<pid_t>(*pid), run_folder); }) || any;
     }
     if (!any) return true;
-    usleep(kPause);
+    usleep(kKillPause);
   }
   return true;
 }

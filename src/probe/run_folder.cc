@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 // Then PID.START of the lapcast that made it, "-" and the run's id; before 0.1 without START.
-constexpr std::string_view kPrefix = "lapcast-run-";
+constexpr std::string_view kFolderPrefix = "lapcast-run-";
 constexpr const char* kKept = "kept";  // a file in folders that are not to be removed
 
 fs::path parent_or_default(const fs::path& parent) {
@@ -67,8 +67,8 @@ std::vector<fs::path> stale_folders(const fs::path& parent) {
   for (const auto& entry : fs::directory_iterator(parent_or_default(parent), error)) {
     const std::string name = entry.path().filename().string();
     std::error_code unknown;
-    if (name.starts_with(kPrefix) && is_own_folder(entry.path()) &&
-        is_dead(std::string_view(name).substr(kPrefix.size())) &&
+    if (name.starts_with(kFolderPrefix) && is_own_folder(entry.path()) &&
+        is_dead(std::string_view(name).substr(kFolderPrefix.size())) &&
         !fs::exists(entry.path() / kKept, unknown))
       stale.push_back(entry.path());
   }
@@ -79,7 +79,7 @@ std::vector<fs::path> stale_folders(const fs::path& parent) {
 
 RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs::path& inherited) {
   root_ = fs::absolute(parent_or_default(parent) /
-                       fmt::format("{}{}.{}-{}", kPrefix, getpid(),
+                       fmt::format("{}{}.{}-{}", kFolderPrefix, getpid(),
                                    start_ticks_of(getpid()).value_or(0), run_id));
   for (const fs::path& folder : {root_, run_dir(), lap_dir()}) {
     if (!inherited.empty() && folder == run_dir() &&

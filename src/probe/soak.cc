@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "probe/clock.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
@@ -47,7 +47,7 @@ std::optional<Reason> soak(const Soak& plan, LightLoad& load, const Interrupt& i
     load.go_on(from_ns(std::min(next, end) - now), wake_fds);
     if (load.failed()) return load.failed();
     if (interrupt.count() > 0 || instant_now().boot_ns < std::min(next, end) - 2'000'000) break;
-    wanted = tell(Beat{instant_now(), id, load.work()});
+    wanted = tell(SessionBeat{instant_now(), id, load.work()});
   }
   if (wanted) tell(SessionEnd{instant_now(), id});
   return std::nullopt;

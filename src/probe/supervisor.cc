@@ -33,7 +33,7 @@ constexpr MonotonicNs kLate = 3 * kSecond;
 constexpr MonotonicNs kTimesTheTick = 4;  // a tick that took long is followed by so much time
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 
-MonotonicNs to_ns(Seconds time) { return static_cast<MonotonicNs>(time.count() * 1e9); }
+MonotonicNs supervised_ns(Seconds time) { return static_cast<MonotonicNs>(time.count() * 1e9); }
 
 /// One observed run, from start to the last reaped child.
 class Supervision {
@@ -231,7 +231,7 @@ class Supervision {
     child_->signal_group(SIGTERM);
     if (suspension_.active()) suspension_.end(child_->pid());
     child_->signal_group(SIGCONT);
-    kill_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace);
+    kill_at_ = *run_.stop_sent_ns + supervised_ns(request_.limits.grace);
   }
 
   void tell(const ProbeProgress& progress) const {

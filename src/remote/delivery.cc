@@ -6,9 +6,9 @@
 #include "core/units.h"
 #include "probe/clock.h"
 #include "remote/content_hash.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/private_files.h"
-#include "remote/received.h"
+#include "remote/received_files.h"
 #include "remote/ssh.h"
 
 namespace lapcast {
@@ -37,7 +37,7 @@ HostFailure failed_there(const Host& host, const std::string& what, const Comman
           false};
 }
 
-HostFailure other_architecture(const Host& host, const Site& site, const std::string& there) {
+HostFailure other_architecture(const Host& host, const PlaceSetup& site, const std::string& there) {
   return {{fmt::format(
               "{} is {}, and this lapcast runs on {} only: build lapcast {} on such a machine and put "
               "the binary there as {}/bin/lapcast, or on its PATH",
@@ -47,7 +47,7 @@ HostFailure other_architecture(const Host& host, const Site& site, const std::st
 }
 
 /// Waits for the others, saying so.
-void wait_for(FileLock& lock, const Interrupt& interrupt, const RemoteNews& tell,
+void wait_for(FileLock& lock, const Interrupt& interrupt, const RemoteProgress& tell,
               const std::string& host) {
   while (!lock.is_held() && interrupt.count() == 0) {
     tell(fmt::format("waiting: another lapcast sends to {}", host));
@@ -62,7 +62,7 @@ HostFailure keeps_nothing(const Host& host) {
           false};
 }
 
-std::string delivery_lock_file(const Host& host, const Site& site, const std::string& what) {
+std::string delivery_lock_file(const Host& host, const PlaceSetup& site, const std::string& what) {
   const std::string folder = socket_folder();
   ContentHash hash;
   for (const std::string& part : {host.name(), site.folder, what}) hash.add(part);

@@ -16,7 +16,7 @@ namespace lapcast {
 class Delivery {
  public:
   /// The host and the interrupt have to outlive it.
-  Delivery(const Host& host, const Site& site, const Interrupt& interrupt, RemoteNews tell)
+  Delivery(const Host& host, const PlaceSetup& site, const Interrupt& interrupt, RemoteProgress tell)
       : host_(host), site_(site), interrupt_(interrupt), tell_(std::move(tell)) {}
 
   /// Sends this binary. `architecture`: what `uname -sm` says there; the failure of another one
@@ -40,9 +40,9 @@ class Delivery {
   CopyOptions copy_options(const std::string& what) const;
 
   const Host& host_;
-  const Site& site_;
+  const PlaceSetup& site_;
   const Interrupt& interrupt_;
-  RemoteNews tell_;
+  RemoteProgress tell_;
   std::vector<PreparationStep> steps_;
   std::vector<std::string> warnings_;
 };
@@ -51,6 +51,6 @@ class Delivery {
 HostFailure keeps_nothing(const Host& host);
 
 /// A lock of this machine for sending to a host: path of its file; empty where no private folder is.
-std::string delivery_lock_file(const Host& host, const Site& site, const std::string& what);
+std::string delivery_lock_file(const Host& host, const PlaceSetup& site, const std::string& what);
 
 }  // namespace lapcast

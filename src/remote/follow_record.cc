@@ -11,7 +11,7 @@
 #include "remote/patience.h"
 #include "remote/probe_lines.h"
 #include "remote/record.h"
-#include "remote/salvage.h"
+#include "remote/recovered_run.h"
 
 namespace lapcast {
 namespace {

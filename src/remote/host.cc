@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "probe/clock.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "probe/output_capture.h"
 #include "probe/own_binary.h"
 #include "remote/ssh.h"
@@ -74,7 +74,7 @@ class LeftBehindLines {
       else if (line_.size() < kMostLine) line_ += c;
     }
   }
-  LeftBehind result() {
+  FilesNotCopied result() {
     end_line();
     return std::move(found_);
   }
@@ -96,7 +96,7 @@ class LeftBehindLines {
   }
 
   std::string line_;
-  LeftBehind found_;
+  FilesNotCopied found_;
 };
 
 /// Statuses of rsync when its other end is gone: socket, protocol stream, time-outs, no ssh.
@@ -188,7 +188,7 @@ HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local,
   return number_behind(said, "Total bytes sent: ");
 }
 
-HostResult<LeftBehind> Host::copy_from(const std::string& remote, const std::filesystem::path& local,
+HostResult<FilesNotCopied> Host::copy_from(const std::string& remote, const std::filesystem::path& local,
                                        const CopyOptions& options) const {
   struct stat before {};
   const bool has_mode = stat(local.c_str(), &before) == 0;

@@ -44,7 +44,7 @@ struct CopyOptions {
 };
 
 /// Files that were not copied, as rsync names them; safe to print.
-struct LeftBehind {
+struct FilesNotCopied {
   std::vector<std::string> names;  // the first ones
   std::int64_t count = 0;          // of all
 };
@@ -79,7 +79,7 @@ class Host {
   /// Brings what changed in the folder `remote` into the folder `local`, which keeps its own mode.
   /// Left there are links that are absolute or lead out of the folder, pipes, sockets and devices;
   /// set-user-id, set-group-id and sticky bits are taken off, and what group and others may write.
-  HostResult<LeftBehind> copy_from(const std::string& remote, const std::filesystem::path& local,
+  HostResult<FilesNotCopied> copy_from(const std::string& remote, const std::filesystem::path& local,
                                    const CopyOptions& options = {}) const;
 
  protected:

@@ -14,7 +14,7 @@
 #include "probe/clock.h"
 #include "remote/agent_answer.h"
 #include "remote/delivery.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/machine_facts.h"
 #include "remote/probe_lines.h"
 #include "remote/slurm_check.h"
@@ -49,7 +49,7 @@ class Conversation {
   LineBuffer lines_{kMostFacts};
 };
 
-HostResult<Conversation> begin(const Host& host, const Site& site, const Interrupt& interrupt) {
+HostResult<Conversation> begin(const Host& host, const PlaceSetup& site, const Interrupt& interrupt) {
   Delivery delivery(host, site, interrupt, [](const std::string&) {});
   for (int attempt = 0; attempt < 2; ++attempt) {
     auto command = host.start(lapcast_there(site, {"probe", "--answer-checks", "."}));
@@ -125,7 +125,7 @@ HostResult<void> take_facts(const Host& host, Conversation& conversation, Machin
   return {};
 }
 
-HostResult<void> talk(const Host& host, const Site& site, const Interrupt& interrupt,
+HostResult<void> talk(const Host& host, const PlaceSetup& site, const Interrupt& interrupt,
                       MachineCheck& check) {
   auto conversation = begin(host, site, interrupt);
   if (!conversation) return tl::unexpected(conversation.error());
@@ -139,7 +139,7 @@ bool has_program(const MachineFacts& facts, const char* program) {
   return std::find(facts.programs.begin(), facts.programs.end(), program) != facts.programs.end();
 }
 
-void note_lacking(const Site& site, MachineCheck& check) {
+void note_lacking(const PlaceSetup& site, MachineCheck& check) {
   const MachineFacts& facts = check.facts;
   const bool slurm = std::holds_alternative<SlurmPlace>(site.place);
   if (!is_here(site.place) && !has_program(facts, "rsync"))
@@ -172,7 +172,7 @@ std::string first_word(std::string_view text) {
 
 }  // namespace
 
-MachineCheck check_site(const Site& site, Seconds node_patience, const Interrupt& interrupt) {
+MachineCheck check_site(const PlaceSetup& site, Seconds node_patience, const Interrupt& interrupt) {
   MachineCheck check;
   const std::unique_ptr<Host> host = host_of(site.place);
   if (is_here(site.place)) {

@@ -10,7 +10,7 @@ namespace lapcast {
 /// a minute or two. Of a Slurm cluster a node is asked, if one is free within `node_patience`; the way
 /// is that to the login node. What is lacking in general is said; what a certain machine of a fleet
 /// needs beyond that is not known here.
-MachineCheck check_site(const Site& site, Seconds node_patience, const Interrupt& interrupt);
+MachineCheck check_site(const PlaceSetup& site, Seconds node_patience, const Interrupt& interrupt);
 
 /// The other side: answers on stdout what is asked on stdin, until that ends. `folder`: lapcast's
 /// own.

@@ -8,7 +8,7 @@
 
 #include "core/units.h"
 #include "remote/agent_answer.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/patience.h"
 
 namespace lapcast {
@@ -43,7 +43,7 @@ HostRun::HostRun(const ProbeRequest& request, const Interrupt& interrupt, std::s
 
 // Beginning ---------------------------------------------------------------------------------------
 
-Result<void> HostRun::begin(const RemoteNews& tell) {
+Result<void> HostRun::begin(const RemoteProgress& tell) {
   if (!is_here(request_.site.place))
     files_ = program_files(request_.context.working_dir, request_.site.data,
                            store_files(request_.store_file));
@@ -273,7 +273,7 @@ Result<void> HostRun::remove() {
   return {};
 }
 
-Result<LeftBehind> HostRun::fetch(const std::filesystem::path& local) {
+Result<FilesNotCopied> HostRun::fetch(const std::filesystem::path& local) {
   const auto found = run_in_folder("cd \"$1\" && ls -td lapcast-run-*/run | head -n 1", {run_folder()});
   if (!found) return tl::unexpected(found.error());
   std::string name = found->output;

@@ -15,11 +15,11 @@ namespace lapcast {
 class HostRun : public RemoteRun {
  public:
   HostRun(const ProbeRequest& request, const Interrupt& interrupt);
-  Result<void> begin(const RemoteNews& tell) override;
+  Result<void> begin(const RemoteProgress& tell) override;
   News follow(std::chrono::milliseconds at_most) override;
   Result<void> order(const std::string& what) override;
   Result<void> remove() override;
-  Result<LeftBehind> fetch(const std::filesystem::path& local) override;
+  Result<FilesNotCopied> fetch(const std::filesystem::path& local) override;
 
  protected:
   /// Begun by the far side's option --`begin_option`: "begin", or "prepare" for a run that something

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "core/units.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {

@@ -80,7 +80,7 @@ ProbeLine parse_probe_line(std::string_view line) {
   if (!so_far && !line.starts_with("R ")) return std::monostate{};
   Result<Run> run = run_from_json_line(line.substr(2));
   if (!run) return run.error();
-  if (so_far) return RunSoFar{std::move(*run)};
+  if (so_far) return SuspendedRun{std::move(*run)};
   return std::move(*run);
 }
 

@@ -25,13 +25,13 @@ std::string so_far_line(const Run& run);
 std::string result_line(const Run& run);
 
 /// A run whose program is suspended.
-struct RunSoFar {
+struct SuspendedRun {
   Run run;
 };
 
 /// What a line of any bytes, without its line break, says: nothing for those of other kinds and for
 /// damaged progress; the reason for a run that cannot be read.
-using ProbeLine = std::variant<std::monostate, ProbeProgress, RunSoFar, Run, Reason>;
+using ProbeLine = std::variant<std::monostate, ProbeProgress, SuspendedRun, Run, Reason>;
 ProbeLine parse_probe_line(std::string_view line);
 
 /// Whole lines out of bytes that come in pieces.

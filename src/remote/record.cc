@@ -23,7 +23,7 @@ constexpr std::int64_t kReserve = 1 << 20;
 constexpr std::size_t kMostRequest = 16 << 20;
 
 std::string host_name() { return read_system_line("/proc/sys/kernel/hostname"); }
-std::string boot_id() { return read_system_line("/proc/sys/kernel/random/boot_id"); }
+std::string this_boot_id() { return read_system_line("/proc/sys/kernel/random/boot_id"); }
 
 bool lock(int fd, int kind) {
   // Whoever only looks whether it is locked holds it for a moment.
@@ -123,7 +123,7 @@ bool is_recorded_now(const RecordFolder& folder) {
   const std::string holder = read_private_file(folder.holder_file(), 4096);
   const std::string here = host_name() + " ";
   const bool elsewhere = !holder.empty() && !holder.starts_with(here) &&
-                         holder.find(" " + boot_id() + " ") == std::string::npos;
+                         holder.find(" " + this_boot_id() + " ") == std::string::npos;
   if (elsewhere) return true;
   const int fd = open(folder.holder_file().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -149,7 +149,7 @@ Result<RecordWriter> RecordWriter::open(const RecordFolder& folder) {
   cut_half_line(writer.record_fd_);
   if (ends_with_result(writer.record_fd_)) return because("this run is finished");
   [[maybe_unused]] const int cut = ftruncate(holder_fd, 0);
-  append_whole(holder_fd, fmt::format("{} {} {}\n", host_name(), boot_id(), getpid()));
+  append_whole(holder_fd, fmt::format("{} {} {}\n", host_name(), this_boot_id(), getpid()));
   put_space_aside(folder.reserve_file());
   return writer;
 }

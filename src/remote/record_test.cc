@@ -8,7 +8,7 @@
 
 #include "probe/folder_test.h"
 #include "remote/probe_lines.h"
-#include "remote/salvage.h"
+#include "remote/recovered_run.h"
 
 namespace lapcast {
 namespace {

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kMaxDepth = 20;  // of brackets: a run within a request
-constexpr double kMostSeconds = 1e9;
+constexpr double kMostRequestSeconds = 1e9;
 
 constexpr std::pair<const char*, DataSource> kSources[] = {
     {"there", DataSource::there}, {"send", DataSource::send}, {"setup", DataSource::setup}};
@@ -32,7 +32,7 @@ class Reader : public JsonReader<Reader> {
   }
   static JsonProblem read(const Node& node, double& number) {
     if (JsonProblem problem = JsonReader::read(node, number); !problem.empty()) return problem;
-    return number >= 0 && number <= kMostSeconds ? "" : " is out of range";
+    return number >= 0 && number <= kMostRequestSeconds ? "" : " is out of range";
   }
   static JsonProblem read(const Node& node, DataSource& source) {
     return read_name(node, kSources, source);
@@ -59,7 +59,7 @@ class Reader : public JsonReader<Reader> {
     if (problem.empty() && data.path.empty()) return ".path is missing";
     return problem;
   }
-  static JsonProblem read(const Node& node, Site& site) {
+  static JsonProblem read(const Node& node, PlaceSetup& site) {
     return read_object(node, [](auto& r, auto& v) { site_fields(r, v); }, site);
   }
   static JsonProblem read(const Node& node, Place& place);
@@ -78,7 +78,7 @@ JsonProblem Reader::read(const Node& node, Place& place) {
     slurm_fields(reader, slurm);
     if (!slurm.login.empty() && !is_host_name(slurm.login)) return ".login is no name of a host";
   } else if (kind == "here") {
-    place = HerePlace{};
+    place = LocalPlace{};
   } else {
     return ".kind is not here, ssh or slurm";
   }

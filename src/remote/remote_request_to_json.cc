@@ -26,7 +26,7 @@ class Writer : public JsonWriter<Writer> {
   static Node to_node(const DataSet& data) {
     return object_of([](auto& w, auto& v) { data_fields(w, v); }, data);
   }
-  static Node to_node(const Site& site) {
+  static Node to_node(const PlaceSetup& site) {
     return object_of([](auto& w, auto& v) { site_fields(w, v); }, site);
   }
   static Node to_node(const Place& place) {

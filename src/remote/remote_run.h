@@ -17,7 +17,7 @@
 namespace lapcast {
 
 /// Told what goes on before a program starts elsewhere: "sending 12 MiB to gpu-box: 45 %".
-using RemoteNews = std::function<void(const std::string& what)>;
+using RemoteProgress = std::function<void(const std::string& what)>;
 
 /// A run on a machine elsewhere, seen from the one that coordinates. The run goes on when this
 /// object, its process or the link ends; another object for the same request finds it again. Used
@@ -35,7 +35,7 @@ class RemoteRun {
 
   /// Brings what is needed and starts the run, unless it was begun before: then nothing is sent,
   /// and follow() gives all its lines from the first on. The reason names the host and the fix.
-  virtual Result<void> begin(const RemoteNews& tell) = 0;
+  virtual Result<void> begin(const RemoteProgress& tell) = 0;
   /// What came since the last call, waiting for something for at most that long. A link that drops
   /// is made again and again; only after `patience` without it the run counts as lost.
   virtual News follow(std::chrono::milliseconds at_most) = 0;
@@ -46,7 +46,7 @@ class RemoteRun {
   virtual Result<void> remove() = 0;
   /// Brings what the program wrote into its run folder into `local`, whether it still runs or not;
   /// what is not brought is as Host::copy_from() says.
-  virtual Result<LeftBehind> fetch(const std::filesystem::path& local) = 0;
+  virtual Result<FilesNotCopied> fetch(const std::filesystem::path& local) = 0;
 
   /// How long a machine may be out of reach before its run counts as lost.
   static constexpr std::chrono::minutes kPatience{10};

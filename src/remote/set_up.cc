@@ -11,7 +11,7 @@
 #include "remote/command.h"
 #include "remote/content_hash.h"
 #include "remote/private_files.h"
-#include "remote/received.h"
+#include "remote/received_files.h"
 
 namespace lapcast {
 namespace {

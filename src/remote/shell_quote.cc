@@ -7,7 +7,7 @@
 namespace lapcast {
 namespace {
 
-bool is_plain(char c) {
+bool is_plain_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_-./:,@+").find(c) != std::string_view::npos;
 }
@@ -21,7 +21,7 @@ bool needs_backslash(char c) { return c == '\'' || c == '\\' || c == '!'; }
 std::string shell_quote(std::string_view text) {
   if (text.find('\0') != std::string_view::npos)
     throw Error(ExitCode::usage, "an argument holds a NUL byte, which no program can be given");
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain_char)) return std::string(text);
   std::string word = "'";
   for (const char c : text) {
     if (needs_backslash(c))

@@ -6,7 +6,7 @@
 
 #include "core/units.h"
 #include "machine/proc_text.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/machine_facts.h"
 #include "remote/slurm_submission.h"
 
@@ -54,7 +54,7 @@ NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds p
   return without_facts("a node that answers: " + printable(trimmed(standard_error), 300), false);
 }
 
-NodeAnswer ask_node(const Host& host, const Site& site, Seconds patience,
+NodeAnswer ask_node(const Host& host, const PlaceSetup& site, Seconds patience,
                     const Interrupt& interrupt) {
   const auto& place = std::get<SlurmPlace>(site.place);
   const auto answer =

@@ -17,7 +17,7 @@ struct NodeAnswer {
 
 /// Asks a node, by a job of some seconds (srun) that starts within `patience` or not at all. `host`:
 /// with Slurm's commands; lapcast is in the site's folder there already.
-NodeAnswer ask_node(const Host& host, const Site& site, Seconds patience,
+NodeAnswer ask_node(const Host& host, const PlaceSetup& site, Seconds patience,
                     const Interrupt& interrupt);
 
 /// What srun's complaint means.

@@ -18,7 +18,7 @@ constexpr std::size_t kLongestName = 80;
 constexpr std::size_t kLongestNodeLists = 64 << 10;  // together; they become arguments
 
 /// In the order in which read_row() reads them.
-const std::vector<std::string_view> kFields{"%P", "%c", "%z", "%m", "%f", "%G",
+const std::vector<std::string_view> kNodeFields{"%P", "%c", "%z", "%m", "%f", "%G",
                                             "%l", "%N", "%D", "%T", "%a"};
 
 bool has_only(std::string_view text, std::string_view further) {
@@ -187,12 +187,12 @@ void choose_places(std::vector<NodeType>& types) {
 }  // namespace
 
 std::vector<std::string> sinfo_options(const std::string& partition) {
-  return {"--noheader", "--exact", "--format=" + slurm_format(kFields),
+  return {"--noheader", "--exact", "--format=" + slurm_format(kNodeFields),
           partition.empty() ? "--all" : "--partition=" + partition};
 }
 
 Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
-  const auto rows = slurm_rows(text, kFields.size());
+  const auto rows = slurm_rows(text, kNodeFields.size());
   if (!rows) return tl::unexpected(rows.error());
   std::vector<NodeType> types;
   std::size_t list_bytes = 0;

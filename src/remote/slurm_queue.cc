@@ -13,7 +13,7 @@ namespace lapcast {
 namespace {
 
 constexpr Seconds kTimeout{60};
-constexpr int kCutOff = 75;  // an earlier submission from this folder was: nobody knows what came of it
+constexpr int kCutOffPage = 75;  // an earlier submission from this folder was: nobody knows what came of it
 
 /// $1 is the folder, the rest the command of sbatch. sbatch holds the lock too: whoever comes after a
 /// lapcast that was killed waits until what it began is known.
@@ -92,7 +92,7 @@ HostResult<std::int64_t> SlurmQueue::submit(const std::string& folder, const std
   arguments.insert(arguments.end(), command.begin(), command.end());
   const CommandOptions options{script, kTimeout};
   auto output = host_.run(in_shell(kSubmit, arguments), options);
-  if (output && output->status == kCutOff) {
+  if (output && output->status == kCutOffPage) {
     const auto found = find(folder, job_name);
     if (!found) return tl::unexpected(found.error());
     if (*found) {

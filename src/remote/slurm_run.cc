@@ -15,17 +15,17 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr MonotonicNs kMillisecond = 1'000'000;
-constexpr MonotonicNs kSecond = 1000 * kMillisecond;
-constexpr MonotonicNs kFirstWait = kSecond / 2;
-constexpr MonotonicNs kLongestWait = 30 * kSecond;
-constexpr MonotonicNs kSilence = 15 * kSecond;
-constexpr MonotonicNs kAheadEvery = 60 * kSecond;
+constexpr MonotonicNs kSlurmSecond = 1000 * kMillisecond;
+constexpr MonotonicNs kFirstQueueWait = kSlurmSecond / 2;
+constexpr MonotonicNs kLongestQueueWait = 30 * kSlurmSecond;
+constexpr MonotonicNs kSilence = 15 * kSlurmSecond;
+constexpr MonotonicNs kAheadEvery = 60 * kSlurmSecond;
 // A controller may be down for maintenance: its jobs are still there afterwards.
-constexpr MonotonicNs kOutagePatience = 24 * 3600 * kSecond;
+constexpr MonotonicNs kOutagePatience = 24 * 3600 * kSlurmSecond;
 // Until Slurm says what became of a job whose run ended by a signal: its own time-out of a node that
 // does not answer is 5 min by default.
-constexpr MonotonicNs kVerdictPatience = 30 * 60 * kSecond;
-constexpr MonotonicNs kRecordPatience = 5 * kSecond;  // for the last lines on a shared file system
+constexpr MonotonicNs kVerdictPatience = 30 * 60 * kSlurmSecond;
+constexpr MonotonicNs kRecordPatience = 5 * kSlurmSecond;  // for the last lines on a shared file system
 constexpr int kMostJobs = 6;
 constexpr int kHopelessLooks = 3;
 constexpr auto kSlice = 50ms;
@@ -42,7 +42,7 @@ bool is_news(const RemoteRun::News& news) {
 }  // namespace
 
 void SlurmRun::Pace::soon(MonotonicNs now) {
-  wait_ns = kFirstWait;
+  wait_ns = kFirstQueueWait;
   next_ns = now + wait_ns;
 }
 
@@ -52,7 +52,7 @@ void SlurmRun::Pace::at_once(MonotonicNs now) {
 }
 
 void SlurmRun::Pace::later(MonotonicNs now) {
-  wait_ns = std::min(std::max(kFirstWait, wait_ns + wait_ns / 2), kLongestWait);
+  wait_ns = std::min(std::max(kFirstQueueWait, wait_ns + wait_ns / 2), kLongestQueueWait);
   next_ns = now + wait_ns;
 }
 
@@ -68,7 +68,7 @@ const SlurmPlace& SlurmRun::place() const { return std::get<SlurmPlace>(request(
 
 // Beginning ---------------------------------------------------------------------------------------
 
-Result<void> SlurmRun::begin(const RemoteNews& tell) {
+Result<void> SlurmRun::begin(const RemoteProgress& tell) {
   if (const auto prepared = HostRun::begin(tell); !prepared) return prepared;
   const Result<std::string> paths = rest_of_answer();
   if (!paths) return tl::unexpected(paths.error());
@@ -80,7 +80,7 @@ Result<void> SlurmRun::begin(const RemoteNews& tell) {
   return submit(tell);
 }
 
-Result<void> SlurmRun::submit(const RemoteNews& tell) {
+Result<void> SlurmRun::submit(const RemoteProgress& tell) {
   const std::string name =
       slurm_job_name(request().context.machine_type.name, request().site.group);
   const auto command = sbatch_command(place(), request().context, name, folder_);
@@ -99,7 +99,7 @@ Result<void> SlurmRun::submit(const RemoteNews& tell) {
       return tl::unexpected(failure.reason);
     }
     tell(failure.reason.text + "; trying again");
-    sleep_for(std::chrono::milliseconds{(pace.wait_ns + kFirstWait) / kMillisecond}, interrupt());
+    sleep_for(std::chrono::milliseconds{(pace.wait_ns + kFirstQueueWait) / kMillisecond}, interrupt());
   }
 }
 
@@ -386,7 +386,7 @@ Result<void> SlurmRun::remove_folder() {
   return {};
 }
 
-Result<LeftBehind> SlurmRun::fetch(const std::filesystem::path& local) {
+Result<FilesNotCopied> SlurmRun::fetch(const std::filesystem::path& local) {
   if (!life_) return because("its job has not started yet");
   return HostRun::fetch(local);
 }

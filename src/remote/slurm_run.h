@@ -17,11 +17,11 @@ namespace lapcast {
 class SlurmRun : public HostRun {
  public:
   SlurmRun(const ProbeRequest& request, const Interrupt& interrupt);
-  Result<void> begin(const RemoteNews& tell) override;
+  Result<void> begin(const RemoteProgress& tell) override;
   News follow(std::chrono::milliseconds at_most) override;
   Result<void> order(const std::string& what) override;
   Result<void> remove() override;
-  Result<LeftBehind> fetch(const std::filesystem::path& local) override;
+  Result<FilesNotCopied> fetch(const std::filesystem::path& local) override;
 
  private:
   /// When Slurm is asked next: soon after something happened, then more and more seldom.
@@ -35,7 +35,7 @@ class SlurmRun : public HostRun {
   };
 
   const SlurmPlace& place() const;
-  Result<void> submit(const RemoteNews& tell);
+  Result<void> submit(const RemoteProgress& tell);
   Result<void> remove_folder();
   void look(News& news);
   void take_lives_of(std::string_view printed);

@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kLongestName = 60;
+constexpr std::size_t kLongestJobName = 60;
 
 /// FNV-1a, 32 bits.
 std::uint32_t hash_of(std::string_view text) {
@@ -42,7 +42,7 @@ void ask_for_nodes(std::vector<std::string>& arguments, const SlurmPlace& place)
 
 std::string slurm_job_name(const std::string& machine, const std::string& group) {
   const std::string& whole = group.empty() ? machine : group;
-  std::string name = whole.substr(0, kLongestName);
+  std::string name = whole.substr(0, kLongestJobName);
   std::replace_if(name.begin(), name.end(), [](char c) { return !stays(c); }, '_');
   if (name != whole) name += fmt::format("-{:08x}", hash_of(whole));
   return (group.empty() ? "lapcast-" : "lapcast-group-") + name;

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "core/units.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "remote/delivery.h"
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 #include "remote/patience.h"
 #include "remote/probe_lines.h"
 
@@ -28,7 +28,7 @@ Seconds since(std::int64_t boot_ns) { return from_ns(instant_now().boot_ns - boo
 
 }  // namespace
 
-SoakLink::SoakLink(const Soak& plan, const Site& site, std::string load, const Interrupt& interrupt,
+SoakLink::SoakLink(const Soak& plan, const PlaceSetup& site, std::string load, const Interrupt& interrupt,
                    HeartbeatSink tell, std::function<void(const std::string&)> note)
     : plan_(plan),
       site_(site),
@@ -47,7 +47,7 @@ std::optional<Reason> SoakLink::run() {
     if (over()) break;
     if (!had_any_ && !failure.passes) return failure.reason;
     note_(failure.reason.text);
-    if (!held_) tell_(Refusal{instant_now(), plan_.device, plan_.machine});
+    if (!held_) tell_(SessionRefused{instant_now(), plan_.device, plan_.machine});
     pause(held_ ? std::min(kReconnectEvery, plan_.every) : plan_.every);
     lose_when_overdue();
   }
@@ -88,7 +88,7 @@ HostFailure SoakLink::connect() {
 
 bool SoakLink::take(const Heartbeat& heartbeat) {
   if (const auto* begin = std::get_if<SessionBegin>(&heartbeat)) take(*begin);
-  if (const auto* beat = std::get_if<Beat>(&heartbeat)) take(*beat);
+  if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) take(*beat);
   return held_.has_value();
 }
 
@@ -104,7 +104,7 @@ void SoakLink::take(const SessionBegin& begin) {
     held_->work_before += held_->work;
     held_->work = 0;
     held_->last_boot_ns = now.boot_ns;
-    tell_(Beat{now, held_->id, held_->work_before});
+    tell_(SessionBeat{now, held_->id, held_->work_before});
     return;
   }
   held_ = Held{new_id(), begin.boot_id, now.boot_ns};
@@ -112,12 +112,12 @@ void SoakLink::take(const SessionBegin& begin) {
                      heartbeat_word(plan_.machine), true});
 }
 
-void SoakLink::take(const Beat& beat) {
+void SoakLink::take(const SessionBeat& beat) {
   if (!held_) return;
   const Instant now = instant_now();
   held_->last_boot_ns = now.boot_ns;
   held_->work = beat.work;
-  tell_(Beat{now, held_->id, held_->work_before + beat.work});
+  tell_(SessionBeat{now, held_->id, held_->work_before + beat.work});
 }
 
 void SoakLink::lose_when_overdue() {

@@ -16,8 +16,8 @@ namespace lapcast {
 class SoakLink {
  public:
   /// `plan.machine`: its name in the fleet file. `load`: as on the command line. `note` is told what
-  /// a user may want to know. Site, plan and interrupt have to outlive it.
-  SoakLink(const Soak& plan, const Site& site, std::string load, const Interrupt& interrupt,
+  /// a user may want to know. PlaceSetup, plan and interrupt have to outlive it.
+  SoakLink(const Soak& plan, const PlaceSetup& site, std::string load, const Interrupt& interrupt,
            HeartbeatSink tell, std::function<void(const std::string&)> note);
 
   /// Until it is interrupted or plan.most is over. The reason when the machine cannot be had for a
@@ -37,7 +37,7 @@ class SoakLink {
   /// False when the machine lacks this lapcast: then the line says what it is.
   bool take(const Heartbeat& heartbeat);
   void take(const SessionBegin& begin);
-  void take(const Beat& beat);
+  void take(const SessionBeat& beat);
   void lose_when_overdue();
   void pause(Seconds time) const;
   bool over() const;
@@ -45,7 +45,7 @@ class SoakLink {
   Seconds patience() const { return plan_.every * 3; }
 
   const Soak& plan_;
-  const Site& site_;
+  const PlaceSetup& site_;
   std::string load_;
   const Interrupt& interrupt_;
   HeartbeatSink tell_;

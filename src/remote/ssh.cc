@@ -111,7 +111,7 @@ std::vector<std::string> ssh_command(const std::string& host,
                                      const std::string& marker) {
   std::vector<std::string> ssh = ssh_arguments();
   ssh.push_back(host);
-  // Words that every login shell knows; the empty line ends what the login may have printed.
+  // WordReader that every login shell knows; the empty line ends what the login may have printed.
   ssh.push_back("echo; echo " + marker + "; exec " + shell_command(arguments));
   return ssh;
 }

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "remote/host.h"
 #include "remote/patience.h"
 #include "remote/ssh.h"

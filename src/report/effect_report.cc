@@ -16,7 +16,7 @@ Table effect_table(const Assessment& assessment) {
               {}};
   const auto add = [&table](const Effect& effect) {
     table.rows.push_back({std::string(to_string(effect.kind)), effect.what, effect.time,
-                          Share{effect.share}, effect.forecast});
+                          Percentage{effect.share}, effect.forecast});
   };
   if (assessment.forecast)
     if (const auto start = start_up_effect(*assessment.profile, *assessment.forecast)) add(*start);

@@ -36,7 +36,7 @@ std::vector<Cell> cells_of(const EpochsRow& row) {
   cells.push_back(best_value(assessment.curve, row.goal.smaller_is_better));
   if (const auto& needed = assessment.needed) {
     cells.push_back(epochs_cell(*needed));
-    cells.emplace_back(Share{needed->chance_reached});
+    cells.emplace_back(Percentage{needed->chance_reached});
     cells.emplace_back(Number{needed->horizon, 0});
   } else {
     cells.resize(cells.size() + 3);

@@ -12,12 +12,12 @@
 namespace lapcast {
 namespace {
 
-std::optional<ForecastAndReal> pair_of(const Foreseen& row) {
+std::optional<ForecastAndReal> pair_of(const ForecastRow& row) {
   if (!row.real || !row.assessment.forecast || !(row.real->count() > 0)) return std::nullopt;
   return ForecastAndReal{row.assessment.forecast->total, *row.real};
 }
 
-std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
+std::vector<Cell> cells_of(const ForecastRow& row, std::span<const Offer> offers) {
   const Run& run = *row.run;
   const Assessment& assessment = row.assessment;
   std::vector<Cell> cells{run.context.id, shown_program(run.context),
@@ -32,11 +32,11 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   const auto pair = pair_of(row);
   cells.push_back(row.until ? Cell() : Cell(plan_text(*assessment.plan)));
   cells.push_back(row.until ? epochs_cell(*row.until) : Cell());
-  cells.push_back(row.until ? Cell(Share{row.until->chance_reached}) : Cell());
+  cells.push_back(row.until ? Cell(Percentage{row.until->chance_reached}) : Cell());
   cells.emplace_back(static_cast<std::int64_t>(assessment.profile->laps.size()));
   cells.emplace_back(forecast.total);
   cells.push_back(cell_of(row.real));
-  cells.push_back(pair ? Cell(Share{error_of(*pair)}) : Cell());
+  cells.push_back(pair ? Cell(Percentage{error_of(*pair)}) : Cell());
   cells.push_back(row.real ? Cell(forecast.total.contains(*row.real)) : Cell());
   // Until a target the interval of the cost is what is asked for.
   const PricedCell cost = cost_cell(offer, forecast.total);
@@ -51,16 +51,16 @@ std::vector<Cell> cells_of(const Foreseen& row, std::span<const Offer> offers) {
   return cells;
 }
 
-ForecastErrors errors_of_rows(std::span<const Foreseen> rows) {
+ForecastErrors errors_of_rows(std::span<const ForecastRow> rows) {
   std::vector<ForecastAndReal> pairs;
-  for (const Foreseen& row : rows)
+  for (const ForecastRow& row : rows)
     if (const auto pair = pair_of(row)) pairs.push_back(*pair);
   return errors_of(pairs);
 }
 
 }  // namespace
 
-std::vector<Table> forecast_tables(std::span<const Foreseen> rows, std::span<const Offer> offers) {
+std::vector<Table> forecast_tables(std::span<const ForecastRow> rows, std::span<const Offer> offers) {
   Table table{"Forecasts",
               {},
               {{"run", "run"},
@@ -80,7 +80,7 @@ std::vector<Table> forecast_tables(std::span<const Foreseen> rows, std::span<con
                {.key = "reason", .header = "why not", .optional = true}},
               {},
               {}};
-  for (const Foreseen& row : rows) {
+  for (const ForecastRow& row : rows) {
     table.rows.push_back(cells_of(row, offers));
     if (!row.until || row.until->reached) continue;
     const auto notes = epochs_notes(*row.run, *row.until);

@@ -13,7 +13,7 @@
 namespace lapcast {
 
 /// One run's forecast beside what really happened.
-struct Foreseen {
+struct ForecastRow {
   const Run* run = nullptr;
   Assessment assessment;
   std::optional<Seconds> real;  // real_time_of() the plan in the run
@@ -21,6 +21,6 @@ struct Foreseen {
 };
 
 /// A row for each, costs where a run has an offer; under them how far off the forecasts were.
-std::vector<Table> forecast_tables(std::span<const Foreseen> rows, std::span<const Offer> offers);
+std::vector<Table> forecast_tables(std::span<const ForecastRow> rows, std::span<const Offer> offers);
 
 }  // namespace lapcast

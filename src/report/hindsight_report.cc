@@ -12,8 +12,8 @@ namespace lapcast {
 namespace {
 
 std::vector<Cell> row_of(const Hindsight& row) {
-  if (!row.forecast) return {Share{row.share}, {}, {}, {}, {}};
-  return {Share{row.share}, row.forecast->elapsed, row.forecast->total, Share{row.error},
+  if (!row.forecast) return {Percentage{row.share}, {}, {}, {}, {}};
+  return {Percentage{row.share}, row.forecast->elapsed, row.forecast->total, Percentage{row.error},
           row.inside};
 }
 

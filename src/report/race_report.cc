@@ -10,26 +10,26 @@
 namespace lapcast {
 namespace {
 
-std::string state_in_words(const RacerStanding& standing) {
+std::string state_in_words(const RaceStanding& standing) {
   switch (standing.state) {
-    case RacerState::waiting:
+    case RaceState::waiting:
       return "not started";
-    case RacerState::open:
+    case RaceState::open:
       return "not decided";
-    case RacerState::measured:
+    case RaceState::measured:
       return "measured";
-    case RacerState::decided:
+    case RaceState::decided:
       return "best";
-    case RacerState::out:
+    case RaceState::out:
       return "out";
-    case RacerState::failed:
+    case RaceState::failed:
       return "failed";
   }
   return "?";
 }
 
 std::vector<Cell> row_of(const RaceRow& row, const Assessment& assessment) {
-  const RacerStanding& standing = row.standing;
+  const RaceStanding& standing = row.standing;
   std::vector<Cell> cells{row.racer.name, state_in_words(standing)};
   if (row.run) {
     cells.push_back(assessment.profile ? Cell(assessment.profile->steady.mean) : Cell());
@@ -85,7 +85,7 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
     const std::string what = pick.measure == RaceGoal::cost ? "cheapest" : "fastest";
     table.rows.push_back({pick.group.empty() ? what : fmt::format("{}, batch={}", what, pick.group),
                           rows[pick.row].racer.name, pick.time, pick.cost,
-                          Share{pick.chance_wrong}, Share{pick.expected_regret}});
+                          Percentage{pick.chance_wrong}, Percentage{pick.expected_regret}});
     not_known = std::max(not_known, pick.not_known);
   }
   table.notes.push_back(
@@ -111,7 +111,7 @@ Table bill_table(const RaceBill& bill) {
     const bool by_cost = cost.cost > Money();
     const double other = by_cost ? cost.cost.dollars() : cost.time.count();
     const double own = by_cost ? bill.race.cost.dollars() : bill.race.time.count();
-    table.rows.push_back({what, cost.time, cost.cost, other > 0 ? Cell(Share{own / other}) : Cell()});
+    table.rows.push_back({what, cost.time, cost.cost, other > 0 ? Cell(Percentage{own / other}) : Cell()});
   };
   row("this race", bill.race);
   row("plain probes, by forecast", bill.plain);

@@ -52,14 +52,14 @@ Table chosen_table(const std::string& title, const Ranking& ranking,
     const Cell epochs = candidate.epochs > 0
                             ? Cell(static_cast<std::int64_t>(candidate.epochs))
                             : Cell(std::monostate{});
-    const Cell accuracy = candidate.accuracy ? Cell(Share{*candidate.accuracy}) : Cell();
+    const Cell accuracy = candidate.accuracy ? Cell(Percentage{*candidate.accuracy}) : Cell();
     table.rows.push_back({++rank, candidate.machine_type, candidate.settings,
                           offer_cell(offers[choice.offer]), epochs, choice.quote.time,
                           choice.quote.total, Number{choice.relative_time, 2},
                           Number{choice.relative_cost, 2},
                           ranking.by == Objective::score ? Cell(Number{choice.score, 2}) : Cell(),
-                          std::string(choice.on_pareto_front ? "*" : ""), Share{choice.p_cheapest},
-                          Share{choice.p_fastest}, accuracy, candidate.run_id});
+                          std::string(choice.on_pareto_front ? "*" : ""), Percentage{choice.p_cheapest},
+                          Percentage{choice.p_fastest}, accuracy, candidate.run_id});
   }
   return table;
 }

@@ -109,7 +109,7 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
               {}};
   for (const ForecastPart& part : forecast.parts)
     table.rows.push_back({part.name, part.time, std::monostate{},
-                          Share{part.time.mid / std::max(forecast.total.mid, Seconds{1e-12})},
+                          Percentage{part.time.mid / std::max(forecast.total.mid, Seconds{1e-12})},
                           std::string(name_of(part.provenance))});
   std::string how = fmt::format("95 %; runs differ by {} among themselves",
                                 format_share(forecast.spread_between_runs));
@@ -121,7 +121,7 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
                                       price->as_of));
   }
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
-  table.rows.push_back({std::string("total"), forecast.total, cost.cell, Share{1.0}, how});
+  table.rows.push_back({std::string("total"), forecast.total, cost.cell, Percentage{1.0}, how});
   return table;
 }
 
@@ -188,8 +188,8 @@ std::string plan_text(const TrainingPlan& plan) {
 
 std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};
-  Assessment own = assess(run, options.asked, 0, options.donors);
-  const Seen seen = seen_of(own);
+  Assessment own = assess(run, options.asked, 0, options.validation_sources);
+  const ObservedPart seen = seen_of(own);
   const Assessment assessment = with_track_record(std::move(own), run, seen, options.record);
   if (assessment.profile) {
     tables.push_back(lap_table(*assessment.profile));

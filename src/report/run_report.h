@@ -15,7 +15,7 @@ struct RunReportOptions {
   bool output = false;    // what the program printed
   RequestedPlan asked;    // forecast for this plan instead of the run's own
   TrackRecord record;     // of earlier runs; empty = the forecast stands alone
-  std::vector<Donor> donors;  // what the run did not reach may be carried over from these
+  std::vector<ValidationSource> validation_sources;  // what the run did not reach may be carried over from these
 };
 
 /// "12 epochs of 60000 samples, each validated on 10000".

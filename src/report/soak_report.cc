@@ -58,7 +58,7 @@ Table machine_table(const SoakRecord& record, std::size_t damaged_lines) {
                           static_cast<std::int64_t>(machine.sessions.size()),
                           static_cast<std::int64_t>(known.cuts), median_cell(known.median_session_s),
                           median_cell(known.median_wait_s), known.held, known.wanted,
-                          share ? Cell(Share{*share}) : Cell(),
+                          share ? Cell(Percentage{*share}) : Cell(),
                           static_cast<std::int64_t>(machine.refusals)});
   }
   if (damaged_lines > 0)
@@ -134,7 +134,7 @@ Table hour_table(const SoakRecord& record) {
       if (known.wanted_at[hour].count() > 0)
         table.rows.push_back({machine.machine, machine.device, static_cast<std::int64_t>(hour),
                               known.held_at[hour], known.wanted_at[hour],
-                              Share{known.held_at[hour] / known.wanted_at[hour]}});
+                              Percentage{known.held_at[hour] / known.wanted_at[hour]}});
   }
   return table;
 }

@@ -40,7 +40,7 @@ std::vector<Cell> row_of(const SuiteEntry& entry) {
     row.resize(row.size() + 2);
   row.push_back(plan_of(workload));
   row.push_back(setting_names(workload).empty() ? Cell() : Cell(setting_names(workload)));
-  row.push_back(workload.accuracy ? Cell(Share{*workload.accuracy}) : Cell());
+  row.push_back(workload.accuracy ? Cell(Percentage{*workload.accuracy}) : Cell());
   row.push_back(workload.stopwatch);
   row.push_back(found);
   row.push_back(found ? Cell(entry.program) : Cell());

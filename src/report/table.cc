@@ -38,7 +38,7 @@ Format parse_format(std::string_view name) {
                                            printable(name, 40)));
 }
 
-void write(const std::vector<Table>& tables, Format format, Look look, std::ostream& out) {
+void write(const std::vector<Table>& tables, Format format, TextStyle look, std::ostream& out) {
   switch (format) {
     case Format::table:
       return with_empty_lines_between(tables, out, [&](const Table& t) {

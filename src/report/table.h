@@ -21,13 +21,13 @@ struct Number {
   double value = 0;
   int decimals = 2;
 };
-struct Share {  // 0.021 is shown as "2.1 %"
+struct Percentage {  // 0.021 is shown as "2.1 %"
   double value = 0;
 };
 
 /// A cell: nothing, text, a figure or an interval. People's formats show an interval as
 /// "12.3 s (11.9-12.8)"; CSV and JSON get NAME, NAME_low, NAME_high in plain units.
-using Cell = std::variant<std::monostate, std::string, std::int64_t, bool, Number, Share, Seconds,
+using Cell = std::variant<std::monostate, std::string, std::int64_t, bool, Number, Percentage, Seconds,
                           Money, Interval<Seconds>, Interval<Money>, Interval<double>>;
 
 struct Column {
@@ -52,7 +52,7 @@ enum class Format { table, csv, json, jsonl, markdown };
 Format parse_format(std::string_view name);
 
 /// How a text table looks on this terminal.
-struct Look {
+struct TextStyle {
   bool colour = false;
   std::size_t width = 0;  // columns of the terminal; 0 = no limit
 };
@@ -62,6 +62,6 @@ struct Look {
 /// of {title, before, rows, notes}; jsonl one object a row. Amounts are exact decimals in CSV and JSON; a figure that is not
 /// finite is empty or null there. Text of programs is made safe for each format (terminal control,
 /// CSV quoting and formula injection, JSON, Markdown). `look` is of Format::table only. The same tables give the same bytes.
-void write(const std::vector<Table>& tables, Format format, Look look, std::ostream& out);
+void write(const std::vector<Table>& tables, Format format, TextStyle look, std::ostream& out);
 
 }  // namespace lapcast

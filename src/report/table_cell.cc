@@ -73,7 +73,7 @@ struct ForPeople {
   std::string operator()(std::int64_t count) const { return fmt::format("{}", count); }
   std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
   std::string operator()(const Number& n) const { return fixed(n.value, n.decimals); }
-  std::string operator()(const Share& share) const {
+  std::string operator()(const Percentage& share) const {
     return std::isfinite(share.value) ? format_share(share.value) : "-";
   }
   std::string operator()(Seconds time) const {
@@ -113,7 +113,7 @@ struct Plain {
     return {{truth ? "true" : "false", false}};
   }
   std::vector<PlainValue> operator()(const Number& n) const { return {figure(n.value)}; }
-  std::vector<PlainValue> operator()(const Share& share) const { return {figure(share.value)}; }
+  std::vector<PlainValue> operator()(const Percentage& share) const { return {figure(share.value)}; }
   std::vector<PlainValue> operator()(Seconds time) const { return {figure(time)}; }
   std::vector<PlainValue> operator()(Money amount) const { return {figure(amount)}; }
   template <class T>

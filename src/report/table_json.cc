@@ -11,14 +11,14 @@ namespace lapcast {
 namespace {
 
 /// Returns a JSON text; bytes that are not UTF-8 become U+FFFD.
-std::string quoted(const std::string& text) {
+std::string json_string(const std::string& text) {
   using nlohmann::json;
   return escaped_controls(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 /// Figures are written as their digits, so that amounts stay exact.
 std::string json_value(const PlainValue& value) {
-  if (value.quoted) return quoted(value.text);
+  if (value.quoted) return json_string(value.text);
   return value.text.empty() ? "null" : value.text;
 }
 
@@ -30,7 +30,7 @@ void write_rows(const Table& table, const char* before, const char* between, std
     out << (r > 0 ? between : "") << before << '{';
     const std::vector<PlainValue> values = plain_values(table, table.rows[r], with_bounds);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      out << (i > 0 ? ", " : "") << quoted(keys[i]) << ": " << json_value(values[i]);
+      out << (i > 0 ? ", " : "") << json_string(keys[i]) << ": " << json_value(values[i]);
     }
     out << '}';
   }
@@ -39,13 +39,13 @@ void write_rows(const Table& table, const char* before, const char* between, std
 void write_texts(const std::vector<std::string>& texts, std::ostream& out) {
   out << '[';
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    out << (i > 0 ? ",\n      " : "\n      ") << quoted(texts[i]);
+    out << (i > 0 ? ",\n      " : "\n      ") << json_string(texts[i]);
   }
   out << (texts.empty() ? "]" : "\n    ]");
 }
 
 void write_table(const Table& table, std::ostream& out) {
-  out << "  {\n    \"title\": " << quoted(table.title) << ",\n    \"before\": ";
+  out << "  {\n    \"title\": " << json_string(table.title) << ",\n    \"before\": ";
   write_texts(table.before, out);
   out << ",\n    \"rows\": [";
   write_rows(table, "\n      ", ",", out);

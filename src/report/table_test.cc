@@ -39,14 +39,14 @@ std::vector<Table> example() {
                      {"measured", "measured"}, {"note", "note"}};
   ranking.rows = {
       {"half", std::int64_t{128}, Interval<Seconds>{s(11.9), s(12.3), s(12.8)},
-       Interval<Money>{usd("0.0031"), usd("0.00325"), usd("0.0034")}, Number{1, 2}, Share{0.61},
+       Interval<Money>{usd("0.0031"), usd("0.00325"), usd("0.0034")}, Number{1, 2}, Percentage{0.61},
        s(0.0421), usd("0.95"), Interval<double>{120, 123.4, 130}, true, "a, \"b\""},
       {"\xe6\xbc\xa2\xe5\xad\x97 caf\xc3\xa9", std::int64_t{1024},
        Interval<Seconds>{s(240), s(252), s(271)}, Interval<Money>::exactly(usd("-12.5")),
-       Number{1.2345, 3}, Share{0.021}, s(1.5), usd("0.000000001"), Interval<double>{-0.5, 0.25, 1},
+       Number{1.2345, 3}, Percentage{0.021}, s(1.5), usd("0.000000001"), Interval<double>{-0.5, 0.25, 1},
        false, "=cmd|' /C calc'!A0"},
       {"x|y\x1b]0;evil\x07\n*z*\xc2\x9b", std::monostate{}, std::monostate{}, std::monostate{},
-       Number{kNan, 2}, Share{kInfinite}, s(kNan), Money{}, std::monostate{}, std::monostate{},
+       Number{kNan, 2}, Percentage{kInfinite}, s(kNan), Money{}, std::monostate{}, std::monostate{},
        "-1\xff"}};
   ranking.notes = {"1) prices of 2026-11-20", "probes cost $0.01"};
   Table excluded;

@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-constexpr std::size_t kLongestLine = 2000;
+constexpr std::size_t kLongestTextLine = 2000;
 
 struct Style {
   bool colour;
@@ -84,15 +84,15 @@ void write_rows(const Table& table, const Style& style, std::ostream& out) {
 
 void write_text(const Table& table, bool colour, std::ostream& out) {
   const Style style{colour};
-  if (!table.title.empty()) out << style.bold(printable(table.title, kLongestLine)) << '\n';
-  for (const std::string& line : table.before) out << printable(line, kLongestLine) << '\n';
+  if (!table.title.empty()) out << style.bold(printable(table.title, kLongestTextLine)) << '\n';
+  for (const std::string& line : table.before) out << printable(line, kLongestTextLine) << '\n';
   if (!table.columns.empty()) {
     if (!table.title.empty() || !table.before.empty()) out << '\n';
     write_rows(table, style, out);
     if (!table.notes.empty()) out << '\n';
   }
   for (const std::string& line : table.notes) {
-    out << style.dim(printable(line, kLongestLine)) << '\n';
+    out << style.dim(printable(line, kLongestTextLine)) << '\n';
   }
 }
 

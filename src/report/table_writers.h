@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// Between the columns of a text table.
+/// PauseMethod the columns of a text table.
 inline constexpr std::string_view kBetweenColumns = "  ";
 
 // One writer per format; each writes one table, json the whole array.

@@ -11,12 +11,12 @@
 namespace lapcast {
 namespace {
 
-std::string name_of(const Verified& row) {
+std::string name_of(const VerifiedForecast& row) {
   return row.settings.empty() ? row.machine_type : row.machine_type + " " + row.settings;
 }
 
-std::size_t cheapest_forecast(const std::vector<Verified>& rows) {
-  const auto cost = [](const Verified& row) {
+std::size_t cheapest_forecast(const std::vector<VerifiedForecast>& rows) {
+  const auto cost = [](const VerifiedForecast& row) {
     return row.forecast_cost ? row.forecast_cost->mid : Money::from_nanos(INT64_MAX);
   };
   return static_cast<std::size_t>(
@@ -25,14 +25,14 @@ std::size_t cheapest_forecast(const std::vector<Verified>& rows) {
       rows.begin());
 }
 
-std::size_t fastest_forecast(const std::vector<Verified>& rows) {
+std::size_t fastest_forecast(const std::vector<VerifiedForecast>& rows) {
   return static_cast<std::size_t>(
       std::min_element(rows.begin(), rows.end(),
                        [](const auto& a, const auto& b) { return a.forecast.mid < b.forecast.mid; }) -
       rows.begin());
 }
 
-std::string regret_note(const std::string& what, const std::vector<Verified>& rows,
+std::string regret_note(const std::string& what, const std::vector<VerifiedForecast>& rows,
                         std::size_t pick, const Result<Regret>& regret) {
   if (!regret)
     return fmt::format("regret by {} of {}: not known: {}", what, name_of(rows[pick]),
@@ -44,9 +44,9 @@ std::string regret_note(const std::string& what, const std::vector<Verified>& ro
 
 /// The candidate that someone takes who only reads the price list: the lowest price per hour; of
 /// several the cheapest, to be fair to them.
-const Verified* by_the_price_list(const std::vector<Verified>& rows) {
-  const Verified* chosen = nullptr;
-  for (const Verified& row : rows) {
+const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& rows) {
+  const VerifiedForecast* chosen = nullptr;
+  for (const VerifiedForecast& row : rows) {
     if (!row.price_per_hour || !row.real_cost) continue;
     if (chosen == nullptr || std::pair(*row.price_per_hour, *row.real_cost) <
                                  std::pair(*chosen->price_per_hour, *chosen->real_cost))
@@ -56,15 +56,15 @@ const Verified* by_the_price_list(const std::vector<Verified>& rows) {
 }
 
 /// "In short: ..."; empty when the pick was not run or has no price.
-std::string in_short(const std::vector<Verified>& rows, const Verdicts& verdicts,
+std::string in_short(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
                      const ProbeBill& bill) {
   if (rows.empty() || !verdicts.errors.median) return "";
-  const Verified& pick = rows[cheapest_forecast(rows)];
+  const VerifiedForecast& pick = rows[cheapest_forecast(rows)];
   if (!pick.real_cost) return "";
   std::string text = fmt::format(
       "In short: {} probes for {} USD picked {} as the cheapest, {} USD a training", bill.probes,
       rounded_decimal(bill.total), name_of(pick), rounded_decimal(*pick.real_cost));
-  const Verified* naive = by_the_price_list(rows);
+  const VerifiedForecast* naive = by_the_price_list(rows);
   if (naive != nullptr && naive != &pick)
     if (const auto saved = saving(*naive->real_cost, *pick.real_cost))
       text += fmt::format("; that is {} less than on {}, which has the lowest price per hour",
@@ -75,12 +75,12 @@ std::string in_short(const std::vector<Verified>& rows, const Verdicts& verdicts
 
 }  // namespace
 
-Verdicts verdicts_of(const std::vector<Verified>& rows) {
+Verdicts verdicts_of(const std::vector<VerifiedForecast>& rows) {
   Verdicts verdicts;
   if (rows.empty()) return verdicts;
   std::vector<ForecastAndReal> pairs;
   std::vector<std::optional<double>> times, costs;
-  for (const Verified& row : rows) {
+  for (const VerifiedForecast& row : rows) {
     times.push_back(row.real ? std::optional(row.real->count()) : std::nullopt);
     costs.push_back(row.real_cost ? std::optional(row.real_cost->dollars()) : std::nullopt);
     if (row.real) pairs.push_back({row.forecast, *row.real});
@@ -91,7 +91,7 @@ Verdicts verdicts_of(const std::vector<Verified>& rows) {
   return verdicts;
 }
 
-std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeBill& bill) {
+std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill) {
   Table table{"Forecast against real",
               {},
               {{"machine_type", "machine"},
@@ -107,20 +107,20 @@ std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeB
                {.key = "reason", .header = "why not", .optional = true}},
               {},
               {}};
-  for (const Verified& row : rows) {
+  for (const VerifiedForecast& row : rows) {
     table.rows.push_back(
         {row.machine_type, row.settings, row.epochs > 0 ? Cell(row.epochs) : Cell(), row.forecast,
          cell_of(row.real),
-         row.real ? Cell(Share{error_of({row.forecast, *row.real})}) : Cell(),
+         row.real ? Cell(Percentage{error_of({row.forecast, *row.real})}) : Cell(),
          row.real ? Cell(row.forecast.contains(*row.real)) : Cell(),
          row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell(), cell_of(row.real_cost),
-         row.accuracy ? Cell(Share{*row.accuracy}) : Cell(), row.reason});
+         row.accuracy ? Cell(Percentage{*row.accuracy}) : Cell(), row.reason});
   }
   const Verdicts verdicts = verdicts_of(rows);
   if (verdicts.errors.median) table.notes.push_back(describe(verdicts.errors));
   if (!rows.empty()) {
     const bool priced = std::any_of(rows.begin(), rows.end(),
-                                    [](const Verified& row) { return row.forecast_cost.has_value(); });
+                                    [](const VerifiedForecast& row) { return row.forecast_cost.has_value(); });
     table.notes.push_back(
         priced ? regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost)
                : "regret by cost: not known: no candidate has a price");

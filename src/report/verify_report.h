@@ -13,7 +13,7 @@
 namespace lapcast {
 
 /// A candidate's forecast beside what really happened.
-struct Verified {
+struct VerifiedForecast {
   std::string machine_type;
   std::string settings;
   std::int64_t epochs = 0;  // that forecast and real time are of; 0 = counted in steps
@@ -32,7 +32,7 @@ struct Verdicts {
   Result<Regret> by_cost = because("nothing was run");
   Result<Regret> by_time = because("nothing was run");
 };
-Verdicts verdicts_of(const std::vector<Verified>& rows);
+Verdicts verdicts_of(const std::vector<VerifiedForecast>& rows);
 
 /// What the probes cost, where every one has a price.
 struct ProbeBill {
@@ -42,6 +42,6 @@ struct ProbeBill {
 
 /// The rows, how far off the forecasts were, the regrets, and last the sentence that one would tell
 /// a colleague.
-std::vector<Table> verify_tables(const std::vector<Verified>& rows, const ProbeBill& bill);
+std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill);
 
 }  // namespace lapcast

@@ -8,7 +8,7 @@
 namespace lapcast {
 namespace {
 
-using Words = std::vector<std::string>;
+using WordReader = std::vector<std::string>;
 
 constexpr std::size_t kLeastValue = 8;  // bytes: a shorter one may stand in a text by chance
 
@@ -18,8 +18,8 @@ bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0;
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 /// "--dbPassword_2" -> {"db", "password", "2"}; "HF_TOKEN" -> {"hf", "token"}.
-Words words_of(std::string_view name) {
-  Words words;
+WordReader words_of(std::string_view name) {
+  WordReader words;
   bool open = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
@@ -50,7 +50,7 @@ bool ends_with_secret_word(const std::string& word) {
 }
 
 /// Whether the words up to `end` are the name of a secret.
-bool names_secret(const Words& words, std::size_t end) {
+bool names_secret(const WordReader& words, std::size_t end) {
   const std::string& last = words[end - 1];
   const std::string before = end > 1 ? words[end - 2] : "";
   if (ends_with_secret_word(last)) return true;
@@ -64,8 +64,8 @@ bool names_secret(const Words& words, std::size_t end) {
   return last == "string" && before == "connection";
 }
 
-std::vector<Words>& more_patterns() {
-  static std::vector<Words> patterns;
+std::vector<WordReader>& more_patterns() {
+  static std::vector<WordReader> patterns;
   return patterns;
 }
 
@@ -203,8 +203,8 @@ RunContext masked_by(Masker& masker, RunContext context) {
 }  // namespace
 
 bool is_secret_name(std::string_view name) {
-  const Words words = words_of(name);
-  for (const Words& pattern : more_patterns())
+  const WordReader words = words_of(name);
+  for (const WordReader& pattern : more_patterns())
     if (std::search(words.begin(), words.end(), pattern.begin(), pattern.end()) != words.end())
       return true;
   std::size_t end = words.size();
@@ -215,7 +215,7 @@ bool is_secret_name(std::string_view name) {
 void add_secret_patterns(std::string_view patterns) {
   while (!patterns.empty()) {
     const std::size_t comma = std::min(patterns.find(','), patterns.size());
-    if (Words words = words_of(patterns.substr(0, comma)); !words.empty())
+    if (WordReader words = words_of(patterns.substr(0, comma)); !words.empty())
       more_patterns().push_back(std::move(words));
     patterns.remove_prefix(std::min(comma + 1, patterns.size()));
   }

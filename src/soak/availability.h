@@ -19,7 +19,7 @@ struct Availability {
   Seconds wanted{0};                   // held or waited for; after a stop by the user it is neither
   std::array<Seconds, 24> held_at{};   // by the hour of day, UTC
   std::array<Seconds, 24> wanted_at{};
-  /// Share of the time in which it was wanted; none when there was no such time.
+  /// Percentage of the time in which it was wanted; none when there was no such time.
   std::optional<double> share() const;
 };
 

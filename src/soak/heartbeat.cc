@@ -14,10 +14,10 @@ constexpr std::size_t kMostWords = 9;
 /// 1970 to 2200, and a boot that lasted as long: sums of them stay in range.
 constexpr std::int64_t kLatestNs = 7'258'118'400LL * 1'000'000'000;
 
-using Words = std::vector<std::string_view>;
+using WordReader = std::vector<std::string_view>;
 
-Words words_of(std::string_view line) {
-  Words words;
+WordReader words_of(std::string_view line) {
+  WordReader words;
   while (!line.empty() && words.size() <= kMostWords) {
     const std::size_t end = std::min(line.find(' '), line.size());
     words.push_back(line.substr(0, end));
@@ -34,14 +34,14 @@ std::optional<std::int64_t> number(std::string_view word) {
   return value;
 }
 
-std::optional<Instant> instant(const Words& words) {
+std::optional<Instant> instant(const WordReader& words) {
   const auto utc = number(words[1]);
   const auto boot = number(words[2]);
   if (!utc || !boot) return std::nullopt;
   return Instant{*utc, *boot};
 }
 
-std::optional<Heartbeat> parse_begin(const Words& words, const Instant& at) {
+std::optional<Heartbeat> parse_begin(const WordReader& words, const Instant& at) {
   const auto every = number(words[5]);
   const bool known = words[8] == "here" || words[8] == "link";
   if (!every || *every == 0 || !known) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<Heartbeat> parse_begin(const Words& words, const Instant& at) {
 }
 
 std::optional<Heartbeat> parse_line(std::string_view line) {
-  const Words words = words_of(line);
+  const WordReader words = words_of(line);
   const bool sound = std::all_of(words.begin(), words.end(), [](std::string_view word) {
     return !word.empty() && word.size() <= kLongestWord && heartbeat_word(word) == word;
   });
@@ -66,9 +66,9 @@ std::optional<Heartbeat> parse_line(std::string_view line) {
   if (words[0] == "begin" && words.size() == 9) return parse_begin(words, *at);
   if (words[0] == "beat" && words.size() == 5) {
     const auto work = number(words[4]);
-    return work ? std::optional<Heartbeat>(Beat{*at, id, *work}) : std::nullopt;
+    return work ? std::optional<Heartbeat>(SessionBeat{*at, id, *work}) : std::nullopt;
   }
-  if (words[0] == "refused" && words.size() == 5) return Refusal{*at, id, std::string(words[4])};
+  if (words[0] == "refused" && words.size() == 5) return SessionRefused{*at, id, std::string(words[4])};
   if (words.size() != 4) return std::nullopt;
   if (words[0] == "end") return SessionEnd{*at, id};
   if (words[0] == "lost") return SessionLost{*at, id};
@@ -85,12 +85,12 @@ struct LineWriter {
                    fmt::format("{} {} {} {} {} {}", begin.id, begin.boot_id, begin.every_ns,
                                begin.device, begin.machine, begin.over_link ? "link" : "here"));
   }
-  std::string operator()(const Beat& beat) const {
+  std::string operator()(const SessionBeat& beat) const {
     return line_of("beat", beat.at, fmt::format("{} {}", beat.id, beat.work));
   }
   std::string operator()(const SessionEnd& end) const { return line_of("end", end.at, end.id); }
   std::string operator()(const SessionLost& lost) const { return line_of("lost", lost.at, lost.id); }
-  std::string operator()(const Refusal& refusal) const {
+  std::string operator()(const SessionRefused& refusal) const {
     return line_of("refused", refusal.at,
                    fmt::format("{} {}", refusal.device, refusal.machine));
   }

@@ -16,7 +16,7 @@ struct Instant {
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-/// A session begins: from now on the machine is held. Words have no blanks and are printable ASCII.
+/// A session begins: from now on the machine is held. WordReader have no blanks and are printable ASCII.
 struct SessionBegin {
   Instant at;
   std::string id;             // 12 hex digits
@@ -27,11 +27,11 @@ struct SessionBegin {
   bool over_link = false;     // seen from another machine, which writes Lost when it ends
   friend bool operator==(const SessionBegin&, const SessionBegin&) = default;
 };
-struct Beat {
+struct SessionBeat {
   Instant at;
   std::string id;
   std::int64_t work = 0;  // units of load done since the session began
-  friend bool operator==(const Beat&, const Beat&) = default;
+  friend bool operator==(const SessionBeat&, const SessionBeat&) = default;
 };
 /// The user ended it: how long it would have lasted is not known.
 struct SessionEnd {
@@ -46,14 +46,14 @@ struct SessionLost {
   friend bool operator==(const SessionLost&, const SessionLost&) = default;
 };
 /// A machine that was asked for and could not be had.
-struct Refusal {
+struct SessionRefused {
   Instant at;
   std::string device;
   std::string machine;
-  friend bool operator==(const Refusal&, const Refusal&) = default;
+  friend bool operator==(const SessionRefused&, const SessionRefused&) = default;
 };
 
-using Heartbeat = std::variant<SessionBegin, Beat, SessionEnd, SessionLost, Refusal>;
+using Heartbeat = std::variant<SessionBegin, SessionBeat, SessionEnd, SessionLost, SessionRefused>;
 
 /// One line with its line break; docs/soak.md has the format.
 std::string heartbeat_line(const Heartbeat& heartbeat);

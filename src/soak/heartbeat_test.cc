@@ -7,10 +7,10 @@ namespace {
 
 const std::vector<Heartbeat> kOneOfEach{
     SessionBegin{{5, 6}, "00000000000a", "boot-1", 60'000'000'000, "cpu", "box", false},
-    Beat{{7, 8}, "00000000000a", 42},
+    SessionBeat{{7, 8}, "00000000000a", 42},
     SessionEnd{{9, 10}, "00000000000a"},
     SessionLost{{11, 12}, "00000000000a"},
-    Refusal{{13, 14}, "cuda", "gpu-box"}};
+    SessionRefused{{13, 14}, "cuda", "gpu-box"}};
 
 TEST(HeartbeatLine, WordForWord) {
   EXPECT_EQ(heartbeat_line(kOneOfEach[0]),

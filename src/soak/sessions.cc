@@ -36,7 +36,7 @@ class Machine {
     chains_.push_back({begin, begin.at});
   }
 
-  void take(const Beat& beat) {
+  void take(const SessionBeat& beat) {
     Chain* chain = continued(beat.id, beat.at);
     if (chain == nullptr) return;
     chain->last = beat.at;
@@ -50,7 +50,7 @@ class Machine {
     chain->fate = fate;
   }
 
-  void take(const Refusal& refusal) {
+  void take(const SessionRefused& refusal) {
     ++refusals_;
     if (chains_.empty() && !first_refusal_) first_refusal_ = refusal.at;
     last_refusal_ = refusal.at;
@@ -128,7 +128,7 @@ class Reader {
     owners_[begin.id] = &machine;
     machine.take(begin);
   }
-  void operator()(const Beat& beat) {
+  void operator()(const SessionBeat& beat) {
     if (Machine* machine = owner(beat.id)) machine->take(beat);
   }
   void operator()(const SessionEnd& end) {
@@ -137,7 +137,7 @@ class Reader {
   void operator()(const SessionLost& lost) {
     if (Machine* machine = owner(lost.id)) machine->take(lost.id, lost.at, SessionFate::cut);
   }
-  void operator()(const Refusal& refusal) {
+  void operator()(const SessionRefused& refusal) {
     machines_[{refusal.machine, refusal.device}].take(refusal);
   }
 

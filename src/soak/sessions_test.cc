@@ -14,12 +14,12 @@ class LogText {
     return add(SessionBegin{instant(at), id, boot, 60 * kSecond, "cpu", "box", over_link});
   }
   LogText& beats(const std::string& id, int from, int to) {
-    for (int at = from; at <= to; at += 60) add(Beat{instant(at), id, at});
+    for (int at = from; at <= to; at += 60) add(SessionBeat{instant(at), id, at});
     return *this;
   }
   LogText& end(const std::string& id, int at) { return add(SessionEnd{instant(at), id}); }
   LogText& lost(const std::string& id, int at) { return add(SessionLost{instant(at), id}); }
-  LogText& refused(int at) { return add(Refusal{instant(at), "cpu", "box"}); }
+  LogText& refused(int at) { return add(SessionRefused{instant(at), "cpu", "box"}); }
   LogText& utc_moves_by(int seconds) {
     utc_ += seconds;
     return *this;

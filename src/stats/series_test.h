@@ -21,7 +21,7 @@ inline std::vector<double> noisy_laps(std::mt19937_64& generator, std::size_t n,
   return laps;
 }
 
-/// Share of `tries` for which the predicate holds.
+/// Percentage of `tries` for which the predicate holds.
 template <class Predicate>
 double share_of(int tries, Predicate predicate) {
   int hits = 0;

@@ -18,8 +18,8 @@ constexpr std::size_t kLeastForInside = 20;
 constexpr double kInsideCaution = 1;  // added to the limit, because these are more tests
 constexpr double kLeastShift = 0.01;  // shifts below 1 % are not worth losing laps for
 constexpr int kMostCuts = 50;
-constexpr std::size_t kLongSeries = 16384;  // beyond it levels are sought among means of blocks
-constexpr std::size_t kMostBlocks = 4096;
+constexpr std::size_t kLongSteadySeries = 16384;  // beyond it levels are sought among means of blocks
+constexpr std::size_t kMostSteadyBlocks = 4096;
 constexpr std::size_t kRecurringStalls = 3;
 constexpr double kSignificantDrift = 3.5;  // standard errors
 
@@ -72,7 +72,7 @@ void cut_while_possible(std::span<const double> clipped, Cuts& cuts) {
 }
 
 std::size_t block_of(std::size_t n) {
-  return n > kLongSeries ? (n + kMostBlocks - 1) / kMostBlocks : 1;
+  return n > kLongSteadySeries ? (n + kMostSteadyBlocks - 1) / kMostSteadyBlocks : 1;
 }
 
 // Means of blocks from `begin` on as if the stalls had not been.
@@ -89,7 +89,7 @@ std::vector<double> calm_blocks(std::span<const double> values, const Stalls& st
 
 // Warm-up is found to the value at the head, what comes later to the block.
 void find_cuts_of_long(std::span<const double> values, const Stalls& stalls, Cuts& cuts) {
-  const auto head = values.first(std::max(kMostBlocks, cuts.begin + 2 * kMinTail));
+  const auto head = values.first(std::max(kMostSteadyBlocks, cuts.begin + 2 * kMinTail));
   cut_while_possible(clipped(head, stalls), cuts);
   const std::size_t block = block_of(values.size() - cuts.begin);
   Cuts of_blocks{0};
@@ -189,7 +189,7 @@ SteadyState find_steady_state(std::span<const double> values) {
   const Stalls stalls = find_stalls(values);
   Cuts cuts{std::max<std::size_t>(1, leading_stalls(stalls.at))};
   if (cuts.begin == values.size()) cuts.begin = 1;
-  const bool is_long = values.size() > kLongSeries;
+  const bool is_long = values.size() > kLongSteadySeries;
   const std::vector<double> copy = is_long ? std::vector<double>{} : clipped(values, stalls);
   const std::span<const double> calm = is_long ? values : copy;
   is_long ? find_cuts_of_long(calm, stalls, cuts) : cut_while_possible(calm, cuts);

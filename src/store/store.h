@@ -37,14 +37,14 @@ struct Sweep {
 
 /// A run on a machine elsewhere that was begun, or is about to be, and whose result is not here yet.
 /// Whoever finds it goes on with it under the same id.
-struct Errand {
+struct PendingRun {
   std::string id;       // of the run that it will give
   std::string sweep;    // empty = none
   std::string purpose;  // "probe", "offload", kRemoval
   std::string place;    // describe(Place)
   std::string created_at;
   std::string request;  // JSON, of remote/remote_request.h
-  friend bool operator==(const Errand&, const Errand&) = default;
+  friend bool operator==(const PendingRun&, const PendingRun&) = default;
 };
 
 /// The purpose of an errand whose run is stored, and of which something may be left on its machine.
@@ -98,9 +98,9 @@ class Store {
 
   /// Adds it, or replaces the one with that id. add() of the run with its id makes its purpose
   /// kRemoval, in one transaction: only what is left on the machine is still to be done.
-  void save_errand(const Errand& errand);
-  void remove_errand(const std::string& id);
-  std::vector<Errand> errands() const;  // the newest last
+  void save_pending_run(const PendingRun& pending_run);
+  void remove_pending_run(const std::string& id);
+  std::vector<PendingRun> pending_runs() const;  // the newest last
 
   /// Removes the bytes of what was replaced or removed from the file and from its log. What this
   /// object replaces from then on leaves no bytes in the file; call it again for the log. Error

@@ -8,58 +8,58 @@ namespace {
 
 using testing::ElementsAre;
 
-Errand errand(const std::string& id) {
+PendingRun pending_run(const std::string& id) {
   return {id, "77e1", "probe", "ssh gpu-box", "2026-11-20T12:00:00Z", "{\"x\": 1}"};
 }
 
-using StoreErrands = InTestFolder;
+using StorePendingRuns = InTestFolder;
 
-TEST_F(StoreErrands, AreKeptInTheirOrderUntilTheyAreRemoved) {
+TEST_F(StorePendingRuns, AreKeptInTheirOrderUntilTheyAreRemoved) {
   Store store = Store::open(file());
-  store.save_errand(errand("a"));
-  store.save_errand(errand("b"));
-  Errand changed = errand("a");
+  store.save_pending_run(pending_run("a"));
+  store.save_pending_run(pending_run("b"));
+  PendingRun changed = pending_run("a");
   changed.request = "{}";
-  store.save_errand(changed);
-  EXPECT_THAT(Store::open(file()).errands(), ElementsAre(changed, errand("b")));
-  store.remove_errand("a");
-  store.remove_errand("never there");
-  EXPECT_THAT(store.errands(), ElementsAre(errand("b")));
+  store.save_pending_run(changed);
+  EXPECT_THAT(Store::open(file()).pending_runs(), ElementsAre(changed, pending_run("b")));
+  store.remove_pending_run("a");
+  store.remove_pending_run("never there");
+  EXPECT_THAT(store.pending_runs(), ElementsAre(pending_run("b")));
 }
 
-TEST_F(StoreErrands, OnlyTheRemovalIsLeftOnceTheirRunIsStored) {
+TEST_F(StorePendingRuns, OnlyTheRemovalIsLeftOnceTheirRunIsStored) {
   Store store = Store::open(file());
-  store.save_errand(errand("a"));
-  store.save_errand(errand("b"));
+  store.save_pending_run(pending_run("a"));
+  store.save_pending_run(pending_run("b"));
   lapcast::Run run;
   run.context.id = "a";
   run.context.place = "ssh gpu-box";
   EXPECT_TRUE(store.add(run));
-  Errand left = errand("a");
+  PendingRun left = pending_run("a");
   left.purpose = kRemoval;
-  EXPECT_THAT(store.errands(), ElementsAre(left, errand("b")));
+  EXPECT_THAT(store.pending_runs(), ElementsAre(left, pending_run("b")));
   EXPECT_EQ(store.get("a"), run);
   EXPECT_FALSE(store.add(run));
 }
 
 // Whoever wrote a file chose its ids: what is under way is not given up for it.
-TEST_F(StoreErrands, StayWhenARunOfTheirIdIsImported) {
+TEST_F(StorePendingRuns, StayWhenARunOfTheirIdIsImported) {
   Store store = Store::open(file());
-  store.save_errand(errand("a"));
+  store.save_pending_run(pending_run("a"));
   lapcast::Run run;
   run.context.id = "a";
   run.context.place = "ssh gpu-box";
   run.context.imported = true;
   store.add(run);
-  EXPECT_THAT(store.errands(), ElementsAre(errand("a")));
+  EXPECT_THAT(store.pending_runs(), ElementsAre(pending_run("a")));
 }
 
-TEST_F(StoreErrands, HostileTextIsOnlyText) {
+TEST_F(StorePendingRuns, HostileTextIsOnlyText) {
   Store store = Store::open(file());
-  Errand hostile = errand("x'); DROP TABLE errands; --");
+  PendingRun hostile = pending_run("x'); DROP TABLE errands; --");
   hostile.request = std::string("\"\0\xff'", 4);
-  store.save_errand(hostile);
-  EXPECT_THAT(store.errands(), ElementsAre(hostile));
+  store.save_pending_run(hostile);
+  EXPECT_THAT(store.pending_runs(), ElementsAre(hostile));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace lapcast {
 namespace {
 
-struct Words {
+struct WordReader {
   const char* what;
   const char* advice;
 };
@@ -21,7 +21,7 @@ bool is_full(int code, int system_errno) {
   return (code & 0xFF) == SQLITE_FULL || system_errno == ENOSPC || system_errno == EDQUOT;
 }
 
-Words words_for(int code, int system_errno) {
+WordReader words_for(int code, int system_errno) {
   if (is_full(code, system_errno)) {
     return {"cannot grow: no space is left there",
             "free some and run the command again; what was stored before is whole"};

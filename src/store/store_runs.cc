@@ -143,8 +143,8 @@ bool Store::add(const Run& run, bool replace) {
   return impl_->guarded([&] {
     if (!impl_->insert) impl_->insert.emplace(impl_->db, kInsert);
     const ResetAtEnd reset{*impl_->insert};
-    const bool no_errand = run.context.place.empty() || was_imported(run.context);
-    if (no_errand) return insert_run(*impl_->insert, run, replace);
+    const bool no_pending_run = run.context.place.empty() || was_imported(run.context);
+    if (no_pending_run) return insert_run(*impl_->insert, run, replace);
     SQLite::Transaction transaction(impl_->db, SQLite::TransactionBehavior::IMMEDIATE);
     const bool added = insert_run(*impl_->insert, run, replace);
     impl_->insert->tryReset();

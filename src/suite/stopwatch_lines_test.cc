@@ -51,7 +51,7 @@ TEST(StopwatchLines, AreReadBackByTheImporter) {
   const std::string text = std::string(kStopwatchHeader) + stopwatch_lines(run, "mlp cpu", "u") +
                            stopwatch_lines(run, "mlp cpu", "u") +
                            stopwatch_lines(run, "mlp,\"cuda\n", "u");
-  const Imported imported = import_stopwatch_csv(text, "s.csv");
+  const ImportedLog imported = import_stopwatch_csv(text, "s.csv");
   EXPECT_TRUE(imported.problems.empty());
   ASSERT_EQ(imported.runs.size(), 3u);
   for (const lapcast::Run& back : imported.runs) {

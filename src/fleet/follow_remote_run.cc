@@ -1,4 +1,4 @@
-#include "fleet/elsewhere.h"
+#include "fleet/follow_remote_run.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -7,7 +7,7 @@
 
 #include "core/units.h"
 #include "probe/clock.h"
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 #include "remote/patience.h"
 #include "remote/probe_lines.h"
 #include "run/repair.h"
@@ -17,9 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Caretaker {
+class RemoteRunFollower {
  public:
-  Caretaker(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
+  RemoteRunFollower(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
             const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
             const std::function<void(const Run&)>& tell_so_far)
       : remote_(remote),
@@ -48,7 +48,7 @@ class Caretaker {
   void take(const std::string& line) {
     ProbeLine said = parse_probe_line(line);
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
-    if (auto* so_far = std::get_if<RunSoFar>(&said); so_far != nullptr && tell_so_far_)
+    if (auto* so_far = std::get_if<SuspendedRun>(&said); so_far != nullptr && tell_so_far_)
       tell_so_far_(as_run_of(request_, std::move(so_far->run)));
     if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
     if (const auto* reason = std::get_if<Reason>(&said)) result_ = lost(reason->text);
@@ -117,22 +117,22 @@ Run as_run_of(const ProbeRequest& request, Run sent) {
   return sent;
 }
 
-std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& request,
+std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& request,
                                       const Interrupt& interrupt, const ProbeListener& tell,
                                       const std::function<bool()>& coordinator_is_gone,
                                       const std::function<void(const Run&)>& tell_so_far) {
-  Caretaker caretaker(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
+  RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
   const Result<void> begun =
-      remote.begin([&](const std::string& what) { caretaker.say(what); });
+      remote.begin([&](const std::string& what) { follower.say(what); });
   if (coordinator_is_gone()) return std::nullopt;
   if (!begun) {
     Run run = run_not_started(request.context, begun.error().text);
     if (interrupt.count() > 0) run.outcome = outcome::Interrupted{};
-    return LookedAfter{run, false};
+    return FollowedRun{run, false};
   }
-  while (!caretaker.look())
+  while (!follower.look())
     if (coordinator_is_gone()) return std::nullopt;
-  return LookedAfter{caretaker.take_result(), true};
+  return FollowedRun{follower.take_result(), true};
 }
 
 }  // namespace lapcast

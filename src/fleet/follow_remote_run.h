@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-struct LookedAfter {
+struct FollowedRun {
   Run run;
   bool begun = false;  // something of it may be left there
 };
@@ -20,7 +20,7 @@ struct LookedAfter {
 /// `tell_so_far`, and orders (request.orders_fd) and
 /// interrupts on to it. What goes wrong is the Run's outcome. When `coordinator_is_gone` it returns
 /// early, without a result and without touching the run there: it can be followed later.
-std::optional<LookedAfter> look_after(RemoteRun& remote, const ProbeRequest& request,
+std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& request,
                                       const Interrupt& interrupt, const ProbeListener& tell,
                                       const std::function<bool()>& coordinator_is_gone,
                                       const std::function<void(const Run&)>& tell_so_far = {});

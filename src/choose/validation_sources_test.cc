@@ -1,4 +1,4 @@
-#include "choose/donors.h"
+#include "choose/validation_sources.h"
 
 #include <gtest/gtest.h>
 
@@ -26,27 +26,27 @@ Run run_of(const std::string& id, int validations, std::vector<std::string> prog
   return run;
 }
 
-TEST(Donors, TheOneThatSawMost) {
+TEST(ValidationSources, TheOneThatSawMost) {
   const std::vector<lapcast::Run> runs{run_of("a", 1), run_of("b", 3), run_of("c", 0),
                               run_of("d", 9, {"./other"})};
-  const std::vector<Donor> donors = donors_of(runs);
-  ASSERT_EQ(donors.size(), 3u);
-  const Donor* donor = donor_for(runs[2].context, donors);
-  ASSERT_NE(donor, nullptr);
-  EXPECT_EQ(donor->run_id, "b");
-  EXPECT_EQ(donor->validation.where, "run b on small");
-  EXPECT_NEAR(donor->validation.later_ratio, 4, 1e-9);  // 2 s / 50 over 1 s / 100
+  const std::vector<ValidationSource> validation_sources = validation_sources_of(runs);
+  ASSERT_EQ(validation_sources.size(), 3u);
+  const ValidationSource* validation_source = validation_source_for(runs[2].context, validation_sources);
+  ASSERT_NE(validation_source, nullptr);
+  EXPECT_EQ(validation_source->run_id, "b");
+  EXPECT_EQ(validation_source->validation.where, "run b on small");
+  EXPECT_NEAR(validation_source->validation.later_ratio, 4, 1e-9);  // 2 s / 50 over 1 s / 100
 }
 
-TEST(Donors, NobodyGivesToItself) {
+TEST(ValidationSources, NobodyGivesToItself) {
   const std::vector<lapcast::Run> runs{run_of("a", 1)};
-  EXPECT_EQ(donor_for(runs[0].context, donors_of(runs)), nullptr);
+  EXPECT_EQ(validation_source_for(runs[0].context, validation_sources_of(runs)), nullptr);
 }
 
-TEST(Donors, OfOtherSettingsNothingIsTaken) {
+TEST(ValidationSources, OfOtherSettingsNothingIsTaken) {
   std::vector<lapcast::Run> runs{run_of("a", 1), run_of("b", 0)};
   runs[0].context.settings = {{"batch", "64"}};
-  EXPECT_EQ(donor_for(runs[1].context, donors_of(runs)), nullptr);
+  EXPECT_EQ(validation_source_for(runs[1].context, validation_sources_of(runs)), nullptr);
 }
 
 }  // namespace

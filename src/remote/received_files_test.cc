@@ -1,4 +1,4 @@
-#include "remote/received.h"
+#include "remote/received_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

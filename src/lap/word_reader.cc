@@ -1,4 +1,4 @@
-#include "lap/words.h"
+#include "lap/word_reader.h"
 
 #include <charconv>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-std::string_view Words::next() {
+std::string_view WordReader::next() {
   const std::size_t space = rest_.find(' ');
   const std::string_view word = rest_.substr(0, space);
   done_ = space == std::string_view::npos;
@@ -15,7 +15,7 @@ std::string_view Words::next() {
   return word;
 }
 
-std::string_view Words::rest() {
+std::string_view WordReader::rest() {
   done_ = true;
   return std::exchange(rest_, std::string_view());
 }

@@ -7,9 +7,9 @@
 namespace lapcast {
 
 /// The words of a line, separated by single spaces.
-class Words {
+class WordReader {
  public:
-  explicit Words(std::string_view line) : rest_(line) {}
+  explicit WordReader(std::string_view line) : rest_(line) {}
   /// Empty at the end, and between two spaces.
   std::string_view next();
   /// All that is left, with its spaces.

@@ -1,4 +1,4 @@
-#include "forecast/precedent.h"
+#include "forecast/past_forecasts.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@ namespace lapcast {
 namespace {
 
 /// 100 laps of 1 s of a program.
-Situation situation(const std::string& source = "a", const std::string& machine = "") {
-  Situation now;
+ComparedTraining situation(const std::string& source = "a", const std::string& machine = "") {
+  ComparedTraining now;
   now.program = "train";
   now.source = source;
   now.machine = machine;
@@ -20,18 +20,18 @@ Situation situation(const std::string& source = "a", const std::string& machine 
   return now;
 }
 
-std::vector<Precedent> precedents(std::size_t count, double log_ratio) {
-  std::vector<Precedent> all;
+std::vector<PastForecast> past_forecasts(std::size_t count, double log_ratio) {
+  std::vector<PastForecast> all;
   for (std::size_t i = 0; i < count; ++i)
     all.push_back({situation("machine " + std::to_string(i)), log_ratio});
   return all;
 }
 
 // init 2, then a lap of 4.5 s and 59 of 0.5 s.
-TEST(Situation, IsWhatTheProfileSays) {
+TEST(ComparedTraining, IsWhatTheProfileSays) {
   const LapProfile profile = *profile_of(whole_training().log, {});
   const TrainingPlan plan = *plan_of({}, profile);
-  const Situation now = situation_of(profile, plan);
+  const ComparedTraining now = situation_of(profile, plan);
   EXPECT_NEAR(now.slow_start, std::log(9), 1e-9);
   EXPECT_NEAR(now.log_laps, std::log(60), 1e-9);
   EXPECT_NEAR(now.log_lap, std::log(0.5), 1e-9);
@@ -45,16 +45,16 @@ TEST(LogRatio, IsThatOfTheRests) {
   EXPECT_EQ(log_ratio_of(Seconds{90}, Seconds{10}, Seconds{10}), 0);
 }
 
-TEST(Outlook, IsEmptyWithoutPrecedents) {
-  const Outlook none = outlook(situation(), {});
+TEST(PastErrors, IsEmptyWithoutPrecedents) {
+  const PastErrors none = outlook(situation(), {});
   EXPECT_EQ(none.runs, 0U);
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{130}};
   EXPECT_EQ(with_outlook(total, Seconds{10}, none), total);
 }
 
 // Their bias is believed as 9 of 10: nine runs, and one that says "right" before any is seen.
-TEST(Outlook, LearnsTheBiasOfItsProgram) {
-  const Outlook learned = outlook(situation(), Precedents(precedents(9, 0.10)));
+TEST(PastErrors, LearnsTheBiasOfItsProgram) {
+  const PastErrors learned = outlook(situation(), PastForecasts(past_forecasts(9, 0.10)));
   EXPECT_EQ(learned.runs, 9U);
   EXPECT_NEAR(learned.bias, 0.09, 1e-12);
   EXPECT_NEAR(learned.half_width, 1.2 * 0.01, 1e-12);  // all are 0.01 off that
@@ -62,26 +62,26 @@ TEST(Outlook, LearnsTheBiasOfItsProgram) {
 }
 
 // Half say +0.1, half -0.06: the median is one of these, and 68 % are within 0.16 of it.
-TEST(Outlook, BelievesNoBiasThatPrecedentsDisagreeAbout) {
-  std::vector<Precedent> all = precedents(40, 0.10);
+TEST(PastErrors, BelievesNoBiasThatPrecedentsDisagreeAbout) {
+  std::vector<PastForecast> all = past_forecasts(40, 0.10);
   for (std::size_t i = 0; i < all.size(); i += 2) all[i].log_ratio = -0.06;
-  EXPECT_EQ(outlook(situation(), Precedents(all)).bias, 0);
+  EXPECT_EQ(outlook(situation(), PastForecasts(all)).bias, 0);
 }
 
-TEST(Outlook, ReliesOnThoseThatAreAlike) {
-  std::vector<Precedent> all = precedents(9, 0.10);
-  for (Precedent far : precedents(50, -0.5)) {
+TEST(PastErrors, ReliesOnThoseThatAreAlike) {
+  std::vector<PastForecast> all = past_forecasts(9, 0.10);
+  for (PastForecast far : past_forecasts(50, -0.5)) {
     far.situation.log_laps += 3;  // twenty times as many laps
     far.situation.source += " far";
     all.push_back(far);
   }
-  EXPECT_NEAR(outlook(situation(), Precedents(all)).bias, 0.09, 1e-3);
+  EXPECT_NEAR(outlook(situation(), PastForecasts(all)).bias, 0.09, 1e-3);
 }
 
-TEST(Outlook, TakesFromOtherProgramsOnlyTheirSpread) {
-  std::vector<Precedent> others = precedents(20, 0.08);
-  for (Precedent& each : others) each.situation.program = "another";
-  const Outlook learned = outlook(situation(), Precedents(others));
+TEST(PastErrors, TakesFromOtherProgramsOnlyTheirSpread) {
+  std::vector<PastForecast> others = past_forecasts(20, 0.08);
+  for (PastForecast& each : others) each.situation.program = "another";
+  const PastErrors learned = outlook(situation(), PastForecasts(others));
   EXPECT_EQ(learned.runs, 0U);
   EXPECT_EQ(learned.bias, 0);
   EXPECT_NEAR(learned.half_width, 1.2 * 0.08, 1e-12);
@@ -89,33 +89,33 @@ TEST(Outlook, TakesFromOtherProgramsOnlyTheirSpread) {
 }
 
 // Ten runs of one source say as much of the spread as sqrt(10) of ten sources.
-TEST(Outlook, CountsRunsOfOneSourceAsFew) {
-  std::vector<Precedent> all = precedents(10, 0);
-  for (Precedent& each : all) each.situation.source = "one";
-  EXPECT_NEAR(outlook(situation(), Precedents(all)).weight, std::sqrt(10), 1e-9);
+TEST(PastErrors, CountsRunsOfOneSourceAsFew) {
+  std::vector<PastForecast> all = past_forecasts(10, 0);
+  for (PastForecast& each : all) each.situation.source = "one";
+  EXPECT_NEAR(outlook(situation(), PastForecasts(all)).weight, std::sqrt(10), 1e-9);
 }
 
 // Laps that scatter by 20 % are drawn to what they take elsewhere on that machine.
-TEST(Outlook, DrawsAnUncertainLapToThoseOfTheSameMachine) {
-  std::vector<Precedent> all;
+TEST(PastErrors, DrawsAnUncertainLapToThoseOfTheSameMachine) {
+  std::vector<PastForecast> all;
   for (int i = 0; i < 40; ++i) {
-    Precedent each{situation(i % 2 ? "b" : "c", "gpu"), i % 4 < 2 ? 0.2 : -0.2};
+    PastForecast each{situation(i % 2 ? "b" : "c", "gpu"), i % 4 < 2 ? 0.2 : -0.2};
     each.situation.log_lap = 0.1 - each.log_ratio;  // all went on at exp(0.1) s a lap
     all.push_back(each);
   }
-  const Outlook learned = outlook(situation("a", "gpu"), Precedents(all));
+  const PastErrors learned = outlook(situation("a", "gpu"), PastForecasts(all));
   EXPECT_EQ(learned.same_machine, 2U);
   // Own spread 0.2 against sd^2 = 0.04^2 (1 + 1/2) + 0.02^2: nearly all of the way to 0.1.
   const double others = 1 / (0.0016 * 1.5 + 0.0004);
   EXPECT_NEAR(learned.bias, 0.1 * others / (others + 1 / (0.2 * 0.2)), 0.02);
-  EXPECT_LT(std::abs(outlook(situation("a", "cpu"), Precedents(all)).bias), 0.21);
-  EXPECT_EQ(outlook(situation("a", "cpu"), Precedents(all)).same_machine, 0U);
+  EXPECT_LT(std::abs(outlook(situation("a", "cpu"), PastForecasts(all)).bias), 0.21);
+  EXPECT_EQ(outlook(situation("a", "cpu"), PastForecasts(all)).same_machine, 0U);
 }
 
 // A rest of 80 s by 1.25 is 100 s, within a tenth.
 TEST(WithOutlook, ScalesTheRest) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
-  const Outlook two{.bias = std::log(1.25), .half_width = std::log(1.1), .weight = 2};
+  const PastErrors two{.bias = std::log(1.25), .half_width = std::log(1.1), .weight = 2};
   const Interval<Seconds> after = with_outlook(total, Seconds{20}, two);
   EXPECT_NEAR(after.low.count(), 20 + 100 / 1.1, 1e-9);
   EXPECT_NEAR(after.mid.count(), 120, 1e-9);
@@ -125,20 +125,20 @@ TEST(WithOutlook, ScalesTheRest) {
 // Half of the evidence that it takes (1.5 runs): half of the forecast's own width, ln(100/80) upwards.
 TEST(WithOutlook, KeepsTheOwnIntervalWhereThereIsLittleEvidence) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
-  const Outlook one{.half_width = 0.1, .weight = 0.75};
+  const PastErrors one{.half_width = 0.1, .weight = 0.75};
   const Interval<Seconds> after = with_outlook(total, Seconds{20}, one);
   EXPECT_NEAR(after.high.count(), 20 + 80 * std::exp(0.05 + 0.5 * std::log(1.25)), 1e-9);
   EXPECT_NEAR(after.low.count(), 20 + 80 * std::exp(-0.05 - 0.5 * std::log(80.0 / 70)), 1e-9);
 }
 
 /// Of 95 % intervals learned from 40 runs with a spread of 4 % between 91 and 99 % hold the next.
-TEST(Outlook, CoversTheNextRun) {
+TEST(PastErrors, CoversTheNextRun) {
   std::mt19937_64 generator(7);
   std::normal_distribution<double> ratio(0.05, 0.04);
   const double inside = share_of(1000, [&] {
-    std::vector<Precedent> all = precedents(40, 0);
-    for (Precedent& each : all) each.log_ratio = ratio(generator);
-    const Outlook learned = outlook(situation(), Precedents(all));
+    std::vector<PastForecast> all = past_forecasts(40, 0);
+    for (PastForecast& each : all) each.log_ratio = ratio(generator);
+    const PastErrors learned = outlook(situation(), PastForecasts(all));
     return std::abs(ratio(generator) - learned.bias) <= learned.half_width;
   });
   EXPECT_GE(inside, 0.91);

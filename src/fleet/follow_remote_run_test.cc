@@ -1,4 +1,4 @@
-#include "fleet/elsewhere.h"
+#include "fleet/follow_remote_run.h"
 
 #include <gmock/gmock.h>
 

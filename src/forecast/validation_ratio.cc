@@ -1,4 +1,4 @@
-#include "forecast/carried_validation.h"
+#include "forecast/validation_ratio.h"
 
 #include <fmt/format.h>
 
@@ -17,14 +17,14 @@ Interval<Seconds> around(double mid, const Prior& factor) {
 
 }  // namespace
 
-std::optional<ValidationElsewhere> validation_elsewhere(const LapProfile& profile,
+std::optional<ValidationRatio> validation_ratio(const LapProfile& profile,
                                                         std::string where) {
   const auto& cost = profile.validation;
   const double trained = training_sample(profile.steady);
   if (!cost || cost->provenance != Provenance::measured || cost->last_alone) return std::nullopt;
   if (cost->samples <= 0 || trained <= 0) return std::nullopt;
   const double samples = static_cast<double>(cost->samples);
-  return ValidationElsewhere{.first_ratio = cost->first.mid.count() / samples / trained,
+  return ValidationRatio{.first_ratio = cost->first.mid.count() / samples / trained,
                              .later_ratio = cost->later.mid.count() / samples / trained,
                              .samples = cost->samples,
                              .seen = cost->seen,
@@ -32,7 +32,7 @@ std::optional<ValidationElsewhere> validation_elsewhere(const LapProfile& profil
                              .where = std::move(where)};
 }
 
-void carry_validation(LapProfile& profile, const ValidationElsewhere& elsewhere,
+void carry_validation(LapProfile& profile, const ValidationRatio& elsewhere,
                       std::int64_t samples, const Priors& priors) {
   const double trained = training_sample(profile.steady);
   const ValidationSchedule own = profile.validations;

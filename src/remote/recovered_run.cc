@@ -1,4 +1,4 @@
-#include "remote/salvage.h"
+#include "remote/recovered_run.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "remote/received.h"
+#include "remote/received_files.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

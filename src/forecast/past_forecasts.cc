@@ -1,4 +1,4 @@
-#include "forecast/precedent.h"
+#include "forecast/past_forecasts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,14 +34,14 @@ constexpr double kMostPull = 0.2;
 
 double squared(double x) { return x * x; }
 
-double likeness(const Situation& a, const Situation& b, const Widths& widths) {
+double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widths& widths) {
   return std::exp(-0.5 * (squared((a.slow_start - b.slow_start) / widths.slow_start) +
                           squared((a.log_laps - b.log_laps) / widths.log_laps) +
                           squared((a.log_lap - b.log_lap) / widths.log_lap)));
 }
 
 /// Other programs: whether they warm up alike and are as long, whatever their laps take.
-double likeness_of_others(const Situation& now, const Situation& other) {
+double likeness_of_others(const ComparedTraining& now, const ComparedTraining& other) {
   return std::exp(-0.5 * (squared((other.slow_start - now.slow_start) /
                                   (0.15 + 0.3 * std::abs(now.slow_start))) +
                           squared(other.log_laps - now.log_laps) +
@@ -50,15 +50,15 @@ double likeness_of_others(const Situation& now, const Situation& other) {
 
 class Evidence {
  public:
-  Evidence(const Situation& now, const Precedents& precedents)
-      : now_(now), precedents_(precedents), all_(precedents.all()) {
+  Evidence(const ComparedTraining& now, const PastForecasts& past_forecasts)
+      : now_(now), precedents_(past_forecasts), all_(past_forecasts.all()) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       (all_[i].situation.program == now.program ? same_ : others_).push_back(i);
     }
   }
 
-  Outlook outlook() {
-    Outlook result;
+  PastErrors outlook() {
+    PastErrors result;
     result.runs = same_.size();
     double spread = 0;
     find_bias(result.bias, spread);
@@ -94,11 +94,11 @@ class Evidence {
 
   /// What a lap should take, by the same machine's earlier runs, against this run's own laps: by
   /// their variances.
-  void pull_to_machine(Outlook& result, double spread) const {
+  void pull_to_machine(PastErrors& result, double spread) const {
     if (now_.machine.empty()) return;
     std::map<std::string, std::vector<double>> laps;  // by source
     for (const std::size_t i : same_) {
-      const Precedent& each = all_[i];
+      const PastForecast& each = all_[i];
       if (each.situation.machine != now_.machine) continue;
       if (each.situation.version != now_.version) continue;
       laps[each.situation.source].push_back(each.situation.log_lap + each.log_ratio);
@@ -115,7 +115,7 @@ class Evidence {
     result.bias = (result.bias * own + pull * others) / (own + others);
   }
 
-  void find_half_width(Outlook& result) const {
+  void find_half_width(PastErrors& result) const {
     WeightedValues same;
     WeightedValues others;
     const auto off = [&](std::size_t i) { return std::abs(all_[i].log_ratio - result.bias); };
@@ -136,17 +136,17 @@ class Evidence {
         std::max(kLeast, kWider * (known * same.weight() + guessed * guess) / result.weight);
   }
 
-  const Situation& now_;
-  const Precedents& precedents_;
-  std::span<const Precedent> all_;
+  const ComparedTraining& now_;
+  const PastForecasts& precedents_;
+  std::span<const PastForecast> all_;
   std::vector<std::size_t> same_;    // of the same program
   std::vector<std::size_t> others_;
 };
 
 }  // namespace
 
-Situation situation_of(const LapProfile& profile, const TrainingPlan& plan) {
-  Situation now;
+ComparedTraining situation_of(const LapProfile& profile, const TrainingPlan& plan) {
+  ComparedTraining now;
   constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
   const double lap = std::max(kLeast, profile.steady.mean.mid.count());
   now.slow_start = std::log(std::max(kLeast, profile.first_lap.count()) / lap);
@@ -162,24 +162,24 @@ double log_ratio_of(Seconds real, Seconds forecast, Seconds seen) {
   return std::clamp(std::log(took / foreseen), -kMostLogRatio, kMostLogRatio);
 }
 
-Precedents::Precedents(std::vector<Precedent> all) : all_(std::move(all)) {
+PastForecasts::PastForecasts(std::vector<PastForecast> all) : all_(std::move(all)) {
   std::map<std::pair<std::string, std::string>, double> sources;  // runs by program and source
-  for (const Precedent& each : all_) ++sources[{each.situation.program, each.situation.source}];
+  for (const PastForecast& each : all_) ++sources[{each.situation.program, each.situation.source}];
   std::map<std::string, double> programs;
   for (const auto& [key, runs] : sources) ++programs[key.first];
-  for (const Precedent& each : all_) {
+  for (const PastForecast& each : all_) {
     runs_of_source_.push_back(sources.at({each.situation.program, each.situation.source}));
     sources_of_program_.push_back(programs.at(each.situation.program));
   }
 }
 
-Outlook outlook(const Situation& now, const Precedents& precedents) {
-  if (precedents.empty()) return {};
-  return Evidence(now, precedents).outlook();
+PastErrors outlook(const ComparedTraining& now, const PastForecasts& past_forecasts) {
+  if (past_forecasts.empty()) return {};
+  return Evidence(now, past_forecasts).outlook();
 }
 
 Interval<Seconds> with_outlook(const Interval<Seconds>& total, Seconds seen,
-                               const Outlook& outlook) {
+                               const PastErrors& outlook) {
   const double rest = (total.mid - seen).count();
   if (outlook.weight <= 0 || !(rest > 0)) return total;
   const double own = std::max(0.0, 1 - outlook.weight / kFirstGuess);

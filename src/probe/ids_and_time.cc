@@ -1,4 +1,4 @@
-#include "probe/fresh.h"
+#include "probe/ids_and_time.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>

@@ -1,4 +1,4 @@
-#include "forecast/carried_validation.h"
+#include "forecast/validation_ratio.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ LapProfile fast_probe() {
 
 // A validated sample takes 3/400, later 2/400 s there, a trained one 1/100.
 TEST(CarriedValidation, IsARatio) {
-  const auto elsewhere = validation_elsewhere(slow_machine(), "run 1 on slow");
+  const auto elsewhere = validation_ratio(slow_machine(), "run 1 on slow");
   ASSERT_TRUE(elsewhere);
   EXPECT_NEAR(elsewhere->first_ratio, 0.75, 1e-9);
   EXPECT_NEAR(elsewhere->later_ratio, 0.5, 1e-9);
@@ -43,7 +43,7 @@ TEST(CarriedValidation, IsARatio) {
 TEST(CarriedValidation, AtThePaceOfTheLapsHere) {
   LapProfile probe = fast_probe();
   ASSERT_FALSE(probe.validation);
-  carry_validation(probe, *validation_elsewhere(slow_machine(), "run 1 on slow"), 0);
+  carry_validation(probe, *validation_ratio(slow_machine(), "run 1 on slow"), 0);
   ASSERT_TRUE(probe.validation);
   EXPECT_NEAR(probe.validation->first.mid.count(), 0.3, 1e-9);
   EXPECT_NEAR(probe.validation->later.mid.count(), 0.2, 1e-9);
@@ -59,13 +59,13 @@ TEST(CarriedValidation, AtThePaceOfTheLapsHere) {
 
 TEST(CarriedValidation, ForAsManySamplesAsHere) {
   LapProfile probe = fast_probe();
-  carry_validation(probe, *validation_elsewhere(slow_machine(), ""), 800);
+  carry_validation(probe, *validation_ratio(slow_machine(), ""), 800);
   EXPECT_EQ(probe.validation->samples, 800);
   EXPECT_NEAR(probe.validation->later.mid.count(), 0.4, 1e-9);
 }
 
 TEST(CarriedValidation, WhatWasSeenHereStays) {
-  const auto elsewhere = validation_elsewhere(slow_machine(), "");
+  const auto elsewhere = validation_ratio(slow_machine(), "");
   LapProfile seen = slow_machine();
   carry_validation(seen, *elsewhere, 0);
   EXPECT_EQ(seen.validation->provenance, Provenance::measured);
@@ -79,17 +79,17 @@ TEST(CarriedValidation, NotToATrainingThatWouldHaveShownOne) {
   FakeLog fake;
   for (int epoch = 0; epoch < 2; ++epoch) fake.begin_epoch().laps(20, 0.1).end_epoch();
   LapProfile probe = *profile_of(fake.begin_epoch().lap(0.1).log, {});
-  carry_validation(probe, *validation_elsewhere(slow_machine(), ""), 0);
+  carry_validation(probe, *validation_ratio(slow_machine(), ""), 0);
   EXPECT_FALSE(probe.validation);
-  carry_validation(probe, *validation_elsewhere(slow_machine(), ""), 400);  // it says so
+  carry_validation(probe, *validation_ratio(slow_machine(), ""), 400);  // it says so
   EXPECT_TRUE(probe.validation);
 }
 
 TEST(CarriedValidation, NothingToCarry) {
-  EXPECT_FALSE(validation_elsewhere(fast_probe(), ""));
+  EXPECT_FALSE(validation_ratio(fast_probe(), ""));
   FakeLog guessed;  // by the forward share only
   guessed.plan({.validation_samples = 100}).laps(15, 0.1);
-  EXPECT_FALSE(validation_elsewhere(*profile_of(guessed.log, {}), ""));
+  EXPECT_FALSE(validation_ratio(*profile_of(guessed.log, {}), ""));
 }
 
 }  // namespace

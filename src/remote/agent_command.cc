@@ -1,4 +1,4 @@
-#include "remote/far_command.h"
+#include "remote/agent_command.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ std::string own_hash() {
 
 }  // namespace
 
-std::string folder_on(const Site& site) {
+std::string folder_on(const PlaceSetup& site) {
   if (site.folder.empty()) return ".cache/lapcast";
   return site.folder.starts_with("~/") ? site.folder.substr(2) : site.folder;
 }
@@ -58,14 +58,14 @@ std::string tool_architecture() {
   return fmt::format("{} {}", system.sysname, system.machine);
 }
 
-std::vector<std::string> in_folder_there(const Site& site, const std::string& script,
+std::vector<std::string> in_folder_there(const PlaceSetup& site, const std::string& script,
                                          const std::vector<std::string>& arguments) {
   std::vector<std::string> command{"sh", "-c", kEnter + script, "sh", folder_on(site)};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }
 
-std::vector<std::string> lapcast_there(const Site& site, const std::vector<std::string>& arguments) {
+std::vector<std::string> lapcast_there(const PlaceSetup& site, const std::vector<std::string>& arguments) {
   std::vector<std::string> all{tool_name(), tool_architecture(), LAPCAST_VERSION};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return in_folder_there(site, kStart, all);
