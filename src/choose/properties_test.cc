@@ -52,7 +52,7 @@ Inputs some_inputs(std::mt19937_64& random) {
   return inputs;
 }
 
-Ranking rank(const Inputs& inputs) {
+Ranking rank_inputs(const Inputs& inputs) {
   return lapcast::rank(inputs.candidates, inputs.offers, inputs.preferences);
 }
 
@@ -100,7 +100,7 @@ void for_many(Check check) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     std::mt19937_64 random(seed);
     const Inputs inputs = some_inputs(random);
-    check(inputs, rank(inputs));
+    check(inputs, rank_inputs(inputs));
   }
 }
 
@@ -182,7 +182,7 @@ TEST(RankingProperties, OrderAndRelativeColumns) {
 
 TEST(RankingProperties, SameInputsSameRanking) {
   for_many([](const Inputs& inputs, const Ranking& ranking) {
-    EXPECT_EQ(shape(rank(inputs)), shape(ranking));
+    EXPECT_EQ(shape(rank_inputs(inputs)), shape(ranking));
   });
 }
 
@@ -193,7 +193,7 @@ TEST(RankingProperties, ScalingAllPricesKeepsTheOrder) {
     if (dearer.preferences.max_cost) {
       dearer.preferences.max_cost = Money::from_nanos(dearer.preferences.max_cost->nanos() * 3);
     }
-    const Ranking scaled = rank(dearer);
+    const Ranking scaled = rank_inputs(dearer);
     ASSERT_EQ(scaled.chosen.size(), ranking.chosen.size());
     for (std::size_t i = 0; i < scaled.chosen.size(); ++i) {
       EXPECT_EQ(scaled.chosen[i].candidate, ranking.chosen[i].candidate);

@@ -10,7 +10,7 @@ namespace {
 
 using Runs = std::vector<Run>;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kTrackSecond = 1'000'000'000;
 
 /// Starts at 1 s, its log too; a lap of 1 s after the other; from `slow_from` on they take `slow`.
 Run run_of(const std::string& id, int laps, int slow_from, double slow, int planned = 0) {
@@ -19,16 +19,16 @@ Run run_of(const std::string& id, int laps, int slow_from, double slow, int plan
   run.context.program = {"train"};
   run.context.machine_type.name = id;
   run.context.plan.steps = planned > 0 ? planned : laps;
-  run.started_ns = kSecond;
+  run.started_ns = kTrackSecond;
   std::string log =
       "lapcast-laps 1\n0 hello clock=1000000000 wall=1790000000.0 pid=1\n";
   double now = 0;
   for (int i = 0; i < laps; ++i) {
     now += i < slow_from ? 1 : slow;
-    log += fmt::format("{} i 10\n", static_cast<std::int64_t>(std::llround(now * kSecond)));
+    log += fmt::format("{} i 10\n", static_cast<std::int64_t>(std::llround(now * kTrackSecond)));
   }
   run.lap_logs = {log};
-  run.ended_ns = run.started_ns + std::llround(now * kSecond);
+  run.ended_ns = run.started_ns + std::llround(now * kTrackSecond);
   run.outcome = outcome::Ended{};
   return run;
 }

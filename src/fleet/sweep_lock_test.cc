@@ -63,7 +63,7 @@ TEST_F(SweepLockTest, EndsWithItsHolderAndIsNotInherited) {
     _exit(0);
   }
   pid_t child = 0;
-  ASSERT_EQ(read(ready[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
+  ASSERT_EQ(::read(ready[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
   EXPECT_EQ(holder_of("a"), std::to_string(holder));
   kill(holder, SIGKILL);
   waitpid(holder, nullptr, 0);

@@ -27,7 +27,7 @@ std::string four_steps() {
   return file + tf_record(event(kStart + 22.5, 400, tensor_value("accuracy", 0.5F)));
 }
 
-ImportedLog import(std::string_view bytes, std::size_t piece = std::string::npos) {
+ImportedLog import_events(std::string_view bytes, std::size_t piece = std::string::npos) {
   TensorboardReader reader;
   for (std::size_t at = 0; at < bytes.size(); at += std::min(piece, bytes.size() - at)) {
     reader.feed(bytes.substr(at, piece));
@@ -74,7 +74,7 @@ TEST(SummaryEvent, ReadsBothKindsOfScalars) {
 }
 
 TEST(Tensorboard, LapsLieBetweenLoggedSteps) {
-  const ImportedLog imported = import(four_steps());
+  const ImportedLog imported = import_events(four_steps());
   EXPECT_THAT(imported.problems, IsEmpty());
   ASSERT_EQ(imported.runs.size(), 1U);
   const auto& run = imported.runs[0];
@@ -91,15 +91,15 @@ TEST(Tensorboard, LapsLieBetweenLoggedSteps) {
 }
 
 TEST(Tensorboard, AnyPiecesGiveTheSame) {
-  const auto whole = import(four_steps()).runs.at(0);
+  const auto whole = import_events(four_steps()).runs.at(0);
   for (const std::size_t piece : {1U, 5U, 50U}) {
-    EXPECT_EQ(import(four_steps(), piece).runs.at(0), whole) << piece;
+    EXPECT_EQ(import_events(four_steps(), piece).runs.at(0), whole) << piece;
   }
 }
 
 TEST(Tensorboard, ACutFileGivesItsPrefix) {
   const std::string file = four_steps();
-  const ImportedLog imported = import(file.substr(0, file.size() - 60));
+  const ImportedLog imported = import_events(file.substr(0, file.size() - 60));
   EXPECT_THAT(imported.problems, ElementsAre("cut off after record 4"));
   ASSERT_EQ(imported.runs.size(), 1U);
   EXPECT_EQ(laps_of(imported.runs[0]).laps.size(), 2U);
@@ -109,7 +109,7 @@ TEST(Tensorboard, ADamagedRecordIsLeftOut) {
   std::string file = four_steps();
   const std::size_t second = tf_record(event(kStart, 0)).size() + 20;
   file[second] = static_cast<char>(file[second] ^ 1);
-  const ImportedLog imported = import(file);
+  const ImportedLog imported = import_events(file);
   EXPECT_THAT(imported.problems, ElementsAre("record 2: damaged (CRC); 1 in all"));
   EXPECT_EQ(laps_of(imported.runs.at(0)).laps.size(), 2U);
 }
@@ -117,24 +117,24 @@ TEST(Tensorboard, ADamagedRecordIsLeftOut) {
 TEST(Tensorboard, ADamagedLengthLosesTheRest) {
   std::string file = four_steps();
   file[tf_record(event(kStart, 0)).size()] = 'x';
-  EXPECT_THAT(import(file).problems, Contains(HasSubstr("record 2: its length is damaged")));
+  EXPECT_THAT(import_events(file).problems, Contains(HasSubstr("record 2: its length is damaged")));
 }
 
 TEST(Tensorboard, StepsThatGoBackAreLeftOut) {
   std::string file = four_steps();
   file += tf_record(event(kStart + 26, 300, simple_value("loss", 0.1F)));
   file += tf_record(event(kStart + 30, 500, simple_value("loss", 0.1F)));
-  const auto run = import(file).runs.at(0);
+  const auto run = import_events(file).runs.at(0);
   EXPECT_THAT(run.warnings, Contains("record 7: step 300 after step 400; left out, 1 in all"));
   EXPECT_EQ(laps_of(run).laps.size(), 4U);
 }
 
 TEST(Tensorboard, WhatIsNoEventFileHasAReason) {
-  EXPECT_THAT(import("hello, this is no event file").problems,
+  EXPECT_THAT(import_events("hello, this is no event file").problems,
               ElementsAre(HasSubstr("record 1: its length is damaged"), "no scalar in it"));
-  EXPECT_THAT(import("").problems, ElementsAre("no scalar in it"));
+  EXPECT_THAT(import_events("").problems, ElementsAre("no scalar in it"));
   const std::string one = tf_record(event(kStart, 1, simple_value("loss", 1)));
-  EXPECT_TRUE(std::holds_alternative<outcome::NoLaps>(import(one).runs.at(0).outcome));
+  EXPECT_TRUE(std::holds_alternative<outcome::NoLaps>(import_events(one).runs.at(0).outcome));
 }
 
 }  // namespace

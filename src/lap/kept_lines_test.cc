@@ -12,7 +12,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const std::string kOpening = "lapcast-laps 1\n0 hello clock=100\n";
+const std::string kKeptOpening = "lapcast-laps 1\n0 hello clock=100\n";
 
 /// A log read with a share in `kept`; `text` is what was kept.
 struct Read {
@@ -35,7 +35,7 @@ std::string repeated(const std::string& line, std::size_t times) {
 
 TEST(KeptLines, AUsualLogIsKeptVerbatim) {
   KeptLines kept;
-  const std::string text = kOpening + "1 plan epochs=2\n5 i 8\n6 metric loss 1\n7 later kind\n" +
+  const std::string text = kKeptOpening + "1 plan epochs=2\n5 i 8\n6 metric loss 1\n7 later kind\n" +
                            "9 q 8\nx\n9 by";
   EXPECT_EQ(read(kept, text).text, text);
   EXPECT_EQ(kept.dropped_events(), LineCount{});
@@ -45,7 +45,7 @@ TEST(KeptLines, AUsualLogIsKeptVerbatim) {
 TEST(KeptLines, EventsAreKeptUpToTheirRoomAndAllLaps) {
   KeptLines kept;
   const std::string metric = "5 metric loss 1\n";  // 16 bytes: 262144 of them are 4 MiB
-  const Read first = read(kept, kOpening + repeated(metric, 300'000) + repeated("5 i 8\n", 1000));
+  const Read first = read(kept, kKeptOpening + repeated(metric, 300'000) + repeated("5 i 8\n", 1000));
   // 15 + 18 bytes of opening; with the laps' 6000 come 4 * 6033 more bytes of events. Those of the
   // opening came before the metrics: room for 262144 + 132 / 16 of them.
   EXPECT_THAT(first.log.metrics, SizeIs(262'144 + 8));
@@ -57,13 +57,13 @@ TEST(KeptLines, EventsAreKeptUpToTheirRoomAndAllLaps) {
 
   // Another log of the run shares the room: 4 bytes that were left, 24000 for the laps, and 132 for
   // its own opening.
-  const Read second = read(kept, kOpening + repeated(metric, 3000));
+  const Read second = read(kept, kKeptOpening + repeated(metric, 3000));
   EXPECT_THAT(second.log.metrics, SizeIs(1508));
 }
 
 TEST(KeptLines, DamageIsKeptUpToItsRoom) {
   KeptLines kept;
-  const Read all = read(kept, kOpening + "5 i 8\n" + repeated("damage.\n", 10'000) + "6 i 8\n");
+  const Read all = read(kept, kKeptOpening + "5 i 8\n" + repeated("damage.\n", 10'000) + "6 i 8\n");
   EXPECT_EQ(all.log.damage->lines, 10'000);
   EXPECT_THAT(all.log.laps, SizeIs(2));
   EXPECT_EQ(kept.dropped_damage(), (LineCount{10'000 - 8192, (10'000 - 8192) * 8}));
@@ -72,8 +72,8 @@ TEST(KeptLines, DamageIsKeptUpToItsRoom) {
 
 TEST(KeptLines, OfALongLineItsBeginIsKept) {
   KeptLines kept;
-  const Read all = read(kept, kOpening + std::string(1'000'000, 'x') + "\n6 i 8\n");
-  EXPECT_EQ(all.text, kOpening + std::string(4096, 'x') + "\n6 i 8\n");
+  const Read all = read(kept, kKeptOpening + std::string(1'000'000, 'x') + "\n6 i 8\n");
+  EXPECT_EQ(all.text, kKeptOpening + std::string(4096, 'x') + "\n6 i 8\n");
   EXPECT_EQ(kept.dropped_damage(), (LineCount{0, 1'000'000 - 4096}));
   EXPECT_EQ(parse_lap_log(all.text).damage, all.log.damage);
 }
@@ -81,7 +81,7 @@ TEST(KeptLines, OfALongLineItsBeginIsKept) {
 TEST(KeptLines, IterationsWithLongFieldsCountAsEvents) {
   KeptLines kept;
   const std::string lap = "5 i 8 a=" + std::string(991, 'x') + "\n";
-  const Read all = read(kept, kOpening + repeated(lap, 5000));
+  const Read all = read(kept, kKeptOpening + repeated(lap, 5000));
   EXPECT_THAT(all.log.laps, SizeIs(4194));  // 4 MiB and 132 bytes
   EXPECT_EQ(kept.dropped_events().lines, 5000 - 4194);
 }
@@ -97,19 +97,19 @@ TEST(KeptLines, ALapAfterTheEndOfTheRunIsNotKept) {
   KeptLines kept;
   LapLogReader reader(kept);
   reader.set_window({50, 1000, ""});
-  reader.feed(kOpening + "5 i 8\n100000901 i 8\n7 i 8\n100000900 i 8\n");  // 900 ns and 100 ms
+  reader.feed(kKeptOpening + "5 i 8\n100000901 i 8\n7 i 8\n100000900 i 8\n");  // 900 ns and 100 ms
   reader.finish();
   EXPECT_THAT(reader.log().laps, SizeIs(3));
   EXPECT_EQ(reader.log().damage->what, "a time after the end of the run");
-  EXPECT_EQ(reader.text(), kOpening + "5 i 8\n7 i 8\n100000900 i 8\n");
+  EXPECT_EQ(reader.text(), kKeptOpening + "5 i 8\n7 i 8\n100000900 i 8\n");
 }
 
 // The log of another host, or with a clock outside the run, is held against the run's length only.
 TEST(KeptLines, ALogWithAnotherClockMayBeAsLongAsTheRun) {
   const std::string laps = "100000950 i 8\n100000951 i 8\n";
-  EXPECT_THAT(parse_lap_log(kOpening + laps, RunWindow{50, 1000, "other"}).laps, SizeIs(1));
-  EXPECT_THAT(parse_lap_log(kOpening + laps, RunWindow{150, 1100, ""}).laps, SizeIs(1));
-  EXPECT_THAT(parse_lap_log(kOpening + laps, RunWindow{50, 1000, ""}).laps, IsEmpty());
+  EXPECT_THAT(parse_lap_log(kKeptOpening + laps, RunWindow{50, 1000, "other"}).laps, SizeIs(1));
+  EXPECT_THAT(parse_lap_log(kKeptOpening + laps, RunWindow{150, 1100, ""}).laps, SizeIs(1));
+  EXPECT_THAT(parse_lap_log(kKeptOpening + laps, RunWindow{50, 1000, ""}).laps, IsEmpty());
 }
 
 }  // namespace

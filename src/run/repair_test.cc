@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr Date kToday{2026, 11, 22};
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kRepairSecond = 1'000'000'000;
 
 /// 10 s long.
 Run measured() {
@@ -24,8 +24,8 @@ Run measured() {
   run.context.id = "a";
   run.context.program = {"./train"};
   run.context.started_at = "2026-11-22T12:00:00Z";
-  run.started_ns = 100 * kSecond;
-  run.ended_ns = 110 * kSecond;
+  run.started_ns = 100 * kRepairSecond;
+  run.ended_ns = 110 * kRepairSecond;
   return run;
 }
 
@@ -41,8 +41,8 @@ using R = lapcast::Run;
 
 TEST(Repair, LeavesARunThatCanBeAsItIs) {
   lapcast::Run run = measured();
-  run.stop_sent_ns = 109 * kSecond;
-  run.pauses = {{101 * kSecond, 103 * kSecond}, {103 * kSecond, 104 * kSecond}};
+  run.stop_sent_ns = 109 * kRepairSecond;
+  run.pauses = {{101 * kRepairSecond, 103 * kRepairSecond}, {103 * kRepairSecond, 104 * kRepairSecond}};
   run.forecasts = {{Seconds{1}, {Seconds{2}, Seconds{2}, Seconds{1e12}}}};
   run.context.machine_type.cpus = {0, 3};
   run.context.machine_type.cpu_quota = 0.5;
@@ -121,26 +121,26 @@ TEST(Repair, APriceThatCannotBeIsNone) {
 }
 
 TEST(Repair, TimesAreInOrder) {
-  EXPECT_THAT(odd([](R& run) { run.stop_sent_ns = 111 * kSecond; }),
+  EXPECT_THAT(odd([](R& run) { run.stop_sent_ns = 111 * kRepairSecond; }),
               ElementsAre("stop_sent_ns is not between start and end"));
   const auto pauses = [](std::vector<Pause> pauses) {
     return odd([&](R& run) { run.pauses = std::move(pauses); }).size();
   };
-  EXPECT_EQ(pauses({{100 * kSecond, 110 * kSecond - 1}}), 0u);
-  EXPECT_EQ(pauses({{100 * kSecond, 110 * kSecond}}), 1u);  // nothing is left of the run
-  EXPECT_EQ(pauses({{105 * kSecond, 106 * kSecond}, {102 * kSecond, 103 * kSecond}}), 1u);
-  EXPECT_EQ(pauses({{105 * kSecond, 104 * kSecond}}), 1u);
-  EXPECT_EQ(pauses({{99 * kSecond, 101 * kSecond}}), 1u);
+  EXPECT_EQ(pauses({{100 * kRepairSecond, 110 * kRepairSecond - 1}}), 0u);
+  EXPECT_EQ(pauses({{100 * kRepairSecond, 110 * kRepairSecond}}), 1u);  // nothing is left of the run
+  EXPECT_EQ(pauses({{105 * kRepairSecond, 106 * kRepairSecond}, {102 * kRepairSecond, 103 * kRepairSecond}}), 1u);
+  EXPECT_EQ(pauses({{105 * kRepairSecond, 104 * kRepairSecond}}), 1u);
+  EXPECT_EQ(pauses({{99 * kRepairSecond, 101 * kRepairSecond}}), 1u);
 }
 
 TEST(Repair, ARunThatEndedBeforeItBeganIsAsLongAsItsLaps) {
   lapcast::Run run = measured();
-  run.ended_ns = 90 * kSecond;
-  run.pauses = {{91 * kSecond, 92 * kSecond}};
+  run.ended_ns = 90 * kRepairSecond;
+  run.pauses = {{91 * kRepairSecond, 92 * kRepairSecond}};
   // Its first event 1 s after the start, the end of its only lap 3 s later.
-  run.lap_logs = {lap_log_opening({101 * kSecond, 1000, 7, 0, 1, "a", "test"}) + "3000000000 i 8\n"};
+  run.lap_logs = {lap_log_opening({101 * kRepairSecond, 1000, 7, 0, 1, "a", "test"}) + "3000000000 i 8\n"};
   EXPECT_THAT(repair(run, kToday), ElementsAre(HasSubstr("ended_ns"), HasSubstr("pauses")));
-  EXPECT_EQ(run.ended_ns, 104 * kSecond);
+  EXPECT_EQ(run.ended_ns, 104 * kRepairSecond);
   EXPECT_EQ(laps_of(run).laps.size(), 1u);
 
   run.lap_logs.clear();

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kRunSecond = 1'000'000'000;
 
 TEST(Outcome, OnlySomeHaveLaps) {
   EXPECT_TRUE(has_laps(outcome::Enough{}));
@@ -85,21 +85,21 @@ std::string log_text(std::int64_t clock_ns, double wall, int rank, const std::st
 
 Run run_from_100_to_200_s() {
   lapcast::Run run;
-  run.started_ns = 100 * kSecond;
-  run.ended_ns = 200 * kSecond;
+  run.started_ns = 100 * kRunSecond;
+  run.ended_ns = 200 * kRunSecond;
   return run;
 }
 
 TEST(LapsOf, TimesAreAfterTheStartOfTheRun) {
   lapcast::Run run = run_from_100_to_200_s();
-  run.lap_logs = {log_text(105 * kSecond, 1000, 0, "a")};
+  run.lap_logs = {log_text(105 * kRunSecond, 1000, 0, "a")};
   const LapLog log = laps_of(run);
   ASSERT_EQ(log.laps.size(), 2u);
-  EXPECT_EQ(log.laps[0].begin_ns, (5 + 2) * kSecond);  // hello 5 s after the start, 2 s of its own
-  EXPECT_EQ(log.laps[1].end_ns, (5 + 4) * kSecond);
-  EXPECT_EQ(log.epochs.at(0).span, (Span{7 * kSecond, 9 * kSecond}));
-  EXPECT_EQ(log.last_ns, 9 * kSecond);
-  EXPECT_EQ(log.hello->clock_ns, 100 * kSecond);
+  EXPECT_EQ(log.laps[0].begin_ns, (5 + 2) * kRunSecond);  // hello 5 s after the start, 2 s of its own
+  EXPECT_EQ(log.laps[1].end_ns, (5 + 4) * kRunSecond);
+  EXPECT_EQ(log.epochs.at(0).span, (Span{7 * kRunSecond, 9 * kRunSecond}));
+  EXPECT_EQ(log.last_ns, 9 * kRunSecond);
+  EXPECT_EQ(log.hello->clock_ns, 100 * kRunSecond);
   EXPECT_DOUBLE_EQ(log.hello->wall_seconds, 995);
   EXPECT_FALSE(log.damage);
 }
@@ -108,10 +108,10 @@ TEST(LapsOf, TimesAreAfterTheStartOfTheRun) {
 TEST(LapsOf, ALapThatEndsAfterTheRunIsDamage) {
   lapcast::Run run = run_from_100_to_200_s();
   run.context.machine.host = "a";
-  run.lap_logs = {log_text(197 * kSecond, 1000, 0, "a")};
+  run.lap_logs = {log_text(197 * kRunSecond, 1000, 0, "a")};
   EXPECT_EQ(laps_of(run).laps.size(), 1u);
   EXPECT_EQ(laps_of(run).damage->what, "a time after the end of the run");
-  run.lap_logs = {log_text(197 * kSecond, 1000, 0, "another")};  // whose clock says nothing here
+  run.lap_logs = {log_text(197 * kRunSecond, 1000, 0, "another")};  // whose clock says nothing here
   EXPECT_EQ(laps_of(run).laps.size(), 2u);
 }
 
@@ -127,21 +127,21 @@ TEST(LapsOf, NoLogsOrUselessOnes) {
 // Rank 0 ran on another machine, whose clock says 9 s; its wall clock is 1 s before rank 1's.
 TEST(LapsOf, AnotherMachinesLogIsPlacedByWallClock) {
   lapcast::Run run = run_from_100_to_200_s();
-  run.lap_logs = {log_text(9 * kSecond, 1000, 0, "far"), log_text(106 * kSecond, 1001, 1, "near")};
+  run.lap_logs = {log_text(9 * kRunSecond, 1000, 0, "far"), log_text(106 * kRunSecond, 1001, 1, "near")};
   const LapLog log = laps_of(run);
   ASSERT_EQ(log.laps.size(), 2u);
-  EXPECT_EQ(log.laps[1].end_ns, (6 + 4) * kSecond);  // the slower rank's: hello at 106 s
-  EXPECT_EQ(log.epochs.at(0).span.begin_ns, (5 + 2) * kSecond);  // rank 0's: hello at 105 s
+  EXPECT_EQ(log.laps[1].end_ns, (6 + 4) * kRunSecond);  // the slower rank's: hello at 106 s
+  EXPECT_EQ(log.epochs.at(0).span.begin_ns, (5 + 2) * kRunSecond);  // rank 0's: hello at 105 s
   EXPECT_FALSE(log.damage);
 }
 
 TEST(LapsOf, AClockThatIsNotTheRunsIsSaid) {
   for (const std::int64_t clock_s : {0, 99, 201, 900'000'000}) {
     lapcast::Run run = run_from_100_to_200_s();
-    run.lap_logs = {log_text(clock_s * kSecond, 1000, 0, "a")};
+    run.lap_logs = {log_text(clock_s * kRunSecond, 1000, 0, "a")};
     const LapLog log = laps_of(run);
     ASSERT_EQ(log.laps.size(), 2u);
-    EXPECT_EQ(log.laps[0].begin_ns, 2 * kSecond);
+    EXPECT_EQ(log.laps[0].begin_ns, 2 * kRunSecond);
     ASSERT_TRUE(log.damage);
     EXPECT_EQ(log.damage->lines, 0);
     EXPECT_THAT(log.damage->what, HasSubstr("clock is not that of the run"));
@@ -151,8 +151,8 @@ TEST(LapsOf, AClockThatIsNotTheRunsIsSaid) {
 TEST(LapsOf, ARunThatHasNotEndedYetIsReadToo) {
   lapcast::Run run = run_from_100_to_200_s();
   run.ended_ns = 0;
-  run.lap_logs = {log_text(105 * kSecond, 1000, 0, "a")};
-  EXPECT_EQ(laps_of(run).laps.at(0).begin_ns, 7 * kSecond);
+  run.lap_logs = {log_text(105 * kRunSecond, 1000, 0, "a")};
+  EXPECT_EQ(laps_of(run).laps.at(0).begin_ns, 7 * kRunSecond);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 using StoreFailure = InTestFolder;
 
-lapcast::Run run_named(const std::string& id) {
+lapcast::Run run_of_id(const std::string& id) {
   lapcast::Run run;
   run.context.id = id;
   return run;
@@ -75,7 +75,7 @@ TEST_F(StoreFailure, AnotherProgramsDatabaseIsLeftAsItIs) {
 
 TEST_F(StoreFailure, ANewerSchemaSaysWhichAndWhose) {
   {
-    lapcast::Run run = run_named("a");
+    lapcast::Run run = run_of_id("a");
     run.context.lapcast_version = "9.8.7\x1b[31m";
     Store::open(file()).add(run);
   }
@@ -89,7 +89,7 @@ TEST_F(StoreFailure, ANewerSchemaSaysWhichAndWhose) {
 TEST_F(StoreFailure, DamageIsFoundAndNamed) {
   {
     Store store = Store::open(file());
-    for (int i = 0; i < 200; ++i) store.add(run_named("run-" + std::to_string(i)));
+    for (int i = 0; i < 200; ++i) store.add(run_of_id("run-" + std::to_string(i)));
   }
   const auto size = fs::file_size(file());
   std::fstream damage(file(), std::ios::in | std::ios::out | std::ios::binary);
@@ -104,7 +104,7 @@ TEST_F(StoreFailure, DamageIsFoundAndNamed) {
 TEST_F(StoreFailure, AFileCutShortIsAnErrorNotACrash) {
   {
     Store store = Store::open(file());
-    for (int i = 0; i < 50; ++i) store.add(run_named("run-" + std::to_string(i)));
+    for (int i = 0; i < 50; ++i) store.add(run_of_id("run-" + std::to_string(i)));
   }
   for (const std::size_t size : {2u, 99u, 100u, 1000u, 4096u, 5000u, 20000u}) {
     fs::copy_file(file(), folder() / "cut.db");
@@ -120,11 +120,11 @@ TEST_F(StoreFailure, HeldForTooLongByAnother) {
   Store store = Store::open(file(), std::chrono::milliseconds(20));
   SQLite::Database other(file(), SQLite::OPEN_READWRITE);
   other.exec("BEGIN IMMEDIATE");
-  EXPECT_THAT(error_of([&] { store.add(run_named("a")); }),
+  EXPECT_THAT(error_of([&] { store.add(run_of_id("a")); }),
               HasSubstr("is being written by another lapcast"));
   EXPECT_TRUE(store.list().empty());  // reading goes on
   other.exec("COMMIT");
-  EXPECT_TRUE(store.add(run_named("a")));
+  EXPECT_TRUE(store.add(run_of_id("a")));
 }
 
 /// As an ordinary user, also where the tests run as root.
@@ -139,7 +139,7 @@ std::string as_user(const fs::path& folder, const std::function<std::string()>& 
 
 TEST_F(StoreFailure, ReadOnlyFileCanBeReadButNotWritten) {
   const std::string text = as_user(folder(), [&] {
-    Store::open(file()).add(run_named("a"));
+    Store::open(file()).add(run_of_id("a"));
     chmod(file().c_str(), 0400);
     return error_of([&] { Store::open(file()); }) + "\n" +
            Store::open_existing(file()).get("a").context.id;
@@ -151,7 +151,7 @@ TEST_F(StoreFailure, ReadOnlyFileCanBeReadButNotWritten) {
 TEST_F(StoreFailure, ReadOnlyFolderCanBeReadFrom) {
   const std::string text = as_user(folder(), [&] {
     const fs::path file = folder() / "a/s#1.db";
-    Store::open(file).add(run_named("a"));
+    Store::open(file).add(run_of_id("a"));
     chmod((folder() / "a").c_str(), 0500);
     chmod(file.c_str(), 0400);
     const std::string id = Store::open_existing(file).get("a").context.id;
@@ -183,7 +183,7 @@ TEST_F(StoreFailure, DiskFullKeepsWhatWasStored) {
     int added = 0;
     const std::string error = error_of([&] {
       for (; added < 1000; ++added) {
-        lapcast::Run run = run_named("run-" + std::to_string(added));
+        lapcast::Run run = run_of_id("run-" + std::to_string(added));
         run.standard_output = std::string(4000, 'x');
         store.add(run);
       }

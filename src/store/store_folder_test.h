@@ -64,7 +64,7 @@ inline std::string in_child(const std::function<std::string()>& work) {
   close(ends[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
+  for (ssize_t n = 0; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;) {
     text.append(buffer, static_cast<std::size_t>(n));
   }
   close(ends[0]);

@@ -18,7 +18,7 @@ std::string with(std::string_view what, const std::string& instead) {
   return text.replace(text.find(what), what.size(), instead);
 }
 
-std::string refusal(const std::string& text) {
+std::string size_refusal(const std::string& text) {
   const auto size = parse_network_size(text);
   return size ? "" : size.error().text;
 }
@@ -37,27 +37,27 @@ TEST(NetworkSize, UnknownMembersAreSkipped) {
 }
 
 TEST(NetworkSize, RefusesWhatIsNoDescription) {
-  EXPECT_THAT(refusal(""), HasSubstr("not one JSON object"));
-  EXPECT_THAT(refusal("training..."), HasSubstr("not one JSON object"));
-  EXPECT_THAT(refusal(kTwins + kTwins), HasSubstr("not one JSON object"));
-  EXPECT_THAT(refusal("[]"), HasSubstr("it is not an object"));
-  EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("not one JSON object"));
-  EXPECT_THAT(refusal(std::string(100'000, '[') + std::string(100'000, ']')),
+  EXPECT_THAT(size_refusal(""), HasSubstr("not one JSON object"));
+  EXPECT_THAT(size_refusal("training..."), HasSubstr("not one JSON object"));
+  EXPECT_THAT(size_refusal(kTwins + kTwins), HasSubstr("not one JSON object"));
+  EXPECT_THAT(size_refusal("[]"), HasSubstr("it is not an object"));
+  EXPECT_THAT(size_refusal(std::string(100'000, '[')), HasSubstr("not one JSON object"));
+  EXPECT_THAT(size_refusal(std::string(100'000, '[') + std::string(100'000, ']')),
               HasSubstr("not one JSON object"));
-  EXPECT_THAT(refusal(std::string(2 << 20, ' ')), HasSubstr("more than 1 MiB"));
-  EXPECT_THAT(refusal("\xff\xfe"), HasSubstr("not one JSON object"));
+  EXPECT_THAT(size_refusal(std::string(2 << 20, ' ')), HasSubstr("more than 1 MiB"));
+  EXPECT_THAT(size_refusal("\xff\xfe"), HasSubstr("not one JSON object"));
 }
 
 TEST(NetworkSize, NamesTheMemberThatIsWrong) {
-  EXPECT_THAT(refusal(with("\"batch\":32", "\"batch\":-1")), HasSubstr("batch is not a whole number"));
-  EXPECT_THAT(refusal(with("\"batch\":32", "\"batch\":0")), HasSubstr("batch is 0"));
-  EXPECT_THAT(refusal(with("\"batch\":32", "\"batch\":1e99")), HasSubstr("batch is not"));
-  EXPECT_THAT(refusal(with("\"epochs\":50,", "")), HasSubstr("epochs is missing"));
-  EXPECT_THAT(refusal(with("\"outputs\":3", "\"outputs\":\"3\"")), HasSubstr("layers[1].outputs"));
-  EXPECT_THAT(refusal(with("\"outputs\":3", "\"outputs\":99999999999999999999")),
+  EXPECT_THAT(size_refusal(with("\"batch\":32", "\"batch\":-1")), HasSubstr("batch is not a whole number"));
+  EXPECT_THAT(size_refusal(with("\"batch\":32", "\"batch\":0")), HasSubstr("batch is 0"));
+  EXPECT_THAT(size_refusal(with("\"batch\":32", "\"batch\":1e99")), HasSubstr("batch is not"));
+  EXPECT_THAT(size_refusal(with("\"epochs\":50,", "")), HasSubstr("epochs is missing"));
+  EXPECT_THAT(size_refusal(with("\"outputs\":3", "\"outputs\":\"3\"")), HasSubstr("layers[1].outputs"));
+  EXPECT_THAT(size_refusal(with("\"outputs\":3", "\"outputs\":99999999999999999999")),
               HasSubstr("layers[1].outputs"));
-  EXPECT_THAT(refusal(with("\"name\":\"dense1\"", "\"name\":7")), HasSubstr("layers[0].name is not text"));
-  EXPECT_THAT(refusal(with("\"parameters\":30", "\"parameters\":31")),
+  EXPECT_THAT(size_refusal(with("\"name\":\"dense1\"", "\"name\":7")), HasSubstr("layers[0].name is not text"));
+  EXPECT_THAT(size_refusal(with("\"parameters\":30", "\"parameters\":31")),
               HasSubstr("layers have 49 parameters, but it says 48"));
 }
 
