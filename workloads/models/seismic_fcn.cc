@@ -10,7 +10,7 @@ namespace lapcast::workloads {
 namespace {
 
 /// Glorot uniform weights in channels-last order, no bias.
-torch::nn::Conv2d conv(int64_t in, int64_t out, int64_t kernel) {
+torch::nn::Conv2d conv_layer(int64_t in, int64_t out, int64_t kernel) {
   torch::nn::Conv2d layer(torch::nn::Conv2dOptions(in, out, kernel));
   torch::nn::init::xavier_uniform_(layer->weight);
   torch::nn::init::zeros_(layer->bias);
@@ -27,11 +27,11 @@ at::Tensor amplitudes(const at::Tensor& x) {
 }  // namespace
 
 SeismicFcn::SeismicFcn(double dropout) : dropout3_(dropout), dropout4_(dropout) {
-  conv1_ = register_module("conv1", conv(1, 6, 5));
-  conv2_ = register_module("conv2", conv(6, 16, 5));
-  conv3_ = register_module("conv3", conv(16, 120, 13));
-  conv4_ = register_module("conv4", conv(120, 84, 1));
-  conv5_ = register_module("conv5", conv(84, 2, 1));
+  conv1_ = register_module("conv1", conv_layer(1, 6, 5));
+  conv2_ = register_module("conv2", conv_layer(6, 16, 5));
+  conv3_ = register_module("conv3", conv_layer(16, 120, 13));
+  conv4_ = register_module("conv4", conv_layer(120, 84, 1));
+  conv5_ = register_module("conv5", conv_layer(84, 2, 1));
 }
 
 at::Tensor SeismicFcn::forward(const at::Tensor& patches, bool training) {
