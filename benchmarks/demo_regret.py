@@ -1,5 +1,5 @@
 # The larger of the regrets by cost and by time, worst of 3 demos (or of the argument's number).
-# It needs the workloads. Goal: at most 2 %.
+# It needs the workloads mnist-cnn and make-digits. Goal: at most 2 %.
 #
 # The regret of a demo holds its picks against its own runs to the end, one of each candidate. Where
 # the same run differs much from demo to demo that is mostly luck of these runs; so it is printed

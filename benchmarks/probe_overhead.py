@@ -1,5 +1,5 @@
 # CPU time of emitter and supervisor over that of the probed program, and the A/B wall ratio.
-# It needs the workloads. Goal: at most 0.1 %.
+# It needs the workloads mnist-cnn and make-digits. Goal: at most 0.1 %.
 #
 # A: mnist-cnn by itself; B: the same under `lapcast probe`, observed to its end. The two alternate.
 import json

@@ -54,7 +54,8 @@ at::Tensor MnistAutoencoder::encode(const at::Tensor& images) {
 }
 
 at::Tensor MnistAutoencoder::decode(const at::Tensor& codes) {
-  at::Tensor x = decode_->forward(codes).view({-1, kCodedSide, kCodedSide, 64}).permute({0, 3, 1, 2});
+  at::Tensor x =
+      decode_->forward(codes).view({-1, kCodedSide, kCodedSide, 64}).permute({0, 3, 1, 2});
   x = deconv1_->forward(x).relu_();
   x = deconv2_->forward(x).relu_();
   return deconv3_->forward(x).sigmoid_();
