@@ -1,4 +1,4 @@
-"""import lapcast: what a program says itself."""
+"""Tests the calls that a program makes itself with `import lapcast`."""
 
 import subprocess
 import sys

@@ -1,4 +1,5 @@
-"""How the hook comes into an interpreter: sitecustomize, the watcher, and what it leaves alone."""
+"""Tests how the hook enters an interpreter: sitecustomize, the watcher, and what it does not
+change."""
 
 import os
 import subprocess

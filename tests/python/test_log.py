@@ -1,4 +1,4 @@
-"""The emitter: the format, the file, and what may go wrong with it."""
+"""Tests the emitter: the format, the file, and what may go wrong with it."""
 
 import re
 import subprocess
@@ -21,7 +21,8 @@ def run(code, folder, **env):
 
 
 def without_times(text):
-    """Times and what the machine says become 0, so that what is left must be the golden log."""
+    """Replaces times and the machine's properties by 0, so that the rest must equal the golden
+    log."""
     text = re.sub(r"\n[0-9]+ ", "\n0 ", text)
     text = re.sub(r"clock=[0-9]+", "clock=0", text)
     text = re.sub(r"wall=[0-9]+[.][0-9]{6} ", "wall=0.000000 ", text)
@@ -83,7 +84,7 @@ now = time.monotonic_ns()
 r.epoch_begin("t", 1, now); r.iteration("t", 1, at=now + 2000); r.iteration("t", 1, at=now + 1000)
 r.epoch_end("t", 1, now + 500)
 """, tmp_path)
-    log = lap_log.parse(texts(tmp_path)[0])  # checks it
+    log = lap_log.parse(texts(tmp_path)[0])  # parse() checks the times
     assert [round(1e9 * seconds) for seconds, _ in log.laps()] == [2000, 0]
 
 
@@ -116,7 +117,7 @@ import os
 for _ in range(3): r.iteration("t", 1)
 if os.fork() == 0:
     assert r.active() == ""
-    r.iteration("t", 9)          # took nothing: dropped
+    r.iteration("t", 9)  # took nothing, so it is dropped
     r.take("t", r.TRAINER)
     r.iteration("t", 7); r.log.bye(); os._exit(0)
 os.wait()

@@ -1,4 +1,4 @@
-"""Who reports: the strongest source at work, and every event once."""
+"""Tests who reports: the strongest active source, and every event once."""
 
 BEGIN = "from lapcast import _report as r\n"
 

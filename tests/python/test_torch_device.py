@@ -1,4 +1,4 @@
-"""When the hook waits for a device, told with a device that is none: no GPU is needed."""
+"""Tests when the hook waits for a device, with a fake device: no GPU is needed."""
 
 PREAMBLE = """
 from types import SimpleNamespace as Thing

@@ -1,4 +1,4 @@
-"""Other ends of a connection that are silent, or slow: TCP servers on threads of the story."""
+"""Provides silent and slow TCP servers, which run on threads of the story."""
 
 import contextlib
 import socket
@@ -7,7 +7,7 @@ import time
 
 
 class Silent:
-    """A TCP server that takes connections and says `banner` to them, else nothing for ever."""
+    """Accepts TCP connections, sends `banner` and then nothing more."""
 
     def __init__(self, banner=b"", port=0):
         self.listener = socket.socket()
@@ -33,8 +33,8 @@ class Silent:
 
 
 class Slow(Silent):
-    """Passes connections on to another port: every byte arrives `delay` seconds later, and at most
-    `rate` bytes a second go there."""
+    """Forwards connections to another port. Every byte arrives `delay` seconds later, and at most
+    `rate` bytes per second are forwarded to that port."""
 
     def __init__(self, to_port, delay, rate):
         self.to_port, self.delay, self.rate = to_port, delay, rate
