@@ -94,14 +94,14 @@ def test_the_hello_names_the_rank(tmp_path):
     assert lap_log.parse(texts(tmp_path)[0]).hello["world"] == "4"
 
 
-def test_a_rank_that_makes_no_sense_is_passed_over(tmp_path):
+def test_a_rank_that_makes_no_sense_is_ignored(tmp_path):
     run(BEGIN + "r.iteration('t', 1)", tmp_path, RANK="4", WORLD_SIZE="4", SLURM_PROCID="2",
         SLURM_NTASKS="3")
     hello = lap_log.parse(texts(tmp_path)[0]).hello
     assert (hello["rank"], hello["world"]) == ("2", "3")
 
 
-def test_never_writes_to_a_file_that_was_there(tmp_path):
+def test_never_writes_to_an_existing_file(tmp_path):
     run("""
 import os
 path = os.path.join(os.environ["LAPCAST_LOG_DIR"], f"laps.{os.getpid()}.log")
@@ -191,7 +191,7 @@ threads = [threading.Thread(target=work) for _ in range(4)]
     assert len(lap_log.parse(texts(tmp_path)[0]).laps()) == 80000
 
 
-def test_nothing_without_a_folder(tmp_path):
+def test_writes_nothing_without_a_folder(tmp_path):
     env = environment(PYTHONPATH=str(HOOK))
     ended = subprocess.run([sys.executable, "-c", "import sys; print('lapcast' in sys.modules)"],
                            env=env, cwd=tmp_path, capture_output=True, text=True)

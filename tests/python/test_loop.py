@@ -40,7 +40,7 @@ def test_an_epoch_and_a_validation(hooked):
     assert log.counts("validation-end") == [16]
 
 
-def test_data_that_is_looked_at_before_training_is_nothing(hooked):
+def test_data_examined_before_training_is_not_reported(hooked):
     log = hooked(PREAMBLE + """
 end(validate(data, 3, gradless=False))
 fetch(begin(test))
@@ -176,7 +176,7 @@ for _ in range(20):
     assert len(log.laps()) == 20 and log.counts("validation-end") == [0] * 19
 
 
-def test_in_the_middle_of_an_iteration_evaluation_is_no_validation(hooked):
+def test_evaluation_within_an_iteration_is_not_a_validation(hooked):
     log = hooked(PREAMBLE + """
 p = begin(data)
 for _ in range(3):

@@ -49,6 +49,6 @@ print(device._next - end >= 100 * 20_000_000)
     assert run.out == "True\n", run.err
 
 
-def test_nobody_waits_while_a_graph_is_recorded(hooked):
+def test_no_wait_while_a_graph_is_recorded(hooked):
     run = hooked(PREAMBLE + "cuda.capturing = True\nprint(finish()[1], len(waits))")
     assert run.out == "True 0\n", run.err

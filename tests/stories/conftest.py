@@ -254,12 +254,12 @@ def quota(story):
 
 
 @pytest.fixture
-def far(story):
-    """Returns a machine of the tests that is reached by ssh under the name "far"."""
+def remote(story):
+    """Returns a machine of the tests that is reached by ssh under the name "remote"."""
     if sshd.why_not_here():
         pytest.skip(sshd.why_not_here())
     sshd.raise_loopback()
     network = sshd.Network(story.folder / "network")
     story.environment |= network.environment
-    yield network.machine("far")
+    yield network.machine("remote")
     network.stop()

@@ -44,9 +44,9 @@ class Slow(Silent):
         with contextlib.suppress(OSError):
             while True:
                 near, _ = self.listener.accept()
-                far = socket.create_connection(("127.0.0.1", self.to_port))
-                self.taken += [near, far]
-                for source, target, rate in ((near, far, self.rate), (far, near, 1e9)):
+                remote = socket.create_connection(("127.0.0.1", self.to_port))
+                self.taken += [near, remote]
+                for source, target, rate in ((near, remote, self.rate), (remote, near, 1e9)):
                     threading.Thread(target=self.carry, args=(source, target, rate), daemon=True).start()
 
     def carry(self, source, target, rate):
