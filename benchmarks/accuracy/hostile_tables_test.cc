@@ -12,8 +12,8 @@ namespace lapcast::accuracy {
 namespace {
 
 constexpr const char* kRuns =
-    "run_id,round,submitter,system,benchmark,hw_family,framework,global_batch,train_samples,total_"
-    "s,"
+    "run_id,round,submitter,system,benchmark,hw_family,framework,global_batch,train_samples,"
+    "total_s,"
     "unit_kind,units_done\n"
     "a,v1,Org,s,resnet,A100,MXNet,256,1281167,400,epoch,5\n"
     "b,v1,Other,s,resnet,V100,MXNet,256,1281167,400,block,20\n"
