@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Whoever can write the file of orders can at most end the program or name a round.
+/// Checks that a writer of the file of orders can at most end the program or name a round.
 void take_order(std::string_view line) {
   const lapcast::Order order = lapcast::parse_order(line);
   const auto* round = std::get_if<lapcast::Round>(&order);
@@ -22,12 +22,12 @@ void take_order(std::string_view line) {
 
 }  // namespace
 
-/// What a host prints, of any bytes: lines of a record, of orders, of its facts, or ssh's complaints.
-/// None of it is more than a value or a reason, and states are safe to show.
+/// Checks the output of a host, of any bytes: lines of a record, of orders, of its facts, or ssh's
+/// complaints. Each gives a value or a reason, and states are safe to show.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   lapcast::LineBuffer lines;
-  // In two pieces, as they may come.
+  // The bytes may arrive in two pieces.
   lines.append(bytes.substr(0, size / 2));
   std::size_t taken = 0;
   const auto look = [&] {

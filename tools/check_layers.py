@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the arrows between the folders of src/: prints every include that goes against them, and
-every type that two headers define.
+"""Checks the dependencies between the folders of src/: prints every include that is not allowed,
+and every type that two headers define.
 
 Usage: tools/check_layers.py [SRC]
 """
@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# Each folder with the folders that its files may include, besides itself.
+# Lists for each folder the other folders whose files it may include.
 PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
         "suite", "choose", "report"]
 ALLOWED = {
@@ -33,7 +33,7 @@ ALLOWED = {
               "choose", "store", "probe", "remote"],
     "cli": [*PURE, "store", "probe", "remote", "fleet"],
 }
-# What the pure half must not touch: processes, clocks, sockets, databases, the file system.
+# Lists what the pure half must not use: processes, clocks, sockets, databases, the file system.
 IMPURE = re.compile(
     r"<(unistd|fcntl|signal|poll|sched|time|dirent|fstream|filesystem|sys/[a-z_]+|SQLiteCpp/.*"
     r"|sqlite3|random)(\.h)?>"
@@ -46,7 +46,8 @@ TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? 
 
 
 def types_defined_twice(source: pathlib.Path):
-    """All types are in one namespace: two of one name would be one to the linker."""
+    """Returns types that two headers define. All types are in one namespace, so they would
+    clash."""
     homes = {}
     for file in sorted(source.rglob("*.h")):
         for name in TYPE.findall(file.read_text()):

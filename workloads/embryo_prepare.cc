@@ -1,5 +1,5 @@
-// embryo-prepare: the image chain of [L] by itself, from PNG files to patches that networks train
-// on.
+// embryo-prepare runs the image chain of [L] (see embryo/prepare.h) by itself: it turns PNG files
+// into patches that networks train on.
 #include <chrono>
 #include <cstdio>
 #include <exception>

@@ -1,4 +1,5 @@
-// make-embryos: draws a synthetic set of mouse embryos as [L]'s 480x480 PNG files with labels.
+// make-embryos draws a synthetic set of mouse embryos as 480x480 PNG files with labels (see
+// embryo/frames.h).
 #include <algorithm>
 #include <cstdio>
 #include <exception>

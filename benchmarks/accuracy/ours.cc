@@ -5,7 +5,7 @@
 namespace lapcast::accuracy {
 namespace {
 
-/// What a user's store would know of the run: its program, the version of that, and its machine.
+/// Returns what a user's store would know of the run: its program with version, and its machine.
 ComparedTraining situation_of(const Probe& probe) {
   const LoggedRun& run = *probe.run;
   ComparedTraining now = lapcast::situation_of(probe.profile, probe.plan);
@@ -18,7 +18,7 @@ ComparedTraining situation_of(const Probe& probe) {
   return now;
 }
 
-/// The product's forecast until the training stops: the logs count no tear-down.
+/// Returns the product's forecast without tear-down, which the logs do not time.
 Result<Forecast> until_run_stop(const Probe& probe) {
   auto made = forecast(probe.profile, probe.plan);
   if (!made) return made;

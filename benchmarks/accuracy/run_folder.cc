@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// NAME or NAME.gz of the folder; empty when neither is there.
+/// Returns NAME or NAME.gz of the folder, or an empty path when neither exists.
 fs::path file_named(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   for (const char* ending : {"", ".gz"}) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The login shell of a machine that nobody should trust: `hostile_shell.py MODE -c COMMAND`. It prints
-the marker that lapcast waits for, and then whatever the mode says, in place of the command."""
+"""Acts as the login shell of a hostile machine: `hostile_shell.py MODE -c COMMAND`. It prints the
+marker that lapcast waits for and then the output of the mode instead of the command's."""
 
 import json
 import os
@@ -81,7 +81,7 @@ def agent():
 
 
 def checks():
-    """In place of `probe --answer-checks`."""
+    """Answers instead of `probe --answer-checks`."""
     for line in sys.stdin.buffer:
         if line.startswith(b"clock"):
             say("clock ", {"garbage": "-99999999999999999999", "escapes": ESCAPE}.get(MODE, "1"), "\n")

@@ -1,5 +1,5 @@
-"""Whoever wrote a file that is imported chose its program, its settings and its environment: none of
-it is ever run, however the file, or a later export of it, calls itself."""
+"""Tests that nothing of an imported run is ever executed. The author of the file chose its program,
+settings and environment, and the file, or a later export of it, may claim anything about itself."""
 
 import json
 import sqlite3
@@ -11,7 +11,7 @@ FLEET = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
 
 @pytest.fixture
 def evil(story):
-    """A run in a file whose program would leave a mark; the store is empty."""
+    """Returns a file with a run whose program would leave a mark; the store is empty."""
     story.probe("--max-laps", 20, "--epochs", 3, "--machine", "box", "--price", "0.36").ok()
     run, = story.export()
     story.store.unlink()
@@ -78,7 +78,7 @@ def test_c_offload_takes_no_imported_run_for_the_best(story, evil):
     assert is_untouched(story)
 
 
-def test_c_a_ranking_shows_it_with_the_command_to_type(story, evil):
+def test_c_a_ranking_shows_an_imported_run_with_the_command_to_type(story, evil):
     imported(story, evil)
     table = story.lapcast("rank", "--json").ok().table("Cheapest first")
     assert [row["machine_type"] for row in table["rows"]] == ["box"]
@@ -117,9 +117,9 @@ def test_c_an_import_does_not_take_the_place_of_a_run_under_way(story, evil):
     story.lapcast("import", "-", input=b"").ok()
     database = sqlite3.connect(story.store)
     database.execute("INSERT INTO errands (id, sweep, purpose, place, created_at, request) "
-                     "VALUES ('abc', '', 'probe', 'ssh far', '2026-11-20T12:00:00Z', '{}')")
+                     "VALUES ('abc', '', 'probe', 'ssh remote', '2026-11-20T12:00:00Z', '{}')")
     database.commit()
-    line = json.dumps(evil | {"id": "abc", "place": "ssh far"})
+    line = json.dumps(evil | {"id": "abc", "place": "ssh remote"})
     ended = story.lapcast("import", "-", input=line.encode()).ok(3)
     assert "stdin:1: its id is that of a run that is under way" in ended.err
     assert database.execute("SELECT id FROM errands").fetchall() == [("abc",)]

@@ -1,4 +1,5 @@
-"""Rankings and lists of frozen runs, word for word. UPDATE_GOLDEN=1 writes the texts anew."""
+"""Compares rankings and lists of frozen runs word for word. UPDATE_GOLDEN=1 writes the texts
+anew."""
 
 import json
 import os
@@ -19,7 +20,7 @@ def frozen(story):
 
 
 def comparable(text):
-    """Figures with all their digits differ in the last ones between processors."""
+    """Rounds figures that are printed with all digits, which differ between processors."""
     return re.sub(r"\d+\.\d{7,}(e-?\d+)?", lambda found: f"{float(found[0]):.9g}", text)
 
 
@@ -77,7 +78,7 @@ def test_the_machine_formats_can_be_parsed(frozen):
     assert min(row["relative_cost"] for row in rows) == 1 == min(row["relative_time"] for row in rows)
 
 
-def test_batch_sizes_stand_apart_unless_their_epochs_are_known(frozen):
+def test_batch_sizes_are_ranked_separately_unless_their_epochs_are_known(frozen):
     apart = frozen.lapcast("rank", "--sweep", WITHOUT, "--json").ok()
     titles = [title for title in apart.tables() if title.startswith("Cheapest")]
     assert titles == ["Cheapest first, batch size 32", "Cheapest first, batch size 64"]
@@ -89,7 +90,7 @@ def test_batch_sizes_stand_apart_unless_their_epochs_are_known(frozen):
     assert {row["epochs"] for row in learned.table("Cheapest first")["rows"]} == {5, 6}
 
 
-def test_everything_left_out_says_why(frozen):
+def test_everything_that_is_left_out_has_a_reason(frozen):
     ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--deadline", "3s", "--json").ok()
     reasons = {(row["machine_type"], row["settings"]): row["reason"]
                for row in ended.table("Excluded")["rows"]}
@@ -101,7 +102,7 @@ def test_everything_left_out_says_why(frozen):
     assert ended.err.splitlines()[-1] == "lapcast: nothing could be ranked; the reasons are above"
 
 
-def test_prices_of_a_catalog_stand_beside_those_of_the_fleet(frozen):
+def test_prices_of_a_catalog_are_ranked_with_those_of_the_fleet(frozen):
     (frozen.work / "spot.csv").write_text(
         "name,machine_type,price_usd_per_hour,as_of,source\nnight,large,0.01,2026-11,made up\n"
         "unknown,huge,0.01,2026-11,made up\n")

@@ -1,4 +1,5 @@
-"""Probes on machines reached by ssh: what is sent, what goes wrong, and that nothing is lost."""
+"""Tests probes on machines reached by ssh: what is sent, what goes wrong, and that nothing is
+lost."""
 
 import json
 import os
@@ -50,7 +51,7 @@ def probed(story):
 
 
 def bare_tools(story):
-    """A PATH with what every system has, and no rsync."""
+    """Returns a PATH with the programs of every system, but no rsync."""
     tools = story.folder / "tools"
     tools.mkdir()
     for tool in ("sh", "mkdir", "cat", "chmod", "mv", "rm", "find", "uname", "wc"):
@@ -59,7 +60,7 @@ def bare_tools(story):
 
 
 def recorders(machine):
-    """Processes that record a run on a machine."""
+    """Returns the processes that record a run on a machine."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -99,7 +100,7 @@ def test_a_sweep_over_ssh_sends_once_and_leaves_nothing(story, network):
         assert [step["what"] for step in run["preparation"]] == ["send lapcast", "send program"]
         assert run["lap_logs"] and run["machine"]["threads"] > 0
 
-    # Nothing changed: nothing is sent. A file less and a file more: just these.
+    # Without changes nothing is sent. After a file less and a file more, only these change.
     received = boxes[0].sent().with_name(boxes[0].sent().name + ".received")
     before = received.stat().st_mtime_ns
     (boxes[0].sent() / "checkpoint").write_text("of the program\n")
@@ -135,7 +136,7 @@ def test_arguments_arrive_as_they_are_in_every_login_shell(story, network):
     assert not list(story.folder.rglob("broken"))
 
 
-def test_data_and_set_up_come_once(story, network):
+def test_data_and_set_up_are_done_once(story, network):
     box = network.machine("box")
     (story.work / "digits").mkdir()
     (story.work / "digits" / "train.bin").write_bytes(b"\0" * 100_000)
@@ -152,8 +153,7 @@ def test_data_and_set_up_come_once(story, network):
     again(story, command)
     assert (box.sent() / "set-up.log").read_text() == "train.bin\n"
     assert story.export()[-1]["preparation"] == []
-    # Data that are not there, and that a second set-up does not fetch, are a reason, not a crash of
-    # the program.
+    # Missing data that the second set-up does not fetch are a reason, not a crash of the program.
     shutil.rmtree(box.sent() / "fetched")
     ended = again(story, command, 1)
     assert "fetched/x is not on the machine, nor did the set-up fetch it" in outcomes(ended)["box"]
@@ -170,7 +170,7 @@ def test_a_set_up_that_fails_says_how(story, network):
 # Machines that are not as they should be ---------------------------------------------------------
 
 
-def test_each_way_not_to_be_reached_is_a_row_with_its_fix(story, network):
+def test_each_unreachable_machine_is_a_row_with_its_fix(story, network):
     network.machine("good", login="echo Welcome!; echo 'lapcast- is not the marker'")
     network.machine("stranger", known=False)
     network.machine("password", options=["PubkeyAuthentication no", "PasswordAuthentication yes"])
@@ -259,7 +259,7 @@ def test_sshd_and_lapcast_killed_then_the_same_command_again(story, network):
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("LAPCAST_KILLS", "2"))))
-def test_killed_at_random_moments_nothing_is_lost_repeated_or_left(story, network, seed):
+def test_kills_at_random_moments_lose_repeat_and_leave_nothing(story, network, seed):
     random_moments = random.Random(seed)
     boxes = {name: network.machine(name) for name in ("one", "two")}
     fleet = story.fleet("".join(map(entry, boxes)))
@@ -290,7 +290,7 @@ def test_killed_at_random_moments_nothing_is_lost_repeated_or_left(story, networ
     story.check_store()
 
 
-def test_ctrl_c_stops_the_program_there(story, network):
+def test_ctrl_c_stops_the_remote_program(story, network):
     box = network.machine("box")
     process = story.start(*sweep(story, entry("box"), options=("--max-laps", 3000)))
     assert eventually(lambda: story.journal("start"))
@@ -307,7 +307,7 @@ def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
     process = story.start(*sweep(story, entry("box"), options=("--precision", "0.001%")))
     assert eventually(lambda: len(story.journal("start")) == 1 and recorders(box))
     time.sleep(1)
-    box.kill()  # as when its power fails: the server, the recorder and the program
+    box.kill()  # as in a power failure: the server, the recorder and the program
     for pid in recorders(box) + story.living():
         subprocess.run(["kill", "-KILL", str(pid)], stderr=subprocess.DEVNULL)
     box.start()

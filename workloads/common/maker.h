@@ -8,7 +8,7 @@ namespace lapcast::workloads {
 
 class CommandLine;
 
-/// What every program that makes a synthetic data set can be told.
+/// Holds the options of every program that makes a synthetic data set.
 struct MakerOptions {
   std::filesystem::path out;
   int64_t train = 0;  ///< samples of the training part
@@ -19,8 +19,9 @@ struct MakerOptions {
 
 void add_maker_options(CommandLine& line, MakerOptions& options);
 
-/// The main() of such a program: parses, makes the folder --out, calls write, prints what was
-/// written. what: "digits". The exit status: 0, 1 when write threw (one line), 2 for usage.
+/// Runs the main() of a data set maker: parses, makes the folder --out, calls write and prints what
+/// was written. `what` names it, for example "digits". Returns the exit status: 0, 1 when write
+/// threw (one line is printed), 2 for usage.
 int run_maker(CommandLine& line, MakerOptions& options, const char* what, int argc, char** argv,
               const std::function<void()>& write);
 

@@ -8,8 +8,8 @@ namespace lapcast::workloads {
 
 class CommandLine;
 
-/// What every training program of the suite can be told. 0 or empty: not said, the program's own
-/// default holds.
+/// Holds the options that every training program of the suite takes. 0 or empty means that the user
+/// did not set it and the program's default applies.
 struct CommonOptions {
   std::filesystem::path data;
   std::string device = "cpu";  ///< or "cuda"
@@ -28,18 +28,18 @@ struct CommonOptions {
   std::filesystem::path run_dir;  ///< $LAPCAST_RUN_DIR when not given
   std::filesystem::path resume;
   bool optimizer_state = false;
-  bool evaluate = false;  ///< one more pass over the validation part at the end
+  bool evaluate = false;             ///< one more pass over the validation part at the end
   std::filesystem::path write_step;  ///< instead of training, write one step down
-  bool describe = false;  ///< print what the program would train, and end
+  bool describe = false;             ///< print what the program would train, and end
 
   bool cuda() const { return device == "cuda"; }
 };
 
-/// Adds the options to a command line. What stands in them is shown as the default.
+/// Adds the options to a command line. The values in `options` are shown as the defaults.
 void add_common_options(CommandLine& line, CommonOptions& options);
 
-/// Fills in what depends on others or on the machine, and checks what must fit together. The exit
-/// status as of CommandLine::parse().
+/// Fills in options that depend on others or on the machine, and checks that they fit together.
+/// Returns the exit status as CommandLine::parse() does.
 int complete_options(const CommandLine& line, CommonOptions& options);
 
 }  // namespace lapcast::workloads

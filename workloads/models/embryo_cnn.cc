@@ -39,7 +39,8 @@ EmbryoCnn::EmbryoCnn() {
 }
 
 at::Tensor EmbryoCnn::forward(const at::Tensor& images, bool /*training*/) {
-  // ReLU and max commute, and give the same gradients: after the pooling there is a quarter to do.
+  // ReLU and max commute and give the same gradients, and ReLU after the pooling has a quarter of
+  // the work.
   at::Tensor x = at::max_pool2d(conv1_->forward(images), 2).relu_();
   x = at::max_pool2d(conv2_->forward(x), 2).relu_();
   x = x.permute({0, 2, 3, 1}).flatten(1);

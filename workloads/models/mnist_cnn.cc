@@ -32,7 +32,8 @@ MnistCnn::MnistCnn(double pool_dropout, double dense_dropout)
 
 at::Tensor MnistCnn::forward(const at::Tensor& images, bool training) {
   at::Tensor x = conv1_->forward(images).relu_();
-  // ReLU and max commute, and give the same gradients: after the pooling there is a quarter to do.
+  // ReLU and max commute and give the same gradients, and ReLU after the pooling has a quarter of
+  // the work.
   x = at::max_pool2d(conv2_->forward(x), 2).relu_();
   x = x.permute({0, 2, 3, 1}).flatten(1);
   x = pool_dropout_(x, training);

@@ -15,7 +15,8 @@ torch::nn::Conv2d conv3x3(int64_t in) {
   return glorot_uniform(torch::nn::Conv2d(torch::nn::Conv2dOptions(in, kFilters, 3)));
 }
 
-/// ReLU and max commute, and give the same gradients: after the pooling there is a quarter to do.
+/// Pools first: ReLU and max commute and give the same gradients, and ReLU then has a quarter of
+/// the work.
 at::Tensor pooled_relu(const at::Tensor& x) {
   return at::max_pool2d(x, 2).relu_();
 }

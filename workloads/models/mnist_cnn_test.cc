@@ -25,7 +25,7 @@ std::unique_ptr<BatchSource> digits(int64_t count, MnistPart part) {
                                         c10::kCPU);
 }
 
-/// A network with [C]'s optimizer, ready to train.
+/// Holds a network with the optimizer of [C], ready to train.
 struct Learner {
   Replicas replicas;
   Adadelta adadelta{replicas.network().parameters()};
@@ -65,8 +65,8 @@ TEST(MnistCnn, GivesOneLogitPerClass) {
   EXPECT_EQ(model.forward(batch.inputs, true).sizes(), (at::IntArrayRef{3, 10}));
 }
 
-/// The same network written down layer by layer, as the papers describe it: same logits, same
-/// gradients.
+/// Compares with the same network written layer by layer from the papers: logits and gradients are
+/// equal.
 TEST(MnistCnn, ComputesWhatItsDescriptionSays) {
   at::manual_seed(3);
   MnistCnn model(0, 0);
@@ -95,7 +95,8 @@ TEST(MnistCnn, OneStepLowersTheLossOfItsBatch) {
   Learner learner(0, 0, 1);
   const Batch batch = digits(64, MnistPart::kTraining)->take(0, 64);
   const double before = learner.loss_of_step(batch);
-  EXPECT_NEAR(before, std::log(10), 0.3);  // nothing known yet: every class alike
+  // the network has learned nothing yet: all classes are alike
+  EXPECT_NEAR(before, std::log(10), 0.3);
   EXPECT_LT(learner.trainer.validate(batch).loss(), before - 0.05);
 }
 
@@ -110,8 +111,8 @@ TEST(MnistCnn, BeginsAndTrainsAlikeForTheSameSeed) {
   EXPECT_NE(loss(1), loss(2));
 }
 
-/// One epoch with [C]'s optimizer and dropout on 5,000 digits, in batches of 16. On one thread:
-/// beside other tests, two that wait for each other take many times as long.
+/// Trains one epoch with the optimizer and dropout of [C] on 5,000 digits in batches of 16. It uses
+/// one thread, because two that wait for each other beside other tests take many times as long.
 TEST(MnistCnn, LearnsSyntheticDigits) {
   at::set_num_threads(1);
   Learner learner(0.5, 0, 1);

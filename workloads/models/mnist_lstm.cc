@@ -22,7 +22,7 @@ at::Tensor MnistLstm::forward(const at::Tensor& images, bool training) {
   return dense_->forward(dropout_(lstm_->forward(rows_as_steps(images)), training));
 }
 
-/// For every step the backward pass needs four gates, the cell and the state.
+/// The backward pass needs four gates, the cell and the state of every step.
 std::vector<LayerSize> MnistLstm::layers() const {
   LayerSize lstm = dense_size("lstm", kImageColumns + kLstmUnits, 4 * kLstmUnits);
   lstm.outputs = kImageRows * 6 * kLstmUnits;

@@ -18,20 +18,20 @@
 
 namespace lapcast::workloads {
 
-/// Synthetic digits as the MNIST programs train on them.
+/// Returns synthetic digits in the form on which the MNIST programs train.
 inline std::unique_ptr<BatchSource> some_digits(int64_t count, MnistPart part) {
   return std::make_unique<ImageBatches>(byte_images(make_digits(count, 1, part, usable_cpus())),
                                         c10::kCPU);
 }
 
-/// Copies of a network's parameters, plain in memory, by name.
+/// Holds copies of a network's parameters by name, contiguous in memory.
 using Weights = std::map<std::string, at::Tensor>;
 
-/// A network's outputs, written down layer by layer.
+/// Computes a network's outputs layer by layer.
 using Description = std::function<at::Tensor(const at::Tensor& images, Weights& weights)>;
 
-/// The network (without dropout) and its description give the same outputs and, for the objective's
-/// loss, the same gradients.
+/// Expects that the network (without dropout) and its description give the same outputs and, for
+/// the objective's loss, the same gradients.
 inline void expect_described(Network& network, Objective objective, const Description& describe) {
   const Batch batch = some_digits(5, MnistPart::kTest)->take(0, 5);
   const at::Tensor outputs = network.forward(batch.inputs, true);
@@ -52,8 +52,8 @@ inline void expect_described(Network& network, Objective objective, const Descri
   }
 }
 
-/// A network with its optimizer, ready to train. On one thread: beside other tests, two that wait
-/// for each other take many times as long.
+/// Holds a network with its optimizer, ready to train. It uses one thread, because two that wait
+/// for each other beside other tests take many times as long.
 template <typename Rule>
 class Learner {
  public:
@@ -74,7 +74,7 @@ class Learner {
     return trainer_.take_training_score().loss();
   }
 
-  /// One pass over the set, in an order of its own for each epoch.
+  /// Makes one pass over the set, in a random order that depends on the epoch.
   void pass(BatchSource& set, int64_t batch, int64_t epoch) {
     set.shuffle(1, epoch);
     for (int64_t first = 0; first < set.size(); first += batch) {

@@ -33,7 +33,7 @@ TEST(NnTwins, BeginsAsKerasDoes) {
   EXPECT_EQ(p[3].abs().max().item<double>(), 0);
 }
 
-/// Dense 5, ReLU, dense 3, written down: same logits, same gradients.
+/// Compares with dense 5, ReLU, dense 3: logits and gradients are equal.
 TEST(NnTwins, ComputesWhatItsDescriptionSays) {
   at::manual_seed(3);
   NnTwins model;
@@ -74,7 +74,7 @@ TEST(IoTable, IsNormalisedByTheTrainingPartAlone) {
   EXPECT_TRUE(at::allclose(rows.std(0, /*unbiased=*/false), at::ones({5}), 1e-4));
 }
 
-/// What docs/workloads.md states. In full with LAPCAST_LONG_TESTS=1, else a tenth of it.
+/// Checks what docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else a tenth of it.
 TEST(NnTwins, LearnsSyntheticObservations) {
   at::set_num_threads(1);
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;

@@ -34,7 +34,7 @@ TEST(SeismicFcn, GivesOneLogitPerClass) {
   EXPECT_EQ(model.forward(batch.inputs, true).sizes(), (at::IntArrayRef{3, 2}));
 }
 
-/// LeNet-5 with dense layers, written down: same logits, same gradients.
+/// Compares with LeNet-5 written with dense layers: logits and gradients are equal.
 TEST(SeismicFcn, ComputesWhatItsDescriptionSays) {
   at::manual_seed(3);
   SeismicFcn model(0);
@@ -61,7 +61,7 @@ TEST(SeismicFcn, ComputesWhatItsDescriptionSays) {
   }
 }
 
-/// Fully convolutional: over a larger section it says what it says of each patch.
+/// Checks that the map of a larger section holds the scores of its patches.
 TEST(SeismicFcn, MapsAWholeSection) {
   at::manual_seed(4);
   SeismicFcn model(0.5);
@@ -84,7 +84,7 @@ TEST(FallingRate, GoesFromTheFirstToTheLastInEqualRatios) {
   EXPECT_EQ(falling_rate(0.1, 0.1, 1, 1), 0.1);
 }
 
-/// What docs/workloads.md states: all of it with LAPCAST_LONG_TESTS=1, else a part.
+/// Checks what docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else in part.
 TEST(SeismicFcn, LearnsSyntheticPatches) {
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
   at::set_num_threads(full ? 2 : 1);

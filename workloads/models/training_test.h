@@ -11,11 +11,11 @@
 
 namespace lapcast::workloads {
 
-/// A network on the CPU with its optimizer, trained as the programs train it.
+/// Holds a network on the CPU with its optimizer and trains it as the programs do.
 template <typename Rule, typename RuleOptions>
 class TestLearner {
  public:
-  /// make: the network, with the weights that follow from the seed.
+  /// make() returns the network with the weights that follow from the seed.
   template <typename Make>
   TestLearner(Make make, uint64_t seed, RuleOptions options)
       : replicas_(
@@ -28,7 +28,7 @@ class TestLearner {
     replicas_.seed_dropout(seed);
   }
 
-  /// Trains an epoch in a random order; its mean loss.
+  /// Trains an epoch in a random order. Returns its mean loss.
   double train_epoch(BatchSource& data, int64_t batch, int64_t epoch) {
     data.shuffle(1, epoch);
     for (int64_t first = 0; first < data.size(); first += batch) {
