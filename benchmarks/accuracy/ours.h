@@ -4,7 +4,7 @@
 
 #include "accuracy/probe.h"
 #include "core/interval.h"
-#include "forecast/precedent.h"
+#include "forecast/past_forecasts.h"
 
 namespace lapcast::accuracy {
 
