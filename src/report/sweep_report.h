@@ -7,8 +7,8 @@
 
 namespace lapcast {
 
-/// The runs of a sweep, one a row, failed ones with their reason, sorted by machine type and
-/// settings.
+/// Returns one row for each run of a sweep, failed ones with their reason, sorted by machine type
+/// and settings.
 Table sweep_table(std::span<const Run> runs);
 
 }  // namespace lapcast
