@@ -22,16 +22,21 @@ std::string on_what(const MachineType& type) {
 
 std::string_view name_of(Provenance provenance) {
   switch (provenance) {
-    case Provenance::measured: return "measured";
-    case Provenance::simulated: return "simulated";
-    case Provenance::predicted: return "assumed";
-    case Provenance::declared: return "declared";
+    case Provenance::measured:
+      return "measured";
+    case Provenance::simulated:
+      return "simulated";
+    case Provenance::predicted:
+      return "assumed";
+    case Provenance::declared:
+      return "declared";
   }
   return "";
 }
 
 Table figures(const std::string& title) {
-  return {title, {}, {{"figure", "figure"}, {"value", "value"}, {"how", "how it was found"}}, {}, {}};
+  return {
+      title, {}, {{"figure", "figure"}, {"value", "value"}, {"how", "how it was found"}}, {}, {}};
 }
 
 void add(Table& table, std::string figure, Cell value, std::string how = {}) {
@@ -47,8 +52,7 @@ Table about(const Run& run) {
   if (!context.place.empty()) add(table, "place", context.place, context.machine.host);
   add(table, "outcome", describe(run.outcome));
   add(table, "kind", std::string(to_string(context.kind)), context.started_at);
-  if (context.imported)
-    table.notes.push_back("imported from a file: lapcast starts nothing of it");
+  if (context.imported) table.notes.push_back("imported from a file: lapcast starts nothing of it");
   if (!context.imported_from.empty()) {
     add(table, "imported from", context.imported_from);
     add(table, "wall time", run.wall(), "as the log says");
@@ -101,7 +105,8 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
   const Forecast& forecast = *assessment.forecast;
   Table table{"Forecast: " + plan_text(*assessment.plan),
               {},
-              {{"part", "part"}, {"time_s", "time", true},
+              {{"part", "part"},
+               {"time_s", "time", true},
                {.key = "cost_usd", .header = "cost USD", .bounds = true, .optional = true},
                {"share", "share"},
                {"how", "how"}},
@@ -186,11 +191,9 @@ std::string plan_text(const TrainingPlan& plan) {
   return text;
 }
 
-std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
+std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
+                              const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};
-  Assessment own = assess(run, options.asked, 0, options.validation_sources);
-  const ObservedPart seen = seen_of(own);
-  const Assessment assessment = with_track_record(std::move(own), run, seen, options.record);
   if (assessment.profile) {
     tables.push_back(lap_table(*assessment.profile));
     if (Table effects = effect_table(assessment); !effects.rows.empty())

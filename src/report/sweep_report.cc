@@ -12,7 +12,9 @@
 namespace lapcast {
 namespace {
 
-Cell time_or_nothing(Seconds time) { return time.count() > 0 ? Cell(time) : Cell(); }
+Cell time_or_nothing(Seconds time) {
+  return time.count() > 0 ? Cell(time) : Cell();
+}
 
 /// Sending and setting up: what is not waiting for the machine.
 Seconds other_preparation(const Run& run) {
@@ -21,16 +23,15 @@ Seconds other_preparation(const Run& run) {
   return sum;
 }
 
-std::vector<Cell> row_of(const Run& run) {
+std::vector<Cell> row_of(const Run& run, const Assessment& assessment) {
   const RunContext& context = run.context;
-  const Assessment assessment = assess(run);
   std::vector<Cell> row{context.machine_type.name, settings_text(context),
                         std::string(to_string(context.kind))};
   if (assessment.profile) {
     const LapProfile& profile = *assessment.profile;
-    row.insert(row.end(), {profile.init, profile.first_lap, profile.steady.mean,
-                           static_cast<std::int64_t>(profile.laps.size()),
-                           profile.steady.samples_per_second});
+    row.insert(row.end(),
+               {profile.init, profile.first_lap, profile.steady.mean,
+                static_cast<std::int64_t>(profile.laps.size()), profile.steady.samples_per_second});
   } else {
     row.resize(8);
   }
@@ -49,7 +50,7 @@ std::vector<Cell> row_of(const Run& run) {
 
 }  // namespace
 
-Table sweep_table(std::span<const Run> runs) {
+Table sweep_table(std::span<const SweepRow> rows) {
   Table table{"Sweep",
               {},
               {{"machine_type", "machine"},
@@ -69,13 +70,15 @@ Table sweep_table(std::span<const Run> runs) {
                {"run", "run"}},
               {},
               {}};
-  std::vector<const Run*> sorted;
-  for (const Run& run : runs) sorted.push_back(&run);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Run* a, const Run* b) {
-    return std::pair(a->context.machine_type.name, settings_text(a->context)) <
-           std::pair(b->context.machine_type.name, settings_text(b->context));
-  });
-  for (const Run* run : sorted) table.rows.push_back(row_of(*run));
+  std::vector<const SweepRow*> sorted;
+  for (const SweepRow& row : rows) sorted.push_back(&row);
+  const auto name = [](const SweepRow* row) {
+    const RunContext& context = row->run->context;
+    return std::pair(context.machine_type.name, settings_text(context));
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const SweepRow* a, const SweepRow* b) { return name(a) < name(b); });
+  for (const SweepRow* row : sorted) table.rows.push_back(row_of(*row->run, row->assessment));
   return table;
 }
 
