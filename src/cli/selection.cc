@@ -27,22 +27,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// $LAPCAST_CATALOG, else beside the installed binary, else beside the sources it was built from.
-std::vector<std::string> installed_catalogs() {
+struct CatalogText {
+  std::string file;
+  std::string csv;
+};
+
+std::vector<std::string> csv_files_in(const fs::path& folder) {
   std::error_code error;
-  const fs::path binary = own_binary();
-  std::vector<fs::path> folders;
-  if (const char* folder = std::getenv("LAPCAST_CATALOG")) folders.emplace_back(folder);
-  folders.push_back(binary.parent_path() / "../share/lapcast/catalog");
-  folders.push_back(binary.parent_path() / "../catalog");
   std::vector<std::string> files;
-  for (const fs::path& folder : folders) {
-    for (const auto& entry : fs::directory_iterator(folder, error))
-      if (entry.path().extension() == ".csv") files.push_back(entry.path().string());
-    if (!files.empty()) break;
-  }
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".csv") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<CatalogText> catalogs_in(const std::vector<std::string>& files) {
+  std::vector<CatalogText> catalogs;
+  for (const std::string& file : files) catalogs.push_back({file, read_file(file, "catalog")});
+  return catalogs;
+}
+
+/// Returns the catalogs of $LAPCAST_CATALOG, else those installed beside the binary, else those
+/// that are part of the binary.
+std::vector<CatalogText> default_catalogs() {
+  std::vector<std::string> files;
+  if (const char* folder = std::getenv("LAPCAST_CATALOG")) files = csv_files_in(folder);
+  if (files.empty()) files = csv_files_in(own_binary().parent_path() / "../share/lapcast/catalog");
+  if (!files.empty()) return catalogs_in(files);
+  std::vector<CatalogText> catalogs;
+  for (const ShippedCatalog& shipped : shipped_catalogs())
+    catalogs.push_back({std::string(shipped.file), std::string(shipped.csv)});
+  return catalogs;
 }
 
 bool names_an_offer(const Run& run) {
@@ -124,8 +139,8 @@ Fleet with_nodes(const Fleet& fleet) {
 std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   std::vector<Offer> offers;
   const std::string now = utc_now().substr(0, 10);
-  for (const std::string& file : files.empty() ? installed_catalogs() : files) {
-    const Catalog catalog = parse_catalog(read_file(file, "catalog"), file, today());
+  for (const auto& [file, csv] : files.empty() ? default_catalogs() : catalogs_in(files)) {
+    const Catalog catalog = parse_catalog(csv, file, today());
     for (const RejectedRow& row : catalog.rejected)
       say("warning: {}:{}: {}; row left out", printable(file), row.line, row.reason.text);
     std::size_t old = 0;

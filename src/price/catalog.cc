@@ -104,6 +104,11 @@ Catalog parse_catalog(std::string_view csv, const std::string& file, Date today)
   return builder->take();
 }
 
+std::span<const ShippedCatalog> shipped_catalogs() {
+  static const ShippedCatalog kCatalogs[] = {{"papers.csv", papers_catalog()}};
+  return kCatalogs;
+}
+
 bool is_old(const Offer& offer, std::string_view today, int months_old) {
   const auto as_of = parse_date(offer.as_of);
   const auto now = parse_date(today);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,16 @@ struct Catalog {
 /// Error (bad input) with file name and line when the text is not such a catalog at all. `file` is
 /// used in messages only, `today` is in UTC.
 Catalog parse_catalog(std::string_view csv, const std::string& file, Date today);
+
+/// Holds a catalog that is part of the program: the file's name for messages, and its text.
+struct ShippedCatalog {
+  std::string_view file;
+  std::string_view csv;
+};
+/// Returns the catalogs of the folder catalog/ as they were when lapcast was built.
+std::span<const ShippedCatalog> shipped_catalogs();
+/// Returns the text of catalog/papers.csv.
+std::string_view papers_catalog();
 
 /// "2021-02" or "2021-02-03" is older than months_old months on the day today ("2026-11-20").
 bool is_old(const Offer& offer, std::string_view today, int months_old = 12);

@@ -1,7 +1,9 @@
 """Rankings and lists of frozen runs, word for word. UPDATE_GOLDEN=1 writes the texts anew."""
 
+import csv
 import json
 import os
+import pathlib
 import re
 
 import pytest
@@ -110,3 +112,24 @@ def test_prices_of_a_catalog_stand_beside_those_of_the_fleet(frozen):
     assert best["machine_type"] == "large" and best["offer"] == "night"
     assert len(ended.table("Cheapest first")["rows"]) == 8
     assert "huge" in {row["machine_type"] for row in ended.table("Excluded")["rows"]}
+
+
+CATALOGS = pathlib.Path(__file__).parents[2] / "catalog"
+
+
+def test_the_shipped_catalogs_need_no_folder(story):
+    """The binary alone, wherever it was copied to, knows the catalogs that it was built with."""
+    listed = story.lapcast("catalog", "--format", "json").ok().out
+    names = {row["name"] for row in json.loads(listed)[0]["rows"]}
+    for catalog in CATALOGS.glob("*.csv"):
+        with open(catalog, newline="") as rows:
+            assert {row["name"] for row in csv.DictReader(rows)} <= names
+
+
+def test_a_catalog_folder_takes_the_place_of_the_shipped_catalogs(story):
+    folder = pathlib.Path(story.environment["LAPCAST_CATALOG"])
+    folder.mkdir()
+    (folder / "own.csv").write_text("name,machine_type,price_usd_per_hour,as_of,source\n"
+                                    "ours/box,box,1.5,2026-11,intranet\n")
+    rows = json.loads(story.lapcast("catalog", "--format", "json").ok().out)[0]["rows"]
+    assert [row["name"] for row in rows] == ["ours/box"]
