@@ -227,11 +227,9 @@ std::string plan_text(const TrainingPlan& plan) {
   return text;
 }
 
-std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
+std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
+                              const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};
-  Assessment own = assess(run, options.asked, 0, options.validation_sources);
-  const ObservedPart seen = seen_of(own);
-  const Assessment assessment = with_track_record(std::move(own), run, seen, options.record);
   if (assessment.profile) {
     tables.push_back(lap_table(*assessment.profile));
     if (Table effects = effect_table(assessment); !effects.rows.empty())

@@ -23,18 +23,16 @@ Seconds other_preparation(const Run& run) {
   return sum;
 }
 
-struct SweepRow {
-  const Run* run;
-  Assessment assessment;
-  PricedCell cost;
-};
+PricedCell cost_of(const SweepRow& row) {
+  return cost_cell(row.run->context.price, row.assessment.forecast);
+}
 
 std::string outcome_text(const SweepRow& row) {
   const Assessment& assessment = row.assessment;
   std::string text = describe(row.run->outcome);
   if (assessment.profile && !assessment.forecast)
     text += "; no forecast: " + assessment.forecast.error().text;
-  return with_reason(std::move(text), row.cost);
+  return with_reason(std::move(text), cost_of(row));
 }
 
 std::vector<ColumnOf<SweepRow>> sweep_columns() {
@@ -67,7 +65,7 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
        {.bounds = true}},
       {"cost_usd",
        "cost USD",
-       [](auto& r) { return r.cost.cell; },
+       [](auto& r) { return cost_of(r).cell; },
        {.bounds = true, .optional = true}},
       {"place",
        "place",
@@ -87,19 +85,19 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
 
 }  // namespace
 
-Table sweep_table(std::span<const Run> runs) {
-  std::vector<SweepRow> rows;
-  for (const Run& run : runs) {
-    Assessment assessment = assess(run);
-    PricedCell cost = cost_cell(run.context.price, assessment.forecast);
-    rows.push_back({&run, std::move(assessment), std::move(cost)});
-  }
-  const auto key = [](const SweepRow& row) {
-    return std::pair(row.run->context.machine_type.name, settings_text(row.run->context));
+Table sweep_table(std::span<const SweepRow> rows) {
+  std::vector<const SweepRow*> sorted;
+  for (const SweepRow& row : rows) sorted.push_back(&row);
+  const auto name = [](const SweepRow* row) {
+    const RunContext& context = row->run->context;
+    return std::pair(context.machine_type.name, settings_text(context));
   };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [key](const SweepRow& a, const SweepRow& b) { return key(a) < key(b); });
-  return table_of("Sweep", sweep_columns(), rows);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const SweepRow* a, const SweepRow* b) { return name(a) < name(b); });
+  const auto columns = sweep_columns();
+  Table table = table_of("Sweep", columns, std::vector<SweepRow>{});
+  for (const SweepRow* row : sorted) add_row(table, columns, *row);
+  return table;
 }
 
 }  // namespace lapcast
