@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the dependencies between the folders of src/: prints every include that is not allowed,
-and every type that two headers define.
+every type that two headers define, and every second way to forecast a run.
 
 Usage: tools/check_layers.py [SRC]
 """
@@ -31,7 +31,8 @@ ALLOWED = {
     "remote": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "probe"],
     "fleet": ["core", "machine", "toml", "lap", "price", "run", "stats", "forecast", "suite",
               "choose", "store", "probe", "remote"],
-    "cli": [*PURE, "store", "probe", "remote", "fleet"],
+    "app": [*PURE, "store", "probe", "remote", "fleet"],
+    "cli": [*PURE, "store", "probe", "remote", "fleet", "app"],
 }
 # Lists what the pure half must not use: processes, clocks, sockets, databases, the file system.
 IMPURE = re.compile(
@@ -55,8 +56,26 @@ def types_defined_twice(source: pathlib.Path):
                 yield f"{file}: {name} is also defined in {homes[name]}"
 
 
+# The steps of the forecast of a run: who calls them apart from app/forecast_run shows another
+# number than the other commands. choose/ defines them, and replays finished runs with them.
+FORECAST_STEPS = re.compile(r"\b(assess|with_track_record)\(")
+
+
+def second_forecasts(source: pathlib.Path):
+    for file in sorted(source.rglob("*")):
+        place = str(file.relative_to(source))
+        if file.suffix not in (".h", ".cc") or file.stem.endswith("_test"):
+            continue
+        if place.startswith(("choose/", "app/forecast_run.")):
+            continue
+        code = re.sub(r"//.*", "", file.read_text())
+        for step in FORECAST_STEPS.findall(code):
+            yield f"{file}: {step}() is called by app/forecast_run alone"
+
+
 def problems(source: pathlib.Path):
     yield from types_defined_twice(source)
+    yield from second_forecasts(source)
     for file in sorted(source.rglob("*")):
         if file.suffix not in (".h", ".cc") or file.stem.endswith("_test"):
             continue
@@ -70,6 +89,8 @@ def problems(source: pathlib.Path):
             target = match.group(2)
             if target and target in ALLOWED and target not in [folder, *ALLOWED[folder]]:
                 yield f"{file}: {folder} must not include {target}"
+            if match.group(1).startswith("<CLI/") and folder != "cli":
+                yield f"{file}: only cli knows the command line"
             if not target and not impure_allowed and IMPURE.match(match.group(1)):
                 yield f"{file}: the pure half must not include {match.group(1)}"
 

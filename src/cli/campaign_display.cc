@@ -4,15 +4,13 @@
 
 #include <algorithm>
 
-#include "choose/assessment.h"
 #include "cli/probe_options.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 
 namespace lapcast {
 
-void CampaignDisplay::start(const std::string& what, std::size_t runs,
-                            const std::string& subject) {
+void CampaignDisplay::start(const std::string& what, std::size_t runs, const std::string& subject) {
   what_ = what;
   subject_ = subject;
   total_ = runs;
@@ -42,19 +40,19 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
 
 void CampaignDisplay::show_run(const Run& run, std::size_t number) {
   done_ = number > 0 ? number : done_ + 1;
-  std::string text =
-      fmt::format("[{}/{}] {}{}{}: ", done_, std::max(done_, total_), subject_,
-                  subject_.empty() ? "" : " on ", candidate_name(run.context));
-  const Assessment assessment = assess(run);
+  std::string text = fmt::format("[{}/{}] {}{}{}: ", done_, std::max(done_, total_), subject_,
+                                 subject_.empty() ? "" : " on ", candidate_name(run.context));
   const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
   if (run.context.kind == RunKind::full && !ended)
     text += describe(run.outcome);
   else if (run.context.kind == RunKind::full)
     text += fmt::format("ran to the end in {}", format_duration(run.wall()));
-  else if (assessment.forecast)
-    text += fmt::format("{} laps in {}, forecast {}", assessment.profile->laps.size(),
-                        format_duration(run.wall()),
-                        format_duration(assessment.forecast->total.mid));
+  else if (!forecast_)
+    text += fmt::format("{} laps in {}", laps_of(run).laps.size(), format_duration(run.wall()));
+  else if (const Assessment assessment = forecast_(run); assessment.forecast)
+    text +=
+        fmt::format("{} laps in {}, forecast {}", assessment.profile->laps.size(),
+                    format_duration(run.wall()), format_duration(assessment.forecast->total.mid));
   else
     text += assessment.forecast.error().text;
   line_.finished(text);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
+#include "choose/assessment.h"
 #include "cli/progress_line.h"
 #include "fleet/campaign.h"
 
@@ -15,6 +17,10 @@ class CampaignDisplay {
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}
   /// `subject`: what its finished runs are called, before their candidate; empty = nothing more.
   void start(const std::string& what, std::size_t runs, const std::string& subject = "");
+  /// Shows with each probe that ended the forecast that this function makes of it.
+  void show_forecasts(std::function<Assessment(const Run&)> forecast) {
+    forecast_ = std::move(forecast);
+  }
   void say(const std::string& text) { line_.finished(text); }
   void end() { line_.clear(); }
   CampaignListener listener();
@@ -23,6 +29,7 @@ class CampaignDisplay {
   void show_run(const Run& run, std::size_t number = 0);
 
  private:
+  std::function<Assessment(const Run&)> forecast_;
   ProgressLine line_;
   std::string what_;
   std::string subject_;

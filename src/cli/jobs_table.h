@@ -9,16 +9,16 @@
 
 namespace lapcast {
 
-/// An offloaded training as it stands.
+/// Holds an offloaded training and its state.
 struct JobRow {
   RunContext context;
   std::string created_at;
   std::string state;                      // "running", "pending: Resources", "lost: ..."
-  std::optional<ProbeProgress> progress;  // the last that was heard
-  std::optional<Run> run;                 // it ended
+  std::optional<ProbeProgress> progress;  // the last that was reported
+  std::optional<Run> run;                 // when it has ended
 };
 
-/// Time and money so far and in the end; bills under the offer that each is paid by.
+/// Returns time and money so far and in the end; each bill is under the offer of its training.
 Table jobs_table(const std::vector<JobRow>& rows);
 
 }  // namespace lapcast

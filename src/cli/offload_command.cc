@@ -190,15 +190,19 @@ PendingRun pending_run_of(const ProbeRequest& request) {
 }
 
 Table sent_table(const ProbeRequest& request) {
-  const RunContext& context = request.context;
-  return {"Offloaded",
-          {},
-          {{"id", "id"}, {"machine_type", "machine"}, {"place", "place"},
-           {.key = "settings", .header = "settings", .optional = true}},
-          {{context.id, context.machine_type.name,
-            context.place.empty() ? "this machine" : context.place, settings_text(context)}},
-          {fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its "
-                       "results", context.id)}};
+  const auto place = [](const RunContext& context) {
+    return context.place.empty() ? "this machine" : context.place;
+  };
+  Table table = table_of<RunContext>(
+      "Offloaded",
+      {{"id", "id", &RunContext::id},
+       {"machine_type", "machine", [](auto& context) { return context.machine_type.name; }},
+       {"place", "place", place},
+       {"settings", "settings", settings_text, {.optional = true}}},
+      std::vector{request.context});
+  table.notes = {fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its "
+                             "results", request.context.id)};
+  return table;
 }
 
 ExitCode offload(const Globals& globals, const OffloadArguments& options) {

@@ -32,6 +32,9 @@ struct ProbeOptions {
   ProbeRequest request(RunContext context) const;
 };
 
+/// Adds --alone: a run is forecast from its own laps only.
+void add_alone_to(CLI::App& command, bool& alone);
+
 /// The part of a context that does not depend on the candidate: program, working folder, version,
 /// machine.
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan);

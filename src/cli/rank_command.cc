@@ -81,19 +81,18 @@ std::string imported_note(const Ranking& ranking, const std::vector<Candidate>& 
 /// epochs asked for.
 std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::string& group,
                               const RankOptions& options, const Selected& selected,
-                              const TrackRecord& record, bool& any) {
+                              RunForecaster& forecaster, bool& any) {
   std::vector<Table> tables;
   for (const std::int64_t epochs :
        options.epochs.empty() ? std::vector<std::int64_t>{0} : options.epochs) {
-    const auto candidates = candidates_at(probes, epochs, options, selected, record);
+    const auto candidates = candidates_at(probes, epochs, options, selected, forecaster);
     const Ranking ranking = rank(candidates, selected.offers, options.preferences());
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
       tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
     const std::size_t shown = tables.size();
-    for (Table& table :
-         ranking_tables(title_of(options, group, epochs), ranking, candidates, selected.offers,
-                        search_cost(probes, candidates, selected)))
+    for (Table& table : ranking_tables(title_of(options, group, epochs), ranking, candidates,
+                                       selected.offers, search_cost(probes, candidates, selected)))
       tables.push_back(std::move(table));
     if (const std::string note = imported_note(ranking, candidates, probes); !note.empty())
       tables[shown].notes.push_back(note);
@@ -109,10 +108,11 @@ struct RankArguments {
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   const Winner winner = winner_of(globals, options);
   if (was_imported(winner.run.context))
-    throw Error(ExitCode::some_failed,
-                fmt::format("the winner is the imported run {}, whose program is written into no "
-                            "task file; to measure it here first, type: {}", winner.run.context.id,
-                            typed_command("lapcast probe --", winner.run.context)));
+    throw Error(
+        ExitCode::some_failed,
+        fmt::format("the winner is the imported run {}, whose program is written into no "
+                    "task file; to measure it here first, type: {}",
+                    winner.run.context.id, typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(globals.open_existing_store()).machine_of(winner.run);
   write_to_stdout(skypilot_export(winner, machine ? &machine->site : nullptr));
   return ExitCode::ok;
@@ -121,15 +121,14 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options) {
 ExitCode rank_command(const Globals& globals, const RankOptions& options) {
   options.preferences();  // checked before anything is read
   const Selected selected = select(globals, options.selection);
-  std::vector<const Run*> ranked;
-  for (const Run& run : selected.probes) ranked.push_back(&run);
-  const TrackRecord record = options.earlier.of(globals.open_existing_store(), ranked);
+  const Store store = globals.open_existing_store();
+  RunForecaster forecaster = options.alone ? RunForecaster() : RunForecaster(store);
   const auto groups = ranking_groups(selected, options);
   std::vector<Table> tables;
   bool any = false;
   for (const auto& [batch, probes] : groups) {
     const std::string group = groups.size() > 1 ? fmt::format(", batch size {}", batch) : "";
-    for (Table& table : rank_group(probes, group, options, selected, record, any))
+    for (Table& table : rank_group(probes, group, options, selected, forecaster, any))
       tables.push_back(std::move(table));
   }
   if (groups.size() > 1)

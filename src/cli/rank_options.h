@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/forecast_run.h"
 #include "choose/ranking.h"
-#include "cli/earlier_runs.h"
 #include "cli/selection.h"
 
 namespace CLI {
@@ -25,7 +25,7 @@ struct RankOptions {
   std::string deadline, max_cost, min_accuracy;
   bool same_epochs = false;
   bool with_queue = false;
-  EarlierRuns earlier;
+  bool alone = false;
 
   void add_to(CLI::App& command);
   /// Throws Error (usage) for a text that is no duration, amount or share.
@@ -40,7 +40,7 @@ std::map<std::int64_t, std::vector<const Run*>> ranking_groups(const Selected& s
 /// The probes as candidates, trained for that many epochs; 0 = as learned, else as planned.
 std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std::int64_t epochs,
                                      const RankOptions& options, const Selected& selected,
-                                     const TrackRecord& record);
+                                     RunForecaster& forecaster);
 
 /// What is at the top of a ranking, with all that is known of it.
 struct Winner {

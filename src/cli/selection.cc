@@ -1,4 +1,3 @@
-#include "cli/console.h"
 #include "cli/selection.h"
 
 #include <fmt/format.h>
@@ -12,6 +11,8 @@
 #include <set>
 #include <sstream>
 
+#include "app/forecast_run.h"
+#include "cli/console.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/node_type_machines.h"
@@ -59,24 +60,21 @@ std::vector<CatalogText> default_catalogs() {
   return catalogs;
 }
 
-bool names_an_offer(const Run& run) { return !run.context.offer.empty(); }
-
-/// The forecast's mid; nothing for a run from which nothing can be forecast.
-std::optional<Seconds> forecast_of(const Run& run) {
-  const Assessment assessment = assess(run);
-  if (!assessment.forecast) return std::nullopt;
-  return assessment.forecast->total.mid;
+bool names_an_offer(const Run& run) {
+  return !run.context.offer.empty();
 }
 
-/// Whether a probe says more of the same candidate than the one before it: one that was measured
-/// here more than an imported one, and, as other work on a machine only ever slows a run, of two
-/// forecasts the shorter.
+/// Returns whether a probe says more of a candidate than the one before it: a run that was measured
+/// on this machine more than an imported one, and, as other work on a machine only ever slows a
+/// run, of two forecasts the shorter.
 bool says_more(const Run& later, const Run& earlier) {
   if (was_imported(later.context) != was_imported(earlier.context))
     return was_imported(earlier.context);
-  const auto now = forecast_of(later);
-  const auto before = forecast_of(earlier);
-  return before && now ? *now < *before : !before;
+  RunForecaster forecaster;  // it is the measurements that are compared
+  const Assessment now = forecaster.forecast(later);
+  const Assessment before = forecaster.forecast(earlier);
+  if (!now.forecast || !before.forecast) return !before.forecast;
+  return now.forecast->total.mid < before.forecast->total.mid;
 }
 
 /// A run of an old log is all that there is of its candidate: nothing can be probed there.
@@ -144,29 +142,15 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   for (const auto& [file, csv] : files.empty() ? default_catalogs() : catalogs_in(files)) {
     const Catalog catalog = parse_catalog(csv, file, today());
     for (const RejectedRow& row : catalog.rejected)
-      say("warning: {}:{}: {}; row left out", printable(file), row.line,
-          row.reason.text);
+      say("warning: {}:{}: {}; row left out", printable(file), row.line, row.reason.text);
     std::size_t old = 0;
     for (const Offer& offer : catalog.offers) old += is_old(offer, now) ? 1 : 0;
     if (old > 0 && !files.empty())
-      say("warning: {}: {} of {} prices are older than a year",
-          printable(file), old, catalog.offers.size());
+      say("warning: {}: {} of {} prices are older than a year", printable(file), old,
+          catalog.offers.size());
     offers.insert(offers.end(), catalog.offers.begin(), catalog.offers.end());
   }
   return offers;
-}
-
-std::vector<ValidationSource> validation_sources_in(const Store& store, std::span<const Run> runs) {
-  std::set<std::string> programs;
-  for (const Run& run : runs)
-    programs.insert(shown_program(run.context));
-  std::vector<ValidationSource> validation_sources;
-  for (const RunSummary& summary : store.list()) {
-    if (!summary.has_laps || !programs.contains(summary.program)) continue;
-    const Run run = store.get(summary.id);
-    for (ValidationSource& validation_source : validation_sources_of({&run, 1})) validation_sources.push_back(std::move(validation_source));
-  }
-  return validation_sources;
 }
 
 Selected select(const Globals& globals, const Selection& selection) {
@@ -184,10 +168,10 @@ Selected select(const Globals& globals, const Selection& selection) {
   if (selected.probes.empty())
     throw Error(ExitCode::some_failed,
                 filter.sweep ? fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "
-                                           "--all for single probes", printable(*filter.sweep))
+                                           "--all for single probes",
+                                           printable(*filter.sweep))
                              : "there are no probes yet; run lapcast probe or lapcast sweep first");
   selected.learned = learned_epochs(selected.runs);
-  selected.validation_sources = validation_sources_of(selected.runs);
   selected.offers = offers_of(selected.probes);
   const bool want_catalog =
       !selection.offer_files.empty() ||

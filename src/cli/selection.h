@@ -16,8 +16,8 @@ namespace lapcast {
 
 /// Which runs a ranking is made from.
 struct Selection {
-  std::string sweep;     // --sweep ID; empty = the newest sweep, or, without any, all runs
-  bool all = false;      // --all: every run in the store
+  std::string sweep;  // --sweep ID; empty = the newest sweep, or, without any, all runs
+  bool all = false;   // --all: every run in the store
   std::vector<std::string> offer_files;  // --offers
 
   void add_to(CLI::App& app);
@@ -30,15 +30,11 @@ struct Selected {
                             // the shortest forecast; imported runs are among them
   std::vector<Offer> offers;
   LearnedBySettings learned;
-  std::vector<ValidationSource> validation_sources;  // among all runs
 };
 
 /// Error when there is nothing to select from. A catalog's rejected rows and old prices become
 /// warnings on stderr.
 Selected select(const Globals& globals, const Selection& selection);
-
-/// Runs of the same programs and settings as these that saw validations which these did not.
-std::vector<ValidationSource> validation_sources_in(const Store& store, std::span<const Run> runs);
 
 /// The offers of catalog files; without files, of the catalogs that are installed with lapcast.
 std::vector<Offer> load_offers(const std::vector<std::string>& files);

@@ -83,8 +83,9 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
     const Run run = store.get(summary.id);
     if (!is_of(run.context, name) || batch_size_of(run) != batch) continue;
     if (run.usage.peak_rss_bytes <= 0) continue;
-    result.push_back({run.context.id, batch, run.usage.peak_rss_bytes,
-                      laps_of(run).device_memory_bytes});
+    MemoryUse use{run.context.id, batch, run.usage.peak_rss_bytes};
+    if (const auto bytes = laps_of(run).device_memory_bytes; bytes > 0) use.device_bytes = bytes;
+    result.push_back(std::move(use));
   }
   return result;
 }

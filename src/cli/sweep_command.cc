@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "app/forecast_run.h"
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/earlier_runs.h"
 #include "cli/measuring_lock.h"
 #include "cli/probe_options.h"
 #include "cli/race_options.h"
@@ -77,8 +77,8 @@ PlaceholderValues values_of(const SweepArguments& options, const Fleet& fleet,
   return given;
 }
 
-/// Machine types of the fleet on this machine that cannot run here, with the reason. Error when that
-/// is the whole fleet.
+/// Machine types of the fleet on this machine that cannot run here, with the reason. Error when
+/// that is the whole fleet.
 std::map<std::string, Reason> impossible_types(const Fleet& fleet,
                                                const MachineDescription& machine) {
   std::map<std::string, Reason> reasons;
@@ -191,6 +191,7 @@ class SweepRun {
 
   void run_all(const std::string& what, const std::vector<ProbeRequest>& requests) {
     display_.start(what, requests.size());
+    display_.show_forecasts(forecaster());
     interrupted_ =
         run_campaign(requests, executor_, *store_, interrupt_, display_.listener()).interrupted;
   }
@@ -213,9 +214,8 @@ class SweepRun {
         left(candidates_, RunKind::probe, [&](RunContext context) { return request(context); });
     const std::size_t done = candidates_.size() - requests.size();
     store_impossible(requests);
-    const auto here = std::find_if(requests.begin(), requests.end(), [](const auto& request) {
-      return is_here(request.site.place);
-    });
+    const auto here = std::find_if(requests.begin(), requests.end(),
+                                   [](const auto& request) { return is_here(request.site.place); });
     if (here != requests.end()) here->context.start = start_kind(*store_, common_);
     if (done > 0)
       display_.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep_.id,
@@ -229,18 +229,19 @@ class SweepRun {
       context.start = StartKind::warm;
       return request(std::move(context));
     };
-    const auto contenders = to_confirm(candidates_, own_runs(), options_.confirm);
+    const auto contenders = to_confirm(candidates_, own_runs(), options_.confirm, forecaster());
     run_all("confirming", remaining(contenders, sweep_, {}, store_->pending_runs(), again));
   }
 
-  // The race ---------------------------------------------------------------------------------------
+  // The race
+  // ---------------------------------------------------------------------------------------
 
   ExitCode race() {
     const RaceOrder order = race_order();
     auto requests = remaining(candidates_, sweep_, stored_as_impossible(), store_->pending_runs(),
                               [&](RunContext context) { return request(context); });
     store_impossible(requests);
-    const RunAssessor assessor = race_assessor(requests);
+    const RunAssessor assessor = forecaster();
     if (order.finished)
       display_.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
     display_.start("racing", requests.size());
@@ -253,9 +254,9 @@ class SweepRun {
     sweep_.finished = !result.budget_spent;
     store_->save_sweep(sweep_);
     const bool any_failed =
-        !impossible_.empty() || std::any_of(result.rows.begin(), result.rows.end(), [](const auto& row) {
-          return row.standing.state == RaceState::failed;
-        });
+        !impossible_.empty() ||
+        std::any_of(result.rows.begin(), result.rows.end(),
+                    [](const auto& row) { return row.standing.state == RaceState::failed; });
     return any_failed ? ExitCode::some_failed : ExitCode::ok;
   }
 
@@ -276,20 +277,13 @@ class SweepRun {
     return names;
   }
 
-  /// Forecasts at the learned numbers of epochs, and as earlier finished runs of the program say.
-  RunAssessor race_assessor(const std::vector<ProbeRequest>& requests) const {
-    const std::vector<Run> known = own_runs();
-    Run like_all;
-    if (!requests.empty()) like_all.context = requests.front().context;
-    const Run* one = &like_all;
-    return [learned = learned_epochs(known), record = EarlierRuns{}.of(*store_, {&one, 1})](
-               const Run& run) {
-      RequestedPlan asked;
-      const auto own = learned.find(run.context.settings);
-      if (own != learned.end()) asked.epochs = own->second.epochs;
-      Assessment assessment = assess(run, asked);
-      const ObservedPart seen = seen_of(assessment);
-      return with_track_record(std::move(assessment), run, seen, record);
+  /// Returns a function that forecasts a run for the number of epochs that was learned for its
+  /// settings.
+  RunAssessor forecaster() const {
+    const RunFilter learned{.sweep = sweep_.id, .kind = RunKind::find_epochs, .own = true};
+    return [learned = learned_epochs(store_->runs(learned)),
+            forecaster = std::make_shared<RunForecaster>(*store_)](const Run& run) {
+      return forecaster->forecast(run, with_learned_epochs({}, run, learned));
     };
   }
 
@@ -309,7 +303,8 @@ class SweepRun {
       tables.front().notes.push_back(
           "the search budget is spent; the same command with a larger one goes on");
     for (const auto& [name, reason] : impossible_)
-      tables.front().notes.push_back(fmt::format("{} cannot run: {}", printable(name), reason.text));
+      tables.front().notes.push_back(
+          fmt::format("{} cannot run: {}", printable(name), reason.text));
     print(globals_, tables);
   }
 
@@ -347,7 +342,10 @@ class SweepRun {
     sweep_.finished = !interrupted_;
     store_->save_sweep(sweep_);
     const std::vector<Run> runs = newest_of_each(own_runs());
-    print(globals_, {sweep_table(runs)});
+    const RunAssessor forecast = forecaster();
+    std::vector<SweepRow> rows;
+    for (const Run& run : runs) rows.push_back({&run, forecast(run)});
+    print(globals_, {sweep_table(rows)});
     if (interrupted_) return finish_interrupted();
     const bool any_failed = std::any_of(runs.begin(), runs.end(),
                                         [](const Run& run) { return !has_laps(run.outcome); });
@@ -376,8 +374,8 @@ class SweepRun {
 
 void add_sweep(CLI::App& app, Globals& globals, Action& action) {
   auto options = std::make_shared<SweepArguments>();
-  CLI::App* command = app.add_subcommand(
-      "sweep", "probe a program on every machine type and with every setting");
+  CLI::App* command =
+      app.add_subcommand("sweep", "probe a program on every machine type and with every setting");
   command->add_option("FLEET.toml", options->fleet_file, "machine types and their prices")
       ->required();
   command->add_option("--batch", options->batch, "values of {batch}: the same as --set batch=...")
@@ -397,15 +395,17 @@ void add_sweep(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("NAME")
       ->capture_default_str();
   options->race.add_to(*command);
-  command->add_option("--confirm", options->confirm,
-                      "probe the first so many by cost and by time once more, at another moment; "
-                      "the shorter forecast counts: other work only ever slows a run")
+  command
+      ->add_option("--confirm", options->confirm,
+                   "probe the first so many by cost and by time once more, at another moment; "
+                   "the shorter forecast counts: other work only ever slows a run")
       ->type_name("N")
       ->excludes("--race");
   auto* again = command->add_flag("--again", options->again,
                                   "measure all anew, even if this sweep is finished");
-  command->add_flag("--keep", options->keep,
-                    "go on with what was measured, even though the program's files changed")
+  command
+      ->add_flag("--keep", options->keep,
+                 "go on with what was measured, even though the program's files changed")
       ->excludes(again);
   command->add_flag("--retry-failed", options->retry_failed, "probe failed candidates once more");
   command->footer(kSweepFooter);

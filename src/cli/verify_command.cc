@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "app/forecast_run.h"
 #include "choose/real_time.h"
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
@@ -56,15 +57,14 @@ struct Subject {
   const Run* full = nullptr;
 };
 
-/// For what a run to the end can show: the learned number of epochs, else the program's own plan;
-/// only where it reports none, what was asked for.
-Assessment assess_to_the_end(const Run& probe, const LearnedBySettings& learned) {
-  const auto known = learned.find(probe.context.settings);
-  const std::int64_t epochs = known == learned.end() ? 0 : known->second.epochs;
+/// Forecasts what a run to the end can show: the learned number of epochs, else the program's own
+/// plan, and only where the program reports none, what the probe was asked for.
+Assessment forecast_to_the_end(const Run& probe, const LearnedBySettings& learned,
+                               RunForecaster& forecaster) {
   Run by_itself = probe;
   by_itself.context.plan = {};
-  Assessment own = assess(by_itself, {.epochs = epochs});
-  return own.forecast ? own : assess(probe, {.epochs = epochs});
+  Assessment own = forecaster.forecast(by_itself, with_learned_epochs({}, probe, learned));
+  return own.forecast ? own : forecaster.forecast(probe, with_learned_epochs({}, probe, learned));
 }
 
 /// Takes the runs out that were imported: nothing of them is run, or counts as run. Returns a line
@@ -90,10 +90,11 @@ std::vector<std::string> leave_out_imported(Selected& selected) {
   return lines;
 }
 
-std::vector<Subject> subjects_of(const Selected& selected) {
+std::vector<Subject> subjects_of(const Selected& selected, RunForecaster& forecaster) {
   std::vector<Subject> subjects;
   for (const Run& probe : selected.probes) {
-    Subject subject{&probe, assess_to_the_end(probe, selected.learned), std::nullopt, "", nullptr};
+    Subject subject{&probe, forecast_to_the_end(probe, selected.learned, forecaster), std::nullopt,
+                    "", nullptr};
     if (!subject.assessment.forecast) continue;
     if (const Offer* offer = offer_of(probe, selected.offers)) {
       if (auto bill = quote(*offer, subject.assessment.forecast->total))
@@ -169,9 +170,9 @@ std::vector<ProbeRequest> requests_for(const std::vector<Subject>& subjects,
 VerifiedForecast row_of(const Subject& subject, const std::vector<Offer>& offers) {
   const RunContext& context = subject.probe->context;
   VerifiedForecast row{.machine_type = context.machine_type.name,
-               .settings = settings_text(context),
-               .epochs = subject.assessment.plan->epochs,
-               .forecast = subject.assessment.forecast->total};
+                       .settings = settings_text(context),
+                       .epochs = subject.assessment.plan->epochs,
+                       .forecast = subject.assessment.forecast->total};
   if (subject.quote) row.forecast_cost = subject.quote->total;
   if (!subject.no_quote.empty()) row.reason = "no forecast cost: " + subject.no_quote;
   if (const Offer* offer = offer_of(*subject.probe, offers))
@@ -213,19 +214,21 @@ ExitCode verify(const Globals& globals, const VerifyArguments& options) {
   Store store = globals.open_store();
   Interrupt interrupt;
   CampaignDisplay display(globals.quiet);
-  const auto lock = lock_measuring(store, "verify " + selection.sweep, "these candidates", display,
-                                   interrupt);
+  const auto lock =
+      lock_measuring(store, "verify " + selection.sweep, "these candidates", display, interrupt);
   if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was started");
   Selected selected = select(globals, selection);
   const std::vector<std::string> left_out = leave_out_imported(selected);
-  std::vector<Subject> subjects = subjects_of(selected);
+  RunForecaster forecaster(store);
+  std::vector<Subject> subjects = subjects_of(selected, forecaster);
   if (subjects.empty() && !left_out.empty())
     throw Error(ExitCode::some_failed, "nothing that was imported is run: " + left_out.front());
   if (subjects.empty())
     throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
   attach_full_runs(subjects, selected.runs, true);
   warn_if_program_changed(store, selected.probes);
-  const std::vector<ProbeRequest> requests = requests_for(subjects, options, FleetLookup(store, options.fleet_file));
+  const std::vector<ProbeRequest> requests =
+      requests_for(subjects, options, FleetLookup(store, options.fleet_file));
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);
   remove_leftovers(store, executor);
@@ -253,8 +256,8 @@ ExitCode verify(const Globals& globals, const VerifyArguments& options) {
 
 void add_verify(CLI::App& app, Globals& globals, Action& action) {
   auto options = std::make_shared<VerifyArguments>();
-  CLI::App* command = app.add_subcommand(
-      "verify", "run candidates to the end and compare with their forecasts");
+  CLI::App* command =
+      app.add_subcommand("verify", "run candidates to the end and compare with their forecasts");
   command->add_option("--sweep", options->selection.sweep, "a sweep by its id [the newest]")
       ->type_name("ID");
   auto* top = command
@@ -265,8 +268,9 @@ void add_verify(CLI::App& app, Globals& globals, Action& action) {
                   ->capture_default_str();
   command->add_flag("--all", options->all, "run every candidate")->excludes(top);
   command->add_flag("--again", options->again, "also those that were run to the end before");
-  command->add_option("--fleet", options->fleet_file,
-                      "where machines elsewhere stand [the sweep's own fleet file]")
+  command
+      ->add_option("--fleet", options->fleet_file,
+                   "where machines elsewhere stand [the sweep's own fleet file]")
       ->type_name("FLEET.toml");
   command->add_option("--offers", options->selection.offer_files, "catalog of prices")
       ->type_name("FILE.csv")

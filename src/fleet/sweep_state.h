@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/assessment.h"
 #include "probe/probe_request.h"
 #include "store/store.h"
 
@@ -17,7 +18,8 @@ std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind 
                                           bool retry_failed);
 
 /// The probes that are left of `candidates`, in an order that depends on the sweep's id only. One
-/// that is under way elsewhere keeps the run id of its errand, so that it is followed, not repeated.
+/// that is under way elsewhere keeps the run id of its errand, so that it is followed, not
+/// repeated.
 std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, const Sweep& sweep,
                                     const std::set<std::string>& done,
                                     const std::vector<PendingRun>& pending_runs,
@@ -29,8 +31,9 @@ std::vector<Run> newest_of_each(std::vector<Run> runs);
 
 /// Returns the candidates whose probes are the first `count` by forecast time or by forecast cost,
 /// as far as they were probed once only. A stored run only says how good its candidate is: what is
-/// started is always one of `candidates`.
+/// started is always one of `candidates`. `forecast` is called for each probe.
 std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
-                                   const std::vector<Run>& runs, std::size_t count);
+                                   const std::vector<Run>& runs, std::size_t count,
+                                   const std::function<Assessment(const Run&)>& forecast);
 
 }  // namespace lapcast

@@ -27,39 +27,39 @@ Cell offer_cell(const Offer& offer) {
 
 Table chosen_table(const std::string& title, const Ranking& ranking,
                    const std::vector<Candidate>& candidates, const std::vector<Offer>& offers) {
-  Table table{title,
-              {},
-              {{"rank", "#"},
-               {"machine_type", "machine"},
-               {.key = "settings", .header = "settings", .optional = true},
-               {.key = "offer", .header = "offer", .optional = true},
-               {.key = "epochs", .header = "epochs", .optional = true},
-               {"time_s", "time", true},
-               {"cost_usd", "cost USD", true},
-               {.key = "relative_time", .header = "rel. time", .spare = 3},
-               {.key = "relative_cost", .header = "rel. cost", .spare = 3},
-               {.key = "score", .header = "score", .optional = true, .spare = 2},
-               {.key = "pareto", .header = "Pareto", .spare = 4},
-               {.key = "p_cheapest", .header = "P(cheapest)", .spare = ranking.by == Objective::time ? 5 : 1},
-               {.key = "p_fastest", .header = "P(fastest)", .spare = ranking.by == Objective::cost ? 5 : 1},
-               {.key = "accuracy", .header = "accuracy", .optional = true},
-               {.key = "run", .header = "run", .spare = 6}},
-              {},
-              {}};
+  Table table{
+      title,
+      {},
+      {{"rank", "#"},
+       {"machine_type", "machine"},
+       {"settings", "settings", {.optional = true}},
+       {"offer", "offer", {.optional = true}},
+       {"epochs", "epochs", {.optional = true}},
+       {"time_s", "time", true},
+       {"cost_usd", "cost USD", true},
+       {"relative_time", "rel. time", {.spare = 3}},
+       {"relative_cost", "rel. cost", {.spare = 3}},
+       {"score", "score", {.optional = true, .spare = 2}},
+       {"pareto", "Pareto", {.spare = 4}},
+       {"p_cheapest", "P(cheapest)", {.spare = ranking.by == Objective::time ? 5 : 1}},
+       {"p_fastest", "P(fastest)", {.spare = ranking.by == Objective::cost ? 5 : 1}},
+       {"accuracy", "accuracy", {.optional = true}},
+       {"run", "run", {.spare = 6}}},
+      {},
+      {}};
   std::int64_t rank = 0;
   for (const Choice& choice : ranking.chosen) {
     const Candidate& candidate = candidates[choice.candidate];
-    const Cell epochs = candidate.epochs > 0
-                            ? Cell(static_cast<std::int64_t>(candidate.epochs))
-                            : Cell(std::monostate{});
+    const Cell epochs = candidate.epochs > 0 ? Cell(static_cast<std::int64_t>(candidate.epochs))
+                                             : Cell(std::monostate{});
     const Cell accuracy = candidate.accuracy ? Cell(Percentage{*candidate.accuracy}) : Cell();
-    table.rows.push_back({++rank, candidate.machine_type, candidate.settings,
-                          offer_cell(offers[choice.offer]), epochs, choice.quote.time,
-                          choice.quote.total, Number{choice.relative_time, 2},
-                          Number{choice.relative_cost, 2},
-                          ranking.by == Objective::score ? Cell(Number{choice.score, 2}) : Cell(),
-                          std::string(choice.on_pareto_front ? "*" : ""), Percentage{choice.p_cheapest},
-                          Percentage{choice.p_fastest}, accuracy, candidate.run_id});
+    table.rows.push_back(
+        {++rank, candidate.machine_type, candidate.settings, offer_cell(offers[choice.offer]),
+         epochs, choice.quote.time, choice.quote.total, Number{choice.relative_time, 2},
+         Number{choice.relative_cost, 2},
+         ranking.by == Objective::score ? Cell(Number{choice.score, 2}) : Cell(),
+         std::string(choice.on_pareto_front ? "*" : ""), Percentage{choice.p_cheapest},
+         Percentage{choice.p_fastest}, accuracy, candidate.run_id});
   }
   return table;
 }
@@ -69,17 +69,17 @@ Table excluded_table(const Ranking& ranking, const std::vector<Candidate>& candi
   Table table{"Excluded",
               {},
               {{"machine_type", "machine"},
-               {.key = "settings", .header = "settings", .optional = true},
-               {.key = "offer", .header = "offer", .optional = true},
+               {"settings", "settings", {.optional = true}},
+               {"offer", "offer", {.optional = true}},
                {"reason", "reason"}},
               {},
               {}};
   for (const Excluded& excluded : ranking.excluded) {
     const Candidate* candidate = excluded.candidate ? &candidates[*excluded.candidate] : nullptr;
     const Offer* offer = excluded.offer ? &offers[*excluded.offer] : nullptr;
-    table.rows.push_back({candidate  ? Cell(candidate->machine_type)
-                          : offer    ? Cell(offer->machine_type)
-                                     : Cell(),
+    table.rows.push_back({candidate ? Cell(candidate->machine_type)
+                          : offer   ? Cell(offer->machine_type)
+                                    : Cell(),
                           candidate ? Cell(candidate->settings) : Cell(),
                           offer ? offer_cell(*offer) : Cell(), excluded.reason.text});
   }
@@ -108,10 +108,10 @@ std::string winner_note(const Ranking& ranking, const std::vector<Candidate>& ca
 }
 
 std::string search_note(const SearchCost& search) {
-  const std::string text = fmt::format(
-      "{} probes cost {} USD; running all {} candidates to the end would cost {} USD",
-      search.probes_counted, rounded_decimal(search.probes), search.candidates_counted,
-      rounded_decimal(search.everything));
+  const std::string text =
+      fmt::format("{} probes cost {} USD; running all {} candidates to the end would cost {} USD",
+                  search.probes_counted, rounded_decimal(search.probes), search.candidates_counted,
+                  rounded_decimal(search.everything));
   const Result<double> saved = saving(search.everything, search.probes);
   return saved && *saved > 0 ? fmt::format("{}: {} saved", text, format_share(*saved)) : text;
 }
@@ -126,10 +126,10 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
   if (!ranking.chosen.empty()) {
     chosen.notes.push_back(winner_note(ranking, candidates));
     for (const Crossover& crossover : ranking.crossovers)
-      chosen.notes.push_back(fmt::format(
-          "from {:.0f} epochs on {} wins, below it {}", crossover.epochs,
-          name_of(ranking.chosen[crossover.choice_after], candidates),
-          name_of(ranking.chosen[crossover.choice_before], candidates)));
+      chosen.notes.push_back(
+          fmt::format("from {:.0f} epochs on {} wins, below it {}", crossover.epochs,
+                      name_of(ranking.chosen[crossover.choice_after], candidates),
+                      name_of(ranking.chosen[crossover.choice_before], candidates)));
     chosen.notes.push_back(price_note(ranking, offers));
   }
   if (search) chosen.notes.push_back(search_note(*search));
@@ -142,13 +142,15 @@ Table relative_table(const Ranking& ranking, const std::vector<Candidate>& candi
                      const std::vector<Offer>& offers, const std::vector<std::int64_t>& epochs) {
   Table table{"Relative to the best of each column [Malta]",
               {},
-              {{"machine_type", "machine"}, {.key = "settings", .header = "settings", .optional = true}, {.key = "offer", .header = "offer", .optional = true}},
+              {{"machine_type", "machine"},
+               {"settings", "settings", {.optional = true}},
+               {"offer", "offer", {.optional = true}}},
               {},
               {}};
   for (const char* what : {"time", "cost"})
     for (const std::int64_t count : epochs)
-      table.columns.push_back({fmt::format("relative_{}_{}_epochs", what, count),
-                               fmt::format("{} @{}", what, count)});
+      table.columns.push_back(
+          {fmt::format("relative_{}_{}_epochs", what, count), fmt::format("{} @{}", what, count)});
   const std::vector<double> counts(epochs.begin(), epochs.end());
   for (const EpochRow& row : tabulate(ranking.chosen, candidates, offers, counts)) {
     const Choice& choice = ranking.chosen[row.choice];

@@ -11,9 +11,9 @@ namespace lapcast {
 
 /// What the search itself cost beside what it saved [M]: shown under a ranking.
 struct SearchCost {
-  Money probes;                     // billed for the probes behind the ranking
+  Money probes;  // billed for the probes behind the ranking
   std::size_t probes_counted = 0;
-  Money everything;                 // forecast of running every candidate to the end
+  Money everything;  // forecast of running every candidate to the end
   std::size_t candidates_counted = 0;
 };
 
