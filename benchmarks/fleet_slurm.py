@@ -4,7 +4,6 @@
 # A: a sweep over this machine alone; B: the same over a node of a Slurm cluster of one node, which
 # the tests' kit starts on this machine (needs root, and Debian's munge, slurmctld, slurmd and
 # slurm-client). The two alternate; the program's folder and lapcast have been sent before.
-# alternate; the program's folder and lapcast are there already.
 import os
 import pathlib
 import statistics

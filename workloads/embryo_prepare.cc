@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   line.path("out", options.out, "DIR",
             "The folder for four IDX files; made if missing. Without it nothing is written");
   line.count("images-per-class", options.most,
-             "At most so many (default: as the rarest class has)");
+             "Frames of each class (default: as many as the rarest class has)");
   line.seed("seed", options.seed, "Chooses the images of each class");
   line.number("threads", options.threads, 1, 1024,
               "Threads; they do not change the patches (default: the CPUs it may run on)");

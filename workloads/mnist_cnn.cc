@@ -61,8 +61,8 @@ int main(int argc, char** argv) {
                    "  mnist-cnn --data digits --resume run/checkpoint-4.pt\n");
   std::string name = "carneiro";
   line.choice("setting", name, {"carneiro", "malta"},
-              "Whose batch, epochs and learning rate: carneiro (128 x 12, Adadelta 1.0, 60,000 "
-              "images) or malta (256 x 15, Adadelta 0.001, 50,000 images)");
+              "Paper whose settings are used: carneiro (batch 128, 12 epochs, Adadelta 1.0, 60,000 "
+              "images) or malta (batch 256, 15 epochs, Adadelta 0.001, 50,000 images)");
   CommonOptions options;
   return run_program(line, options, argc, argv, [&] {
     const Setting setting = choose_setting(name, options);

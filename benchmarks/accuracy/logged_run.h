@@ -36,7 +36,7 @@ struct LoggedRun {
   Seconds total{0};
   std::optional<MllogUnit> unit;  // what `units` counts
   double units = 0;               // of the whole run, as given; blocks by their weights
-  /// The events with a unit or an evaluation, in the order of the file; time_ns counts from
+  /// Holds the events with a unit or an evaluation in the order of the file; time_ns counts from
   /// run_start.
   std::vector<MllogEvent> events;
   std::string progress_kind;  // "mxnet", "maskrcnn", or empty without lines

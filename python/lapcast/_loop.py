@@ -418,7 +418,7 @@ class Loop:
             at=self.lap_end,
         )
 
-    # What happens beside.
+    # Events other than passes and steps.
 
     def settle(self) -> None:
         """Reports what has happened, before something else begins."""

@@ -84,7 +84,7 @@ def test_a_training_is_fetched_after_its_folder_can_no_longer_be_sent(story, rem
 
 
 HOSTILE_RSYNC = r"""#!/usr/bin/env python3
-# An rsync whose sender sends what nobody asked for: $HOME/evil says how it is called.
+# Acts as rsync, but its sender runs $HOME/evil, which sends files that lapcast did not request.
 import os, sys
 RSYNC = "@RSYNC@"
 if "--sender" not in sys.argv or not os.path.exists(os.environ["HOME"] + "/evil"):
@@ -117,8 +117,8 @@ def hostile(story):
     network.stop()
 
 
-# Each is called in place of the right sender, in a folder with a file `x` two levels up; beside it stands
-# what lapcast says of it. RENAME sends a file zz/zz/x, and changes zz on its way.
+# Each script replaces the sender, in a folder with a file `x` two levels up, and is followed by what
+# lapcast reports. RENAME sends a file zz/zz/x and changes zz in the stream.
 RENAME = """
 import subprocess
 os.makedirs("zz/zz"); open("zz/zz/x", "w").write("evil"); os.symlink(os.environ["HOME"], "aa")

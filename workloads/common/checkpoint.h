@@ -14,7 +14,7 @@ namespace lapcast::workloads {
 /// Holds named tensors and the progress of the training. tensor_file.h defines the file format.
 struct Checkpoint {
   NamedTensors tensors;
-  Progress progress;  ///< all but the patience, which is the new run's
+  Progress progress;  ///< without the patience, which the new run sets
 };
 
 /// Writes a checkpoint with write_tensors(), the progress as one of the tensors. Returns the bytes

@@ -35,7 +35,7 @@ class CommandLine {
   void flag(std::string name, bool& value, std::string help);
 
   /// Returns the exit status when the program must end at once: 0 after --help, 2 after an error,
-  /// which is printed. Returns -1 when the program shall go on.
+  /// which is printed. Returns -1 when the program must continue.
   int parse(int argc, char** argv) const;
 
   /// Prints an error on stderr in the same form as parse(). Returns 2.

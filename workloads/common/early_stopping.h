@@ -9,7 +9,7 @@ namespace lapcast::workloads {
 /// `patience` consecutive epochs. The watched value rises when the network improves: an accuracy,
 /// or a negated loss.
 struct EarlyStopping {
-  int64_t patience = 0;                                    ///< 0: never ends it
+  int64_t patience = 0;                                    ///< epochs; 0: never stops
   double best = -std::numeric_limits<double>::infinity();  ///< highest so far
   int64_t epochs_since_best = 0;
 

@@ -12,7 +12,7 @@ class CommandLine;
 struct MakerOptions {
   std::filesystem::path out;
   int64_t train = 0;  ///< samples of the training part
-  int64_t test = 0;   ///< and of the part to validate with
+  int64_t test = 0;   ///< samples of the validation part
   uint64_t seed = 1;
   int64_t threads = 0;  ///< set to the usable CPUs when not given
 };

@@ -18,19 +18,19 @@ struct CommonOptions {
   int64_t threads = 0;         ///< set to the usable CPUs when not given
   int64_t batch = 0;
   int64_t epochs = 0;
-  int64_t steps = 0;  ///< iterations in all; 0: counted in epochs
+  int64_t steps = 0;  ///< iterations in all; 0: `epochs` counts
   uint64_t seed = 1;
   int64_t samples = 0;
   int64_t validation_samples = 0;
   double learning_rate = 0;
-  int64_t patience = 0;  ///< epochs without a better validation until it ends early; 0: never
+  int64_t patience = 0;  ///< stops after so many epochs without a better validation; 0: never
   int64_t checkpoint_every = 0;
   std::filesystem::path run_dir;  ///< $LAPCAST_RUN_DIR when not given
   std::filesystem::path resume;
   bool optimizer_state = false;
   bool evaluate = false;             ///< one more pass over the validation part at the end
-  std::filesystem::path write_step;  ///< instead of training, write one step down
-  bool describe = false;             ///< print what the program would train, and end
+  std::filesystem::path write_step;  ///< records one training step instead of training
+  bool describe = false;             ///< prints what the program would train, and ends
 
   bool cuda() const { return device == "cuda"; }
 };

@@ -15,7 +15,7 @@ namespace lapcast::workloads {
 /// Holds the sums of a pass over a batch, which are still on their device.
 struct DeviceScore {
   at::Tensor loss_sum;  ///< each sample's loss, added up
-  at::Tensor correct;   ///< samples classified right; undefined when nothing is classified
+  at::Tensor correct;   ///< samples classified correctly; undefined for kReconstruct
 };
 
 /// Holds one copy of a network per device for synchronous data parallelism. A batch is split

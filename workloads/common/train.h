@@ -38,11 +38,11 @@ struct TrainPlan {
   int64_t batch = 1;
   int64_t training_samples = 0;
   int64_t validation_samples = 0;
-  bool counts_correct = true;  ///< false: there is no accuracy, the loss is what should get better
-  bool evaluate = false;       ///< one more validation at the end, as stage "evaluate"
+  bool counts_correct = true;     ///< false: no accuracy, and early stopping watches the loss
+  bool evaluate = false;          ///< validates once more at the end, as stage "evaluate"
   int64_t checkpoint_every = 0;   ///< epochs; 0: never
-  std::filesystem::path run_dir;  ///< where checkpoints go, must exist when any are to be written
-  Progress progress;              ///< where to go on; by default from the start
+  std::filesystem::path run_dir;  ///< folder of checkpoints; must exist when there are any
+  Progress progress;              ///< where to resume; by default at the start
 
   /// Returns the iterations of a whole epoch; a partial last batch counts as one.
   int64_t iterations_per_epoch() const { return (training_samples + batch - 1) / batch; }

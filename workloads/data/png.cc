@@ -29,7 +29,7 @@ uint32_t number(Bytes four) {
 }
 
 struct Chunk {
-  size_t offset;  ///< of its length, in the file
+  size_t offset;  ///< offset of its length field in the file
   std::string_view type;
   Bytes data;
   bool critical() const { return (type[0] & 0x20) == 0; }  // section 11.3: a capital letter

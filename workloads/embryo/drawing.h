@@ -69,7 +69,7 @@ using StageLengths = std::array<int64_t, kCellClasses>;
 struct EmbryoSetSize {
   int64_t embryos = 100;
   int64_t frames = 34133;     ///< of all embryos
-  int64_t three_cells = 766;  ///< of these, with three cells: the short stage
+  int64_t three_cells = 766;  ///< frames with three cells, which is a short stage
 };
 
 /// Returns how many frames of each stage an embryo has. All embryos have about the same number of

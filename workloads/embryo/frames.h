@@ -19,7 +19,7 @@ namespace lapcast::workloads {
 
 inline constexpr int kFrameSide = 480;
 inline constexpr int kCellClasses = 4;  ///< 1 to 4 cells: class 0 to 3
-inline constexpr int kTestModulo = 5;   ///< embryos whose number it divides are the test part
+inline constexpr int kTestModulo = 5;   ///< the test part has the embryos whose number it divides
 
 /// Names an image: "E00Frame52" is frame 52 of embryo 0. Names are ordered by embryo, then frame.
 struct FrameName {

@@ -8,7 +8,7 @@ namespace lapcast::workloads {
 
 inline constexpr int kCropSide = 320;
 inline constexpr int kCropPixels = kCropSide * kCropSide;
-inline constexpr int kNeutral = 128;  ///< what the shadows are inverted around
+inline constexpr int kNeutral = 128;  ///< the grey level around which shadows are inverted
 
 /// Maps each value to a new one.
 using ToneTable = std::array<uint8_t, 256>;

@@ -5,7 +5,7 @@
 
 namespace lapcast::workloads {
 
-inline constexpr int kImagesAtOnce = 16;  ///< that one walk through the weights serves
+inline constexpr int kImagesAtOnce = 16;  ///< images per pass through the weights
 
 /// Describes numbers that are weighted sums of an image's pixels, the same sums for every image.
 struct WeightedSums {

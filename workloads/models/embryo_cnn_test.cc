@@ -16,10 +16,10 @@
 #include "common/adam.h"
 #include "common/batches.h"
 #include "common/cpus.h"
-#include "common/trainer.h"
 #include "embryo/drawing.h"
 #include "embryo/prepare.h"
 #include "models/layers_test.h"
+#include "models/training_test.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -97,39 +97,16 @@ struct Course {
   int64_t epochs;
 };
 
-/// Holds a network with Adam, ready to train.
-template <typename Model>
-struct Learner {
-  Replicas replicas{[] {
-                      at::manual_seed(1);
-                      return std::make_shared<Model>();
-                    },
-                    {c10::kCPU},
-                    Objective::kClassify,
-                    false};
-  Adam adam{replicas.network().parameters()};
-  Trainer trainer{replicas, adam, true};
-};
-
 /// Returns the best accuracy on the test embryos after any epoch.
 template <typename Model>
 double best_accuracy(const EmbryoParts& parts, const Course& course) {
-  Learner<Model> learner;
+  Learner<Adam> learner([] { return std::make_shared<Model>(); });
   ImageBatches training(byte_images(parts.training), c10::kCPU);
   const ImageBatches test(byte_images(parts.test), c10::kCPU);
   double best = 0;
   for (int64_t epoch = 1; epoch <= course.epochs; ++epoch) {
-    training.shuffle(1, epoch);
-    for (int64_t first = 0; first < training.size(); first += course.batch) {
-      learner.trainer.train(training.take(first, std::min(course.batch, training.size() - first)));
-    }
-    double right = 0;
-    for (int64_t first = 0; first < test.size(); first += 480) {
-      const int64_t count = std::min<int64_t>(480, test.size() - first);
-      right +=
-          learner.trainer.validate(test.take(first, count)).accuracy() * static_cast<double>(count);
-    }
-    best = std::max(best, right / static_cast<double>(test.size()));
+    learner.train_epoch(training, course.batch, epoch);
+    best = std::max(best, learner.validate(test).accuracy());
   }
   return best;
 }
@@ -146,17 +123,15 @@ EmbryoParts embryos(const EmbryoSetSize& size, int64_t samples, int64_t test_sam
   return parts;
 }
 
-/// Uses one thread: two threads that wait for each other beside other tests take many times as
-/// long.
 TEST(EmbryoCnn, LearnsABatchOfEmbryosByHeart) {
   at::set_num_threads(1);
   const EmbryoParts parts = embryos({10, 80, 20}, 16, 16);
-  Learner<EmbryoCnn> learner;
+  Learner<Adam> learner([] { return std::make_shared<EmbryoCnn>(); });
   const Batch batch = ImageBatches(byte_images(parts.training), c10::kCPU).take(0, 16);
   // the network has learned nothing yet
-  EXPECT_NEAR(learner.trainer.validate(batch).loss(), std::log(4), 0.2);
-  for (int step = 0; step < 25; ++step) learner.trainer.train(batch);
-  EXPECT_LT(learner.trainer.validate(batch).loss(), 0.7);
+  EXPECT_NEAR(learner.validate(batch).loss(), std::log(4), 0.2);
+  for (int step = 0; step < 25; ++step) learner.loss_of_step(batch);
+  EXPECT_LT(learner.validate(batch).loss(), 0.7);
 }
 
 /// Reaches the threshold of [L] on test embryos, which a linear classifier misses. It runs only

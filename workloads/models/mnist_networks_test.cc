@@ -16,6 +16,7 @@
 #include "models/mnist_mlp.h"
 #include "models/mnist_rnn.h"
 #include "models/network_test.h"
+#include "models/training_test.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -165,16 +166,16 @@ TEST(MnistNetworks, BeginAsKerasDoes) {
 }
 
 template <typename Rule, typename Net, typename... Arguments>
-Learner<Rule> learner(uint64_t seed, Arguments... arguments) {
-  return Learner<Rule>([=] { return std::make_shared<Net>(arguments...); }, Objective::kClassify,
-                       seed);
+Learner<Rule> learner(const LearnerSetup& setup, Arguments... arguments) {
+  at::set_num_threads(1);
+  return Learner<Rule>([=] { return std::make_shared<Net>(arguments...); }, setup);
 }
 
 template <typename Rule, typename Net, typename... Arguments>
 void expect_same_for_same_seed(Arguments... arguments) {
   const Batch batch = some_digits(16, MnistPart::kTraining)->take(0, 16);
   const auto loss = [&](uint64_t seed) {
-    auto trained = learner<Rule, Net>(seed, arguments...);
+    auto trained = learner<Rule, Net>({.seed = seed}, arguments...);
     trained.loss_of_step(batch);
     return trained.loss_of_step(batch);
   };
@@ -195,8 +196,7 @@ template <typename Net, typename... Arguments>
 void expect_trains_in_bf16(Objective objective, Arguments... arguments) {
   const Batch batch = some_digits(16, MnistPart::kTraining)->take(0, 16);
   const auto loss = [&](bool bf16) {
-    return Learner<Sgd>([=] { return std::make_shared<Net>(arguments...); }, objective, 1, bf16)
-        .loss_of_step(batch);
+    return learner<Sgd, Net>({objective, 1, bf16}, arguments...).loss_of_step(batch);
   };
   EXPECT_NEAR(loss(true), loss(false), 0.02);
 }
@@ -211,10 +211,10 @@ TEST(MnistNetworks, TrainInMixedPrecision) {
 
 /// Returns the accuracy on 1,000 test digits after passes over `samples` in batches of 16.
 template <typename Rule, typename Net, typename... Arguments>
-double learnt(int64_t samples, int64_t passes, Arguments... arguments) {
-  auto trained = learner<Rule, Net>(1, arguments...);
+double accuracy_after(int64_t samples, int64_t passes, Arguments... arguments) {
+  auto trained = learner<Rule, Net>({}, arguments...);
   const auto training = some_digits(samples, MnistPart::kTraining);
-  for (int64_t epoch = 1; epoch <= passes; ++epoch) trained.pass(*training, 16, epoch);
+  for (int64_t epoch = 1; epoch <= passes; ++epoch) trained.train_epoch(*training, 16, epoch);
   const double accuracy = trained.validate(*some_digits(1000, MnistPart::kTest)).accuracy();
   std::cout << "accuracy after " << passes << " x " << samples << ": " << accuracy << '\n';
   return accuracy;
@@ -222,28 +222,27 @@ double learnt(int64_t samples, int64_t passes, Arguments... arguments) {
 
 // A linear classifier reaches 63.8 % on these sets with all 60,000 digits.
 TEST(MnistMlp, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Adam, MnistMlp>(4000, 3, 0.45)), 0.60);
+  EXPECT_GT((accuracy_after<Adam, MnistMlp>(4000, 3, 0.45)), 0.60);
 }
 
 TEST(MnistCnn3, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Adam, MnistCnn3>(3000, 1, 0.2)), 0.70);
+  EXPECT_GT((accuracy_after<Adam, MnistCnn3>(3000, 1, 0.2)), 0.70);
 }
 
 TEST(MnistRnn, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Sgd, MnistRnn>(2000, 3, 0.2)), 0.40);
+  EXPECT_GT((accuracy_after<Sgd, MnistRnn>(2000, 3, 0.2)), 0.40);
 }
 
 /// Uses Adam, because an LSTM learns slowly at first under its own SGD (docs/workloads.md).
 TEST(MnistLstm, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Adam, MnistLstm>(1000, 2, 0.2)), 0.30);
+  EXPECT_GT((accuracy_after<Adam, MnistLstm>(1000, 2, 0.2)), 0.30);
 }
 
 TEST(MnistAutoencoder, LearnsToReconstruct) {
-  Learner<Adam> trained([] { return std::make_shared<MnistAutoencoder>(); },
-                        Objective::kReconstruct);
+  auto trained = learner<Adam, MnistAutoencoder>({Objective::kReconstruct});
   const auto training = some_digits(2000, MnistPart::kTraining);
   const auto test = some_digits(500, MnistPart::kTest);
-  for (int64_t epoch = 1; epoch <= 3; ++epoch) trained.pass(*training, 16, epoch);
+  for (int64_t epoch = 1; epoch <= 3; ++epoch) trained.train_epoch(*training, 16, epoch);
   const at::Tensor images = test->take(0, 500).inputs;
   // The mean image has this error.
   const at::Tensor mean = images.mean(0, true).expand_as(images);

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,7 +12,6 @@
 #include "common/cpus.h"
 #include "common/network.h"
 #include "common/objective.h"
-#include "common/trainer.h"
 #include "data/digits.h"
 
 namespace lapcast::workloads {
@@ -51,43 +49,5 @@ inline void expect_described(Network& network, Objective objective, const Descri
     EXPECT_TRUE(at::allclose(p.value().grad(), expected, 1e-3, 1e-5)) << p.key();
   }
 }
-
-/// Holds a network with its optimizer, ready to train. It uses one thread, because two that wait
-/// for each other beside other tests take many times as long.
-template <typename Rule>
-class Learner {
- public:
-  Learner(const std::function<std::shared_ptr<Network>()>& make, Objective objective,
-          uint64_t seed = 1, bool bf16 = false)
-      : replicas_(
-            [&] {
-              at::set_num_threads(1);
-              at::manual_seed(seed);
-              return make();
-            },
-            {c10::kCPU}, objective, bf16) {
-    replicas_.seed_dropout(seed);
-  }
-
-  double loss_of_step(const Batch& batch) {
-    trainer_.train(batch);
-    return trainer_.take_training_score().loss();
-  }
-
-  /// Makes one pass over the set, in a random order that depends on the epoch.
-  void pass(BatchSource& set, int64_t batch, int64_t epoch) {
-    set.shuffle(1, epoch);
-    for (int64_t first = 0; first < set.size(); first += batch) {
-      trainer_.train(set.take(first, std::min(batch, set.size() - first)));
-    }
-  }
-
-  Score validate(const BatchSource& set) { return trainer_.validate(set.take(0, set.size())); }
-
- private:
-  Replicas replicas_;
-  Rule rule_{replicas_.network().parameters()};
-  Trainer trainer_{replicas_, rule_, true};
-};
 
 }  // namespace lapcast::workloads

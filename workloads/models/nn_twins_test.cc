@@ -85,10 +85,9 @@ TEST(NnTwins, LearnsSyntheticObservations) {
   const TableBatches test(tables.test, c10::kCPU);
   RmsPropOptions options;
   options.momentum = 0.9;
-  TestLearner<RmsProp, RmsPropOptions> learner([] { return std::make_shared<NnTwins>(); }, 1,
-                                               options);
+  Learner<RmsProp> learner([] { return std::make_shared<NnTwins>(); }, {}, options);
   for (int64_t epoch = 1; epoch <= epochs; ++epoch) learner.train_epoch(training, 32, epoch);
-  const double accuracy = learner.accuracy(test);
+  const double accuracy = learner.validate(test).accuracy();
   std::cout << "accuracy after " << epochs << " epochs of " << count << ": " << accuracy << '\n';
   EXPECT_GT(accuracy, full ? 0.985 : 0.95);
 }

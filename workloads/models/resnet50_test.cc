@@ -140,8 +140,7 @@ TEST(ResNet50, ComputesWhatItsDescriptionSays) {
 TEST(ResNet50, LearnsItsBatch) {
   at::set_num_threads(1);
   ImageBatches batch = images(16, Cifar10Part::kTraining);
-  TestLearner<Sgd, SgdOptions> learner([] { return std::make_shared<ResNet50>(10); }, 1,
-                                       {0.005, 0.9});
+  Learner<Sgd> learner([] { return std::make_shared<ResNet50>(10); }, {}, SgdOptions{0.005, 0.9});
   const double before = learner.train_epoch(batch, 16, 1);
   double after = before;
   for (int64_t epoch = 2; epoch <= 8; ++epoch) after = learner.train_epoch(batch, 16, epoch);
@@ -155,13 +154,12 @@ TEST(ResNet50, LearnsSyntheticImages) {
   constexpr double kRate = 0.02;
   ImageBatches training = images(5000, Cifar10Part::kTraining);
   const ImageBatches test = images(500, Cifar10Part::kTest);
-  TestLearner<Sgd, SgdOptions> learner([] { return std::make_shared<ResNet50>(10); }, 1,
-                                       {kRate, 0.9});
+  Learner<Sgd> learner([] { return std::make_shared<ResNet50>(10); }, {}, SgdOptions{kRate, 0.9});
   for (int64_t epoch = 1; epoch <= kEpochs; ++epoch) {
     learner.optimizer().set_learning_rate(falling_rate(kRate, 0.02, epoch, kEpochs));
     learner.train_epoch(training, 64, epoch);
   }
-  const double accuracy = learner.accuracy(test);
+  const double accuracy = learner.validate(test).accuracy();
   std::cout << "accuracy after " << kEpochs << " epochs of 5000: " << accuracy << '\n';
   EXPECT_GT(accuracy, 0.25);
 }

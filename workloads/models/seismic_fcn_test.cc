@@ -92,13 +92,12 @@ TEST(SeismicFcn, LearnsSyntheticPatches) {
   const double rate = full ? 0.1 : 0.02;
   ImageBatches training = patches(count, SeismicPart::kTraining);
   const ImageBatches validation = patches(full ? 212 : 400, SeismicPart::kValidation);
-  TestLearner<Sgd, SgdOptions> learner([] { return std::make_shared<SeismicFcn>(0.5); }, 1,
-                                       {rate, 0.9});
+  Learner<Sgd> learner([] { return std::make_shared<SeismicFcn>(0.5); }, {}, SgdOptions{rate, 0.9});
   for (int64_t epoch = 1; epoch <= epochs; ++epoch) {
     learner.optimizer().set_learning_rate(falling_rate(rate, 0.1, epoch, epochs));
     learner.train_epoch(training, batch, epoch);
   }
-  const double accuracy = learner.accuracy(validation);
+  const double accuracy = learner.validate(validation).accuracy();
   std::cout << "accuracy after " << epochs << " epochs of " << count << ": " << accuracy << '\n';
   EXPECT_GT(accuracy, full ? 0.98 : 0.80);
 }

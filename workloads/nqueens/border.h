@@ -23,7 +23,7 @@ struct Border {
 /// Describes one class of borders.
 struct BorderClass {
   Border border;  ///< its smallest member
-  int size;       ///< its members: 8, 4 when one symmetry leaves the border as it is, or 2
+  int size;       ///< number of members: 8, 4 when a symmetry keeps the border, or 2
 };
 
 /// Returns every class of borders whose queens do not attack each other; n >= 4.

@@ -21,10 +21,10 @@ struct Job {
 struct DeviceWork {
   bool look_ahead = false;  ///< the fast search; otherwise the paper's
   std::vector<InnerBoard> boards;
-  std::vector<Job> roots;  ///< equal shares of them take similar time
-  int first_row = 0;       ///< of every job of jobs_of()
-  int frames = 0;          ///< nodes that a thread must be able to keep
-  Tally before;            ///< what was found on the way
+  std::vector<Job> roots;  ///< equal shares take similar time
+  int first_row = 0;       ///< row of every job of jobs_of()
+  int frames = 0;          ///< nodes for which a thread needs memory
+  Tally before;            ///< what the CPU found above the roots
 };
 
 DeviceWork fast_device_work(int n);

@@ -19,7 +19,7 @@ namespace lapcast::workloads::nqueens {
 struct PaperRoots {
   int row = 0;              ///< the queens above this row are placed
   std::vector<Node> nodes;  ///< in the order of the tree
-  Tally above;              ///< the nodes that were counted; of n = 1 its solution too
+  Tally above;              ///< the counted nodes above the row; for n = 1 the solution too
 };
 PaperRoots paper_roots(int n);
 

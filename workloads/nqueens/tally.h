@@ -10,7 +10,7 @@ constexpr int kLargestBoard = 20;
 /// Holds the counts of a search or a part of one. The tallies of parts add up.
 struct Tally {
   uint64_t solutions = 0;
-  uint64_t nodes = 0;  ///< queens that the search has placed on squares that no other attacked
+  uint64_t nodes = 0;  ///< queens placed on squares that no other queen attacked
 };
 
 inline Tally& operator+=(Tally& sum, const Tally& part) {

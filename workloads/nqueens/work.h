@@ -12,7 +12,7 @@ namespace lapcast::workloads::nqueens {
 struct Work {
   int64_t items = 0;
   std::function<Tally(int64_t item)> search;
-  Tally before;  ///< what was found when the work was cut into its parts
+  Tally before;  ///< what was found while the work was split
 };
 
 /// Divides the items of a search evenly into laps: lap i of n ends when items * i / n are done. A
