@@ -11,7 +11,7 @@ import pytest
 
 import sshd
 from conftest import eventually
-from silence import Silent, Slow
+from silence import SilentServer, SlowServer
 from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
@@ -35,7 +35,7 @@ def named(remote, name, port):
 @pytest.fixture
 def silence(remote):
     """Adds four hosts that are silent, each at another step of a connection."""
-    mute, banner = Silent(), Silent(b"SSH-2.0-OpenSSH_9.2\r\n")
+    mute, banner = SilentServer(), SilentServer(b"SSH-2.0-OpenSSH_9.2\r\n")
     named(remote, "mute", mute.port)
     named(remote, "banner", banner.port)
     remote.network.machine("login", login="exec sleep 1000")
@@ -101,7 +101,7 @@ def test_r_a_connection_that_went_silent(story, remote):
 def test_r_a_slow_machine_is_not_a_silent_one(story, remote):
     """Login and sending lapcast each take longer than the patience of this test, but data never
     stop."""
-    slow = Slow(remote.port, delay=0.2, rate=4e6)
+    slow = SlowServer(remote.port, delay=0.2, rate=4e6)
     named(remote, "slow", slow.port)
     ended = story.lapcast("fleet", "check", story.fleet(fleet_entry("slow")).name, env={"LAPCAST_PATIENCE": "1500ms"})
     slow.stop()
@@ -119,7 +119,7 @@ def test_r_a_forgotten_training_that_still_runs_is_reported(story, remote):
     [job] = story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"]
     assert eventually(lambda: story.journal())
     remote.kill()
-    silent = Silent(port=remote.port)
+    silent = SilentServer(port=remote.port)
     jobs = story.lapcast("jobs", env=PATIENCE).ok()
     assert "out of reach: remote does not answer: " in jobs.out, jobs
     for command in (["attach"], ["fetch"], ["cancel"]):
