@@ -54,7 +54,7 @@ def installed():
     return python, names.stdout.split()
 
 
-class Alone:
+class RunWithoutHook:
     """Runs a script without the hook in its own folder, at the same time as the observed run."""
 
     def __init__(self, command, folder):
@@ -80,7 +80,7 @@ def test_script(script, installed, observe, tmp_path):
     command = command_of(script, python)
     together = not re.search(USES_A_PORT, script.read_text())
     has_losses = '"losses"' in script.read_text()
-    alone = Alone(command, tmp_path / "alone") if has_losses and together else None
+    alone = RunWithoutHook(command, tmp_path / "alone") if has_losses and together else None
     file = tmp_path / "counts.json"
     try:
         run = observe(*command, LAPCAST_TEST_COUNTS=str(file))
@@ -88,7 +88,7 @@ def test_script(script, installed, observe, tmp_path):
         counts = json.loads(file.read_text())
         check_counts(run, counts)
         if has_losses:
-            alone = alone or Alone(command, tmp_path / "alone")
+            alone = alone or RunWithoutHook(command, tmp_path / "alone")
             assert counts["losses"] == alone.losses()
     finally:
         if alone is not None:

@@ -5,6 +5,7 @@ import ctypes
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -243,6 +244,17 @@ def no_escapes(text):
 
 def one_cpu():
     return min(os.sched_getaffinity(0))
+
+
+def mounted_disk(story, options):
+    """Yields the folder of a small file system, for fixtures."""
+    folder = story.folder / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"{options},mode=0700", "tmpfs", folder]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("no small file system can be mounted here; root may")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
 
 
 @pytest.fixture

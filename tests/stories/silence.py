@@ -6,7 +6,7 @@ import threading
 import time
 
 
-class Silent:
+class SilentServer:
     """Accepts TCP connections, sends `banner` and then nothing more."""
 
     def __init__(self, banner=b"", port=0):
@@ -32,7 +32,7 @@ class Silent:
             open_socket.close()
 
 
-class Slow(Silent):
+class SlowServer(SilentServer):
     """Forwards connections to another port. Every byte arrives `delay` seconds later, and at most
     `rate` bytes per second are forwarded to that port."""
 

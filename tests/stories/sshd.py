@@ -42,6 +42,11 @@ def raise_loopback():
             fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh", b"lo", flags | 1))
 
 
+def fleet_entry(host, more="", name=None, price="1"):
+    """Returns the entry of a fleet file for a machine that ssh reaches as HOST."""
+    return f'[[machine]]\nname = "{name or host}"\nhost = "{host}"\nprice = "{price}"\n{more}\n'
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

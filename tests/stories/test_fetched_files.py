@@ -8,8 +8,9 @@ import pytest
 
 import sshd
 from conftest import eventually
+from sshd import fleet_entry
 
-FLEET = '[[machine]]\nname = "remote"\nhost = "remote"\nprice = "0.36"\n'
+FLEET = fleet_entry("remote", price="0.36")
 
 PROGRAM = r"""
 cd "$LAPCAST_RUN_DIR" && umask 000 && mkdir -p open/deep locked inner

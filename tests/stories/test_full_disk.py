@@ -1,24 +1,19 @@
 """Tests that a full disk is reported, and that a store on it can be read."""
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
 
 import pytest
 
+from conftest import mounted_disk
+
 
 @pytest.fixture
 def small_disk(story):
     """Makes a file system of 2 MiB with few inodes."""
-    folder = story.folder / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=2m,nr_inodes=60,mode=0700", "tmpfs", folder]
-    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("no small file system can be mounted here; root may")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
+    yield from mounted_disk(story, "size=2m,nr_inodes=60")
 
 
 def fill_blocks(folder):

@@ -13,6 +13,7 @@ import pytest
 
 import sshd
 from conftest import eventually, no_escapes
+from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
@@ -28,7 +29,7 @@ def bounded():
 def hostile(remote, *modes, **how):
     for mode in modes:
         remote.network.machine(mode, shell=f"{sys.executable} {SHELL} {mode}", **how)
-    return "".join(f'[[machine]]\nname = "{name}"\nhost = "{name}"\nprice = "1"\n' for name in ("remote", *modes))
+    return "".join(map(fleet_entry, ("remote", *modes)))
 
 
 def lapcast(story, *arguments):
@@ -125,7 +126,7 @@ def test_a_false_rsync_writes_nothing_locally(story, remote):
     rsync.chmod(0o755)
     remote.network.machine("nonsense", path=f"{tools}:{os.environ['PATH']}")
     (story.work / "train.py").write_text("1\n")
-    rows = sweep(story, hostile(remote) + '[[machine]]\nname = "n"\nhost = "nonsense"\nprice = "1"\n')
+    rows = sweep(story, hostile(remote) + fleet_entry("nonsense", name="n"))
     assert rows["n"].startswith("not started: "), rows
 
 

@@ -17,7 +17,7 @@ def run(story):
     return run
 
 
-def put(run, path, value):
+def with_value(run, path, value):
     """Returns a copy of a run with another value at a path such as "machine.cores"."""
     copy = json.loads(json.dumps(run))
     *folders, name = path.split(".")
@@ -55,7 +55,7 @@ NONSENSE = [
 
 
 def test_i_an_impossible_import_is_refused_by_name(story, run):
-    lines = [json.dumps(put(run, path, value)) for path, value, _ in NONSENSE]
+    lines = [json.dumps(with_value(run, path, value)) for path, value, _ in NONSENSE]
     ended = story.lapcast("import", "-", input="\n".join(lines).encode()).ok(3)
     said = ended.err.splitlines()
     assert len(said) == len(NONSENSE)
@@ -97,7 +97,7 @@ def test_i_a_store_of_an_older_lapcast_stays_readable(story):
     story.probe("--max-laps", 20, "--epochs", 3, "--price", "0.36").ok()
     database = sqlite3.connect(story.store)
     (record,) = database.execute("SELECT record FROM runs").fetchone()
-    odd = put(json.loads(record), "machine.cores", -8)
+    odd = with_value(json.loads(record), "machine.cores", -8)
     odd["started_at"] = "9999-01-01T00:00:00Z"
     odd["price"]["boot_ns"] = 292 * YEAR
     line = json.dumps(odd)

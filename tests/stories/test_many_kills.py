@@ -17,7 +17,7 @@ import sshd
 from conftest import Story, enter_own_network, eventually, is_alive
 
 KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 200
-ARENAS = 5
+PARALLEL_SWEEPS = 5
 BATCHES = 10  # values of the swept setting, each on two machines
 FLEET = """[[machine]]
 name = "plain"
@@ -48,7 +48,7 @@ def agents_on(machine):
     return found
 
 
-class Arena:
+class KilledSweep:
     """Runs a sweep that is killed and restarted on one store, and a new sweep when one is
     finished."""
 
@@ -153,24 +153,25 @@ class Arena:
                 os.kill(pid, 9)
 
 
-def kills_in_an_arena(folder, number):
+def kills_of_a_sweep(folder, number):
     enter_own_network()
     sshd.raise_loopback()
-    arena = Arena(folder, number)
+    killed_sweep = KilledSweep(folder, number)
     try:
-        while sum(arena.killed.values()) < KILLS // ARENAS:
-            arena.round()
-        arena.finish()
-        return arena.killed
+        while sum(killed_sweep.killed.values()) < KILLS // PARALLEL_SWEEPS:
+            killed_sweep.round()
+        killed_sweep.finish()
+        return killed_sweep.killed
     finally:
-        arena.stop()
+        killed_sweep.stop()
 
 
 @pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 def test_hundreds_of_kills_lose_and_double_nothing(tmp_path):
     killed = Counter()
-    with ThreadPoolExecutor(ARENAS) as pool:
-        for count in pool.map(lambda n: kills_in_an_arena(tmp_path / f"arena-{n}", n), range(ARENAS)):
+    with ThreadPoolExecutor(PARALLEL_SWEEPS) as pool:
+        for count in pool.map(lambda n: kills_of_a_sweep(tmp_path / f"sweep-{n}", n),
+                              range(PARALLEL_SWEEPS)):
             killed += count
     print("killed:", dict(killed))
     assert set(killed) == {"coordinator", "worker", "program", "agent"} and sum(killed.values()) >= KILLS

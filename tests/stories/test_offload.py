@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from conftest import eventually
+from sshd import fleet_entry
 
 HERE = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
 
 
 @pytest.fixture
 def remote(remote, story):
-    story.fleet('[[machine]]\nname = "remote"\nhost = "remote"\nprice = "0.36"\n')
+    story.fleet(fleet_entry("remote", price="0.36"))
     return remote
 
 

@@ -8,6 +8,7 @@ import signal
 import pytest
 
 from conftest import eventually
+from sshd import fleet_entry
 
 PROGRAM = """\
 import os, sys
@@ -134,7 +135,7 @@ def test_g_a_race_depends_on_its_program_and_its_rules(story, project):
 def test_g_set_up_and_data_of_a_remote_machine_are_part_of_the_command(story, remote):
     (story.work / "data").mkdir()
     (story.work / "data" / "a").write_text("1")
-    machine = '[[machine]]\nname = "remote"\nhost = "remote"\nprice = "1"\n'
+    machine = fleet_entry("remote")
     data = '[[data]]\npath = "data"\nsource = "send"\n'
     for text in (machine + data, machine + 'setup = "true"\n' + data,
                  machine + 'setup = "true"\n' + data + "size = 1\n"):

@@ -7,6 +7,8 @@ import stat
 
 import pytest
 
+from sshd import fleet_entry
+
 
 @pytest.fixture
 def box(remote, story):
@@ -15,7 +17,7 @@ def box(remote, story):
 
 
 def fleet(top="", more=""):
-    return f'{top}[[machine]]\nname = "remote"\nhost = "remote"\nprice = "1"\n{more}\n'
+    return top + fleet_entry("remote", more)
 
 
 def put(folder, path, content="", mode=0o644):

@@ -11,17 +11,14 @@ import pytest
 
 import sshd
 from conftest import eventually
-from silence import Silent, Slow
+from silence import SilentServer, SlowServer
+from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
 PATIENCE = {"LAPCAST_PATIENCE": "2s"}
 # Runs only the login's commands before the one that lapcast sends, which prints the marker.
 ONLY_THE_LOGIN = '#!/bin/sh\neval "${2%%exec *}"\nexec sleep 1000\n'
-
-
-def entry(host):
-    return f'[[machine]]\nname = "{host}"\nhost = "{host}"\nprice = "1"\n'
 
 
 def named(remote, name, port):
@@ -38,7 +35,7 @@ def named(remote, name, port):
 @pytest.fixture
 def silence(remote):
     """Adds four hosts that are silent, each at another step of a connection."""
-    mute, banner = Silent(), Silent(b"SSH-2.0-OpenSSH_9.2\r\n")
+    mute, banner = SilentServer(), SilentServer(b"SSH-2.0-OpenSSH_9.2\r\n")
     named(remote, "mute", mute.port)
     named(remote, "banner", banner.port)
     remote.network.machine("login", login="exec sleep 1000")
@@ -55,7 +52,7 @@ def silence(remote):
 
 
 def test_r_silence_at_every_step_is_a_row(story, silence):
-    fleet = story.fleet("".join(map(entry, ("remote", *silence))))
+    fleet = story.fleet("".join(map(fleet_entry, ("remote", *silence))))
     checked = story.lapcast("fleet", "check", fleet.name, env=PATIENCE).ok(1)
     for host in silence:
         assert re.search(rf"^{host}: {host} does not answer: ", checked.out, re.M), checked
@@ -69,7 +66,7 @@ def test_r_silence_at_every_step_is_a_row(story, silence):
 
 
 def test_r_other_first_contacts(story, silence):
-    fleet = story.fleet("".join(map(entry, silence)))
+    fleet = story.fleet("".join(map(fleet_entry, silence)))
     for host in ("mute", "login"):
         story.lapcast("offload", "--to", host, fleet.name, "--", *story.trainer(),
                       env=PATIENCE).refused(6, f"{host} does not answer: ")
@@ -87,7 +84,7 @@ def test_r_other_first_contacts(story, silence):
 
 def test_r_a_connection_that_went_silent(story, remote):
     """The shared connection exists, but nothing comes through it any more."""
-    fleet = story.fleet(entry("remote"))
+    fleet = story.fleet(fleet_entry("remote"))
     story.lapcast("fleet", "check", fleet.name).ok()
     servers = [pid for pid, name in sshd.descendants(remote.process.pid) if name.startswith("sshd")]
     assert servers
@@ -104,9 +101,9 @@ def test_r_a_connection_that_went_silent(story, remote):
 def test_r_a_slow_machine_is_not_a_silent_one(story, remote):
     """Login and sending lapcast each take longer than the patience of this test, but data never
     stop."""
-    slow = Slow(remote.port, delay=0.2, rate=4e6)
+    slow = SlowServer(remote.port, delay=0.2, rate=4e6)
     named(remote, "slow", slow.port)
-    ended = story.lapcast("fleet", "check", story.fleet(entry("slow")).name, env={"LAPCAST_PATIENCE": "1500ms"})
+    ended = story.lapcast("fleet", "check", story.fleet(fleet_entry("slow")).name, env={"LAPCAST_PATIENCE": "1500ms"})
     slow.stop()
     assert re.search(r"^slow +ssh slow +ready ", ended.ok().out, re.M), ended
 
@@ -117,12 +114,12 @@ def test_r_the_patience_is_checked_at_once(story):
 
 
 def test_r_a_forgotten_training_that_still_runs_is_reported(story, remote):
-    fleet = story.fleet(entry("remote"))
+    fleet = story.fleet(fleet_entry("remote"))
     story.lapcast("offload", "--to", "remote", fleet.name, "--", *story.trainer("--laps", 1_000_000)).ok()
     [job] = story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"]
     assert eventually(lambda: story.journal())
     remote.kill()
-    silent = Silent(port=remote.port)
+    silent = SilentServer(port=remote.port)
     jobs = story.lapcast("jobs", env=PATIENCE).ok()
     assert "out of reach: remote does not answer: " in jobs.out, jobs
     for command in (["attach"], ["fetch"], ["cancel"]):

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from conftest import eventually
+from sshd import fleet_entry
 
 FAKE_DRIVER = r"""
 #include <time.h>
@@ -159,7 +160,7 @@ def test_a_missing_gpu_is_reported(story, soak):
 
 @pytest.fixture
 def remote(remote, story):
-    story.fleet('[[machine]]\nname = "gpu-box"\nhost = "remote"\nprice = "1"\n')
+    story.fleet(fleet_entry("remote", name="gpu-box"))
     return remote
 
 
@@ -191,7 +192,7 @@ def test_a_link_that_drops_briefly_ends_no_session(story, soak, remote):
 
 
 def test_a_machine_that_cannot_be_reached_at_all(story, soak, remote):
-    story.fleet('[[machine]]\nname = "gone"\nhost = "nowhere.invalid"\nprice = "1"\n')
+    story.fleet(fleet_entry("nowhere.invalid", name="gone"))
     process = soak("--to", "gone", "fleet.toml", "--for", "500ms")
     _, err = process.communicate(timeout=40)
     assert process.returncode in (0, 6), err

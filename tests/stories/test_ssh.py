@@ -15,6 +15,7 @@ import pytest
 
 import sshd
 from conftest import eventually
+from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
@@ -25,10 +26,6 @@ def network(story):
     story.environment |= network.environment
     yield network
     network.stop()
-
-
-def entry(host, more="", name=None):
-    return f'[[machine]]\nname = "{name or host}"\nhost = "{host}"\nprice = "1"\n{more}\n'
 
 
 def sweep(story, *machines, options=("--max-laps", 15), program=None, top=""):
@@ -85,7 +82,7 @@ def test_a_sweep_over_ssh_sends_once_and_leaves_nothing(story, network):
         (story.work / secret).parent.mkdir(exist_ok=True)
         (story.work / secret).write_text("secret\n")
     (story.work / ".lapcastignore").write_text("data/\n")
-    command = sweep(story, entry("one"), entry("two"))
+    command = sweep(story, fleet_entry("one"), fleet_entry("two"))
     ended = story.lapcast(*command).ok()
     assert all(text.startswith("budget spent: 15 laps") for text in outcomes(ended).values()), ended
     for box in boxes:
@@ -125,7 +122,7 @@ def test_arguments_arrive_as_they_are_in_every_login_shell(story, network):
     for shell in shells:
         name = Path(shell).name
         network.machine(name, shell=shell)
-        machines.append(entry(name, f'[machine.environment]\nFAKE_NAME = "it\'s {name}"\n'))
+        machines.append(fleet_entry(name, f'[machine.environment]\nFAKE_NAME = "it\'s {name}"\n'))
     story.lapcast(*sweep(story, *machines, program=[*show, str(seen), *evil])).ok(1)
     arrived = dict(json.loads(line) for line in seen.read_text().splitlines())
     assert set(arrived) == {f"it's {Path(shell).name}" for shell in shells}
@@ -142,7 +139,7 @@ def test_data_and_set_up_are_done_once(story, network):
     (story.work / "digits" / "train.bin").write_bytes(b"\0" * 100_000)
     top = '[[data]]\npath = "digits"\nsize = "100 kB"\nsource = "send"\n'
     top += '[[data]]\npath = "fetched/x"\nsource = "setup"\n'
-    machine = entry("box", "setup = \"[ -e set-up.log ] || { mkdir fetched; echo 1 > fetched/x; }; "
+    machine = fleet_entry("box", "setup = \"[ -e set-up.log ] || { mkdir fetched; echo 1 > fetched/x; }; "
                     "echo $(ls digits) >> set-up.log\"")
     command = sweep(story, top + machine)
     story.lapcast(*command).ok()
@@ -162,7 +159,7 @@ def test_data_and_set_up_are_done_once(story, network):
 
 def test_a_set_up_that_fails_says_how(story, network):
     network.machine("box")
-    machine = entry("box", 'setup = "echo no such package; exit 3"')
+    machine = fleet_entry("box", 'setup = "echo no such package; exit 3"')
     ended = story.lapcast(*sweep(story, machine)).ok(1)
     assert "the set-up command failed with exit status 3: no such package" in outcomes(ended)["box"]
 
@@ -188,7 +185,7 @@ def test_each_unreachable_machine_is_a_row_with_its_fix(story, network):
     (story.folder / "sparc-tools" / "uname").symlink_to(story.folder / "other-uname")
     network.machine("sparc", path=story.folder / "sparc-tools")
     names = ("good", "stranger", "password", "exits", "changed", "bare", "sparc")
-    ended = story.lapcast(*sweep(story, *map(entry, names))).ok(1)
+    ended = story.lapcast(*sweep(story, *map(fleet_entry, names))).ok(1)
     said = outcomes(ended)
     assert said["good"].startswith("budget spent: 15 laps")
     fixes = {"stranger": "the host key of stranger is not known yet; connect once by hand",
@@ -212,7 +209,7 @@ def test_a_full_disk_is_a_reason(story, network):
     if mounted.returncode != 0:
         pytest.skip("no file system can be mounted here")
     try:
-        ended = story.lapcast(*sweep(story, entry("box"))).ok(1)
+        ended = story.lapcast(*sweep(story, fleet_entry("box"))).ok(1)
         assert "the disk of box is full; free some space there" in outcomes(ended)["box"]
         assert list((box.cache() / "bin").glob("*")) == []
     finally:
@@ -222,7 +219,7 @@ def test_a_full_disk_is_a_reason(story, network):
 def test_the_whole_home_is_never_sent(story, network):
     network.machine("box")
     story.environment["HOME"] = str(story.work)
-    ended = story.lapcast(*sweep(story, entry("box"))).ok(1)
+    ended = story.lapcast(*sweep(story, fleet_entry("box"))).ok(1)
     assert "lapcast does not send" in outcomes(ended)["box"]
 
 
@@ -231,7 +228,7 @@ def test_the_whole_home_is_never_sent(story, network):
 
 def test_a_link_that_drops_is_made_again(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, entry("box"), options=("--max-laps", 120)))
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--max-laps", 120)))
     assert eventually(lambda: story.journal("start"))
     time.sleep(0.3)
     box.break_links()
@@ -243,7 +240,7 @@ def test_a_link_that_drops_is_made_again(story, network):
 
 def test_sshd_and_lapcast_killed_then_the_same_command_again(story, network):
     boxes = {name: network.machine(name) for name in ("one", "two")}
-    command = sweep(story, *map(entry, boxes), options=("--max-laps", 100))
+    command = sweep(story, *map(fleet_entry, boxes), options=("--max-laps", 100))
     process = story.start(*command)
     assert eventually(lambda: len(story.journal("start")) == 2)
     time.sleep(0.3)
@@ -262,7 +259,7 @@ def test_sshd_and_lapcast_killed_then_the_same_command_again(story, network):
 def test_kills_at_random_moments_lose_repeat_and_leave_nothing(story, network, seed):
     random_moments = random.Random(seed)
     boxes = {name: network.machine(name) for name in ("one", "two")}
-    fleet = story.fleet("".join(map(entry, boxes)))
+    fleet = story.fleet("".join(map(fleet_entry, boxes)))
     command = ["sweep", fleet.name, "--batch", "32,64", "--max-laps", "40", "--json", "--",
                *story.trainer("--laps", 1000, "--lap-ms", 10, "--batch", "{batch}")]
     for _ in range(3):
@@ -292,7 +289,7 @@ def test_kills_at_random_moments_lose_repeat_and_leave_nothing(story, network, s
 
 def test_ctrl_c_stops_the_remote_program(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, entry("box"), options=("--max-laps", 3000)))
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--max-laps", 3000)))
     assert eventually(lambda: story.journal("start"))
     time.sleep(0.3)
     os.killpg(process.pid, signal.SIGINT)
@@ -304,7 +301,7 @@ def test_ctrl_c_stops_the_remote_program(story, network):
 
 def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, entry("box"), options=("--precision", "0.001%")))
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--precision", "0.001%")))
     assert eventually(lambda: len(story.journal("start")) == 1 and recorders(box))
     time.sleep(1)
     box.kill()  # as in a power failure: the server, the recorder and the program
@@ -326,8 +323,8 @@ def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
     box = network.machine("box", login="echo Welcome!")
     network.machine("off").kill()
     network.machine("bare", path=bare_tools(story))
-    fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n' + entry("box") + entry("off")
-                        + entry("bare") + entry("box", 'cpus = "4000"', name="box 4000"))
+    fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n' + fleet_entry("box") + fleet_entry("off")
+                        + fleet_entry("bare") + fleet_entry("box", 'cpus = "4000"', name="box 4000"))
     ended = story.lapcast("fleet", "check", fleet.name, "--json").ok(1)
     rows = {row["machine"]: row for row in ended.table("Fleet")["rows"]}
     assert {name: row["state"] for name, row in rows.items()} == {
@@ -342,13 +339,13 @@ def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
     assert {row["property"] for row in ended.table("ssh box")["rows"]} >= {"CPU", "memory", "host"}
     assert box.runs() == []
 
-    only = story.fleet(entry("box"), name="only.toml")
+    only = story.fleet(fleet_entry("box"), name="only.toml")
     story.lapcast("fleet", "check", only.name).ok()
 
 
 def test_fleet_check_measures_the_link(story, network):
     network.machine("slow", rate="40mbit")
-    fleet = story.fleet(entry("slow"))
+    fleet = story.fleet(fleet_entry("slow"))
     ended = story.lapcast("fleet", "check", fleet.name, "--json").ok()
     [row] = ended.table("Fleet")["rows"]
     assert 20 < row["link_mbit_per_s"] < 44, row  # ssh and TCP take their share of 40

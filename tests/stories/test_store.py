@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import Ended, as_imported, eventually
+from conftest import Ended, as_imported, eventually, mounted_disk
 
 STORE_FAILED = 5
 
@@ -151,16 +151,7 @@ def test_export_and_import_lose_nothing(story):
 
 @pytest.fixture
 def small_disk(story):
-    if os.geteuid() != 0:
-        pytest.skip("only root may mount a small tmpfs")
-    place = story.folder / "disk"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "lapcast-story", place],
-                             capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip(f"no tmpfs can be mounted: {mounted.stderr.decode().strip()}")
-    yield place
-    subprocess.run(["umount", place], check=True)
+    yield from mounted_disk(story, "size=512k")
 
 
 def test_a_full_disk_loses_nothing_that_was_stored(story, small_disk):

@@ -1,6 +1,5 @@
 """Tests that two equal commands at once measure once: the second lapcast waits."""
 
-import os
 import re
 import signal
 
