@@ -30,11 +30,11 @@ struct MllogDraft {
   std::optional<MllogEvent> run_stop;
   std::vector<MllogEvent> events;  // of epochs, blocks and evaluations
   MllogFacts facts;
-  std::int64_t repeated = 0;  // events left out because another rank had logged them
-  std::int64_t too_many = 0;  // events left out because there were kMostEvents
-  std::int64_t far_off = 0;   // events left out because their time is years away
+  std::int64_t repeated = 0;       // events left out because another rank had logged them
+  std::int64_t too_many = 0;       // events left out because there were kMostEvents
+  std::int64_t far_off = 0;        // events left out because their time is years away
   std::int64_t first_far_off = 0;  // the line of the first of them
-  std::int64_t first_ns = 0;  // when the first event with a time was
+  std::int64_t first_ns = 0;       // when the first event with a time was
 };
 
 /// Sorts the events of a file into runs: ranks that repeat one another are one run; what starts
@@ -67,7 +67,7 @@ class MllogDrafts {
   void add_fact(const MllogEvent& event);
 
   std::vector<MllogDraft> drafts_;
-  MllogFacts later_facts_;  // said after the last run stopped: perhaps of the next
+  MllogFacts later_facts_;              // said after the last run stopped: perhaps of the next
   std::map<EventId, Occurrence> seen_;  // of the last draft
   std::int64_t progress_ns_ = 0;  // when the last draft had last ended a unit or an evaluation
   std::int64_t first_lost_line_ = 0;
