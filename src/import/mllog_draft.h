@@ -11,7 +11,7 @@
 
 namespace lapcast {
 
-/// What a log says of a run apart from its times; the first mention counts.
+/// Holds what a log says about a run apart from its times; the first mention counts.
 struct MllogFacts {
   std::string benchmark;
   std::string org;
@@ -22,8 +22,8 @@ struct MllogFacts {
   double global_batch_size = 0;
 };
 
-/// The events of one run, each once: of those that several ranks log, the first that is in the
-/// file, of init_start the earliest. In the order of the file.
+/// Holds the events of one run in the order of the file, each once: where several ranks log an
+/// event, the first in the file, and for init_start the earliest.
 struct MllogDraft {
   std::optional<MllogEvent> init_start;
   std::optional<MllogEvent> run_start;
@@ -45,12 +45,14 @@ class MllogDrafts {
   static constexpr std::size_t kMostRuns = 1000;       // of a file
 
   void add(const MllogEvent& event);
-  /// The line of the first event that was left out because the file has too many runs; 0 = none.
+  /// Returns the line of the first event that was left out because the file has too many runs; 0 =
+  /// none.
   std::int64_t first_lost_line() const { return first_lost_line_; }
   std::vector<MllogDraft>& drafts() { return drafts_; }
 
  private:
-  /// The epoch, or the time where it has none; a stop goes by its start's key.
+  /// Identifies an event by its epoch, or by its time where it has none; a stop has its start's
+  /// key.
   using EventId = std::pair<MllogKey, double>;
   struct Occurrence {
     std::int64_t started_ns = 0;  // 0 = not yet

@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-/// The keys of MLPerf's logs that say something about time, length or place.
+/// Lists the keys of MLPerf's logs that are about time, length or place.
 enum class MllogKey : std::uint8_t {
   other,
   init_start,
@@ -28,7 +28,7 @@ enum class MllogKey : std::uint8_t {
   platform,
 };
 
-/// One line of an MLPerf log, of any of its three generations.
+/// Holds one line of an MLPerf log, of any of its three generations.
 struct MllogEvent {
   MllogKey key = MllogKey::other;
   std::int64_t time_ns = 0;  // since 1970; 0 = not said

@@ -17,7 +17,7 @@ class MllogReader {
   static constexpr std::size_t kLongestLine = 1 << 20;  // a longer one is broken
 
   void feed(std::string_view piece);
-  /// After the last piece. `source`: name of the file, as it shall be shown.
+  /// Returns the runs, after the last piece. `source` is the name of the file as it is shown.
   ImportedLog finish(const std::string& source);
 
  private:
