@@ -7,7 +7,7 @@
 #include "cli/offloaded.h"
 #include "cli/probe_options.h"
 #include "cli/program_change.h"
-#include "cli/progress_line.h"
+#include "cli/view/progress_line.h"
 #include "cli/rank_options.h"
 #include "cli/sweep_fleet.h"
 #include "cli/typed_command.h"
