@@ -18,16 +18,16 @@ void add_plan_to(CLI::App& command, RequestedPlan& plan) {
   command.add_option("--samples", plan.training_samples, "training samples of one epoch")
       ->check(kNumber)
       ->type_name("N");
-  command.add_option("--val-samples", plan.validation_samples,
-                      "samples of one validation")
+  command.add_option("--val-samples", plan.validation_samples, "samples of one validation")
       ->check(kNumber)
       ->type_name("N");
-  command.add_option("--validate-every", plan.validate_every,
-                      "epochs from one validation to the next")
+  command
+      .add_option("--validate-every", plan.validate_every, "epochs from one validation to the next")
       ->check(kNumber)
       ->type_name("N");
-  command.add_option("--validate-from", plan.validate_from,
-                      "epoch after which the first validation comes")
+  command
+      .add_option("--validate-from", plan.validate_from,
+                  "epoch after which the first validation comes")
       ->check(kNumber)
       ->type_name("N");
 }
@@ -49,14 +49,13 @@ void RankOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--deadline", deadline, "leave out what takes longer, such as 2h")
       ->type_name("TIME");
-  command.add_option("--max-cost", max_cost, "leave out what costs more")
-      ->type_name("USD");
+  command.add_option("--max-cost", max_cost, "leave out what costs more")->type_name("USD");
   command
       .add_option("--min-accuracy", min_accuracy,
                   "leave out what reached less (known from --find-epochs and verify)")
       ->type_name("SHARE");
   command.add_flag("--same-epochs", same_epochs,
-                    "rank different batch sizes together, at equal epochs");
+                   "rank different batch sizes together, at equal epochs");
   command.add_flag("--with-queue", with_queue,
                    "count the time that the first probe of each sweep waited in a cluster's queue");
   earlier.add_to(command);
@@ -69,7 +68,8 @@ Preferences RankOptions::preferences() const {
   preferences.by = kObjectives.at(by);
   preferences.weight = weight;
   if (!deadline.empty()) preferences.deadline = parse_duration(deadline);
-  if (!max_cost.empty()) preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  if (!max_cost.empty())
+    preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
   if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);
   return preferences;
 }
@@ -88,7 +88,8 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
     const bool own = !options.same_epochs && known != learned.end() && known->second.epochs > 0;
     if (epochs == 0 && own) asked.epochs = known->second.epochs;
     Assessment assessment = assess(
-        *run, asked, 0, options.earlier.alone ? std::span<const ValidationSource>{} : selected.validation_sources);
+        *run, asked, 0,
+        options.earlier.alone ? std::span<const ValidationSource>{} : selected.validation_sources);
     const ObservedPart seen = seen_of(assessment);
     assessment = with_track_record(std::move(assessment), *run, seen, record);
     candidates.push_back(candidate_of(*run, assessment));
@@ -100,7 +101,7 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
 }
 
 std::map<std::int64_t, std::vector<const Run*>> ranking_groups(const Selected& selected,
-                                                          const RankOptions& options) {
+                                                               const RankOptions& options) {
   std::map<std::int64_t, std::vector<const Run*>> by_batch;
   bool all_learned = true;
   for (const Run& run : selected.probes) {
@@ -129,23 +130,24 @@ Winner winner_of(const Globals& globals, const RankOptions& options) {
   const Selected selected = select(globals, options.selection);
   const auto groups = ranking_groups(selected, options);
   if (groups.size() > 1)
-    throw Error(ExitCode::usage, "batch sizes are ranked apart, so there is not one winner: add "
-                                 "--same-epochs, or probe with `lapcast sweep --find-epochs`");
+    throw Error(ExitCode::usage,
+                "batch sizes are ranked apart, so there is not one winner: add "
+                "--same-epochs, or probe with `lapcast sweep --find-epochs`");
   if (options.epochs.size() > 1)
-    throw Error(ExitCode::usage, "several numbers of epochs have not one winner: give --epochs one");
+    throw Error(ExitCode::usage,
+                "several numbers of epochs have not one winner: give --epochs one");
   const std::vector<const Run*>& probes = groups.begin()->second;
   const TrackRecord record = options.earlier.of(globals.open_existing_store(), probes);
-  const auto candidates = candidates_at(probes, options.epochs.empty() ? 0 : options.epochs[0],
-                                        options, selected, record);
-  const Ranking ranking = rank(candidates, selected.offers, preferences);
+  const Ranking ranking = rank(candidates_at(probes, options.epochs.empty() ? 0 : options.epochs[0],
+                                             options, selected, record),
+                               selected.offers, preferences);
   if (ranking.chosen.empty())
     throw Error(ExitCode::some_failed, "nothing could be ranked; lapcast rank says why");
   const Choice& first = ranking.chosen.front();
-  const Candidate& candidate = candidates[first.candidate];
   const auto run = std::find_if(probes.begin(), probes.end(), [&](const Run* probe) {
-    return probe->context.id == candidate.run_id;
+    return probe->context.id == first.candidate->run_id;
   });
-  return {**run, candidate, first, selected.offers[first.offer], ranking.expected_regret};
+  return {**run, first, ranking.expected_regret};
 }
 
 }  // namespace lapcast
