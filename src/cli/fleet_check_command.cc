@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "cli/fleet_commands.h"
-#include "cli/progress_line.h"
+#include "cli/view/progress_line.h"
 #include "cli/selection.h"
 #include "core/error.h"
 #include "core/units.h"

@@ -10,10 +10,10 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/jobs_table.h"
+#include "cli/view/jobs_table.h"
 #include "cli/offloaded.h"
-#include "cli/progress_line.h"
-#include "cli/watch_line.h"
+#include "cli/view/progress_line.h"
+#include "cli/view/watch_line.h"
 #include "core/units.h"
 #include "remote/agent_command.h"
 #include "remote/host.h"

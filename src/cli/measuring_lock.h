@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/campaign_display.h"
+#include "cli/view/campaign_display.h"
 #include "fleet/sweep_lock.h"
 #include "probe/interrupt.h"
 #include "store/store.h"

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/forecast_run.h"
-#include "cli/campaign_display.h"
+#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/far_side.h"

@@ -46,9 +46,10 @@ SearchCost search_cost(const std::vector<const Run*>& probes,
     cost.probes = saturating_sum(cost.probes, *price);
     ++cost.probes_counted;
   }
-  std::map<std::size_t, Money> cheapest;  // of each candidate
+  std::map<const Candidate*, Money> cheapest;  // of each candidate
   for (const Choice& choice : ranking.chosen) {
-    const auto [entry, is_new] = cheapest.try_emplace(choice.candidate, choice.quote.total.mid);
+    const auto [entry, is_new] =
+        cheapest.try_emplace(choice.candidate.get(), choice.quote.total.mid);
     if (!is_new) entry->second = std::min(entry->second, choice.quote.total.mid);
   }
   for (const auto& [candidate, amount] : cheapest)
@@ -66,10 +67,9 @@ std::string title_of(const RankOptions& options, const std::string& group, std::
 }
 
 /// A note below a ranking whose first choice came from a file; empty for any other.
-std::string imported_note(const Ranking& ranking, const std::vector<Candidate>& candidates,
-                          const std::vector<const Run*>& probes) {
+std::string imported_note(const Ranking& ranking, const std::vector<const Run*>& probes) {
   if (ranking.chosen.empty()) return "";
-  const std::string& id = candidates[ranking.chosen.front().candidate].run_id;
+  const std::string& id = ranking.chosen.front().candidate->run_id;
   const auto first = std::find_if(probes.begin(), probes.end(),
                                   [&](const Run* probe) { return probe->context.id == id; });
   if (first == probes.end() || !was_imported((*first)->context)) return "";
@@ -89,12 +89,12 @@ std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::
     const Ranking ranking = rank(candidates, selected.offers, options.preferences());
     any = any || !ranking.chosen.empty();
     if (tables.empty() && options.epochs.size() > 1)
-      tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
+      tables.push_back(relative_table(ranking, options.epochs));
     const std::size_t shown = tables.size();
-    for (Table& table : ranking_tables(title_of(options, group, epochs), ranking, candidates,
-                                       selected.offers, search_cost(probes, candidates, selected)))
+    for (Table& table : ranking_tables(title_of(options, group, epochs), ranking,
+                                       search_cost(probes, candidates, selected)))
       tables.push_back(std::move(table));
-    if (const std::string note = imported_note(ranking, candidates, probes); !note.empty())
+    if (const std::string note = imported_note(ranking, probes); !note.empty())
       tables[shown].notes.push_back(note);
   }
   return tables;

@@ -140,11 +140,10 @@ Winner winner_of(const Globals& globals, const RankOptions& options) {
   if (ranking.chosen.empty())
     throw Error(ExitCode::some_failed, "nothing could be ranked; lapcast rank says why");
   const Choice& first = ranking.chosen.front();
-  const Candidate& candidate = candidates[first.candidate];
   const auto run = std::find_if(probes.begin(), probes.end(), [&](const Run* probe) {
-    return probe->context.id == candidate.run_id;
+    return probe->context.id == first.candidate->run_id;
   });
-  return {**run, candidate, first, selected.offers[first.offer], ranking.expected_regret};
+  return {**run, first, ranking.expected_regret};
 }
 
 }  // namespace lapcast

@@ -42,12 +42,10 @@ std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std:
                                      const RankOptions& options, const Selected& selected,
                                      RunForecaster& forecaster);
 
-/// What is at the top of a ranking, with all that is known of it.
+/// The first row of a ranking, with the run that it is forecast from.
 struct Winner {
-  Run run;  // that it is forecast from
-  Candidate candidate;
+  Run run;
   Choice choice;
-  Offer offer;
   double expected_regret = 0;
 };
 

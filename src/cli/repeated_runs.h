@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/campaign_display.h"
+#include "cli/view/campaign_display.h"
 #include "cli/globals.h"
 #include "cli/probe_options.h"
 #include "core/result.h"

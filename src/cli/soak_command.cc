@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
-#include "cli/heartbeat_display.h"
+#include "cli/view/heartbeat_display.h"
 #include "cli/selection.h"
 #include "cli/sweep_fleet.h"
 #include "core/units.h"

@@ -6,13 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "core/units.h"
 #include "report/stopwatch_report.h"
-#include "suite/stopwatch_lines.h"
 
 namespace lapcast {
 namespace {
@@ -29,24 +27,17 @@ Repeated as `lapcast suite run` does, until the time of the stage train is known
 same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.)";
 
 struct StopwatchArguments {
-  std::string networks;
-  std::string devices;
+  std::vector<std::string> networks;
+  std::vector<std::string> devices;
   std::string csv;
   SuiteOptions suite;
 };
-
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  return parts;
-}
 
 std::vector<const Workload*> networks(const StopwatchArguments& options) {
   std::vector<const Workload*> result;
   for (const Workload& workload : suite())
     if (options.networks.empty() && workload.stopwatch) result.push_back(&workload);
-  for (const std::string& name : parts_of(options.networks)) {
+  for (const std::string& name : options.networks) {
     const Workload& workload = workload_named(name);
     if (workload.counts_queens())
       throw Error(ExitCode::usage, "--networks: " + name + " has no stages to time");
@@ -63,12 +54,11 @@ std::vector<std::string> devices(const StopwatchArguments& options) {
   if (options.devices.empty())
     return has_nvidia_gpu() ? std::vector<std::string>{"cpu", "cuda"}
                             : std::vector<std::string>{"cpu"};
-  const std::vector<std::string> result = parts_of(options.devices);
-  for (const std::string& device : result)
+  for (const std::string& device : options.devices)
     if (device != "cpu" && device != "cuda")
-      throw Error(ExitCode::usage, fmt::format("--devices: '{}' is not cpu or cuda",
-                                               printable(device, 60)));
-  return result;
+      throw Error(ExitCode::usage,
+                  fmt::format("--devices: '{}' is not cpu or cuda", printable(device, 60)));
+  return options.devices;
 }
 
 std::ofstream open_csv(const std::string& name, std::ios::openmode mode) {
@@ -79,7 +69,8 @@ std::ofstream open_csv(const std::string& name, std::ios::openmode mode) {
   return file;
 }
 
-/// As the environment says: a static binary cannot ask the system's directory of users.
+/// Returns the user that the environment names: a static binary cannot ask the system's directory
+/// of users.
 std::string user_name() {
   for (const char* name : {"LOGNAME", "USER"})
     if (const char* user = std::getenv(name)) return user;
@@ -88,16 +79,11 @@ std::string user_name() {
 
 void write_csv(const std::string& name, const std::vector<StopwatchEntry>& entries) {
   std::ofstream file = open_csv(name, std::ios::trunc);
-  const std::string user = user_name();
-  file << kStopwatchHeader;
-  for (const StopwatchEntry& entry : entries)
-    for (const Run& run : entry.runs)
-      file << stopwatch_lines(run, entry.network + " " + entry.device, user);
-  file.flush();
+  file << stopwatch_csv(entries, user_name()) << std::flush;
   if (!file) throw Error(ExitCode::system_failed, "--csv: cannot be written (disk full?)");
 }
 
-/// Seconds of the stage train.
+/// Returns the seconds of the stage train.
 Result<double> training_time(const Run& run) {
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(describe(run.outcome));
   if (const auto time = time_of(laps_of(run), StopwatchStage::train)) return time->time.count();
@@ -120,9 +106,8 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       if (interrupted) break;
       SuiteOptions suite = options.suite;
       suite.device = device;
-      const auto data = workload_data(*workload, suite, interrupt, [&](const std::string& text) {
-        runs.display().say(text);
-      });
+      const auto data = workload_data(*workload, suite, interrupt,
+                                      [&](const std::string& text) { runs.display().say(text); });
       const RunContext context =
           training_call(*workload, data, suite).flag("--evaluate").context(suite.machine);
       RunSet set = runs.complete(context, workload->name + " " + device, training_time);
@@ -144,14 +129,18 @@ void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
   CLI::App* command = app.add_subcommand(
       "stopwatch", "time the stages of five MNIST networks on CPU and GPU, as the 2021 review");
   command->add_option("--networks", options->networks, "workloads [the review's five]")
+      ->delimiter(',')
       ->type_name("NAME,NAME");
   command->add_option("--devices", options->devices, "cpu, cuda [cpu, and cuda where there is one]")
+      ->delimiter(',')
       ->type_name("cpu,cuda");
   command->add_option("--csv", options->csv, "write the review's lines of every run")
       ->type_name("FILE");
   const auto number = [&](const char* name, std::int64_t& value, std::int64_t most,
                           const char* help) {
-    command->add_option(name, value, help)->check(CLI::Range(std::int64_t{1}, most))->type_name("N");
+    command->add_option(name, value, help)
+        ->check(CLI::Range(std::int64_t{1}, most))
+        ->type_name("N");
   };
   number("--threads", options->suite.threads, 4096, "threads of each program [all CPUs]");
   number("--epochs", options->suite.epochs, 1'000'000'000, "epochs [each network's own]");

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/progress_line.h"
+#include "cli/view/progress_line.h"
 #include "cli/suite_commands.h"
 #include "core/units.h"
 #include "fleet/workload_data.h"

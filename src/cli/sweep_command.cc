@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/forecast_run.h"
-#include "cli/campaign_display.h"
+#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/measuring_lock.h"

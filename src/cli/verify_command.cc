@@ -8,7 +8,7 @@
 
 #include "app/forecast_run.h"
 #include "choose/real_time.h"
-#include "cli/campaign_display.h"
+#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/measuring_lock.h"

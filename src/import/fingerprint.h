@@ -24,7 +24,9 @@ class Fingerprint {
     }
   }
   /// 12 hex digits, as RunContext::id.
-  std::string id() const { return fmt::format("{:012x}", (hash_ ^ (hash_ >> 48)) & 0xffffffffffff); }
+  std::string id() const {
+    return fmt::format("{:012x}", (hash_ ^ (hash_ >> 48)) & 0xffffffffffff);
+  }
 
  private:
   void add_byte(unsigned char byte) {

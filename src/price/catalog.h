@@ -11,7 +11,7 @@
 
 namespace lapcast {
 
-/// A row of a catalog that cannot be used, and why.
+/// Holds a row of a catalog that cannot be used, and why.
 struct RejectedRow {
   std::int64_t line = 0;
   Reason reason;  // "no date (as_of)", "negative price '-1'" ...
@@ -39,7 +39,7 @@ std::span<const ShippedCatalog> shipped_catalogs();
 /// Returns the text of catalog/papers.csv.
 std::string_view papers_catalog();
 
-/// "2021-02" or "2021-02-03" is older than months_old months on the day today ("2026-11-20").
+/// Returns true when the price is older than months_old months on the day today ("2026-11-20").
 bool is_old(const Offer& offer, std::string_view today, int months_old = 12);
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/units.h"
@@ -92,6 +93,25 @@ Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& us
 }
 
 }  // namespace
+
+std::vector<MemoryPlace> memory_places(const MachineDescription& machine) {
+  std::vector<MemoryPlace> result;
+  const auto limit = machine.memory_limit_bytes.value_or(machine.memory_bytes);
+  if (limit < machine.memory_bytes)
+    result.push_back({"this machine", limit, "limit of the cgroup"});
+  else if (machine.memory_bytes > 0)
+    result.push_back({"this machine", machine.memory_bytes, "all of its memory"});
+  if (machine.available_memory_bytes > 0 && machine.available_memory_bytes < limit)
+    result.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
+  for (const Accelerator& accelerator : machine.accelerators) {
+    const bool known = std::any_of(result.begin(), result.end(), [&](const MemoryPlace& place) {
+      return place.name == accelerator.model;
+    });
+    if (accelerator.memory_bytes > 0 && !known)
+      result.push_back({accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
+  }
+  return result;
+}
 
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
                                  const std::vector<MemoryPlace>& places,

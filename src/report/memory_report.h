@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/description.h"
 #include "report/table.h"
 #include "suite/memory_estimate.h"
 #include "suite/network_size.h"
@@ -17,6 +18,10 @@ struct MemoryPlace {
   std::int64_t bytes = 0;
   std::string how;  // where the figure comes from
 };
+
+/// Returns the memory of the machine as far as this process may use it, and that of each kind of
+/// GPU.
+std::vector<MemoryPlace> memory_places(const MachineDescription& machine);
 
 /// Holds what a run with some batch really used.
 struct MemoryUse {

@@ -4,6 +4,7 @@
 
 #include "choose/run_metric.h"
 #include "report/cells.h"
+#include "suite/stopwatch_lines.h"
 
 namespace lapcast {
 namespace {
@@ -80,6 +81,14 @@ std::vector<double> stage_seconds(const std::vector<Run>& runs, StopwatchStage s
   for (const Run& run : runs)
     if (const auto time = time_of(laps_of(run), stage)) seconds.push_back(time->time.count());
   return seconds;
+}
+
+std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user) {
+  std::string lines(kStopwatchHeader);
+  for (const StopwatchEntry& entry : entries)
+    for (const Run& run : entry.runs)
+      lines += stopwatch_lines(run, entry.network + " " + entry.device, user);
+  return lines;
 }
 
 std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries) {

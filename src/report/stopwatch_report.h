@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/table.h"
@@ -19,6 +20,9 @@ struct StopwatchEntry {
 
 /// Returns the seconds of a stage in each run that has it.
 std::vector<double> stage_seconds(const std::vector<Run>& runs, StopwatchStage stage);
+
+/// Returns the lines of the review's stopwatch for all runs, with a header. `user` is who measures.
+std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user);
 
 /// Returns the stages of every network and device, and the speed-ups of training and testing over
 /// "cpu" in percent, as in table 1 of the Colab review of 2021.

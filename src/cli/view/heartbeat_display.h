@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "cli/progress_line.h"
+#include "cli/view/progress_line.h"
 #include "core/result.h"
 #include "soak/heartbeat.h"
 

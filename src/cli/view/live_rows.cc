@@ -1,4 +1,4 @@
-#include "cli/live_rows.h"
+#include "cli/view/live_rows.h"
 
 #include <fmt/format.h>
 

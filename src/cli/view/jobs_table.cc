@@ -1,4 +1,4 @@
-#include "cli/jobs_table.h"
+#include "cli/view/jobs_table.h"
 
 #include <algorithm>
 

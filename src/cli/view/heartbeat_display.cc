@@ -1,4 +1,4 @@
-#include "cli/heartbeat_display.h"
+#include "cli/view/heartbeat_display.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,8 @@ void HeartbeatDisplay::show(const Heartbeat& heartbeat, const Result<void>& writ
   if (const auto* begin = std::get_if<SessionBegin>(&heartbeat)) {
     begin_ = begin->at;
     beats_ = 0;
-    say(fmt::format("{} is held; heartbeats go to {}", printable(begin->machine), printable(file_)));
+    say(fmt::format("{} is held; heartbeats go to {}", printable(begin->machine),
+                    printable(file_)));
   } else if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) {
     line_.show(fmt::format("held for {}, {} heartbeats, {} units of work",
                            format_duration(from_ns(beat->at.boot_ns - begin_.boot_ns)), ++beats_,

@@ -9,9 +9,9 @@
 
 namespace lapcast {
 
-/// A watched run in one line: "epoch 3/12, 41.2 laps/s, 1 h 02 min left (58 min 20 s to 1 h 06 min),
-/// 0.42 of 1.31 USD (1.25 to 1.38)". What is not known is left out, and why there is no forecast is
-/// said. Amounts are bills under the offer, with its boot time and billing steps.
+/// A watched run in one line: "epoch 3/12, 41.2 laps/s, 1 h 02 min left (58 min 20 s to 1 h 06
+/// min), 0.42 of 1.31 USD (1.25 to 1.38)". What is not known is left out, and why there is no
+/// forecast is said. Amounts are bills under the offer, with its boot time and billing steps.
 std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>& offer);
 
 /// What a watched run came to: "ended after 12 min 04 s, 3400 laps, 0.61 USD".

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "choose/assessment.h"
-#include "cli/progress_line.h"
+#include "cli/view/progress_line.h"
 #include "fleet/campaign.h"
 
 namespace lapcast {

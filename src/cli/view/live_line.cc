@@ -1,4 +1,4 @@
-#include "cli/live_line.h"
+#include "cli/view/live_line.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/command_tree.h"
+#include "cli/help/command_tree.h"
 
 #include <CLI/CLI.hpp>
 
@@ -24,8 +24,7 @@ CommandEntry entry_of(const CLI::App& app) {
 }
 
 std::vector<const CLI::App*> commands_below(const CLI::App& app) {
-  return app.get_subcommands(
-      [](const CLI::App* command) { return !command->get_group().empty(); });
+  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
 
 void add_commands(const CLI::App& app, std::vector<CommandEntry>& result) {

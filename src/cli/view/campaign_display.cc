@@ -1,4 +1,4 @@
-#include "cli/campaign_display.h"
+#include "cli/view/campaign_display.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "cli/command_tree.h"
+#include "cli/help/command_tree.h"
 
 namespace lapcast {
 namespace {
@@ -106,9 +106,10 @@ std::string zsh_completion(const std::vector<CommandEntry>& commands) {
     for (const OptionEntry& option : commands[i].options) {
       if (option.positional) continue;
       for (const std::string& name : option.names)
-        options += fmt::format(" \\\n      '{}[{}]{}'", name,
-                               shell_quoted(option.help).substr(1, shell_quoted(option.help).size() - 2),
-                               option.type.empty() ? "" : ":" + option.type + ":_files");
+        options +=
+            fmt::format(" \\\n      '{}[{}]{}'", name,
+                        shell_quoted(option.help).substr(1, shell_quoted(option.help).size() - 2),
+                        option.type.empty() ? "" : ":" + option.type + ":_files");
     }
     const std::string below = names_below(commands, commands[i].name);
     const std::string rest =
@@ -151,7 +152,8 @@ std::string fish_completion(const std::vector<CommandEntry>& commands) {
       text += "complete -c lapcast" + condition;
       for (const std::string& name : option.names)
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      text += fmt::format("{} -d {}\n", option.type.empty() ? "" : " -r", shell_quoted(option.help));
+      text +=
+          fmt::format("{} -d {}\n", option.type.empty() ? "" : " -r", shell_quoted(option.help));
     }
   };
   add_options(commands[0], "");
@@ -161,15 +163,14 @@ std::string fish_completion(const std::vector<CommandEntry>& commands) {
                                    ? commands[i].name.substr(0, commands[i].name.rfind(' '))
                                    : "";
     const std::string seen_parent = "__fish_seen_subcommand_from " + parent;
-    const std::string before =
-        parent.empty() ? "__fish_use_subcommand"
-                       : fmt::format("'{}; and not __fish_seen_subcommand_from {}'", seen_parent,
-                                     names_below(commands, parent));
+    const std::string before = parent.empty()
+                                   ? "__fish_use_subcommand"
+                                   : fmt::format("'{}; and not __fish_seen_subcommand_from {}'",
+                                                 seen_parent, names_below(commands, parent));
     text += fmt::format("complete -c lapcast -n {} -a {} -d {}\n", before, own,
                         shell_quoted(commands[i].help));
-    add_options(commands[i],
-                fmt::format(" -n '{}__fish_seen_subcommand_from {}'",
-                            parent.empty() ? "" : seen_parent + "; and ", own));
+    add_options(commands[i], fmt::format(" -n '{}__fish_seen_subcommand_from {}'",
+                                         parent.empty() ? "" : seen_parent + "; and ", own));
   }
   return text;
 }

@@ -1,4 +1,4 @@
-#include "cli/watch_line.h"
+#include "cli/view/watch_line.h"
 
 #include <fmt/format.h>
 
@@ -55,7 +55,8 @@ std::string watch_words(const Run& run) {
   const std::size_t laps = laps_of(run).laps.size();
   std::string text = fmt::format("{} after {}", describe(run.outcome), format_duration(run.wall()));
   if (laps > 0) text += fmt::format(", {} laps", laps);
-  if (const auto cost = cost_of_run(run, {})) text += fmt::format(", {} USD", rounded_decimal(*cost));
+  if (const auto cost = cost_of_run(run, {}))
+    text += fmt::format(", {} USD", rounded_decimal(*cost));
   return text;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/progress_line.h"
+#include "cli/view/progress_line.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -25,7 +25,9 @@ std::size_t terminal_width() {
 }
 
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
-ProgressLine::~ProgressLine() { clear(); }
+ProgressLine::~ProgressLine() {
+  clear();
+}
 
 void ProgressLine::show(std::vector<std::string> rows) {
   if (quiet_ || !terminal_) return;
@@ -40,6 +42,8 @@ void ProgressLine::finished(const std::string& text) {
   if (!quiet_) write_to_stderr(printable(text, 2000) + "\n");
 }
 
-void ProgressLine::clear() { write_to_stderr(rows_.hide()); }
+void ProgressLine::clear() {
+  write_to_stderr(rows_.hide());
+}
 
 }  // namespace lapcast

@@ -1,4 +1,4 @@
-#include "cli/watch_line.h"
+#include "cli/view/watch_line.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/watch_view.h"
+#include "cli/view/watch_view.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "cli/progress_line.h"
+#include "cli/view/progress_line.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -73,7 +73,9 @@ void WatchView::show(const ProbeProgress& progress) {
     say(line_);
 }
 
-void WatchView::warn(const std::string& what) { say("warning: " + printable(what, 1000)); }
+void WatchView::warn(const std::string& what) {
+  say("warning: " + printable(what, 1000));
+}
 
 void WatchView::say(const std::string& line) {
   hide();

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "cli/command_tree.h"
+#include "cli/help/command_tree.h"
 
 namespace lapcast {
 namespace {
@@ -70,7 +70,8 @@ std::string man_page(const std::vector<CommandEntry>& commands) {
       ".TP\nLAPCAST_STORE\nthe store, as \\-\\-store\n"
       ".TP\nLAPCAST_CATALOG\nfolder with the catalogs that are used when none is named\n"
       ".TP\nLAPCAST_SUITE_DIR\nfolder with the programs of the suite\n"
-      ".TP\nLAPCAST_LOG_DIR, LAPCAST_RUN_DIR\nset for the probed program: where it reports laps, and "
+      ".TP\nLAPCAST_LOG_DIR, LAPCAST_RUN_DIR\nset for the probed program: where it reports laps, "
+      "and "
       "its own empty folder\n"
       ".TP\nNO_COLOR\nno colours\n";
   return text;

@@ -10,8 +10,8 @@ namespace lapcast {
 /// that were written, with nothing below them.
 class LiveRows {
  public:
-  /// Puts these rows, each no wider than the terminal and without line breaks, in place of the former
-  /// ones; empty when they are the same.
+  /// Puts these rows, each no wider than the terminal and without line breaks, in place of the
+  /// former ones; empty when they are the same.
   std::string show(const std::vector<std::string>& rows);
   /// Takes them away, so that lines that stay can be written; empty when there are none.
   std::string hide();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/live_rows.h"
+#include "cli/view/live_rows.h"
 
 namespace lapcast {
 

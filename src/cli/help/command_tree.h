@@ -31,8 +31,8 @@ std::string command_name(const CLI::App& app);
 /// "lapcast probe [OPTIONS] -- PROGRAM [ARGUMENT ...]".
 std::string usage_of(const CLI::App& app);
 
-/// The program itself first, then its commands in order, each before those below it; hidden ones are
-/// left out.
+/// The program itself first, then its commands in order, each before those below it; hidden ones
+/// are left out.
 std::vector<CommandEntry> command_tree(const CLI::App& app);
 
 std::string bash_completion(const std::vector<CommandEntry>& commands);

@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 
-#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/help/command_tree.h"
 
 namespace lapcast {
 
@@ -13,14 +13,15 @@ void add_completion(CLI::App& app, Globals&, Action& action) {
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->footer("\nExamples:\n  source <(lapcast completion bash)\n"
-                  "  lapcast completion fish > ~/.config/fish/completions/lapcast.fish");
+  command->footer(
+      "\nExamples:\n  source <(lapcast completion bash)\n"
+      "  lapcast completion fish > ~/.config/fish/completions/lapcast.fish");
   command->callback([&app, &action, shell] {
     action = {[&app, shell] {
                 const auto tree = command_tree(app);
                 write_to_stdout(*shell == "bash"  ? bash_completion(tree)
-                           : *shell == "zsh" ? zsh_completion(tree)
-                                             : fish_completion(tree));
+                                : *shell == "zsh" ? zsh_completion(tree)
+                                                  : fish_completion(tree));
                 return ExitCode::ok;
               },
               false};

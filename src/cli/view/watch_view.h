@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/live_line.h"
-#include "cli/watch_line.h"
+#include "cli/view/live_line.h"
+#include "cli/view/watch_line.h"
 #include "price/offer.h"
 #include "probe/program_view.h"
 
@@ -27,7 +27,9 @@ class WatchView : public ProgramView {
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool is_terminal(Stream stream) const { return stream == Stream::output ? output_tty_ : error_tty_; }
+  bool is_terminal(Stream stream) const {
+    return stream == Stream::output ? output_tty_ : error_tty_;
+  }
   bool may_draw() const;
   void draw();
   void hide();
