@@ -37,7 +37,6 @@ std::vector<Candidate> candidates() {
         .machine_type = machine_type(i),
         .settings = "batch=256",
         .time = Interval<Seconds>{Seconds{0.9 * mid}, Seconds{mid}, Seconds{1.12 * mid}}};
-    candidate.spread = 0.05;
     candidate.epochs = 20;
     candidate.fixed_s = 0.1 * mid;
     candidate.per_epoch_s = 0.045 * mid;

@@ -122,9 +122,10 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
     ++cost.probes_counted;
   }
   const Ranking without_limits = rank(candidates, selected.offers, Preferences{});
-  std::map<std::size_t, Money> cheapest;  // by candidate
+  std::map<const Candidate*, Money> cheapest;
   for (const Choice& choice : without_limits.chosen) {
-    const auto [entry, is_new] = cheapest.try_emplace(choice.candidate, choice.quote.total.mid);
+    const auto [entry, is_new] =
+        cheapest.try_emplace(choice.candidate.get(), choice.quote.total.mid);
     if (!is_new) entry->second = std::min(entry->second, choice.quote.total.mid);
   }
   for (const auto& [candidate, amount] : cheapest)
@@ -173,9 +174,9 @@ RankResult rank_runs(const Store& store, const RankRequest& request) {
   for (const auto& [batch_size, probes] : groups_of(selected, request)) {
     for (const auto& number : epochs) {
       RankedRuns ranked{.batch_size = batch_size, .epochs = number};
-      ranked.candidates = candidates_of_probes(probes, number, request, selected, forecaster);
-      ranked.ranking = rank(ranked.candidates, selected.offers, request.preferences);
-      ranked.search = search_cost(probes, ranked.candidates, selected);
+      const auto candidates = candidates_of_probes(probes, number, request, selected, forecaster);
+      ranked.ranking = rank(candidates, selected.offers, request.preferences);
+      ranked.search = search_cost(probes, candidates, selected);
       result.rankings.push_back(std::move(ranked));
     }
   }
@@ -184,7 +185,7 @@ RankResult rank_runs(const Store& store, const RankRequest& request) {
 
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected) {
   if (ranked.ranking.chosen.empty()) return nullptr;
-  const std::string& id = ranked.candidates[ranked.ranking.chosen.front().candidate].run_id;
+  const std::string& id = ranked.ranking.chosen.front().candidate->run_id;
   const auto run = std::find_if(selected.probes.begin(), selected.probes.end(),
                                 [&](const Run& probe) { return probe.context.id == id; });
   return run == selected.probes.end() ? nullptr : &*run;
@@ -203,12 +204,7 @@ Winner winner_of(const Store& store, const RankRequest& request) {
   const Run* run = first_choice(ranked, result.selected);
   if (run == nullptr)
     throw Error(ExitCode::some_failed, "nothing could be ranked; lapcast rank says why");
-  const Choice& first = ranked.ranking.chosen.front();
-  return {*run,
-          ranked.candidates[first.candidate],
-          first,
-          result.selected.offers[first.offer],
-          ranked.ranking.expected_regret,
+  return {*run, ranked.ranking.chosen.front(), ranked.ranking.expected_regret,
           result.selected.warnings};
 }
 

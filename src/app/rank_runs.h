@@ -48,7 +48,6 @@ struct RankRequest {
 struct RankedRuns {
   std::optional<std::int64_t> batch_size;  // set where batch sizes are ranked apart
   std::optional<std::int64_t> epochs;      // set where they were asked for
-  std::vector<Candidate> candidates;
   Ranking ranking;
   SearchCost search;  // of the group, whatever the preferences leave out
 };
@@ -67,12 +66,10 @@ RankResult rank_runs(const Store& store, const RankRequest& request);
 /// It is one of the selected probes.
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected);
 
-/// Holds the first choice of a ranking with all that is known of it.
+/// Holds the first choice of a ranking with the run that it is forecast from.
 struct Winner {
-  Run run;  // that it is forecast from
-  Candidate candidate;
+  Run run;
   Choice choice;
-  Offer offer;
   double expected_regret = 0;
   std::vector<std::string> warnings;  // about the catalogs
 };

@@ -31,7 +31,7 @@ class RankRunsTest : public FolderTest {
   static std::vector<std::string> order(const RankedRuns& ranked) {
     std::vector<std::string> names;
     for (const Choice& choice : ranked.ranking.chosen)
-      names.push_back(ranked.candidates[choice.candidate].machine_type);
+      names.push_back(choice.candidate->machine_type);
     return names;
   }
 
@@ -66,7 +66,7 @@ TEST_F(RankRunsTest, BatchSizesAreRankedApartUnlessEqualEpochsAreWanted) {
   const RankResult together = rank_runs(store_, request_);
   ASSERT_EQ(together.rankings.size(), 1U);
   EXPECT_FALSE(together.rankings[0].batch_size);
-  EXPECT_EQ(together.rankings[0].candidates.size(), 2U);
+  EXPECT_EQ(order(together.rankings[0]).size(), 2U);
 }
 
 TEST_F(RankRunsTest, EachNumberOfEpochsGivesARanking) {
@@ -105,8 +105,8 @@ TEST_F(RankRunsTest, TheWinnerIsTheFirstChoice) {
   add_probe("2", "fast", 1);
   const Winner winner = winner_of(store_, request_);
   EXPECT_EQ(winner.run.context.id, "2");
-  EXPECT_EQ(winner.candidate.machine_type, "fast");
-  EXPECT_EQ(winner.offer.name, "fast");
+  EXPECT_EQ(winner.choice.candidate->machine_type, "fast");
+  EXPECT_EQ(winner.choice.offer->name, "fast");
   request_.preferences.deadline = Seconds{1};
   EXPECT_THROW(winner_of(store_, request_), Error);
 }

@@ -26,11 +26,11 @@ Interval<Seconds> as_known(const RaceRow& row, Interval<Seconds> time) {
   return time;
 }
 
-/// The rows of a group, as candidates and offers of a ranking that match one to one.
+/// Holds the rows of a group as candidates and offers that match one to one: an offer's name is its
+/// row's number.
 struct Group {
   std::vector<Candidate> candidates;
   std::vector<Offer> offers;
-  std::vector<std::size_t> rows;
   std::size_t not_known = 0;
 };
 
@@ -40,8 +40,8 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RaceRow& row = rows[i];
     Group& group = groups[row.racer.group];
-    const bool known = row.run && assessments[i].forecast &&
-                       row.standing.state != RaceState::failed;
+    const bool known =
+        row.run && assessments[i].forecast && row.standing.state != RaceState::failed;
     if (!known || !row.racer.price) {
       ++group.not_known;
       continue;
@@ -52,7 +52,6 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
     candidate.offer = offer.name = std::to_string(i);  // its own price and no other's
     group.candidates.push_back(std::move(candidate));
     group.offers.push_back(std::move(offer));
-    group.rows.push_back(i);
   }
   return groups;
 }
@@ -60,13 +59,13 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
 /// None when nothing of the group can be ranked.
 std::optional<RacePick> pick_of(const std::string& name, const Group& group, RaceGoal measure) {
   const bool by_cost = measure == RaceGoal::cost;
-  const Ranking ranking = rank(group.candidates, group.offers,
-                               {.by = by_cost ? Objective::cost : Objective::time});
+  const Ranking ranking =
+      rank(group.candidates, group.offers, {.by = by_cost ? Objective::cost : Objective::time});
   if (ranking.chosen.empty()) return std::nullopt;
   const Choice& first = ranking.chosen.front();
   return RacePick{measure,
                   name,
-                  group.rows[first.candidate],
+                  std::stoul(first.offer->name),
                   first.quote.time,
                   first.quote.total,
                   1 - (by_cost ? first.p_cheapest : first.p_fastest),
@@ -97,9 +96,8 @@ Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds bu
   return budget.count() > 0 ? std::min(time, std::max(budget, profile.seen)) : time;
 }
 
-Expense cost_of_plain_probes(std::span<const RaceRow> rows,
-                             std::span<const Assessment> assessments, double precision,
-                             Seconds budget) {
+Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
+                             double precision, Seconds budget) {
   Expense cost;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
@@ -116,8 +114,7 @@ Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assess
   Expense cost;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
-    add(cost,
-        assessments[i].forecast ? assessments[i].forecast->total.mid : rows[i].run->wall(),
+    add(cost, assessments[i].forecast ? assessments[i].forecast->total.mid : rows[i].run->wall(),
         rows[i].racer.price);
   }
   return cost;

@@ -134,15 +134,15 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
   RequestedPlan plan = options.start.plan;
   const bool own = plan.epochs > 0 || plan.steps > 0;
   if (plan == RequestedPlan{}) plan = probed.plan;
-  if (!own && winner.candidate.epochs > 0)
-    plan.epochs = static_cast<std::int64_t>(winner.candidate.epochs);
+  if (!own && winner.choice.candidate->epochs > 0)
+    plan.epochs = static_cast<std::int64_t>(winner.choice.candidate->epochs);
   chosen.context = common_context(probed.program, plan);
   chosen.context.working_dir = probed.working_dir;
   chosen.context.settings = probed.settings;
   chosen.context.machine_type = chosen.machine.type;
   chosen.context.place = describe(chosen.machine.site.place);
   chosen.context.offer = probed.offer;
-  chosen.context.price = winner.offer;
+  chosen.context.price = *winner.choice.offer;
   return chosen;
 }
 

@@ -47,8 +47,7 @@ std::string title_of(Objective objective, const RankedRuns& ranked, bool apart) 
 /// Returns the tables of one ranking; a first choice that was imported gets a note.
 std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selected,
                              const std::string& title) {
-  std::vector<Table> tables =
-      ranking_tables(title, ranked.ranking, ranked.candidates, selected.offers, ranked.search);
+  std::vector<Table> tables = ranking_tables(title, ranked.ranking, ranked.search);
   const Run* first = first_choice(ranked, selected);
   if (first != nullptr && was_imported(first->context))
     tables.front().notes.push_back(
@@ -64,8 +63,7 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
     const RankedRuns& ranked = result.rankings[i];
     const bool is_first_of_group = i == 0 || result.rankings[i - 1].batch_size != ranked.batch_size;
     if (request.epochs.size() > 1 && is_first_of_group)
-      tables.push_back(relative_table(ranked.ranking, ranked.candidates, result.selected.offers,
-                                      request.epochs));
+      tables.push_back(relative_table(ranked.ranking, request.epochs));
     const std::string title = title_of(request.preferences.by, ranked, apart);
     for (Table& table : tables_of(ranked, result.selected, title))
       tables.push_back(std::move(table));

@@ -1,13 +1,16 @@
-#include "choose/contenders.h"
+#include "choose/cost_curve.h"
 
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <unordered_set>
 
 namespace lapcast {
 namespace {
 
+/// What two choices have in common whose costs keep their order at every training time.
 struct CurveKind {
-  std::size_t candidate;
+  const Candidate* candidate;
   std::int64_t step_ns;
   std::int64_t minimum_ns;
   std::int64_t boot_ns;
@@ -16,7 +19,7 @@ struct CurveKind {
 
 struct CurveKindHash {
   std::size_t operator()(const CurveKind& kind) const {
-    std::size_t hash = kind.candidate;
+    std::size_t hash = std::hash<const Candidate*>{}(kind.candidate);
     for (const std::int64_t part : {kind.step_ns, kind.minimum_ns, kind.boot_ns}) {
       hash = (hash ^ static_cast<std::size_t>(part)) * 0x9E3779B97F4A7C15u;
       hash ^= hash >> 29;
@@ -27,17 +30,17 @@ struct CurveKindHash {
 
 }  // namespace
 
-std::vector<Contender> contenders_of(const std::vector<Choice>& chosen,
-                                     const std::vector<Offer>& offers) {
-  std::unordered_set<CurveKind, CurveKindHash> seen;
-  std::vector<Contender> contenders;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const Offer& offer = offers[chosen[i].offer];
-    const CurveKind kind{chosen[i].candidate, offer.billing.step_ns, offer.billing.minimum_ns,
-                         offer.boot_ns};
-    if (seen.insert(kind).second) contenders.push_back({i, CostCurve(offer, chosen[i].wait_s)});
+std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) {
+  std::unordered_set<CurveKind, CurveKindHash> found;
+  std::vector<PossibleWinner> winners;
+  for (const Choice& choice : chosen) {
+    const Billing& billing = choice.offer->billing;
+    const CurveKind kind{choice.candidate.get(), billing.step_ns, billing.minimum_ns,
+                         choice.offer->boot_ns};
+    if (found.insert(kind).second)
+      winners.push_back({&choice, CostCurve(*choice.offer, choice.candidate->wait_s)});
   }
-  return contenders;
+  return winners;
 }
 
 double relative(double value, double smallest) {
