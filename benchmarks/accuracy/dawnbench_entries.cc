@@ -9,7 +9,7 @@
 #include "accuracy/given_plan.h"
 #include "accuracy/phases.h"
 #include "accuracy/units.h"
-#include "cli/gzip_file.h"
+#include "app/gzip_file.h"
 #include "core/error.h"
 #include "import/dawnbench.h"
 

@@ -7,7 +7,7 @@
 
 #include "accuracy/csv_table.h"
 #include "accuracy/quality_target.h"
-#include "cli/gzip_file.h"
+#include "app/gzip_file.h"
 #include "core/error.h"
 
 namespace lapcast::accuracy {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "core/units.h"
@@ -98,7 +99,9 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
   if (!options.csv.empty()) open_csv(options.csv, std::ios::app);
   Store store = globals.open_store();
   Interrupt interrupt;
-  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  WorkerExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
   std::vector<StopwatchEntry> entries;
   bool interrupted = false;
   for (const Workload* workload : workloads)
@@ -107,7 +110,7 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       SuiteOptions suite = options.suite;
       suite.device = device;
       const auto data = workload_data(*workload, suite, interrupt,
-                                      [&](const std::string& text) { runs.display().say(text); });
+                                      [&](const std::string& text) { runs.listener().say(text); });
       const RunContext context =
           training_call(*workload, data, suite).flag("--evaluate").context(suite.machine);
       RunSet set = runs.complete(context, workload->name + " " + device, training_time);

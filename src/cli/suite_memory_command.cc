@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "choose/assessment.h"
+#include "cli/view/campaign_display.h"
 #include "cli/suite_commands.h"
 #include "cli/suite_options.h"
 #include "core/units.h"
@@ -74,11 +75,13 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
 void measure(const Globals& globals, const Workload& workload, const SuiteMemoryArguments& options,
              std::int64_t batch, Interrupt& interrupt) {
   Store store = globals.open_store();
-  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  WorkerExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
   SuiteOptions suite = options.suite;
   suite.batch = batch;
   const auto data = workload_data(workload, suite, interrupt,
-                                  [&](const std::string& text) { runs.display().say(text); });
+                                  [&](const std::string& text) { runs.listener().say(text); });
   RunContext context =
       training_call(workload, data, suite).fixed("--steps", "3").context(options.suite.machine);
   context.kind = RunKind::probe;
