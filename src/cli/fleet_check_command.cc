@@ -92,7 +92,7 @@ void check_all(std::vector<SiteCheck>& sites, Seconds wait, const Interrupt& int
 
 /// What that machine of the file needs beyond what any does.
 void add_own_needs(const FleetMachine& machine, MachineCheck& check) {
-  if (check.unreachable || std::holds_alternative<SlurmPlace>(machine.site.place)) return;
+  if (check.unreachable || is_queued(machine.site.place)) return;
   if (const auto reason = cannot_run_here(machine, check.facts.machine))
     check.lacking.push_back("what it asks for: " + reason->text);
 }

@@ -102,7 +102,7 @@ ExitCode emit(const SoakArguments& options) {
 PlaceSetup site_of(const SoakArguments& options) {
   const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
   const FleetMachine& machine = machine_named(fleet, options.to, options.fleet_file);
-  if (std::holds_alternative<SlurmPlace>(machine.site.place))
+  if (is_queued(machine.site.place))
     throw Error(ExitCode::usage, fmt::format("--to: {} is reached by Slurm, whose queue decides who "
                                              "has it; soak holds machines reached by ssh",
                                              printable(options.to)));

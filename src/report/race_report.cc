@@ -30,17 +30,18 @@ std::string state_in_words(const RaceStanding& standing) {
 
 std::vector<Cell> row_of(const RaceRow& row, const Assessment& assessment) {
   const RaceStanding& standing = row.standing;
-  std::vector<Cell> cells{row.racer.name, state_in_words(standing)};
+  std::vector<Cell> cells{row.candidate.name, state_in_words(standing)};
   if (row.run) {
     cells.push_back(assessment.profile ? Cell(assessment.profile->steady.mean) : Cell());
-    cells.push_back(standing.look.laps);
+    cells.push_back(standing.observed.laps);
     cells.push_back(row.run->wall());
   } else {
     cells.resize(5);
   }
   const bool known = assessment.forecast.has_value() && row.run;
   cells.push_back(known ? Cell(assessment.forecast->total) : Cell());
-  const PricedCell cost = known ? cost_cell(row.racer.price, assessment.forecast) : PricedCell{};
+  const PricedCell cost =
+      known ? cost_cell(row.candidate.price, assessment.forecast) : PricedCell{};
   cells.push_back(cost.cell);
   std::string reason = standing.reason;
   if (!cost.why_not.empty())
@@ -64,7 +65,8 @@ Table candidates_table(std::span<const RaceRow> rows, std::span<const Assessment
                {.key = "run", .header = "run", .spare = 1}},
               {},
               {}};
-  for (std::size_t i = 0; i < rows.size(); ++i) table.rows.push_back(row_of(rows[i], assessments[i]));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    table.rows.push_back(row_of(rows[i], assessments[i]));
   return table;
 }
 
@@ -84,7 +86,7 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
   for (const RacePick& pick : picks) {
     const std::string what = pick.measure == RaceGoal::cost ? "cheapest" : "fastest";
     table.rows.push_back({pick.group.empty() ? what : fmt::format("{}, batch={}", what, pick.group),
-                          rows[pick.row].racer.name, pick.time, pick.cost,
+                          rows[pick.row].candidate.name, pick.time, pick.cost,
                           Percentage{pick.chance_wrong}, Percentage{pick.expected_regret}});
     not_known = std::max(not_known, pick.not_known);
   }
@@ -92,9 +94,9 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
       fmt::format("candidates were put out with a confidence of {}: that none of them is best",
                   format_share(confidence)));
   if (not_known > 0)
-    table.notes.push_back(fmt::format(
-        "{} candidate{} of which nothing is known {} not counted in the chances", not_known,
-        not_known == 1 ? "" : "s", not_known == 1 ? "is" : "are"));
+    table.notes.push_back(
+        fmt::format("{} candidate{} of which nothing is known {} not counted in the chances",
+                    not_known, not_known == 1 ? "" : "s", not_known == 1 ? "is" : "are"));
   return table;
 }
 
@@ -111,7 +113,8 @@ Table bill_table(const RaceBill& bill) {
     const bool by_cost = cost.cost > Money();
     const double other = by_cost ? cost.cost.dollars() : cost.time.count();
     const double own = by_cost ? bill.race.cost.dollars() : bill.race.time.count();
-    table.rows.push_back({what, cost.time, cost.cost, other > 0 ? Cell(Percentage{own / other}) : Cell()});
+    table.rows.push_back(
+        {what, cost.time, cost.cost, other > 0 ? Cell(Percentage{own / other}) : Cell()});
   };
   row("this race", bill.race);
   row("plain probes, by forecast", bill.plain);
