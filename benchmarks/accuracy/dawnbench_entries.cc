@@ -9,7 +9,7 @@
 #include "accuracy/given_plan.h"
 #include "accuracy/phases.h"
 #include "accuracy/units.h"
-#include "cli/gzip_file.h"
+#include "app/gzip_file.h"
 #include "core/error.h"
 #include "import/dawnbench.h"
 
@@ -82,8 +82,12 @@ LapLog part_of(const LapLog& whole, std::size_t first, std::size_t last) {
     lap.begin_ns -= begin_ns;
     lap.end_ns -= begin_ns;
     lap.index = static_cast<std::int64_t>(i - first);
-    log.epochs.push_back({.epoch = lap.epoch, .span = {lap.begin_ns, lap.end_ns}, .ended = true,
-                          .first_lap = lap.index, .laps = 1, .samples = lap.samples});
+    log.epochs.push_back({.epoch = lap.epoch,
+                          .span = {lap.begin_ns, lap.end_ns},
+                          .ended = true,
+                          .first_lap = lap.index,
+                          .laps = 1,
+                          .samples = lap.samples});
     log.laps.push_back(lap);
   }
   log.last_ns = log.laps.back().end_ns;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/console.h"
 #include "cli/probe_options.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -17,9 +18,9 @@ void CampaignDisplay::start(const std::string& what, std::size_t runs, const std
   done_ = 0;
 }
 
-CampaignListener CampaignDisplay::listener() {
-  return {[this](const CampaignProgress& progress) { show(progress); },
-          [this](const Run& run) { show_run(run); }};
+void CampaignDisplay::warn(const std::string& line) {
+  line_.clear();
+  lapcast::say("warning: {}", line);
 }
 
 void CampaignDisplay::show(const CampaignProgress& progress) {

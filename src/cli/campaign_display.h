@@ -4,29 +4,27 @@
 #include <set>
 #include <string>
 
+#include "app/progress_listener.h"
 #include "choose/assessment.h"
 #include "cli/progress_line.h"
-#include "fleet/campaign.h"
 
 namespace lapcast {
 
-/// A campaign on the terminal: how far it is, with an ETA, a live row for each run under way, and a
-/// line for every run that ended.
-class CampaignDisplay {
+/// Shows a campaign on the terminal: how far it is, with an ETA, a live row for each run under way,
+/// and a line for every run that ended.
+class CampaignDisplay : public ProgressListener {
  public:
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}
-  /// `subject`: what its finished runs are called, before their candidate; empty = nothing more.
-  void start(const std::string& what, std::size_t runs, const std::string& subject = "");
+  void start(const std::string& what, std::size_t runs, const std::string& subject = "") override;
   /// Shows with each probe that ended the forecast that this function makes of it.
   void show_forecasts(std::function<Assessment(const Run&)> forecast) {
     forecast_ = std::move(forecast);
   }
-  void say(const std::string& text) { line_.finished(text); }
-  void end() { line_.clear(); }
-  CampaignListener listener();
-  void show(const CampaignProgress& progress);
-  /// `number`: of this run; 0 = the next.
-  void show_run(const Run& run, std::size_t number = 0);
+  void say(const std::string& text) override { line_.finished(text); }
+  void warn(const std::string& line) override;
+  void end() override { line_.clear(); }
+  void show(const CampaignProgress& progress) override;
+  void show_run(const Run& run, std::size_t number = 0) override;
 
  private:
   std::function<Assessment(const Run&)> forecast_;

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "app/forecast_run.h"
+#include "app/training_goal.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"
 #include "cli/selection.h"
-#include "cli/training_goal.h"
 #include "report/forecast_report.h"
 
 namespace lapcast {

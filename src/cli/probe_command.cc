@@ -59,7 +59,7 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   WorkerExecutor executor(interrupt);
   CampaignDisplay display(globals.quiet);
   Run run;
-  CampaignListener listener = display.listener();
+  CampaignListener listener = display.campaign();
   listener.on_run = [&](const Run& ended) { run = ended; };
   display.start("probing", 1);
   run_campaign({request}, executor, store, interrupt, listener);

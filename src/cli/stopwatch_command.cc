@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "core/units.h"
@@ -66,8 +67,8 @@ std::vector<std::string> devices(const StopwatchArguments& options) {
   const std::vector<std::string> result = parts_of(options.devices);
   for (const std::string& device : result)
     if (device != "cpu" && device != "cuda")
-      throw Error(ExitCode::usage, fmt::format("--devices: '{}' is not cpu or cuda",
-                                               printable(device, 60)));
+      throw Error(ExitCode::usage,
+                  fmt::format("--devices: '{}' is not cpu or cuda", printable(device, 60)));
   return result;
 }
 
@@ -112,7 +113,9 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
   if (!options.csv.empty()) open_csv(options.csv, std::ios::app);
   Store store = globals.open_store();
   Interrupt interrupt;
-  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  WorkerExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
   std::vector<StopwatchEntry> entries;
   bool interrupted = false;
   for (const Workload* workload : workloads)
@@ -120,9 +123,8 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       if (interrupted) break;
       SuiteOptions suite = options.suite;
       suite.device = device;
-      const auto data = workload_data(*workload, suite, interrupt, [&](const std::string& text) {
-        runs.display().say(text);
-      });
+      const auto data = workload_data(*workload, suite, interrupt,
+                                      [&](const std::string& text) { runs.listener().say(text); });
       const RunContext context =
           training_call(*workload, data, suite).flag("--evaluate").context(suite.machine);
       RunSet set = runs.complete(context, workload->name + " " + device, training_time);
@@ -151,7 +153,9 @@ void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("FILE");
   const auto number = [&](const char* name, std::int64_t& value, std::int64_t most,
                           const char* help) {
-    command->add_option(name, value, help)->check(CLI::Range(std::int64_t{1}, most))->type_name("N");
+    command->add_option(name, value, help)
+        ->check(CLI::Range(std::int64_t{1}, most))
+        ->type_name("N");
   };
   number("--threads", options->suite.threads, 4096, "threads of each program [all CPUs]");
   number("--epochs", options->suite.epochs, 1'000'000'000, "epochs [each network's own]");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "choose/assessment.h"
+#include "cli/campaign_display.h"
 #include "cli/suite_commands.h"
 #include "cli/suite_options.h"
 #include "core/units.h"
@@ -34,7 +35,8 @@ struct SuiteMemoryArguments {
 
 NetworkSize described(const Workload& workload, const std::filesystem::path& program,
                       const Interrupt& interrupt) {
-  const auto output = output_of_helper({program.string(), "--describe"}, interrupt, kMostDescribing);
+  const auto output =
+      output_of_helper({program.string(), "--describe"}, interrupt, kMostDescribing);
   if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted");
   if (!output) throw Error(ExitCode::program_failed, output.error().text);
   const auto size = parse_network_size(*output);
@@ -83,8 +85,8 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
     const Run run = store.get(summary.id);
     if (!is_of(run.context, name) || batch_size_of(run) != batch) continue;
     if (run.usage.peak_rss_bytes <= 0) continue;
-    result.push_back({run.context.id, batch, run.usage.peak_rss_bytes,
-                      laps_of(run).device_memory_bytes});
+    result.push_back(
+        {run.context.id, batch, run.usage.peak_rss_bytes, laps_of(run).device_memory_bytes});
   }
   return result;
 }
@@ -93,14 +95,15 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
 void measure(const Globals& globals, const Workload& workload, const SuiteMemoryArguments& options,
              std::int64_t batch, Interrupt& interrupt) {
   Store store = globals.open_store();
-  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  WorkerExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
   SuiteOptions suite = options.suite;
   suite.batch = batch;
   const auto data = workload_data(workload, suite, interrupt,
-                                  [&](const std::string& text) { runs.display().say(text); });
-  RunContext context = training_call(workload, data, suite)
-                           .fixed("--steps", "3")
-                           .context(options.suite.machine);
+                                  [&](const std::string& text) { runs.listener().say(text); });
+  RunContext context =
+      training_call(workload, data, suite).fixed("--steps", "3").context(options.suite.machine);
   context.kind = RunKind::probe;
   context.settings["seed"] = "1";
   const Run run = runs.once(std::move(context), workload.name);
@@ -141,8 +144,9 @@ void add_suite_memory(CLI::App& suite, Globals& globals, Action& action) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->type_name("cpu|cuda");
   command
-      ->add_option("--data", options->suite.data, "for --measure: folder with real data "
-                                                  "[a synthetic set, made once and kept]")
+      ->add_option("--data", options->suite.data,
+                   "for --measure: folder with real data "
+                   "[a synthetic set, made once and kept]")
       ->type_name("DIR");
   command->add_option("--samples", options->suite.samples, "for --measure: training samples")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "app/forecast_run.h"
+#include "app/measuring_lock.h"
 #include "cli/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/measuring_lock.h"
 #include "cli/probe_options.h"
 #include "cli/race_options.h"
 #include "cli/selection.h"
@@ -193,7 +193,7 @@ class SweepRun {
     display_.start(what, requests.size());
     display_.show_forecasts(forecaster());
     interrupted_ =
-        run_campaign(requests, executor_, *store_, interrupt_, display_.listener()).interrupted;
+        run_campaign(requests, executor_, *store_, interrupt_, display_.campaign()).interrupted;
   }
 
   void find_epochs() {
@@ -246,7 +246,7 @@ class SweepRun {
       display_.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
     display_.start("racing", requests.size());
     const RaceResult result = run_race(std::move(requests), order, earlier_, assessor, executor_,
-                                       *store_, interrupt_, display_.listener());
+                                       *store_, interrupt_, display_.campaign());
     interrupted_ = result.interrupted;
     display_.end();
     print_race(result, order, assessor);

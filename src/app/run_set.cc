@@ -1,4 +1,4 @@
-#include "cli/run_set.h"
+#include "app/run_set.h"
 
 #include <fmt/format.h>
 
@@ -43,9 +43,10 @@ Named parse(const Store& store, const std::string& text) {
   for (std::string part; std::getline(stream, part, ',');) {
     const std::size_t equals = part.find('=');
     if (part.empty() || equals == 0)
-      throw Error(ExitCode::usage, fmt::format("'{}' is no set of runs: write ids or KEY=VALUE with "
-                                               "commas between them",
-                                               printable(text, 100)));
+      throw Error(ExitCode::usage,
+                  fmt::format("'{}' is no set of runs: write ids or KEY=VALUE with "
+                              "commas between them",
+                              printable(text, 100)));
     if (equals != std::string::npos) {
       named.filters[part.substr(0, equals)].insert(part.substr(equals + 1));
       continue;

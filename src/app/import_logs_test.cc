@@ -1,4 +1,4 @@
-#include "cli/bounded_line.h"
+#include "app/import_logs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/gzip_file.h"
+#include "app/gzip_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -59,8 +59,9 @@ WholeFile read_whole(const std::string& file, std::size_t most_bytes) {
   WholeFile whole;
   whole.complete = for_each_piece(file, [&](std::string_view piece) {
     if (whole.text.size() + piece.size() > most_bytes) {
-      throw cannot_read(file, fmt::format("it is longer than {}", format_bytes(
-                                              static_cast<std::int64_t>(most_bytes))).c_str());
+      throw cannot_read(file, fmt::format("it is longer than {}",
+                                          format_bytes(static_cast<std::int64_t>(most_bytes)))
+                                  .c_str());
     }
     whole.text += piece;
   });

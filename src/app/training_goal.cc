@@ -1,4 +1,4 @@
-#include "cli/training_goal.h"
+#include "app/training_goal.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,8 @@ TrainingGoal parse_target(const std::string& text, bool lower) {
 
 std::string describe(const TrainingGoal& goal) {
   if (goal.target)
-    return fmt::format("{} {} {:g}", goal.metric, goal.smaller_is_better ? "<=" : ">=", *goal.target);
+    return fmt::format("{} {} {:g}", goal.metric,
+                       goal.smaller_is_better ? "<=" : ">=", *goal.target);
   return fmt::format("{} not better for {} reports", goal.metric, goal.patience);
 }
 
