@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "fleet/fake_executor_test.h"
+#include "fleet/timed_fake_executor_test.h"
 #include "probe/folder_test.h"
 #include "probe/ids_and_time.h"
 
@@ -27,7 +27,7 @@ class CampaignTest : public FolderTest {
   }
 
   Interrupt interrupt_;
-  FakeExecutor executor_;
+  TimedFakeExecutor executor_;
   Store store_ = Store::open(folder_ / "store.db");
   std::vector<std::string> ended_;
   std::vector<std::string> states_;

@@ -19,7 +19,7 @@ namespace lapcast {
 
 /// Starts no process. Its probes report laps of a constant length in a time of its own, and end one
 /// by one, the oldest first. A probe of a race is suspended after each round until an order comes.
-class FakeExecutor : public Executor {
+class TimedFakeExecutor : public Executor {
  public:
   static constexpr std::int64_t kLaps = 30;  // of a probe that is not cut short
 
