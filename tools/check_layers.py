@@ -40,6 +40,11 @@ IMPURE = re.compile(
     r"|sqlite3|random)(\.h)?>"
 )
 SYSTEM_FILE = re.compile(r"machine/(discover|system_)")
+# A place says what it can do (machine/place.h). Above remote only the reader of fleet files, which
+# makes places, names their kinds.
+KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace)\b")
+ABOVE_REMOTE = ["fleet", "app", "cli"]
+READS_PLACES = "fleet/fleet_place.cc"
 INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_]+)/[^"]+"|<[^>]+>)', re.M)
 
 
@@ -85,7 +90,10 @@ def problems(source: pathlib.Path):
             continue
         place = str(file.relative_to(source))
         impure_allowed = folder not in PURE or SYSTEM_FILE.match(place)
-        for match in INCLUDE.finditer(file.read_text()):
+        text = file.read_text()
+        if folder in ABOVE_REMOTE and place != READS_PLACES and KIND_OF_PLACE.search(text):
+            yield f"{file}: ask the place what it can do (machine/place.h), not of which kind it is"
+        for match in INCLUDE.finditer(text):
             target = match.group(2)
             if target and target in ALLOWED and target not in [folder, *ALLOWED[folder]]:
                 yield f"{file}: {folder} must not include {target}"

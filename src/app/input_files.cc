@@ -72,10 +72,7 @@ Fleet read_fleet_file(const std::string& file) {
 }
 
 Fleet with_nodes(const Fleet& fleet) {
-  const auto ask = [](const SlurmPlace& place) {
-    return node_types(*host_of(Place(place)), place.partition);
-  };
-  return with_node_types(fleet, ask);
+  return with_node_types(fleet, node_types);
 }
 
 CatalogOffers read_catalogs(const std::vector<std::string>& files) {

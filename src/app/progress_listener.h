@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
+#include "choose/assessment.h"
 #include "fleet/campaign.h"
 
 namespace lapcast {
@@ -15,6 +17,8 @@ class ProgressListener {
   /// Begins a stage of so many runs. `subject` names its runs; empty: their candidates do.
   virtual void start([[maybe_unused]] const std::string& what, [[maybe_unused]] std::size_t runs,
                      [[maybe_unused]] const std::string& subject = "") {}
+  /// Takes the forecast to be shown with each run of the stage that ends.
+  virtual void show_forecasts(std::function<Assessment(const Run&)>) {}
   virtual void show([[maybe_unused]] const CampaignProgress& progress) {}
   /// Takes a run that ended and was stored. `number` counts the stage's runs from 1; 0 = the next.
   virtual void show_run([[maybe_unused]] const Run& run, [[maybe_unused]] std::size_t number = 0) {}

@@ -16,9 +16,9 @@ void add(Expense& cost, Seconds time, const std::optional<Offer>& price) {
     cost.cost = saturating_sum(cost.cost, bill->total.mid);
 }
 
-/// Of one that is out, what its bounds said then: it is at least so long.
+/// Raises the time of a candidate that is out to the bounds that put it out.
 Interval<Seconds> as_known(const RaceRow& row, Interval<Seconds> time) {
-  const std::optional<Interval<Seconds>>& bounds = row.standing.look.total;
+  const std::optional<Interval<Seconds>>& bounds = row.standing.observed.total;
   if (row.standing.state != RaceState::out || !bounds) return time;
   time.low = std::max(time.low, bounds->low);
   time.mid = std::max(time.mid, time.low);
@@ -39,16 +39,16 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
   std::map<std::string, Group> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RaceRow& row = rows[i];
-    Group& group = groups[row.racer.group];
+    Group& group = groups[row.candidate.group];
     const bool known =
         row.run && assessments[i].forecast && row.standing.state != RaceState::failed;
-    if (!known || !row.racer.price) {
+    if (!known || !row.candidate.price) {
       ++group.not_known;
       continue;
     }
     Candidate candidate = candidate_of(*row.run, assessments[i]);
     candidate.time = as_known(row, *candidate.time);
-    Offer offer = *row.racer.price;
+    Offer offer = *row.candidate.price;
     candidate.offer = offer.name = std::to_string(i);  // its own price and no other's
     group.candidates.push_back(std::move(candidate));
     group.offers.push_back(std::move(offer));
@@ -56,7 +56,7 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
   return groups;
 }
 
-/// None when nothing of the group can be ranked.
+/// Returns nothing when no candidate of the group can be ranked.
 std::optional<RacePick> pick_of(const std::string& name, const Group& group, RaceGoal measure) {
   const bool by_cost = measure == RaceGoal::cost;
   const Ranking ranking =
@@ -105,7 +105,7 @@ Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Asse
     add(cost,
         cut_short ? plain_probe_time(*assessments[i].profile, precision, budget)
                   : rows[i].run->wall(),
-        rows[i].racer.price);
+        rows[i].candidate.price);
   }
   return cost;
 }
@@ -115,7 +115,7 @@ Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assess
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
     add(cost, assessments[i].forecast ? assessments[i].forecast->total.mid : rows[i].run->wall(),
-        rows[i].racer.price);
+        rows[i].candidate.price);
   }
   return cost;
 }

@@ -10,7 +10,7 @@
 #include "cli/view/progress_line.h"
 #include "cli/rank_options.h"
 #include "cli/selection.h"
-#include "cli/sweep_fleet.h"
+#include "app/fleet_lookup.h"
 #include "cli/typed_command.h"
 #include "cli/watch_limits.h"
 #include "core/units.h"

@@ -8,7 +8,7 @@
 #include "cli/rank_options.h"
 #include "cli/selection.h"
 #include "cli/skypilot_export.h"
-#include "cli/sweep_fleet.h"
+#include "app/fleet_lookup.h"
 #include "cli/typed_command.h"
 #include "core/units.h"
 #include "report/ranking_report.h"

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/probe_options.h"
-#include "cli/sweep_fleet.h"
+#include "app/fleet_lookup.h"
 #include "cli/typed_command.h"
 #include "core/units.h"
 #include "fleet/candidates.h"

@@ -13,7 +13,9 @@
 namespace lapcast {
 namespace {
 
-bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
 bool is_name(std::string_view text) {
   return !text.empty() && (text[0] < '0' || text[0] > '9') &&
          std::all_of(text.begin(), text.end(), is_name_char);
@@ -28,7 +30,7 @@ void collect(std::string_view argument, std::set<std::string>& names) {
   }
 }
 
-/// All combinations, the last placeholder varying fastest.
+/// Returns all combinations of values; the last placeholder varies fastest.
 std::vector<std::map<std::string, std::string>> combinations(const PlaceholderValues& values) {
   std::vector<std::map<std::string, std::string>> result{{}};
   for (const auto& [name, choices] : values) {
@@ -81,16 +83,16 @@ std::pair<std::string, std::vector<std::string>> parse_setting(const std::string
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   if (equals == std::string::npos || !is_name(name))
-    throw Error(ExitCode::usage,
-                fmt::format("'{}' is not NAME=VALUE,VALUE, such as batch=128,512", printable(text)));
+    throw Error(ExitCode::usage, fmt::format("'{}' is not NAME=VALUE,VALUE, such as batch=128,512",
+                                             printable(text)));
   std::vector<std::string> values;
   for (std::size_t begin = equals + 1;;) {
     const std::size_t comma = text.find(',', begin);
     const std::string value = text.substr(begin, comma - begin);
     if (value.empty() || std::find(values.begin(), values.end(), value) != values.end())
-      throw Error(ExitCode::usage, fmt::format("'{}' has {} value; write each once: batch=128,512",
-                                               printable(text),
-                                               value.empty() ? "an empty" : "a repeated"));
+      throw Error(ExitCode::usage,
+                  fmt::format("'{}' has {} value; write each once: batch=128,512", printable(text),
+                              value.empty() ? "an empty" : "a repeated"));
     values.push_back(value);
     if (comma == std::string::npos) break;
     begin = comma + 1;
@@ -107,7 +109,7 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
       RunContext context = common;
       context.machine_type = machine.type;
       context.place = describe(machine.site.place);
-      if (!context.place.empty()) context.machine = {};  // described there
+      if (!context.place.empty()) context.machine = {};  // its agent describes it
       context.offer = machine.offer_name;
       context.price = machine.offer;
       context.settings = settings;
@@ -140,10 +142,11 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.context.machine = {};
     probe.context.lapcast_version.clear();
     probe.context.started_at.clear();
-    // What happens after the last lap.
+    // These only say what happens after the last lap.
     probe.limits.grace = ProbeLimits{}.grace;
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
     probe.keep_run_folder = false;
+    if (is_here(probe.site.place)) probe.site.needs.clear();  // never was in the hash
     const std::string request = to_json_line(RemoteRequest{probe});
     state = hash(request + "\n" + probe.run_parent.native() + '\0', state);
   }

@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 class RemoteRunFollower {
  public:
   RemoteRunFollower(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
-            const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
-            const std::function<void(const Run&)>& tell_so_far)
+                    const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
+                    const std::function<void(const Run&)>& tell_so_far)
       : remote_(remote),
         request_(request),
         interrupt_(interrupt),
@@ -31,7 +31,7 @@ class RemoteRunFollower {
 
   void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
 
-  /// One round; true when there is a result.
+  /// Asks the run once for news and passes orders on; returns true when there is a result.
   bool look() {
     pass_on_orders();
     const RemoteRun::News news = remote_.follow(1000ms);
@@ -60,7 +60,7 @@ class RemoteRunFollower {
     return run;
   }
 
-  /// Whether it was to be killed long enough ago: its machine takes no notice.
+  /// Returns whether the run was to be killed so long ago that its machine takes no notice.
   bool gave_up() {
     if (coordinator_is_gone_() || interrupt_.count() < 2) return false;
     if (killed_ns_ == 0) killed_ns_ = monotonic_ns();
@@ -74,8 +74,8 @@ class RemoteRunFollower {
     return run;
   }
 
-  /// Those that did not arrive stay at the front, to be given again. The signal that says that the
-  /// coordinator is gone is no order.
+  /// Passes orders on; those that did not arrive stay at the front, to be given again. The signal
+  /// that says that the coordinator is gone is no order.
   void pass_on_orders() {
     if (coordinator_is_gone_()) return;
     for (; interrupts_passed_on_ < interrupt_.count(); ++interrupts_passed_on_)
@@ -122,8 +122,7 @@ std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& req
                                       const std::function<bool()>& coordinator_is_gone,
                                       const std::function<void(const Run&)>& tell_so_far) {
   RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
-  const Result<void> begun =
-      remote.begin([&](const std::string& what) { follower.say(what); });
+  const Result<void> begun = remote.begin([&](const std::string& what) { follower.say(what); });
   if (coordinator_is_gone()) return std::nullopt;
   if (!begun) {
     Run run = run_not_started(request.context, begun.error().text);

@@ -18,8 +18,8 @@
 #include "probe/checkpoints.h"
 #include "probe/clock.h"
 #include "remote/earlier_attempt.h"
-#include "remote/probe_lines.h"
 #include "remote/private_files.h"
+#include "remote/probe_lines.h"
 #include "remote/set_up.h"
 #include "remote/slurm_verdict.h"
 
@@ -30,7 +30,7 @@ using namespace std::chrono_literals;
 
 constexpr int kSignalsPatienceMs = 300;  // between Slurm's signals to the processes of a job
 
-/// One run from its request to its result.
+/// Takes one run from its request to its result.
 class Recorder {
  public:
   Recorder(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
@@ -78,7 +78,7 @@ class Recorder {
     probe.keep_run_folder = true;  // until its result is safe; the record's folder goes as a whole
     if (probe.resume) go_on_from_earlier_attempt(probe);
     remove_stale_run_folders_and_cgroups(probe.run_parent);
-    probe.site = {};  // elsewhere is here
+    probe.site = {};  // this is the machine of the place
     WorkerExecutor executor(interrupt_);
     ticket_ = executor.start(probe);
     std::optional<Run> result;
@@ -89,7 +89,8 @@ class Recorder {
     return std::move(*result);
   }
 
-  /// After a reboot, a requeued job: with the run folder that was left, from its newest checkpoint.
+  /// Goes on after a reboot or a requeued job: in the run folder that was left, from its newest
+  /// checkpoint.
   void go_on_from_earlier_attempt(ProbeRequest& probe) {
     const auto earlier = earlier_attempt(folder_.root());
     if (!earlier) return;
@@ -97,8 +98,10 @@ class Recorder {
     const auto checkpoint = newest_checkpoint(earlier->run_dir, probe.resume->checkpoints);
     probe.inherited_run_dir = folder_.root() / "inherited";
     if (rename(earlier->run_dir.c_str(), probe.inherited_run_dir.c_str()) != 0) {
-      warnings_.push_back(fmt::format("the run folder of the earlier attempt cannot be moved ({}): "
-                                      "the program begins anew", std::strerror(errno)));
+      warnings_.push_back(
+          fmt::format("the run folder of the earlier attempt cannot be moved ({}): "
+                      "the program begins anew",
+                      std::strerror(errno)));
       return;
     }
     if (!checkpoint) {
@@ -121,8 +124,8 @@ class Recorder {
     }
   }
 
-  /// When the program was started on this machine's clock: what is needed if all that is left of
-  /// the run are its lap logs.
+  /// Notes when the program was started on this machine's clock, which is needed if all that is
+  /// left of the run are its lap logs.
   void note_start(const ProbeProgress& progress) {
     if (start_noted_ || progress.elapsed <= Seconds{0}) return;
     start_noted_ = true;
@@ -142,7 +145,8 @@ class Recorder {
     }
   }
 
-  /// Once to end in order, twice at once; the same order may come again.
+  /// Asks the program to end: once to end in order, twice to end at once. The same order may come
+  /// again.
   void ask(Executor& executor, int times) {
     for (; asked_ < times; ++asked_) executor.stop_all();
   }
@@ -194,8 +198,8 @@ void leave_session(const RecordFolder& folder) {
   dup2(output, 2);
 }
 
-/// Until the other end of a pipe is closed: the recorder has left the process group of whoever began
-/// it, and cannot be ended with that any more.
+/// Waits until the other end of a pipe is closed: the recorder has left the process group of
+/// whoever began it, and cannot be ended with that any more.
 void wait_for_end(int fd) {
   char byte = 0;
   while (read(fd, &byte, 1) < 0 && errno == EINTR) {

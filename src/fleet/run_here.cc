@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-/// A run and the lock on its CPUs.
+/// Runs a program and holds the lock on its CPUs.
 class HeldRun {
  public:
   HeldRun(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell)
@@ -30,7 +30,7 @@ class HeldRun {
   }
 
  private:
-  /// Waits for whoever measures on them; false when interrupted.
+  /// Waits until nobody else measures on the CPUs; returns false when interrupted.
   bool hold_cpus() {
     if (request_.watch) return true;
     lock_.emplace(CpuLock::acquire(request_.context.machine_type.cpus, [&](const std::string& why) {

@@ -15,7 +15,7 @@ namespace {
 
 using KindAndCandidate = std::pair<RunKind, std::string>;
 
-/// Run ids of the sweep's errands.
+/// Returns the run ids of the sweep's pending runs.
 std::map<KindAndCandidate, std::string> run_ids_under_way(
     const std::vector<PendingRun>& pending_runs, const Sweep& sweep) {
   std::map<KindAndCandidate, std::string> ids;
@@ -29,7 +29,8 @@ std::map<KindAndCandidate, std::string> run_ids_under_way(
   return ids;
 }
 
-/// All are alike without a price; what cannot be priced comes last.
+/// Returns the cost to order runs by: all are alike without a price, and what cannot be priced
+/// comes last.
 Money cost_for_order(const Run& run, Seconds time) {
   if (!run.context.price) return Money{};
   return cost_of_time(run, time, {}).value_or(Money::from_nanos(INT64_MAX));

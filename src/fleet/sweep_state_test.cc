@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// A probe of 30 laps of `lap_ns` each, of a training of 100 laps.
+/// Returns a probe of 30 laps of `lap_ns` each, of a training of 100 laps.
 Run probe_of(const RunContext& candidate, std::int64_t lap_ns) {
   lapcast::Run run;
   run.context = candidate;

@@ -22,12 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& what, const fs::path& path) {
-  throw Error(ExitCode::system_failed,
-              fmt::format("cannot {} {}: {}", what, printable(path.string()), std::strerror(errno)));
+  throw Error(ExitCode::system_failed, fmt::format("cannot {} {}: {}", what,
+                                                   printable(path.string()), std::strerror(errno)));
 }
 
 std::string name_of(const DataRequest& preferences) {
-  return fmt::format("{}-{}-{}-{}", preferences.maker.program, preferences.training_samples, preferences.test_samples, preferences.seed);
+  return fmt::format("{}-{}-{}-{}", preferences.maker.program, preferences.training_samples,
+                     preferences.test_samples, preferences.seed);
 }
 
 void make_folder(const fs::path& folder) {
@@ -37,12 +38,13 @@ void make_folder(const fs::path& folder) {
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", folder);
 }
 
-/// CACHE/lapcast/data, of this user alone.
+/// Returns CACHE/lapcast/data, which belongs to this user alone.
 fs::path data_folder() {
   const fs::path cache = user_cache_folder();
   if (cache.empty())
-    throw Error(ExitCode::system_failed, "there is no folder for caches (HOME is not set); give a "
-                                         "folder with --data or --out");
+    throw Error(ExitCode::system_failed,
+                "there is no folder for caches (HOME is not set); give a "
+                "folder with --data or --out");
   const fs::path folder = cache / "lapcast" / "data";
   make_folder(folder);
   struct stat info {};
@@ -60,7 +62,8 @@ fs::path data_folder() {
   throw Error(ExitCode::interrupted, "interrupted while data was made; nothing of it is left");
 }
 
-/// The right to make one set, held by one process at a time and freed however it ends.
+/// Holds the right to make one set; one process has it at a time, and it is freed however that
+/// process ends.
 class MakingLock {
  public:
   explicit MakingLock(const fs::path& file)
@@ -106,17 +109,17 @@ DataRequest data_request(const DataMaker& maker, std::int64_t training_samples) 
 bool is_cached(const DataRequest& preferences) {
   std::error_code error;
   const fs::path cache = user_cache_folder();
-  return !cache.empty() && fs::is_directory(cache / "lapcast" / "data" / name_of(preferences), error);
+  return !cache.empty() &&
+         fs::is_directory(cache / "lapcast" / "data" / name_of(preferences), error);
 }
 
 void make_data(const DataRequest& preferences, const fs::path& folder, const Interrupt& interrupt,
                const DataProgress& news) {
   const auto program = find_workload_program(preferences.maker.program);
   if (!program)
-    throw Error(ExitCode::program_failed,
-                program.error().text + "; " + how_to_build_workloads());
-  news(fmt::format("making {} + {} samples with {}", preferences.training_samples, preferences.test_samples,
-                   preferences.maker.program));
+    throw Error(ExitCode::program_failed, program.error().text + "; " + how_to_build_workloads());
+  news(fmt::format("making {} + {} samples with {}", preferences.training_samples,
+                   preferences.test_samples, preferences.maker.program));
   std::vector<std::string> arguments{program->string(), "--out", folder.string(), "--seed",
                                      std::to_string(preferences.seed)};
   for (std::string& argument :
@@ -127,7 +130,8 @@ void make_data(const DataRequest& preferences, const fs::path& folder, const Int
   if (!made) throw Error(ExitCode::program_failed, made.error().text);
 }
 
-fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt, const DataProgress& news) {
+fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
+                     const DataProgress& news) {
   const fs::path parent = data_folder();
   const fs::path folder = parent / name_of(preferences);
   std::error_code error;

@@ -217,4 +217,17 @@ Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
   return types;
 }
 
+Place cluster_at(const std::string& login, const std::string& partition) {
+  return SlurmPlace{.login = login, .partition = partition};
+}
+
+Place narrowed_to(const Place& asked, const NodeType& type) {
+  SlurmPlace place = std::get<SlurmPlace>(asked);
+  place.partition = type.place.partition;
+  place.constraint = type.place.constraint;
+  place.gres = type.place.gres;
+  place.flags.insert(place.flags.end(), type.place.flags.begin(), type.place.flags.end());
+  return place;
+}
+
 }  // namespace lapcast

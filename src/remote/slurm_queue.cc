@@ -182,17 +182,19 @@ HostResult<void> SlurmQueue::cancel(std::int64_t job) const {
   return {};
 }
 
-Result<std::vector<NodeType>> node_types(const Host& host, const std::string& partition) {
+Result<std::vector<NodeType>> node_types(const Place& cluster) {
+  const auto host = host_of(cluster);
+  const std::string& partition = std::get<SlurmPlace>(cluster).partition;
   std::vector<std::string> arguments{"sinfo"};
   for (std::string& option : sinfo_options(partition)) arguments.push_back(std::move(option));
-  const auto output = host.run(slurm_command(arguments), {.timeout = kTimeout});
+  const auto output = host->run(slurm_command(arguments), {.timeout = kTimeout});
   if (!output) return tl::unexpected(output.error().reason);
   if (output->status == 127)
     return because(fmt::format("{} has no commands of Slurm on its PATH; run this on a login node of "
                                "the cluster, or name one with --login HOST",
-                               host.name()));
+                               host->name()));
   if (output->status != 0)
-    return because(fmt::format("sinfo failed on {}: {}", host.name(), what_it_said(output->error)));
+    return because(fmt::format("sinfo failed on {}: {}", host->name(), what_it_said(output->error)));
   auto types = parse_sinfo(output->output);
   if (types && types->empty())
     return because(partition.empty() ? "sinfo shows no nodes"

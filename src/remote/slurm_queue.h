@@ -51,7 +51,7 @@ class SlurmQueue {
   const Host& host_;
 };
 
-/// The types of nodes of the cluster whose commands are on that host. With a partition only its own.
-Result<std::vector<NodeType>> node_types(const Host& host, const std::string& partition = "");
+/// Asks a cluster for the types of its nodes, with a partition for those of the partition only.
+Result<std::vector<NodeType>> node_types(const Place& cluster);
 
 }  // namespace lapcast

@@ -36,7 +36,7 @@ struct CandidateRow {
     return race->run && assessment->forecast ? &*assessment->forecast : nullptr;
   }
   PricedCell cost() const {
-    return forecast() ? cost_cell(race->racer.price, assessment->forecast) : PricedCell{};
+    return forecast() ? cost_cell(race->candidate.price, assessment->forecast) : PricedCell{};
   }
 };
 
@@ -49,10 +49,10 @@ std::vector<ColumnOf<CandidateRow>> candidate_columns() {
     return row.assessment->profile ? Cell(row.assessment->profile->steady.mean) : Cell();
   };
   return {
-      {"candidate", "candidate", [](auto& r) { return r.race->racer.name; }},
+      {"candidate", "candidate", [](auto& r) { return r.race->candidate.name; }},
       {"state", "state", [](auto& r) { return state_in_words(r.race->standing); }},
       {"lap_s", "steady lap", of_run(lap), {.bounds = true, .spare = 2}},
-      {"laps", "laps", of_run([](auto& r) { return r.race->standing.look.laps; }), {.spare = 3}},
+      {"laps", "laps", of_run([](auto& r) { return r.race->standing.observed.laps; }), {.spare = 3}},
       {"ran_s", "ran", of_run([](auto& r) { return r.race->run->wall(); }), {.spare = 4}},
       {"time_s",
        "forecast",
@@ -84,7 +84,7 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
   Table table = table_of<RacePick>(
       "Picks",
       {{"pick", "pick", name},
-       {"candidate", "candidate", [rows](auto& r) { return rows[r.row].racer.name; }},
+       {"candidate", "candidate", [rows](auto& r) { return rows[r.row].candidate.name; }},
        {"time_s", "time", &RacePick::time, {.bounds = true}},
        {"cost_usd", "cost USD", &RacePick::cost, {.bounds = true}},
        {"chance_wrong", "chance that it is wrong",

@@ -364,7 +364,7 @@ def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
     names = re.findall(r'^name = "(.*)"', text, re.M)
     assert sorted(names) == ["all-1c-4xa100", "all-1c-avx2", "all-1c-slow", "all-2c"]
     assert text.count("FILL IN") == 1 + len(names)
-    story.lapcast("fleet", "from-slurm", "--out", file).refused(2, "is there already")
+    story.lapcast("fleet", "from-slurm", "--out", file).refused(2, "exists, and is not overwritten")
     assert file.read_text() == text
     program = story.trainer("--laps", 1000, "--lap-ms", 5)
     story.lapcast("sweep", file.name, "--max-laps", 12, "--", *program).ok()

@@ -76,10 +76,16 @@ def test_an_offer_of_a_catalog_prices_a_machine_of_the_fleet(story):
     (story.work / "mine.csv").write_text(
         "name,machine_type,price_usd_per_hour,as_of,source\nvm/1,a100,36,2026-11,quote\n")
     fleet = story.fleet('[[machine]]\nname = "as vm/1"\noffer = "vm/1"\n')
-    story.lapcast("sweep", fleet.name, "--max-laps", 20, "--epochs", 9, "--",
+    story.lapcast("sweep", fleet.name, "--offers", "mine.csv", "--max-laps", 20, "--epochs", 9, "--",
                   *story.trainer("--laps", 1000)).ok()
     [row] = story.lapcast("rank", "--offers", "mine.csv", "--json").ok().table("Cheapest")["rows"]
     assert row["offer"] == "vm/1" and row["cost_usd"] > 0.3
+
+
+def test_an_unknown_offer_is_refused_with_the_nearest_name(story):
+    fleet = story.fleet('[[machine]]\nname = "a"\noffer = "aws/ec2/p3.2xlarg/on-demand"\n')
+    story.lapcast("sweep", fleet.name, "--", *story.trainer("--laps", 10)).refused(
+        3, "did you mean 'aws/ec2/p3.2xlarge/on-demand'?")
 
 
 @pytest.mark.parametrize("command", COMMANDS + BELOW)

@@ -19,7 +19,7 @@ class CampaignDisplay : public ProgressListener {
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}
   void start(const std::string& what, std::size_t runs, const std::string& subject = "") override;
   /// Shows with each probe that ended the forecast that this function makes of it.
-  void show_forecasts(std::function<Assessment(const Run&)> forecast) {
+  void show_forecasts(std::function<Assessment(const Run&)> forecast) override {
     forecast_ = std::move(forecast);
   }
   void say(const std::string& text) override { line_.finished(text); }

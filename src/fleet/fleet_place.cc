@@ -1,4 +1,4 @@
-#include "fleet/fleet_site.h"
+#include "fleet/fleet_place.h"
 
 #include <algorithm>
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
-/// A word that a program is given as an argument: never an option of it, no blanks.
+/// Reads a word that a program is given as an argument: never an option of it, no blanks.
 std::string read_word(const FleetSection& section, std::string_view key) {
   const std::string word = section.text(key);
   if (word.front() == '-') section.fail(key, "it begins with '-', like an option");
@@ -56,8 +56,9 @@ SlurmPlace read_slurm(const FleetSection& slurm) {
 
 Place read_place(const FleetSection& machine) {
   if (machine.has("host") && machine.has("slurm"))
-    machine.fail("host", "a machine has host or [machine.slurm], not both; the login node of a "
-                         "cluster is `login` in [machine.slurm]");
+    machine.fail("host",
+                 "a machine has host or [machine.slurm], not both; the login node of a "
+                 "cluster is `login` in [machine.slurm]");
   if (machine.has("host")) return SshPlace{read_word(machine, "host")};
   if (!machine.has("slurm")) return LocalPlace{};
   for (const char* key : {"cpus", "cpu_quota"})
@@ -66,7 +67,7 @@ Place read_place(const FleetSection& machine) {
   return read_slurm(machine.section("slurm"));
 }
 
-/// Absolute, or below the home folder there.
+/// Reads a path that is absolute, or below the home folder of the machine.
 std::string read_folder(const FleetSection& machine) {
   const std::string folder = machine.text("folder");
   if (folder.front() != '/' && !folder.starts_with("~/"))
@@ -90,8 +91,9 @@ DataSource read_source(const FleetSection& data) {
   if (source == "there") return DataSource::there;
   if (source == "send") return DataSource::send;
   if (source == "setup") return DataSource::setup;
-  data.fail("source", "write there (it is there already), send (lapcast sends it once) or setup "
-                      "(the set-up command fetches it)");
+  data.fail("source",
+            "write there (it is there already), send (lapcast sends it once) or setup "
+            "(the set-up command fetches it)");
 }
 
 DataSet read_data_set(const FleetSection& section) {
@@ -101,7 +103,8 @@ DataSet read_data_set(const FleetSection& section) {
   if (leaves_its_folder(data.path)) section.fail("path", "write a path without ..");
   data.path = data_path(data);
   if (data.path == "." || data.path == "/")
-    section.fail("path", "name a folder or file of its own, not the whole folder of the program or /");
+    section.fail("path",
+                 "name a folder or file of its own, not the whole folder of the program or /");
   if (section.has("size")) data.bytes = read_size(section);
   if (section.has("source")) data.source = read_source(section);
   return data;
@@ -124,14 +127,14 @@ std::vector<DataSet> read_data_sets(const FleetSection& root) {
   return sets;
 }
 
-PlaceSetup read_site(const FleetSection& machine, const std::vector<DataSet>& data) {
+PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataSet>& data) {
   PlaceSetup site;
   site.place = read_place(machine);
   if (machine.has("group")) site.group = machine.text("group");
   if (is_here(site.place)) {
     for (const char* key : {"folder", "setup"})
       if (machine.has(key))
-        machine.fail(key, "only for a machine elsewhere, with host or [machine.slurm]");
+        machine.fail(key, "only for a remote machine, with host or [machine.slurm]");
     return site;
   }
   if (machine.has("folder")) site.folder = read_folder(machine);

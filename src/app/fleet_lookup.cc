@@ -1,13 +1,21 @@
-#include "cli/sweep_fleet.h"
+#include "app/fleet_lookup.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "cli/selection.h"
+#include "app/input_files.h"
 #include "core/units.h"
 
 namespace lapcast {
+
+const FleetMachine& machine_named(const Fleet& fleet, const std::string& name,
+                                  const std::string& file) {
+  for (const FleetMachine& machine : fleet.machines)
+    if (machine.type.name == name) return machine;
+  throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}", printable(name),
+                                           printable(file)));
+}
 
 FleetLookup::FleetLookup(const Store& store, std::string named) : named_(std::move(named)) {
   for (const Sweep& sweep : store.sweeps()) file_of_sweep_[sweep.id] = sweep.fleet_file;
@@ -43,18 +51,10 @@ PlaceSetup FleetLookup::site_of(const Run& run) {
   auto machine = machine_of(run);
   if (machine && describe(machine->site.place) == context.place) return machine->site;
   const std::string why =
-      machine ? "the machine stands elsewhere in its fleet file now" : machine.error().text;
+      machine ? "its fleet file has another place for the machine now" : machine.error().text;
   throw Error(ExitCode::bad_input,
               fmt::format("run {} was on {}: {}; name the fleet file that has it with --fleet FILE",
                           context.id, printable(context.place), why));
-}
-
-const FleetMachine& machine_named(const Fleet& fleet, const std::string& name,
-                                  const std::string& file) {
-  for (const FleetMachine& machine : fleet.machines)
-    if (machine.type.name == name) return machine;
-  throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}", printable(name),
-                                           printable(file)));
 }
 
 }  // namespace lapcast
