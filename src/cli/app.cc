@@ -128,6 +128,7 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   add_attach(*app, globals, action);
   add_fetch(*app, globals, action);
   add_cancel(*app, globals, action);
+  add_agent(*app, globals, action);
   add_soak(*app, globals, action);
   add_compare(*app, globals, action);
   add_runs(*app, globals, action);

@@ -9,8 +9,8 @@
 namespace lapcast {
 namespace {
 
-/// What is known of a training: from its result, else from what it told last.
-struct Standing {
+/// Holds how far a training is: from its result, else from what it told last.
+struct JobProgress {
   std::optional<std::int64_t> laps;
   std::optional<std::int64_t> epoch;
   std::int64_t planned_epochs = 0;
@@ -18,35 +18,35 @@ struct Standing {
   std::optional<Interval<Seconds>> total;
 };
 
-Standing standing_of(const JobRow& row) {
-  if (row.run) {
-    const LapLog log = laps_of(*row.run);
+JobProgress progress_of(const OffloadState& state) {
+  if (state.run) {
+    const LapLog log = laps_of(*state.run);
     ProbeProgress seen;
     if (!log.epochs.empty()) seen.epoch = log.epochs.back().epoch;
-    return {static_cast<std::int64_t>(log.laps.size()), seen.epoch, 0, row.run->wall(),
-            Interval<Seconds>::exactly(row.run->wall())};
+    return {static_cast<std::int64_t>(log.laps.size()), seen.epoch, 0, state.run->wall(),
+            Interval<Seconds>::exactly(state.run->wall())};
   }
-  if (!row.progress) return {};
-  return {row.progress->laps, row.progress->epoch, row.progress->planned_epochs,
-          row.progress->elapsed, row.progress->total};
+  if (!state.progress) return {};
+  return {state.progress->laps, state.progress->epoch, state.progress->planned_epochs,
+          state.progress->elapsed, state.progress->total};
 }
 
-Cell epoch_cell(const Standing& standing) {
-  if (!standing.epoch || *standing.epoch == 0) return std::monostate{};
-  return *standing.epoch;
+Cell epoch_cell(const JobProgress& progress) {
+  if (!progress.epoch || *progress.epoch == 0) return std::monostate{};
+  return *progress.epoch;
 }
 
-/// Of the whole run less what has passed.
-Cell left_cell(const JobRow& row, const Standing& standing) {
-  if (row.run || !standing.total || !standing.elapsed) return std::monostate{};
-  const auto left = [&](Seconds total) { return std::max(Seconds{0}, total - *standing.elapsed); };
-  return Interval<Seconds>{left(standing.total->low), left(standing.total->mid),
-                           left(standing.total->high)};
+/// Returns the time of the whole run less the time that has passed.
+Cell left_cell(const OffloadState& state, const JobProgress& progress) {
+  if (state.run || !progress.total || !progress.elapsed) return std::monostate{};
+  const auto left = [&](Seconds total) { return std::max(Seconds{0}, total - *progress.elapsed); };
+  return Interval<Seconds>{left(progress.total->low), left(progress.total->mid),
+                           left(progress.total->high)};
 }
 
-Cell cost_cell(const JobRow& row, const std::optional<Interval<Seconds>>& time) {
-  if (!time || !row.context.price) return std::monostate{};
-  return cost_cell(&*row.context.price, *time).cell;
+Cell job_cost(const RunContext& context, const std::optional<Interval<Seconds>>& time) {
+  if (!time || !context.price) return std::monostate{};
+  return cost_cell(&*context.price, *time).cell;
 }
 
 std::optional<Interval<Seconds>> exactly(const std::optional<Seconds>& time) {
@@ -54,16 +54,16 @@ std::optional<Interval<Seconds>> exactly(const std::optional<Seconds>& time) {
   return Interval<Seconds>::exactly(*time);
 }
 
-/// What it waited in a cluster's queue.
-Cell queue_cell(const JobRow& row) {
-  if (!row.run) return std::monostate{};
-  const Seconds queue = preparation_time(*row.run, "queue");
+/// Returns how long it waited in the queue of a cluster.
+Cell queue_cell(const OffloadState& state) {
+  if (!state.run) return std::monostate{};
+  const Seconds queue = preparation_time(*state.run, "queue");
   return queue.count() > 0 ? Cell(queue) : Cell();
 }
 
 }  // namespace
 
-Table jobs_table(const std::vector<JobRow>& rows) {
+Table jobs_table(const std::vector<AskedJob>& jobs) {
   Table table{"Offloaded trainings",
               {},
               {{"id", "id"},
@@ -82,17 +82,19 @@ Table jobs_table(const std::vector<JobRow>& rows) {
                {.key = "created_at", .header = "sent", .spare = 1}},
               {},
               {}};
-  for (const JobRow& row : rows) {
-    const Standing standing = standing_of(row);
-    table.rows.push_back(
-        {row.context.id, row.context.machine_type.name,
-         row.context.place.empty() ? "this machine" : row.context.place, settings_text(row.context),
-         row.state, cell_of(standing.laps), epoch_cell(standing),
-         standing.planned_epochs > 0 ? Cell(standing.planned_epochs) : Cell(), queue_cell(row),
-         cell_of(standing.elapsed), left_cell(row, standing),
-         cost_cell(row, exactly(standing.elapsed)), cost_cell(row, standing.total), row.created_at});
+  for (const auto& [job, state] : jobs) {
+    const RunContext& context = job.request.context;
+    const JobProgress progress = progress_of(state);
+    table.rows.push_back({context.id, context.machine_type.name,
+                          context.place.empty() ? "this machine" : context.place,
+                          settings_text(context), state_text(state), cell_of(progress.laps),
+                          epoch_cell(progress),
+                          progress.planned_epochs > 0 ? Cell(progress.planned_epochs) : Cell(),
+                          queue_cell(state), cell_of(progress.elapsed), left_cell(state, progress),
+                          job_cost(context, exactly(progress.elapsed)),
+                          job_cost(context, progress.total), job.pending_run.created_at});
   }
-  if (rows.empty()) table.notes.push_back("no training is on its way; lapcast offload sends one");
+  if (jobs.empty()) table.notes.push_back("no training is on its way; lapcast offload sends one");
   return table;
 }
 

@@ -129,7 +129,7 @@ def test_r_a_forgotten_training_still_runs_and_that_is_said(story, far):
         story.lapcast(*command, job["id"], env=PATIENCE).refused(6, "far does not answer: ")
     forgotten = story.lapcast("cancel", "--forget", job["id"], env=PATIENCE).ok()
     silent.stop()
-    assert "far cannot be asked: the training may still run there" in forgotten.err, forgotten
+    assert "far cannot be asked: the training may still run on it" in forgotten.err, forgotten
     assert story.living(), "it does"
     # What it says to type ends the training.
     command = shlex.split(re.search(r"end it with: (ssh .*)", forgotten.err).group(1))
