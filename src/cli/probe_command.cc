@@ -6,7 +6,6 @@
 #include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/far_side.h"
 #include "cli/machine_options.h"
 #include "cli/probe_options.h"
 #include "core/units.h"
@@ -36,12 +35,10 @@ of this run's own.)";
 struct ProbeArguments {
   ProbeOptions probe;
   MachineOptions machine;
-  FarSide far_side;
   bool methods = false;
 };
 
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
-  if (options.far_side.is_asked()) return options.far_side.run();
   RunContext context = common_context(program_of(globals, "probe"), options.probe.plan);
   if (const auto found = find_program(context.program[0]); !found)
     throw Error(ExitCode::program_failed, found.error().text);
@@ -80,7 +77,6 @@ void add_probe(CLI::App& app, Globals& globals, Action& action) {
   options->probe.add_plan_to(*command);
   options->probe.add_limits_to(*command);
   options->machine.add_to(*command);
-  options->far_side.add_to(*command);
   command->add_flag("--methods", options->methods, "show the papers' forecasts beside ours");
   command->footer(kProbeFooter);
   command->callback([&globals, &action, options] {

@@ -13,7 +13,7 @@
 
 #include "probe/interrupt.h"
 #include "probe/supervisor.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -9,7 +9,7 @@
 #include "probe/clock.h"
 #include "probe/ids_and_time.h"
 #include "remote/patience.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 #include "run/repair.h"
 
 namespace lapcast {
@@ -34,9 +34,9 @@ class RemoteRunFollower {
   /// Asks the run once for news and passes orders on; returns true when there is a result.
   bool look() {
     pass_on_orders();
-    const RemoteRun::News news = remote_.follow(1000ms);
+    RemoteNews news = remote_.follow(1000ms);
     if (!news.note.empty()) say(news.note);
-    for (const std::string& line : news.lines) take(line);
+    for (AgentMessage& said : news.messages) take(said);
     if (!result_ && news.lost) result_ = lost(news.lost->text);
     if (!result_ && news.ended) result_ = lost("its result cannot be read");
     if (!result_ && gave_up()) result_ = not_confirmed();
@@ -45,8 +45,7 @@ class RemoteRunFollower {
   Run take_result() { return std::move(*result_); }
 
  private:
-  void take(const std::string& line) {
-    ProbeLine said = parse_probe_line(line);
+  void take(AgentMessage& said) {
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
     if (auto* so_far = std::get_if<SuspendedRun>(&said); so_far != nullptr && tell_so_far_)
       tell_so_far_(as_run_of(request_, std::move(so_far->run)));

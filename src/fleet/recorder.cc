@@ -18,8 +18,8 @@
 #include "probe/checkpoints.h"
 #include "probe/clock.h"
 #include "remote/earlier_attempt.h"
+#include "remote/agent_protocol.h"
 #include "remote/private_files.h"
-#include "remote/probe_lines.h"
 #include "remote/set_up.h"
 #include "remote/slurm_verdict.h"
 

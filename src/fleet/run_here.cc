@@ -5,7 +5,7 @@
 
 #include "fleet/cpu_lock.h"
 #include "probe/supervisor.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 
 namespace lapcast {
 namespace {

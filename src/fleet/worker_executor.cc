@@ -20,7 +20,7 @@
 #include "fleet/run_here.h"
 #include "probe/descendants.h"
 #include "probe/run_folder.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 #include "remote/remote_run.h"
 
 namespace lapcast {
@@ -33,8 +33,8 @@ constexpr int kMostReplaced = 3;
 
 }  // namespace
 
-/// Holds a worker process, the pipe that it reports through (probe_lines.h) and the socket with
-/// orders for it.
+/// A worker process, the pipe that it reports through (agent_protocol.h) and the socket with orders for
+/// it.
 struct WorkerExecutor::Worker {
   pid_t pid = -1;
   int fd = -1;
@@ -132,7 +132,7 @@ bool WorkerExecutor::Worker::read_more() {
 std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
   std::vector<Event> result;
   while (const auto line = lines.next()) {
-    ProbeLine said = parse_probe_line(*line);
+    AgentMessage said = parse_agent_message(*line);
     if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back({ticket, *progress});
     if (auto* so_far = std::get_if<SuspendedRun>(&said))
       result.push_back({ticket, std::move(*so_far)});

@@ -15,6 +15,7 @@
 #include "machine/proc_text.h"
 #include "machine/system_file.h"
 #include "probe/clock.h"
+#include "remote/agent_protocol.h"
 
 namespace lapcast {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 constexpr Seconds kPatience{10};
 constexpr Seconds kLeastPatience{0.1};
 constexpr Seconds kMostPatience{3600};
-constexpr int kLongestContact = 6;  // times the patience: the 9 round trips of a login, of 2 s each
+constexpr int kLongestContact = 6;  // times the patience: 9 round trips of a login, of 2 s each
 constexpr MonotonicNs kLookEvery = 100'000'000;
 
 /// Returns the bytes that a process has read from anything but memory; 0 when it is not known.
@@ -44,10 +45,11 @@ std::int64_t bytes_read_by_all(pid_t process, int depth = 0) {
 }
 
 [[noreturn]] void tick(pid_t parent) {
+  const std::string line = to_line(message::SignOfLife{});
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   while (getppid() == parent) {
     usleep(kSignOfLifeEvery / 1000);
-    if (write(1, "L\n", 2) != 2) break;
+    if (write(1, line.data(), line.size()) != static_cast<ssize_t>(line.size())) break;
   }
   _exit(0);
 }
@@ -68,7 +70,9 @@ Seconds contact_patience() {
                           printable(text, 40)));
 }
 
-Seconds longest_contact() { return contact_patience() * kLongestContact; }
+Seconds longest_contact() {
+  return contact_patience() * kLongestContact;
+}
 
 ContactWatch::ContactWatch(pid_t process)
     : process_(process), begin_ns_(monotonic_ns()), heard_ns_(begin_ns_) {}
@@ -81,8 +85,8 @@ bool ContactWatch::is_overdue() {
   if (bytes != bytes_read_ || heard_now_) heard_ns_ = now;
   bytes_read_ = bytes;
   heard_now_ = false;
-  overdue_ = from_ns(now - heard_ns_) > contact_patience() ||
-             from_ns(now - begin_ns_) > longest_contact();
+  overdue_ =
+      from_ns(now - heard_ns_) > contact_patience() || from_ns(now - begin_ns_) > longest_contact();
   return overdue_;
 }
 

@@ -19,11 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostDataFiles = 100'000;       // of all data sets, in a list
+constexpr std::size_t kMostDataFiles = 100'000;          // of all data sets, in a list
 constexpr std::string_view kIncomplete = "incomplete ";  // before the content, while it is sent
 constexpr char kDataPath = 'P';
 
-fs::path note_of(const fs::path& work_dir) { return work_dir.string() + ".received"; }
+fs::path note_of(const fs::path& work_dir) {
+  return work_dir.string() + ".received";
+}
 
 std::string_view take_text(std::string_view& list) {
   const std::size_t end = std::min(list.find('\0'), list.size());
@@ -32,7 +34,7 @@ std::string_view take_text(std::string_view& list) {
   return text;
 }
 
-/// One line of a list.
+/// One entry of a list.
 struct ListEntry {
   char kind = 0;
   std::string path;
@@ -43,7 +45,7 @@ struct ListEntry {
   }
 };
 
-/// Entries that a later version wrote, or none at all, are skipped.
+/// Skips entries that a later version wrote.
 std::vector<ListEntry> entries_of(std::string_view list) {
   std::vector<ListEntry> entries;
   take_text(list);
@@ -56,13 +58,13 @@ std::vector<ListEntry> entries_of(std::string_view list) {
   return entries;
 }
 
-/// Whether one of two paths is the other, or lies below it.
+/// Returns whether one of two paths is the other, or lies below it.
 bool overlap(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '/');
 }
 
-/// The folder of a program while it changes from one list to another.
+/// Changes the folder of a program from one list to another.
 class Replacement {
  public:
   Replacement(const fs::path& work_dir, const std::vector<ListEntry>& now)
@@ -85,13 +87,14 @@ class Replacement {
     }
   }
 
-  /// The reason when a folder with files of its own is where a file or a link has to go.
+  /// Returns the Reason when a folder with files of its own is where a file or a link has to go.
   Result<void> make_way() {
     for (const auto& [path, type] : types_) {
       if (type == S_IFDIR || folder_.type_of(path) != S_IFDIR || folder_.remove(path)) continue;
-      return because(fmt::format(
-          "{} is a folder with files that lapcast did not send, and a file is to be there; remove it",
-          printable((work_dir_ / path).string())));
+      return because(
+          fmt::format("{} is a folder with files that lapcast did not send, and a file is to be "
+                      "there; remove it",
+                      printable((work_dir_ / path).string())));
     }
     return {};
   }
@@ -174,6 +177,8 @@ Result<void> note_received(const fs::path& work_dir, const std::string& content)
   return write_private_file(note_of(work_dir), note);
 }
 
-fs::path set_up_note(const fs::path& work_dir) { return work_dir.string() + ".set-up"; }
+fs::path set_up_note(const fs::path& work_dir) {
+  return work_dir.string() + ".set-up";
+}
 
 }  // namespace lapcast

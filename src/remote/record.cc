@@ -13,8 +13,8 @@
 
 #include "core/units.h"
 #include "machine/system_file.h"
+#include "remote/agent_protocol.h"
 #include "remote/private_files.h"
-#include "remote/probe_lines.h"
 
 namespace lapcast {
 namespace {
@@ -22,11 +22,15 @@ namespace {
 constexpr std::int64_t kReserve = 1 << 20;
 constexpr std::size_t kMostRequest = 16 << 20;
 
-std::string host_name() { return read_system_line("/proc/sys/kernel/hostname"); }
-std::string this_boot_id() { return read_system_line("/proc/sys/kernel/random/boot_id"); }
+std::string host_name() {
+  return read_system_line("/proc/sys/kernel/hostname");
+}
+std::string this_boot_id() {
+  return read_system_line("/proc/sys/kernel/random/boot_id");
+}
 
 bool lock(int fd, int kind) {
-  // Whoever only looks whether it is locked holds it for a moment.
+  // A process that only asks whether the file is locked locks it for a moment.
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (flock(fd, kind | LOCK_NB) == 0) return true;
     usleep(10'000);
@@ -34,7 +38,7 @@ bool lock(int fd, int kind) {
   return false;
 }
 
-/// The bytes of a file behind `from`.
+/// Returns the bytes of a file behind `from`.
 std::string tail_of(int fd, std::int64_t from) {
   std::string text;
   std::array<char, 64 * 1024> bytes;
@@ -46,7 +50,7 @@ std::string tail_of(int fd, std::int64_t from) {
   return text;
 }
 
-/// Whether it ends with a result, which is looked for backwards: it may be long.
+/// Returns whether a file ends with a result. Searches backwards, since a result may be long.
 bool ends_with_result(int fd) {
   const off_t size = lseek(fd, 0, SEEK_END);
   char last = 0;
@@ -61,8 +65,8 @@ bool ends_with_result(int fd) {
     end = begin;
     if (at == std::string_view::npos && begin > 0) continue;
     const off_t line = at == std::string_view::npos ? 0 : begin + static_cast<off_t>(at) + 1;
-    char head[2] = {};
-    return pread(fd, head, 2, line) == 2 && head[0] == 'R' && head[1] == ' ';
+    std::string head(kResultMark.size(), '\0');
+    return pread(fd, head.data(), head.size(), line) > 0 && head == kResultMark;
   }
   return false;
 }
@@ -115,16 +119,16 @@ Result<void> RecordFolder::give_order(std::string_view order) const {
   const int error = fd < 0 ? errno : append_whole(fd, std::string(order) + "\n");
   if (fd >= 0) close(fd);
   if (error == 0) return {};
-  return because(fmt::format("cannot write {}: {}", printable(orders_file().string()),
-                             std::strerror(error)));
+  return because(
+      fmt::format("cannot write {}: {}", printable(orders_file().string()), std::strerror(error)));
 }
 
 bool is_recorded_now(const RecordFolder& folder) {
   const std::string holder = read_private_file(folder.holder_file(), 4096);
   const std::string here = host_name() + " ";
-  const bool elsewhere = !holder.empty() && !holder.starts_with(here) &&
-                         holder.find(" " + this_boot_id() + " ") == std::string::npos;
-  if (elsewhere) return true;
+  const bool other_machine = !holder.empty() && !holder.starts_with(here) &&
+                             holder.find(" " + this_boot_id() + " ") == std::string::npos;
+  if (other_machine) return true;
   const int fd = open(folder.holder_file().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   const bool free = flock(fd, LOCK_SH | LOCK_NB) == 0;
@@ -135,8 +139,8 @@ bool is_recorded_now(const RecordFolder& folder) {
 // Who writes --------------------------------------------------------------------------------------
 
 Result<RecordWriter> RecordWriter::open(const RecordFolder& folder) {
-  const int holder_fd = ::open(folder.holder_file().c_str(),
-                               O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int holder_fd =
+      ::open(folder.holder_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (holder_fd < 0)
     return because(fmt::format("cannot write {}: {}", printable(folder.holder_file().string()),
                                std::strerror(errno)));
@@ -168,9 +172,13 @@ RecordWriter::~RecordWriter() {
   if (holder_fd_ >= 0) close(holder_fd_);  // and with it the lock
 }
 
-bool RecordWriter::append(std::string_view line) { return append_whole(record_fd_, line) == 0; }
+bool RecordWriter::append(std::string_view line) {
+  return append_whole(record_fd_, line) == 0;
+}
 
-void RecordWriter::tell(std::string_view line) { append(line); }
+void RecordWriter::tell(std::string_view line) {
+  append(line);
+}
 
 bool RecordWriter::finish(const Run& run, const std::function<void()>& make_room) {
   const std::string whole = result_line(run);
@@ -186,7 +194,8 @@ bool RecordWriter::finish(const Run& run, const std::function<void()>& make_room
   shorter.lap_logs.clear();
   shorter.warnings.clear();
   shorter.outcome = outcome::NotStarted{
-      "the disk of its machine was full: its laps could not be kept; free some space there, or name "
+      "the disk of its machine was full: its laps could not be kept; free some space on it, or "
+      "name "
       "another place with folder = \"...\" in the fleet file"};
   return append(result_line(shorter));
 }

@@ -38,7 +38,7 @@ struct Symptom {
   bool passes;
 };
 
-// The first that is found in what ssh printed counts.
+// The first text that occurs in what ssh printed counts.
 constexpr Symptom kSymptoms[] = {
     {"program ssh not found", "this machine lacks ssh; install it: sudo apt install openssh-client",
      false},
@@ -58,7 +58,8 @@ constexpr Symptom kSymptoms[] = {
     {"Temporary failure in name resolution",
      "the name of {0} cannot be looked up just now; is there a network?", true},
     {"Could not resolve hostname",
-     "no machine is called {0}; give it a Host entry in the ssh config, or correct the name", false},
+     "no machine is called {0}; give it a Host entry in the ssh config, or correct the name",
+     false},
     {"Bad configuration option", "ssh refuses its config file; run: ssh {0}", false},
     {"Can't open user config file", "the ssh config named by LAPCAST_SSH_CONFIG cannot be read",
      false},
@@ -66,7 +67,8 @@ constexpr Symptom kSymptoms[] = {
     {"This account is currently not available", "the account on {0} allows no commands", false},
     {"Connection refused", "no ssh server answers on {0}; is it running, and is the port right?",
      true},
-    {"timed out", "{0} does not answer; is it switched on, and does a firewall let ssh pass?", true},
+    {"timed out", "{0} does not answer; is it switched on, and does a firewall let ssh pass?",
+     true},
     {"No route to host", "there is no way to {0}; is it switched on?", true},
     {"Network is unreachable", "there is no network to {0}", true},
 };
@@ -95,7 +97,7 @@ std::vector<std::string> ssh_arguments() {
         "RemoteCommand=none", "RequestTTY=no", "EscapeChar=none", "LogLevel=ERROR",
         "ServerAliveInterval=5", "ServerAliveCountMax=3"})
     option(text);
-  // Silence is noticed by ContactWatch; this is for what it cannot see.
+  // ContactWatch notices silence; these options are for what it cannot see.
   option(fmt::format("ConnectTimeout={:.0f}", std::ceil(longest_contact().count())));
   const std::string folder = socket_folder();
   option(folder.empty() ? "ControlPath=none" : "ControlPath=" + folder + "/%C");
@@ -111,15 +113,16 @@ std::vector<std::string> ssh_command(const std::string& host,
                                      const std::string& marker) {
   std::vector<std::string> ssh = ssh_arguments();
   ssh.push_back(host);
-  // WordReader that every login shell knows; the empty line ends what the login may have printed.
+  // Every login shell knows these words; the empty line ends what the login may have printed.
   ssh.push_back("echo; echo " + marker + "; exec " + shell_command(arguments));
   return ssh;
 }
 
 std::string does_not_answer(const std::string& host) {
-  return fmt::format("{} does not answer: it was silent for {}; is it switched on, and does this "
-                     "work: ssh {} true (a slow login: LAPCAST_PATIENCE=30s)",
-                     host, format_duration(contact_patience()), host);
+  return fmt::format(
+      "{} does not answer: it was silent for {}; is it switched on, and does this "
+      "work: ssh {} true (a slow login: LAPCAST_PATIENCE=30s)",
+      host, format_duration(contact_patience()), host);
 }
 
 SshTrouble explain_ssh(const std::string& host, const std::string& standard_error) {

@@ -53,7 +53,7 @@ def test_q_harmful_files_are_not_fetched(story, remote):
     assert {path: mode_of(home / path) for path in modes} == modes
     assert os.readlink(home / "good") == "results" and (home / "tool").read_text() == "tool\n"
     [warning] = [line for line in fetched.err.splitlines() if "warning" in line]
-    assert warning.startswith("lapcast: warning: 5 left there (links that lead out of the folder, ")
+    assert warning.startswith("lapcast: warning: 5 left on the machine (links that lead out of the folder, ")
     for name in ("absolute", "out", "roundabout", "pipe", "bad"):
         assert name in warning
     assert b"\x1b" not in fetched.err_bytes
@@ -133,7 +133,7 @@ EVIL = {
     "absolute names": (SEND % '["-R", ".", os.environ["HOME"] + "/x"]', "unsafe pathname"),
     "a link and a folder of one name": (RENAME % "aa", "its files are in"),
     "links out": ('os.symlink(os.environ["HOME"], "a"); os.symlink("../../x", "b"); '
-                  + SEND % '[".", "./"]', "2 left there"),
+                  + SEND % '[".", "./"]', "2 left on the machine"),
     "no rsync at all": ('os.write(1, b"\\x1b]0;owned\\x07" * 100000)', "rsync with remote failed"),
     "floods": ('\nwhile True: os.write(1, b"\\0" * 65536)', "remote"),
     "ends at once": ("sys.exit(0)", "the link to remote broke"),

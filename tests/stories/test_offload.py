@@ -168,7 +168,7 @@ def test_a_tool_that_is_replaced_while_it_runs(story):
     story.lapcast("cancel", "--forget", run).ok()
     tool = story.folder / "tool"
     shutil.copy(os.environ["LAPCAST"], tool)
-    process = subprocess.Popen([tool, "probe", "--prepare", story.folder / "run"], text=True,
+    process = subprocess.Popen([tool, "agent", "prepare", story.folder / "run"], text=True,
                                env=story.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert eventually(lambda: Path(f"/proc/{process.pid}/exe").resolve() == tool)
     shutil.copy(os.environ["LAPCAST"], story.folder / "other")

@@ -126,7 +126,7 @@ def test_r_a_forgotten_training_that_still_runs_is_reported(story, remote):
         story.lapcast(*command, job["id"], env=PATIENCE).refused(6, "remote does not answer: ")
     forgotten = story.lapcast("cancel", "--forget", job["id"], env=PATIENCE).ok()
     silent.stop()
-    assert "remote cannot be asked: the training may still run there" in forgotten.err, forgotten
+    assert "remote cannot be asked: the training may still run on it" in forgotten.err, forgotten
     assert story.living(), "it does"
     # The command that the message names ends the training.
     command = shlex.split(re.search(r"end it with: (ssh .*)", forgotten.err).group(1))

@@ -65,7 +65,7 @@ def recorders(machine):
             command = (process / "cmdline").read_bytes()
         except OSError:
             continue
-        if f"HOME={machine.home}\0".encode() in environment and b"--begin" in command:
+        if f"HOME={machine.home}\0".encode() in environment and b"\0agent\0begin\0" in command:
             found.append(int(process.name))
     return found
 
@@ -190,9 +190,9 @@ def test_each_unreachable_machine_is_a_row_with_its_fix(story, network):
     assert said["good"].startswith("budget spent: 15 laps")
     fixes = {"stranger": "the host key of stranger is not known yet; connect once by hand",
              "password": "set up a key: ssh-copy-id password",
-             "exits": "the login of exits ends before a command can run there: go away",
+             "exits": "the login of exits ends before it runs a command: go away",
              "changed": "the host key of changed is not the one that is known",
-             "bare": "bare lacks rsync; install it there",
+             "bare": "bare lacks rsync; install it, such as",
              "sparc": "sparc is Linux sparc64, and this lapcast runs on"}
     for name, fix in fixes.items():
         assert said[name].startswith("not started: ") and fix in said[name], said[name]
@@ -210,7 +210,7 @@ def test_a_full_disk_is_a_reason(story, network):
         pytest.skip("no file system can be mounted here")
     try:
         ended = story.lapcast(*sweep(story, fleet_entry("box"))).ok(1)
-        assert "the disk of box is full; free some space there" in outcomes(ended)["box"]
+        assert "the disk of box is full; free some space on it" in outcomes(ended)["box"]
         assert list((box.cache() / "bin").glob("*")) == []
     finally:
         subprocess.run(["umount", "-l", box.home / ".cache"], check=True)
