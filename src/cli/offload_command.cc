@@ -7,6 +7,7 @@
 #include "cli/offload_destination.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
+#include "probe/child_process.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {
@@ -110,7 +111,7 @@ void add_offload(CLI::App& app, Globals& globals, Action& action) {
       ->check(CLI::IsMember({"cost", "time"}))
       ->capture_default_str();
   command
-      ->add_option("--sweep", options->ranking.selection.sweep,
+      ->add_option("--sweep", options->ranking.request.selection.sweep,
                    "the sweep that is ranked [the newest]")
       ->type_name("ID");
   command
