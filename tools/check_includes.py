@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that each file of src includes what it uses of the standard library and of fmt by itself,
+"""Checks that each file of src, tests apart, includes what it uses of the standard library and of fmt by itself,
 or through the header of the same name: the precompiled headers would hide that it is missing.
 
 Usage: tools/check_includes.py [--fix] [SRC]
@@ -81,7 +81,8 @@ def main() -> int:
     source = pathlib.Path(arguments[0] if arguments else "src")
     found = 0
     # Headers first: what they include counts for their .cc files.
-    for file in sorted(source.rglob("*.h")) + sorted(source.rglob("*.cc")):
+    files = [*sorted(source.rglob("*.h")), *sorted(source.rglob("*.cc"))]
+    for file in (file for file in files if "_test." not in file.name):
         for header in missing(file):
             if "--fix" in sys.argv:
                 file.write_text(fixed(file.read_text(), header))

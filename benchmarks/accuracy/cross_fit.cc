@@ -21,7 +21,8 @@ Histories histories_of(const std::vector<Probe>& probes) {
   for (const Probe& probe : probes) {
     auto& past_forecasts = own[probe.run->submitter];
     if (!probe.further_phases.empty()) continue;  // its profile is of the first phase only
-    if (auto past_forecast = precedent_of(probe)) past_forecasts.push_back(*std::move(past_forecast));
+    if (auto past_forecast = precedent_of(probe))
+      past_forecasts.push_back(*std::move(past_forecast));
   }
   Histories histories;
   for (const auto& [submitter, past_forecasts] : own) {

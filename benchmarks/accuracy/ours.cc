@@ -43,7 +43,7 @@ Result<PastForecast> precedent_of(const Probe& probe) {
   const auto made = until_run_stop(probe);
   if (!made) return tl::unexpected(made.error());
   return PastForecast{situation_of(probe),
-                   log_ratio_of(probe.run->total, made->total.mid, probe.stopped)};
+                      log_ratio_of(probe.run->total, made->total.mid, probe.stopped)};
 }
 
 }  // namespace lapcast::accuracy

@@ -7,7 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "fleet/recorder.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "choose/epochs_assessment.h"
 #include "choose/real_time.h"

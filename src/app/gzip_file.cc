@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 

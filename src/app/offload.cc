@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "fleet/follow_remote_run.h"

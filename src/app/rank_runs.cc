@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "app/forecast_run.h"
 #include "app/input_files.h"

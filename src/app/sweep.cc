@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "app/forecast_run.h"
 #include "app/input_files.h"

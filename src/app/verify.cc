@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "app/forecast_run.h"
 #include "app/measuring_lock.h"

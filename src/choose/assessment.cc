@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "forecast/early_stopping.h"
 #include "forecast/epoch_line.h"

@@ -1,6 +1,7 @@
 #include "choose/odds.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string_view>

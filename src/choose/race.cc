@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "choose/cost_curve.h"
 #include "choose/race_bounds.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "choose/ranking.h"
 #include "forecast/stopping_rule.h"

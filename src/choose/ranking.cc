@@ -1,6 +1,7 @@
 #include "choose/ranking.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

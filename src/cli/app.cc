@@ -9,6 +9,8 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
@@ -37,10 +39,10 @@ Start here:
 /// Lists the commands in the order of the help.
 using AddCommand = void (*)(CLI::App&, Globals&, Action&);
 constexpr AddCommand kCommands[] = {
-    add_probe,   add_sweep,   add_watch,    add_rank,       add_verify, add_suite,  add_stopwatch,
-    add_offload, add_jobs,    add_attach,   add_fetch,      add_cancel, add_agent, add_soak,   add_compare,
-    add_runs,    add_show,    add_forecast, add_epochs,     add_export, add_import, add_machine,
-    add_fleet,   add_catalog, add_lap,      add_completion, add_man};
+    add_probe,   add_sweep, add_watch,   add_rank,     add_verify,     add_suite,  add_stopwatch,
+    add_offload, add_jobs,  add_attach,  add_fetch,    add_cancel,     add_agent,  add_soak,
+    add_compare, add_runs,  add_show,    add_forecast, add_epochs,     add_export, add_import,
+    add_machine, add_fleet, add_catalog, add_lap,      add_completion, add_man};
 
 /// Formats usage lines that name the program behind "--".
 class HelpFormatter : public CLI::Formatter {

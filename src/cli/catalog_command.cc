@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/selection.h"

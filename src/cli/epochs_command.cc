@@ -1,6 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/training_goal.h"
 #include "cli/commands.h"

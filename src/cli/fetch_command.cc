@@ -1,5 +1,10 @@
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "cli/commands.h"
 #include "cli/job_display.h"

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <string>
 
 #include "cli/console.h"
 #include "cli/fleet_commands.h"

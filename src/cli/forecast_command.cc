@@ -1,6 +1,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "app/forecast_run.h"
 #include "app/training_goal.h"

@@ -2,6 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "app/import_logs.h"
 #include "cli/commands.h"
 #include "cli/console.h"

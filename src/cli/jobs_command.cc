@@ -1,4 +1,8 @@
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
 
 #include "cli/commands.h"
 #include "cli/job_display.h"

@@ -2,6 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "app/offload.h"
 #include "cli/commands.h"
 #include "cli/offload_destination.h"
@@ -70,8 +75,10 @@ Table sent_table(const ProbeRequest& request) {
        {"place", "place", place},
        {"settings", "settings", settings_text, {.optional = true}}},
       std::vector{request.context});
-  table.notes = {fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its "
-                             "results", request.context.id)};
+  table.notes = {
+      fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its "
+                  "results",
+                  request.context.id)};
   return table;
 }
 

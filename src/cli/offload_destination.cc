@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 #include "app/fleet_lookup.h"
 #include "app/input_files.h"
 #include "app/offload.h"

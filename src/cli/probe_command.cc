@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <variant>
+
 #include "app/forecast_run.h"
-#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/machine_options.h"
 #include "cli/probe_options.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/fleet_file.h"

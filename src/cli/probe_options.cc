@@ -5,6 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <variant>
+
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/discover.h"

@@ -2,13 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "app/fleet_lookup.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/rank_options.h"
 #include "cli/selection.h"
 #include "cli/skypilot_export.h"
-#include "app/fleet_lookup.h"
 #include "cli/typed_command.h"
 #include "core/units.h"
 #include "report/ranking_report.h"

@@ -1,6 +1,7 @@
 #include "cli/rank_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <map>
 
 #include "cli/globals.h"

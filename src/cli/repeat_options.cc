@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <utility>
+
 namespace lapcast {
 
 void RepeatOptions::add_to(CLI::App& app) {

@@ -1,5 +1,8 @@
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+
 #include "cli/commands.h"
 #include "run/secrets.h"
 

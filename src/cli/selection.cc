@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <utility>
+
 #include "cli/console.h"
 
 namespace lapcast {

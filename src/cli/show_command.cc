@@ -1,5 +1,8 @@
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+
 #include "app/forecast_run.h"
 #include "cli/commands.h"
 #include "cli/probe_options.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "core/units.h"
 #include "remote/shell_quote.h"

@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "app/input_files.h"
 #include "app/soak.h"
 #include "cli/commands.h"

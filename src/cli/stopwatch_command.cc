@@ -3,13 +3,19 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "report/stopwatch_report.h"
 

@@ -2,8 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/view/progress_line.h"
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "cli/suite_commands.h"
+#include "cli/view/progress_line.h"
 #include "core/units.h"
 #include "fleet/workload_data.h"
 

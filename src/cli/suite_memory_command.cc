@@ -2,11 +2,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "choose/assessment.h"
-#include "cli/view/campaign_display.h"
 #include "cli/suite_commands.h"
 #include "cli/suite_options.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "probe/helper_program.h"
 #include "report/memory_report.h"

@@ -2,12 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "choose/run_metric.h"
-#include "cli/view/campaign_display.h"
 #include "cli/suite_commands.h"
 #include "cli/suite_options.h"
 #include "cli/suite_queens.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "report/queens_report.h"
 #include "report/suite_report.h"

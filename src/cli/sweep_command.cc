@@ -2,12 +2,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "app/sweep.h"
-#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/probe_options.h"
 #include "cli/race_options.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "report/race_report.h"
 #include "report/sweep_report.h"

@@ -2,13 +2,18 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/fleet_lookup.h"
 #include "app/verify.h"
-#include "cli/view/campaign_display.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/probe_options.h"
-#include "app/fleet_lookup.h"
 #include "cli/typed_command.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"

@@ -2,6 +2,9 @@
 
 #include <tl/expected.hpp>
 
+#include <string>
+#include <utility>
+
 #include "core/error.h"
 
 namespace lapcast {

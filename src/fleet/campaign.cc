@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
 
 #include "fleet/candidates.h"
 #include "fleet/housekeeping.h"

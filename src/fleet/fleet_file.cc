@@ -5,9 +5,9 @@
 #include <set>
 
 #include "core/units.h"
+#include "fleet/fleet_place.h"
 #include "fleet/fleet_price.h"
 #include "fleet/fleet_section.h"
-#include "fleet/fleet_place.h"
 #include "machine/cpu_info.h"
 
 namespace lapcast {

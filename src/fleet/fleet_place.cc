@@ -1,7 +1,11 @@
 #include "fleet/fleet_place.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/units.h"
 #include "fleet/slurm_flags.h"

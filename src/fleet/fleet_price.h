@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fleet/fleet_file.h"
 #include "fleet/fleet_section.h"

@@ -1,6 +1,7 @@
 #include "fleet/fleet_section.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>

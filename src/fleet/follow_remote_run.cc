@@ -3,13 +3,15 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include <string>
 #include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "probe/clock.h"
 #include "probe/ids_and_time.h"
-#include "remote/patience.h"
 #include "remote/agent_protocol.h"
+#include "remote/patience.h"
 #include "run/repair.h"
 
 namespace lapcast {

@@ -1,6 +1,8 @@
 #include "fleet/housekeeping.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "probe/cpu_quota.h"
 #include "probe/ids_and_time.h"

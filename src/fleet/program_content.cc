@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <deque>
 #include <set>
+#include <utility>
 
 #include "core/units.h"
 #include "fleet/python_imports.h"

@@ -1,6 +1,7 @@
 #include "fleet/python_imports.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lapcast {
 namespace {

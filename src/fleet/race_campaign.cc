@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
 
 #include "choose/race_bounds.h"
 #include "fleet/candidates.h"

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "fleet/timed_fake_executor_test.h"
 #include "fleet/race_history.h"
+#include "fleet/timed_fake_executor_test.h"
 #include "probe/folder_test.h"
 
 namespace lapcast {

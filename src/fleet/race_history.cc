@@ -1,6 +1,8 @@
 #include "fleet/race_history.h"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "fleet/candidates.h"
 

@@ -9,6 +9,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/units.h"
 #include "fleet/executor.h"
@@ -17,8 +23,8 @@
 #include "machine/discover.h"
 #include "probe/checkpoints.h"
 #include "probe/clock.h"
-#include "remote/earlier_attempt.h"
 #include "remote/agent_protocol.h"
+#include "remote/earlier_attempt.h"
 #include "remote/private_files.h"
 #include "remote/set_up.h"
 #include "remote/slurm_verdict.h"

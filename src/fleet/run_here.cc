@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 
 #include "fleet/cpu_lock.h"
 #include "probe/supervisor.h"

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <utility>
+#include <variant>
 
 #include "choose/assessment.h"
 #include "fleet/candidates.h"

@@ -10,9 +10,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/error.h"
 #include "fleet/executor.h"
@@ -33,8 +40,8 @@ constexpr int kMostReplaced = 3;
 
 }  // namespace
 
-/// A worker process, the pipe that it reports through (agent_protocol.h) and the socket with orders for
-/// it.
+/// A worker process, the pipe that it reports through (agent_protocol.h) and the socket with orders
+/// for it.
 struct WorkerExecutor::Worker {
   pid_t pid = -1;
   int fd = -1;

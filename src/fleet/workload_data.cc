@@ -9,6 +9,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/units.h"

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "core/seconds.h"
 #include "core/units.h"

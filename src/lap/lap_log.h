@@ -96,9 +96,9 @@ struct LapLog {
   std::vector<ValidationSpan> validations;
   std::vector<EpochSpan> epochs;
   std::vector<MetricPoint> metrics;
-  std::vector<std::string> notes;  // for the user, in order, each text once
+  std::vector<std::string> notes;        // for the user, in order, each text once
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
-  std::vector<std::string> phases{""};  // phases[0] is the unnamed phase before any was reported
+  std::vector<std::string> phases{""};   // phases[0] is the unnamed phase before any was reported
   std::optional<Damage> damage;
   bool said_bye = false;     // the process ended by itself and flushed
   std::int64_t last_ns = 0;  // time of the last event

@@ -34,7 +34,9 @@ constexpr bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kMaxNameBytes;
 }
 
-constexpr bool is_note_character(char c) { return c >= ' ' && c <= '~'; }
+constexpr bool is_note_character(char c) {
+  return c >= ' ' && c <= '~';
+}
 
 /// 1 to 400 printable ASCII characters.
 constexpr bool is_note(std::string_view text) {

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "lap/lap_log_format.h"
@@ -10,7 +14,9 @@ namespace {
 
 using LogOfRank = std::map<std::int32_t, const LapLog*>;
 
-bool has_laps(const LapLog* log) { return log->hello && !log->laps.empty(); }
+bool has_laps(const LapLog* log) {
+  return log->hello && !log->laps.empty();
+}
 
 /// One log for each rank that said hello: of several the one with the most laps, then the first.
 /// Where any has laps, those without (of a launcher, a notebook server) are none of them.

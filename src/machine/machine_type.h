@@ -11,8 +11,8 @@ namespace lapcast {
 /// machine, a set of CPUs with a quota and an environment.
 struct MachineType {
   std::string name;
-  std::vector<int> cpus;             // CPUs it may use, ascending; empty = all that are allowed
-  std::optional<double> cpu_quota;   // CPU time per wall time: 0.5 = half a CPU; none = no limit
+  std::vector<int> cpus;            // CPUs it may use, ascending; empty = all that are allowed
+  std::optional<double> cpu_quota;  // CPU time per wall time: 0.5 = half a CPU; none = no limit
   std::map<std::string, std::string> environment;  // added to the program's environment
   friend bool operator==(const MachineType&, const MachineType&) = default;
 };

@@ -1,10 +1,12 @@
 #include "price/catalog.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "core/units.h"
 #include "price/catalog_row.h"

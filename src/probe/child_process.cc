@@ -11,8 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -71,7 +73,8 @@ void become_program(const LaunchSpec& spec, const char* file, char* const* argum
   dup2(null, 0);
   dup2(output, 1);
   dup2(error_output, 2);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU})
+    ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -82,13 +85,16 @@ void become_program(const LaunchSpec& spec, const char* file, char* const* argum
 Reason explain(const StartFailure& failure, const LaunchSpec& spec) {
   const std::string why = std::strerror(failure.error);
   switch (failure.step) {
-    case Step::process_group: return {"cannot make a process group: " + why};
+    case Step::process_group:
+      return {"cannot make a process group: " + why};
     case Step::cpus:
       return {fmt::format("cannot run on the CPUs {}: {}", format_cpu_list(spec.cpus), why)};
-    case Step::quota: return {"cannot enter the CPU quota's cgroup: " + why};
+    case Step::quota:
+      return {"cannot enter the CPU quota's cgroup: " + why};
     case Step::working_dir:
       return {fmt::format("cannot enter the folder {}: {}", spec.working_dir.string(), why)};
-    case Step::execute: break;
+    case Step::execute:
+      break;
   }
   const std::string hint =
       failure.error == ENOEXEC ? "; not a program, and no #! in its first line" : "";
@@ -113,8 +119,8 @@ void add_usage(Usage& total, const rusage& used) {
   };
   total.user += seconds(used.ru_utime);
   total.system += seconds(used.ru_stime);
-  total.peak_rss_bytes =
-      std::max<std::int64_t>(total.peak_rss_bytes, static_cast<std::int64_t>(used.ru_maxrss) * 1024);
+  total.peak_rss_bytes = std::max<std::int64_t>(total.peak_rss_bytes,
+                                                static_cast<std::int64_t>(used.ru_maxrss) * 1024);
   total.minor_faults += used.ru_minflt;
 }
 
@@ -124,7 +130,8 @@ Result<std::filesystem::path> find_program(const std::string& name) {
   namespace fs = std::filesystem;
   const auto runnable = [](const fs::path& file) {
     struct stat info {};
-    return stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(file.c_str(), X_OK) == 0;
+    return stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+           access(file.c_str(), X_OK) == 0;
   };
   if (name.empty()) return because("no program given");
   if (name.find('/') != std::string::npos) {
@@ -162,7 +169,8 @@ Result<ChildProcess> ChildProcess::start(const LaunchSpec& spec) {
   const auto output = open_pipe(O_NONBLOCK);
   const auto error_output = open_pipe(O_NONBLOCK);
   const auto report = open_pipe(0);
-  if (!output || !error_output || !report) return because("cannot open a pipe: too many open files");
+  if (!output || !error_output || !report)
+    return because("cannot open a pipe: too many open files");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t parent = getpid();
   const pid_t pid = fork();

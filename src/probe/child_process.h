@@ -15,11 +15,11 @@ namespace lapcast {
 
 /// How to start a program.
 struct LaunchSpec {
-  std::vector<std::string> arguments;  // [0] is looked up on PATH when it has no slash
+  std::vector<std::string> arguments;              // [0] is looked up on PATH when it has no slash
   std::map<std::string, std::string> environment;  // set on top of this process's own
-  std::filesystem::path working_dir;   // empty = this process's
-  std::vector<int> cpus;               // CPU affinity; empty = unchanged
-  int cgroup_procs_fd = -1;            // the child writes itself into this cgroup before it starts
+  std::filesystem::path working_dir;               // empty = this process's
+  std::vector<int> cpus;                           // CPU affinity; empty = unchanged
+  int cgroup_procs_fd = -1;  // the child writes itself into this cgroup before it starts
 };
 
 struct ExitStatus {

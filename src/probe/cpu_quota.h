@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/result.h"
-#include "probe/cgroup.h"
 #include "machine/cgroup_text.h"
+#include "probe/cgroup.h"
 
 namespace lapcast {
 

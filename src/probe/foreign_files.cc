@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <cctype>
+#include <fstream>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace lapcast {
 namespace {
@@ -83,8 +84,8 @@ std::vector<std::string> ForeignFiles::finish() {
 
 bool says_resumed(const std::string& output) {
   constexpr std::string_view kPhrases[] = {
-      "resuming from",      "resumed from",        "resume from",          "resuming at",
-      "resuming training",  "resumed training",    "loading checkpoint",   "loaded checkpoint",
+      "resuming from",       "resumed from",         "resume from",        "resuming at",
+      "resuming training",   "resumed training",     "loading checkpoint", "loaded checkpoint",
       "restored checkpoint", "restoring checkpoint", "from checkpoint"};
   std::string head = output.substr(0, 64 * 1024);
   std::transform(head.begin(), head.end(), head.begin(),

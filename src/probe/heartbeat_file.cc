@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "core/units.h"
@@ -51,7 +53,9 @@ HeartbeatFile::HeartbeatFile(fs::path file) : file_(std::move(file)) {
   torn_ = ends_within_a_line();
 }
 
-HeartbeatFile::~HeartbeatFile() { close(fd_); }
+HeartbeatFile::~HeartbeatFile() {
+  close(fd_);
+}
 
 bool HeartbeatFile::ends_within_a_line() const {
   const off_t size = lseek(fd_, 0, SEEK_END);
@@ -67,10 +71,12 @@ Result<void> HeartbeatFile::append(const Heartbeat& heartbeat) {
     torn_ = false;
     // Not every file system that outlives a machine can (EINVAL); an error of the disk is told.
     if (fsync(fd_) == 0 || errno == EINVAL || errno == EROFS) return {};
-    return because(fmt::format("{} may be lost ({})", printable(file_.native()), std::strerror(errno)));
+    return because(
+        fmt::format("{} may be lost ({})", printable(file_.native()), std::strerror(errno)));
   }
   torn_ = torn_ || written > 0;
-  return because(fmt::format("cannot write {} ({})", printable(file_.native()), std::strerror(error)));
+  return because(
+      fmt::format("cannot write {} ({})", printable(file_.native()), std::strerror(error)));
 }
 
 fs::path default_heartbeat_file() {

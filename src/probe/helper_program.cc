@@ -87,8 +87,8 @@ Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
   if (helper.timed_out())
     return because(fmt::format("{} did not end within {}", name, format_duration(*limit)));
   const std::string last = last_lines(helper.text(Stream::error), 1);
-  return because(fmt::format("{} {}{}", name, how(status),
-                             last.empty() ? "" : ": " + printable(last, 500)));
+  return because(
+      fmt::format("{} {}{}", name, how(status), last.empty() ? "" : ": " + printable(last, 500)));
 }
 
 }  // namespace lapcast

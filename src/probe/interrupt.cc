@@ -53,8 +53,12 @@ Interrupt::~Interrupt() {
   close_pipe();
 }
 
-int Interrupt::fd() const { return pipe_ends[0]; }
-int Interrupt::count() const { return signals_seen; }
+int Interrupt::fd() const {
+  return pipe_ends[0];
+}
+int Interrupt::count() const {
+  return signals_seen;
+}
 
 void Interrupt::restart_in_child() {
   close_pipe();

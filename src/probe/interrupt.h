@@ -2,9 +2,9 @@
 
 namespace lapcast {
 
-/// Turns SIGINT, SIGTERM and SIGHUP of this process into something that a poll loop can wait for; not
-/// a SIGHUP that nohup had ignored.
-/// One per process; the handlers stay installed until it is destroyed.
+/// Turns SIGINT, SIGTERM and SIGHUP of this process into something that a poll loop can wait for;
+/// not a SIGHUP that nohup had ignored. One per process; the handlers stay installed until it is
+/// destroyed.
 class Interrupt {
  public:
   Interrupt();

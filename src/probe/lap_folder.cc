@@ -17,11 +17,11 @@ namespace lapcast {
 namespace {
 
 constexpr MonotonicNs kLongestPoll = 50'000'000;
-constexpr std::size_t kPiece = 256 * 1024;        // of a file, before the next one has its turn
-constexpr std::size_t kMostOpen = 256;            // files that stay open
-constexpr std::size_t kMostEntries = 64 * 1024;   // of the folder at one look
-constexpr std::int64_t kLeastLapBytes = 20;       // that laps count as on average
-constexpr std::int64_t kDroppedLineBytes = 64;    // that one counts as, beside its own
+constexpr std::size_t kPiece = 256 * 1024;       // of a file, before the next one has its turn
+constexpr std::size_t kMostOpen = 256;           // files that stay open
+constexpr std::size_t kMostEntries = 64 * 1024;  // of the folder at one look
+constexpr std::int64_t kLeastLapBytes = 20;      // that laps count as on average
+constexpr std::int64_t kDroppedLineBytes = 64;   // that one counts as, beside its own
 
 bool is_log_name(const std::string& name) {
   return name.starts_with("laps.") && name.ends_with(".log");
@@ -201,9 +201,10 @@ std::vector<std::string> LapFolder::warnings() const {
         over_limit() ? "the lap logs of a run have at most " + format_bytes(limit_bytes_)
                      : "they follow what is no lap log"));
   if (unopened_ > 0)
-    warnings.push_back(fmt::format("lap logs: {} files were not read: no regular file, not "
-                                   "readable, or one of more than {}",
-                                   unopened_, kMaxFiles));
+    warnings.push_back(
+        fmt::format("lap logs: {} files were not read: no regular file, not "
+                    "readable, or one of more than {}",
+                    unopened_, kMaxFiles));
   return warnings;
 }
 

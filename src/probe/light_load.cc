@@ -164,7 +164,11 @@ class CudaLoad : public LightLoad {
 
 }  // namespace
 
-std::unique_ptr<LightLoad> cpu_load(double share) { return std::make_unique<CpuLoad>(share); }
-std::unique_ptr<LightLoad> cuda_load(double share) { return std::make_unique<CudaLoad>(share); }
+std::unique_ptr<LightLoad> cpu_load(double share) {
+  return std::make_unique<CpuLoad>(share);
+}
+std::unique_ptr<LightLoad> cuda_load(double share) {
+  return std::make_unique<CudaLoad>(share);
+}
 
 }  // namespace lapcast

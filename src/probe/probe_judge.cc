@@ -29,7 +29,7 @@ std::optional<Outcome> ProbeJudge::look(LapFolder& laps, bool any_new, Seconds e
 
 void ProbeJudge::describe(const LapFolder& laps, ProbeProgress& progress) const {
   describe_laps(laps.log(), progress);
-  progress.state = progress.laps == 0        ? "starting"
+  progress.state = progress.laps == 0   ? "starting"
                    : limits_.to_the_end ? how_far(laps.log(), progress)
                                         : state_;
 }

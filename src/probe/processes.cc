@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "machine/proc_text.h"
 #include "machine/system_file.h"
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostKillRounds = 100;          // a program may fork faster than it is killed
+constexpr int kMostKillRounds = 100;  // a program may fork faster than it is killed
 constexpr useconds_t kKillPause = 2'000;
 constexpr std::size_t kMostEnvironment = 8 << 20;
 
@@ -52,9 +53,8 @@ bool is_of(pid_t pid, const fs::path& run_folder) {
   const auto environment = read_system_file(process + "/environ", kMostEnvironment);
   if (!environment) return false;
   const auto entries = split(*environment, '\0');
-  return std::any_of(entries.begin(), entries.end(), [&](std::string_view entry) {
-    return names_folder(entry, run_folder);
-  });
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](std::string_view entry) { return names_folder(entry, run_folder); });
 }
 
 }  // namespace
@@ -91,7 +91,8 @@ bool kill_processes_of(const fs::path& run_folder) {
       const auto pid = parse_integer(name);
       if (!pid || !is_of(static_cast<pid_t>(*pid), run_folder)) continue;
       any = kill_if(static_cast<pid_t>(*pid),
-                    [&] { return is_of(static_cast<pid_t>(*pid), run_folder); }) || any;
+                    [&] { return is_of(static_cast<pid_t>(*pid), run_folder); }) ||
+            any;
     }
     if (!any) return true;
     usleep(kKillPause);

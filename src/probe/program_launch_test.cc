@@ -10,7 +10,8 @@ namespace {
 class ProgramLaunch : public FolderTest {
  protected:
   RunFolder run_folder_{folder_, "3fb0"};
-  RunContext context_{.id = "3fb0", .program = {"./train", "--out={run_dir}/{run_dir}", "{batch}"},
+  RunContext context_{.id = "3fb0",
+                      .program = {"./train", "--out={run_dir}/{run_dir}", "{batch}"},
                       .settings = {{"batch", "32"}}};
 };
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/error.h"
@@ -82,15 +83,15 @@ RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs
                        fmt::format("{}{}.{}-{}", kFolderPrefix, getpid(),
                                    start_ticks_of(getpid()).value_or(0), run_id));
   for (const fs::path& folder : {root_, run_dir(), lap_dir()}) {
-    if (!inherited.empty() && folder == run_dir() &&
-        rename(inherited.c_str(), folder.c_str()) == 0)
+    if (!inherited.empty() && folder == run_dir() && rename(inherited.c_str(), folder.c_str()) == 0)
       continue;
     if (mkdir(folder.c_str(), 0700) == 0) continue;
     const std::string why = std::strerror(errno);
     remove_tree(root_);
-    throw Error(ExitCode::system_failed,
-                fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
-                            folder.string(), why));
+    throw Error(
+        ExitCode::system_failed,
+        fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
+                    folder.string(), why));
   }
   if (const auto why = why_not_writable(lap_dir())) {
     remove_tree(root_);
@@ -115,10 +116,10 @@ void check_run_parent(const fs::path& parent) {
   std::error_code ignored;
   const bool is_folder = fs::is_directory(folder, ignored);
   if (is_folder && access(folder.c_str(), W_OK | X_OK) == 0) return;
-  throw Error(ExitCode::system_failed,
-              fmt::format("cannot make a run folder in {}: {}; name another place with --run-parent",
-                          printable(folder.string()),
-                          is_folder ? std::strerror(errno) : "no such folder"));
+  throw Error(
+      ExitCode::system_failed,
+      fmt::format("cannot make a run folder in {}: {}; name another place with --run-parent",
+                  printable(folder.string()), is_folder ? std::strerror(errno) : "no such folder"));
 }
 
 void end_stale_programs(const fs::path& parent) {

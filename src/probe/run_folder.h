@@ -10,8 +10,8 @@ namespace lapcast {
 class RunFolder {
  public:
   /// Below `parent`, or, when empty, $TMPDIR or /tmp. `inherited` of an earlier attempt becomes its
-  /// `run`; where that cannot be, and when it is empty, `run` is empty. Throws Error (system) when it
-  /// cannot be made, or when nothing can be written into it.
+  /// `run`; where that cannot be, and when it is empty, `run` is empty. Throws Error (system) when
+  /// it cannot be made, or when nothing can be written into it.
   RunFolder(const std::filesystem::path& parent, const std::string& run_id,
             const std::filesystem::path& inherited = {});
   ~RunFolder();

@@ -16,8 +16,8 @@ struct Soak {
   Seconds every{60};            // from one heartbeat to the next
   std::optional<Seconds> most;  // ends by itself then; none = goes on until it is interrupted
   std::string device = "cpu";
-  std::string machine;          // for people
-  int leash_fd = -1;            // when it can be read or hangs up, whoever watches is gone; -1 = none
+  std::string machine;  // for people
+  int leash_fd = -1;    // when it can be read or hangs up, whoever watches is gone; -1 = none
 };
 
 /// Takes each heartbeat; false = nobody wants more.

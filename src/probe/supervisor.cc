@@ -5,6 +5,14 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "machine/system_disk.h"
 #include "probe/clock.h"
@@ -33,7 +41,9 @@ constexpr MonotonicNs kLate = 3 * kSecond;
 constexpr MonotonicNs kTimesTheTick = 4;  // a tick that took long is followed by so much time
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 
-MonotonicNs supervised_ns(Seconds time) { return static_cast<MonotonicNs>(time.count() * 1e9); }
+MonotonicNs supervised_ns(Seconds time) {
+  return static_cast<MonotonicNs>(time.count() * 1e9);
+}
 
 /// One observed run, from start to the last reaped child.
 class Supervision {
@@ -143,8 +153,9 @@ class Supervision {
       next_tell_ = now + kTellEvery;
     }
     const MonotonicNs took = monotonic_ns() - now;
-    const MonotonicNs pause =
-        suspension_.active() ? kSecond : now - run_.started_ns < kLate ? kTick : kLateTick;
+    const MonotonicNs pause = suspension_.active()            ? kSecond
+                              : now - run_.started_ns < kLate ? kTick
+                                                              : kLateTick;
     next_tick_ = now + took + std::max(pause - took, kTimesTheTick * took);
   }
 
@@ -162,7 +173,8 @@ class Supervision {
 
   bool is_over(const Round& round, MonotonicNs now) const {
     const auto laps = static_cast<std::int64_t>(laps_.log().laps.size());
-    return (round.laps > 0 && laps >= round.laps) || (round.ran.count() > 0 && ran(now) >= round.ran);
+    return (round.laps > 0 && laps >= round.laps) ||
+           (round.ran.count() > 0 && ran(now) >= round.ran);
   }
 
   void suspend() {
@@ -248,7 +260,8 @@ class Supervision {
     ProbeProgress progress;
     progress.elapsed = ran(now);
     judge_->describe(laps_, progress);
-    if (suspension_.active()) progress.state = "suspended after " + std::to_string(progress.laps) + " laps";
+    if (suspension_.active())
+      progress.state = "suspended after " + std::to_string(progress.laps) + " laps";
     if (stopping_) progress.state = "stopping";
     return progress;
   }

@@ -42,8 +42,8 @@ WatchJudge::WatchJudge(const RunContext& context, const WatchLimits& limits, Sec
                        MonotonicNs started_ns, Clock clock)
     : started_ns_(started_ns), clock_(std::move(clock)), stops_(limits.stop), forecast_(context) {
   if (limits.max_time)
-    limits_.push_back({"time limit of " + format_duration(*limits.max_time), *limits.max_time,
-                       *limits.max_time});
+    limits_.push_back(
+        {"time limit of " + format_duration(*limits.max_time), *limits.max_time, *limits.max_time});
   if (!limits.max_cost || !context.price) return;
   // The program is to be gone before the money is: another billing step would cost too much.
   const Seconds most = affordable_time(*context.price, *limits.max_cost).value_or(Seconds{0});
@@ -74,8 +74,7 @@ void WatchJudge::look_at(const LapFolder& laps, Seconds elapsed) {
   next_look_ = elapsed + std::max(kLookEvery, took / kLookShare);
 }
 
-std::optional<Outcome> WatchJudge::reached(Limit& limit, Seconds elapsed,
-                                           const LapFolder& laps) {
+std::optional<Outcome> WatchJudge::reached(Limit& limit, Seconds elapsed, const LapFolder& laps) {
   if (elapsed < limit.end) return std::nullopt;
   const std::string what = limit.name + " reached";
   if (!stops_) {
@@ -118,7 +117,9 @@ void WatchJudge::describe(const LapFolder&, ProbeProgress& progress) const {
     progress.state = forecast_.total().error().text;
 }
 
-std::vector<std::string> WatchJudge::take_warnings() { return std::exchange(warnings_, {}); }
+std::vector<std::string> WatchJudge::take_warnings() {
+  return std::exchange(warnings_, {});
+}
 
 void WatchJudge::finish(Run& run) const {
   run.forecasts = forecast_.history();

@@ -7,6 +7,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <variant>
+
 #include "core/units.h"
 #include "probe/clock.h"
 #include "remote/content_hash.h"

@@ -9,9 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "core/units.h"
@@ -57,7 +59,9 @@ struct Pipe {
   _exit(127);
 }
 
-void set_nonblocking(int fd) { fcntl(fd, F_SETFL, O_NONBLOCK); }
+void set_nonblocking(int fd) {
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+}
 
 void close_fd(int& fd) {
   if (fd >= 0) close(fd);
@@ -96,7 +100,8 @@ Result<RunningCommand> RunningCommand::start(const std::vector<std::string>& arg
   const pid_t pid = fork();
   if (pid < 0) return because(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (pid == 0)
-    become(file->c_str(), pointers.data(), input.read_end, output.write_end, error.write_end, parent);
+    become(file->c_str(), pointers.data(), input.read_end, output.write_end, error.write_end,
+           parent);
   // Waits until the child has its own process group and has executed the program, which closes the
   // last write end. A signal to the group would be lost before that.
   close(std::exchange(executing.write_end, -1));
@@ -122,7 +127,9 @@ RunningCommand::RunningCommand(pid_t pid, int pid_fd, int input, int output, int
   if (!marker_.empty()) contact_.emplace(pid_);
 }
 
-RunningCommand::RunningCommand(RunningCommand&& other) noexcept { swap(other); }
+RunningCommand::RunningCommand(RunningCommand&& other) noexcept {
+  swap(other);
+}
 
 RunningCommand& RunningCommand::operator=(RunningCommand&& other) noexcept {
   RunningCommand moved(std::move(other));

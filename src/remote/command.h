@@ -72,7 +72,7 @@ class RunningCommand {
   int output_fd_ = -1;
   int error_fd_ = -1;
   bool input_ends_ = false;
-  std::string marker_;  // still to come
+  std::string marker_;                   // still to come
   std::optional<ContactWatch> contact_;  // until the marker came
   NoContact no_contact_ = NoContact::none;
   std::size_t dropped_ = 0;  // bytes that came before the marker

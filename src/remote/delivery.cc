@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdint>
+
 #include "core/units.h"
 #include "probe/clock.h"
 #include "remote/agent_session.h"

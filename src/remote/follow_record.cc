@@ -7,7 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "probe/clock.h"

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
+#include <variant>
 
 #include "core/error.h"
 #include "core/units.h"

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "probe/clock.h"

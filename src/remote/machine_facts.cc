@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 
+#include <cstdint>
+
 #include "core/units.h"
 #include "machine/discover.h"
 #include "machine/system_command.h"

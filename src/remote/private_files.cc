@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Reason> failed(const char* what, const fs::path& path, int error) {
   const bool full = error == ENOSPC || error == EDQUOT;
-  return because(fmt::format("cannot {} {}: {}{}", what, printable(path.string()),
-                             std::strerror(error),
-                             full ? "; free some space, or name another place with folder = \"...\" "
-                                    "in the fleet file"
-                                  : ""));
+  return because(
+      fmt::format("cannot {} {}: {}{}", what, printable(path.string()), std::strerror(error),
+                  full ? "; free some space, or name another place with folder = \"...\" "
+                         "in the fleet file"
+                       : ""));
 }
 
 }  // namespace
@@ -37,7 +37,8 @@ Result<void> make_private_folders(const fs::path& folder) {
     if (stat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return {};
     return failed("make the folder", folder, ENOTDIR);
   }
-  if (errno != ENOENT || !folder.has_relative_path()) return failed("make the folder", folder, errno);
+  if (errno != ENOENT || !folder.has_relative_path())
+    return failed("make the folder", folder, errno);
   if (auto above = make_private_folders(folder.parent_path()); !above) return above;
   if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return {};
   return failed("make the folder", folder, errno);

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "remote/private_files.h"

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/units.h"

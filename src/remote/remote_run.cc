@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <variant>
+
 #include "remote/record_link.h"
 #include "remote/shell_quote.h"
 #include "remote/slurm_run.h"

@@ -37,8 +37,8 @@ std::vector<std::string> sinfo_options(const std::string& partition);
 /// else, and more than 1000 types.
 Result<std::vector<NodeType>> parse_sinfo(std::string_view text);
 
-/// Returns the place of a cluster whose commands are on the ssh host `login`; an empty `login` means
-/// this machine.
+/// Returns the place of a cluster whose commands are on the ssh host `login`; an empty `login`
+/// means this machine.
 Place cluster_at(const std::string& login, const std::string& partition);
 
 /// Returns the place `asked` of a cluster, narrowed to nodes of that type.

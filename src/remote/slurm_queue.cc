@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
@@ -202,7 +203,8 @@ Result<std::vector<NodeType>> node_types(const Place& cluster) {
                     "the cluster, or name one with --login HOST",
                     host->name()));
   if (output->status != 0)
-    return because(fmt::format("sinfo failed on {}: {}", host->name(), what_it_said(output->error)));
+    return because(
+        fmt::format("sinfo failed on {}: {}", host->name(), what_it_said(output->error)));
   auto types = parse_sinfo(output->output);
   if (types && types->empty())
     return because(partition.empty() ? "sinfo shows no nodes"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "machine/proc_text.h"

@@ -4,6 +4,9 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "probe/ids_and_time.h"

@@ -91,7 +91,8 @@ int relay_ssh(const std::vector<std::string>& words) {
     user = words[1] + "@";
     at = 2;
   }
-  if (words.size() < at + 2) throw Error(ExitCode::usage, "ssh-relay is for rsync: HOST COMMAND ...");
+  if (words.size() < at + 2)
+    throw Error(ExitCode::usage, "ssh-relay is for rsync: HOST COMMAND ...");
   const SshHost host(user + words[at]);  // refuses what is no name
   const std::string marker = "lapcast-" + new_id();
   pid_t pid = -1;

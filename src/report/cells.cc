@@ -1,5 +1,7 @@
 #include "report/cells.h"
 
+#include <utility>
+
 #include "price/quote.h"
 #include "stats/intervals.h"
 

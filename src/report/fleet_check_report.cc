@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "core/units.h"
 #include "report/machine_report.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <variant>
+
 #include "report/cells.h"
 #include "report/epochs_report.h"
 #include "report/forecast_errors.h"

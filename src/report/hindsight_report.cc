@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "core/units.h"
 #include "forecast/hindsight.h"

@@ -1,7 +1,9 @@
 #include "report/queens_report.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "report/cells.h"
 #include "stats/ratio.h"

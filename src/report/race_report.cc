@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "core/units.h"
 #include "report/cells.h"
@@ -48,25 +49,27 @@ std::vector<ColumnOf<CandidateRow>> candidate_columns() {
   const auto lap = [](const CandidateRow& row) {
     return row.assessment->profile ? Cell(row.assessment->profile->steady.mean) : Cell();
   };
-  return {
-      {"candidate", "candidate", [](auto& r) { return r.race->candidate.name; }},
-      {"state", "state", [](auto& r) { return state_in_words(r.race->standing); }},
-      {"lap_s", "steady lap", of_run(lap), {.bounds = true, .spare = 2}},
-      {"laps", "laps", of_run([](auto& r) { return r.race->standing.observed.laps; }), {.spare = 3}},
-      {"ran_s", "ran", of_run([](auto& r) { return r.race->run->wall(); }), {.spare = 4}},
-      {"time_s",
-       "forecast",
-       [](auto& r) { return r.forecast() ? Cell(r.forecast()->total) : Cell(); },
-       {.bounds = true}},
-      {"cost_usd",
-       "cost USD",
-       [](auto& r) { return r.cost().cell; },
-       {.bounds = true, .optional = true}},
-      {"reason",
-       "reason",
-       [](auto& r) { return text_cell(with_reason(r.race->standing.reason, r.cost())); },
-       {.optional = true}},
-      {"run", "run", of_run([](auto& r) { return r.race->run->context.id; }), {.spare = 1}}};
+  return {{"candidate", "candidate", [](auto& r) { return r.race->candidate.name; }},
+          {"state", "state", [](auto& r) { return state_in_words(r.race->standing); }},
+          {"lap_s", "steady lap", of_run(lap), {.bounds = true, .spare = 2}},
+          {"laps",
+           "laps",
+           of_run([](auto& r) { return r.race->standing.observed.laps; }),
+           {.spare = 3}},
+          {"ran_s", "ran", of_run([](auto& r) { return r.race->run->wall(); }), {.spare = 4}},
+          {"time_s",
+           "forecast",
+           [](auto& r) { return r.forecast() ? Cell(r.forecast()->total) : Cell(); },
+           {.bounds = true}},
+          {"cost_usd",
+           "cost USD",
+           [](auto& r) { return r.cost().cell; },
+           {.bounds = true, .optional = true}},
+          {"reason",
+           "reason",
+           [](auto& r) { return text_cell(with_reason(r.race->standing.reason, r.cost())); },
+           {.optional = true}},
+          {"run", "run", of_run([](auto& r) { return r.race->run->context.id; }), {.spare = 1}}};
 }
 
 Table candidates_table(std::span<const RaceRow> rows, std::span<const Assessment> assessments) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "core/units.h"
 #include "forecast/effects.h"
 #include "report/cells.h"

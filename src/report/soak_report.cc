@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <variant>
 
 #include "core/units.h"
 #include "core/utc_text.h"

@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>

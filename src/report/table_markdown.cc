@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <ostream>
+#include <string>
+#include <string_view>
 
 #include "core/units.h"
 #include "report/table_writers.h"

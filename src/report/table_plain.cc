@@ -1,9 +1,14 @@
 // The formats for machines: CSV, JSON and JSON Lines.
 #include <fmt/core.h>
 
+#include <fmt/format.h>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "core/units.h"
 #include "report/table_writers.h"

@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <iterator>
 #include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "report/table_writers.h"

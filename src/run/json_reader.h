@@ -86,8 +86,8 @@ class JsonReader {
   }
   static JsonProblem read(const Node& node, std::int64_t& number) {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    const bool fits = node.is_number_unsigned() ? node.get<std::uint64_t>() <= kMost
-                                                : node.is_number_integer();
+    const bool fits =
+        node.is_number_unsigned() ? node.get<std::uint64_t>() <= kMost : node.is_number_integer();
     if (!fits) return " is not a whole number of 64 bits";
     number = node.get<std::int64_t>();
     return "";

@@ -21,12 +21,12 @@ class PauselessTime {
   std::int64_t total_ns() const { return until_.empty() ? 0 : until_.back(); }
 
  private:
-  std::vector<Pause> pauses_;         // since the start of the run, apart, in order
+  std::vector<Pause> pauses_;        // since the start of the run, apart, in order
   std::vector<std::int64_t> until_;  // ns of pauses_[0..i]
 };
 
-/// The log of a run, its times counted from the start of the run, without the pauses: a lap that was
-/// under way is as long as it would have been.
+/// The log of a run, its times counted from the start of the run, without the pauses: a lap that
+/// was under way is as long as it would have been.
 void cut_out(const PauselessTime& time, LapLog& log);
 
 }  // namespace lapcast

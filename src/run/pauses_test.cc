@@ -15,7 +15,8 @@ lapcast::Run paused(std::vector<Pause> pauses) {
   lapcast::Run run;
   run.started_ns = 100 * kSecond;
   run.ended_ns = 200 * kSecond;
-  for (Pause& pause : pauses) run.pauses.push_back({pause.begin_ns * kSecond, pause.end_ns * kSecond});
+  for (Pause& pause : pauses)
+    run.pauses.push_back({pause.begin_ns * kSecond, pause.end_ns * kSecond});
   return run;
 }
 

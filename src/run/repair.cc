@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "price/offer_check.h"
 
@@ -21,8 +25,12 @@ constexpr std::size_t kMostTextBytes = 1 << 20;   // of an argument, a variable,
 constexpr std::size_t kMostTotalBytes = 8 << 20;  // of a list of them
 constexpr std::size_t kMostItems = 100'000;       // of a list
 
-bool is_time(Seconds time) { return time.count() >= 0 && time.count() <= kMostSeconds; }
-bool is_count(std::int64_t count) { return count >= 0 && count <= kMostCount; }
+bool is_time(Seconds time) {
+  return time.count() >= 0 && time.count() <= kMostSeconds;
+}
+bool is_count(std::int64_t count) {
+  return count >= 0 && count <= kMostCount;
+}
 
 bool is_name(const std::string& text) {
   return text.size() <= kMostNameBytes && text.find('\0') == std::string::npos;
@@ -208,9 +216,9 @@ void repair_times(Repair& repair, Run& run) {
   const auto is_within = [&](MonotonicNs at) { return at >= run.started_ns && at <= run.ended_ns; };
   repair.keep_if(!run.stop_sent_ns || is_within(*run.stop_sent_ns), "stop_sent_ns",
                  "is not between start and end", run.stop_sent_ns);
-  repair.keep_if(run.pauses.size() <= kMostItems &&
-                     is_in_order(run.pauses, run.started_ns, run.ended_ns),
-                 "pauses", "are not in order within the run, or are all of it", run.pauses);
+  repair.keep_if(
+      run.pauses.size() <= kMostItems && is_in_order(run.pauses, run.started_ns, run.ended_ns),
+      "pauses", "are not in order within the run, or are all of it", run.pauses);
 }
 
 void repair_usage(Repair& repair, Usage& usage) {

@@ -54,7 +54,9 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
   return result;
 }
 
-bool is_clock(MonotonicNs ns) { return ns >= -kMostClockNs && ns <= kMostClockNs; }
+bool is_clock(MonotonicNs ns) {
+  return ns >= -kMostClockNs && ns <= kMostClockNs;
+}
 
 }  // namespace
 

@@ -48,7 +48,7 @@ struct RunContext {
   std::map<std::string, std::string> settings;  // placeholder -> value: {"batch": "128"}
   std::string working_dir;
   MachineType machine_type;
-  std::string place;  // describe(Place); empty = the machine that lapcast itself ran on
+  std::string place;           // describe(Place); empty = the machine that lapcast itself ran on
   std::optional<Offer> price;  // as given with --price or in the fleet file
   std::string offer;           // name of an offer of a catalog; empty = none
   RequestedPlan plan;
@@ -58,8 +58,8 @@ struct RunContext {
   std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
   std::string lapcast_version;
   MachineDescription machine;
-  std::string imported_from;  // "mllog result_0.log": the format and the file of an old log; empty =
-                              // lapcast observed the run itself
+  std::string imported_from;  // "mllog result_0.log": the format and the file of an old log; empty
+                              // = lapcast observed the run itself
   bool imported = false;      // it came into the store from a file: see was_imported()
   friend bool operator==(const RunContext&, const RunContext&) = default;
 };
@@ -141,7 +141,7 @@ struct Run {
   std::string standard_output;        // its beginning and its end where it was long
   std::string standard_error;
   std::vector<std::string> warnings;
-  std::vector<ForecastMoment> forecasts;  // in the order of time; of a watched run only
+  std::vector<ForecastMoment> forecasts;     // in the order of time; of a watched run only
   std::vector<PreparationStep> preparation;  // in their order; of a run elsewhere only
   std::vector<Pause> pauses;                 // in the order of time, apart from each other
 
@@ -162,8 +162,8 @@ bool is_run_id(std::string_view id);
 std::optional<Reason> why_not_kept(const Run& run);
 
 /// Returns true for a run that a file was the source of, not a measurement for this store. Whoever
-/// wrote the file chose its program, settings, environment, folder and sweep: none of them may start
-/// a program, open a file or count as done.
+/// wrote the file chose its program, settings, environment, folder and sweep: none of them may
+/// start a program, open a file or count as done.
 bool was_imported(const RunContext& context);
 
 /// True for the outcomes that a forecast can be made from.
@@ -183,7 +183,8 @@ Seconds preparation_time(const Run& run, std::string_view what);
 /// The laps of the run: its logs read and merged over the ranks, times relative to started_ns (so
 /// that the first lap's begin is the run's init time). Where no log has the run's clock (read on
 /// another machine, after a reboot) times are relative to the first hello, init is too short, and
-/// `damage` says so. Events after the end of the run are damage. Pauses are cut out: the clock of the result stands still while the program did.
+/// `damage` says so. Events after the end of the run are damage. Pauses are cut out: the clock of
+/// the result stands still while the program did.
 LapLog laps_of(const Run& run);
 
 }  // namespace lapcast

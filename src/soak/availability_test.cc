@@ -14,8 +14,8 @@ SoakedMachine colab() {
   SoakedMachine machine{"colab", "cuda", {}, {}, 0};
   std::int64_t at = 0;
   const auto session = [&](int hours, int gap) {
-    machine.sessions.push_back({"colab", "cuda", at, Seconds{hours * 3600.0}, 0, SessionFate::cut,
-                                Seconds{gap * 3600.0}});
+    machine.sessions.push_back(
+        {"colab", "cuda", at, Seconds{hours * 3600.0}, 0, SessionFate::cut, Seconds{gap * 3600.0}});
     at += hours * kHourNs;
     machine.waits.push_back({at, Seconds{gap * 3600.0}, true});
     at += gap * kHourNs;
@@ -60,7 +60,9 @@ TEST(Availability, WholeDaysCountInEveryHour) {
   EXPECT_EQ(result.median_session_s.mid, INFINITY);
 }
 
-TEST(Availability, OfNothingIsNotKnown) { EXPECT_FALSE(availability_of({}).share()); }
+TEST(Availability, OfNothingIsNotKnown) {
+  EXPECT_FALSE(availability_of({}).share());
+}
 
 }  // namespace
 }  // namespace lapcast

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace lapcast {
 namespace {
@@ -68,7 +69,8 @@ std::optional<Heartbeat> parse_line(std::string_view line) {
     const auto work = number(words[4]);
     return work ? std::optional<Heartbeat>(SessionBeat{*at, id, *work}) : std::nullopt;
   }
-  if (words[0] == "refused" && words.size() == 5) return SessionRefused{*at, id, std::string(words[4])};
+  if (words[0] == "refused" && words.size() == 5)
+    return SessionRefused{*at, id, std::string(words[4])};
   if (words.size() != 4) return std::nullopt;
   if (words[0] == "end") return SessionEnd{*at, id};
   if (words[0] == "lost") return SessionLost{*at, id};
@@ -89,16 +91,19 @@ struct LineWriter {
     return line_of("beat", beat.at, fmt::format("{} {}", beat.id, beat.work));
   }
   std::string operator()(const SessionEnd& end) const { return line_of("end", end.at, end.id); }
-  std::string operator()(const SessionLost& lost) const { return line_of("lost", lost.at, lost.id); }
+  std::string operator()(const SessionLost& lost) const {
+    return line_of("lost", lost.at, lost.id);
+  }
   std::string operator()(const SessionRefused& refusal) const {
-    return line_of("refused", refusal.at,
-                   fmt::format("{} {}", refusal.device, refusal.machine));
+    return line_of("refused", refusal.at, fmt::format("{} {}", refusal.device, refusal.machine));
   }
 };
 
 }  // namespace
 
-std::string heartbeat_line(const Heartbeat& heartbeat) { return std::visit(LineWriter{}, heartbeat); }
+std::string heartbeat_line(const Heartbeat& heartbeat) {
+  return std::visit(LineWriter{}, heartbeat);
+}
 
 HeartbeatLog parse_heartbeats(std::string_view text) {
   HeartbeatLog log;

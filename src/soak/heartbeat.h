@@ -16,7 +16,8 @@ struct Instant {
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-/// A session begins: from now on the machine is held. WordReader have no blanks and are printable ASCII.
+/// A session begins: from now on the machine is held. WordReader have no blanks and are printable
+/// ASCII.
 struct SessionBegin {
   Instant at;
   std::string id;             // 12 hex digits

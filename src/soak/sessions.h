@@ -55,8 +55,8 @@ struct SoakRecord {
 };
 
 /// The sessions of logs. Of several logs the one that begins first comes first; a line that stands
-/// in several counts once. Lengths, and gaps within one boot, are by the clock that nobody sets; gaps
-/// over a reboot by the other one.
+/// in several counts once. Lengths, and gaps within one boot, are by the clock that nobody sets;
+/// gaps over a reboot by the other one.
 SoakRecord sessions_of(std::span<const HeartbeatLog> logs);
 
 }  // namespace lapcast

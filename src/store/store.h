@@ -24,19 +24,19 @@ struct RunSummary {
   bool has_laps = false;
 };
 
-/// A sweep, or a set of repeated runs, that can be gone on with: the same fleet, program and settings
-/// give the same key.
+/// A sweep, or a set of repeated runs, that can be gone on with: the same fleet, program and
+/// settings give the same key.
 struct Sweep {
   std::string id;
   std::string key;  // fingerprint of all that the probes ask for
   std::string created_at;
-  std::string fleet_file;  // empty = a set of repeated runs
+  std::string fleet_file;   // empty = a set of repeated runs
   std::string description;  // JSON: the files of its program (fleet/found_sweep.h)
   bool finished = false;
 };
 
-/// A run on a machine elsewhere that was begun, or is about to be, and whose result is not here yet.
-/// Whoever finds it goes on with it under the same id.
+/// A run on a machine elsewhere that was begun, or is about to be, and whose result is not here
+/// yet. Whoever finds it goes on with it under the same id.
 struct PendingRun {
   std::string id;       // of the run that it will give
   std::string sweep;    // empty = none
@@ -53,16 +53,16 @@ inline constexpr const char* kRemoval = "remove";
 struct RunFilter {
   std::optional<std::string> sweep;
   std::optional<RunKind> kind;
-  bool own = false;  // of runs() only: without what was_imported()
+  bool own = false;        // of runs() only: without what was_imported()
   std::size_t newest = 0;  // 0 = all
 };
 
 /// All runs, in one SQLite file (docs/store.md): created private, WAL where the file system allows
 /// it, one writer at a time, schema versioned with migrations. Every function throws Error (store)
 /// that names the file and what to do: read-only, corrupt, newer schema, disk full, locked for
-/// longer than kPatience by another lapcast. Runs are kept as they were measured; what cannot be true
-/// of one (run/repair.h) is taken as not known when it is read. For one thread; not to be used after
-/// a fork.
+/// longer than kPatience by another lapcast. Runs are kept as they were measured; what cannot be
+/// true of one (run/repair.h) is taken as not known when it is read. For one thread; not to be used
+/// after a fork.
 class Store {
  public:
   /// How long another lapcast's write is waited for.
@@ -80,8 +80,8 @@ class Store {
 
   /// Durable against a crash of the process when it returns; docs/store.md says what a power cut
   /// may lose. A run with an id that is there already is replaced only when `replace`; else false.
-  /// Error (bad input) for a run that why_not_kept(). A run that was measured takes the place of its
-  /// errand; one that was_imported() does not.
+  /// Error (bad input) for a run that why_not_kept(). A run that was measured takes the place of
+  /// its errand; one that was_imported() does not.
   bool add(const Run& run, bool replace = false);
   /// The run with that id, or the only one whose id starts so ("last" = the newest). Error (usage)
   /// when none or several.
@@ -94,7 +94,7 @@ class Store {
   void save_sweep(const Sweep& sweep);
   std::vector<Sweep> sweeps_by_key(const std::string& key) const;  // the newest last
   std::optional<Sweep> newest_sweep() const;  // over a fleet; no set of repeated runs
-  std::vector<Sweep> sweeps() const;  // the newest last
+  std::vector<Sweep> sweeps() const;          // the newest last
 
   /// Adds it, or replaces the one with that id. add() of the run with its id makes its purpose
   /// kRemoval, in one transaction: only what is left on the machine is still to be done.

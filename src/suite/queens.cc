@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <variant>
 
 #include "core/units.h"
 
@@ -49,9 +50,8 @@ void add_range(std::string_view part, std::string_view whole, std::set<int>& siz
 
 std::optional<std::int64_t> known_solutions(int n) {
   constexpr std::array<std::int64_t, kLargestBoard> kSolutions{
-      1,       0,        0,         2,         10,         4,          40,
-      92,      352,      724,       2680,      14200,      73712,      365596,
-      2279184, 14772512, 95815104,  666090624, 4968057848, 39029188884};
+      1,    0,     0,     2,      10,      4,        40,       92,        352,        724,
+      2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624, 4968057848, 39029188884};
   if (n < 1 || n > kLargestBoard) return std::nullopt;
   return kSolutions[static_cast<std::size_t>(n - 1)];
 }
@@ -68,9 +68,12 @@ std::vector<int> parse_board_sizes(std::string_view text) {
 
 std::string_view name_of(QueensMode mode) {
   switch (mode) {
-    case QueensMode::serial: return "one thread";
-    case QueensMode::cores: return "all cores";
-    case QueensMode::gpu: return "GPU";
+    case QueensMode::serial:
+      return "one thread";
+    case QueensMode::cores:
+      return "all cores";
+    case QueensMode::gpu:
+      return "GPU";
   }
   return "";
 }

@@ -265,13 +265,17 @@ def quota(story):
         pytest.skip("no CPU quota can be set here; root in the cpu control group may")
 
 
-@pytest.fixture
-def remote(story):
-    """Returns a machine of the tests that is reached by ssh under the name "remote"."""
+def ssh_machine(story, name):
+    """Yields a machine of the tests that is reached by ssh under the name."""
     if sshd.why_not_here():
         pytest.skip(sshd.why_not_here())
     sshd.raise_loopback()
     network = sshd.Network(story.folder / "network")
     story.environment |= network.environment
-    yield network.machine("remote")
+    yield network.machine(name)
     network.stop()
+
+
+@pytest.fixture
+def remote(story):
+    yield from ssh_machine(story, "remote")

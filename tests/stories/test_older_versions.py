@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import ssh_machine
+
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 VERSIONS = sorted(path.name for path in FIXTURES.iterdir())
 
@@ -63,6 +65,12 @@ def test_an_export_is_imported(story, left_behind):
         assert before.pop("machine").items() <= run.pop("machine").items()
         assert run == before
     assert exported == {}
+
+
+@pytest.fixture
+def far(story):
+    """Yields the machine of the fixtures."""
+    yield from ssh_machine(story, "far")
 
 
 def test_an_offloaded_training_goes_on_from_its_checkpoint(story, far, left_behind):

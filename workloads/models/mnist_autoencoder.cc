@@ -54,7 +54,8 @@ at::Tensor MnistAutoencoder::encode(const at::Tensor& images) {
 }
 
 at::Tensor MnistAutoencoder::decode(const at::Tensor& codes) {
-  at::Tensor x = decode_->forward(codes).view({-1, kCodedSide, kCodedSide, 64}).permute({0, 3, 1, 2});
+  at::Tensor x =
+      decode_->forward(codes).view({-1, kCodedSide, kCodedSide, 64}).permute({0, 3, 1, 2});
   x = deconv1_->forward(x).relu_();
   x = deconv2_->forward(x).relu_();
   return deconv3_->forward(x).sigmoid_();
@@ -65,9 +66,9 @@ at::Tensor MnistAutoencoder::forward(const at::Tensor& images, bool /*training*/
 }
 
 std::vector<LayerSize> MnistAutoencoder::layers() const {
-  return {conv_size("conv1", 1, 32, 3, 14, 14),   conv_size("conv2", 32, 64, 3, 7, 7),
+  return {conv_size("conv1", 1, 32, 3, 14, 14),     conv_size("conv2", 32, 64, 3, 7, 7),
           dense_size("encode", kCodeInputs, kCode), dense_size("decode", kCode, kCodeInputs),
-          deconv_size("deconv1", 64, 64, 7, 2),   deconv_size("deconv2", 64, 32, 14, 2),
+          deconv_size("deconv1", 64, 64, 7, 2),     deconv_size("deconv2", 64, 32, 14, 2),
           deconv_size("deconv3", 32, 1, 28, 1)};
 }
 

@@ -48,9 +48,12 @@ void MnistCnn::seed_dropout(uint64_t seed) {
 }
 
 std::vector<LayerSize> MnistCnn::layers() const {
-  return {conv_size("conv1", 1, 32, 3, 26, 26), conv_size("conv2", 32, 64, 3, 24, 24),
-          plain_size("pool", kCnnFeatures),        plain_size("dropout1", kCnnFeatures),
-          dense_size("dense1", kCnnFeatures, 128), plain_size("dropout2", 128),
+  return {conv_size("conv1", 1, 32, 3, 26, 26),
+          conv_size("conv2", 32, 64, 3, 24, 24),
+          plain_size("pool", kCnnFeatures),
+          plain_size("dropout1", kCnnFeatures),
+          dense_size("dense1", kCnnFeatures, 128),
+          plain_size("dropout2", 128),
           dense_size("dense2", 128, 10)};
 }
 

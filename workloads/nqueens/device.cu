@@ -30,7 +30,7 @@ static_assert(sizeof(unsigned long long) == sizeof(uint64_t));
 
 template <bool kLookAhead>
 __global__ void __launch_bounds__(kThreads)
-search_kernel(const InnerBoard* boards, const Job* jobs, uint32_t count, Progress* progress) {
+    search_kernel(const InnerBoard* boards, const Job* jobs, uint32_t count, Progress* progress) {
   extern __shared__ Node frames[];
   const auto next = [progress] { return atomicAdd(&progress->next, 1u); };
   const Tally tally = search_jobs<kLookAhead>(boards, jobs, count, next, frames + threadIdx.x,

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "cli/help/command_tree.h"
 
 namespace lapcast {

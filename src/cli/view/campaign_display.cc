@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
+#include <vector>
 
 #include "cli/console.h"
 #include "cli/probe_options.h"

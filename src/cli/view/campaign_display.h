@@ -3,12 +3,12 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "app/progress_listener.h"
 #include "choose/assessment.h"
 #include "cli/view/progress_line.h"
 #include "fleet/campaign.h"
-#include "cli/view/progress_line.h"
 
 namespace lapcast {
 

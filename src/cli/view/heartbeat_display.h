@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "cli/view/progress_line.h"
 #include "core/result.h"

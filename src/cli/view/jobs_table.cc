@@ -1,6 +1,9 @@
 #include "cli/view/jobs_table.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 #include "choose/assessment.h"
 #include "report/cells.h"
@@ -92,7 +95,10 @@ std::vector<ColumnOf<JobProgress>> job_columns() {
            "USD in the end",
            [](auto& r) { return r.cost_of(r.total); },
            {.bounds = true, .optional = true}},
-          {"created_at", "sent", [](auto& r) { return r.asked->job.pending_run.created_at; }, {.spare = 1}}};
+          {"created_at",
+           "sent",
+           [](auto& r) { return r.asked->job.pending_run.created_at; },
+           {.spare = 1}}};
 }
 
 }  // namespace

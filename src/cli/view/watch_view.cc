@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "cli/view/progress_line.h"
 #include "core/units.h"
