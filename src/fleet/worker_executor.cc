@@ -49,7 +49,7 @@ struct WorkerExecutor::Worker {
   ProbeRequest request;
   bool only_removes = false;
   int replaced = 0;  // how many workers died before this one
-  LineBuffer lines = {};
+  LineBuffer lines{};
   std::optional<Run> run = {};
   bool reported = false;  // its run was passed on; it only tidies up
 
