@@ -15,7 +15,8 @@ ALLOWED = {
     "core": [],
     "stats": ["core"],
     "soak": ["core", "stats"],
-    "machine": ["core"],
+    "posix": ["core"],
+    "machine": ["core", "posix"],
     "toml": ["core", "machine"],
     "lap": ["core"],
     "price": ["core"],
@@ -26,12 +27,13 @@ ALLOWED = {
     "choose": ["core", "machine", "lap", "price", "run", "stats", "forecast"],
     "report": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "suite",
                "choose"],
-    "store": ["core", "machine", "lap", "price", "run"],
-    "probe": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast"],
-    "remote": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "probe"],
-    "fleet": ["core", "machine", "toml", "lap", "price", "run", "stats", "forecast", "suite",
-              "choose", "store", "probe", "remote"],
-    "cli": [*PURE, "store", "probe", "remote", "fleet"],
+    "store": ["core", "posix", "machine", "lap", "price", "run"],
+    "probe": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast"],
+    "remote": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
+               "probe"],
+    "fleet": ["core", "posix", "machine", "toml", "lap", "price", "run", "stats", "forecast",
+              "suite", "choose", "store", "probe", "remote"],
+    "cli": [*PURE, "posix", "store", "probe", "remote", "fleet"],
 }
 # What the pure half must not touch: processes, clocks, sockets, databases, the file system.
 IMPURE = re.compile(
@@ -69,6 +71,8 @@ def problems(source: pathlib.Path):
             target = match.group(2)
             if target and target in ALLOWED and target not in [folder, *ALLOWED[folder]]:
                 yield f"{file}: {folder} must not include {target}"
+            if target == "posix" and not impure_allowed:
+                yield f"{file}: the pure half must not include posix"
             if not target and not impure_allowed and IMPURE.match(match.group(1)):
                 yield f"{file}: the pure half must not include {match.group(1)}"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "accuracy/epochs_to_target.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast::accuracy {
 namespace {
@@ -21,7 +21,8 @@ class Evaluations : public FolderTest {
   Dropped dropped_;
   std::vector<std::string> notes_;
 
-  void add_run(const std::string& id, const std::string& submitter, const char* benchmark = "resnet") {
+  void add_run(const std::string& id, const std::string& submitter,
+               const char* benchmark = "resnet") {
     LoggedRun run;
     run.id = id;
     run.submitter = submitter;
@@ -57,13 +58,15 @@ TEST_F(Evaluations, WhatCannotBeUsedIsCounted) {
   add_run("odd", "X", "chess");
   const auto runs = read("a,0,1,1,0.1\na,1,2,2,much\nnobody,0,1,1,0.1\nodd,0,1,1,0.1\nshort,row\n");
   EXPECT_THAT(runs, SizeIs(1));
-  EXPECT_THAT(dropped_.counts(), Contains(Pair("curves.csv: an evaluation without run or value", 1)));
+  EXPECT_THAT(dropped_.counts(),
+              Contains(Pair("curves.csv: an evaluation without run or value", 1)));
   EXPECT_THAT(dropped_.counts(),
               Contains(Pair("evaluations of a run that runs.csv does not have", 1)));
   EXPECT_THAT(dropped_.counts(),
               Contains(Pair("evaluations of a benchmark whose target is not known", 1)));
-  EXPECT_THAT(dropped_.counts(),
-              Contains(Pair("curves.csv: a row that is no CSV or has too few or too many cells", 1)));
+  EXPECT_THAT(
+      dropped_.counts(),
+      Contains(Pair("curves.csv: a row that is no CSV or has too few or too many cells", 1)));
 }
 
 TEST_F(Evaluations, RunsThatAreAllAlikeAreForeseen) {
@@ -79,8 +82,9 @@ TEST_F(Evaluations, RunsThatAreAllAlikeAreForeseen) {
   const auto runs = read(rows);
   const SubmitterParts parts = split({"a", "b", "c", "d"});
   const auto lines = epochs_to_target(runs, parts, dropped_);
-  EXPECT_THAT(lines, Contains(ContainsRegex("^row\tepochs to target: resnet\thalf of the evaluations\t4\t"
-                                            "[^\t]+\t[^\t]+\t0.0\t0.0\t100.0\t0.0\n$")));
+  EXPECT_THAT(lines,
+              Contains(ContainsRegex("^row\tepochs to target: resnet\thalf of the evaluations\t4\t"
+                                     "[^\t]+\t[^\t]+\t0.0\t0.0\t100.0\t0.0\n$")));
   EXPECT_THAT(dropped_.counts(), Contains(Pair("epochs to target: the run did not reach it", 1)));
 }
 

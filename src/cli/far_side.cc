@@ -11,7 +11,7 @@
 
 #include "core/units.h"
 #include "fleet/recorder.h"
-#include "probe/own_binary.h"
+#include "posix/program_file.h"
 #include "remote/agent_command.h"
 #include "remote/host_check.h"
 #include "remote/patience.h"

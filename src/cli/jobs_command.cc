@@ -15,6 +15,7 @@
 #include "cli/progress_line.h"
 #include "cli/watch_line.h"
 #include "core/units.h"
+#include "posix/private_files.h"
 #include "remote/agent_command.h"
 #include "remote/host.h"
 #include "remote/shell_quote.h"
@@ -64,7 +65,8 @@ struct JobsArguments {
   bool forget = false;
 };
 
-// What is said -------------------------------------------------------------------------------------
+// What is said
+// -------------------------------------------------------------------------------------
 
 std::string state_text(const OffloadState& state) {
   if (state.run) return describe(state.run->outcome);
@@ -91,11 +93,12 @@ JobRow row_of(const OffloadedJob& job, const OffloadState& state) {
     throw Error(ExitCode::program_failed,
                 fmt::format("the training {} is lost: {}; lapcast cancel --forget {} forgets it",
                             job.pending_run.id, state.lost->text, job.pending_run.id));
-  throw Error(ExitCode::system_failed, state.out_of_reach ? state.out_of_reach->text
-                                                          : "no word came from the training");
+  throw Error(ExitCode::system_failed,
+              state.out_of_reach ? state.out_of_reach->text : "no word came from the training");
 }
 
-// Commands -----------------------------------------------------------------------------------------
+// Commands
+// -----------------------------------------------------------------------------------------
 
 ExitCode list_jobs(const Globals& globals) {
   const Store store = globals.open_existing_store();
@@ -130,10 +133,9 @@ void follow_to_the_end(OffloadedRun& run, const OffloadedJob& job, bool quiet,
   const bool terminal = isatty(STDERR_FILENO) != 0;
   while (!run.is_over() && interrupt.count() == 0) {
     const OffloadState& state = run.follow(1000ms);
-    const std::string text =
-        state.progress && state.note.empty()
-            ? watch_line(*state.progress, job.request.context.price)
-            : state_text(state);
+    const std::string text = state.progress && state.note.empty()
+                                 ? watch_line(*state.progress, job.request.context.price)
+                                 : state_text(state);
     if (terminal)
       line.show(printable(text, terminal_width()));
     else if (state.progress && plain.is_due(state.progress->elapsed) && !quiet)
@@ -153,21 +155,20 @@ ExitCode attach(const Globals& globals, const JobsArguments& options) {
     say("detached; the training goes on: lapcast attach {}", job.pending_run.id);
     return ExitCode::interrupted;
   }
-  say("{}; lapcast fetch {} brings its results",
-      printable(watch_words(*state.run), 1200), job.pending_run.id);
+  say("{}; lapcast fetch {} brings its results", printable(watch_words(*state.run), 1200),
+      job.pending_run.id);
   return exit_code_of(*state.run);
 }
 
-/// Empty or to be made, private.
+/// Returns the folder for a job's results, which is created, with those above it, when it is
+/// lacking.
 std::filesystem::path folder_for(const OffloadedJob& job, const JobsArguments& options) {
   const std::filesystem::path folder =
       options.into.empty() ? "lapcast-" + job.pending_run.id : options.into;
   std::error_code error;
   if (std::filesystem::is_directory(folder, error)) return folder;
-  if (mkdir(folder.c_str(), 0700) != 0)
-    throw Error(ExitCode::system_failed,
-                fmt::format("cannot make the folder {}: {}; choose another with --into",
-                            printable(folder.native()), std::strerror(errno)));
+  if (const auto made = make_private_folders(folder); !made)
+    throw Error(ExitCode::system_failed, made.error().text + "; choose another with --into");
   return folder;
 }
 
@@ -178,8 +179,7 @@ void warn_of(const FilesNotCopied& left) {
   for (const std::string& name : left.names) names += (names.empty() ? "" : ", ") + name;
   say("warning: {} left there (links that lead out of the folder, pipes, sockets, "
       "devices): {}{}",
-      left.count, names,
-      left.count > static_cast<std::int64_t>(left.names.size()) ? ", ..." : "");
+      left.count, names, left.count > static_cast<std::int64_t>(left.names.size()) ? ", ..." : "");
 }
 
 /// Stores a training that has ended, and removes what is left of it on its machine.
@@ -188,15 +188,17 @@ void conclude(Store& store, OffloadedRun& run, const Run& result, bool keep) {
   const Result<void> removed = keep ? Result<void>() : run.remote().remove();
   // Else the errand stays, and the next sweep removes the folder.
   if (removed || result.context.place.empty()) store.remove_pending_run(result.context.id);
-  if (!removed)
-    say("warning: {}; its folder there is left", printable(removed.error().text, 1000));
+  if (!removed) say("warning: {}; its folder there is left", printable(removed.error().text, 1000));
 }
 
 /// A training that is on its way, looked for on its machine.
 struct LookedFor {
   /// Error when the user ended the search.
   LookedFor(const Globals& globals, const std::string& id)
-      : store(globals.open_store()), job(offloaded_of(store, id)), run(job, interrupt), there(run.find()) {
+      : store(globals.open_store()),
+        job(offloaded_of(store, id)),
+        run(job, interrupt),
+        there(run.find()) {
     if (interrupt.count() > 0)
       throw Error(ExitCode::interrupted, "interrupted; nothing was changed");
   }
@@ -216,17 +218,17 @@ ExitCode fetch(const Globals& globals, const JobsArguments& options) {
   if (state.lost) refuse(job, state);
   const std::filesystem::path folder = folder_for(job, options);
   const auto fetched = run.remote().fetch(folder);
-  const bool started = !state.run || !std::holds_alternative<outcome::NotStarted>(state.run->outcome);
+  const bool started =
+      !state.run || !std::holds_alternative<outcome::NotStarted>(state.run->outcome);
   if (!fetched && started) throw Error(ExitCode::system_failed, fetched.error().text);
   if (fetched) warn_of(*fetched);
   if (!state.run) {
-    say("the training goes on; what it has written by now is in {}",
-        printable(folder.native()));
+    say("the training goes on; what it has written by now is in {}", printable(folder.native()));
     return ExitCode::ok;
   }
   conclude(store, run, *state.run, options.keep);
-  say("{}; its files are in {}",
-      printable(watch_summary(*state.run), 1200), printable(folder.native()));
+  say("{}; its files are in {}", printable(watch_summary(*state.run), 1200),
+      printable(folder.native()));
   return exit_code_of(*state.run);
 }
 
@@ -289,7 +291,8 @@ CLI::App* add_job_command(CLI::App& app, const char* name, const char* help, con
 }  // namespace
 
 void add_jobs(CLI::App& app, Globals& globals, Action& action) {
-  CLI::App* command = app.add_subcommand("jobs", "the trainings that were offloaded: state, time, money");
+  CLI::App* command =
+      app.add_subcommand("jobs", "the trainings that were offloaded: state, time, money");
   command->footer(kJobsFooter);
   command->callback([&globals, &action] {
     action = {[&globals] { return list_jobs(globals); }, false};
@@ -307,9 +310,11 @@ void add_attach(CLI::App& app, Globals& globals, Action& action) {
 
 void add_fetch(CLI::App& app, Globals& globals, Action& action) {
   auto options = std::make_shared<JobsArguments>();
-  CLI::App* command = add_job_command(
-      app, "fetch", "bring results and checkpoints of an offloaded training back", kFetchFooter, options);
-  command->add_option("--into", options->into, "folder for its files [lapcast-ID]")->type_name("DIR");
+  CLI::App* command =
+      add_job_command(app, "fetch", "bring results and checkpoints of an offloaded training back",
+                      kFetchFooter, options);
+  command->add_option("--into", options->into, "folder for its files [lapcast-ID]")
+      ->type_name("DIR");
   command->add_flag("--keep", options->keep, "leave its folder on the machine");
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return fetch(globals, *options); }, false};

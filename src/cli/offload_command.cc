@@ -15,8 +15,8 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/fleet_file.h"
+#include "posix/program_file.h"
 #include "probe/checkpoints.h"
-#include "probe/child_process.h"
 #include "probe/ids_and_time.h"
 #include "remote/host.h"
 #include "remote/patience.h"
@@ -69,16 +69,18 @@ RunContext only_candidate(const OffloadArguments& options, const FleetMachine& m
   const auto candidates =
       candidates_of({{machine}, {}}, values, common_context(program, options.start.plan));
   if (candidates.size() != 1)
-    throw Error(ExitCode::usage, "a training has one value for each placeholder: give it with --set "
-                                 "NAME=VALUE or --batch N");
+    throw Error(ExitCode::usage,
+                "a training has one value for each placeholder: give it with --set "
+                "NAME=VALUE or --batch N");
   return candidates[0];
 }
 
 /// A machine that was named.
 Destination chosen_by_name(const Globals& globals, const OffloadArguments& options) {
   if (options.fleet_file.empty())
-    throw Error(ExitCode::usage, "--to NAME needs the fleet file that knows it: lapcast offload --to "
-                                 "NAME fleet.toml -- PROGRAM");
+    throw Error(ExitCode::usage,
+                "--to NAME needs the fleet file that knows it: lapcast offload --to "
+                "NAME fleet.toml -- PROGRAM");
   const std::vector<std::string>& program = program_of(globals, "offload --to NAME FLEET.toml");
   const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
   FleetMachine machine = machine_named(fleet, options.to, options.fleet_file);
@@ -89,12 +91,13 @@ Destination chosen_by_name(const Globals& globals, const OffloadArguments& optio
   return {std::move(machine), std::move(context)};
 }
 
-FleetMachine machine_of_winner(const Globals& globals, const OffloadArguments& options, const Run& run) {
+FleetMachine machine_of_winner(const Globals& globals, const OffloadArguments& options,
+                               const Run& run) {
   auto machine = FleetLookup(globals.open_existing_store(), options.fleet_file).machine_of(run);
   if (machine) return std::move(*machine);
-  throw Error(ExitCode::usage, fmt::format("where {} stands is not known: {}; name the fleet file",
-                                           printable(run.context.machine_type.name),
-                                           machine.error().text));
+  throw Error(ExitCode::usage,
+              fmt::format("where {} stands is not known: {}; name the fleet file",
+                          printable(run.context.machine_type.name), machine.error().text));
 }
 
 std::string masked_line(const std::vector<std::string>& program) {
@@ -104,21 +107,24 @@ std::string masked_line(const std::vector<std::string>& program) {
 /// What the ranking says.
 Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& options) {
   if (!options.settings.empty() || !options.batch.empty())
-    throw Error(ExitCode::usage, "the settings of BEST are those of the ranking: name a machine with "
-                                 "--to NAME to choose others");
+    throw Error(ExitCode::usage,
+                "the settings of BEST are those of the ranking: name a machine with "
+                "--to NAME to choose others");
   const Winner winner = winner_of(globals, options.ranking);
   warn_if_program_changed(globals.open_existing_store(), {&winner.run, 1});
   const RunContext& probed = winner.run.context;
   if (was_imported(probed))
-    throw Error(ExitCode::usage,
-                fmt::format("the best is the imported run {}, and nothing that was imported is run; "
-                            "to train it, type: {}", probed.id,
-                            typed_command("lapcast offload --to NAME FLEET.toml --", probed)));
+    throw Error(
+        ExitCode::usage,
+        fmt::format("the best is the imported run {}, and nothing that was imported is run; "
+                    "to train it, type: {}",
+                    probed.id, typed_command("lapcast offload --to NAME FLEET.toml --", probed)));
   if (globals.program_given && globals.program != probed.program)
-    throw Error(ExitCode::usage,
-                fmt::format("the ranking is of another program: {}; leave the program out, choose its "
-                            "sweep with --sweep, or a machine with --to NAME",
-                            printable(masked_line(probed.program), 300)));
+    throw Error(
+        ExitCode::usage,
+        fmt::format("the ranking is of another program: {}; leave the program out, choose its "
+                    "sweep with --sweep, or a machine with --to NAME",
+                    printable(masked_line(probed.program), 300)));
   if (lacks_secrets(probed))
     throw Error(ExitCode::usage, fmt::format("run {}: {}", probed.id, kLacksSecrets));
   Destination chosen{machine_of_winner(globals, options, winner.run), {}};
@@ -151,8 +157,9 @@ std::vector<std::string> words_of(const std::string& text) {
 std::optional<ResumePlan> resume_plan(const OffloadArguments& options) {
   if (options.resume_flag.empty()) return std::nullopt;
   if (!is_checkpoint_pattern(options.checkpoints))
-    throw Error(ExitCode::usage, "--checkpoints is a pattern of names in the run folder, such as "
-                                 "'epoch-*.pt'");
+    throw Error(ExitCode::usage,
+                "--checkpoints is a pattern of names in the run folder, such as "
+                "'epoch-*.pt'");
   return ResumePlan{words_of(options.resume_flag), options.checkpoints};
 }
 
@@ -185,20 +192,23 @@ void check(const ProbeRequest& request, const FleetMachine& machine, const Inter
 }
 
 PendingRun pending_run_of(const ProbeRequest& request) {
-  return {request.context.id, "", kOffload, request.context.place, utc_now(),
-          to_json_line(RemoteRequest{request})};
+  return {request.context.id,    "",        kOffload,
+          request.context.place, utc_now(), to_json_line(RemoteRequest{request})};
 }
 
 Table sent_table(const ProbeRequest& request) {
   const RunContext& context = request.context;
   return {"Offloaded",
           {},
-          {{"id", "id"}, {"machine_type", "machine"}, {"place", "place"},
+          {{"id", "id"},
+           {"machine_type", "machine"},
+           {"place", "place"},
            {.key = "settings", .header = "settings", .optional = true}},
           {{context.id, context.machine_type.name,
             context.place.empty() ? "this machine" : context.place, settings_text(context)}},
           {fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its "
-                       "results", context.id)}};
+                       "results",
+                       context.id)}};
 }
 
 ExitCode offload(const Globals& globals, const OffloadArguments& options) {
@@ -218,7 +228,8 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
   if (!begun)
     throw Error(interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::system_failed,
                 fmt::format("{}; lapcast jobs tells whether it began all the same, lapcast cancel "
-                            "--forget {} forgets it", begun.error().text, request.context.id));
+                            "--forget {} forgets it",
+                            begun.error().text, request.context.id));
   print(globals, {sent_table(request)});
   return ExitCode::ok;
 }
@@ -227,8 +238,8 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
 
 void add_offload(CLI::App& app, Globals& globals, Action& action) {
   auto options = std::make_shared<OffloadArguments>();
-  CLI::App* command = app.add_subcommand(
-      "offload", "the whole training on the chosen machine, detached");
+  CLI::App* command =
+      app.add_subcommand("offload", "the whole training on the chosen machine, detached");
   command->add_option("FLEET.toml", options->fleet_file,
                       "fleet file that knows the machine [that of the sweep]");
   command->add_option("--to", options->to, "a machine of the fleet file, or BEST of the ranking")
@@ -237,7 +248,9 @@ void add_offload(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--by", options->ranking.by, "what is best: cost or time")
       ->check(CLI::IsMember({"cost", "time"}))
       ->capture_default_str();
-  command->add_option("--sweep", options->ranking.selection.sweep, "the sweep that is ranked [the newest]")
+  command
+      ->add_option("--sweep", options->ranking.selection.sweep,
+                   "the sweep that is ranked [the newest]")
       ->type_name("ID");
   command
       ->add_option("--offers", options->ranking.selection.offer_files,
@@ -253,15 +266,18 @@ void add_offload(CLI::App& app, Globals& globals, Action& action) {
       ->take_all();
   options->start.add_plan_to(*command);
   options->limits.add_to(*command);
-  command->add_option("--resume-flag", options->resume_flag,
-                      "arguments with which it goes on after it was cut off: '--resume {checkpoint}'")
+  command
+      ->add_option("--resume-flag", options->resume_flag,
+                   "arguments with which it goes on after it was cut off: '--resume {checkpoint}'")
       ->type_name("ARGUMENTS");
-  command->add_option("--checkpoints", options->checkpoints,
-                      "names of checkpoints in the run folder; the newest is {checkpoint}")
+  command
+      ->add_option("--checkpoints", options->checkpoints,
+                   "names of checkpoints in the run folder; the newest is {checkpoint}")
       ->type_name("PATTERN")
       ->capture_default_str();
-  command->add_option("--grace", options->start.grace,
-                      "time between asking the program to end (TERM) and killing it")
+  command
+      ->add_option("--grace", options->start.grace,
+                   "time between asking the program to end (TERM) and killing it")
       ->type_name("TIME")
       ->capture_default_str();
   command->add_flag("--no-hook", options->start.no_hook,

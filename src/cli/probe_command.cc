@@ -10,10 +10,10 @@
 #include "cli/probe_options.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
-#include "probe/cpu_quota.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
-#include "probe/child_process.h"
+#include "posix/program_file.h"
+#include "probe/cpu_quota.h"
 #include "probe/ids_and_time.h"
 #include "report/run_report.h"
 
@@ -65,8 +65,7 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   display.end();
   tell_trouble(run);
   print(globals, run_tables(run, {.methods = options.methods}));
-  if (!has_laps(run.outcome))
-    say("{}", printable(describe(run.outcome), 1000));
+  if (!has_laps(run.outcome)) say("{}", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
 }
@@ -75,8 +74,8 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
 
 void add_probe(CLI::App& app, Globals& globals, Action& action) {
   auto options = std::make_shared<ProbeArguments>();
-  CLI::App* command = app.add_subcommand(
-      "probe", "run a program for a few laps and forecast its whole training");
+  CLI::App* command =
+      app.add_subcommand("probe", "run a program for a few laps and forecast its whole training");
   options->probe.add_plan_to(*command);
   options->probe.add_limits_to(*command);
   options->machine.add_to(*command);

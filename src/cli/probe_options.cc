@@ -1,5 +1,5 @@
-#include "cli/console.h"
 #include "cli/probe_options.h"
+#include "cli/console.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,17 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/discover.h"
-#include "probe/output_capture.h"
 #include "probe/run_folder.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 
 void ProbeOptions::add_plan_to(CLI::App& app) {
   const auto number = CLI::Range(std::int64_t{1}, std::int64_t{1} << 60);
-  auto* epochs = app.add_option("--epochs", plan.epochs, "epochs to forecast [what the program reports]")
-                     ->check(number)
-                     ->type_name("N");
+  auto* epochs =
+      app.add_option("--epochs", plan.epochs, "epochs to forecast [what the program reports]")
+          ->check(number)
+          ->type_name("N");
   app.add_option("--steps", plan.steps, "iterations to forecast, instead of epochs")
       ->check(number)
       ->type_name("N")
@@ -31,7 +32,8 @@ void ProbeOptions::add_plan_to(CLI::App& app) {
   app.add_option("--validate-every", plan.validate_every, "epochs from one validation to the next")
       ->check(number)
       ->type_name("N");
-  app.add_option("--validate-from", plan.validate_from, "epoch after which the first validation comes")
+  app.add_option("--validate-from", plan.validate_from,
+                 "epoch after which the first validation comes")
       ->check(number)
       ->type_name("N");
 }
@@ -98,19 +100,17 @@ RunContext common_context(const std::vector<std::string>& program, const Request
 }
 
 void tell_trouble(const Run& run) {
-  for (const std::string& warning : run.warnings)
-    say("warning: {}", printable(warning, 1000));
-  for (const std::string& note : laps_of(run).notes)
-    say("warning: {}", printable(note, 1000));
+  for (const std::string& warning : run.warnings) say("warning: {}", printable(warning, 1000));
+  for (const std::string& note : laps_of(run).notes) say("warning: {}", printable(note, 1000));
   if (has_laps(run.outcome) || std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
   const std::string& text = run.standard_error.empty() ? run.standard_output : run.standard_error;
   const std::string lines = last_lines(text, 10);
   if (lines.empty()) return;
-  say("the last lines of the program's {}:",
-      run.standard_error.empty() ? "stdout" : "stderr");
+  say("the last lines of the program's {}:", run.standard_error.empty() ? "stdout" : "stderr");
   for (std::size_t begin = 0; begin <= lines.size();) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-    write_to_stderr("  | " + printable(std::string_view(lines).substr(begin, end - begin), 500) + "\n");
+    write_to_stderr("  | " + printable(std::string_view(lines).substr(begin, end - begin), 500) +
+                    "\n");
     begin = end + 1;
   }
 }

@@ -1,5 +1,5 @@
-#include "cli/console.h"
 #include "cli/selection.h"
+#include "cli/console.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/node_type_machines.h"
+#include "posix/program_file.h"
 #include "price/catalog.h"
 #include "probe/ids_and_time.h"
-#include "probe/own_binary.h"
 #include "remote/slurm_queue.h"
 #include "run/secrets.h"
 
@@ -44,7 +44,9 @@ std::vector<std::string> installed_catalogs() {
   return files;
 }
 
-bool names_an_offer(const Run& run) { return !run.context.offer.empty(); }
+bool names_an_offer(const Run& run) {
+  return !run.context.offer.empty();
+}
 
 /// The forecast's mid; nothing for a run from which nothing can be forecast.
 std::optional<Seconds> forecast_of(const Run& run) {
@@ -129,13 +131,12 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
   for (const std::string& file : files.empty() ? installed_catalogs() : files) {
     const Catalog catalog = parse_catalog(read_file(file, "catalog"), file, today());
     for (const RejectedRow& row : catalog.rejected)
-      say("warning: {}:{}: {}; row left out", printable(file), row.line,
-          row.reason.text);
+      say("warning: {}:{}: {}; row left out", printable(file), row.line, row.reason.text);
     std::size_t old = 0;
     for (const Offer& offer : catalog.offers) old += is_old(offer, now) ? 1 : 0;
     if (old > 0 && !files.empty())
-      say("warning: {}: {} of {} prices are older than a year",
-          printable(file), old, catalog.offers.size());
+      say("warning: {}: {} of {} prices are older than a year", printable(file), old,
+          catalog.offers.size());
     offers.insert(offers.end(), catalog.offers.begin(), catalog.offers.end());
   }
   return offers;
@@ -143,13 +144,13 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files) {
 
 std::vector<ValidationSource> validation_sources_in(const Store& store, std::span<const Run> runs) {
   std::set<std::string> programs;
-  for (const Run& run : runs)
-    programs.insert(shown_program(run.context));
+  for (const Run& run : runs) programs.insert(shown_program(run.context));
   std::vector<ValidationSource> validation_sources;
   for (const RunSummary& summary : store.list()) {
     if (!summary.has_laps || !programs.contains(summary.program)) continue;
     const Run run = store.get(summary.id);
-    for (ValidationSource& validation_source : validation_sources_of({&run, 1})) validation_sources.push_back(std::move(validation_source));
+    for (ValidationSource& validation_source : validation_sources_of({&run, 1}))
+      validation_sources.push_back(std::move(validation_source));
   }
   return validation_sources;
 }
@@ -169,7 +170,8 @@ Selected select(const Globals& globals, const Selection& selection) {
   if (selected.probes.empty())
     throw Error(ExitCode::some_failed,
                 filter.sweep ? fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "
-                                           "--all for single probes", printable(*filter.sweep))
+                                           "--all for single probes",
+                                           printable(*filter.sweep))
                              : "there are no probes yet; run lapcast probe or lapcast sweep first");
   selected.learned = learned_epochs(selected.runs);
   selected.validation_sources = validation_sources_of(selected.runs);

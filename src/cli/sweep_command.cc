@@ -20,7 +20,7 @@
 #include "fleet/found_sweep.h"
 #include "fleet/housekeeping.h"
 #include "fleet/sweep_state.h"
-#include "probe/child_process.h"
+#include "posix/program_file.h"
 #include "probe/ids_and_time.h"
 #include "report/race_report.h"
 #include "report/sweep_report.h"
@@ -77,8 +77,8 @@ PlaceholderValues values_of(const SweepArguments& options, const Fleet& fleet,
   return given;
 }
 
-/// Machine types of the fleet on this machine that cannot run here, with the reason. Error when that
-/// is the whole fleet.
+/// Machine types of the fleet on this machine that cannot run here, with the reason. Error when
+/// that is the whole fleet.
 std::map<std::string, Reason> impossible_types(const Fleet& fleet,
                                                const MachineDescription& machine) {
   std::map<std::string, Reason> reasons;
@@ -213,9 +213,8 @@ class SweepRun {
         left(candidates_, RunKind::probe, [&](RunContext context) { return request(context); });
     const std::size_t done = candidates_.size() - requests.size();
     store_impossible(requests);
-    const auto here = std::find_if(requests.begin(), requests.end(), [](const auto& request) {
-      return is_here(request.site.place);
-    });
+    const auto here = std::find_if(requests.begin(), requests.end(),
+                                   [](const auto& request) { return is_here(request.site.place); });
     if (here != requests.end()) here->context.start = start_kind(*store_, common_);
     if (done > 0)
       display_.say(fmt::format("going on with sweep {}: {} of {} probes were done{}", sweep_.id,
@@ -233,7 +232,8 @@ class SweepRun {
     run_all("confirming", remaining(contenders, sweep_, {}, store_->pending_runs(), again));
   }
 
-  // The race ---------------------------------------------------------------------------------------
+  // The race
+  // ---------------------------------------------------------------------------------------
 
   ExitCode race() {
     const RaceOrder order = race_order();
@@ -253,9 +253,9 @@ class SweepRun {
     sweep_.finished = !result.budget_spent;
     store_->save_sweep(sweep_);
     const bool any_failed =
-        !impossible_.empty() || std::any_of(result.rows.begin(), result.rows.end(), [](const auto& row) {
-          return row.standing.state == RaceState::failed;
-        });
+        !impossible_.empty() ||
+        std::any_of(result.rows.begin(), result.rows.end(),
+                    [](const auto& row) { return row.standing.state == RaceState::failed; });
     return any_failed ? ExitCode::some_failed : ExitCode::ok;
   }
 
@@ -282,8 +282,8 @@ class SweepRun {
     Run like_all;
     if (!requests.empty()) like_all.context = requests.front().context;
     const Run* one = &like_all;
-    return [learned = learned_epochs(known), record = EarlierRuns{}.of(*store_, {&one, 1})](
-               const Run& run) {
+    return [learned = learned_epochs(known),
+            record = EarlierRuns{}.of(*store_, {&one, 1})](const Run& run) {
       RequestedPlan asked;
       const auto own = learned.find(run.context.settings);
       if (own != learned.end()) asked.epochs = own->second.epochs;
@@ -309,7 +309,8 @@ class SweepRun {
       tables.front().notes.push_back(
           "the search budget is spent; the same command with a larger one goes on");
     for (const auto& [name, reason] : impossible_)
-      tables.front().notes.push_back(fmt::format("{} cannot run: {}", printable(name), reason.text));
+      tables.front().notes.push_back(
+          fmt::format("{} cannot run: {}", printable(name), reason.text));
     print(globals_, tables);
   }
 
@@ -376,8 +377,8 @@ class SweepRun {
 
 void add_sweep(CLI::App& app, Globals& globals, Action& action) {
   auto options = std::make_shared<SweepArguments>();
-  CLI::App* command = app.add_subcommand(
-      "sweep", "probe a program on every machine type and with every setting");
+  CLI::App* command =
+      app.add_subcommand("sweep", "probe a program on every machine type and with every setting");
   command->add_option("FLEET.toml", options->fleet_file, "machine types and their prices")
       ->required();
   command->add_option("--batch", options->batch, "values of {batch}: the same as --set batch=...")
@@ -397,15 +398,17 @@ void add_sweep(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("NAME")
       ->capture_default_str();
   options->race.add_to(*command);
-  command->add_option("--confirm", options->confirm,
-                      "probe the first so many by cost and by time once more, at another moment; "
-                      "the shorter forecast counts: other work only ever slows a run")
+  command
+      ->add_option("--confirm", options->confirm,
+                   "probe the first so many by cost and by time once more, at another moment; "
+                   "the shorter forecast counts: other work only ever slows a run")
       ->type_name("N")
       ->excludes("--race");
   auto* again = command->add_flag("--again", options->again,
                                   "measure all anew, even if this sweep is finished");
-  command->add_flag("--keep", options->keep,
-                    "go on with what was measured, even though the program's files changed")
+  command
+      ->add_flag("--keep", options->keep,
+                 "go on with what was measured, even though the program's files changed")
       ->excludes(again);
   command->add_flag("--retry-failed", options->retry_failed, "probe failed candidates once more");
   command->footer(kSweepFooter);

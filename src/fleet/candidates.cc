@@ -7,13 +7,16 @@
 
 #include "choose/assessment.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/units.h"
 #include "remote/remote_request.h"
 
 namespace lapcast {
 namespace {
 
-bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
 bool is_name(std::string_view text) {
   return !text.empty() && (text[0] < '0' || text[0] > '9') &&
          std::all_of(text.begin(), text.end(), is_name_char);
@@ -63,12 +66,6 @@ bool is_cheaper(const RunContext& a, const RunContext& b) {
   return a.price && (!b.price || a.price->price < b.price->price);
 }
 
-/// FNV-1a, 64 bits: stable everywhere; no secret depends on it.
-std::uint64_t hash(std::string_view text, std::uint64_t state = 14695981039346656037ULL) {
-  for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return state;
-}
-
 }  // namespace
 
 std::vector<std::string> placeholders_of(const std::vector<std::string>& program) {
@@ -81,16 +78,16 @@ std::pair<std::string, std::vector<std::string>> parse_setting(const std::string
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   if (equals == std::string::npos || !is_name(name))
-    throw Error(ExitCode::usage,
-                fmt::format("'{}' is not NAME=VALUE,VALUE, such as batch=128,512", printable(text)));
+    throw Error(ExitCode::usage, fmt::format("'{}' is not NAME=VALUE,VALUE, such as batch=128,512",
+                                             printable(text)));
   std::vector<std::string> values;
   for (std::size_t begin = equals + 1;;) {
     const std::size_t comma = text.find(',', begin);
     const std::string value = text.substr(begin, comma - begin);
     if (value.empty() || std::find(values.begin(), values.end(), value) != values.end())
-      throw Error(ExitCode::usage, fmt::format("'{}' has {} value; write each once: batch=128,512",
-                                               printable(text),
-                                               value.empty() ? "an empty" : "a repeated"));
+      throw Error(ExitCode::usage,
+                  fmt::format("'{}' has {} value; write each once: batch=128,512", printable(text),
+                              value.empty() ? "an empty" : "a repeated"));
     values.push_back(value);
     if (comma == std::string::npos) break;
     begin = comma + 1;
@@ -134,7 +131,8 @@ std::string candidate_name(const RunContext& context) {
 
 std::string fingerprint(const std::vector<ProbeRequest>& probes,
                         const std::map<std::string, std::string>& more) {
-  std::uint64_t state = hash("lapcast sweep 2");
+  Fnv1a hash;
+  hash.add("lapcast sweep 2");
   for (ProbeRequest probe : probes) {
     probe.context.id.clear();
     probe.context.machine = {};
@@ -145,10 +143,10 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
     probe.keep_run_folder = false;
     const std::string request = to_json_line(RemoteRequest{probe});
-    state = hash(request + "\n" + probe.run_parent.native() + '\0', state);
+    hash.add(request + "\n" + probe.run_parent.native() + '\0');
   }
-  for (const auto& [name, value] : more) state = hash(name + '\0' + value + '\0', state);
-  return fmt::format("{:016x}", state);
+  for (const auto& [name, value] : more) hash.add(name + '\0' + value + '\0');
+  return fmt::format("{:016x}", hash.value());
 }
 
 }  // namespace lapcast

@@ -47,10 +47,10 @@ class Executor {
 };
 
 /// Gives each probe a worker process of its own: on this machine it supervises the program, for a
-/// remote machine it looks after the run there. A worker that dies gives a Run that says so; one that
-/// looked after a remote run is replaced a few times first, and the run is followed further. When
-/// this process dies, workers end their programs here, and leave remote runs alone: they can be
-/// followed later.
+/// remote machine it looks after the run there. A worker that dies gives a Run that says so; one
+/// that looked after a remote run is replaced a few times first, and the run is followed further.
+/// When this process dies, workers end their programs here, and leave remote runs alone: they can
+/// be followed later.
 class WorkerExecutor : public Executor {
  public:
   explicit WorkerExecutor(Interrupt& interrupt);
@@ -68,7 +68,8 @@ class WorkerExecutor : public Executor {
   std::unique_ptr<Worker> spawn(const ProbeRequest& request, bool only_removes);
   bool take_end(Ticket ticket);
   void end_program_of(const Worker& dead);
-  [[noreturn]] void work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd, pid_t coordinator);
+  int work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
+           pid_t coordinator);
   Interrupt& interrupt_;
   bool children_are_ours_;  // all children of this process come from workers on this machine
   std::map<Ticket, std::unique_ptr<Worker>> workers_;

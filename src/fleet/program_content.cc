@@ -11,11 +11,11 @@
 #include <deque>
 #include <set>
 
+#include "core/hash.h"
 #include "core/units.h"
 #include "fleet/python_imports.h"
 #include "machine/proc_text.h"
-#include "probe/child_process.h"
-#include "remote/content_hash.h"
+#include "posix/program_file.h"
 
 namespace lapcast {
 namespace {
@@ -82,7 +82,9 @@ bool is_regular(const fs::path& file, struct stat& info) {
 bool is_program(const fs::path& file) {
   if (has_script_extension(file)) return true;
   const std::string head = ReadFile(file).next(4);
-  return head.starts_with("#!") || head == "\x7f" "ELF";
+  return head.starts_with("#!") || head ==
+                                       "\x7f"
+                                       "ELF";
 }
 
 class ContentReader {
@@ -169,7 +171,9 @@ class ContentReader {
 
   void scan(const fs::path& script) {
     const std::string text = ReadFile(script).next(kMostScript);
-    if (text.starts_with("\x7f" "ELF")) return;
+    if (text.starts_with("\x7f"
+                         "ELF"))
+      return;
     const fs::path folder = script.parent_path();
     add_named(text, folder, false);
     if (folder != working_dir_) add_named(text, working_dir_, false);

@@ -1,11 +1,8 @@
 #include "fleet/workload_data.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -13,6 +10,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "fleet/workload_program.h"
+#include "posix/private_files.h"
 #include "probe/helper_program.h"
 #include "probe/hook_folder.h"
 
@@ -22,34 +20,26 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& what, const fs::path& path) {
-  throw Error(ExitCode::system_failed,
-              fmt::format("cannot {} {}: {}", what, printable(path.string()), std::strerror(errno)));
+  throw Error(ExitCode::system_failed, fmt::format("cannot {} {}: {}", what,
+                                                   printable(path.string()), std::strerror(errno)));
 }
 
 std::string name_of(const DataRequest& preferences) {
-  return fmt::format("{}-{}-{}-{}", preferences.maker.program, preferences.training_samples, preferences.test_samples, preferences.seed);
-}
-
-void make_folder(const fs::path& folder) {
-  if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return;
-  if (errno != ENOENT || !folder.has_relative_path()) fail("make the folder", folder);
-  make_folder(folder.parent_path());
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", folder);
+  return fmt::format("{}-{}-{}-{}", preferences.maker.program, preferences.training_samples,
+                     preferences.test_samples, preferences.seed);
 }
 
 /// CACHE/lapcast/data, of this user alone.
 fs::path data_folder() {
   const fs::path cache = user_cache_folder();
   if (cache.empty())
-    throw Error(ExitCode::system_failed, "there is no folder for caches (HOME is not set); give a "
-                                         "folder with --data or --out");
+    throw Error(ExitCode::system_failed,
+                "there is no folder for caches (HOME is not set); give a "
+                "folder with --data or --out");
   const fs::path folder = cache / "lapcast" / "data";
-  make_folder(folder);
-  struct stat info {};
-  if (lstat(folder.c_str(), &info) != 0) fail("use the folder", folder);
-  const bool own = S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-                   (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-  if (!own)
+  if (const auto made = make_private_folders(folder); !made)
+    throw Error(ExitCode::system_failed, made.error().text);
+  if (!is_own_path(folder, S_IFDIR, Refused::writing))
     throw Error(ExitCode::system_failed,
                 fmt::format("others can write to {}; give a folder with --data or --out",
                             printable(folder.string())));
@@ -60,32 +50,19 @@ fs::path data_folder() {
   throw Error(ExitCode::interrupted, "interrupted while data was made; nothing of it is left");
 }
 
-/// The right to make one set, held by one process at a time and freed however it ends.
-class MakingLock {
- public:
-  explicit MakingLock(const fs::path& file)
-      : fd_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-    if (fd_ < 0) fail("open", file);
+/// Waits for the right to make a set.
+void wait_for_lock(FileLock& lock, const Interrupt& interrupt, const DataProgress& news) {
+  for (bool said = false; !lock.is_held(); said = true) {
+    if (lock.error() != EWOULDBLOCK && lock.error() != EINTR)
+      throw Error(ExitCode::system_failed,
+                  fmt::format("cannot lock a set of data: {}", std::strerror(lock.error())));
+    if (!said) news("waiting for another lapcast that makes this set");
+    pollfd signalled{interrupt.fd(), POLLIN, 0};
+    poll(&signalled, 1, 200);
+    if (interrupt.count() > 0) interrupted();
+    lock.try_again();
   }
-  ~MakingLock() { close(fd_); }
-  MakingLock(const MakingLock&) = delete;
-  MakingLock& operator=(const MakingLock&) = delete;
-
-  void take(const Interrupt& interrupt, const DataProgress& news) {
-    for (bool said = false; flock(fd_, LOCK_EX | LOCK_NB) != 0; said = true) {
-      if (errno != EWOULDBLOCK && errno != EINTR)
-        throw Error(ExitCode::system_failed,
-                    fmt::format("cannot lock a set of data: {}", std::strerror(errno)));
-      if (!said) news("waiting for another lapcast that makes this set");
-      pollfd signalled{interrupt.fd(), POLLIN, 0};
-      poll(&signalled, 1, 200);
-      if (interrupt.count() > 0) interrupted();
-    }
-  }
-
- private:
-  int fd_;
-};
+}
 
 /// Removes a folder that did not become whole.
 struct RemoveAtEnd {
@@ -106,17 +83,17 @@ DataRequest data_request(const DataMaker& maker, std::int64_t training_samples) 
 bool is_cached(const DataRequest& preferences) {
   std::error_code error;
   const fs::path cache = user_cache_folder();
-  return !cache.empty() && fs::is_directory(cache / "lapcast" / "data" / name_of(preferences), error);
+  return !cache.empty() &&
+         fs::is_directory(cache / "lapcast" / "data" / name_of(preferences), error);
 }
 
 void make_data(const DataRequest& preferences, const fs::path& folder, const Interrupt& interrupt,
                const DataProgress& news) {
   const auto program = find_workload_program(preferences.maker.program);
   if (!program)
-    throw Error(ExitCode::program_failed,
-                program.error().text + "; " + how_to_build_workloads());
-  news(fmt::format("making {} + {} samples with {}", preferences.training_samples, preferences.test_samples,
-                   preferences.maker.program));
+    throw Error(ExitCode::program_failed, program.error().text + "; " + how_to_build_workloads());
+  news(fmt::format("making {} + {} samples with {}", preferences.training_samples,
+                   preferences.test_samples, preferences.maker.program));
   std::vector<std::string> arguments{program->string(), "--out", folder.string(), "--seed",
                                      std::to_string(preferences.seed)};
   for (std::string& argument :
@@ -127,13 +104,14 @@ void make_data(const DataRequest& preferences, const fs::path& folder, const Int
   if (!made) throw Error(ExitCode::program_failed, made.error().text);
 }
 
-fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt, const DataProgress& news) {
+fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
+                     const DataProgress& news) {
   const fs::path parent = data_folder();
   const fs::path folder = parent / name_of(preferences);
   std::error_code error;
   if (fs::is_directory(folder, error)) return folder;
-  MakingLock lock(folder.string() + ".lock");
-  lock.take(interrupt, news);
+  FileLock lock(folder.string() + ".lock");
+  wait_for_lock(lock, interrupt, news);
   if (fs::is_directory(folder, error)) return folder;  // made while we waited
   const fs::path draft = folder.string() + ".part";
   fs::remove_all(draft, error);  // of one that was killed

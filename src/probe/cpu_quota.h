@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/result.h"
-#include "probe/cgroup.h"
 #include "machine/cgroup_text.h"
+#include "probe/cgroup.h"
 
 namespace lapcast {
 
@@ -15,15 +15,17 @@ namespace lapcast {
 /// the kernel's least (1 ms), so that laps of a few tens of milliseconds see an even speed.
 class CpuQuota {
  public:
-  /// No quota: procs_fd() is -1, kill_all() finds nobody, throttling() is zero.
+  /// No quota: procs_fd() is none, kill_all() finds nobody, throttling() is zero.
   CpuQuota() = default;
   /// cpus: 0.5 = half a CPU; at least 0.001. The reason says what to do, as when no cgroup is
   /// writable. `root` as in machine/system_cgroup.h.
   static Result<CpuQuota> create(double cpus, const std::string& root = "",
                                  const CgroupKernel& kernel = CgroupKernel::real());
 
-  /// For LaunchSpec::cgroup_procs_fd: see join_cgroup().
-  int procs_fd() const { return group_ ? group_->procs_fd() : -1; }
+  /// Returns the descriptor for SpawnSpec::cgroup_procs_fd; none without a quota.
+  std::optional<int> procs_fd() const {
+    return group_ ? std::optional(group_->procs_fd()) : std::nullopt;
+  }
   /// Kills every process under the quota; returns how many were seen.
   int kill_all() const { return group_ ? group_->kill_all() : 0; }
   /// The cgroup; empty = no quota.

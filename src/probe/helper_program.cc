@@ -7,8 +7,8 @@
 #include "core/units.h"
 #include "probe/child_process.h"
 #include "probe/clock.h"
-#include "probe/output_capture.h"
 #include "probe/program_output.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -76,7 +76,7 @@ std::string how(const ExitStatus& status) {
 
 Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
                                      const Interrupt& interrupt, std::optional<Seconds> limit) {
-  LaunchSpec spec;
+  SpawnSpec spec;
   spec.arguments = arguments;
   Result<ChildProcess> child = ChildProcess::start(spec);
   if (!child) return tl::unexpected(child.error());
@@ -87,8 +87,8 @@ Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
   if (helper.timed_out())
     return because(fmt::format("{} did not end within {}", name, format_duration(*limit)));
   const std::string last = last_lines(helper.text(Stream::error), 1);
-  return because(fmt::format("{} {}{}", name, how(status),
-                             last.empty() ? "" : ": " + printable(last, 500)));
+  return because(
+      fmt::format("{} {}{}", name, how(status), last.empty() ? "" : ": " + printable(last, 500)));
 }
 
 }  // namespace lapcast

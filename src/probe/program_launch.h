@@ -11,7 +11,7 @@ namespace lapcast {
 /// How the program of a run is started: `{run_dir}` filled in, CPUs, the environment of its machine
 /// type, LAPCAST_LOG_DIR and LAPCAST_RUN_DIR, and the hook folder (empty = none) first on its
 /// PYTHONPATH, before the user's own.
-LaunchSpec launch_spec(const RunContext& context, const RunFolder& folder,
-                       const std::filesystem::path& hook_folder);
+SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
+                      const std::filesystem::path& hook_folder);
 
 }  // namespace lapcast

@@ -15,6 +15,7 @@
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "machine/system_disk.h"
+#include "posix/private_files.h"
 #include "probe/processes.h"
 
 namespace lapcast {
@@ -44,11 +45,6 @@ void remove_tree(const fs::path& root) {
   fs::remove_all(root, ignored);
 }
 
-bool is_own_folder(const fs::path& folder) {
-  struct stat info {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
-}
-
 /// `owner`: "PID.START-ID", or "PID-ID".
 bool is_dead(std::string_view owner) {
   owner = owner.substr(0, owner.find('-'));
@@ -67,7 +63,7 @@ std::vector<fs::path> stale_folders(const fs::path& parent) {
   for (const auto& entry : fs::directory_iterator(parent_or_default(parent), error)) {
     const std::string name = entry.path().filename().string();
     std::error_code unknown;
-    if (name.starts_with(kFolderPrefix) && is_own_folder(entry.path()) &&
+    if (name.starts_with(kFolderPrefix) && is_own_path(entry.path(), S_IFDIR, Refused::nothing) &&
         is_dead(std::string_view(name).substr(kFolderPrefix.size())) &&
         !fs::exists(entry.path() / kKept, unknown))
       stale.push_back(entry.path());
@@ -82,15 +78,15 @@ RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs
                        fmt::format("{}{}.{}-{}", kFolderPrefix, getpid(),
                                    start_ticks_of(getpid()).value_or(0), run_id));
   for (const fs::path& folder : {root_, run_dir(), lap_dir()}) {
-    if (!inherited.empty() && folder == run_dir() &&
-        rename(inherited.c_str(), folder.c_str()) == 0)
+    if (!inherited.empty() && folder == run_dir() && rename(inherited.c_str(), folder.c_str()) == 0)
       continue;
     if (mkdir(folder.c_str(), 0700) == 0) continue;
     const std::string why = std::strerror(errno);
     remove_tree(root_);
-    throw Error(ExitCode::system_failed,
-                fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
-                            folder.string(), why));
+    throw Error(
+        ExitCode::system_failed,
+        fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
+                    folder.string(), why));
   }
   if (const auto why = why_not_writable(lap_dir())) {
     remove_tree(root_);
@@ -115,10 +111,10 @@ void check_run_parent(const fs::path& parent) {
   std::error_code ignored;
   const bool is_folder = fs::is_directory(folder, ignored);
   if (is_folder && access(folder.c_str(), W_OK | X_OK) == 0) return;
-  throw Error(ExitCode::system_failed,
-              fmt::format("cannot make a run folder in {}: {}; name another place with --run-parent",
-                          printable(folder.string()),
-                          is_folder ? std::strerror(errno) : "no such folder"));
+  throw Error(
+      ExitCode::system_failed,
+      fmt::format("cannot make a run folder in {}: {}; name another place with --run-parent",
+                  printable(folder.string()), is_folder ? std::strerror(errno) : "no such folder"));
 }
 
 void end_stale_programs(const fs::path& parent) {

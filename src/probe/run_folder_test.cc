@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "machine/system_file.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 #include "probe/processes.h"
 
 namespace lapcast {
@@ -20,9 +20,7 @@ using namespace std::string_literals;
 class RunFolderTest : public FolderTest {
  protected:
   /// The name of a folder that a lapcast with that pid would make here.
-  fs::path left_by(pid_t pid) const {
-    return folder_ / fmt::format("lapcast-run-{}-3fb0", pid);
-  }
+  fs::path left_by(pid_t pid) const { return folder_ / fmt::format("lapcast-run-{}-3fb0", pid); }
   static pid_t dead_pid() {
     const pid_t pid = fork();
     if (pid == 0) _exit(0);
@@ -114,8 +112,8 @@ TEST_F(RunFolderTest, AProcessThatGotTheNumberOfADeadOneIsNotTakenForIt) {
   remove_stale_run_folders(folder_);
   EXPECT_TRUE(fs::exists(of_start(start)));
   EXPECT_FALSE(fs::exists(of_start(start - 1)));
-  EXPECT_EQ(RunFolder(folder_, "0bf3").root(), folder_ / fmt::format("lapcast-run-{}.{}-0bf3",
-                                                                     getpid(), start));
+  EXPECT_EQ(RunFolder(folder_, "0bf3").root(),
+            folder_ / fmt::format("lapcast-run-{}.{}-0bf3", getpid(), start));
 }
 
 /// A process that was started for a run folder, as its environment says.

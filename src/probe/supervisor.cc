@@ -33,7 +33,9 @@ constexpr MonotonicNs kLate = 3 * kSecond;
 constexpr MonotonicNs kTimesTheTick = 4;  // a tick that took long is followed by so much time
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 
-MonotonicNs supervised_ns(Seconds time) { return static_cast<MonotonicNs>(time.count() * 1e9); }
+MonotonicNs supervised_ns(Seconds time) {
+  return static_cast<MonotonicNs>(time.count() * 1e9);
+}
 
 /// One observed run, from start to the last reaped child.
 class Supervision {
@@ -63,7 +65,7 @@ class Supervision {
       if (!quota) return not_started(quota.error().text);
     }
     if (lacks_secrets(request_.context)) return not_started(kLacksSecrets);
-    LaunchSpec spec = launch_spec(request_.context, folder_, hook_folder());
+    SpawnSpec spec = launch_spec(request_.context, folder_, hook_folder());
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
@@ -143,8 +145,9 @@ class Supervision {
       next_tell_ = now + kTellEvery;
     }
     const MonotonicNs took = monotonic_ns() - now;
-    const MonotonicNs pause =
-        suspension_.active() ? kSecond : now - run_.started_ns < kLate ? kTick : kLateTick;
+    const MonotonicNs pause = suspension_.active()            ? kSecond
+                              : now - run_.started_ns < kLate ? kTick
+                                                              : kLateTick;
     next_tick_ = now + took + std::max(pause - took, kTimesTheTick * took);
   }
 
@@ -162,7 +165,8 @@ class Supervision {
 
   bool is_over(const Round& round, MonotonicNs now) const {
     const auto laps = static_cast<std::int64_t>(laps_.log().laps.size());
-    return (round.laps > 0 && laps >= round.laps) || (round.ran.count() > 0 && ran(now) >= round.ran);
+    return (round.laps > 0 && laps >= round.laps) ||
+           (round.ran.count() > 0 && ran(now) >= round.ran);
   }
 
   void suspend() {
@@ -248,7 +252,8 @@ class Supervision {
     ProbeProgress progress;
     progress.elapsed = ran(now);
     judge_->describe(laps_, progress);
-    if (suspension_.active()) progress.state = "suspended after " + std::to_string(progress.laps) + " laps";
+    if (suspension_.active())
+      progress.state = "suspended after " + std::to_string(progress.laps) + " laps";
     if (stopping_) progress.state = "stopping";
     return progress;
   }

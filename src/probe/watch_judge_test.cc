@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "remote/content_hash.h"
+#include "core/hash.h"
 
 namespace lapcast {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 constexpr const char* kEnter =
     "cd && (umask 077 && mkdir -p -- \"$1\") && cd -- \"$1\" && shift && ";
 
-// $1 = the tool's name, $2 = `uname -sm` of this binary, $3 = its version, then lapcast's arguments.
+// $1 = the tool's name, $2 = `uname -sm` of this binary, $3 = its version, then lapcast's
+// arguments.
 constexpr const char* kStart =
     "t=bin/$1 && u=$2 && v=$3 && shift 3 && if [ \"$(uname -sm)\" != \"$u\" ]; then "
     "t=bin/lapcast; [ -x $t ] || t=$(command -v lapcast); "
@@ -65,7 +66,8 @@ std::vector<std::string> in_folder_there(const PlaceSetup& site, const std::stri
   return command;
 }
 
-std::vector<std::string> lapcast_there(const PlaceSetup& site, const std::vector<std::string>& arguments) {
+std::vector<std::string> lapcast_there(const PlaceSetup& site,
+                                       const std::vector<std::string>& arguments) {
   std::vector<std::string> all{tool_name(), tool_architecture(), LAPCAST_VERSION};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return in_folder_there(site, kStart, all);

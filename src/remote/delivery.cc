@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "core/units.h"
+#include "posix/private_files.h"
 #include "probe/clock.h"
-#include "remote/content_hash.h"
 #include "remote/agent_command.h"
-#include "remote/private_files.h"
 #include "remote/received_files.h"
 #include "remote/ssh.h"
 
@@ -28,22 +28,24 @@ HostFailure failed_there(const Host& host, const std::string& what, const Comman
   const bool full = output.error.find("No space left on device") != std::string::npos ||
                     output.error.find("Disk quota exceeded") != std::string::npos;
   if (full)
-    return {{fmt::format("the disk of {} is full; free some space there, or name another place with "
-                         "folder = \"...\" in the fleet file",
-                         host.name())},
-            false};
+    return {
+        {fmt::format("the disk of {} is full; free some space there, or name another place with "
+                     "folder = \"...\" in the fleet file",
+                     host.name())},
+        false};
   return {{fmt::format("{} on {} failed with exit status {}: {}", what, host.name(), output.status,
                        printable(output.error, 300))},
           false};
 }
 
 HostFailure other_architecture(const Host& host, const PlaceSetup& site, const std::string& there) {
-  return {{fmt::format(
-              "{} is {}, and this lapcast runs on {} only: build lapcast {} on such a machine and put "
-              "the binary there as {}/bin/lapcast, or on its PATH",
-              host.name(), printable(there, 60), tool_architecture(), LAPCAST_VERSION,
-              site.folder.empty() ? "~/.cache/lapcast" : site.folder)},
-          false};
+  return {
+      {fmt::format(
+          "{} is {}, and this lapcast runs on {} only: build lapcast {} on such a machine and put "
+          "the binary there as {}/bin/lapcast, or on its PATH",
+          host.name(), printable(there, 60), tool_architecture(), LAPCAST_VERSION,
+          site.folder.empty() ? "~/.cache/lapcast" : site.folder)},
+      false};
 }
 
 /// Waits for the others, saying so.
@@ -88,7 +90,8 @@ HostResult<void> Delivery::send_tool(const std::string& architecture) {
   options.interrupt = &interrupt_;
   const auto bytes = static_cast<std::int64_t>(options.input.size());
   tell_(fmt::format("sending lapcast ({}) to {}", format_bytes(bytes), host_.name()));
-  const auto sent = host_.run(in_folder_there(site_, kReceiveTool, {tool_name(), std::to_string(bytes)}), options);
+  const auto sent = host_.run(
+      in_folder_there(site_, kReceiveTool, {tool_name(), std::to_string(bytes)}), options);
   if (!sent) return tl::unexpected(sent.error());
   if (sent->status != 0) return tl::unexpected(failed_there(host_, "writing lapcast", *sent));
   steps_.push_back({"send lapcast", from_ns(monotonic_ns() - begin), bytes});
@@ -104,9 +107,9 @@ HostResult<void> Delivery::make_folder(const std::string& path) {
 }
 
 HostResult<bool> Delivery::make_ready_there(const ProgramFiles& files) {
-  const auto ready =
-      host_.run(lapcast_there(site_, {"probe", "--make-ready", "work/" + files.name}),
-                {.input = received_list(files), .timeout = kListPatience, .interrupt = &interrupt_});
+  const auto ready = host_.run(
+      lapcast_there(site_, {"probe", "--make-ready", "work/" + files.name}),
+      {.input = received_list(files), .timeout = kListPatience, .interrupt = &interrupt_});
   if (!ready) return tl::unexpected(ready.error());
   if (ready->status != 0)
     return tl::unexpected(failed_there(host_, "making the program's folder ready", *ready));
@@ -135,7 +138,8 @@ HostResult<void> Delivery::send_program(const ProgramFiles& files) {
   const auto first = make_ready_there(files);
   if (!first) return tl::unexpected(first.error());
   const std::string work_dir = folder_on(site_) + "/work/" + files.name;
-  if (auto sent = send_list(files.program, work_dir, "the program", "send program"); !sent) return sent;
+  if (auto sent = send_list(files.program, work_dir, "the program", "send program"); !sent)
+    return sent;
   for (const SentData& set : files.data) {
     const bool absolute = set.path.starts_with('/');
     const std::string folder = absolute ? set.list.folder.string() : work_dir;
@@ -146,7 +150,8 @@ HostResult<void> Delivery::send_program(const ProgramFiles& files) {
   const auto noted = host_.run(lapcast_there(site_, {"probe", "--received", "work/" + files.name}),
                                {.input = files.content, .interrupt = &interrupt_});
   if (!noted) return tl::unexpected(noted.error());
-  if (noted->status != 0) return tl::unexpected(failed_there(host_, "noting what was sent", *noted));
+  if (noted->status != 0)
+    return tl::unexpected(failed_there(host_, "noting what was sent", *noted));
   const std::string warning = unsent_warning(files);
   if (*first && !warning.empty()) warnings_.push_back(warning);
   return {};

@@ -13,8 +13,8 @@
 #include <memory>
 #include <optional>
 
+#include "core/hash.h"
 #include "core/units.h"
-#include "remote/content_hash.h"
 
 namespace lapcast {
 namespace {
@@ -47,7 +47,9 @@ std::optional<std::string> next_name(DIR* folder) {
 }
 
 /// Whether something was removed or replaced since its name was read.
-bool is_gone(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP; }
+bool is_gone(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ELOOP;
+}
 
 std::optional<FileKind> kind_of(mode_t mode) {
   if (S_ISREG(mode)) return FileKind::file;
@@ -67,8 +69,8 @@ std::string largest(const std::map<std::string, std::int64_t>& sizes) {
   return text;
 }
 
-/// One walk through a folder. Folders are opened one from the other, so that a folder which becomes a
-/// link meanwhile is not entered.
+/// One walk through a folder. Folders are opened one from the other, so that a folder which becomes
+/// a link meanwhile is not entered.
 class Walk {
  public:
   explicit Walk(const ListRequest& request) : request_(request) {}
@@ -121,16 +123,18 @@ class Walk {
     list_.files.push_back({path, kind, bytes});
     list_.bytes += bytes;
     sizes_[path.substr(0, path.find('/'))] += bytes;
-    marks_.emplace_back(path, kind == FileKind::empty_folder ? mark_of_folder(info) : mark_of(info));
+    marks_.emplace_back(path,
+                        kind == FileKind::empty_folder ? mark_of_folder(info) : mark_of(info));
   }
 
   Result<void> check_size() const {
     if (list_.bytes <= request_.most_bytes && list_.files.size() <= request_.most_files) return {};
-    return because(fmt::format(
-        "the folder {} is too large to be sent ({}, {} files so far): {}; name what is no part of the "
-        "program in its .lapcastignore, and data in [[data]] of the fleet file",
-        printable(request_.folder.string()), format_bytes(list_.bytes), list_.files.size(),
-        largest(sizes_)));
+    return because(
+        fmt::format("the folder {} is too large to be sent ({}, {} files so far): {}; name what is "
+                    "no part of the "
+                    "program in its .lapcastignore, and data in [[data]] of the fleet file",
+                    printable(request_.folder.string()), format_bytes(list_.bytes),
+                    list_.files.size(), largest(sizes_)));
   }
 
   tl::unexpected<Reason> cannot_read(const std::string& path, int error) const {
@@ -187,8 +191,12 @@ std::int64_t bytes_in(int above, const char* name) {
 
 }  // namespace
 
-Result<FileList> list_files(const ListRequest& request) { return Walk(request).run(); }
+Result<FileList> list_files(const ListRequest& request) {
+  return Walk(request).run();
+}
 
-std::int64_t bytes_below(const fs::path& path) { return bytes_in(AT_FDCWD, path.c_str()); }
+std::int64_t bytes_below(const fs::path& path) {
+  return bytes_in(AT_FDCWD, path.c_str());
+}
 
 }  // namespace lapcast

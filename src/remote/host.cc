@@ -9,11 +9,11 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "posix/program_file.h"
 #include "probe/clock.h"
 #include "probe/ids_and_time.h"
-#include "probe/output_capture.h"
-#include "probe/own_binary.h"
 #include "remote/ssh.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -40,9 +40,9 @@ std::optional<HostFailure> wait_for_end(const Host& host, RunningCommand& comman
     if (interrupt != nullptr && interrupt->count() > 0)
       return HostFailure{{fmt::format("interrupted while working on {}", host.name())}, false};
     if (from_ns(monotonic_ns() - begin) > timeout && !command.ended())
-      return HostFailure{{fmt::format("{} did not answer within {}", host.name(),
-                                      format_duration(timeout))},
-                         true};
+      return HostFailure{
+          {fmt::format("{} did not answer within {}", host.name(), format_duration(timeout))},
+          true};
   }
   if (!take(command.take_output())) return prints_too_much(host);
   return std::nullopt;
@@ -70,8 +70,10 @@ class LeftBehindLines {
  public:
   void take(std::string_view text) {
     for (const char c : text) {
-      if (c == '\n') end_line();
-      else if (line_.size() < kMostLine) line_ += c;
+      if (c == '\n')
+        end_line();
+      else if (line_.size() < kMostLine)
+        line_ += c;
     }
   }
   FilesNotCopied result() {
@@ -85,7 +87,8 @@ class LeftBehindLines {
 
   void end_line() {
     std::string_view line = line_;
-    for (const std::string_view words : {"ignoring unsafe symlink ", "skipping non-regular file "}) {
+    for (const std::string_view words :
+         {"ignoring unsafe symlink ", "skipping non-regular file "}) {
       if (!line.starts_with(words)) continue;
       line.remove_prefix(words.size());
       if (found_.names.size() < kMostNames) found_.names.push_back(printable(line, 200));
@@ -108,11 +111,13 @@ bool lost_other_end(int status) {
 std::string known_rsync_trouble(const std::string& host, const std::string& error) {
   const auto says = [&](std::string_view text) { return error.find(text) != std::string::npos; };
   if (says("rsync: not found") || says("rsync: command not found") || says("rsync: No such file"))
-    return fmt::format("{} lacks rsync; install it there, such as with: sudo apt install rsync", host);
-  if (says("No space left on device") || says("Disk quota exceeded"))
-    return fmt::format("the disk of {} is full; free some space there, or name another place with "
-                       "folder = \"...\" in the fleet file",
+    return fmt::format("{} lacks rsync; install it there, such as with: sudo apt install rsync",
                        host);
+  if (says("No space left on device") || says("Disk quota exceeded"))
+    return fmt::format(
+        "the disk of {} is full; free some space there, or name another place with "
+        "folder = \"...\" in the fleet file",
+        host);
   return "";
 }
 
@@ -149,12 +154,11 @@ HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
   command->write(options.input);
   command->close_input();
   CommandOutput result;
-  const auto failure =
-      wait_for_end(*this, *command, options.timeout, options.interrupt,
-                   [&](const std::string& text) {
-                     result.output += text;
-                     return result.output.size() <= kMostOutput;
-                   });
+  const auto failure = wait_for_end(*this, *command, options.timeout, options.interrupt,
+                                    [&](const std::string& text) {
+                                      result.output += text;
+                                      return result.output.size() <= kMostOutput;
+                                    });
   if (failure) return tl::unexpected(*failure);
   if (const auto lost = failure_of(*command)) return tl::unexpected(*lost);
   result.status = command->status();
@@ -166,7 +170,8 @@ HostResult<CommandOutput> Host::run(const std::vector<std::string>& arguments,
 
 HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local,
                                        const std::vector<std::string>& paths,
-                                       const std::string& remote, const CopyOptions& options) const {
+                                       const std::string& remote,
+                                       const CopyOptions& options) const {
   if (paths.empty()) return 0;
   // Absolute, with "/./" where what is kept of a path begins: a list's line that begins with '#' or
   // ';' is a comment to rsync, and "./" would give the folder there the mode of the one here.
@@ -188,17 +193,18 @@ HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local,
   return number_behind(said, "Total bytes sent: ");
 }
 
-HostResult<FilesNotCopied> Host::copy_from(const std::string& remote, const std::filesystem::path& local,
-                                       const CopyOptions& options) const {
+HostResult<FilesNotCopied> Host::copy_from(const std::string& remote,
+                                           const std::filesystem::path& local,
+                                           const CopyOptions& options) const {
   struct stat before {};
   const bool has_mode = stat(local.c_str(), &before) == 0;
   LeftBehindLines lines;
   // The machine may be hostile: what comes is judged by the rsync of this one.
-  const auto done = copy({"--recursive", "--no-inc-recursive", "--safe-links", "--no-devices",
-                          "--no-specials", "--chmod=ug-s,o-t,go-w,u+r,Du+wx",
-                          "--partial-dir=.lapcast-partial", "--info=name1,symsafe1,nonreg1", "--",
-                          rsync_path(remote + "/"), (local / "").string()},
-                         "", options, [&](const std::string& text) { lines.take(text); });
+  const auto done =
+      copy({"--recursive", "--no-inc-recursive", "--safe-links", "--no-devices", "--no-specials",
+            "--chmod=ug-s,o-t,go-w,u+r,Du+wx", "--partial-dir=.lapcast-partial",
+            "--info=name1,symsafe1,nonreg1", "--", rsync_path(remote + "/"), (local / "").string()},
+           "", options, [&](const std::string& text) { lines.take(text); });
   if (has_mode) chmod(local.c_str(), before.st_mode & 07777);
   if (!done) return tl::unexpected(done.error());
   return lines.result();
@@ -207,8 +213,12 @@ HostResult<FilesNotCopied> Host::copy_from(const std::string& remote, const std:
 HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::string& input,
                             const CopyOptions& options,
                             const std::function<void(const std::string&)>& take) const {
-  std::vector<std::string> arguments{"rsync",          "--links",      "--perms",
-                                     "--times",        "--protect-args", "--timeout=60",
+  std::vector<std::string> arguments{"rsync",
+                                     "--links",
+                                     "--perms",
+                                     "--times",
+                                     "--protect-args",
+                                     "--timeout=60",
                                      "--no-human-readable"};
   for (std::string& option : rsync_options()) arguments.push_back(std::move(option));
   arguments.insert(arguments.end(), own_arguments.begin(), own_arguments.end());
@@ -222,7 +232,8 @@ HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::s
     take(text);
     return true;
   };
-  if (const auto failure = wait_for_end(*this, *rsync, options.timeout, options.interrupt, take_all))
+  if (const auto failure =
+          wait_for_end(*this, *rsync, options.timeout, options.interrupt, take_all))
     return tl::unexpected(*failure);
   if (rsync->status() != 0) return tl::unexpected(rsync_failure(*rsync));
   return {};
@@ -237,7 +248,9 @@ HostFailure Host::rsync_failure(const RunningCommand& rsync) const {
           false};
 }
 
-std::string LocalHost::rsync_path(const std::string& path) const { return local_path(path); }
+std::string LocalHost::rsync_path(const std::string& path) const {
+  return local_path(path);
+}
 
 HostFailure LocalHost::lost_link(const std::string& standard_error) const {
   return {{"rsync failed: " + printable(last_lines(standard_error, 1), 300)}, false};
@@ -255,10 +268,11 @@ bool is_host_name(std::string_view name) {
 
 SshHost::SshHost(std::string host) : host_(std::move(host)) {
   if (!is_host_name(host_))
-    throw Error(ExitCode::bad_input,
-                fmt::format("'{}' is no name of an ssh host: letters, digits and . _ @ - only; give "
-                            "it a Host entry in the ssh config",
-                            printable(host_)));
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("'{}' is no name of an ssh host: letters, digits and . _ @ - only; give "
+                    "it a Host entry in the ssh config",
+                    printable(host_)));
 }
 
 std::vector<std::string> SshHost::carrier(const std::vector<std::string>& arguments,
@@ -285,7 +299,9 @@ HostFailure SshHost::lost_link(const std::string& standard_error) const {
   return {{trouble.text}, trouble.passes};
 }
 
-std::string SshHost::rsync_path(const std::string& path) const { return host_ + ":" + path; }
+std::string SshHost::rsync_path(const std::string& path) const {
+  return host_ + ":" + path;
+}
 
 std::vector<std::string> SshHost::rsync_options() const {
   const std::string self = own_binary().string();
@@ -294,7 +310,8 @@ std::vector<std::string> SshHost::rsync_options() const {
 
 std::unique_ptr<Host> host_of(const Place& place) {
   if (const auto* ssh = std::get_if<SshPlace>(&place)) return std::make_unique<SshHost>(ssh->host);
-  if (const auto* slurm = std::get_if<SlurmPlace>(&place); slurm != nullptr && !slurm->login.empty())
+  if (const auto* slurm = std::get_if<SlurmPlace>(&place);
+      slurm != nullptr && !slurm->login.empty())
     return std::make_unique<SshHost>(slurm->login);
   return std::make_unique<LocalHost>();
 }

@@ -9,8 +9,8 @@
 #include "core/units.h"
 #include "machine/discover.h"
 #include "machine/system_command.h"
-#include "probe/child_process.h"
-#include "remote/private_files.h"
+#include "posix/private_files.h"
+#include "posix/program_file.h"
 #include "remote/probe_lines.h"
 #include "run/repair.h"
 #include "run/run_json.h"
@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 
 constexpr const char* kPrograms[] = {"rsync", "sbatch", "sinfo", "nvidia-smi"};
 
-// Versions from their metadata: importing the packages takes seconds. Without the folder that lapcast
-// was started in, whose files may be called like Python's own modules.
+// Versions from their metadata: importing the packages takes seconds. Without the folder that
+// lapcast was started in, whose files may be called like Python's own modules.
 constexpr const char* kAskPython =
     "import sys\n"
     "sys.path[:] = [path for path in sys.path if path]\n"
@@ -54,8 +54,9 @@ void ask_disk(MachineFacts& facts) {
 std::int64_t whole_number(const std::string& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::max<std::int64_t>(number, 0)
-                                                                   : 0;
+  return error == std::errc() && end == text.data() + text.size()
+             ? std::max<std::int64_t>(number, 0)
+             : 0;
 }
 
 void take_fact(MachineFacts& facts, const std::string& name, const std::string& value) {
@@ -86,9 +87,9 @@ std::string to_lines(const MachineFacts& facts) {
   Run run;  // its JSON is how a description travels
   run.context.id = "facts";
   run.context.machine = facts.machine;
-  std::string text = fmt::format("machine {}\nfolder {}\ndisk_free {}\ndisk {}\n", to_json_line(run),
-                                 printable(facts.folder, 4096), facts.disk_free_bytes,
-                                 facts.disk_bytes);
+  std::string text =
+      fmt::format("machine {}\nfolder {}\ndisk_free {}\ndisk {}\n", to_json_line(run),
+                  printable(facts.folder, 4096), facts.disk_free_bytes, facts.disk_bytes);
   text += fmt::format("python {}\ntorch {}\ntensorflow {}\n", facts.python, facts.torch,
                       facts.tensorflow);
   for (const std::string& program : facts.programs) text += fmt::format("program {}\n", program);

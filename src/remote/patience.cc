@@ -2,18 +2,17 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "machine/system_file.h"
+#include "posix/spawn.h"
 #include "probe/clock.h"
 
 namespace lapcast {
@@ -43,13 +42,12 @@ std::int64_t bytes_read_by_all(pid_t process, int depth = 0) {
   return bytes;
 }
 
-[[noreturn]] void tick(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  while (getppid() == parent) {
-    usleep(kSignOfLifeEvery / 1000);
-    if (write(1, "L\n", 2) != 2) break;
-  }
-  _exit(0);
+/// Prints kSignOfLife again and again, until it cannot be printed.
+int print_signs_of_life() {
+  const std::string line = std::string(kSignOfLife) + "\n";
+  do usleep(kSignOfLifeEvery / 1000);
+  while (write_all(STDOUT_FILENO, line));
+  return 0;
 }
 
 }  // namespace
@@ -68,7 +66,9 @@ Seconds contact_patience() {
                           printable(text, 40)));
 }
 
-Seconds longest_contact() { return contact_patience() * kLongestContact; }
+Seconds longest_contact() {
+  return contact_patience() * kLongestContact;
+}
 
 ContactWatch::ContactWatch(pid_t process)
     : process_(process), begin_ns_(monotonic_ns()), heard_ns_(begin_ns_) {}
@@ -81,23 +81,19 @@ bool ContactWatch::is_overdue() {
   if (bytes != bytes_read_ || heard_now_) heard_ns_ = now;
   bytes_read_ = bytes;
   heard_now_ = false;
-  overdue_ = from_ns(now - heard_ns_) > contact_patience() ||
-             from_ns(now - begin_ns_) > longest_contact();
+  overdue_ =
+      from_ns(now - heard_ns_) > contact_patience() || from_ns(now - begin_ns_) > longest_contact();
   return overdue_;
 }
 
-SignsOfLife::SignsOfLife() {
-  const pid_t parent = getpid();
-  process_ = fork();
-  if (process_ == 0) tick(parent);
-}
+SignsOfLife::SignsOfLife()
+    : process_(
+          spawn({.signal_at_parent_death = SIGKILL, .work = print_signs_of_life}).value_or(-1)) {}
 
 void SignsOfLife::stop() {
   if (process_ <= 0) return;
   kill(process_, SIGKILL);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
+  wait_for(std::exchange(process_, -1));
 }
 
 }  // namespace lapcast

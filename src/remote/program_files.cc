@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/hash.h"
 #include "core/units.h"
-#include "remote/content_hash.h"
-#include "remote/private_files.h"
+#include "posix/private_files.h"
 
 namespace lapcast {
 namespace {
@@ -27,10 +27,12 @@ Result<void> check_folder(const fs::path& folder) {
   const char* home = std::getenv("HOME");
   const fs::path home_folder = home == nullptr ? fs::path() : fs::weakly_canonical(home, ignored);
   const std::string inside = folder.string() + (folder == "/" ? "" : "/");
-  if (folder != "/" && folder != home_folder && !home_folder.string().starts_with(inside)) return {};
-  return because(fmt::format("lapcast does not send {}, where everything of yours lies; put the "
-                             "program into a folder of its own and start lapcast there",
-                             folder == "/" ? "the whole file system" : printable(folder.string())));
+  if (folder != "/" && folder != home_folder && !home_folder.string().starts_with(inside))
+    return {};
+  return because(
+      fmt::format("lapcast does not send {}, where everything of yours lies; put the "
+                  "program into a folder of its own and start lapcast there",
+                  folder == "/" ? "the whole file system" : printable(folder.string())));
 }
 
 /// Returns the text of the folder's .lapcastignore, empty where there is none. One that cannot be
@@ -41,7 +43,8 @@ Result<std::string> ignore_text(const fs::path& top) {
   struct stat info {};
   if (lstat(file.c_str(), &info) != 0 && errno == ENOENT) return std::string();
   if (access(file.c_str(), R_OK) != 0)
-    return because(fmt::format("cannot read {}: {}", printable(file.string()), std::strerror(errno)));
+    return because(
+        fmt::format("cannot read {}: {}", printable(file.string()), std::strerror(errno)));
   std::string text = read_private_file(file, kMostBytes + 1);
   if (stat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || text.size() > kMostBytes ||
       static_cast<std::int64_t>(text.size()) != info.st_size)
@@ -49,7 +52,8 @@ Result<std::string> ignore_text(const fs::path& top) {
   return text;
 }
 
-/// Returns the folders above a data set that are links here; they become folders there, for the data.
+/// Returns the folders above a data set that are links here; they become folders there, for the
+/// data.
 std::vector<fs::path> links_above(const fs::path& top, const std::string& path) {
   std::vector<fs::path> links;
   std::error_code ignored;
@@ -96,7 +100,8 @@ Result<SentData> sent_data(const fs::path& top, const DataSet& set, const Ignore
 
 std::vector<fs::path> store_files(const fs::path& store) {
   std::vector<fs::path> files;
-  for (const char* end : {"", "-wal", "-shm", "-journal", "-lock"}) files.push_back(store.string() + end);
+  for (const char* end : {"", "-wal", "-shm", "-journal", "-lock"})
+    files.push_back(store.string() + end);
   return files;
 }
 
@@ -126,8 +131,8 @@ Result<ProgramFiles> program_files(const fs::path& folder, const std::vector<Dat
   std::error_code error;
   const fs::path top = fs::canonical(folder, error);
   if (error)
-    return because(fmt::format("cannot read the folder {}: {}", printable(folder.string()),
-                               error.message()));
+    return because(
+        fmt::format("cannot read the folder {}: {}", printable(folder.string()), error.message()));
   if (auto fits = check_folder(top); !fits) return tl::unexpected(fits.error());
   const Result<std::string> ignored = ignore_text(top);
   if (!ignored) return tl::unexpected(ignored.error());

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -89,8 +89,8 @@ TEST_F(Files, ADataSetIsListedWholeButForSecrets) {
   const ProgramFiles files = look({{"data/", 0, DataSource::send}});
   EXPECT_THAT(paths_of(files.program), ElementsAre("f .lapcastignore"));
   ASSERT_EQ(files.data.size(), 1u);
-  EXPECT_THAT(paths_of(files.data[0].list),
-              ElementsAre("f data/.git/config", "d data/empty", "f data/token.key", "f data/x.bin"));
+  EXPECT_THAT(paths_of(files.data[0].list), ElementsAre("f data/.git/config", "d data/empty",
+                                                        "f data/token.key", "f data/x.bin"));
   EXPECT_THAT(unsent_of(files.data[0].list), ElementsAre("data/.env", "data/deep/kaggle.json"));
   EXPECT_EQ(unsent_warning(files),
             "not sent, by lapcast's default rules: data/.env, data/deep/kaggle.json; to send one, "

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "core/units.h"
-#include "remote/private_files.h"
+#include "posix/private_files.h"
 #include "remote/rooted_folder.h"
 
 namespace lapcast {
@@ -19,11 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostDataFiles = 100'000;       // of all data sets, in a list
+constexpr std::size_t kMostDataFiles = 100'000;          // of all data sets, in a list
 constexpr std::string_view kIncomplete = "incomplete ";  // before the content, while it is sent
 constexpr char kDataPath = 'P';
 
-fs::path note_of(const fs::path& work_dir) { return work_dir.string() + ".received"; }
+fs::path note_of(const fs::path& work_dir) {
+  return work_dir.string() + ".received";
+}
 
 std::string_view take_text(std::string_view& list) {
   const std::size_t end = std::min(list.find('\0'), list.size());
@@ -89,9 +91,10 @@ class Replacement {
   Result<void> make_way() {
     for (const auto& [path, type] : types_) {
       if (type == S_IFDIR || folder_.type_of(path) != S_IFDIR || folder_.remove(path)) continue;
-      return because(fmt::format(
-          "{} is a folder with files that lapcast did not send, and a file is to be there; remove it",
-          printable((work_dir_ / path).string())));
+      return because(
+          fmt::format("{} is a folder with files that lapcast did not send, and a file is to be "
+                      "there; remove it",
+                      printable((work_dir_ / path).string())));
     }
     return {};
   }
@@ -174,6 +177,8 @@ Result<void> note_received(const fs::path& work_dir, const std::string& content)
   return write_private_file(note_of(work_dir), note);
 }
 
-fs::path set_up_note(const fs::path& work_dir) { return work_dir.string() + ".set-up"; }
+fs::path set_up_note(const fs::path& work_dir) {
+  return work_dir.string() + ".set-up";
+}
 
 }  // namespace lapcast

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -93,10 +93,11 @@ TEST_F(Received, WhatIsInTheListNoMoreGoesAndNothingElse) {
   write_text(folder_ / "outside", "x");
   write_text(folder_ / "absolute", "x");
   const std::string absolute = "f " + (folder_ / "absolute").string();
-  receive({"aa", "f train.py", "f lib/old.py", "f ../../outside", absolute.c_str(), "f ", "x y", "f"},
-          [&] {
-            for (const char* path : {"train.py", "lib/old.py", "checkpoint"}) put(path);
-          });
+  receive(
+      {"aa", "f train.py", "f lib/old.py", "f ../../outside", absolute.c_str(), "f ", "x y", "f"},
+      [&] {
+        for (const char* path : {"train.py", "lib/old.py", "checkpoint"}) put(path);
+      });
   receive({"bb", "f train.py"}, [] {});
   EXPECT_TRUE(has("train.py") && has("checkpoint"));
   EXPECT_FALSE(has("lib"));
@@ -106,7 +107,10 @@ TEST_F(Received, WhatIsInTheListNoMoreGoesAndNothingElse) {
 TEST_F(Received, NothingIsRemovedThroughALink) {
   fs::create_directories(folder_ / "shared");
   write_text(folder_ / "shared" / "x", "precious");
-  receive({"aa", "f sub/x", "f sub/deep/y", "f train.py"}, [&] { put("sub/x"); put("train.py"); });
+  receive({"aa", "f sub/x", "f sub/deep/y", "f train.py"}, [&] {
+    put("sub/x");
+    put("train.py");
+  });
   fs::remove_all(work_ / "sub");
   fs::create_directory_symlink(folder_ / "shared", work_ / "sub");
   receive({"bb", "f train.py"}, [] {});
@@ -146,9 +150,8 @@ TEST_F(Received, TypesMayChange) {
     fs::create_directory(work_ / "c");
     fs::create_symlink("a", work_ / "d");
   });
-  receive({"bb", "f a/x", "f b", "l c", "d d"}, [&] {
-    EXPECT_FALSE(has("a") || has("b") || has("c") || has("d"));
-  });
+  receive({"bb", "f a/x", "f b", "l c", "d d"},
+          [&] { EXPECT_FALSE(has("a") || has("b") || has("c") || has("d")); });
 }
 
 TEST_F(Received, AFolderWithFilesOfItsOwnIsNotReplacedByAFile) {

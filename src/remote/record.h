@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "posix/file_descriptor.h"
 #include "remote/remote_request.h"
 #include "run/run.h"
 
@@ -59,9 +60,6 @@ class RecordWriter {
   /// The reason when another one records, or the run is finished. A line that was cut off when its
   /// writer died is removed.
   static Result<RecordWriter> open(const RecordFolder& folder);
-  RecordWriter(RecordWriter&& other) noexcept;
-  RecordWriter& operator=(RecordWriter&&) = delete;
-  ~RecordWriter();
   /// Progress; given up where it cannot be written.
   void tell(std::string_view line);
   /// The result. Where the disk is full `make_room` is called; if that is not enough it is cut down
@@ -72,23 +70,25 @@ class RecordWriter {
   std::vector<std::string> take_orders();
 
  private:
-  RecordWriter(RecordFolder folder, int holder_fd, int record_fd);
+  RecordWriter(RecordFolder folder, FileDescriptor holder)
+      : folder_(std::move(folder)), holder_(std::move(holder)) {}
   bool append(std::string_view line);
   RecordFolder folder_;
-  int holder_fd_ = -1;
-  int record_fd_ = -1;
+  FileDescriptor holder_;  // with the lock
+  FileDescriptor record_;
   std::int64_t orders_read_ = 0;
 };
 
 /// Whether a process of this machine, or of another one that shares the folder, records the run.
 bool is_recorded_now(const RecordFolder& folder);
 
-/// Passes on the bytes of a record from `offset` on as they come, until its result was passed on, or
-/// nobody records it any more (then what its lap logs still hold is made its result first), or
-/// `write` returns false. Where nothing comes for a second it passes on a line kSignOfLife, which is
-/// no part of the record. A record that is held on another machine is waited for. `input_fd`, when
-/// it is not -1, is read meanwhile, a line at a time: orders, which are written down, and "remove",
-/// which removes the folder once the result was passed on; then it goes on until the end of input.
+/// Passes on the bytes of a record from `offset` on as they come, until its result was passed on,
+/// or nobody records it any more (then what its lap logs still hold is made its result first), or
+/// `write` returns false. Where nothing comes for a second it passes on a line kSignOfLife, which
+/// is no part of the record. A record that is held on another machine is waited for. `input_fd`,
+/// when it is not -1, is read meanwhile, a line at a time: orders, which are written down, and
+/// "remove", which removes the folder once the result was passed on; then it goes on until the end
+/// of input.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd = -1);
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 #include "remote/probe_lines.h"
 #include "remote/recovered_run.h"
 
@@ -42,8 +42,9 @@ class RunRecord : public FolderTest {
   void leave_laps() const {
     const auto laps = record_.root() / "lapcast-run-1-0123456789ab" / "laps";
     std::filesystem::create_directories(laps);
-    std::filesystem::copy(std::filesystem::path(LAPCAST_SOURCE_DIR) / "tests/golden/lap-log/complete.log",
-                          laps / "laps.1.0.log");
+    std::filesystem::copy(
+        std::filesystem::path(LAPCAST_SOURCE_DIR) / "tests/golden/lap-log/complete.log",
+        laps / "laps.1.0.log");
   }
 
   RemoteRequest request_;

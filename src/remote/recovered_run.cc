@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "posix/private_files.h"
 #include "probe/lap_folder.h"
-#include "remote/private_files.h"
 #include "remote/probe_lines.h"
 
 namespace lapcast {
@@ -54,8 +54,8 @@ Run what_is_left(const RecordFolder& folder, const RemoteRequest& request) {
   run.started_ns = start > 0 ? std::min(start, log.hello->clock_ns) : log.hello->clock_ns;
   run.ended_ns = log.hello->clock_ns + log.last_ns;
   run.warnings = laps.warnings();
-  run.outcome = outcome::BudgetSpent{fmt::format("cut off after {} laps: {}", log.laps.size(),
-                                                 kCutOff)};
+  run.outcome =
+      outcome::BudgetSpent{fmt::format("cut off after {} laps: {}", log.laps.size(), kCutOff)};
   run.lap_logs = std::move(laps).take_texts();
   return run;
 }

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
+#include "core/hash.h"
 #include "core/units.h"
+#include "posix/private_files.h"
 #include "probe/clock.h"
 #include "probe/output_capture.h"
 #include "remote/command.h"
-#include "remote/content_hash.h"
-#include "remote/private_files.h"
 #include "remote/received_files.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -107,10 +108,12 @@ Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
 std::optional<Reason> missing_data(const RecordFolder& folder, const RemoteRequest& request) {
   for (const DataSet& set : request.probe.site.data) {
     if (is_there(set, folder, request)) continue;
-    return Reason{fmt::format(
-        "the data set {} is not on the machine{}; bring it there, or let lapcast do so with source = "
-        "\"send\" or a set-up command",
-        printable(set.path), set.source == DataSource::setup ? ", nor did the set-up fetch it" : "")};
+    return Reason{
+        fmt::format("the data set {} is not on the machine{}; bring it there, or let lapcast do so "
+                    "with source = "
+                    "\"send\" or a set-up command",
+                    printable(set.path),
+                    set.source == DataSource::setup ? ", nor did the set-up fetch it" : "")};
   }
   return std::nullopt;
 }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -52,7 +52,9 @@ TEST_F(SetUp, RunsAgainWhenWhatItFetchedIsGone) {
   EXPECT_EQ(text(), "one\none\n");
 }
 
-TEST_F(SetUp, WithoutACommandThereIsNothingToDo) { EXPECT_EQ(*run(), std::nullopt); }
+TEST_F(SetUp, WithoutACommandThereIsNothingToDo) {
+  EXPECT_EQ(*run(), std::nullopt);
+}
 
 TEST_F(SetUp, OneThatFailedIsAReasonAndRunsAgain) {
   request_.probe.site.setup = "echo x >> log; echo cannot reach the mirror >&2; exit 7";

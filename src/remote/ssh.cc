@@ -10,9 +10,10 @@
 #include <string_view>
 
 #include "core/units.h"
-#include "probe/output_capture.h"
+#include "posix/private_files.h"
 #include "remote/patience.h"
 #include "remote/shell_quote.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -20,16 +21,10 @@ namespace {
 // A socket's name has at most 107 bytes; ssh adds 40 digits, and 17 while it makes it.
 constexpr std::size_t kLongestFolder = 107 - 17 - 40 - 1;
 
-bool is_private_folder(const std::string& folder) {
-  struct stat info {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & 077) == 0;
-}
-
-bool make_private_folder(const std::string& folder) {
+bool make_socket_folder(const std::string& folder) {
   if (folder.size() > kLongestFolder) return false;
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
-  return is_private_folder(folder);
+  return is_own_path(folder, S_IFDIR, Refused::any_use);
 }
 
 struct Symptom {
@@ -58,7 +53,8 @@ constexpr Symptom kSymptoms[] = {
     {"Temporary failure in name resolution",
      "the name of {0} cannot be looked up just now; is there a network?", true},
     {"Could not resolve hostname",
-     "no machine is called {0}; give it a Host entry in the ssh config, or correct the name", false},
+     "no machine is called {0}; give it a Host entry in the ssh config, or correct the name",
+     false},
     {"Bad configuration option", "ssh refuses its config file; run: ssh {0}", false},
     {"Can't open user config file", "the ssh config named by LAPCAST_SSH_CONFIG cannot be read",
      false},
@@ -66,7 +62,8 @@ constexpr Symptom kSymptoms[] = {
     {"This account is currently not available", "the account on {0} allows no commands", false},
     {"Connection refused", "no ssh server answers on {0}; is it running, and is the port right?",
      true},
-    {"timed out", "{0} does not answer; is it switched on, and does a firewall let ssh pass?", true},
+    {"timed out", "{0} does not answer; is it switched on, and does a firewall let ssh pass?",
+     true},
     {"No route to host", "there is no way to {0}; is it switched on?", true},
     {"Network is unreachable", "there is no network to {0}", true},
 };
@@ -75,11 +72,11 @@ constexpr Symptom kSymptoms[] = {
 
 std::string socket_folder() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && is_private_folder(runtime))
-    if (const std::string folder = std::string(runtime) + "/lapcast"; make_private_folder(folder))
+  if (runtime != nullptr && is_own_path(runtime, S_IFDIR, Refused::any_use))
+    if (const std::string folder = std::string(runtime) + "/lapcast"; make_socket_folder(folder))
       return folder;
   const std::string folder = fmt::format("/tmp/lapcast-{}", geteuid());
-  return make_private_folder(folder) ? folder : "";
+  return make_socket_folder(folder) ? folder : "";
 }
 
 std::vector<std::string> ssh_arguments() {
@@ -117,9 +114,10 @@ std::vector<std::string> ssh_command(const std::string& host,
 }
 
 std::string does_not_answer(const std::string& host) {
-  return fmt::format("{} does not answer: it was silent for {}; is it switched on, and does this "
-                     "work: ssh {} true (a slow login: LAPCAST_PATIENCE=30s)",
-                     host, format_duration(contact_patience()), host);
+  return fmt::format(
+      "{} does not answer: it was silent for {}; is it switched on, and does this "
+      "work: ssh {} true (a slow login: LAPCAST_PATIENCE=30s)",
+      host, format_duration(contact_patience()), host);
 }
 
 SshTrouble explain_ssh(const std::string& host, const std::string& standard_error) {

@@ -1,5 +1,6 @@
 #include "run/text_bytes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -102,6 +103,16 @@ std::optional<std::string> from_base64(std::string_view text) {
   const bool unused_bits_set = (bits & ((1u << count) - 1)) != 0;
   if (unused_bits_set || (bytes.size() + 2) / 3 * 4 != padded.size()) return std::nullopt;
   return bytes;
+}
+
+std::string last_lines(std::string_view text, int lines) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  std::size_t at = text.size();
+  for (; lines > 0 && at > 0; --lines) {
+    at = text.rfind('\n', at - 1);
+    if (at == std::string_view::npos) return std::string(text);
+  }
+  return std::string(text.substr(std::min(at + 1, text.size())));
 }
 
 }  // namespace lapcast
