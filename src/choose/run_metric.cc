@@ -9,6 +9,7 @@
 #include "forecast/early_stopping.h"
 #include "forecast/lap_profile.h"
 #include "forecast/learning_curve.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -35,13 +36,14 @@ bool is_a_word(std::string_view name) {
 
 RunMetric reported(std::string_view name) {
   const bool loss = smaller_is_better(name);
-  return {Kind::reported, std::string(name), "", loss ? "lower" : "higher",
-          loss ? "higher" : "lower", !loss};
+  return {
+      Kind::reported, std::string(name), "", loss ? "lower" : "higher", loss ? "higher" : "lower",
+      !loss};
 }
 
 Result<double> time_of(const Run& run) {
   if (run.context.kind == RunKind::probe) return because("it was not run to its end");
-  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(describe(run.outcome));
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
   return run.wall().count();
 }
 
@@ -74,7 +76,8 @@ Result<double> memory_of(const Run& run) {
 
 std::string run_metric_names() {
   std::string names;
-  for (const RunMetric& metric : known_metrics()) names += (names.empty() ? "" : ", ") + metric.name;
+  for (const RunMetric& metric : known_metrics())
+    names += (names.empty() ? "" : ", ") + metric.name;
   return names;
 }
 
@@ -91,15 +94,21 @@ RunMetric parse_run_metric(std::string_view name) {
 
 Result<double> value_of(const Run& run, const RunMetric& metric) {
   switch (metric.kind) {
-    case Kind::time: return time_of(run);
-    case Kind::accuracy: return best_of(run, "val_accuracy");
-    case Kind::reported: return best_of(run, metric.name);
-    case Kind::memory: return memory_of(run);
-    case Kind::cost: return cost_of(run);
+    case Kind::time:
+      return time_of(run);
+    case Kind::accuracy:
+      return best_of(run, "val_accuracy");
+    case Kind::reported:
+      return best_of(run, metric.name);
+    case Kind::memory:
+      return memory_of(run);
+    case Kind::cost:
+      return cost_of(run);
     case Kind::lap:
     case Kind::first_lap:
     case Kind::init:
-    case Kind::throughput: return from_profile(run, metric.kind);
+    case Kind::throughput:
+      return from_profile(run, metric.kind);
   }
   return because("no such metric");
 }

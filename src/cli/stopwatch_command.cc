@@ -12,6 +12,7 @@
 #include "cli/suite_options.h"
 #include "core/units.h"
 #include "report/stopwatch_report.h"
+#include "run/secrets.h"
 #include "suite/stopwatch_lines.h"
 
 namespace lapcast {
@@ -66,8 +67,8 @@ std::vector<std::string> devices(const StopwatchArguments& options) {
   const std::vector<std::string> result = parts_of(options.devices);
   for (const std::string& device : result)
     if (device != "cpu" && device != "cuda")
-      throw Error(ExitCode::usage, fmt::format("--devices: '{}' is not cpu or cuda",
-                                               printable(device, 60)));
+      throw Error(ExitCode::usage,
+                  fmt::format("--devices: '{}' is not cpu or cuda", printable(device, 60)));
   return result;
 }
 
@@ -99,7 +100,7 @@ void write_csv(const std::string& name, const std::vector<StopwatchEntry>& entri
 
 /// Seconds of the stage train.
 Result<double> training_time(const Run& run) {
-  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(describe(run.outcome));
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
   if (const auto time = time_of(laps_of(run), StopwatchStage::train)) return time->time.count();
   return because("it did not report the stage train");
 }
@@ -120,9 +121,8 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       if (interrupted) break;
       SuiteOptions suite = options.suite;
       suite.device = device;
-      const auto data = workload_data(*workload, suite, interrupt, [&](const std::string& text) {
-        runs.display().say(text);
-      });
+      const auto data = workload_data(*workload, suite, interrupt,
+                                      [&](const std::string& text) { runs.display().say(text); });
       const RunContext context =
           training_call(*workload, data, suite).flag("--evaluate").context(suite.machine);
       RunSet set = runs.complete(context, workload->name + " " + device, training_time);
@@ -151,7 +151,9 @@ void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
       ->type_name("FILE");
   const auto number = [&](const char* name, std::int64_t& value, std::int64_t most,
                           const char* help) {
-    command->add_option(name, value, help)->check(CLI::Range(std::int64_t{1}, most))->type_name("N");
+    command->add_option(name, value, help)
+        ->check(CLI::Range(std::int64_t{1}, most))
+        ->type_name("N");
   };
   number("--threads", options->suite.threads, 4096, "threads of each program [all CPUs]");
   number("--epochs", options->suite.epochs, 1'000'000'000, "epochs [each network's own]");

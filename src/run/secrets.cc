@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <variant>
+
+#include "core/units.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -12,10 +16,18 @@ using WordReader = std::vector<std::string>;
 
 constexpr std::size_t kLeastValue = 8;  // bytes: a shorter one may stand in a text by chance
 
-bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_alnum(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_upper(char c) {
+  return std::isupper(static_cast<unsigned char>(c)) != 0;
+}
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
 
 /// "--dbPassword_2" -> {"db", "password", "2"}; "HF_TOKEN" -> {"hf", "token"}.
 WordReader words_of(std::string_view name) {
@@ -55,9 +67,9 @@ bool names_secret(const WordReader& words, std::size_t end) {
   const std::string before = end > 1 ? words[end - 2] : "";
   if (ends_with_secret_word(last)) return true;
   if (last == "token")  // of tokenizers: "--pad-token"
-    return !is_one_of(before, {"pad", "eos", "bos", "unk", "mask", "sep", "cls", "start", "end",
-                               "stop", "special", "image", "next", "new", "per", "max", "min", "num",
-                               "n"});
+    return !is_one_of(before,
+                      {"pad", "eos", "bos", "unk", "mask", "sep", "cls", "start", "end", "stop",
+                       "special", "image", "next", "new", "per", "max", "min", "num", "n"});
   if (last == "key")
     return is_one_of(before, {"api", "private", "access", "secret", "signing", "encryption",
                               "account", "auth", "session", "license"});
@@ -110,7 +122,8 @@ class Masker {
   /// Masks the values that were masked so far wherever they stand.
   void hide_values(std::string& text) const {
     for (const std::string& value : values_)
-      for (std::size_t at = 0; value.size() >= kLeastValue && (at = text.find(value, at)) != text.npos;
+      for (std::size_t at = 0;
+           value.size() >= kLeastValue && (at = text.find(value, at)) != text.npos;
            at += kMask.size())
         text.replace(at, value.size(), kMask);
   }
@@ -165,7 +178,8 @@ class Masker {
     const bool is_name = (word.starts_with("--") && is_secret_name(word)) || word == "Bearer" ||
                          word == "bearer" || word == "Basic";
     const std::size_t begin = std::min(text.find_first_not_of(" \t", at), text.size());
-    if (!is_name || begin == at || begin == text.size() || text[begin] == '-' || is_space(text[begin]))
+    if (!is_name || begin == at || begin == text.size() || text[begin] == '-' ||
+        is_space(text[begin]))
       return url(word);
     const std::size_t end = std::min(text.find_first_of(" \t\r\n'\"", begin), text.size());
     const std::string between(text.substr(at, begin - at));
@@ -221,7 +235,9 @@ void add_secret_patterns(std::string_view patterns) {
   }
 }
 
-std::string masked_text(std::string_view text) { return Masker().text(text); }
+std::string masked_text(std::string_view text) {
+  return Masker().text(text);
+}
 
 std::vector<std::string> masked_program(std::vector<std::string> program) {
   return Masker().program(std::move(program));
@@ -250,6 +266,14 @@ Run masked(Run run) {
   if (auto* none = std::get_if<outcome::NotStarted>(&run.outcome)) texts.push_back(&none->why);
   for (std::string* text : texts) masker.hide_values(*text);
   return run;
+}
+
+std::string shown_outcome(const Run& run) {
+  const Run shown = masked(run);
+  const std::string how = describe(shown.outcome);
+  const bool crashed = std::holds_alternative<outcome::Crashed>(shown.outcome);
+  const std::string last = crashed ? last_lines(shown.standard_error, 1) : "";
+  return printable(last.empty() ? how : how + ": " + masked_text(last), 500);
 }
 
 bool lacks_secrets(const RunContext& context) {

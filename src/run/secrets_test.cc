@@ -6,11 +6,29 @@ namespace lapcast {
 namespace {
 
 TEST(Secrets, NamesOfSecretsAreKnownInEveryWayToWriteThem) {
-  for (const char* name :
-       {"--api-key", "API_KEY", "apiKey", "--apikey", "HF_TOKEN", "--hf-token", "dbPassword",
-        "PGPASSWORD", "--passwd", "pwd", "AWS_SECRET_ACCESS_KEY", "aws_access_key_id", "--client-secret", "auth",
-        "--private-key", "AZURE_STORAGE_CONNECTION_STRING", "SENTRY_DSN", "--cookie", "session_key",
-        "GOOGLE_CREDENTIALS", "token2", "--token", "wandb.api_key"})
+  for (const char* name : {"--api-key",
+                           "API_KEY",
+                           "apiKey",
+                           "--apikey",
+                           "HF_TOKEN",
+                           "--hf-token",
+                           "dbPassword",
+                           "PGPASSWORD",
+                           "--passwd",
+                           "pwd",
+                           "AWS_SECRET_ACCESS_KEY",
+                           "aws_access_key_id",
+                           "--client-secret",
+                           "auth",
+                           "--private-key",
+                           "AZURE_STORAGE_CONNECTION_STRING",
+                           "SENTRY_DSN",
+                           "--cookie",
+                           "session_key",
+                           "GOOGLE_CREDENTIALS",
+                           "token2",
+                           "--token",
+                           "wandb.api_key"})
     EXPECT_TRUE(is_secret_name(name)) << name;
 }
 
@@ -18,16 +36,15 @@ TEST(Secrets, NamesThatOnlyLookSimilarAreNot) {
   for (const char* name :
        {"--tokenizer", "--max-tokens", "--num_tokens", "--token-dim", "--author", "keyframes",
         "--pad-token", "eos_token", "--key", "--primary-key", "--secretary", "--session-length",
-        "--batch", "", "---",
-        "--authors", "--monkey", "--string", "--password-length"})
+        "--batch", "", "---", "--authors", "--monkey", "--string", "--password-length"})
     EXPECT_FALSE(is_secret_name(name)) << name;
 }
 
 TEST(Secrets, ArgumentsAreMaskedInBothForms) {
-  EXPECT_EQ(masked_program({"train", "--api-key=abc", "--lr", "0.1", "--hf-token", "xyz",
-                            "--password"}),
-            (std::vector<std::string>{"train", "--api-key=***", "--lr", "0.1", "--hf-token", "***",
-                                      "--password"}));
+  EXPECT_EQ(
+      masked_program({"train", "--api-key=abc", "--lr", "0.1", "--hf-token", "xyz", "--password"}),
+      (std::vector<std::string>{"train", "--api-key=***", "--lr", "0.1", "--hf-token", "***",
+                                "--password"}));
   EXPECT_EQ(masked_program({"env", "TOKEN=a b", "--auth", "-v", "--token="}),
             (std::vector<std::string>{"env", "TOKEN=***", "--auth", "-v", "--token="}));
   EXPECT_EQ(masked_program({"sh", "-c", "export TOKEN='a b'; run --api-key k9 -x"}),
@@ -48,8 +65,8 @@ TEST(Secrets, OfARunAreMaskedWhereverTheyAreRepeated) {
   lapcast::Run run;
   run.context.program = {"train", "--api-key={key}", "--n", "{n}"};
   run.context.settings = {{"key", "long-secret"}, {"n", "3"}};
-  run.context.machine_type.environment = {{"HF_TOKEN", "hf_12345678"}, {"OMP_NUM_THREADS", "1"},
-                                          {"PASSWORD", "short"}};
+  run.context.machine_type.environment = {
+      {"HF_TOKEN", "hf_12345678"}, {"OMP_NUM_THREADS", "1"}, {"PASSWORD", "short"}};
   run.standard_output = "using hf_12345678 and long-secret, in short\n";
   run.outcome = outcome::NoLaps{"hf_12345678 was refused"};
   const lapcast::Run shown = masked(run);
@@ -63,6 +80,17 @@ TEST(Secrets, OfARunAreMaskedWhereverTheyAreRepeated) {
   EXPECT_TRUE(lacks_secrets(shown.context));
   EXPECT_FALSE(lacks_secrets(run.context));
   EXPECT_EQ(masked(shown), shown);
+}
+
+TEST(ShownOutcome, OfAFailedRunEndsWithTheLastLineOfItsStderrWithoutSecrets) {
+  lapcast::Run run;
+  run.context.machine_type.environment = {{"HF_TOKEN", "hf_12345678"}};
+  run.outcome = outcome::Crashed{2, 0};
+  EXPECT_EQ(shown_outcome(run), "failed with exit status 2");
+  run.standard_error = "loading\nno GPU \x1b[31mfor hf_12345678, --api-key=abc\n\n";
+  EXPECT_EQ(shown_outcome(run), "failed with exit status 2: no GPU ?for ***, --api-key=***");
+  run.outcome = outcome::Ended{};
+  EXPECT_EQ(shown_outcome(run), describe(run.outcome));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/units.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -49,9 +50,8 @@ void add_range(std::string_view part, std::string_view whole, std::set<int>& siz
 
 std::optional<std::int64_t> known_solutions(int n) {
   constexpr std::array<std::int64_t, kLargestBoard> kSolutions{
-      1,       0,        0,         2,         10,         4,          40,
-      92,      352,      724,       2680,      14200,      73712,      365596,
-      2279184, 14772512, 95815104,  666090624, 4968057848, 39029188884};
+      1,    0,     0,     2,      10,      4,        40,       92,        352,        724,
+      2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624, 4968057848, 39029188884};
   if (n < 1 || n > kLargestBoard) return std::nullopt;
   return kSolutions[static_cast<std::size_t>(n - 1)];
 }
@@ -68,9 +68,12 @@ std::vector<int> parse_board_sizes(std::string_view text) {
 
 std::string_view name_of(QueensMode mode) {
   switch (mode) {
-    case QueensMode::serial: return "one thread";
-    case QueensMode::cores: return "all cores";
-    case QueensMode::gpu: return "GPU";
+    case QueensMode::serial:
+      return "one thread";
+    case QueensMode::cores:
+      return "all cores";
+    case QueensMode::gpu:
+      return "GPU";
   }
   return "";
 }
@@ -79,7 +82,7 @@ Result<QueensResult> queens_result(const Run& run) {
   // It need not report laps: a run without them that ended well is as good.
   const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
                      std::holds_alternative<outcome::NoLaps>(run.outcome);
-  if (!ended) return because(describe(run.outcome));
+  if (!ended) return because(shown_outcome(run));
   const LapLog log = laps_of(run);
   const auto solutions = last_metric(log, "solutions");
   const auto nodes = last_metric(log, "nodes");

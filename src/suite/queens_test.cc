@@ -46,8 +46,8 @@ Run solved(const std::string& metrics) {
   Run run;
   run.ended_ns = 5'000'000'000;
   run.outcome = outcome::NoLaps{"none"};
-  run.lap_logs = {"lapcast-laps 1\n0 hello clock=0 wall=1.0 pid=7 rank=0 world=1 host=b emitter=t\n" +
-                  metrics};
+  run.lap_logs = {
+      "lapcast-laps 1\n0 hello clock=0 wall=1.0 pid=7 rank=0 world=1 host=b emitter=t\n" + metrics};
   return run;
 }
 
@@ -62,13 +62,14 @@ TEST(QueensResult, IsWhatTheProgramReports) {
 
 TEST(QueensResult, NeedsAllOfIt) {
   EXPECT_FALSE(queens_result(solved("9 metric solutions 92\n9 metric nodes 5\n")));
-  EXPECT_FALSE(queens_result(
-      solved("9 metric solutions 0.5\n9 metric nodes 5\n9 metric seconds 1\n")));
-  EXPECT_FALSE(queens_result(
-      solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 0\n")));
+  EXPECT_FALSE(
+      queens_result(solved("9 metric solutions 0.5\n9 metric nodes 5\n9 metric seconds 1\n")));
+  EXPECT_FALSE(
+      queens_result(solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 0\n")));
   lapcast::Run crashed = solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 1\n");
   crashed.outcome = outcome::Crashed{2, 0};
-  EXPECT_EQ(queens_result(crashed).error().text, "failed with exit status 2");
+  crashed.standard_error = "no CUDA driver\n";
+  EXPECT_EQ(queens_result(crashed).error().text, "failed with exit status 2: no CUDA driver");
 }
 
 TEST(QueensRuns, AreCorrectWhenTheyFindTheKnownNumber) {
