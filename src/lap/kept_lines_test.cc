@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 
 const std::string kKeptOpening = "lapcast-laps 1\n0 hello clock=100\n";
 
-/// A log read with a share in `kept`; `text` is what was kept.
+/// Holds a log that was read with a share in `kept`, and the text that was kept.
 struct Read {
   LapLog log;
   std::string text;
@@ -35,8 +35,8 @@ std::string repeated(const std::string& line, std::size_t times) {
 
 TEST(KeptLines, AUsualLogIsKeptVerbatim) {
   KeptLines kept;
-  const std::string text = kKeptOpening + "1 plan epochs=2\n5 i 8\n6 metric loss 1\n7 later kind\n" +
-                           "9 q 8\nx\n9 by";
+  const std::string text =
+      kKeptOpening + "1 plan epochs=2\n5 i 8\n6 metric loss 1\n7 later kind\n" + "9 q 8\nx\n9 by";
   EXPECT_EQ(read(kept, text).text, text);
   EXPECT_EQ(kept.dropped_events(), LineCount{});
   EXPECT_EQ(kept.dropped_damage(), LineCount{});
@@ -45,7 +45,8 @@ TEST(KeptLines, AUsualLogIsKeptVerbatim) {
 TEST(KeptLines, EventsAreKeptUpToTheirRoomAndAllLaps) {
   KeptLines kept;
   const std::string metric = "5 metric loss 1\n";  // 16 bytes: 262144 of them are 4 MiB
-  const Read first = read(kept, kKeptOpening + repeated(metric, 300'000) + repeated("5 i 8\n", 1000));
+  const Read first =
+      read(kept, kKeptOpening + repeated(metric, 300'000) + repeated("5 i 8\n", 1000));
   // 15 + 18 bytes of opening; with the laps' 6000 come 4 * 6033 more bytes of events. Those of the
   // opening came before the metrics: room for 262144 + 132 / 16 of them.
   EXPECT_THAT(first.log.metrics, SizeIs(262'144 + 8));

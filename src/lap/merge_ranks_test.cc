@@ -76,11 +76,12 @@ TEST(MergeRanks, RanksWithoutLapsDoNotHideThoseOfOthers) {
 
 // A launcher has no RANK, so that it counts as rank 0, and began 3 ns before the first worker.
 TEST(MergeRanks, ALauncherDoesNotDisturb) {
-  const LapLog launcher = rank_log(0, "clock=7", "1 note torch 1.4 is too old\n2 stage-begin load\n"
-                                                 "3 stage-end load\n4 bye\n");
-  const LapLog merged = merge_ranks(
-      std::vector{launcher, rank_log(2, "clock=10 world=4", "1 epoch-begin 1\n5 i 1\n6 device-memory 70\n"),
-                  rank_log(1, "clock=12 world=4", "1 epoch-begin 1\n5 i 1\n6 device-memory 90\n")});
+  const LapLog launcher = rank_log(0, "clock=7",
+                                   "1 note torch 1.4 is too old\n2 stage-begin load\n"
+                                   "3 stage-end load\n4 bye\n");
+  const LapLog merged = merge_ranks(std::vector{
+      launcher, rank_log(2, "clock=10 world=4", "1 epoch-begin 1\n5 i 1\n6 device-memory 70\n"),
+      rank_log(1, "clock=12 world=4", "1 epoch-begin 1\n5 i 1\n6 device-memory 90\n")});
   EXPECT_THAT(merged.laps, ElementsAre(Lap{3, 7, 0, 2, 1, 0, 1}));
   EXPECT_EQ(merged.hello->clock_ns, 10);
   EXPECT_THAT(merged.stages, IsEmpty());
@@ -90,15 +91,14 @@ TEST(MergeRanks, ALauncherDoesNotDisturb) {
 }
 
 TEST(MergeRanks, WhereNobodyHasLapsTheLowestRankTells) {
-  const LapLog merged = merge_ranks(std::vector{rank_log(1, "clock=10", "7 bye\n"),
-                                                rank_log(0, "clock=10", "3 phase a\n")});
+  const LapLog merged = merge_ranks(
+      std::vector{rank_log(1, "clock=10", "7 bye\n"), rank_log(0, "clock=10", "3 phase a\n")});
   EXPECT_THAT(merged.phases, ElementsAre("", "a"));
 }
 
 TEST(MergeRanks, ANoteOfSeveralProcessesIsSaidOnce) {
-  const LapLog merged =
-      merge_ranks(std::vector{rank_log(0, "clock=10", "7 note a\n8 note b\n"),
-                              rank_log(1, "clock=10", "7 note b\n8 note c\n")});
+  const LapLog merged = merge_ranks(std::vector{rank_log(0, "clock=10", "7 note a\n8 note b\n"),
+                                                rank_log(1, "clock=10", "7 note b\n8 note c\n")});
   EXPECT_THAT(merged.notes, ElementsAre("a", "b", "c"));
 }
 

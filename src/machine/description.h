@@ -8,37 +8,37 @@
 namespace lapcast {
 
 struct Accelerator {
-  std::string vendor;   // "nvidia", "amd", "intel"
-  std::string model;    // "NVIDIA H200"
-  std::string driver;   // "550.54.15"; empty = not known
+  std::string vendor;  // "nvidia", "amd", "intel"
+  std::string model;   // "NVIDIA H200"
+  std::string driver;  // "550.54.15"; empty = not known
   std::int64_t memory_bytes = 0;
-  std::string cores;    // such as "132 SMs"; empty = not known
+  std::string cores;  // such as "132 SMs"; empty = not known
   friend bool operator==(const Accelerator&, const Accelerator&) = default;
 };
 
-/// What a machine is: the machine description table of [C] table 1 (method 6.11). Unknown texts are
-/// empty, unknown numbers 0 or absent, and `missing` says what could not be found out and why.
+/// Describes a machine. Unknown texts are empty, unknown numbers 0 or absent, and `missing` says
+/// what could not be found out and why.
 struct MachineDescription {
   std::string host;
-  std::string os;            // "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"
+  std::string os;  // "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"
   std::string cpu_model;
   std::string architecture;  // "x86_64"
   std::string isa;           // the widest vector extension: "AVX-512", "AVX2", "SSE4.2", "NEON" ...
   std::string hypervisor;    // empty = none seen
   int sockets = 0;
-  int cores = 0;             // physical
-  int threads = 0;           // logical CPUs online
+  int cores = 0;                  // physical
+  int threads = 0;                // logical CPUs online
   std::vector<int> allowed_cpus;  // CPUs this process may use
   double max_clock_ghz = 0;
   std::int64_t l3_cache_bytes = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t available_memory_bytes = 0;
-  int cgroup_version = 0;               // 1, 2, 0 = none
-  bool quota_settable = false;          // a CPU quota can be set for a probe here
-  std::optional<double> cpu_limit;      // CPUs allowed by the cgroups this process is in
+  int cgroup_version = 0;           // 1, 2, 0 = none
+  bool quota_settable = false;      // a CPU quota can be set for a probe here
+  std::optional<double> cpu_limit;  // CPUs allowed by the cgroups this process is in
   std::optional<std::int64_t> memory_limit_bytes;
   std::vector<Accelerator> accelerators;
-  std::vector<std::string> missing;     // such as "no performance counters: perf_event_open refused"
+  std::vector<std::string> missing;  // such as "no performance counters: perf_event_open refused"
   friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
 

@@ -7,18 +7,18 @@
 
 namespace lapcast {
 
-/// The machine that lapcast itself runs on.
+/// Stands for the machine that lapcast itself runs on.
 struct LocalPlace {
   friend bool operator==(const LocalPlace&, const LocalPlace&) = default;
 };
 
-/// A machine reached by ssh.
+/// Names a machine reached by ssh.
 struct SshPlace {
   std::string host;  // as the user's own ssh config knows it
   friend bool operator==(const SshPlace&, const SshPlace&) = default;
 };
 
-/// Nodes of a Slurm cluster: what sbatch is asked for. Empty = not asked for.
+/// Describes nodes of a Slurm cluster: what sbatch is asked for. Empty = not asked for.
 struct SlurmPlace {
   std::string login;  // ssh host of the login node; empty = the cluster's commands are here
   std::string partition;
@@ -32,19 +32,21 @@ struct SlurmPlace {
 
 using Place = std::variant<LocalPlace, SshPlace, SlurmPlace>;
 
-inline bool is_here(const Place& place) { return std::holds_alternative<LocalPlace>(place); }
+inline bool is_here(const Place& place) {
+  return std::holds_alternative<LocalPlace>(place);
+}
 
-/// "ssh gpu-box", "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
+/// Returns "ssh gpu-box", "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
 std::string describe(const Place& place);
 
-/// How a data set comes to a machine.
+/// Says how a data set comes to a machine.
 enum class DataSource {
   there,  // it is there already: checked, never sent
   send,   // sent once, and again what changed
   setup,  // the set-up command fetches it; checked afterwards
 };
 
-/// Data that the program reads.
+/// Describes data that the program reads.
 struct DataSet {
   std::string path;  // absolute, or relative to the program's folder: the same on every machine
   std::int64_t bytes = 0;  // all files together; 0 = not said
@@ -52,7 +54,7 @@ struct DataSet {
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 
-/// Where a machine of a fleet stands, and what it needs before a program can run there.
+/// Describes where a machine of a fleet is, and what it needs before it can run a program.
 struct PlaceSetup {
   Place place;
   std::string group;   // machines of one group share hardware: one probe at a time; empty = none

@@ -29,7 +29,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// A folder that stands for "/", with a cgroup file system that does what it is told and no more.
+/// Has a folder that stands for "/", with a cgroup file system that does what it is told and no
+/// more.
 class FakeCgroups : public testing::Test {
  protected:
   FakeCgroups() {
@@ -207,7 +208,7 @@ TEST_F(FakeCgroups, OneThatIsMovedAwayCleansUpOnce) {
   EXPECT_FALSE(fs::exists(first));
 }
 
-/// The kernel's own cgroups.
+/// Sets a quota with the kernel's own cgroups.
 Result<CpuQuota> real_quota(double cpus) {
   return CpuQuota::create(cpus);
 }
@@ -284,7 +285,7 @@ TEST(RealCgroup, IsStaleOnceItsLapcastWasKilled) {
   ::close(ready[1]);
 }
 
-/// Version 2 without the cpu controller is enough for joining and killing.
+/// Needs version 2, also without the cpu controller.
 TEST(RealCgroup, Version2JoinsAndKills) {
   std::string parent;
   const std::string mountinfo = read_system_file("/proc/self/mountinfo").value_or("");

@@ -4,7 +4,7 @@
 
 namespace lapcast {
 
-/// The bytes of the program that helpers/cuda_load.c was built into.
+/// Returns the bytes of the program that helpers/cuda_load.c was built into.
 std::string_view cuda_program();
 
 }  // namespace lapcast

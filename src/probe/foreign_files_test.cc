@@ -24,7 +24,7 @@ class ForeignFilesTest : public FolderTest {
   ForeignFiles observer() const {
     return ForeignFiles(folder_ / "work", {(folder_ / "own/").string()});
   }
-  /// What an observer finds open in a child that opened `path` so.
+  /// Returns what an observer finds open in a child that opened `path` so.
   std::vector<std::string> found_open(const fs::path& path, int flags) const {
     ForeignFiles files = observer();
     int ready[2];

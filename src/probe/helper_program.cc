@@ -15,7 +15,7 @@ namespace {
 
 constexpr Seconds kGrace{5};
 
-/// From the start of a helper to its last output.
+/// Follows a helper from its start to its last output.
 class Helper {
  public:
   Helper(ChildProcess& child, const Interrupt& interrupt, std::optional<Seconds> limit)

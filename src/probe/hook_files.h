@@ -5,14 +5,14 @@
 
 namespace lapcast {
 
-/// A file of the Python hook as it was when lapcast was built.
+/// Holds a file of the Python hook as it was when lapcast was built.
 struct HookFile {
   std::string_view path;  // below the folder that is put on the PYTHONPATH: "lapcast/__init__.py"
   std::string_view text;
 };
 
-/// All files of python/ that a program needs to report its laps, in the order of their names.
-/// Written by cmake/hook_files.cmake.
+/// Returns all files of python/ that a program needs to report its laps, sorted by name.
+/// cmake/hook_files.cmake writes this function.
 std::span<const HookFile> hook_files();
 
 }  // namespace lapcast

@@ -26,9 +26,13 @@ std::uint64_t random_seed() {
   return bits;
 }
 
-std::string new_id() { return fmt::format("{:012x}", random_seed() >> 16); }
+std::string new_id() {
+  return fmt::format("{:012x}", random_seed() >> 16);
+}
 
-std::string utc_now() { return utc(time(nullptr)); }
+std::string utc_now() {
+  return utc(time(nullptr));
+}
 
 Date today() {
   return date_of(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));

@@ -17,18 +17,18 @@ namespace lapcast {
 namespace {
 
 constexpr MonotonicNs kLongestPoll = 50'000'000;
-constexpr std::size_t kPiece = 256 * 1024;        // of a file, before the next one has its turn
-constexpr std::size_t kMostOpen = 256;            // files that stay open
-constexpr std::size_t kMostEntries = 64 * 1024;   // of the folder at one look
-constexpr std::int64_t kLeastLapBytes = 20;       // that laps count as on average
-constexpr std::int64_t kDroppedLineBytes = 64;    // that one counts as, beside its own
+constexpr std::size_t kPiece = 256 * 1024;       // of a file, before the next one has its turn
+constexpr std::size_t kMostOpen = 256;           // files that stay open
+constexpr std::size_t kMostEntries = 64 * 1024;  // of the folder at one look
+constexpr std::int64_t kLeastLapBytes = 20;      // that laps count as on average
+constexpr std::int64_t kDroppedLineBytes = 64;   // that one counts as, beside its own
 
 bool is_log_name(const std::string& name) {
   return name.starts_with("laps.") && name.ends_with(".log");
 }
 
-/// Returns -1 for what is not a regular file: a pipe or a link must not stall or mislead the
-/// reader.
+/// Opens a log. Returns -1 for what is not a regular file: a pipe or a link must not stall or
+/// mislead the reader.
 int open_log(const std::filesystem::path& file, struct stat& info) {
   const int fd = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
@@ -38,7 +38,7 @@ int open_log(const std::filesystem::path& file, struct stat& info) {
   return fd;
 }
 
-/// "1200 lines (3.1 MiB)"; without the lines where only the rest of a long one was dropped.
+/// Returns "1200 lines (3.1 MiB)"; without the lines where only the rest of a long one was dropped.
 std::string format_lines(const LineCount& count) {
   const std::string bytes = format_bytes(count.bytes);
   return count.lines == 0 ? bytes : fmt::format("{} lines ({})", count.lines, bytes);
@@ -84,7 +84,7 @@ void LapFolder::find_new_files() {
     if (is_log_name(entry->path().filename().string())) add_file(entry->path());
 }
 
-/// Reads up to kPiece; false at the end of what is there.
+/// Reads up to kPiece bytes. Returns false at the present end of the file.
 bool LapFolder::read_piece(File& file) {
   if (file.given_up || over_limit()) return false;
   if (file.fd >= 0) return read_piece(file, file.fd);
@@ -201,9 +201,10 @@ std::vector<std::string> LapFolder::warnings() const {
         over_limit() ? "the lap logs of a run have at most " + format_bytes(limit_bytes_)
                      : "they follow what is no lap log"));
   if (unopened_ > 0)
-    warnings.push_back(fmt::format("lap logs: {} files were not read: no regular file, not "
-                                   "readable, or one of more than {}",
-                                   unopened_, kMaxFiles));
+    warnings.push_back(
+        fmt::format("lap logs: {} files were not read: no regular file, not "
+                    "readable, or one of more than {}",
+                    unopened_, kMaxFiles));
   return warnings;
 }
 

@@ -17,7 +17,7 @@ void replace_run_dir(std::string& text, const std::string& run_dir) {
   }
 }
 
-/// The machine type's own, else that of this process.
+/// Returns the PYTHONPATH of the machine type, else that of this process.
 std::string python_path_of(const std::map<std::string, std::string>& environment) {
   const auto own = environment.find("PYTHONPATH");
   if (own != environment.end()) return own->second;

@@ -32,7 +32,7 @@ fs::path parent_or_default(const fs::path& parent) {
   return tmp != nullptr && *tmp != '\0' ? fs::path(tmp) : fs::path("/tmp");
 }
 
-/// Makes folders deletable whatever modes the program gave them, then deletes.
+/// Removes a folder, whatever modes the program gave those in it.
 void remove_tree(const fs::path& root) {
   std::error_code ignored;
   fs::remove_all(root, ignored);
@@ -45,7 +45,7 @@ void remove_tree(const fs::path& root) {
   fs::remove_all(root, ignored);
 }
 
-/// `owner`: "PID.START-ID", or "PID-ID".
+/// Returns whether the lapcast that an owner, "PID.START-ID" or "PID-ID", names has ended.
 bool is_dead(std::string_view owner) {
   owner = owner.substr(0, owner.find('-'));
   const std::size_t dot = owner.find('.');
@@ -56,7 +56,7 @@ bool is_dead(std::string_view owner) {
   return start && has_ended(static_cast<pid_t>(*pid), start);
 }
 
-/// Folders below `parent` that a killed lapcast of this user made.
+/// Returns the folders below `parent` that a killed lapcast of this user made.
 std::vector<fs::path> stale_folders(const fs::path& parent) {
   std::vector<fs::path> stale;
   std::error_code error;

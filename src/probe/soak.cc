@@ -17,11 +17,15 @@ std::int64_t clock_ns(clockid_t clock) {
   return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-std::int64_t to_ns(Seconds time) { return static_cast<std::int64_t>(time.count() * 1e9); }
+std::int64_t to_ns(Seconds time) {
+  return static_cast<std::int64_t>(time.count() * 1e9);
+}
 
 }  // namespace
 
-Instant instant_now() { return {clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME)}; }
+Instant instant_now() {
+  return {clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME)};
+}
 
 std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");

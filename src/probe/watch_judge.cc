@@ -16,7 +16,7 @@ constexpr double kLookShare = 1.0 / 500;  // of the time at most that looking ta
 constexpr double kSoonestShare = 0.02;    // of a limit: no forecast stops a program before it
 constexpr int kLooksInARow = 2;
 
-/// Of the last laps, at most 50.
+/// Returns the laps per second of the last laps, at most 50.
 double lap_rate(const std::vector<Lap>& laps) {
   if (laps.empty()) return 0;
   const std::size_t count = std::min<std::size_t>(laps.size(), 50);
@@ -24,7 +24,8 @@ double lap_rate(const std::vector<Lap>& laps) {
   return took.count() > 0 ? static_cast<double>(count) / took.count() : 0;
 }
 
-/// A log of another machine has another clock: taken to begin with the program.
+/// Returns when the log begins: one of another machine has another clock, and is taken to begin
+/// with the program.
 Seconds before_log(const LapLog& log, MonotonicNs started_ns, Seconds elapsed) {
   if (!log.hello || log.hello->clock_ns < started_ns) return Seconds{0};
   const Seconds before = from_ns(log.hello->clock_ns - started_ns);
@@ -42,8 +43,8 @@ WatchJudge::WatchJudge(const RunContext& context, const WatchLimits& limits, Sec
                        MonotonicNs started_ns, Clock clock)
     : started_ns_(started_ns), clock_(std::move(clock)), stops_(limits.stop), forecast_(context) {
   if (limits.max_time)
-    limits_.push_back({"time limit of " + format_duration(*limits.max_time), *limits.max_time,
-                       *limits.max_time});
+    limits_.push_back(
+        {"time limit of " + format_duration(*limits.max_time), *limits.max_time, *limits.max_time});
   if (!limits.max_cost || !context.price) return;
   // The program is to be gone before the money is: another billing step would cost too much.
   const Seconds most = affordable_time(*context.price, *limits.max_cost).value_or(Seconds{0});
@@ -74,8 +75,7 @@ void WatchJudge::look_at(const LapFolder& laps, Seconds elapsed) {
   next_look_ = elapsed + std::max(kLookEvery, took / kLookShare);
 }
 
-std::optional<Outcome> WatchJudge::reached(Limit& limit, Seconds elapsed,
-                                           const LapFolder& laps) {
+std::optional<Outcome> WatchJudge::reached(Limit& limit, Seconds elapsed, const LapFolder& laps) {
   if (elapsed < limit.end) return std::nullopt;
   const std::string what = limit.name + " reached";
   if (!stops_) {
@@ -118,7 +118,9 @@ void WatchJudge::describe(const LapFolder&, ProbeProgress& progress) const {
     progress.state = forecast_.total().error().text;
 }
 
-std::vector<std::string> WatchJudge::take_warnings() { return std::exchange(warnings_, {}); }
+std::vector<std::string> WatchJudge::take_warnings() {
+  return std::exchange(warnings_, {});
+}
 
 void WatchJudge::finish(Run& run) const {
   run.forecasts = forecast_.history();

@@ -5,8 +5,8 @@
 
 namespace lapcast {
 
-/// Brackets that are open at once, at most; those within texts do not count. What is too deep is to
-/// be refused before it is parsed.
+/// Returns how many brackets are open at once, at most, without those within texts. Text that is
+/// too deep has to be refused before it is parsed.
 int json_depth(std::string_view text);
 
 /// Returns how many values the text has at most: its commas and opening brackets, but for those

@@ -11,7 +11,7 @@ TEST(JsonDepth, CountsBracketsOutsideOfTexts) {
 }
 
 TEST(JsonValues, CountsWhatTakesMemory) {
-  EXPECT_EQ(json_values("[1,1,1]"), 3);           // a bracket and two commas
+  EXPECT_EQ(json_values("[1,1,1]"), 3);                  // a bracket and two commas
   EXPECT_EQ(json_values(R"({"a":"1,2,3","b":[]})"), 3);  // two brackets and a comma
   EXPECT_EQ(json_values(""), 0);
 }

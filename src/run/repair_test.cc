@@ -18,7 +18,7 @@ using testing::IsEmpty;
 constexpr Date kToday{2026, 11, 22};
 constexpr std::int64_t kRepairSecond = 1'000'000'000;
 
-/// 10 s long.
+/// Returns a run that is 10 s long.
 Run measured() {
   lapcast::Run run;
   run.context.id = "a";
@@ -42,7 +42,8 @@ using R = lapcast::Run;
 TEST(Repair, LeavesARunThatCanBeAsItIs) {
   lapcast::Run run = measured();
   run.stop_sent_ns = 109 * kRepairSecond;
-  run.pauses = {{101 * kRepairSecond, 103 * kRepairSecond}, {103 * kRepairSecond, 104 * kRepairSecond}};
+  run.pauses = {{101 * kRepairSecond, 103 * kRepairSecond},
+                {103 * kRepairSecond, 104 * kRepairSecond}};
   run.forecasts = {{Seconds{1}, {Seconds{2}, Seconds{2}, Seconds{1e12}}}};
   run.context.machine_type.cpus = {0, 3};
   run.context.machine_type.cpu_quota = 0.5;
@@ -86,11 +87,17 @@ TEST(Repair, NumbersAreNotNegative) {
               ElementsAre("usage.user_s is negative or too long"));
   EXPECT_THAT(odd([](R& run) { run.context.machine_type.cpu_quota = 0; }),
               ElementsAre("machine_type.cpu_quota is not above 0 and at most 2^20"));
-  EXPECT_THAT(odd([](R& run) { run.context.machine_type.cpus = {0, 1, 1}; }),
+  EXPECT_THAT(odd([](R& run) {
+                run.context.machine_type.cpus = {0, 1, 1};
+              }),
               ElementsAre("machine_type.cpus is no ascending list of CPUs"));
-  EXPECT_THAT(odd([](R& run) { run.preparation = {{"queue", Seconds{-1}, 0}}; }),
+  EXPECT_THAT(odd([](R& run) {
+                run.preparation = {{"queue", Seconds{-1}, 0}};
+              }),
               ElementsAre("preparation has a step of a time or size that cannot be"));
-  EXPECT_THAT(odd([](R& run) { run.outcome = outcome::Crashed{-7, 0}; }),
+  EXPECT_THAT(odd([](R& run) {
+                run.outcome = outcome::Crashed{-7, 0};
+              }),
               ElementsAre("outcome.exit_status is not between 0 and 255"));
 }
 
@@ -127,8 +134,11 @@ TEST(Repair, TimesAreInOrder) {
     return odd([&](R& run) { run.pauses = std::move(pauses); }).size();
   };
   EXPECT_EQ(pauses({{100 * kRepairSecond, 110 * kRepairSecond - 1}}), 0u);
-  EXPECT_EQ(pauses({{100 * kRepairSecond, 110 * kRepairSecond}}), 1u);  // nothing is left of the run
-  EXPECT_EQ(pauses({{105 * kRepairSecond, 106 * kRepairSecond}, {102 * kRepairSecond, 103 * kRepairSecond}}), 1u);
+  EXPECT_EQ(pauses({{100 * kRepairSecond, 110 * kRepairSecond}}),
+            1u);  // nothing is left of the run
+  EXPECT_EQ(pauses({{105 * kRepairSecond, 106 * kRepairSecond},
+                    {102 * kRepairSecond, 103 * kRepairSecond}}),
+            1u);
   EXPECT_EQ(pauses({{105 * kRepairSecond, 104 * kRepairSecond}}), 1u);
   EXPECT_EQ(pauses({{99 * kRepairSecond, 101 * kRepairSecond}}), 1u);
 }
@@ -138,7 +148,8 @@ TEST(Repair, ARunThatEndedBeforeItBeganIsAsLongAsItsLaps) {
   run.ended_ns = 90 * kRepairSecond;
   run.pauses = {{91 * kRepairSecond, 92 * kRepairSecond}};
   // Its first event 1 s after the start, the end of its only lap 3 s later.
-  run.lap_logs = {lap_log_opening({101 * kRepairSecond, 1000, 7, 0, 1, "a", "test"}) + "3000000000 i 8\n"};
+  run.lap_logs = {lap_log_opening({101 * kRepairSecond, 1000, 7, 0, 1, "a", "test"}) +
+                  "3000000000 i 8\n"};
   EXPECT_THAT(repair(run, kToday), ElementsAre(HasSubstr("ended_ns"), HasSubstr("pauses")));
   EXPECT_EQ(run.ended_ns, 104 * kRepairSecond);
   EXPECT_EQ(laps_of(run).laps.size(), 1u);

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxDepth = 16;  // of brackets; version 1 needs 5
+constexpr int kMaxDepth = 16;                    // of brackets; version 1 needs 5
 constexpr std::int64_t kMostValues = 4'000'000;  // laps are within texts, and do not count
 
 constexpr std::pair<const char*, RunKind> kKinds[] = {
@@ -23,38 +23,45 @@ class Reader : public JsonReader<Reader> {
   using JsonReader::JsonReader;
   using JsonReader::read;
 
-  static JsonProblem read(const Node& node, RunKind& kind) {
-    return read_name(node, kKinds, kind);
-  }
+  static JsonProblem read(const Node& node, RunKind& kind) { return read_name(node, kKinds, kind); }
   static JsonProblem read(const Node& node, StartKind& start) {
     return read_name(node, kStarts, start);
   }
   static JsonProblem read(const Node& node, MachineType& type) {
-    return read_object(node, [](auto& r, auto& v) { machine_type_fields(r, v); }, type);
+    return read_object(
+        node, [](auto& r, auto& v) { machine_type_fields(r, v); }, type);
   }
   static JsonProblem read(const Node& node, RequestedPlan& plan) {
-    return read_object(node, [](auto& r, auto& v) { plan_fields(r, v); }, plan);
+    return read_object(
+        node, [](auto& r, auto& v) { plan_fields(r, v); }, plan);
   }
   static JsonProblem read(const Node& node, Usage& usage) {
-    return read_object(node, [](auto& r, auto& v) { usage_fields(r, v); }, usage);
+    return read_object(
+        node, [](auto& r, auto& v) { usage_fields(r, v); }, usage);
   }
   static JsonProblem read(const Node& node, Accelerator& accelerator) {
-    return read_object(node, [](auto& r, auto& v) { accelerator_fields(r, v); }, accelerator);
+    return read_object(
+        node, [](auto& r, auto& v) { accelerator_fields(r, v); }, accelerator);
   }
   static JsonProblem read(const Node& node, MachineDescription& machine) {
-    return read_object(node, [](auto& r, auto& v) { machine_fields(r, v); }, machine);
+    return read_object(
+        node, [](auto& r, auto& v) { machine_fields(r, v); }, machine);
   }
   static JsonProblem read(const Node& node, Offer& offer) {
-    return read_object(node, [](auto& r, auto& v) { offer_fields(r, v); }, offer);
+    return read_object(
+        node, [](auto& r, auto& v) { offer_fields(r, v); }, offer);
   }
   static JsonProblem read(const Node& node, ForecastMoment& moment) {
-    return read_object(node, [](auto& r, auto& v) { moment_fields(r, v); }, moment);
+    return read_object(
+        node, [](auto& r, auto& v) { moment_fields(r, v); }, moment);
   }
   static JsonProblem read(const Node& node, PreparationStep& step) {
-    return read_object(node, [](auto& r, auto& v) { preparation_fields(r, v); }, step);
+    return read_object(
+        node, [](auto& r, auto& v) { preparation_fields(r, v); }, step);
   }
   static JsonProblem read(const Node& node, Pause& pause) {
-    return read_object(node, [](auto& r, auto& v) { pause_fields(r, v); }, pause);
+    return read_object(
+        node, [](auto& r, auto& v) { pause_fields(r, v); }, pause);
   }
   static JsonProblem read(const Node& node, Terms& terms);
   static JsonProblem read(const Node& node, Outcome& outcome);

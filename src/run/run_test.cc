@@ -77,7 +77,7 @@ TEST(WasImported, OldLogsAreImportedWhateverElseTheySay) {
   EXPECT_TRUE(was_imported(context));
 }
 
-/// Two laps of 1 s after 2 s of its own.
+/// Returns two laps of 1 s after 2 s of its own.
 std::string log_text(std::int64_t clock_ns, double wall, int rank, const std::string& host) {
   return lap_log_opening({clock_ns, wall, 7, rank, 2, host, "test"}) +
          "2000000000 epoch-begin 1\n3000000000 i 8\n4000000000 i 8\n4000000000 epoch-end 1\n";
@@ -95,7 +95,8 @@ TEST(LapsOf, TimesAreAfterTheStartOfTheRun) {
   run.lap_logs = {log_text(105 * kRunSecond, 1000, 0, "a")};
   const LapLog log = laps_of(run);
   ASSERT_EQ(log.laps.size(), 2u);
-  EXPECT_EQ(log.laps[0].begin_ns, (5 + 2) * kRunSecond);  // hello 5 s after the start, 2 s of its own
+  EXPECT_EQ(log.laps[0].begin_ns,
+            (5 + 2) * kRunSecond);  // hello 5 s after the start, 2 s of its own
   EXPECT_EQ(log.laps[1].end_ns, (5 + 4) * kRunSecond);
   EXPECT_EQ(log.epochs.at(0).span, (Span{7 * kRunSecond, 9 * kRunSecond}));
   EXPECT_EQ(log.last_ns, 9 * kRunSecond);
@@ -127,7 +128,8 @@ TEST(LapsOf, NoLogsOrUselessOnes) {
 // Rank 0 ran on another machine, whose clock says 9 s; its wall clock is 1 s before rank 1's.
 TEST(LapsOf, AnotherMachinesLogIsPlacedByWallClock) {
   lapcast::Run run = run_from_100_to_200_s();
-  run.lap_logs = {log_text(9 * kRunSecond, 1000, 0, "far"), log_text(106 * kRunSecond, 1001, 1, "near")};
+  run.lap_logs = {log_text(9 * kRunSecond, 1000, 0, "far"),
+                  log_text(106 * kRunSecond, 1001, 1, "near")};
   const LapLog log = laps_of(run);
   ASSERT_EQ(log.laps.size(), 2u);
   EXPECT_EQ(log.laps[1].end_ns, (6 + 4) * kRunSecond);  // the slower rank's: hello at 106 s

@@ -58,9 +58,7 @@ Writer::Node Writer::to_node(const Outcome& outcome) {
     Node operator()(const outcome::BudgetSpent& o) {
       return Node::object({{"kind", "budget-spent"}, {"which", to_node(o.which)}});
     }
-    Node operator()(const outcome::Ended&) {
-      return Node::object({{"kind", "ended"}});
-    }
+    Node operator()(const outcome::Ended&) { return Node::object({{"kind", "ended"}}); }
     Node operator()(const outcome::Crashed& o) {
       return Node::object(
           {{"kind", "crashed"}, {"exit_status", o.exit_status}, {"signal", o.signal}});
@@ -71,9 +69,7 @@ Writer::Node Writer::to_node(const Outcome& outcome) {
     Node operator()(const outcome::NotStarted& o) {
       return Node::object({{"kind", "not-started"}, {"why", to_node(o.why)}});
     }
-    Node operator()(const outcome::Interrupted&) {
-      return Node::object({{"kind", "interrupted"}});
-    }
+    Node operator()(const outcome::Interrupted&) { return Node::object({{"kind", "interrupted"}}); }
   } writer;
   return std::visit(writer, outcome);
 }

@@ -24,7 +24,8 @@ unsigned byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-/// Bytes of the character at the front: 1 to 4, 0 when it is not valid. (Unicode 15 table 3-7)
+/// Returns the bytes of the character at the front: 1 to 4, 0 when it is not valid. (Unicode 15
+/// table 3-7)
 std::size_t utf8_length(std::string_view text) {
   const unsigned lead = byte_at(text, 0);
   if (lead < 0x80) return 1;

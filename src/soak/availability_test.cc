@@ -9,13 +9,14 @@ namespace {
 
 constexpr std::int64_t kHourNs = 3600LL * 1'000'000'000;
 
-/// [C sec. V]: 12 h, taken away; 3 h, taken away, 5 h not to be had; both once more.
+/// Holds a machine for 12 h, loses it, holds it for 3 h, loses it and cannot have it for 5 h; all
+/// of it twice.
 SoakedMachine colab() {
   SoakedMachine machine{"colab", "cuda", {}, {}, 0};
   std::int64_t at = 0;
   const auto session = [&](int hours, int gap) {
-    machine.sessions.push_back({"colab", "cuda", at, Seconds{hours * 3600.0}, 0, SessionFate::cut,
-                                Seconds{gap * 3600.0}});
+    machine.sessions.push_back(
+        {"colab", "cuda", at, Seconds{hours * 3600.0}, 0, SessionFate::cut, Seconds{gap * 3600.0}});
     at += hours * kHourNs;
     machine.waits.push_back({at, Seconds{gap * 3600.0}, true});
     at += gap * kHourNs;
@@ -60,7 +61,9 @@ TEST(Availability, WholeDaysCountInEveryHour) {
   EXPECT_EQ(result.median_session_s.mid, INFINITY);
 }
 
-TEST(Availability, OfNothingIsNotKnown) { EXPECT_FALSE(availability_of({}).share()); }
+TEST(Availability, OfNothingIsNotKnown) {
+  EXPECT_FALSE(availability_of({}).share());
+}
 
 }  // namespace
 }  // namespace lapcast

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestWord = 100;
 constexpr std::size_t kMostWords = 9;
-/// 1970 to 2200, and a boot that lasted as long: sums of them stay in range.
+/// Bounds times to 1970 to 2200, and a boot to the same length: sums of them stay in range.
 constexpr std::int64_t kLatestNs = 7'258'118'400LL * 1'000'000'000;
 
 using WordReader = std::vector<std::string_view>;
@@ -68,7 +68,8 @@ std::optional<Heartbeat> parse_line(std::string_view line) {
     const auto work = number(words[4]);
     return work ? std::optional<Heartbeat>(SessionBeat{*at, id, *work}) : std::nullopt;
   }
-  if (words[0] == "refused" && words.size() == 5) return SessionRefused{*at, id, std::string(words[4])};
+  if (words[0] == "refused" && words.size() == 5)
+    return SessionRefused{*at, id, std::string(words[4])};
   if (words.size() != 4) return std::nullopt;
   if (words[0] == "end") return SessionEnd{*at, id};
   if (words[0] == "lost") return SessionLost{*at, id};
@@ -89,16 +90,19 @@ struct LineWriter {
     return line_of("beat", beat.at, fmt::format("{} {}", beat.id, beat.work));
   }
   std::string operator()(const SessionEnd& end) const { return line_of("end", end.at, end.id); }
-  std::string operator()(const SessionLost& lost) const { return line_of("lost", lost.at, lost.id); }
+  std::string operator()(const SessionLost& lost) const {
+    return line_of("lost", lost.at, lost.id);
+  }
   std::string operator()(const SessionRefused& refusal) const {
-    return line_of("refused", refusal.at,
-                   fmt::format("{} {}", refusal.device, refusal.machine));
+    return line_of("refused", refusal.at, fmt::format("{} {}", refusal.device, refusal.machine));
   }
 };
 
 }  // namespace
 
-std::string heartbeat_line(const Heartbeat& heartbeat) { return std::visit(LineWriter{}, heartbeat); }
+std::string heartbeat_line(const Heartbeat& heartbeat) {
+  return std::visit(LineWriter{}, heartbeat);
+}
 
 HeartbeatLog parse_heartbeats(std::string_view text) {
   HeartbeatLog log;

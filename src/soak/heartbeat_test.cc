@@ -7,10 +7,8 @@ namespace {
 
 const std::vector<Heartbeat> kOneOfEach{
     SessionBegin{{5, 6}, "00000000000a", "boot-1", 60'000'000'000, "cpu", "box", false},
-    SessionBeat{{7, 8}, "00000000000a", 42},
-    SessionEnd{{9, 10}, "00000000000a"},
-    SessionLost{{11, 12}, "00000000000a"},
-    SessionRefused{{13, 14}, "cuda", "gpu-box"}};
+    SessionBeat{{7, 8}, "00000000000a", 42}, SessionEnd{{9, 10}, "00000000000a"},
+    SessionLost{{11, 12}, "00000000000a"}, SessionRefused{{13, 14}, "cuda", "gpu-box"}};
 
 TEST(HeartbeatLine, WordForWord) {
   EXPECT_EQ(heartbeat_line(kOneOfEach[0]),
@@ -37,10 +35,10 @@ TEST(ParseHeartbeats, ATornLineCostsItselfOnly) {
 }
 
 TEST(ParseHeartbeats, RefusesWhatIsOutOfRange) {
-  for (const char* line : {"beat -7 8 a 1", "beat 7 9223372036854775807 a 1", "beat 7 8 a x",
-                           "beat 7 8 a", "beat 7 8 a 1 1", "pulse 7 8 a 1", "beat 7  a 1",
-                           "begin 5 6 a b 0 cpu box here", "begin 5 6 a b 1 cpu box there",
-                           "end 7 8 \x1b[2J", "\x01"}) {
+  for (const char* line :
+       {"beat -7 8 a 1", "beat 7 9223372036854775807 a 1", "beat 7 8 a x", "beat 7 8 a",
+        "beat 7 8 a 1 1", "pulse 7 8 a 1", "beat 7  a 1", "begin 5 6 a b 0 cpu box here",
+        "begin 5 6 a b 1 cpu box there", "end 7 8 \x1b[2J", "\x01"}) {
     const HeartbeatLog log = parse_heartbeats(line);
     EXPECT_TRUE(log.heartbeats.empty()) << line;
     EXPECT_EQ(log.damaged_lines, 1u) << line;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostIntervals = 3;  // without a heartbeat: then the session was cut
 
-/// What is known of a session besides what is told of it.
+/// Holds what is known of a session besides what is told of it.
 struct Chain {
   SessionBegin begin;  // of its own part: after a hole another one begins
   Instant last;
@@ -19,7 +19,8 @@ struct Chain {
   SessionFate fate = SessionFate::open;
 };
 
-/// The time from one heartbeat to a later one of the same writer; none when a clock was set back.
+/// Returns the time from one heartbeat to a later one of the same writer; none when a clock was set
+/// back.
 std::optional<Seconds> time_between(const Instant& from, const std::string& from_boot,
                                     const Instant& to, const std::string& to_boot) {
   const std::int64_t ns =
@@ -28,7 +29,7 @@ std::optional<Seconds> time_between(const Instant& from, const std::string& from
   return from_ns(ns);
 }
 
-/// All heartbeats of one machine and device.
+/// Holds all heartbeats of one machine and device.
 class Machine {
  public:
   void take(const SessionBegin& begin) {
@@ -65,7 +66,8 @@ class Machine {
   }
 
  private:
-  /// The part of the session that a heartbeat at that time belongs to: a new one after a hole.
+  /// Returns the part of the session that a heartbeat at that time belongs to: a new one after a
+  /// hole.
   Chain* continued(const std::string& id, const Instant& at) {
     Chain& chain = chains_[open_.at(id)];
     const std::int64_t ns = at.boot_ns - chain.last.boot_ns;
@@ -91,8 +93,11 @@ class Machine {
     const Chain& chain = chains_[i];
     const Chain* next = i + 1 < chains_.size() ? &chains_[i + 1] : nullptr;
     const SessionBegin& begin = chain.begin;
-    Session session{result.machine, result.device, begin.at.utc_ns,
-                    from_ns(chain.last.boot_ns - begin.at.boot_ns), chain.work - chain.work_before,
+    Session session{result.machine,
+                    result.device,
+                    begin.at.utc_ns,
+                    from_ns(chain.last.boot_ns - begin.at.boot_ns),
+                    chain.work - chain.work_before,
                     chain.fate};
     // Where heartbeats are written by the machine itself, one that is started anew was cut off.
     if (chain.fate == SessionFate::open && next != nullptr && !begin.over_link)
@@ -101,12 +106,14 @@ class Machine {
     result.sessions.push_back(std::move(session));
   }
 
-  void add_wait(SoakedMachine& result, Session& session, const Chain& chain, const Chain* next) const {
+  void add_wait(SoakedMachine& result, Session& session, const Chain& chain,
+                const Chain* next) const {
     if (next != nullptr) {
       session.gap =
           time_between(chain.last, chain.begin.boot_id, next->begin.at, next->begin.boot_id);
       if (session.gap) result.waits.push_back({chain.last.utc_ns, *session.gap, true});
-    } else if (chains_before_refusal_ == chains_.size() && last_refusal_.utc_ns > chain.last.utc_ns) {
+    } else if (chains_before_refusal_ == chains_.size() &&
+               last_refusal_.utc_ns > chain.last.utc_ns) {
       result.waits.push_back(
           {chain.last.utc_ns, from_ns(last_refusal_.utc_ns - chain.last.utc_ns), false});
     }
@@ -172,9 +179,9 @@ std::int64_t first_time(const HeartbeatLog& log) {
 SoakRecord sessions_of(std::span<const HeartbeatLog> logs) {
   std::vector<const HeartbeatLog*> in_order;
   for (const HeartbeatLog& log : logs) in_order.push_back(&log);
-  std::stable_sort(in_order.begin(), in_order.end(), [](const HeartbeatLog* a, const HeartbeatLog* b) {
-    return first_time(*a) < first_time(*b);
-  });
+  std::stable_sort(
+      in_order.begin(), in_order.end(),
+      [](const HeartbeatLog* a, const HeartbeatLog* b) { return first_time(*a) < first_time(*b); });
   std::set<std::string> seen;
   Reader reader;
   for (const HeartbeatLog* log : in_order)

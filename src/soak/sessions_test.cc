@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// A log of a machine whose boot was at UTC second 1000.
+/// Returns a log of a machine whose boot was at UTC second 1000.
 class LogText {
  public:
   LogText& begin(const std::string& id, int at, const char* boot = "b1", bool over_link = false) {
@@ -40,7 +40,9 @@ class LogText {
   HeartbeatLog log_;
 };
 
-TEST(Sessions, NothingFromNothing) { EXPECT_TRUE(sessions_of({}).machines.empty()); }
+TEST(Sessions, NothingFromNothing) {
+  EXPECT_TRUE(sessions_of({}).machines.empty());
+}
 
 TEST(Sessions, TheLastOneIsOpen) {
   const SoakedMachine told = LogText().begin("a", 0).beats("a", 60, 600).told();
@@ -73,8 +75,7 @@ TEST(Sessions, AHoleOfMoreThanThreeIntervalsCuts) {
   // A machine that was frozen: 180 s are within three intervals, 181 s are not.
   const SoakedMachine within = LogText().begin("a", 0).beats("a", 180, 180).told();
   EXPECT_EQ(within.sessions.size(), 1u);
-  const SoakedMachine told =
-      LogText().begin("a", 0).beats("a", 60, 60).beats("a", 360, 420).told();
+  const SoakedMachine told = LogText().begin("a", 0).beats("a", 60, 60).beats("a", 360, 420).told();
   ASSERT_EQ(told.sessions.size(), 2u);
   EXPECT_EQ(told.sessions[0].fate, SessionFate::cut);
   EXPECT_EQ(told.sessions[0].gap, Seconds{300});
@@ -135,7 +136,8 @@ TEST(Sessions, CopiesOfALogCountOnce) {
 }
 
 TEST(Sessions, HeartbeatsWithoutABeginningAreStrays) {
-  const SoakRecord record = sessions_of(std::vector{LogText().beats("a", 60, 120).end("a", 130).log()});
+  const SoakRecord record =
+      sessions_of(std::vector{LogText().beats("a", 60, 120).end("a", 130).log()});
   EXPECT_TRUE(record.machines.empty());
   EXPECT_EQ(record.strays, 3u);
 }

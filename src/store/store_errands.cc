@@ -9,8 +9,9 @@ void Store::save_pending_run(const PendingRun& pending_run) {
                            "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO UPDATE SET "
                            "sweep = ?2, purpose = ?3, place = ?4, created_at = ?5, request = ?6");
     int column = 0;
-    for (const std::string& text : {pending_run.id, pending_run.sweep, pending_run.purpose, pending_run.place,
-                                    pending_run.created_at, pending_run.request}) {
+    for (const std::string& text :
+         {pending_run.id, pending_run.sweep, pending_run.purpose, pending_run.place,
+          pending_run.created_at, pending_run.request}) {
       save.bind(++column, text);
     }
     save.exec();
