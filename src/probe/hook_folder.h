@@ -3,11 +3,21 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
-#include "probe/hook_files.h"
 
 namespace lapcast {
+
+/// Holds a file of the Python hook as it was when lapcast was built.
+struct HookFile {
+  std::string_view path;  // below the folder that is put on the PYTHONPATH: "lapcast/__init__.py"
+  std::string_view text;
+};
+
+/// Returns all files of python/ that a program needs to report its laps, sorted by name.
+/// cmake/hook_files.cmake writes this function.
+std::span<const HookFile> hook_files();
 
 /// Returns $XDG_CACHE_HOME, else ~/.cache; empty where neither is an absolute path.
 std::filesystem::path user_cache_folder();

@@ -17,7 +17,6 @@
 #include "core/units.h"
 #include "posix/spawn.h"
 #include "probe/clock.h"
-#include "probe/cuda_program.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/result.h"
 #include "core/seconds.h"
@@ -30,5 +31,8 @@ std::unique_ptr<LightLoad> cpu_load(double share);
 /// Loads the first CUDA device for a `share` of the time, by a helper process that knows the driver
 /// (helpers/cuda_load.c); a unit is one launch of its kernel.
 std::unique_ptr<LightLoad> cuda_load(double share);
+
+/// Returns the bytes of the program that helpers/cuda_load.c was built into.
+std::string_view cuda_program();
 
 }  // namespace lapcast

@@ -5,7 +5,7 @@
 
 #include "report/table_cell.h"
 #include "report/table_writers.h"
-#include "run/json_controls.h"
+#include "run/json_text.h"
 
 namespace lapcast {
 namespace {

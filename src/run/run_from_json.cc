@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "run/json_depth.h"
+#include "run/json_text.h"
 #include "run/json_reader.h"
 #include "run/run_fields.h"
 #include "run/run_json.h"

@@ -1,4 +1,4 @@
-#include "run/json_controls.h"
+#include "run/json_text.h"
 #include "run/json_writer.h"
 #include "run/run_fields.h"
 #include "run/run_json.h"
