@@ -1,4 +1,4 @@
-"""What the benchmark scripts share: running programs, medians, intervals, the last line."""
+"""Runs programs, computes medians and intervals and prints the last line for the benchmarks."""
 
 import json
 import math
@@ -13,19 +13,19 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def print_figure(name, value, unit):
-    """The last line of a benchmark: three significant digits."""
+    """Prints the last line of a benchmark with three significant digits."""
     print(f"{name}: {value:.3g} {unit}")
 
 
 def seconds_of(arguments, **options):
-    """Wall time of a program from its start to its end, output thrown away."""
+    """Returns the wall time of a program; its output is thrown away."""
     begin = time.perf_counter()
     subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL, **options)
     return time.perf_counter() - begin
 
 
 def cpu_of(arguments, **options):
-    """CPU time of a program and all the children that it waited for."""
+    """Returns the CPU time of a program and all the children that it waited for."""
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, **options)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
@@ -34,7 +34,7 @@ def cpu_of(arguments, **options):
 
 
 def mean_interval(values):
-    """95 % Student t interval of the mean; the quantiles for 2 to 30 values."""
+    """Returns the 95 % Student t interval of the mean of 2 to 30 values."""
     quantiles = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
                  2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
                  2.060, 2.056, 2.052, 2.048, 2.045]
@@ -49,7 +49,8 @@ def demo_settings():
 
 
 def run_demo(build):
-    """The demo's matrix once: probes, then all candidates to the end. Rows of `lapcast verify`."""
+    """Runs the demo's matrix once: probes, then all candidates to the end. Returns the rows of
+    `lapcast verify`."""
     settings = demo_settings()
     lapcast, workloads = f"{build}/lapcast", pathlib.Path(build) / "workloads"
     with tempfile.TemporaryDirectory() as folder:
@@ -59,7 +60,7 @@ def run_demo(build):
         subprocess.run([workloads / "make-digits", "--out", digits, "--train",
                         settings["DEMO_TRAIN"], "--test", settings["DEMO_VALIDATION"]],
                        check=True, **quiet)
-        # Exit code 1: a type that cannot run here is a row with its reason.
+        # Exit code 1: a machine type that cannot run on this machine is a row with its reason.
         swept = subprocess.run(
             [lapcast, *options, "sweep", ROOT / "examples/one-box.toml", "--batch",
              settings["DEMO_BATCH"], "--confirm", "3", "--budget", "12s", "--",
@@ -72,9 +73,9 @@ def run_demo(build):
     return json.loads(verified.stdout)[0]["rows"]
 
 
-# What races are measured on: the maker of the data with its sizes, the program with its batch size,
-# the epochs of a demo that the slowest machine type ends in about half a minute, and the plan that the
-# suite gives the workload: epochs, training and validation samples.
+# Lists what races are measured on: the maker of the data with its sizes, the program with its batch
+# size, the epochs of a demo that the slowest machine type finishes in about half a minute, and the
+# plan of the suite: epochs, training and validation samples.
 RACES = {
     "mnist-cnn": (["make-digits", "--train", "1280", "--test", "128"], 64, 2, (12, 60000, 10000)),
     "mnist-lstm": (["make-digits", "--train", "2560", "--test", "500"], 128, 2, (20, 60000, 10000)),
@@ -85,7 +86,7 @@ RACES = {
 
 
 def raced_workloads(names):
-    """Those of these names, or all of them."""
+    """Returns the workloads of these names, or all of them without names."""
     unknown = [name for name in names if name not in RACES]
     if unknown:
         raise SystemExit(f"no such workload: {', '.join(unknown)}; there are {', '.join(RACES)}")
@@ -93,10 +94,11 @@ def raced_workloads(names):
 
 
 class RaceTrial:
-    """One workload on the machine types of examples/one-box.toml, in a folder with data and stores."""
+    """Runs one workload on the machine types of examples/one-box.toml, in a folder with data and
+    stores."""
 
     def __init__(self, build, name, folder, demo):
-        """demo: the program ends after the demo's epochs, else after those of the suite."""
+        """demo: the program runs the epochs of the demo, otherwise those of the suite."""
         self.lapcast, self.name, self.folder = f"{build}/lapcast", name, folder
         workloads = pathlib.Path(build) / "workloads"
         maker, batch, epochs, self.full_plan = RACES[name]
@@ -108,7 +110,8 @@ class RaceTrial:
                         str(epochs if demo else self.full_plan[0])]
 
     def tables(self, store, *arguments):
-        """The tables that a command prints, by title; a type that cannot run here is no failure."""
+        """Returns the tables that a command prints, by title. A type that cannot run is no
+        failure."""
         done = subprocess.run([self.lapcast, "--store", f"{self.folder}/{self.name}-{store}.db",
                                "--quiet", "--json", *arguments], stdout=subprocess.PIPE)
         if done.returncode not in (0, 1):
@@ -120,25 +123,25 @@ class RaceTrial:
                            *self.program)
 
     def runs(self, store):
-        """The runs of a store, as they are exported."""
+        """Returns the runs of a store as they are exported."""
         text = subprocess.run([self.lapcast, "--store", f"{self.folder}/{self.name}-{store}.db",
                                "export"], check=True, stdout=subprocess.PIPE).stdout
         return [json.loads(line) for line in text.splitlines()]
 
 
 def ran_seconds(run):
-    """From the start of its process to its end, pauses not counted."""
+    """Returns the time from the start of the process to its end, without pauses."""
     paused = sum(pause["end_ns"] - pause["begin_ns"] for pause in run.get("pauses", []))
     return (run["ended_ns"] - run["started_ns"] - paused) * 1e-9
 
 
 def dollars(runs):
-    """What the time of all these runs costs, to the second that it took."""
+    """Returns the cost of all these runs without rounding to a billing step."""
     return sum(ran_seconds(run) * float(run["price"]["usd_per_hour"]) / 3600 for run in runs)
 
 
 def regret(rows, forecast, real):
-    """How much the candidate with the smallest forecast lost against the best, relative."""
+    """Returns the relative loss of the candidate with the smallest forecast against the best."""
     pick = min(rows, key=lambda row: float(row[forecast]))
     best = min(float(row[real]) for row in rows)
     return float(pick[real]) / best - 1, pick

@@ -1,9 +1,9 @@
-# The larger of the regrets by cost and by time, worst of 3 demos (or of the argument's number).
-# It needs the workloads. Goal: at most 2 %.
+# Measures the larger of the regrets by cost and by time, worst of 3 demos (or of the given number).
+# It needs the workloads mnist-cnn and make-digits. Goal: at most 2 %.
 #
-# The regret of a demo holds its picks against its own runs to the end, one of each candidate. Where
-# the same run differs much from demo to demo that is mostly luck of these runs; so it is printed
-# beside it what the same picks lose by the median run of each candidate over all demos.
+# The regret of a demo compares its picks with its own full runs, one per candidate. When the same
+# run differs much from demo to demo, the regret is mostly the luck of these runs. The loss of the
+# same picks by the median run of each candidate over all demos is therefore printed too.
 import statistics
 import sys
 
@@ -21,7 +21,8 @@ for number, rows in enumerate(demos, 1):
 
 
 def against_medians(forecast, real):
-    """The worst regret of the picks when each candidate takes its median over the demos."""
+    """Returns the worst regret of the picks when each candidate has its median time over the
+    demos."""
     typical = [dict(row, **{real: statistics.median(float(demo[i][real]) for demo in demos)})
                for i, row in enumerate(demos[0])]
     best = min(row[real] for row in typical)

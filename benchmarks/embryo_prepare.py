@@ -1,9 +1,10 @@
-# Images/s of the embryo workload's whole image chain against Python with OpenCV. Goal: at least 2.
+# Measures images/s of the embryo workload's whole image chain relative to Python with OpenCV. Goal:
+# at least 2.
 #
-# needs the workloads. Both read PNG files (480x480) of one set and make 20 patches of each:
-# embryo-prepare on one and two threads, a Python process with OpenCV on one core, started and warm.
-# They take turns. Before that their patches are compared. The figure is the ratio on one core.
-# LAPCAST_OPENCV is the folder of a virtual environment with OpenCV.
+# It needs the workloads. Both read PNG files (480x480) of one set and make 20 patches of each:
+# embryo-prepare on one and two threads, and a Python process with OpenCV on one core, started and
+# warm. They take turns. Before that their patches are compared. The figure is the ratio on one
+# core. LAPCAST_OPENCV is the folder of a virtual environment with OpenCV.
 import csv
 import os
 import pathlib
@@ -20,7 +21,8 @@ FRAMES, ROUNDS = 400, 10
 
 
 def opencv_chain(files):
-    """The description step by step: images a second, patches of the last image."""
+    """Applies the description step by step. Returns images a second and the patches of the last
+    image."""
     import cv2
     import numpy
 
@@ -45,9 +47,9 @@ def read_idx(file):
 
 
 def compare(patch_folder, files):
-    """How far our patches are from OpenCV's of the same frames, which their first rotations find:
-    mean and largest difference in grey levels. OpenCV rounds each rotated pixel, and places to 1/32
-    of a pixel; ours are rounded once."""
+    """Returns the mean and the largest difference, in grey levels, between our patches and OpenCV's
+    of the same frames, which are matched by their first rotations. OpenCV rounds each rotated
+    pixel, and places to 1/32 of a pixel; ours are rounded once."""
     import numpy
 
     ours = read_idx(f"{patch_folder}/t10k-images-idx3-ubyte").astype(numpy.float32)
@@ -65,7 +67,7 @@ def opencv_python():
 
 
 class OpenCv:
-    """A Python process that runs its chain when asked; it has started and warmed up."""
+    """Is a Python process that runs its chain when asked; it has started and warmed up."""
 
     def __init__(self, files):
         self.process = subprocess.Popen([opencv_python(), __file__, "opencv", *files], text=True,
@@ -125,7 +127,7 @@ def measure(workloads, folder):
     check_alike(program, folder)
     python = OpenCv(all_files(folder))
     rates = {"ours, 1 thread": [], "ours, 2 threads": [], f"Python, OpenCV {python.version}": []}
-    for round_number in range(-1, ROUNDS):  # the first one warms up
+    for round_number in range(-1, ROUNDS):  # the first round warms up
         now = (our_rate(program, folder, 1), our_rate(program, folder, 2), python.rate())
         for values, rate in zip(rates.values(), now):
             if round_number >= 0:

@@ -1,5 +1,5 @@
-// The scheduler on a fleet of 2,000 machines and 20,000 probes: the real campaign with a real store,
-// over an executor that only counts time. Goal: at most 10 s of CPU time and 200 MB.
+// Measures the scheduler on a fleet of 2,000 machines and 20,000 probes: the real campaign with a
+// real store over an executor that only counts time. Goal: at most 10 s of CPU time and 200 MB.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -24,8 +24,9 @@ constexpr std::size_t kMachines = 2000;
 constexpr std::size_t kSettings = 10;
 constexpr int kProgressPerProbe = 5;
 
-/// 1,200 ssh hosts, of which 200 stand in racks of 10 that are measured one at a time; 100 more with
-/// three machine types each, a whole and its two halves; 500 Slurm entries.
+/// Returns one of 1,200 ssh hosts, 200 of them in racks of 10 that are measured one at a time; of
+/// 100 more hosts with three machine types each, a whole machine and its two halves; or of 500
+/// Slurm entries.
 ProbeRequest on_machine(std::size_t i) {
   ProbeRequest request;
   MachineType& type = request.context.machine_type;
@@ -59,14 +60,14 @@ std::vector<ProbeRequest> all_probes() {
   return requests;
 }
 
-/// What a probe of 100 laps leaves.
+/// Returns the lap log of a probe of 100 laps.
 std::string lap_log() {
   std::string text = "lapcast-log 1\n";
   for (int lap = 1; lap <= 100; ++lap) text += fmt::format("{} i 128\n", lap * 50'123'457LL);
   return text;
 }
 
-/// Machines that take 10 to 100 s a probe, by a clock of its own.
+/// Simulates machines that take 10 to 100 s a probe, with its own clock.
 class SimulatedFleet : public Executor {
  public:
   Ticket start(const ProbeRequest& request) override {
@@ -144,8 +145,9 @@ int main() {
   }
   const double seconds = cpu_seconds() - before;
   std::filesystem::remove_all(folder);
-  std::printf("%zu machines, %zu probes, at most %zu at once; %zu progress reports; peak memory %ld MB\n",
-              kMachines, result.finished, fleet.most_at_once, told, peak_mb());
+  std::printf(
+      "%zu machines, %zu probes, at most %zu at once; %zu progress reports; peak memory %ld MB\n",
+      kMachines, result.finished, fleet.most_at_once, told, peak_mb());
   print_figure("fleet-scale", seconds, "s of CPU time");
   return result.finished == kMachines * kSettings ? 0 : 1;
 }

@@ -1,8 +1,9 @@
-# Time that a probe through Slurm takes beyond the same probe locally, s. Goal: at most 3.
+# Measures the time that a probe through Slurm takes in addition to the same probe locally, s. Goal:
+# at most 3.
 #
-# A: a sweep over this machine alone; B: the same over a node of a Slurm cluster of one node that the
-# tests' kit starts here (root, and Debian's munge, slurmctld, slurmd and slurm-client). The two
-# alternate; the program's folder and lapcast are there already.
+# A: a sweep over this machine alone; B: the same over a node of a Slurm cluster of one node, which
+# the tests' kit starts on this machine (needs root, and Debian's munge, slurmctld, slurmd and
+# slurm-client). The two alternate; the program's folder and lapcast have been sent before.
 import os
 import pathlib
 import statistics
@@ -27,7 +28,7 @@ source = "none"
 name = "it"
 price = "0"
 """
-# Twenty laps of a little work each, reported by the shell command.
+# The program makes twenty laps of a little work each and reports them with the shell command.
 PROGRAM = ["sh", "-c", 'for i in $(seq 20); do sleep 0.02; "$0" lap i 8; done', build / "lapcast"]
 
 
@@ -60,7 +61,7 @@ with tempfile.TemporaryDirectory() as name, \
     for _ in range(rounds + 1):
         here.append(seconds_of_sweep(folder, FLEET, {}))
         slurm.append(seconds_of_sweep(folder, FLEET + "[machine.slurm]\n", cluster.environment))
-del here[0], slurm[0]  # the first ones send lapcast and the folder
+del here[0], slurm[0]  # the first probes send lapcast and the folder
 print(f"here {spread(here)}, through Slurm {spread(slurm)}, {rounds} pairs; medians, lowest, highest")
 extra = [through - alone for through, alone in zip(slurm, here)]
 print(f"more: {spread(extra)}")

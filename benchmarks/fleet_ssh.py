@@ -1,9 +1,9 @@
-# Time that a probe over loopback ssh takes beyond the same probe on this machine: connection,
-# checks, start, result and removal included. Goal: at most 0.6 s.
+# Measures the time that a probe over loopback ssh takes in addition to the same probe locally:
+# connection, checks, start, result and removal included. Goal: at most 0.6 s.
 #
-# A: `lapcast sweep` with one machine, this one; B: the same with a host of an sshd of our own, over a
-# new connection, lapcast and the program's folder being there already; C: over the connection that
-# the sweep before it left. They alternate.
+# A: `lapcast sweep` with one machine, this one; B: the same with a host of an sshd of the benchmark
+# over a new connection, with lapcast and the program's folder already sent; C: over the connection
+# that the previous sweep left. They alternate.
 import pathlib
 import statistics
 import subprocess

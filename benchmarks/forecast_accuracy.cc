@@ -1,8 +1,9 @@
-// How far forecasts are off on thousands of real runs: the folder of public logs is given.
-// Prints for each group of runs the errors of the papers' formula and ours, what was dropped and
-// why; the last line is our median error for core runs of 5 min and more after two epochs.
-#include <CLI/CLI.hpp>
+// Measures how far forecasts are off on thousands of real runs: the folder of public logs is an
+// argument. Prints for each group of runs the errors of the papers' formula and ours, and what was
+// dropped and why. The last line is our median error for core runs of 5 min and more after two
+// epochs.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <fstream>
@@ -25,16 +26,16 @@ namespace {
 using namespace lapcast::accuracy;
 using lapcast::Result;
 
-/// All that is printed.
+/// Holds all results to print.
 struct Measured {
   std::vector<std::string> notes;
   std::vector<std::string> parts;
   std::vector<Judgement> judgements;
-  std::vector<std::string> epochs;  // rows about epochs to target
+  std::vector<std::string> epochs;  // about epochs to target
   Dropped dropped;
 };
 
-/// The probes of one kind of all runs; why a run has none is counted.
+/// Makes the probes of one kind of all runs, and counts why runs have none.
 template <class Runs, class MakeProbe>
 std::vector<Probe> probes_of(const Runs& runs, const char* seen, MakeProbe make, Dropped& dropped) {
   std::vector<Probe> probes;
@@ -55,7 +56,7 @@ void judge_all(const Runs& runs, const char* seen, MakeProbe make, Measured& mea
   measured.judgements.insert(measured.judgements.end(), judged.begin(), judged.end());
 }
 
-/// Each is judged by what came of the others' runs.
+/// Judges each probe with the outcomes of the others' runs.
 template <class Runs>
 void say_submitters(const char* of, const Runs& submitters, Measured& measured) {
   std::map<std::string, int> runs;
@@ -115,7 +116,8 @@ void write_details(const std::string& file, const std::vector<Judgement>& judgem
 
 double headline(const std::vector<ErrorRow>& rows) {
   for (const ErrorRow& row : rows) {
-    if (row.fit == Fit::others && row.group.name == kCoreLong && row.seen == "2 epochs") return row.ours_median;
+    if (row.fit == Fit::others && row.group.name == kCoreLong && row.seen == "2 epochs")
+      return row.ours_median;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

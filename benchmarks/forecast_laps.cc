@@ -1,5 +1,6 @@
-// A forecast from a million laps: from the log in memory to the total with its interval, effects
-// included. One from 100 laps is made beside it, and one of the million with its text read first.
+// Measures a forecast from a million laps: from the log in memory to the total with its interval,
+// effects included. A forecast from 100 laps, and one of the million that first reads its text, are
+// measured too.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 static constexpr int kLapsPerEpoch = 5000;
 
-/// Laps of 40 ms that vary by 5 %, some slow ones at the begin, now and then a stall; epochs with a
-/// validation and a checkpoint.
+/// Returns laps of 40 ms that vary by 5 %, with some slow ones at the begin, a few stalls, and
+/// epochs with a validation and a checkpoint.
 static std::string make_log(int laps) {
   std::string text = lapcast::lap_log_opening({});
   std::int64_t at_ns = 1000000000;
@@ -52,15 +53,30 @@ int main(int argc, char** argv) {
   const std::string text = make_log(1000000);
   const lapcast::LapLog million = lapcast::parse_lap_log(text);
   const lapcast::LapLog hundred = lapcast::parse_lap_log(make_log(100));
-  benchmark::RegisterBenchmark("forecast_million", [&](benchmark::State& state) {
-    for (auto _ : state) total_of(state, million);
-  })->Iterations(1)->Repetitions(21)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("forecast_hundred", [&](benchmark::State& state) {
-    for (auto _ : state) total_of(state, hundred);
-  })->Iterations(1)->Repetitions(501)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("read_and_forecast_million", [&](benchmark::State& state) {
-    for (auto _ : state) total_of(state, lapcast::parse_lap_log(text));
-  })->Iterations(1)->Repetitions(7)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("forecast_million",
+                               [&](benchmark::State& state) {
+                                 for (auto _ : state) total_of(state, million);
+                               })
+      ->Iterations(1)
+      ->Repetitions(21)
+      ->ReportAggregatesOnly()
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("forecast_hundred",
+                               [&](benchmark::State& state) {
+                                 for (auto _ : state) total_of(state, hundred);
+                               })
+      ->Iterations(1)
+      ->Repetitions(501)
+      ->ReportAggregatesOnly()
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("read_and_forecast_million",
+                               [&](benchmark::State& state) {
+                                 for (auto _ : state) total_of(state, lapcast::parse_lap_log(text));
+                               })
+      ->Iterations(1)
+      ->Repetitions(7)
+      ->ReportAggregatesOnly()
+      ->Unit(benchmark::kMillisecond);
   lapcast::MedianReporter reporter;
   if (!lapcast::run_benchmarks(argc, argv, reporter)) return 1;
   std::printf("forecast-hundred-laps: %.3g ms\n", reporter.median_ns("forecast_hundred") * 1e-6);

@@ -1,8 +1,8 @@
-# Executions of all fuzz targets together in a given time (needs the fuzz targets): `./bench fuzz-long
-# 30m`. A quarter of the time the targets run under sanitizers, else without them, which is several times
-# as fast; those with fewer than a million executions go first. What they find is kept in
-# build/fuzz-corpus and runs again under sanitizers at the end; `--save` puts small inputs of it that
-# reach most code into fuzz/corpus.
+# Counts the executions of all fuzz targets together in a given time: `./bench fuzz-long 30m`.
+# It needs the fuzz targets. They run under sanitizers for a quarter of the time, otherwise without,
+# which is several times as fast. Targets with fewer than a million executions go first. Findings
+# are kept in build/fuzz-corpus and run again under sanitizers at the end; `--save` copies small
+# inputs that reach most code to fuzz/corpus.
 import argparse
 import collections
 import concurrent.futures
@@ -19,12 +19,12 @@ from common import ROOT, print_figure
 
 SAVED = ROOT / "fuzz/corpus"
 GROWN = ROOT / "build/fuzz-corpus"
-ENOUGH = 1_000_000  # executions of each target
+ENOUGH = 1_000_000  # per target
 SANITIZED_EVERY = 4  # slices of a target
 SANITIZED, BARE = "sanitized", "bare"
 SLICE = 20  # seconds that a target runs at a time
 LIMITS = ["-rss_limit_mb=2048", "-timeout=10", "-max_len=2048"]
-MOST_SAVED = 60  # inputs of one target
+MOST_SAVED = 60  # inputs per target
 
 
 def seconds(text):
@@ -48,7 +48,7 @@ class Fuzzing:
         self.lock = threading.Lock()
 
     def take(self):
-        """The name and kind of the next target to run: the one that ran least often."""
+        """Returns the name and kind of the next target to run: the one that ran least often."""
         with self.lock:
             free = [t for t in self.targets if t not in self.busy and t not in self.broken]
             if not free:
@@ -91,7 +91,7 @@ class Fuzzing:
             self.run(*taken, left)
 
     def replay(self):
-        """All that was found, under sanitizers: a corpus is small beside the time to find it."""
+        """Runs all findings under sanitizers, which takes little time beside the search."""
         for name, target in self.targets.items():
             ended = subprocess.run([target, "-runs=0", *LIMITS, GROWN / name], stderr=subprocess.PIPE,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, text=True)
@@ -100,13 +100,13 @@ class Fuzzing:
 
 
 def programs_in(build):
-    """The fuzz targets of a build by name."""
+    """Returns the fuzz targets of a build by name."""
     programs = sorted((ROOT / "build" / build / "fuzz").glob("*_fuzz"))
     return {path.name: path for path in programs if os.access(path, os.X_OK)}
 
 
 def save(targets):
-    """Keeps the smallest inputs of the set that covers most, so that the corpus stays small."""
+    """Saves the smallest inputs of the set that covers most, so that the corpus stays small."""
     for target in targets.values():
         chosen = SAVED / target.name
         shutil.rmtree(chosen, ignore_errors=True)

@@ -1,7 +1,7 @@
-# One iteration reported from Python, with its share of writing it. Goal: at most 0.6 us.
+# Measures one iteration reported from Python, with its share of writing it. Goal: at most 0.6 us.
 #
-# Rounds of a thousand iterations; in each the buffer is written as often as in a real run (100 ms),
-# so the figure has the formatting in it. The empty loop is taken off.
+# A round has a thousand iterations, with as many writes of the buffer as in a real run (every 100
+# ms), so the figure includes the formatting. The time of the empty loop is subtracted.
 import os
 import pathlib
 import statistics
@@ -15,7 +15,7 @@ ROUNDS, LAPS = 400, 1000
 
 
 def loop_ns(function):
-    """ns per call in each round."""
+    """Returns the ns per call in each round."""
     times = []
     for _ in range(ROUNDS):
         begin = time.perf_counter_ns()

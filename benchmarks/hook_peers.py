@@ -1,7 +1,9 @@
-# What observing costs a step, for tqdm, Keras, Lightning, torch.profiler and us. Goal: ours least.
+# Measures the CPU time of observing a step with tqdm, Keras, Lightning, torch.profiler and lapcast.
+# Goal: ours least.
 #
-# One loop over a DataLoader, of almost no work, is run with each of them in turn, many rounds, in one
-# process; the loop's own CPU time is taken off in each round. Needs the frameworks' environment.
+# One loop over a DataLoader, with almost no work, runs with each of them in turn, for many rounds
+# in one process. The loop's own CPU time is subtracted in each round. It needs the frameworks'
+# environment.
 import math
 import os
 import statistics
@@ -23,14 +25,14 @@ def frameworks_python():
 
 
 class Hook:
-    """The hook of plain PyTorch loops, put in and taken out again."""
+    """Installs and removes the hook of plain PyTorch loops."""
 
     def __init__(self, torch):
         self.post_hooks = sys.modules["torch.optim.optimizer"]._global_optimizer_post_hooks
         places = [(torch.utils.data.DataLoader, "__iter__"),
                   (torch.utils.data.dataloader._BaseDataLoaderIter, "__next__")]
         before = [owner.__dict__[name] for owner, name in places]
-        import lapcast  # noqa: F401  # attaches to torch, which is there
+        import lapcast  # attaches to torch, which is imported
         self.hooks = dict(self.post_hooks)
         self.changes = [(owner, name, old, owner.__dict__[name])
                         for (owner, name), old in zip(places, before)]
@@ -52,7 +54,7 @@ def no_observer():
 
 
 class Bench:
-    """The loop, and each of the observers around it."""
+    """Holds the loop, and runs it with each of the observers."""
 
     def __init__(self, null):
         import torch
@@ -70,7 +72,7 @@ class Bench:
         self.hook = Hook(torch)
 
     def loop(self, batches, after=no_observer):
-        """CPU seconds of the loop; AFTER is called after each step."""
+        """Returns the CPU seconds of the loop; AFTER is called after each step."""
         import time
 
         step = self.optimizer.step
@@ -129,11 +131,11 @@ class Bench:
         try:
             return self.loop(lapcast.laps(self.loader, queued=False))
         finally:
-            _report._explicit.clear()  # else the hook would leave the laps to these calls for ever
+            _report._explicit.clear()  # otherwise only these calls could report laps
 
 
 def measure():
-    """Prints a line for each of them: its name, then the us a step of each round."""
+    """Prints for each of them its name, then the us per step of each round."""
     with open(os.devnull, "w") as null:
         bench = Bench(null)
         peers = {"tqdm": bench.tqdm, "Keras progress bar": bench.keras,
@@ -143,15 +145,15 @@ def measure():
         for round_number in range(-1, ROUNDS):
             for name, run in peers.items():
                 cost = (run() - (bench.alone() + bench.alone()) / 2) / STEPS
-                if round_number >= 0:  # the first one warms up
+                if round_number >= 0:  # the first round warms up
                     costs[name].append(1e6 * cost)
     for name, values in costs.items():
         print(name, *values, sep="\t")
 
 
 def median_interval(values):
-    """Of sorted values: the order statistics that hold the median with 95 % (normal approximation of
-    the binomial), and the median between them."""
+    """Returns the median of sorted values between the order statistics that contain it with 95 %
+    (normal approximation of the binomial)."""
     middle, half = len(values) / 2, 0.98 * math.sqrt(len(values))
     return (values[max(math.floor(middle - half), 0)], statistics.median(values),
             values[min(math.ceil(middle + half), len(values) - 1)])

@@ -1,8 +1,9 @@
-# What the hook adds to the start of an interpreter that imports no framework. Goal: at most 5 ms.
+# Measures what the hook adds to the start of an interpreter that imports no framework. Goal: at
+# most 5 ms.
 #
-# Starts with and without it alternate; the figure is the difference of the medians. Above it the
-# same where the interpreter may not keep compiled modules (PYTHONDONTWRITEBYTECODE, as in many
-# containers).
+# Starts with and without the hook alternate; the figure is the difference of the medians. The line
+# above it is the same for interpreters that may not keep compiled modules (PYTHONDONTWRITEBYTECODE,
+# as in many containers).
 import os
 import shutil
 import statistics
@@ -15,7 +16,7 @@ ROUNDS = 60
 
 
 def hooked_environment(folder, plain):
-    """A copy of the hook as lapcast unpacks it."""
+    """Copies the hook as lapcast unpacks it. Returns the environment of a hooked program."""
     hook = f"{folder}/hook"
     shutil.copytree(ROOT / "python/hook", hook, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "python/lapcast", f"{hook}/lapcast",
@@ -24,9 +25,9 @@ def hooked_environment(folder, plain):
 
 
 def more_ms(plain, hooked):
-    """(start in ms, how much more it is with the hook)."""
+    """Returns (start in ms, additional ms with the hook)."""
     command = [sys.executable, "-c", "pass"]
-    seconds_of(command, env=hooked)  # compiles
+    seconds_of(command, env=hooked)  # the first start compiles
     without, with_hook = [], []
     for _ in range(ROUNDS):
         without.append(seconds_of(command, env=plain))

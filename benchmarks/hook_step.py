@@ -1,9 +1,9 @@
-# CPU time of the hook over that of a PyTorch step of about 5 ms. Goal: at most 0.1 %.
+# Measures the CPU time of the hook as a share of a PyTorch step of about 5 ms. Goal: at most 0.1 %.
 #
-# The step is a small network with Adam on batches of a DataLoader. What the hook takes of it is timed
-# on a loop over the same DataLoader and optimizer hooks without any work, in a process with the hook
-# and in one without, where microseconds can be seen. Above it: the wall ratio of the same training
-# in the two, which take turns.
+# The step is a small network with Adam on batches of a DataLoader. The hook's share is measured on
+# a loop over the same DataLoader and optimizer hooks without any work, in a process with the hook
+# and in one without, where microseconds are visible. The line above the figure is the ratio of the
+# wall times of the same training in both, which take turns.
 import json
 import math
 import os
@@ -59,7 +59,7 @@ for line in sys.stdin:
 
 
 class Trainer:
-    """A process that trains when asked, hooked or not."""
+    """Is a process that trains when asked, hooked or not."""
 
     def __init__(self, folder, hooked):
         env = dict(os.environ, OMP_NUM_THREADS="1")
@@ -69,7 +69,7 @@ class Trainer:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, what):
-        """(wall, CPU) seconds a step."""
+        """Returns (wall, CPU) seconds per step."""
         self.process.stdin.write(what + "\n")
         self.process.stdin.flush()
         count = STEPS if what == "train" else 20 * STEPS
@@ -77,7 +77,7 @@ class Trainer:
 
 
 def python():
-    """The interpreter of the frameworks' environment, or this one."""
+    """Returns the interpreter of the frameworks' environment, or this one."""
     folder = os.environ.get("LAPCAST_FRAMEWORKS", str(ROOT / "build" / "frameworks"))
     return f"{folder}/bin/python" if os.path.exists(f"{folder}/bin/python") else sys.executable
 

@@ -1,5 +1,5 @@
-// An iteration reported through lap.h to a log in the folder for temporary files, with
-// its share of the writes. clock_gettime alone, which it contains, is measured beside it.
+// Measures an iteration that is reported through lap.h to a log in the folder for temporary files,
+// with its share of the writes. The clock_gettime that it contains is measured too.
 #define LAPCAST_IMPLEMENTATION
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,7 @@
 
 namespace fs = std::filesystem;
 
-// Short repetitions and many of them: the median then stands up to other work on the machine.
+// Many short repetitions make the median robust against other work on the machine.
 static constexpr int kLaps = 20000;  // a log of about 300 KB
 static constexpr int kRepetitions = 301;
 

@@ -1,4 +1,4 @@
-// An iteration reported through lap.h when nobody observes.
+// Measures an iteration that is reported through lap.h without an observer.
 #define LAPCAST_IMPLEMENTATION
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
-// Reading a lap log of 1 MB (50,000 laps) from its file into a LapLog, 256 KiB at a time, with
-// epochs, validations, checkpoints and a metric for every hundredth lap. The median of many short
-// readings, so that it stands up to other work on the machine. One of 64 MB is read beside it:
-// there the kernel's time for fresh memory is most of it.
+// Measures reading a lap log of 1 MB (50,000 laps) from its file into a LapLog, 256 KiB at a time,
+// with epochs, validations, checkpoints and a metric for every hundredth lap. The figure is the
+// median of many short readings, which is robust against other work on the machine. A log of 64 MB
+// is read too, for which the kernel's time for fresh memory dominates.
 #include "lap/lap_log_reader.h"
 
 #include <string>

@@ -1,6 +1,7 @@
-// Importing the text of an MLPerf log. It is a result log of 1 MB as an NVIDIA ResNet run of v2.0
-// writes it (of 12 lines 3 time something, the others are statistics), read 256 KiB at a time from
-// its file into a run. The median of many short readings. One of 64 MB is read beside it.
+// Measures importing the text of an MLPerf log. It is a result log of 1 MB as an NVIDIA ResNet run
+// of v2.0 writes it (3 of 12 lines time something, the others are statistics), read 256 KiB at a
+// time from its file into a run. The figure is the median of many short readings. A log of 64 MB is
+// read too.
 #include "import/mllog_reader.h"
 
 #include <fmt/format.h>
@@ -13,21 +14,24 @@ static std::string line(std::int64_t at_ms, const char* type, const std::string&
                         const std::string& value, const std::string& more = "") {
   return fmt::format(R"(:::MLLOG {{"namespace": "", "time_ms": {}, "event_type": "{}", )"
                      R"("key": "{}", "value": {}, "metadata": {{"file": )"
-                     R"("/workspace/image_classification/common/fit.py", "lineno": 915{}}}}})" "\n",
+                     R"("/workspace/image_classification/common/fit.py", "lineno": 915{}}}}})"
+                     "\n",
                      1652653411533 + at_ms, type, key, value, more);
 }
 
-/// An epoch of 47 s: 12 lines.
+/// Returns an epoch of 47 s: 12 lines.
 static std::string epoch_lines(int epoch, std::int64_t at_ms) {
   const std::string which = fmt::format(R"(, "epoch_num": {})", epoch);
   std::string text = line(at_ms, "INTERVAL_START", "epoch_start", "null", which);
   for (int i = 0; i < 4; i++) {
-    text += line(at_ms + 1000 * i, "POINT_IN_TIME", "tracked_stats",
-                 R"({"imgs_sec": 15673.426602194724, "loss": 0.693147180559945})", R"(, "step": 1)");
+    text +=
+        line(at_ms + 1000 * i, "POINT_IN_TIME", "tracked_stats",
+             R"({"imgs_sec": 15673.426602194724, "loss": 0.693147180559945})", R"(, "step": 1)");
     text += line(at_ms + 1000 * i, "POINT_IN_TIME", "throughput", "15673.426602194724");
   }
   text += line(at_ms + 47000, "INTERVAL_END", "epoch_stop", "null", which);
-  text += fmt::format("[1,0]<stdout>:Epoch[{}] Batch [380-390] Speed: 24501.20 samples/sec\n", epoch);
+  text +=
+      fmt::format("[1,0]<stdout>:Epoch[{}] Batch [380-390] Speed: 24501.20 samples/sec\n", epoch);
   return text + line(at_ms + 47001, "POINT_IN_TIME", "eval_accuracy", "0.32934", which);
 }
 

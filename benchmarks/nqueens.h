@@ -13,7 +13,7 @@
 
 namespace lapcast {
 
-/// A way to search, and how long it took each time.
+/// Describes a way to search, and holds how long it took each time.
 struct NqueensCase {
   std::string name;
   workloads::nqueens::Work work;
@@ -42,7 +42,8 @@ inline void time_search(NqueensCase& one, int n) {
   std::exit(1);
 }
 
-/// All cases in turn, again and again: what disturbs the machine disturbs all of them.
+/// Times all cases in turn, again and again, so that disturbances of the machine affect all of
+/// them.
 inline void time_in_turn(std::vector<NqueensCase>& cases, int n, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     for (NqueensCase& one : cases) time_search(one, n);

@@ -1,5 +1,5 @@
-// N-Queens for N = 17, the fast search on two threads against one, ratio of the medians. Goal: at
-// least 1.9.
+// Measures N-Queens for N = 17, the fast search on two threads relative to one, as ratio of the
+// medians. Goal: at least 1.9.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,6 @@
-// N-Queens for N = 16 on one thread: the fast search against the paper's plain one, medians.
-// Goal: at least 25 with AVX-512, 8 with AVX2; the plain one at most 24 cycles a node.
+// Measures N-Queens for N = 16 on one thread: the fast search relative to the paper's plain one,
+// medians. Goal: at least 25 with AVX-512, 8 with AVX2; the plain search at most 24 cycles per
+// node.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -20,8 +21,8 @@ using namespace lapcast::workloads::nqueens;
 
 constexpr int kRows = 16;
 
-/// The clock of this core under load: multiply-adds that wait for each other take 3 + 1 cycles on
-/// every x86 since 2008. Counters of cycles are seldom there in virtual machines.
+/// Returns the clock rate of this core under load: dependent multiply-adds take 3 + 1 cycles on
+/// every x86 since 2008. Virtual machines rarely have cycle counters.
 double cycles_per_second() {
   constexpr int64_t kSteps = 100'000'000;
   const auto begin = std::chrono::steady_clock::now();
@@ -29,7 +30,7 @@ double cycles_per_second() {
   const uint64_t by = factor;
   uint64_t x = 1;
   for (int64_t i = 0; i < kSteps; ++i) x = x * by + 12345;
-  factor = x;  // so that the loop is not thrown away
+  factor = x;  // keeps the compiler from removing the loop
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   return 4.0 * kSteps / took.count();
 }

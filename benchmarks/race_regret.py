@@ -1,10 +1,10 @@
-# The worst regret of what a race picks, against full runs, over four workloads on one box.
+# Measures the worst regret of a race's pick against full runs, over four workloads on one machine.
 # It needs the workloads. Goal: at most 2 %.
 #
 #   ./bench race-regret [WORKLOAD ...]
 #
 # Each workload is raced for the plan that its program then runs to the end on every machine type,
-# twice: the mean of both runs is the truth, and how much they differ is printed beside the regret.
+# twice. The mean of both runs is the truth, and their difference is printed beside the regret.
 import statistics
 import sys
 import tempfile
@@ -13,7 +13,8 @@ from common import RaceTrial, print_figure, raced_workloads, ran_seconds
 
 
 def full_runs(trial):
-    """Real times by machine type, and its price per hour: every candidate to its end, twice."""
+    """Runs every candidate to its end, twice. Returns real times by machine type, and prices per
+    hour."""
     times, prices = {}, {}
     for _ in range(2):
         trial.tables("full", "verify", "--all", "--again")

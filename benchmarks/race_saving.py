@@ -1,10 +1,12 @@
-# Cost of a race as a share of the plain sweep's, over four workloads on the machine types of one box.
-# It needs the workloads. Goal: at most 40 %, and at most 2 % of running every candidate's full plan.
+# Measures the cost of races as a share of the plain sweeps', over four workloads on the types of
+# one box.
+# It needs the workloads. Goal: at most 40 %, and at most 2 % of running every candidate's full
+# plan.
 #
 #   ./bench race-saving [WORKLOAD ...]
 #
-# Each workload is raced and then swept, with the same limits, for the plan that the suite gives it;
-# the figure is the cost of all races over that of all sweeps.
+# Each workload is raced and then swept, with the same limits, for the plan of the suite. The figure
+# is the cost of all races divided by that of all sweeps.
 import sys
 import tempfile
 

@@ -14,7 +14,7 @@
 
 namespace lapcast {
 
-/// How a text is made that is at least so long, and how a benchmark reads one.
+/// Describes how to make a text of at least a given length, and how a benchmark reads one.
 struct Reading {
   std::function<std::string(std::size_t bytes)> make;
   std::function<void(benchmark::State& state, const std::filesystem::path& path)> read;
@@ -31,8 +31,8 @@ inline void for_each_piece(const std::filesystem::path& path,
   } while (file);
 }
 
-/// main() of a benchmark of reading: the median of many readings of 1 MB is the figure NAME in
-/// MB/s; one of 64 MB is read beside it.
+/// Runs the main() of a benchmark of reading: the median of many readings of 1 MB is the figure
+/// NAME in MB/s. A text of 64 MB is read too.
 inline int measure_reading(int argc, char** argv, const std::string& name, const Reading& reading) {
   namespace fs = std::filesystem;
   std::string folder_name = (fs::temp_directory_path() / (name + "-XXXXXX")).string();
@@ -47,9 +47,15 @@ inline int measure_reading(int argc, char** argv, const std::string& name, const
   };
   constexpr std::size_t kBytes = 1000000, kLargeBytes = 64000000;
   benchmark::RegisterBenchmark("read_log", reads(kBytes))
-      ->Iterations(1)->Repetitions(501)->ReportAggregatesOnly()->Unit(benchmark::kMicrosecond);
+      ->Iterations(1)
+      ->Repetitions(501)
+      ->ReportAggregatesOnly()
+      ->Unit(benchmark::kMicrosecond);
   benchmark::RegisterBenchmark("read_large_log", reads(kLargeBytes))
-      ->Iterations(1)->Repetitions(7)->ReportAggregatesOnly()->Unit(benchmark::kMillisecond);
+      ->Iterations(1)
+      ->Repetitions(7)
+      ->ReportAggregatesOnly()
+      ->Unit(benchmark::kMillisecond);
   const double megabytes = static_cast<double>(fs::file_size(file_of(kBytes))) * 1e-6;
   MedianReporter reporter;
   const bool done = run_benchmarks(argc, argv, reporter);

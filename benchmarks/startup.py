@@ -1,4 +1,4 @@
-# `lapcast --version` as a whole process, median of 50. Goal: at most 3 ms.
+# Measures `lapcast --version` as a whole process, median of 50. Goal: at most 3 ms.
 import os
 import statistics
 import sys
@@ -19,7 +19,7 @@ def once(program):
 
 
 lapcast = f"{sys.argv[1]}/lapcast"
-once(lapcast)  # warm
+once(lapcast)  # warms up
 times = sorted(once(lapcast) for _ in range(50))
 print(f"lapcast --version: fastest {times[0]:.2f} ms, slowest {times[-1]:.2f} ms of 50")
 floor = statistics.median(once("/bin/true") for _ in range(50))

@@ -1,6 +1,6 @@
-// Finished probes of 50 laps each, stored one by one with Store::add(); each is safe
-// from a crash of the process before the next one is begun. The store lies in the folder for
-// temporary files, or in the folder given as the only argument: the file system counts.
+// Measures storing finished probes of 50 laps each, one by one, with Store::add(): each is safe
+// from a crash of the process before the next one begins. The store is in the folder for temporary
+// files or in the only argument: the file system matters.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 constexpr int kRuns = 6000;
 constexpr int kRounds = 5;
 
-/// As the demo's probes are: three epochs begun, 50 laps of 40 ms, metrics, output, a machine.
+/// Returns a log as the demo's probes have: three epochs begun, 50 laps of 40 ms, metrics.
 std::string log_of_50_laps() {
   std::string log = lap_log_opening({1'000'000'000'000, 1.8e9, 4242, 0, 1, "box", "lap.h/1"});
   std::int64_t at_ns = 812'345'678;
@@ -60,7 +60,7 @@ Run finished_probe() {
   return run;
 }
 
-/// Runs per second into a new store.
+/// Returns the runs per second into a new store.
 double one_round(const std::filesystem::path& folder, Run& run, int round) {
   Store store = Store::open(folder / fmt::format("{}.db", round));
   const auto begin = std::chrono::steady_clock::now();

@@ -1,9 +1,10 @@
-# Every workload of the suite, probed on four machine types of this box and then run to the end on
-# each: throughput, forecast error and regret, as a table. It needs the workloads.
+# Measures throughput, forecast error and regret of every workload of the suite as a table.
+# It needs the workloads. Each one is probed on four machine types of this machine and then run to
+# the end on each.
 #
 #   ./bench suite-forecast [WORKLOAD ...]
 #
-# The plans are cut so that a run to the end takes some seconds to half a minute. The last line is
+# The plans are shortened so that a full run takes some seconds to half a minute. The last line is
 # the median forecast error over all workloads and types.
 import json
 import pathlib
@@ -17,7 +18,7 @@ from common import ROOT, print_figure, regret
 FLEET = ROOT / "examples/four-types.toml"
 TYPES = ["2c-avx512", "2c-avx2", "1c-avx512", "1c-avx2"]  # in the order of the file
 
-# The maker with its sizes, and the program with the plan that is forecast and run.
+# Lists the maker with its sizes, and the program with the plan that is forecast and run.
 DIGITS = ["make-digits", "--train", "12000", "--test", "2000"]
 WORKLOADS = {
     "mnist-mlp": (DIGITS, ["--epochs", "20"]),
@@ -37,14 +38,14 @@ WORKLOADS = {
 
 
 def rows_of(*command):
-    """The rows of the first table, and all tables, that a lapcast command prints."""
+    """Returns the rows of the first table, and all tables, that a lapcast command prints."""
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     tables = json.loads(done.stdout)
     return tables[0]["rows"], tables
 
 
 def throughputs(lapcast):
-    """Samples per second of the steady laps of each run to the end, by machine type."""
+    """Returns samples per second of the steady laps of each full run, by machine type."""
     found = {}
     for run in rows_of(*lapcast, "runs", "--kind", "full")[0]:
         for table in rows_of(*lapcast, "show", run["run"])[1]:
@@ -55,7 +56,7 @@ def throughputs(lapcast):
 
 
 def measure(build, name, folder):
-    """Rows of `lapcast verify` for one workload, with the throughput of each run."""
+    """Returns the rows of `lapcast verify` for one workload, with the throughput of each run."""
     maker, plan = WORKLOADS[name]
     workloads = pathlib.Path(build) / "workloads"
     lapcast = [f"{build}/lapcast", "--store", f"{folder}/{name}.db", "--quiet", "--json"]

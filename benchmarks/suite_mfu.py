@@ -1,9 +1,10 @@
-# Achieved FLOP/s of each workload as a share of the machine's matrix-product peak. Reported.
+# Measures the FLOP/s of each workload as a share of the machine's matrix-product peak. It has no
+# goal.
 #
-# It needs the workloads. A sample's training counts 3 times its forward pass (once more for the
-# gradients of the inputs, once for those of the weights), a multiply-add 2 FLOP: what --describe
-# lists, times 6. The peak is the fastest of square fp32 matrix products of the same PyTorch on as
-# many threads. The last line is the highest share.
+# It needs the workloads. A sample's training counts as 3 times its forward pass (gradients of the
+# inputs and of the weights), and a multiply-add as 2 FLOP: what --describe lists, times 6. The peak
+# is that of the fastest square fp32 matrix product of the same PyTorch on as many threads. The last
+# line is the highest share.
 import argparse
 import json
 import os
@@ -37,7 +38,7 @@ print(json.dumps(best))
 
 
 def peak_flops(python, threads):
-    """Of each size, the fastest quarter's slowest."""
+    """Returns the FLOP/s of each size by the lower quartile of its times."""
     output = subprocess.run([python, "-W", "ignore", "-c", PEAK, str(threads)], check=True,
                             stdout=subprocess.PIPE).stdout
     rates = json.loads(output)
@@ -51,7 +52,7 @@ def flops_per_sample(folder, workload):
 
 
 def measure(folder, workload, options, scratch):
-    """FLOP/s of each round."""
+    """Returns the FLOP/s of each round."""
     batch = options.batch or workload.batch
     samples = suite.samples_to_time(workload, batch)
     data = scratch / workload.maker

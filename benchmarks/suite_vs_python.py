@@ -1,9 +1,10 @@
-# Every workload's training throughput against the same network in Python, in turn. Goal: 0.97 or
-# more for the smallest.
+# Measures every workload's training throughput relative to the same network in Python, in turn.
+# Goal: 0.97 or more for the smallest.
 #
-# It needs the workloads. The same batch, threads, samples and PyTorch; Python with a DataLoader
-# over tensors, once as users run it and once with malloc told what common/memory.h tells it. What
-# is timed are laps after a warm-up. The last line is the smallest ratio against the better Python.
+# It needs the workloads. Both have the same batch, threads, samples and PyTorch; Python uses a
+# DataLoader over tensors, once as users run it and once with malloc configured as in
+# common/memory.h. The laps after a warm-up are timed. The last line is the smallest ratio against
+# the better Python.
 import argparse
 import math
 import os
@@ -19,11 +20,11 @@ import suite  # noqa: E402
 
 MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 62),
           "MALLOC_TOP_PAD_": str(64 << 20), "MALLOC_ARENA_MAX": "1"}
-DIFFERENT = 512  # samples of Python's set, which repeats them
+DIFFERENT = 512  # samples of Python's set, which are repeated
 
 
 class Python:
-    """One process that trains when asked."""
+    """Is a process that trains when asked."""
 
     def __init__(self, python, workload, file, samples, batch, threads, memory):
         script = ROOT / "workloads" / "python" / "train_reference.py"
@@ -34,7 +35,7 @@ class Python:
             stdout=subprocess.PIPE)
 
     def ask(self, warmup, steps):
-        """(wall, CPU) seconds a step."""
+        """Returns (wall, CPU) seconds per step."""
         self.process.stdin.write(f"{warmup} {steps}\n")
         self.process.stdin.flush()
         return [float(value) for value in self.process.stdout.readline().split()]
@@ -56,23 +57,23 @@ def interval_text(values, form):
 
 
 def ratio_interval(others, ours):
-    """Of the ratios' geometric mean, pair by pair."""
+    """Returns the interval of the geometric mean of the ratios, pair by pair."""
     logs = [math.log(other / own) for other, own in zip(others, ours)]
     return tuple(math.exp(value) for value in mean_interval(logs))
 
 
-def measure(contenders, warmup, steps, rounds, cpu_time):
-    """Seconds a step of each round, contender by contender; they take turns."""
-    times = {name: [] for name in contenders}
+def measure(programs, warmup, steps, rounds, cpu_time):
+    """Returns the seconds per step of each round by program; the programs take turns."""
+    times = {name: [] for name in programs}
     for _ in range(rounds):
-        for name, contender in contenders.items():
-            timed = contender.cpu_per_step if cpu_time else contender.seconds_per_step
+        for name, program in programs.items():
+            timed = program.cpu_per_step if cpu_time else program.seconds_per_step
             times[name].append(timed(warmup, steps))
     return times
 
 
 def compare(folder, workload, options, scratch):
-    """Measures a workload, prints its line; the ratio against the better Python."""
+    """Measures a workload and prints its line. Returns the ratio against the better Python."""
     batch = options.batch or workload.batch
     python = suite.torch_python(suite.library_folder(f"{folder}/{workload.name}"),
                                 [sys.executable, "python3"])

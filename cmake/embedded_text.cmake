@@ -1,5 +1,5 @@
-# A file as C++: lapcast_embed_text(TARGET FILE HEADER FUNCTION) adds a source that defines
-# `std::string_view FUNCTION()`, declared in HEADER. As a script it writes that source:
+# Embeds a file as C++: lapcast_embed_text(TARGET FILE HEADER FUNCTION) adds a source that defines
+# `std::string_view FUNCTION()`, declared in HEADER. Run as a script it writes that source:
 # cmake -DOUTPUT=.. -DFILE=.. -DHEADER=.. -DFUNCTION=.. -P this.
 set(LAPCAST_EMBEDDED_TEXT_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 

@@ -1,6 +1,6 @@
-# A small C program that is embedded as bytes: lapcast_embed_program(TARGET FILE HEADER FUNCTION)
-# builds FILE into a program of its own, linked to libc dynamically (it opens drivers), and adds a
-# source to TARGET that defines `std::string_view FUNCTION()`, declared in HEADER.
+# Embeds a small C program as bytes: lapcast_embed_program(TARGET FILE HEADER FUNCTION) builds FILE
+# into a program that is linked to libc dynamically (it opens drivers), and adds a source to TARGET
+# that defines `std::string_view FUNCTION()`, declared in HEADER.
 function(lapcast_embed_program target file header function)
   add_executable(${function} ${CMAKE_SOURCE_DIR}/${file})
   target_compile_options(${function} PRIVATE -Wall -Wextra -O2)

@@ -1,8 +1,9 @@
-# The Python package and its hook (python/) as C++: the binary unpacks them before it runs a program
-# (src/probe/hook_folder.h). As a script it writes that file: cmake -DOUTPUT=.. -DSOURCE=.. -P this.
+# Embeds the Python package and its hook (python/) as C++; the binary unpacks them before it runs a
+# program (src/probe/hook_folder.h). Run as a script it writes that file:
+# cmake -DOUTPUT=.. -DSOURCE=.. -P this.
 set(LAPCAST_HOOK_FILES_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
-# Where each file of python/ lies below the folder that is put on the PYTHONPATH.
+# Returns where a file of python/ is placed below the folder that is put on the PYTHONPATH.
 function(lapcast_hook_path file result)
   string(REGEX REPLACE "^hook/" "" path "${file}")
   set(${result} ${path} PARENT_SCOPE)
@@ -15,7 +16,8 @@ function(lapcast_glob_hook source result)
   set(${result} ${files} PARENT_SCOPE)
 endfunction()
 
-# Adds the generated source to a target; it is written anew when a file changes, comes or goes.
+# Adds the generated source to a target. It is written anew when a file changes, appears or
+# disappears.
 function(lapcast_embed_hook target)
   set(source ${CMAKE_SOURCE_DIR}/python)
   set(output ${CMAKE_BINARY_DIR}/generated/hook_files.cc)

@@ -1,5 +1,5 @@
-# What `cmake --install` puts in place: binary, header, catalogs, man page, shell completions. The
-# last two are written by the binary itself, so that they always say what it parses.
+# Installs the binary, header, catalogs, man page and shell completions. The binary itself writes
+# the last two, so that they always describe what it parses.
 function(lapcast_install)
   set(generated ${CMAKE_BINARY_DIR}/generated)
   add_custom_command(

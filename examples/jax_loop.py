@@ -1,8 +1,8 @@
-"""A linear model in JAX, with its laps reported to lapcast.
+"""Trains a linear model in JAX and reports its laps to lapcast.
 
     lapcast probe -- python examples/jax_loop.py
 
-Without lapcast around it the script runs as it would without these calls.
+Without lapcast the script runs as it would without these calls.
 """
 
 import jax

@@ -1,4 +1,4 @@
-// Any bytes are a catalog, with rejected rows, or end in one Error; never in anything else.
+// Checks that any bytes are a catalog, possibly with rejected rows, or end in one Error.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -20,7 +20,7 @@ void check(const lapcast::Offer& offer) {
   require(offer.price.per_hour >= lapcast::Money{});
   require(lapcast::printable(offer.name, offer.name.size()) == offer.name);
   lapcast::is_old(offer, "2026-11-20");
-  // What a catalog takes can be billed for an hour.
+  // Every accepted offer can be billed for an hour.
   const auto hour = lapcast::Interval<lapcast::Seconds>::exactly(lapcast::Seconds{3600});
   const lapcast::Result<lapcast::Quote> quote = lapcast::quote(offer, hour);
   require(quote.has_value());

@@ -1,4 +1,4 @@
-// Keras's CSV logs and stopwatch lines of any bytes.
+// Reads Keras's CSV logs and stopwatch lines of any bytes.
 #include "imported_fuzz.h"
 
 #include "import/keras_csv.h"

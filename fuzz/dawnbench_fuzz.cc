@@ -1,4 +1,4 @@
-// DAWNBench entries of any bytes: the JSON up to the first zero byte, the TSV after it.
+// Reads DAWNBench entries of any bytes: the JSON ends at the first zero byte, the TSV follows it.
 #include "import/dawnbench.h"
 
 #include "imported_fuzz.h"

@@ -6,8 +6,8 @@
 #include "core/error.h"
 #include "fleet/fleet_file.h"
 
-/// A fleet file of any bytes is read or refused with an Error, never anything else; what is read
-/// has machines, each with exactly one way to pay.
+/// Checks that a fleet file of any bytes is read or refused with an Error. A file that is read has
+/// machines, each with exactly one way to pay.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const lapcast::Fleet fleet =

@@ -1,5 +1,5 @@
-// Any bytes are heartbeats, with damaged lines; what is understood is written and read back the same,
-// and gives sessions whose lengths add up.
+// Checks that any bytes are heartbeats with damaged lines. What is understood is written and read
+// back unchanged, and the lengths of its sessions add up.
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>

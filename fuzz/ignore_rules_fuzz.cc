@@ -1,5 +1,5 @@
-// Any bytes are a .lapcastignore up to the first zero byte, and a path after it: they are read or
-// refused, in time that does not explode, and a decision is the same when it is asked for again.
+// Checks that any bytes, a .lapcastignore up to the first zero byte and a path after it, are read
+// or refused in bounded time, and that a repeated decision is the same.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const bool is_folder : {false, true}) {
     const Ignored why = rules.why_ignored(path, is_folder);
     if (rules.why_ignored(path, is_folder) != why) std::abort();
-    // Exceptions never ignore anything.
+    // Exceptions never ignore a file.
     lapcast::IgnoreRules exceptions = lapcast::IgnoreRules::secrets();
     if (!exceptions.add_exceptions(bytes.substr(0, zero))) std::abort();
     if (exceptions.why_ignored(path, is_folder) == Ignored::by_user) std::abort();

@@ -15,7 +15,7 @@ inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
-/// What every importer promises, whatever it was given.
+/// Checks what every importer guarantees for any input.
 inline void check_imported(const lapcast::ImportedLog& imported) {
   require(!imported.runs.empty() || !imported.problems.empty());
   for (const std::string& problem : imported.problems) {

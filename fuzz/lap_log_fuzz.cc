@@ -1,4 +1,4 @@
-// Any bytes as a lap log: no crash, and the promises of docs/lap-log.md hold.
+// Checks that any bytes as a lap log cause no crash and keep the promises of docs/lap-log.md.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -23,8 +23,8 @@ bool same(const LapLog& a, const LapLog& b) {
   return a.hello == b.hello && a.plan == b.plan && a.laps == b.laps && a.stages == b.stages &&
          a.validations == b.validations && a.epochs == b.epochs && same_metrics(a, b) &&
          a.phases == b.phases && a.notes == b.notes &&
-         a.device_memory_bytes == b.device_memory_bytes && a.damage == b.damage && a.said_bye == b.said_bye &&
-         a.last_ns == b.last_ns;
+         a.device_memory_bytes == b.device_memory_bytes && a.damage == b.damage &&
+         a.said_bye == b.said_bye && a.last_ns == b.last_ns;
 }
 
 bool is_in_order(const LapLog& log) {
@@ -41,7 +41,7 @@ bool is_prefix(const LapLog& part, const LapLog& whole) {
          std::equal(part.laps.begin(), part.laps.end(), whole.laps.begin());
 }
 
-/// The bytes in pieces of size, 2 * size, 3 * size ...
+/// Reads the bytes in pieces of size, 2 * size, 3 * size ...
 LapLog read_in_pieces(std::string_view text, std::size_t size) {
   LapLogReader reader;
   for (std::size_t piece = size; !text.empty(); piece += size) {
@@ -52,7 +52,7 @@ LapLog read_in_pieces(std::string_view text, std::size_t size) {
   return std::move(reader).take();
 }
 
-/// Holds that the text kept of a log gives the same events when it is read again.
+/// Checks that the text kept of a log gives the same events when it is read again.
 void check_kept(std::string_view text, const LapLog& whole) {
   KeptLines kept;
   LapLogReader reader(kept);
@@ -67,7 +67,7 @@ void check_kept(std::string_view text, const LapLog& whole) {
   require(same(read, again));
 }
 
-/// The first byte chooses the pieces and where the log is cut.
+/// Checks the bytes; the first one chooses the pieces and where the log is cut.
 void check(std::string_view bytes) {
   if (bytes.empty()) return;
   const std::size_t choice = static_cast<unsigned char>(bytes[0]);

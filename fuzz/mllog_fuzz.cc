@@ -1,5 +1,5 @@
-// MLPerf logs of any bytes, in pieces of any size: runs that a store keeps, whose lap logs are
-// whole, or problems of one line; the same whatever the pieces.
+// Checks that MLPerf logs of any bytes give runs that a store keeps, with whole lap logs, or
+// problems of one line, and the same for pieces of any size.
 #include "import/mllog_reader.h"
 
 #include "imported_fuzz.h"

@@ -6,11 +6,10 @@
 #include "suite/memory_estimate.h"
 #include "suite/network_size.h"
 
-/// What a program prints with --describe is a network or is refused with a reason; no estimate of
-/// what was taken overflows (the sanitizers watch), and the largest batch that fits does fit.
+/// Checks that the output of --describe is a network or is refused with a reason. No estimate of an
+/// accepted network overflows (the sanitizers watch), and the largest batch that fits does fit.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto network =
-      lapcast::parse_network_size({reinterpret_cast<const char*>(data), size});
+  const auto network = lapcast::parse_network_size({reinterpret_cast<const char*>(data), size});
   if (!network) {
     if (network.error().text.empty()) std::abort();
     return 0;

@@ -1,5 +1,5 @@
-// Any bytes are a script: the files that it names and the modules that it imports are found without a
-// crash, and are no more than the text can hold.
+// Checks that in any bytes as a script, the files that it names and the modules that it imports are
+// found without a crash and are not more than the text can hold.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

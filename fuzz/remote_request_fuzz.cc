@@ -5,8 +5,8 @@
 
 #include "remote/remote_request.h"
 
-/// A request of any bytes is read or refused with a reason; what is read is written back the same,
-/// and names no folder beyond lapcast's own.
+/// Checks that a request of any bytes is read or refused with a reason. A request that is read is
+/// written back unchanged and names no folder outside of lapcast's own.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto request =
       lapcast::remote_request_from_json({reinterpret_cast<const char*>(data), size});

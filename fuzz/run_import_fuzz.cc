@@ -1,5 +1,5 @@
-// `lapcast import` of any line: it is refused with a one-line reason, or read; and what was read is
-// written and read again the same, and its laps can be looked at.
+// Checks that `lapcast import` refuses any line with a one-line reason, or reads it. A run that is
+// read is written and read again unchanged, and its laps can be read.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

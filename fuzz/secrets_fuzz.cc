@@ -1,5 +1,5 @@
-// Any bytes, split at zero bytes, are the arguments of a program: masking keeps their number, and a
-// secret behind them is never shown.
+// Splits any bytes at zero bytes into the arguments of a program. Masking keeps their number and
+// never shows a secret behind them.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

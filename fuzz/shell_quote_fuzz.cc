@@ -9,8 +9,8 @@
 
 namespace {
 
-/// Reads back one word by the rules of sh: single quotes hold all but themselves, a backslash
-/// outside of them one character. Aborts at anything that means something to a shell.
+/// Reads back one word by the rules of sh: single quotes protect all but themselves, a backslash
+/// outside of them one character. Aborts at anything that has a meaning for a shell.
 std::string word_read_by_sh(std::string_view text) {
   std::string word;
   bool quoted = false;
@@ -36,7 +36,7 @@ std::string word_read_by_sh(std::string_view text) {
 
 }  // namespace
 
-/// Any bytes but NUL come out of a shell as they went in.
+/// Checks that a shell returns any bytes but NUL unchanged.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {

@@ -1,4 +1,5 @@
-// Any lines are the flags of a fleet file: what is taken has an allowed name, spelled out, and one line.
+// Reads any lines as the flags of a fleet file; an accepted flag has an allowed name and is one
+// line.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

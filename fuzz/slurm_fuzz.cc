@@ -24,7 +24,7 @@ void check(const lapcast::SlurmJob& job) {
 void check(const lapcast::NodeType& type) {
   if (type.cpus <= 0 || type.nodes < type.usable || type.usable < 0) std::abort();
   if (!is_safe(type.name) || !is_safe(type.gres) || !is_safe(type.place.constraint)) std::abort();
-  // They become arguments of sbatch.
+  // The texts become arguments of sbatch.
   if (type.place.partition.empty() || type.place.partition[0] == '-') std::abort();
   for (const std::string& flag : type.place.flags)
     if (!flag.starts_with("--exclude=") || flag.find_first_of(" \t\n;$`'\"") != std::string::npos)
@@ -33,8 +33,8 @@ void check(const lapcast::NodeType& type) {
 
 }  // namespace
 
-/// What Slurm's commands print, of any bytes, is read or refused with a reason; what is read is safe
-/// to show and to hand to sbatch.
+/// Checks that the output of Slurm's commands, of any bytes, is read or refused with a reason. What
+/// is read is safe to show and to pass to sbatch.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text{reinterpret_cast<const char*>(data) + 1, size - 1};

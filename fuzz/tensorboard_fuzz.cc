@@ -1,5 +1,5 @@
-// TensorBoard event files of any bytes. Half of the inputs are the records' data only, each with its
-// length before it, and get right CRCs: else hardly one record would be read.
+// Reads TensorBoard event files of any bytes. Half of the inputs are only the records' data, each
+// after its length, and get correct CRCs, because otherwise hardly any record would be read.
 #include "import/tensorboard.h"
 
 #include "imported_fuzz.h"
@@ -13,8 +13,8 @@ static std::string little_endian(std::uint64_t value, int bytes) {
 static std::string with_crcs(std::string_view bytes) {
   std::string file;
   while (!bytes.empty()) {
-    const std::size_t size = std::min<std::size_t>(static_cast<unsigned char>(bytes[0]),
-                                                   bytes.size() - 1);
+    const std::size_t size =
+        std::min<std::size_t>(static_cast<unsigned char>(bytes[0]), bytes.size() - 1);
     const std::string_view data = bytes.substr(1, size);
     const std::string length = little_endian(size, 8);
     file += length + little_endian(lapcast::masked_crc32c(length), 4) + std::string(data) +

@@ -1,7 +1,7 @@
-/* Keeps the first CUDA device busy for a share of the time: cuda_load SHARE. Prints how many times its
- * kernel has run, a line a second, until it is killed; ends with a line on stderr when it cannot.
- * It needs the driver's libcuda.so.1 and nothing else: no toolkit when it is built, none when it runs.
- * The kernel's loop is bounded, unlike that of [C] listing 1, so that the device can be given back. */
+/* Keeps the first CUDA device busy for a share of the time: cuda_load SHARE. Prints once a second
+ * how often its kernel has run, until it is killed. Ends with one line on stderr when it cannot
+ * run. It needs the driver's libcuda.so.1 and no CUDA toolkit, neither to build nor to run. The
+ * kernel's loop is bounded, so that the device is free again between two launches. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef int (*LaunchFunction)(void* kernel, unsigned grid_x, unsigned grid_y, un
                               unsigned shared_bytes, void* stream, void** parameters, void** extra);
 typedef int (*SynchronizeFunction)(void);
 
-/* loop(n): counts to n. */
+/* Defines loop(n), which counts to n. */
 static const char kKernel[] =
     ".version 6.0\n"
     ".target sm_50\n"
@@ -69,7 +69,7 @@ static void* load_kernel(void) {
   return kernel;
 }
 
-/* Runs the kernel once, on as many threads as keep a large device busy; returns its time. */
+/* Runs the kernel once with enough threads for a large device. Returns its time in seconds. */
 static double launch(void* kernel, unsigned count) {
   static LaunchFunction start;
   static SynchronizeFunction wait;
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   for (;;) {
     const double busy = launch(kernel, count);
     ++launches;
-    /* About 10 ms a launch. */
+    /* Keeps a launch between 5 and 20 ms. */
     if (busy < 0.005 && count < 1u << 30) count *= 2;
     if (busy > 0.02 && count > 1) count /= 2;
     if (seconds() - told >= 1) {

@@ -1,6 +1,6 @@
-// A fake of a training program, for tests only. It trains nothing: it passes the time of laps,
-// reports them through lap.h, behaves as badly as its options ask, and writes down what happened to
-// it in a journal of JSON lines (--journal FILE) that the stories read.
+// Acts as a training program in tests. It trains nothing: it lets the time of laps pass, reports
+// them through lap.h, misbehaves as its options ask, and records what happened to it in a journal
+// of JSON lines (--journal FILE), which the stories read.
 #define LAPCAST_IMPLEMENTATION
 #include <lapcast/lap.h>
 
@@ -129,7 +129,8 @@ char journal_file[4096] = "";
 volatile sig_atomic_t asked_to_end = 0;
 bool ignores_term = false;
 
-/// One line in one write: whole even when this process is killed. Also called by a signal handler.
+/// Writes one line in one call, so that it is whole even when this process is killed. A signal
+/// handler calls it too.
 void append_to_journal(const char* text, std::size_t size) {
   if (journal_file[0] == '\0') return;
   const int fd = open(journal_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -238,7 +239,7 @@ class Trainer {
   }
   bool done() const { return asked_to_end != 0; }
 
-  /// Asleep or busy, until the time is over or this process is asked to end.
+  /// Sleeps or computes until the time is over or this process is asked to end.
   void pass(double ms) const {
     const double until = now_s() + ms * 1e-3;
     while (now_s() < until && !done()) {
@@ -265,7 +266,7 @@ class Trainer {
     if (integer("--crash-after", -1) == 0) crash();
   }
 
-  /// Outlives everything but KILL; the pipes stay open in it.
+  /// Starts a child that survives every signal but KILL and keeps the pipes open.
   void leave_child(bool own_session) const {
     const pid_t pid = fork();
     if (pid == 0) {
@@ -339,7 +340,7 @@ class Trainer {
     }
   }
 
-  /// --validation-ms is for the whole set.
+  /// Validates for the share of --validation-ms, which is the time of the whole set.
   void validate(std::int64_t samples) const {
     lapcast_validation_begin();
     const double all = std::max(1.0, real("--validation", 1));

@@ -1,5 +1,5 @@
-/* lap.h as strict C99, in the one file of a C program that holds its state: reports every event
- * once. The emitter's tests link it and look at the log. */
+/* Uses lap.h as strict C99 in the file of a C program that holds its state, and reports every event
+ * once. The emitter's tests link this file and read the log. */
 #define LAPCAST_IMPLEMENTATION
 #include <lapcast/lap.h>
 

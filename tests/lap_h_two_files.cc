@@ -1,6 +1,6 @@
-// A program of two source files: lap_h_c99.c holds the state of lap.h as strict C99, this one
-// reports through it from C++ and from a forked child. Exits with 0 when the logs are as they must
-// be. Built a second time with LAPCAST_DETAIL_NO_WIPE: a kernel without MADV_WIPEONFORK.
+// Tests a program of two source files: lap_h_c99.c holds the state of lap.h as strict C99, this
+// file reports through it from C++ and from a forked child. Exits with 0 when the logs are right.
+// The build also makes it with LAPCAST_DETAIL_NO_WIPE, as on a kernel without MADV_WIPEONFORK.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ static bool is_log_of(const fs::path& folder, long pid, int laps) {
   return good;
 }
 
-/// Both report; the parent before and after the fork.
+/// Reports from both processes, and from the parent before and after the fork.
 static void report(const fs::path& folder) {
   setenv("LAPCAST_LOG_DIR", folder.c_str(), 1);
   report_every_event();

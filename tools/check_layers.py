@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the arrows between the folders of src/: prints every include that goes against them, and
-every type that two headers define.
+"""Checks the dependencies between the folders of src/: prints every include that is not allowed,
+every type that two headers define, and every second way to forecast a run.
 
 Usage: tools/check_layers.py [SRC]
 """
@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# Each folder with the folders that its files may include, besides itself.
+# Lists for each folder the other folders whose files it may include.
 PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
         "suite", "choose", "report"]
 ALLOWED = {
@@ -33,14 +33,20 @@ ALLOWED = {
                "probe"],
     "fleet": ["core", "posix", "machine", "toml", "lap", "price", "run", "stats", "forecast",
               "suite", "choose", "store", "probe", "remote"],
-    "cli": [*PURE, "posix", "store", "probe", "remote", "fleet"],
+    "app": [*PURE, "posix", "store", "probe", "remote", "fleet"],
+    "cli": [*PURE, "posix", "store", "probe", "remote", "fleet", "app"],
 }
-# What the pure half must not touch: processes, clocks, sockets, databases, the file system.
+# Lists what the pure half must not use: processes, clocks, sockets, databases, the file system.
 IMPURE = re.compile(
     r"<(unistd|fcntl|signal|poll|sched|time|dirent|fstream|filesystem|sys/[a-z_]+|SQLiteCpp/.*"
     r"|sqlite3|random)(\.h)?>"
 )
 SYSTEM_FILE = re.compile(r"machine/(discover|system_)")
+# A place says what it can do (machine/place.h). Above remote only the reader of fleet files, which
+# makes places, names their kinds.
+KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace)\b")
+ABOVE_REMOTE = ["fleet", "app", "cli"]
+READS_PLACES = "fleet/fleet_place.cc"
 INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_]+)/[^"]+"|<[^>]+>)', re.M)
 
 
@@ -48,7 +54,8 @@ TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;{]*)? 
 
 
 def types_defined_twice(source: pathlib.Path):
-    """All types are in one namespace: two of one name would be one to the linker."""
+    """Returns types that two headers define. All types are in one namespace, so they would
+    clash."""
     homes = {}
     for file in sorted(source.rglob("*.h")):
         for name in TYPE.findall(file.read_text()):
@@ -56,8 +63,26 @@ def types_defined_twice(source: pathlib.Path):
                 yield f"{file}: {name} is also defined in {homes[name]}"
 
 
+# The steps of the forecast of a run: who calls them apart from app/forecast_run shows another
+# number than the other commands. choose/ defines them, and replays finished runs with them.
+FORECAST_STEPS = re.compile(r"\b(assess|with_track_record)\(")
+
+
+def second_forecasts(source: pathlib.Path):
+    for file in sorted(source.rglob("*")):
+        place = str(file.relative_to(source))
+        if file.suffix not in (".h", ".cc") or file.stem.endswith("_test"):
+            continue
+        if place.startswith(("choose/", "app/forecast_run.")):
+            continue
+        code = re.sub(r"//.*", "", file.read_text())
+        for step in FORECAST_STEPS.findall(code):
+            yield f"{file}: {step}() is called by app/forecast_run alone"
+
+
 def problems(source: pathlib.Path):
     yield from types_defined_twice(source)
+    yield from second_forecasts(source)
     for file in sorted(source.rglob("*")):
         if file.suffix not in (".h", ".cc") or file.stem.endswith("_test"):
             continue
@@ -67,12 +92,17 @@ def problems(source: pathlib.Path):
             continue
         place = str(file.relative_to(source))
         impure_allowed = folder not in PURE or SYSTEM_FILE.match(place)
-        for match in INCLUDE.finditer(file.read_text()):
+        text = file.read_text()
+        if folder in ABOVE_REMOTE and place != READS_PLACES and KIND_OF_PLACE.search(text):
+            yield f"{file}: ask the place what it can do (machine/place.h), not of which kind it is"
+        for match in INCLUDE.finditer(text):
             target = match.group(2)
             if target and target in ALLOWED and target not in [folder, *ALLOWED[folder]]:
                 yield f"{file}: {folder} must not include {target}"
             if target == "posix" and not impure_allowed:
                 yield f"{file}: the pure half must not include posix"
+            if match.group(1).startswith("<CLI/") and folder != "cli":
+                yield f"{file}: only cli knows the command line"
             if not target and not impure_allowed and IMPURE.match(match.group(1)):
                 yield f"{file}: the pure half must not include {match.group(1)}"
 

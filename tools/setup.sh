@@ -90,8 +90,8 @@ need_workload_packages() {
 }
 
 need_test_packages() {
-  need_packages "the tests" libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev clang \
-    libclang-rt-14-dev lld python3-pytest man-db zsh fish bash-completion procps sqlite3 \
+  need_packages "the tests" libgtest-dev libgmock-dev libbenchmark-dev clang \
+    clang-format-14 libclang-rt-14-dev lld python3-pytest man-db zsh fish bash-completion procps sqlite3 \
     slurm-client rsync iproute2
   need_server_packages "the tests of many machines" munge slurmctld slurmd openssh-server
 }
@@ -168,8 +168,12 @@ need_opencv() {
   echo "${OPENCV_VERSIONS[*]}" >"$OPENCV/installed"
 }
 
-# The build for unit tests and fuzz targets. Of the suite what needs neither LibTorch nor a GPU: its
-# files and N-Queens.
+# The optimised build that ./demo, ./check and ./bench share. What one of them switched on stays on,
+# so that the others compile nothing twice.
+RELEASE=$BUILD/release
+
+# The build for unit tests and fuzz targets. Of the suite it holds what needs neither LibTorch nor a
+# GPU: its files and N-Queens.
 build_sanitized() {
   build_fuzz_targets sanitize -DLAPCAST_TESTS=ON
 }
@@ -177,19 +181,48 @@ build_sanitized() {
 build_fuzz_targets() {
   local name=$1
   shift
-  build "$name" "$@" -DLAPCAST_FUZZ=ON -DLAPCAST_WORKLOADS=ON -DLAPCAST_LIBTORCH=OFF \
+  configure "$name" "$@" -DLAPCAST_FUZZ=ON -DLAPCAST_WORKLOADS=ON -DLAPCAST_LIBTORCH=OFF \
     -DCMAKE_CUDA_COMPILER=NOTFOUND -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld
+  compile "$name"
 }
 
-# build NAME [CMAKE OPTION...]: configures and builds all in $BUILD/NAME.
-build() {
+# configure NAME [CMAKE OPTION...]: prepares the build in $BUILD/NAME.
+configure() {
   local folder=$BUILD/$1
   shift
   mkdir -p "$folder"
-  say "building in ${folder#"$ROOT"/}"
   cmake -S "$ROOT" -B "$folder" -G Ninja "$@" >"$folder/configure.log" 2>&1 ||
     { tail -n 30 "$folder/configure.log" >&2; die "cmake failed"; }
-  cmake --build "$folder" >"$folder/build.log" 2>&1 ||
+}
+
+# compile NAME [TARGET...]: builds the targets, or all, and shows how far it is.
+compile() {
+  local name=$1 folder=$BUILD/$1 targets=()
+  shift
+  [ $# = 0 ] || targets=(--target "$@")
+  NINJA_STATUS='[%f/%t %e] ' cmake --build "$folder" "${targets[@]}" 2>&1 |
+    tee "$folder/build.log" | show_progress "${folder#"$ROOT"/}" ||
     { grep -E -A 5 'error|FAILED' "$folder/build.log" | tail -n 40 >&2; die "the build failed"; }
+}
+
+# Shows ninja's steps as one line with the time left; where stderr is no terminal, a line for each
+# quarter.
+show_progress() {
+  local terminal=0
+  [ ! -t 2 ] || terminal=1
+  awk -v terminal=$terminal -v what="building in $1" '
+    match($0, /^\[[0-9]+\/[0-9]+ [0-9.]+\] /) {
+      split(substr($0, 2, RLENGTH - 3), at, /[\/ ]/)
+      if (at[2] < 4) next
+      left = int(at[3] / at[1] * (at[2] - at[1]))
+      line = sprintf("-- %s: step %d of %d, about %d:%02d min left", what, at[1], at[2],
+                     left / 60, left % 60)
+      quarter = int(4 * at[1] / at[2])
+      if (terminal) printf "\r%s   ", line >"/dev/stderr"
+      else if (quarter > shown) print line >"/dev/stderr"
+      shown = quarter
+      fflush("/dev/stderr")
+    }
+    END { if (terminal && line != "") printf "\n" >"/dev/stderr" }'
 }

@@ -1,4 +1,4 @@
-// cifar10-resnet50: trains ResNet-50 on CIFAR-10's images.
+// cifar10-resnet50 trains ResNet-50 on the images of CIFAR-10.
 //
 // [M] Malta, "Selecting Efficient Virtual Machines for Training Deep Learning Models on the Cloud"
 //     (thesis, Unicamp, 2021), section 4.1 and table 4.3.
@@ -22,8 +22,10 @@ namespace {
 
 using namespace lapcast::workloads;
 
-/// Table 4.3 lists 17,000, 8,000, 4,500 and 3,000 iterations for batches of 256, 512, 1024 and
-/// 2048; these are the epochs that they make. (The epochs beside them, 2.7 to 15, do not fit.)
+/// Returns the default number of epochs for a batch size. Table 4.3 lists 17,000, 8,000, 4,500 and
+/// 3,000 iterations for batches of 256, 512, 1024 and 2048; the result is the number of epochs that
+/// these iterations make. (The epochs that the same table lists, 2.7 to 15, do not fit its
+/// iterations.)
 int64_t epochs_for(int64_t batch) {
   return batch <= 256 ? 87 : batch <= 512 ? 82 : batch <= 1024 ? 92 : 120;
 }

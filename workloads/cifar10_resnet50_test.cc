@@ -1,4 +1,4 @@
-// The programs make-cifar10 and cifar10-resnet50, from outside.
+// Runs the programs make-cifar10 and cifar10-resnet50 as a user does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,10 +16,12 @@ class Cifar10Program : public ProgramTest {
   static void SetUpTestSuite() { make_data(MAKE_CIFAR10, "--train 20 --test 6"); }
 
  protected:
-  static Outcome train(const std::string& arguments) { return train_with(CIFAR10_RESNET50, arguments); }
+  static Outcome train(const std::string& arguments) {
+    return train_with(CIFAR10_RESNET50, arguments);
+  }
 };
 
-/// The running averages of the normalisation are part of a checkpoint.
+/// Checks that a checkpoint holds the running averages of the batch normalisation.
 TEST_F(Cifar10Program, AResumedRunEqualsAnUninterruptedOne) {
   const std::string settings = "--batch 10 --epochs 2 --learning-rate 0.001 --optimizer-state ";
   const std::string run_dir = (folder() / "run").string();
@@ -43,9 +45,9 @@ TEST_F(Cifar10Program, RefusesInOneLine) {
   const fs::path file = folder() / "bad" / "data_batch_2.bin";
   fs::copy(folder() / "data", folder() / "bad", fs::copy_options::recursive);
   fs::resize_file(file, 3 * 3073 + 1);
-  expect_refusal(run(std::string(CIFAR10_RESNET50) + " --data " + (folder() / "bad").string()), 1,
-                 file.string() +
-                     ": byte 9220: the file ends within record 4, 3072 of 3073 bytes are missing");
+  expect_refusal(
+      run(std::string(CIFAR10_RESNET50) + " --data " + (folder() / "bad").string()), 1,
+      file.string() + ": byte 9220: the file ends within record 4, 3072 of 3073 bytes are missing");
   expect_refusal(run(std::string(MAKE_CIFAR10) + " --train 4 --out " + folder().string()), 1,
                  "4 images do not fit: the part has 5 to 50000");
 }

@@ -1,4 +1,4 @@
-// embryo-cnn: counts the cells of mouse embryos, as [L] does.
+// embryo-cnn counts the cells of mouse embryos, as [L] does.
 //
 // [L] Lawrence et al., "Comparing TensorFlow Deep Learning Performance Using CPUs, GPUs, Local PCs
 //     and Cloud", Pace University, 2017.
@@ -16,10 +16,11 @@ namespace {
 
 using namespace lapcast::workloads;
 
-/// Which frames of each class are taken does not depend on the run's seed: runs stay comparable.
+/// Chooses the frames of each class. It does not depend on the run's seed, so runs stay comparable.
 constexpr uint64_t kChoiceSeed = 1;
 
-/// Frames that are prepared now, or patches that embryo-prepare has written.
+/// Prepares the frames of the data folder, or reads the patches that embryo-prepare has written to
+/// it.
 EmbryoParts read_parts(const CommonOptions& options) {
   FrameParts frames;
   {

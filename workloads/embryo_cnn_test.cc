@@ -1,4 +1,4 @@
-// The programs make-embryos, embryo-prepare and embryo-cnn, from outside.
+// Runs the programs make-embryos, embryo-prepare and embryo-cnn as a user does.
 #include <gtest/gtest.h>
 
 #include <filesystem>

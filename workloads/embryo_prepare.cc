@@ -1,5 +1,5 @@
-// embryo-prepare: the image chain of [L] by itself, from PNG files to patches that networks train
-// on.
+// embryo-prepare runs the image chain of [L] (see embryo/prepare.h) by itself: it turns PNG files
+// into patches that networks train on.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   line.path("out", options.out, "DIR",
             "The folder for four IDX files; made if missing. Without it nothing is written");
   line.count("images-per-class", options.most,
-             "At most so many (default: as the rarest class has)");
+             "Frames of each class (default: as many as the rarest class has)");
   line.seed("seed", options.seed, "Chooses the images of each class");
   line.number("threads", options.threads, 1, 1024,
               "Threads; they do not change the patches (default: the CPUs it may run on)");

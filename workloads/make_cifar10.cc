@@ -1,4 +1,4 @@
-// make-cifar10: writes a synthetic set of colour images in CIFAR-10's files.
+// make-cifar10 writes a synthetic set of colour images in the file format of CIFAR-10.
 #include "common/command_line.h"
 #include "common/maker.h"
 #include "data/cifar10.h"
@@ -7,11 +7,12 @@
 using namespace lapcast::workloads;
 
 int main(int argc, char** argv) {
-  CommandLine line("make-cifar10",
-                   "Draws a synthetic set of colour images and writes it as the six binary files of "
-                   "CIFAR-10.",
-                   "  make-cifar10 --out cifar10\n"
-                   "  make-cifar10 --out small --train 2000 --test 500\n");
+  CommandLine line(
+      "make-cifar10",
+      "Draws a synthetic set of colour images and writes it as the six binary files of "
+      "CIFAR-10.",
+      "  make-cifar10 --out cifar10\n"
+      "  make-cifar10 --out small --train 2000 --test 500\n");
   MakerOptions options;
   options.train = 50000;
   options.test = 10000;

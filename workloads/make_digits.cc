@@ -1,4 +1,4 @@
-// make-digits: writes a synthetic set of digits in MNIST's files.
+// make-digits writes a synthetic set of digits in the file format of MNIST.
 #include "common/command_line.h"
 #include "common/maker.h"
 #include "data/digits.h"

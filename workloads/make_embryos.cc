@@ -1,4 +1,5 @@
-// make-embryos: draws a synthetic set of mouse embryos as [L]'s 480x480 PNG files with labels.
+// make-embryos draws a synthetic set of mouse embryos as 480x480 PNG files with labels (see
+// embryo/frames.h).
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -26,10 +27,10 @@ int main(int argc, char** argv) {
   line.number("embryos", size.embryos, 5, kMostEmbryos, "Embryos, numbered from 0");
   line.number("frames", size.frames, 20, kMostFrames, "Images of all embryos together");
   line.number("three-cell-frames", three_cells, 1, kMostFrames,
-              "Of these, with three cells: the rarest class (default: 766, at most a quarter)");
-  line.seed("seed", seed, "Another seed, another set; the same seed, the same files");
+              "Frames with three cells, the rarest class (default: 766, at most a quarter)");
+  line.seed("seed", seed, "Seed of the set; the same seed makes the same files");
   line.number("threads", threads, 1, 1024,
-              "Threads that draw; they do not change what is drawn (default: the CPUs it may run "
+              "Threads; they do not change the files (default: the CPUs it may run "
               "on)");
   if (const int status = line.parse(argc, argv); status >= 0) return status;
   if (out.empty()) return line.refuse("--out DIR is needed");

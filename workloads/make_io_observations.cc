@@ -1,4 +1,4 @@
-// make-io-observations: writes a synthetic set of I/O observations for nn-twins.
+// make-io-observations writes a synthetic set of I/O observations for nn-twins.
 #include "common/command_line.h"
 #include "common/maker.h"
 #include "data/io_observations.h"

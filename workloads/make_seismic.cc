@@ -1,4 +1,4 @@
-// make-seismic: writes a synthetic set of seismic patches for seismic-fcn.
+// make-seismic writes a synthetic set of seismic patches for seismic-fcn.
 #include "common/command_line.h"
 #include "common/maker.h"
 #include "data/seismic.h"
@@ -6,11 +6,12 @@
 using namespace lapcast::workloads;
 
 int main(int argc, char** argv) {
-  CommandLine line("make-seismic",
-                   "Draws seismic patches with and without a diffraction's apex at their centre and "
-                   "writes them as four IDX files.",
-                   "  make-seismic --out seismic\n"
-                   "  make-seismic --out small --train 2000 --test 500 --gzip\n");
+  CommandLine line(
+      "make-seismic",
+      "Draws seismic patches with and without a diffraction's apex at their centre and "
+      "writes them as four IDX files.",
+      "  make-seismic --out seismic\n"
+      "  make-seismic --out small --train 2000 --test 500 --gzip\n");
   MakerOptions options;
   options.train = 40512;
   options.test = 212;

@@ -1,4 +1,4 @@
-// mnist-cnn: trains the small convolutional network of Keras's MNIST example, as [C] and [M] do.
+// mnist-cnn trains the small convolutional network of Keras's MNIST example, as [C] and [M] do.
 //
 // [C] Carneiro et al., "Performance Analysis of Google Colaboratory as a Tool for Accelerating Deep
 //     Learning Applications", IEEE Access 6, 2018.
@@ -14,7 +14,8 @@ namespace {
 
 using namespace lapcast::workloads;
 
-/// A paper's way to train the network. Both leave the rest of Adadelta at Keras's defaults.
+/// Describes how a paper trains the network. Both papers keep Keras's defaults for the rest of
+/// Adadelta.
 struct Setting {
   int64_t batch;
   int64_t epochs;
@@ -24,21 +25,23 @@ struct Setting {
   AdadeltaOptions adadelta;
 };
 
-/// [C], section IV-A: batch 128, 12 epochs, one dropout layer of 0.5 after the pooling, all 60,000
-/// images. Adadelta as Keras had it in 2018: learning rate 1, rho 0.95, epsilon 1e-7.
+/// Returns the setting of [C], section IV-A: batch 128, 12 epochs, one dropout layer of 0.5 after
+/// the pooling, all 60,000 images. Adadelta is as Keras had it in 2018: learning rate 1, rho 0.95,
+/// epsilon 1e-7.
 Setting carneiro() {
   return {128, 12, 0, 0.5, 0, {1.0, 0.95, 1e-7}};
 }
 
-/// [M], section 5.1: "dropout regularization" (the Keras example's: 0.25 and 0.5), Adadelta from a
-/// learning rate of 0.001, 50,000 images to train on and 10,000 to validate with.
+/// Returns the setting of [M], section 5.1: "dropout regularization" (0.25 and 0.5 in the Keras
+/// example), Adadelta with an initial learning rate of 0.001, 50,000 images for training and 10,000
+/// for validation.
 Setting malta(int64_t batch) {
   // Table 5.1 lists the epochs for batches of 256, 512, 1024 and 2048.
   const int64_t epochs = batch <= 256 ? 15 : batch <= 512 ? 17 : batch <= 1024 ? 22 : 28;
   return {batch, epochs, 50000, 0.25, 0.5, {0.001, 0.95, 1e-7}};
 }
 
-/// The setting asked for; what it says and the user did not is filled in.
+/// Returns the setting of that name and fills in the options that the user left out.
 Setting choose_setting(const std::string& name, CommonOptions& options) {
   const Setting setting = name == "malta" ? malta(options.batch ? options.batch : 256) : carneiro();
   if (!options.batch) options.batch = setting.batch;
@@ -50,8 +53,7 @@ Setting choose_setting(const std::string& name, CommonOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CommandLine line("mnist-cnn",
-                   "Trains the small convolutional network of Keras's MNIST example.",
+  CommandLine line("mnist-cnn", "Trains the small convolutional network of Keras's MNIST example.",
                    "  make-digits --out digits && mnist-cnn --data digits\n"
                    "  mnist-cnn --data digits --setting malta --batch 1024\n"
                    "  mnist-cnn --data digits --epochs 30 --patience 3 --checkpoint-every 1 "
@@ -59,8 +61,8 @@ int main(int argc, char** argv) {
                    "  mnist-cnn --data digits --resume run/checkpoint-4.pt\n");
   std::string name = "carneiro";
   line.choice("setting", name, {"carneiro", "malta"},
-              "Whose batch, epochs and learning rate: carneiro (128 x 12, Adadelta 1.0, 60,000 "
-              "images) or malta (256 x 15, Adadelta 0.001, 50,000 images)");
+              "Paper whose settings are used: carneiro (batch 128, 12 epochs, Adadelta 1.0, 60,000 "
+              "images) or malta (batch 256, 15 epochs, Adadelta 0.001, 50,000 images)");
   CommonOptions options;
   return run_program(line, options, argc, argv, [&] {
     const Setting setting = choose_setting(name, options);

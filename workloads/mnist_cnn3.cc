@@ -1,8 +1,8 @@
-// mnist-cnn3: trains a network of three convolutions on MNIST, as [G] does.
+// mnist-cnn3 trains a network of three convolutions on MNIST, as [G] does.
 //
 // [G] "Execution-Time Performance of Deep Learning Networks on CPU, GPU and TPU Runtime
-//     Environments", 2021. It does not print its networks; this is the customary Keras example,
-//     with Keras's defaults of Adam (0.001, 0.9, 0.999, 1e-7).
+//     Environments", 2021. The paper does not print its networks. This one is the customary Keras
+//     example, with Keras's default options of Adam (0.001, 0.9, 0.999, 1e-7).
 #include "models/mnist_cnn3.h"
 
 #include "common/adam.h"

@@ -1,4 +1,4 @@
-// The programs make-digits and mnist-cnn, from outside.
+// Runs the programs make-digits and mnist-cnn as a user does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,8 +23,7 @@ class MnistCnnProgram : public ProgramTest {
 TEST_F(MnistCnnProgram, PrintsALinePerEpoch) {
   const Outcome outcome = train("--epochs 2 --batch 64");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_TRUE(
-      outcome.text.starts_with("mnist-cnn: 400 + 100 samples, batch 64, 2 epochs"))
+  EXPECT_TRUE(outcome.text.starts_with("mnist-cnn: 400 + 100 samples, batch 64, 2 epochs"))
       << outcome.text;
   EXPECT_NE(epochs_of(outcome.text).find("\nepoch 2  loss "), std::string::npos) << outcome.text;
 }
@@ -42,16 +41,16 @@ TEST_F(MnistCnnProgram, AResumedRunEqualsAnUninterruptedOne) {
 TEST_F(MnistCnnProgram, ReportsItsLaps) {
   const fs::path log = folder() / "log";
   fs::create_directories(log);
-  EXPECT_EQ(
-      run("LAPCAST_LOG_DIR=" + log.string() + " " + MNIST_CNN + " --data " +
-          data() + " --threads 1 --epochs 1 --batch 150 --val-samples 90")
-          .status,
-      0);
+  EXPECT_EQ(run("LAPCAST_LOG_DIR=" + log.string() + " " + MNIST_CNN + " --data " + data() +
+                " --threads 1 --epochs 1 --batch 150 --val-samples 90")
+                .status,
+            0);
   const std::string text = lap_log_in(log);
   const std::regex laps(
       "stage-begin data-load\n.* stage-end data-load\n.* stage-begin pre-process\n.* stage-end "
       "pre-process\n.* stage-begin compile\n.* stage-end compile\n.* plan epochs=1 "
-      ".*iterations=3 batch=150 train=400 validation=90 requests=1\n.* stage-begin train\n.* epoch-begin 1\n"
+      ".*iterations=3 batch=150 train=400 validation=90 requests=1\n.* stage-begin train\n.* "
+      "epoch-begin 1\n"
       ".* i 150\n.* i 150\n.* i 100\n.* epoch-end 1\n.* validation-begin\n.* validation-end 90\n"
       ".* metric loss .*\n.* metric accuracy .*\n.* metric val_loss .*\n.* metric val_accuracy");
   EXPECT_TRUE(std::regex_search(text, laps)) << text;
@@ -93,9 +92,9 @@ TEST_F(MnistCnnProgram, EvaluatesOnceMoreWhenAsked) {
 
 TEST_F(MnistCnnProgram, RefusesInOneLine) {
   expect_refusal(run(std::string(MNIST_CNN) + " --data /nonexistent"), 1,
-           "/nonexistent/train-images-idx3-ubyte: No such file or directory");
+                 "/nonexistent/train-images-idx3-ubyte: No such file or directory");
   expect_refusal(train("--resume " + (folder() / "data/t10k-labels-idx1-ubyte").string()), 1,
-           "damaged, or not a checkpoint");
+                 "damaged, or not a checkpoint");
   expect_refusal(run(MNIST_CNN), 2, "--data DIR is needed");
   expect_refusal(train("--gpus 2"), 2, "--gpus needs --device cuda");
   EXPECT_EQ(train("--batch 0").status, 2);

@@ -1,13 +1,13 @@
-// mnist-lstm: trains an LSTM on MNIST, as [G] does.
+// mnist-lstm trains an LSTM on MNIST, as [G] does.
 //
 // [G] "Execution-Time Performance of Deep Learning Networks on CPU, GPU and TPU Runtime
-//     Environments", 2021. It does not print its networks; this is the customary Keras example,
-//     with Keras's defaults of SGD (0.01, no momentum).
+//     Environments", 2021. The paper does not print its networks. This one is the customary Keras
+//     example, with Keras's default options of SGD (0.01, no momentum).
 #include "models/mnist_lstm.h"
 
-#include "common/sgd.h"
 #include "common/mnist_parts.h"
 #include "common/program.h"
+#include "common/sgd.h"
 
 using namespace lapcast::workloads;
 

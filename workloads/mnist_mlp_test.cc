@@ -1,4 +1,5 @@
-// The five programs of [G], from outside: mnist-mlp and those that differ from it in the network.
+// Runs the five programs of [G] as a user does: mnist-mlp and the four that differ in their
+// network.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@ using namespace lapcast::workloads;
 struct Case {
   const char* program;
   const char* name;
-  const char* sizes;  // as --describe begins
+  const char* sizes;  // how the output of --describe begins
   bool classifies;
 };
 
@@ -56,31 +57,35 @@ TEST_P(MnistPrograms, AResumedRunEqualsAnUninterruptedOne) {
 INSTANTIATE_TEST_SUITE_P(
     OfG, MnistPrograms,
     testing::Values(
-        Case{MNIST_MLP, "mlp",
-             R"({"name":"mnist-mlp","parameters":269322,"batch":128,"epochs":20,"optimizer":"Adam")",
-             true},
-        Case{MNIST_CNN3, "cnn3",
-             R"({"name":"mnist-cnn3","parameters":80266,"batch":128,"epochs":10,"optimizer":"Adam")",
-             true},
+        Case{
+            MNIST_MLP, "mlp",
+            R"({"name":"mnist-mlp","parameters":269322,"batch":128,"epochs":20,"optimizer":"Adam")",
+            true},
+        Case{
+            MNIST_CNN3, "cnn3",
+            R"({"name":"mnist-cnn3","parameters":80266,"batch":128,"epochs":10,"optimizer":"Adam")",
+            true},
         Case{MNIST_RNN, "rnn",
              R"({"name":"mnist-rnn","parameters":75530,"batch":128,"epochs":20,"optimizer":"SGD")",
              true},
-        Case{MNIST_LSTM, "lstm",
-             R"({"name":"mnist-lstm","parameters":294410,"batch":128,"epochs":20,"optimizer":"SGD")",
-             true},
+        Case{
+            MNIST_LSTM, "lstm",
+            R"({"name":"mnist-lstm","parameters":294410,"batch":128,"epochs":20,"optimizer":"SGD")",
+            true},
         Case{MNIST_AUTOENCODER, "autoencoder",
              R"({"name":"mnist-autoencoder","parameters":178001,"batch":32,"epochs":30,)"
              R"("optimizer":"Adam")",
              false}),
     [](const auto& info) { return std::string(info.param.name); });
 
-/// The best accuracy, which the last line prints.
+/// Returns the best accuracy, which the last line prints.
 double best_accuracy(const std::string& text) {
   const size_t at = text.rfind("val_accuracy ");
   return at == std::string::npos ? 0 : std::stod(text.substr(at + 13));
 }
 
-/// What docs/workloads.md states of the full set of digits. Minutes: with LAPCAST_LONG_TESTS=1.
+/// Checks the accuracies that docs/workloads.md states for the full set of digits. It takes minutes
+/// and runs only with LAPCAST_LONG_TESTS=1.
 TEST(MnistProgramsLong, ReachTheStatedAccuracy) {
   if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "long: set LAPCAST_LONG_TESTS=1";
   const fs::path folder = fs::temp_directory_path() / ("mnist_long." + std::to_string(getpid()));
@@ -97,9 +102,10 @@ TEST(MnistProgramsLong, ReachTheStatedAccuracy) {
 
 TEST(WriteStep, IsRefusedInOneLineWhereItCannotBeWritten) {
   const fs::path folder = fs::temp_directory_path() / ("write_step." + std::to_string(getpid()));
-  ASSERT_EQ(run(std::string(MAKE_DIGITS) + " --train 8 --test 8 --out " + folder.string()).status, 0);
-  const std::string command =
-      std::string(MNIST_MLP) + " --threads 1 --batch 8 --data " + folder.string() + " --write-step ";
+  ASSERT_EQ(run(std::string(MAKE_DIGITS) + " --train 8 --test 8 --out " + folder.string()).status,
+            0);
+  const std::string command = std::string(MNIST_MLP) + " --threads 1 --batch 8 --data " +
+                              folder.string() + " --write-step ";
   EXPECT_EQ(run(command + (folder / "step.pt").string()).status, 0);
   EXPECT_TRUE(fs::exists(folder / "step.pt"));
   expect_refusal(run(command + "/nonexistent/step.pt"), 1,

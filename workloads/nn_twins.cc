@@ -1,5 +1,5 @@
-// nn-twins: trains a tiny network to tell an application's file access pattern from what an I/O
-// node sees.
+// nn-twins trains a tiny network to recognise the file access pattern of an application from the
+// requests that an I/O node receives.
 //
 // [K] Künas, master's thesis on training machine learning models in the cloud, 2023, sections 4.1
 //     and 6.2.1.
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     Recipe recipe;
     recipe.network = [] { return std::make_shared<NnTwins>(); };
     recipe.optimizer = [](std::vector<at::Tensor> parameters) {
-      RmsPropOptions rule;  // the rest is Keras's
+      RmsPropOptions rule;  // The other options are Keras's.
       rule.learning_rate = 0.001;
       rule.momentum = 0.9;
       return std::make_unique<RmsProp>(std::move(parameters), rule);

@@ -1,4 +1,4 @@
-// The programs make-io-observations and nn-twins, from outside.
+// Runs the programs make-io-observations and nn-twins as a user does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,8 +26,8 @@ TEST_F(NnTwinsProgram, TrainsAsTheThesisDoes) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_TRUE(outcome.text.starts_with("nn-twins: 640 + 100 samples, batch 32, 50 epochs"))
       << outcome.text;
-  EXPECT_TRUE(std::regex_search(
-      outcome.text, std::regex("\ndone after epoch 50, best val_accuracy (0.9|1.0)")))
+  EXPECT_TRUE(std::regex_search(outcome.text,
+                                std::regex("\ndone after epoch 50, best val_accuracy (0.9|1.0)")))
       << outcome.text;
 }
 
@@ -56,12 +56,12 @@ TEST_F(NnTwinsProgram, ReportsItsLaps) {
   EXPECT_TRUE(std::regex_search(lap_log_in(log), laps)) << lap_log_in(log);
 }
 
-/// One file is split 70 : 30.
+/// Checks that a single file is split 70 : 30.
 TEST_F(NnTwinsProgram, TakesAFolderOfOneFile) {
   fs::create_directories(folder() / "one");
   fs::copy(folder() / "data" / "training.csv", folder() / "one" / "observations.csv");
-  const Outcome outcome = run(std::string(NN_TWINS) + " --threads 1 --epochs 1 --data " +
-                              (folder() / "one").string());
+  const Outcome outcome =
+      run(std::string(NN_TWINS) + " --threads 1 --epochs 1 --data " + (folder() / "one").string());
   EXPECT_TRUE(outcome.text.starts_with("nn-twins: 448 + 192 samples")) << outcome.text;
 }
 

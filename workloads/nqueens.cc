@@ -1,5 +1,5 @@
-// nqueens: counts the ways to put n queens on an n x n board so that none attacks another: the
-// search that [C] compares machines by, and a fast one.
+// nqueens counts the ways to place n queens on an n x n board so that no two attack each other. It
+// has the search that [C] compares machines by, and a fast one.
 //
 // [C] Carneiro et al., "Performance Analysis of Google Colaboratory as a Tool for Accelerating Deep
 //     Learning Applications", IEEE Access 6, 2018, section III.
@@ -49,8 +49,7 @@ void add_options(CommandLine& line, Options& options) {
               "eighth of the board, many nodes at a time");
   line.choice("isa", options.isa, {"auto", "avx512", "avx2", "plain"},
               "Instructions of the fast search; auto: the best that this CPU has");
-  line.number("threads", options.threads, 1, 4096,
-              "CPU threads (default: the CPUs it may run on)");
+  line.number("threads", options.threads, 1, 4096, "CPU threads (default: the CPUs it may run on)");
   line.choice("device", options.device, {"cpu", "cuda"}, "Where to search");
   line.number("gpus", options.gpus, 1, 64, "GPUs of this machine, with --device cuda");
   line.count("laps", options.laps,
@@ -58,7 +57,7 @@ void add_options(CommandLine& line, Options& options) {
   line.flag("describe", options.describe, "Print what this is as JSON and end");
 }
 
-/// What must fit together; the exit status as of CommandLine::parse().
+/// Checks options that depend on each other. Returns the exit status as CommandLine::parse() does.
 int complete_options(const CommandLine& line, Options& options) {
   if (options.isa != "auto" && (options.cuda() || !options.fast())) {
     return line.refuse("--isa " + options.isa + ": only the fast search on the CPU has a choice");
@@ -69,11 +68,10 @@ int complete_options(const CommandLine& line, Options& options) {
   return -1;
 }
 
-/// The same members as the training programs', for there is nothing to train.
+/// Prints the same members as the training programs do, since there is nothing to train.
 void describe() {
-  std::puts(
-      R"({"name":"nqueens","parameters":0,"batch":1,"epochs":1,"optimizer":"",)"
-      R"("optimizer_numbers":0,"input_numbers":0,"layers":[]})");
+  std::puts(R"({"name":"nqueens","parameters":0,"batch":1,"epochs":1,"optimizer":"",)"
+            R"("optimizer_numbers":0,"input_numbers":0,"layers":[]})");
 }
 
 std::string number_of(int64_t count, std::string_view noun) {
@@ -89,7 +87,7 @@ void print_start(const Options& options, const std::string& where) {
 void report_plan(const Laps& laps) {
   lapcast_plan_t plan = {};
   plan.steps = laps.count();
-  plan.batch_size = 1;  // a sample is a share of the search
+  plan.batch_size = 1;  // a sample is a part of the search
   lapcast_plan(plan);
 }
 
@@ -97,7 +95,7 @@ void report_lap(int64_t) {
   lapcast_iteration(1);
 }
 
-/// Searches in laps, which are reported.
+/// Runs the search and reports its laps.
 Tally search_in_laps(const Laps& laps, const std::function<Tally()>& search) {
   report_plan(laps);
   const Stage stage("train");

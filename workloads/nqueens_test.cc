@@ -1,4 +1,4 @@
-// The program nqueens, from outside.
+// Runs the program nqueens as a user does.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -41,7 +41,8 @@ TEST(NqueensProgram, SearchesTheSmallestBoards) {
 TEST(NqueensProgram, EveryChoiceOfInstructionsThatRunsIsRight) {
   for (const std::string isa : {"auto", "plain", "avx2", "avx512"}) {
     const Outcome outcome = nqueens("--n 12 --isa " + isa);
-    if (outcome.status == 2) continue;  // not on this CPU; isa_test.cc holds it to the CPU's flags
+    // This CPU lacks the set; isa_test.cc compares isas_here() with the CPU's flags.
+    if (outcome.status == 2) continue;
     EXPECT_EQ(outcome.status, 0);
     EXPECT_NE(outcome.text.find("\n14200 solutions\n"), std::string::npos) << outcome.text;
   }

@@ -1,4 +1,4 @@
-// seismic-fcn: trains a fully convolutional LeNet to find diffraction apexes in seismic patches.
+// seismic-fcn trains a fully convolutional LeNet to find diffraction apexes in seismic patches.
 //
 // [M] Malta, "Selecting Efficient Virtual Machines for Training Deep Learning Models on the Cloud"
 //     (thesis, Unicamp, 2021), section 4.1 and tables 4.3 and 5.1.
@@ -14,7 +14,7 @@ namespace {
 
 using namespace lapcast::workloads;
 
-/// Table 5.1 lists the epochs for batches of 256, 512, 1024 and 2048.
+/// Returns the default number of epochs: table 5.1 lists it for batches of 256, 512, 1024 and 2048.
 int64_t epochs_for(int64_t batch) {
   return batch <= 256 ? 13 : batch <= 1024 ? 14 : 16;
 }
@@ -27,11 +27,12 @@ DataParts read_parts(const CommonOptions& options, c10::Device device) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CommandLine line("seismic-fcn",
-                   "Trains a fully convolutional LeNet to tell seismic patches with a diffraction's "
-                   "apex at their centre from others.",
-                   "  make-seismic --out seismic && seismic-fcn --data seismic\n"
-                   "  seismic-fcn --data seismic --batch 1024 --patience 0\n");
+  CommandLine line(
+      "seismic-fcn",
+      "Trains a fully convolutional LeNet to tell seismic patches with a diffraction's "
+      "apex at their centre from others.",
+      "  make-seismic --out seismic && seismic-fcn --data seismic\n"
+      "  seismic-fcn --data seismic --batch 1024 --patience 0\n");
   CommonOptions options;
   options.batch = 256;
   options.patience = 5;

@@ -1,4 +1,4 @@
-// The programs make-seismic and seismic-fcn, from outside.
+// Runs the programs make-seismic and seismic-fcn as a user does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -38,7 +38,8 @@ TEST_F(SeismicFcnProgram, TakesTheEpochsOfItsBatch) {
   EXPECT_EQ(epochs_for("2048"), "16");
 }
 
-/// The rate of an epoch follows from its number, so a resumed run has the same one.
+/// Checks that the learning rate follows from the epoch's number, so a resumed run has the same
+/// one.
 TEST_F(SeismicFcnProgram, AResumedRunEqualsAnUninterruptedOne) {
   const std::string settings = "--batch 32 --epochs 3 --optimizer-state ";
   const std::string run_dir = (folder() / "run").string();
@@ -49,7 +50,7 @@ TEST_F(SeismicFcnProgram, AResumedRunEqualsAnUninterruptedOne) {
   EXPECT_EQ(epochs_of(rest.text), lines.substr(lines.find("epoch 2"))) << whole.text;
 }
 
-/// Nothing is learned at this rate, so the accuracy cannot rise after the first epoch.
+/// Trains at a rate at which nothing is learned, so the accuracy cannot rise after the first epoch.
 TEST_F(SeismicFcnProgram, StopsEarlyAfterFiveEpochsWithoutABetterOne) {
   const std::string lazy = "--samples 8 --val-samples 8 --batch 8 --learning-rate 1e-9 --epochs 9 ";
   const Outcome outcome = train(lazy);

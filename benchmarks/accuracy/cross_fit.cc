@@ -10,7 +10,7 @@
 namespace lapcast::accuracy {
 namespace {
 
-/// By submitter: what came of the others' runs, and of its own.
+/// Holds, for each submitter, the outcomes of the others' runs and of its own.
 struct Histories {
   std::map<std::string, History> others;
   std::map<std::string, History> own;
@@ -21,7 +21,8 @@ Histories histories_of(const std::vector<Probe>& probes) {
   for (const Probe& probe : probes) {
     auto& past_forecasts = own[probe.run->submitter];
     if (!probe.further_phases.empty()) continue;  // its profile is of the first phase only
-    if (auto past_forecast = precedent_of(probe)) past_forecasts.push_back(*std::move(past_forecast));
+    if (auto past_forecast = precedent_of(probe))
+      past_forecasts.push_back(*std::move(past_forecast));
   }
   Histories histories;
   for (const auto& [submitter, past_forecasts] : own) {
@@ -47,7 +48,8 @@ Judgement judgement_of(const Probe& probe) {
   return judgement;
 }
 
-/// Phases have no history: what other entries did in theirs says nothing of this one's.
+/// Returns the forecast of all phases. Phases use no history: what other entries did in their
+/// phases says nothing about this one's.
 Result<Interval<Seconds>> total_of(const Probe& probe, const History& history) {
   auto total = ours(probe, probe.further_phases.empty() ? history : History{});
   for (const Probe& phase : probe.further_phases) {
@@ -75,8 +77,8 @@ std::vector<Judgement> judge(const std::vector<Probe>& probes, Dropped& dropped)
         judged.fit = fit;
         judged.ours = *total;
       } else if (fit == Fit::others) {
-        dropped.add(fmt::format("after {}: no forecast of ours: {}", probe.seen,
-                                total.error().text));
+        dropped.add(
+            fmt::format("after {}: no forecast of ours: {}", probe.seen, total.error().text));
       }
     }
   }

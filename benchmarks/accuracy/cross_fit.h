@@ -8,9 +8,9 @@
 
 namespace lapcast::accuracy {
 
-/// Forecasts of all probes of one kind, each three times: with what came of the runs of all other
-/// submitters, with nothing, and with that of its own submitter's. Where ours says nothing it is
-/// counted in `dropped`.
+/// Forecasts all probes of one kind, each three times: with the outcomes of the runs of all other
+/// submitters, with nothing, and with those of its own submitter. Probes without a forecast of ours
+/// are counted in `dropped`.
 std::vector<Judgement> judge(const std::vector<Probe>& probes, Dropped& dropped);
 
 }  // namespace lapcast::accuracy

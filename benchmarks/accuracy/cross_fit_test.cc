@@ -25,8 +25,7 @@ LoggedRun ten_epochs_of(const std::string& submitter, double each) {
 TEST(CrossFit, JudgesWithTheOthersHistoryWithNoneAndWithTheOwn) {
   Dropped dropped;
   const LoggedRun a = ten_epochs_of("a", 10), b = ten_epochs_of("b", 20);
-  const auto judged =
-      judge({*probe_of(a, 2), *probe_of(b, 2)}, dropped);
+  const auto judged = judge({*probe_of(a, 2), *probe_of(b, 2)}, dropped);
   ASSERT_EQ(judged.size(), 6u);
   EXPECT_EQ(judged[0].run, "a");
   EXPECT_EQ(judged[0].fit, Fit::others);

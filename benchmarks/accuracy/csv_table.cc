@@ -9,7 +9,9 @@
 namespace lapcast::accuracy {
 
 CsvTable::CsvTable(std::vector<std::string> columns, Take take)
-    : columns_(std::move(columns)), take_(std::move(take)), place_(columns_.size(), 0),
+    : columns_(std::move(columns)),
+      take_(std::move(take)),
+      place_(columns_.size(), 0),
       cells_(columns_.size()) {}
 
 void CsvTable::feed(std::string_view piece) {

@@ -10,11 +10,12 @@
 
 namespace lapcast::accuracy {
 
-/// Reads a table with a header line piece by piece, in memory that does not grow with it. Columns
-/// are found by their names, in any order; others are passed over.
+/// Reads a table with a header line piece by piece in memory that does not grow with the table.
+/// Columns are found by their names, in any order; other columns are ignored.
 class CsvTable {
  public:
-  /// The cells of a row in the order of the columns asked for; an absent column's are empty.
+  /// Holds the cells of a row in the order of the requested columns; cells of missing columns are
+  /// empty.
   using Cells = std::span<const std::string_view>;
   using Take = std::function<void(Cells)>;
 
@@ -23,9 +24,10 @@ class CsvTable {
   void feed(std::string_view piece);
   void finish();
 
-  /// Of the columns asked for, those that the header lacks; all of them before it was read.
+  /// Returns the requested columns that the header lacks, or all of them before it was read.
   std::vector<std::string> missing() const;
-  /// Rows that are no CSV, or have another number of cells than the header.
+  /// Returns the number of rows that are not CSV, or whose number of cells differs from the
+  /// header's.
   std::int64_t damaged() const { return damaged_; }
 
  private:
@@ -37,14 +39,14 @@ class CsvTable {
 
   std::vector<std::string> columns_;
   Take take_;
-  std::string rest_;               // of a line whose end has not been seen
-  std::size_t width_ = 0;          // cells of the header; 0 = not yet read
+  std::string rest_;                // the beginning of a line whose end has not been read
+  std::size_t width_ = 0;           // cells of the header; 0 = not yet read
   std::vector<std::size_t> place_;  // of each column; width_ = absent
   std::vector<std::string_view> cells_;
   std::int64_t damaged_ = 0;
 };
 
-/// The number that a cell is, and nothing else; none where it is not finite.
+/// Parses a cell that is exactly one finite number. Returns nothing otherwise.
 std::optional<double> number(std::string_view cell);
 
 }  // namespace lapcast::accuracy

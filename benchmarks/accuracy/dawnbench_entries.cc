@@ -9,7 +9,7 @@
 #include "accuracy/given_plan.h"
 #include "accuracy/phases.h"
 #include "accuracy/units.h"
-#include "cli/gzip_file.h"
+#include "app/gzip_file.h"
 #include "core/error.h"
 #include "import/dawnbench.h"
 
@@ -35,7 +35,7 @@ std::string text_of(const fs::path& file) {
   return fs::exists(file, ignored) ? read_whole(file.string(), kMostTextBytes).text : "";
 }
 
-/// "dawn" of dawn_resnet164_b_1k80-ec2_pytorch.
+/// Returns the submitter: "dawn" for dawn_resnet164_b_1k80-ec2_pytorch.
 std::string submitter_of(const fs::path& tsv) {
   const std::string name = tsv.stem().string();
   return name.substr(0, name.find('_'));
@@ -58,7 +58,7 @@ Result<DawnbenchEntryRun> entry_of(const fs::path& tsv) {
   return entry;
 }
 
-/// Rows as units; they count by their samples.
+/// Converts rows to units, which are weighted by their samples.
 Units units_of(std::span<const Lap> laps) {
   Units units;
   for (const Lap& lap : laps) {
@@ -72,7 +72,7 @@ double sum(const std::vector<double>& values, std::size_t from) {
   return std::accumulate(values.begin() + std::ptrdiff_t(from), values.end(), 0.0);
 }
 
-/// Laps [first, last) as a log of their own that begins where the first of them does.
+/// Returns the laps [first, last) as a log that begins with the first of them.
 LapLog part_of(const LapLog& whole, std::size_t first, std::size_t last) {
   LapLog log;
   log.hello = whole.hello;
@@ -82,15 +82,19 @@ LapLog part_of(const LapLog& whole, std::size_t first, std::size_t last) {
     lap.begin_ns -= begin_ns;
     lap.end_ns -= begin_ns;
     lap.index = static_cast<std::int64_t>(i - first);
-    log.epochs.push_back({.epoch = lap.epoch, .span = {lap.begin_ns, lap.end_ns}, .ended = true,
-                          .first_lap = lap.index, .laps = 1, .samples = lap.samples});
+    log.epochs.push_back({.epoch = lap.epoch,
+                          .span = {lap.begin_ns, lap.end_ns},
+                          .ended = true,
+                          .first_lap = lap.index,
+                          .laps = 1,
+                          .samples = lap.samples});
     log.laps.push_back(lap);
   }
   log.last_ns = log.laps.back().end_ns;
   return log;
 }
 
-/// A probe of the first rows of [first, last) that knows how long these are in epochs.
+/// Returns a probe of the first rows of [first, last) that knows their length in epochs.
 Result<Probe> probe_of_rows(const DawnbenchEntryRun& entry, std::size_t first, std::size_t last) {
   const std::size_t seen = std::min(last - first, kRowsSeen);
   Probe probe;

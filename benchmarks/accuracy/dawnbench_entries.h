@@ -11,21 +11,22 @@
 
 namespace lapcast::accuracy {
 
-/// An entry of DAWNBench's lists as the importer reads it.
+/// Holds an entry of DAWNBench's lists as the importer reads it.
 struct DawnbenchEntryRun {
   LoggedRun run;  // benchmark: "DAWNBench" and the entry's folder
-  LapLog log;     // all of it; laps are rows
+  LapLog log;     // the whole entry; laps are rows
 };
 
-/// The entries (NAME.tsv with NAME.json) of the folder's folders, in the order of their names. One
-/// that is no run is counted in `dropped`; an absent folder is said in `notes`.
+/// Reads the entries (NAME.tsv with NAME.json) in the subfolders of the folder, in the order of
+/// their names. Entries that are not runs are counted in `dropped`; a missing folder adds a line to
+/// `notes`.
 std::vector<DawnbenchEntryRun> read_dawnbench(const std::filesystem::path& folder, Dropped& dropped,
                                               std::vector<std::string>& notes);
 
-/// A probe that was stopped after two rows; it points into the entry.
+/// Returns a probe that was stopped after two rows. It points into the entry.
 Result<Probe> probe_of_entry(const DawnbenchEntryRun& entry);
 
-/// A probe of two rows of every phase, the phases being declared (phases.h).
+/// Returns a probe of two rows of every phase, with the phases declared (phases.h).
 Result<Probe> probe_of_phases(const DawnbenchEntryRun& entry);
 
 }  // namespace lapcast::accuracy

@@ -6,8 +6,7 @@
 
 namespace lapcast::accuracy {
 
-/// How often each rule left something out of the measurement; printed, so that nothing is lost in
-/// silence.
+/// Counts how often each rule excluded something from the measurement. The counts are printed.
 class Dropped {
  public:
   void add(const std::string& rule, std::int64_t count = 1) {

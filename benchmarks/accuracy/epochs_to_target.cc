@@ -12,7 +12,7 @@
 namespace lapcast::accuracy {
 namespace {
 
-/// The first half of a run's evaluations and the epochs that it really needed.
+/// Holds the first half of a run's evaluations and the number of epochs that it really needed.
 struct Question {
   const EvaluatedRun* run = nullptr;
   LearningCurve seen;
@@ -26,7 +26,7 @@ struct Answer {
   bool not_reached = false;
 };
 
-/// kind ("row", "part", "fitted") and group -> answers.
+/// Maps the kind ("row", "part", "fitted") and the group to the answers.
 using Answers = std::map<std::pair<std::string, std::string>, std::vector<Answer>>;
 
 std::vector<Question> questions_of(const std::vector<EvaluatedRun>& runs, Dropped& dropped) {
@@ -57,7 +57,8 @@ double baseline_epochs(const Question& question) {
   return power_law_epochs(points, sign * *goal.target);
 }
 
-/// The value that a share p of them do not exceed: no mean of two, which may be infinite.
+/// Returns the value that a share p of them does not exceed. It is no mean of two values, because
+/// values may be infinite.
 double upper_quantile(std::vector<double> values, double p) {
   const auto at = static_cast<std::size_t>(p * static_cast<double>(values.size()));
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::min(at, values.size() - 1));
@@ -69,7 +70,7 @@ double percent_off(double forecast, double real) {
   return 100 * std::abs(forecast / real - 1);
 }
 
-/// Nothing where ours does not answer.
+/// Returns nothing when our forecast gives no answer.
 std::optional<Answer> answer(const Question& question, std::span<const EarlierCurve> earlier) {
   const EvaluatedRun& run = *question.run;
   const auto ours = epochs_needed(question.seen, {run.goal, run.batch_size, 0}, earlier);
@@ -79,12 +80,13 @@ std::optional<Answer> answer(const Question& question, std::span<const EarlierCu
   result.ours = percent_off(ours->epochs.mid, question.real);
   result.not_reached = ours->chance_reached < 0.5;
   const double rounding = 1e-9 * question.real;
-  result.covered = ours->epochs.low <= question.real + rounding &&
-                   question.real <= ours->epochs.high + rounding;
+  result.covered =
+      ours->epochs.low <= question.real + rounding && question.real <= ours->epochs.high + rounding;
   return result;
 }
 
-/// Runs of the same benchmark: of the other part of the submitters, or of the same.
+/// Returns the earlier runs of the same benchmark, from the other part of the submitters or from
+/// the same part.
 std::vector<EarlierCurve> earlier_of(const EvaluatedRun& run, const std::vector<EvaluatedRun>& runs,
                                      const SubmitterParts& parts, bool same_part) {
   std::vector<EarlierCurve> earlier;
@@ -123,11 +125,12 @@ std::string to_text(const std::string& kind, const std::string& group,
     not_reached += one.not_reached;
   }
   const auto n = static_cast<double>(answers.size());
-  return fmt::format("{}\tepochs to target: {}\thalf of the evaluations\t{}\t{:.1f}\t{:.1f}\t{:.1f}"
-                     "\t{:.1f}\t{:.1f}\t{:.1f}\n",
-                     kind, group, answers.size(), upper_quantile(baseline, 0.5),
-                     upper_quantile(baseline, 0.9), upper_quantile(ours, 0.5),
-                     upper_quantile(ours, 0.9), 100 * covered / n, 100 * not_reached / n);
+  return fmt::format(
+      "{}\tepochs to target: {}\thalf of the evaluations\t{}\t{:.1f}\t{:.1f}\t{:.1f}"
+      "\t{:.1f}\t{:.1f}\t{:.1f}\n",
+      kind, group, answers.size(), upper_quantile(baseline, 0.5), upper_quantile(baseline, 0.9),
+      upper_quantile(ours, 0.5), upper_quantile(ours, 0.9), 100 * covered / n,
+      100 * not_reached / n);
 }
 
 }  // namespace

@@ -9,17 +9,17 @@
 
 namespace lapcast::accuracy {
 
-/// Forecasts of the epochs to the target, from the first half of each run's evaluations and the
-/// whole curves of the runs of the same benchmark: one row for each benchmark and one for all.
-/// "row" where the other runs are those of the other part of the submitters, "part" for the two
-/// parts of these, "fitted" where they are those of the run's own part (itself apart). Judged are
-/// the runs that reached the target, not before half of their evaluations; others are counted in
-/// `dropped`.
+/// Forecasts the epochs to the target from the first half of each run's evaluations and the whole
+/// curves of the other runs of the benchmark. Returns one row per benchmark and one for all: "row"
+/// when the other runs are those of the other part of the submitters, "part" for the two parts
+/// separately, "fitted" when they are those of the run's own part (without the run itself). It
+/// judges the runs that reached the target after at least half of their evaluations and counts the
+/// others in `dropped`.
 ///
-/// Tab-separated: "row", group, "half of the evaluations", runs, the baseline's median and 90th
-/// percentile (a power law through the first half), ours, coverage of the interval, share for which
-/// "not reached" was said; all in percent. An error is that of the epochs; where a forecast says
-/// "not reached" it is "inf".
+/// The columns are separated by tabs: "row", group, "half of the evaluations", runs, the median and
+/// the 90th percentile of the baseline (a power law through the first half), then ours, the
+/// coverage of the interval and the share of "not reached", all in percent. Errors are those of the
+/// epochs, "inf" for forecasts of "not reached".
 std::vector<std::string> epochs_to_target(const std::vector<EvaluatedRun>& runs,
                                           const SubmitterParts& parts, Dropped& dropped);
 

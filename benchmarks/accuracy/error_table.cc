@@ -43,8 +43,7 @@ ErrorRow row_of(const Key& key, const Errors& errors) {
 std::vector<ErrorRow> error_rows(const std::vector<Judgement>& judgements) {
   std::map<Key, Errors> errors;
   for (const Judgement& judged : judgements) {
-    for (const Group& group : judged.groups)
-      errors[{judged.fit, group, judged.seen}].add(judged);
+    for (const Group& group : judged.groups) errors[{judged.fit, group, judged.seen}].add(judged);
   }
   std::vector<ErrorRow> rows;
   for (const auto& [key, of_key] : errors) rows.push_back(row_of(key, of_key));
@@ -58,9 +57,8 @@ std::string_view to_string(Fit fit) {
 
 std::string to_text(const ErrorRow& row) {
   return fmt::format("{}\t{}\t{}\t{}\t{:.2f}\t{:.1f}\t{:.2f}\t{:.1f}\t{:.1f}\t{:.1f}\n",
-                     to_string(row.fit), row.group.name, row.seen, row.runs,
-                     row.papers_median, row.papers_p90, row.ours_median, row.ours_p90, row.coverage,
-                     row.width);
+                     to_string(row.fit), row.group.name, row.seen, row.runs, row.papers_median,
+                     row.papers_p90, row.ours_median, row.ours_p90, row.coverage, row.width);
 }
 
 }  // namespace lapcast::accuracy

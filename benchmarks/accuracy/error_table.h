@@ -11,7 +11,7 @@
 
 namespace lapcast::accuracy {
 
-/// Errors of one group after one thing was seen, in percent of the real time.
+/// Holds the errors of one group after one observed part, in percent of the real time.
 struct ErrorRow {
   Group group;
   std::string seen;
@@ -19,16 +19,16 @@ struct ErrorRow {
   std::size_t runs = 0;
   double papers_median = 0, papers_p90 = 0;
   double ours_median = 0, ours_p90 = 0;
-  double coverage = 0;  // runs whose real time lies in the interval
-  double width = 0;     // median of the interval's width, in percent of its mid
+  double coverage = 0;  // share of runs whose real time is in the interval
+  double width = 0;     // median width of the interval, in percent of its middle
 };
 
-/// The rows of all groups, those that count first.
+/// Returns the rows of all groups, those that count first.
 std::vector<ErrorRow> error_rows(const std::vector<Judgement>& judgements);
 
-/// "row", group, what was seen, runs, the papers' median and 90th percentile, ours, coverage, width,
-/// between tabs; "alone" instead of "row" where the forecast knew no other runs, "fitted" where it
-/// knew those of the judged submitters themselves.
+/// Returns "row", group, observed part, runs, the median and the 90th percentile of the papers,
+/// then ours, coverage and width, separated by tabs. The first cell is "alone" when the forecast
+/// knew no other runs, and "fitted" when it knew those of the judged submitters themselves.
 std::string to_text(const ErrorRow& row);
 std::string_view to_string(Fit fit);  // "row", "alone", "fitted"
 

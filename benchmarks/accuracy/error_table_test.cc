@@ -22,9 +22,9 @@ Judgement judged(double papers, double low, double mid, double high) {
 }
 
 TEST(ErrorTable, MedianAndNinetiethPercentileInPercent) {
-  // Errors of the papers 1, 2, 3 % and ours 0, 1, 5 %; the last interval does not hold 100 s.
-  const auto rows = error_rows(
-      {judged(99, 95, 100, 105), judged(102, 90, 99, 110), judged(103, 101, 105, 120)});
+  // The papers' errors are 1, 2, 3 % and ours 0, 1, 5 %; the last interval does not contain 100 s.
+  const auto rows =
+      error_rows({judged(99, 95, 100, 105), judged(102, 90, 99, 110), judged(103, 101, 105, 120)});
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].runs, 3u);
   EXPECT_NEAR(rows[0].papers_median, 2, 1e-9);

@@ -7,7 +7,7 @@
 
 #include "accuracy/csv_table.h"
 #include "accuracy/quality_target.h"
-#include "cli/gzip_file.h"
+#include "app/gzip_file.h"
 #include "core/error.h"
 
 namespace lapcast::accuracy {
@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 constexpr double kMostEpochs = 10'000;
 constexpr const char* kTwice = "evaluations of a run that a table had before";
 
-/// Evaluations as they are logged; the place may be missing.
+/// Holds evaluations as logged; their places may be missing.
 struct RawRun {
   std::string run;
-  std::vector<double> places;  // not finite = not said
+  std::vector<double> places;  // not finite when missing
   std::vector<double> values;
 };
 
@@ -41,7 +41,8 @@ void read_table(const fs::path& file, std::vector<RawRun>& raw, Dropped& dropped
   const std::string name = file.filename().string();
   CsvTable table({"run_id", "epoch_or_samples", "value"}, [&](CsvTable::Cells cells) {
     const auto value = number(cells[2]);
-    if (!value || cells[0].empty()) return dropped.add(name + ": an evaluation without run or value");
+    if (!value || cells[0].empty())
+      return dropped.add(name + ": an evaluation without run or value");
     if (raw.empty() || raw.back().run != cells[0]) raw.push_back({std::string(cells[0]), {}, {}});
     raw.back().places.push_back(
         number(cells[1]).value_or(std::numeric_limits<double>::quiet_NaN()));
@@ -73,8 +74,7 @@ LearningCurve curve_of(const RawRun& raw) {
   if (!curve.counts_reports && raw.places[0] <= 0)
     shift = -raw.places[0] + (raw.places.size() > 1 ? raw.places[1] - raw.places[0] : 1);
   for (std::size_t i = 0; i < raw.values.size(); ++i) {
-    const double epochs =
-        curve.counts_reports ? static_cast<double>(i) + 1 : raw.places[i] + shift;
+    const double epochs = curve.counts_reports ? static_cast<double>(i) + 1 : raw.places[i] + shift;
     curve.points.push_back({epochs, raw.values[i]});
   }
   return curve;

@@ -10,20 +10,20 @@
 
 namespace lapcast::accuracy {
 
-/// The evaluations of one run and what it had to reach.
+/// Holds the evaluations of one run and its target.
 struct EvaluatedRun {
   std::string run;
   std::string submitter;
-  std::string group;      // its benchmark: runs of it are runs of the same program
-  double batch_size = 0;  // 0 = not said
+  std::string group;      // its benchmark, which counts as one program
+  double batch_size = 0;  // 0 when not known
   TrainingGoal goal;
   LearningCurve curve;
 };
 
-/// The runs of all tables NAME.csv or NAME.csv.gz in the folder (run_id, epoch_or_samples, value;
-/// the rows of a run stand together, in order). Places are the epochs as logged; where those are
-/// absent, do not ascend or are samples (above 10,000), the number of the evaluation. Epochs that
-/// count from 0 are moved by one spacing. Rows and runs that cannot be used are counted in
+/// Reads the runs of all tables NAME.csv or NAME.csv.gz in the folder (run_id, epoch_or_samples,
+/// value; the rows of a run are consecutive and in order). A place is the logged epoch. When epochs
+/// are missing, do not ascend or are samples (above 10,000), it is the number of the evaluation.
+/// Epochs that count from 0 are shifted by one spacing. Unusable rows and runs are counted in
 /// `dropped`.
 std::vector<EvaluatedRun> read_evaluations(const std::filesystem::path& folder, LoggedRuns& runs,
                                            Dropped& dropped, std::vector<std::string>& notes);

@@ -12,10 +12,10 @@ namespace lapcast::accuracy {
 namespace {
 
 constexpr double kNs = 1e9;
-constexpr double kLongestIteration = 3600;  // seconds; a line that says more is broken
+constexpr double kLongestIteration = 3600;  // seconds; a line with a longer one is broken
 constexpr double kLargestBatch = 1e8;
 
-/// Iterations that one line is about, and what each of them takes.
+/// Holds the iterations of one progress line and the time of each.
 struct Stretch {
   double end = 0;  // seconds since run_start
   std::int64_t iterations = 0;
@@ -27,7 +27,7 @@ double seconds_each(const LoggedRun& run, const ProgressLine& line) {
   return run.progress_kind == "mxnet" ? run.global_batch / line.reported : line.reported;
 }
 
-/// The lines until 100 iterations are over; a line counts from the one before it in its epoch.
+/// Returns the lines until 100 iterations are over; a line begins at the previous one of its epoch.
 std::vector<Stretch> first_stretches(const LoggedRun& run) {
   std::vector<Stretch> stretches;
   std::int64_t before = 0, epoch = -1, sum = 0;
@@ -59,7 +59,7 @@ double first_after(const std::vector<double>& times, double at, double none) {
   return next == times.end() ? none : *next;
 }
 
-/// What the training waits for one evaluation: until it stops or the next epoch begins beside it.
+/// Returns how long training waits for one evaluation: until it stops or a parallel epoch begins.
 double cost_of_evaluation(const LoggedRun& run) {
   const auto starts = times_of(run, MllogKey::eval_start);
   if (starts.empty()) return 0;
@@ -72,7 +72,8 @@ double cost_of_evaluation(const LoggedRun& run) {
 void add_laps(LapLog& log, const Stretch& stretch, double batch) {
   const std::int64_t end_ns = std::llround(stretch.end * kNs);
   const std::int64_t free_from = log.laps.empty() ? 0 : log.laps.back().end_ns;
-  const std::int64_t whole_ns = std::llround(stretch.each * static_cast<double>(stretch.iterations) * kNs);
+  const std::int64_t whole_ns =
+      std::llround(stretch.each * static_cast<double>(stretch.iterations) * kNs);
   const std::int64_t begin_ns = std::max(free_from, end_ns - whole_ns);
   const std::int64_t each_ns = std::max<std::int64_t>(0, end_ns - begin_ns) / stretch.iterations;
   for (std::int64_t i = 0; i < stretch.iterations; ++i) {
@@ -102,7 +103,8 @@ LapLog log_of(const std::vector<Stretch>& stretches, double batch, double evalua
   return log;
 }
 
-/// The first line, and all other iterations at the mean of those that follow it.
+/// Returns the time of the first line, plus all other iterations at the mean of the following
+/// lines.
 double papers_total(const LoggedRun& run, const std::vector<Stretch>& stretches, double iterations,
                     double evaluations) {
   std::vector<double> each;
@@ -115,8 +117,8 @@ double papers_total(const LoggedRun& run, const std::vector<Stretch>& stretches,
 
 }  // namespace
 
-// ImageNet's training set; COCO 2017's training images that have annotations: MLPerf Training
-// rules, benchmarks resnet and maskrcnn.
+// Returns the size of ImageNet's training set or of COCO 2017's training images with annotations,
+// as in the MLPerf Training rules of the benchmarks resnet and maskrcnn.
 double samples_of_epoch(std::string_view benchmark) {
   if (benchmark == "resnet") return 1'281'167;
   return benchmark == "maskrcnn" ? 117'266 : 0;

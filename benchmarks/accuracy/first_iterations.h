@@ -7,18 +7,21 @@
 
 namespace lapcast::accuracy {
 
-/// Iterations of a probe that judges by progress lines.
+/// Is the number of iterations of a probe that judges by progress lines.
 inline constexpr std::int64_t kFirstIterations = 100;
 
-/// A probe that saw the first 100 iterations that the program's progress lines report, and knows
-/// what one evaluation costs, as after one epoch on a cheaper machine. Each line's time is shared
-/// among its iterations: they are the laps. The number of epochs and of evaluations is given. The
-/// papers' formula: the first line, the other iterations at the mean of those after it, evaluations
-/// ([M] eq. 5.3).
-/// Reason when it cannot be judged: no lines, no batch size, a data set of unknown size ...
+/// Returns a probe of the first 100 iterations of the program's progress lines, which knows the
+/// cost of one evaluation, as after one epoch on a cheaper machine. The time of each line is shared
+/// among its iterations, which are the laps. The numbers of epochs and evaluations are given. The
+/// papers' formula is the first line, plus the other iterations at the mean of the later lines,
+/// plus the evaluations (Malta, "Selecting efficient VM types to train deep learning models on the
+/// cloud", thesis, Unicamp, 2021, equation 5.3).
+/// Returns a Reason when the run cannot be judged: no lines, no batch size, a data set of unknown
+/// size ...
 Result<Probe> probe_of_iterations(const LoggedRun& run);
 
-/// Samples of an epoch of the benchmark's data set, which its user knows; 0 = not known.
+/// Returns the samples per epoch of the benchmark's data set, which its user knows, or 0 when not
+/// known.
 double samples_of_epoch(std::string_view benchmark);
 
 }  // namespace lapcast::accuracy

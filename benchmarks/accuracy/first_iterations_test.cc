@@ -10,8 +10,9 @@
 namespace lapcast::accuracy {
 namespace {
 
-/// 2 epochs of ImageNet in batches of 12811.67, so 100 iterations each; 1 s for an iteration from
-/// second 1 on, but 2 s in the first line. The evaluation takes 8 s, of which the training waits 5.
+/// Returns 2 epochs of ImageNet in batches of 12811.67, which is 100 iterations each. An iteration
+/// takes 1 s from second 1 on, but 2 s in the first line. Training waits for 5 s of the
+/// evaluation's 8 s.
 LoggedRun two_epochs() {
   LoggedRun run = run_of(MllogUnit::epoch, 2);
   run.benchmark = "resnet";
@@ -44,7 +45,8 @@ TEST(FirstIterations, AreLapsOfTheirLines) {
 }
 
 TEST(FirstIterations, ThePapersFormula) {
-  // The first line ends at 41 s; the other 180 iterations take 1 s, two evaluations 5 s.
+  // The first line ends at 41 s, the other 180 iterations take 1 s each, and two evaluations 5 s
+  // each.
   const LoggedRun run = two_epochs();
   EXPECT_NEAR(probe_of_iterations(run)->papers.count(), 41 + 180 + 2 * 5, 1e-6);
 }
@@ -53,9 +55,9 @@ TEST(FirstIterations, OfLinesThatCountThroughTheRun) {
   LoggedRun run = two_epochs();
   run.benchmark = "maskrcnn";
   run.progress_kind = "maskrcnn";
-  run.global_batch = 1172.66;  // 100 iterations an epoch
-  run.progress = {{Seconds{26}, -1, 50, 0.5}, {Seconds{66}, -1, 100, 0.8},
-                  {Seconds{106}, -1, 150, 0.8}};
+  run.global_batch = 1172.66;  // 100 iterations per epoch
+  run.progress = {
+      {Seconds{26}, -1, 50, 0.5}, {Seconds{66}, -1, 100, 0.8}, {Seconds{106}, -1, 150, 0.8}};
   const auto probe = probe_of_iterations(run);
   ASSERT_TRUE(probe) << probe.error().text;
   EXPECT_EQ(probe->log.laps.size(), 100u);

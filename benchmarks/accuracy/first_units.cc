@@ -16,9 +16,9 @@
 namespace lapcast::accuracy {
 namespace {
 
-constexpr std::int64_t kRunStartNs = 1'500'000'000'000'000'000;  // any moment would do
+constexpr std::int64_t kRunStartNs = 1'500'000'000'000'000'000;  // any time would do
 constexpr double kMostUnits = 1e9;
-constexpr double kSamplesOfAnEpoch = 1000;  // where it is not logged: weights are what matters
+constexpr double kSamplesOfAnEpoch = 1000;  // used when it is not logged: only weights matter
 
 bool is_of_another_unit(MllogKey key, MllogUnit unit) {
   const bool epoch = key == MllogKey::epoch_start || key == MllogKey::epoch_stop;
@@ -26,7 +26,7 @@ bool is_of_another_unit(MllogKey key, MllogUnit unit) {
   return (epoch && unit == MllogUnit::block) || (block && unit != MllogUnit::block);
 }
 
-/// What the log had said until then, for the importer.
+/// Returns what the log had said by then, for the importer.
 MllogDraft draft_until(const LoggedRun& run, const Units& units, std::size_t seen) {
   MllogDraft draft;
   draft.facts.benchmark = run.benchmark;
@@ -58,8 +58,8 @@ std::optional<Reason> why_not(const LoggedRun& run, const Units& units, std::siz
   for (std::size_t i = 1; i < seen; ++i) {
     if (units.end[i] <= units.end[i - 1]) return no("a unit takes no time");
   }
-  const double done = std::accumulate(units.weight.begin(),
-                                      units.weight.begin() + std::ptrdiff_t(seen), 0.0);
+  const double done =
+      std::accumulate(units.weight.begin(), units.weight.begin() + std::ptrdiff_t(seen), 0.0);
   if (run.units <= done) return no(fmt::format("no unit is left after {}", seen));
   if (run.units / units.weight[seen - 1] > kMostUnits)
     return no("it has more units than a run can have");
@@ -67,7 +67,7 @@ std::optional<Reason> why_not(const LoggedRun& run, const Units& units, std::siz
   return std::nullopt;
 }
 
-/// The probe was stopped when it had just begun.
+/// Stops the probe when the epoch has just begun.
 void begin_next_epoch(LapLog& log, Seconds at) {
   if (log.epochs.empty()) return;
   EpochSpan next;
@@ -95,8 +95,8 @@ Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
   begin_next_epoch(units_log, probe.stopped);
   auto profile = profile_of(units_log, RunFacts{});
   if (!profile) return tl::unexpected(profile.error());
-  const double done = std::accumulate(units.weight.begin(),
-                                      units.weight.begin() + std::ptrdiff_t(seen), 0.0);
+  const double done =
+      std::accumulate(units.weight.begin(), units.weight.begin() + std::ptrdiff_t(seen), 0.0);
   probe.plan = given_plan(probe.log, *profile, units.weight[seen - 1], run.units - done);
   probe.by_lines = take_progress_laps(run, probe.log);
   begin_next_epoch(probe.log, probe.stopped);

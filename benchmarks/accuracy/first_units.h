@@ -7,9 +7,9 @@
 
 namespace lapcast::accuracy {
 
-/// A probe that was stopped when the run's first `seen` units were over: its laps are the units.
-/// Reason when it cannot be judged: no number of units is given, too few of them are timed, their
-/// times do not ascend, nothing was left to do.
+/// Returns a probe that was stopped after the run's first `seen` units, which are its laps. Returns
+/// a Reason when the run cannot be judged: the number of units is not given, too few of them are
+/// timed, their times do not ascend, or nothing is left to do.
 Result<Probe> probe_of(const LoggedRun& run, std::size_t seen);
 
 }  // namespace lapcast::accuracy

@@ -11,7 +11,8 @@
 namespace lapcast::accuracy {
 namespace {
 
-/// Ten epochs of 8 s, each with an evaluation of 2 s after it, from second 2 on; it ends at 104.
+/// Returns ten epochs of 8 s from second 2 on, each followed by an evaluation of 2 s; the run ends
+/// at 104.
 LoggedRun ten_epochs() {
   LoggedRun run = run_of(MllogUnit::epoch, 10);
   run.total = Seconds{104};
@@ -52,7 +53,7 @@ TEST(ProbeOf, WhatComesLaterChangesNothing) {
 }
 
 TEST(ProbeOf, BlocksCountByTheirLength) {
-  LoggedRun run = run_of(MllogUnit::block, 39);  // 3 and 9 times 4 epochs, 10 s each
+  LoggedRun run = run_of(MllogUnit::block, 39);  // 3 epochs and 9 times 4 epochs, 10 s each
   run.total = Seconds{391};
   log(run, MllogKey::block_start, 1, 3);
   log(run, MllogKey::block_stop, 31);

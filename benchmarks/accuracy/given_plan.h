@@ -6,8 +6,9 @@
 
 namespace lapcast::accuracy {
 
-/// The plan of a whole training in laps like the last one of `log`, which `profile` is of.
-/// `last_weight`: what that lap counts for; `rest`: what all laps to come count for. Needs a lap.
+/// Returns the plan of a whole training whose laps are like the last one of `log`, which `profile`
+/// describes. `last_weight` is the weight of that lap and `rest` that of all laps to come. Needs a
+/// lap.
 TrainingPlan given_plan(const LapLog& log, const LapProfile& profile, double last_weight,
                         double rest);
 

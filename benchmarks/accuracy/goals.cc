@@ -30,27 +30,27 @@ constexpr Goal kGoals[] = {
 constexpr std::size_t kEnoughToCompare = 30;  // runs
 constexpr std::size_t kEnoughToCover = 100;
 constexpr double kLeastCoverage = 90, kMostCoverage = 98;  // percent
-constexpr double kRounding = 0.1;  // percent of the time: less is no difference
+constexpr double kRounding = 0.1;  // percent of the time: a smaller difference does not count
 
 void compare_with_goal(const ErrorRow& row, std::vector<Verdict>& verdicts) {
   const auto goal = std::find_if(std::begin(kGoals), std::end(kGoals), [&](const Goal& g) {
     return g.group == row.group.name && g.seen == row.seen;
   });
   if (goal == std::end(kGoals)) return;
-  verdicts.push_back({row.ours_median <= goal->median && row.ours_p90 <= goal->p90,
-                      fmt::format("{}\t{}\tat most {} / {} %, is {:.2f} / {:.1f} %", row.group.name,
-                                  row.seen, goal->median, goal->p90, row.ours_median,
-                                  row.ours_p90)});
+  verdicts.push_back(
+      {row.ours_median <= goal->median && row.ours_p90 <= goal->p90,
+       fmt::format("{}\t{}\tat most {} / {} %, is {:.2f} / {:.1f} %", row.group.name, row.seen,
+                   goal->median, goal->p90, row.ours_median, row.ours_p90)});
 }
 
 void compare_with_papers(const ErrorRow& row, std::vector<Verdict>& verdicts) {
   if (row.group.place != kPlaceOfBenchmarks || row.runs < kEnoughToCompare) return;
-  const bool worse = row.ours_median > row.papers_median + kRounding ||
-                     row.ours_p90 > row.papers_p90 + kRounding;
+  const bool worse =
+      row.ours_median > row.papers_median + kRounding || row.ours_p90 > row.papers_p90 + kRounding;
   verdicts.push_back({!worse, fmt::format("{}\t{}\tno worse than the papers' {:.2f} / {:.1f} %, is "
-                                          "{:.2f} / {:.1f} %", row.group.name, row.seen,
-                                          row.papers_median, row.papers_p90, row.ours_median,
-                                          row.ours_p90)});
+                                          "{:.2f} / {:.1f} %",
+                                          row.group.name, row.seen, row.papers_median,
+                                          row.papers_p90, row.ours_median, row.ours_p90)});
 }
 
 void judge_coverage(const ErrorRow& row, std::vector<Verdict>& verdicts) {

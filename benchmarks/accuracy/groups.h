@@ -10,10 +10,10 @@ namespace lapcast::accuracy {
 
 inline constexpr const char* kCoreLong = "core, 5 min and more";
 inline constexpr const char* kCoreShort = "core, under 5 min";
-inline constexpr int kPlaceOfBenchmarks = 4;  // of groups of one benchmark and duration
+inline constexpr int kPlaceOfBenchmarks = 4;  // of groups with one benchmark and duration
 
-/// The groups that a logged run counts in: core (all but minigo and unet3d) by its duration, or its
-/// benchmark; benchmark by duration; core by machine family.
+/// Returns the groups of a logged run: core (all but minigo and unet3d) by its duration, or its
+/// benchmark; the benchmark by duration; core by machine family.
 std::vector<Group> groups_of(const LoggedRun& run);
 
 }  // namespace lapcast::accuracy

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "accuracy/error_table.h"
 #include "accuracy/cross_fit.h"
+#include "accuracy/error_table.h"
 #include "accuracy/first_iterations.h"
 #include "accuracy/first_units.h"
 #include "accuracy/run_tables.h"
@@ -12,7 +12,8 @@ namespace lapcast::accuracy {
 namespace {
 
 constexpr const char* kRuns =
-    "run_id,round,submitter,system,benchmark,hw_family,framework,global_batch,train_samples,total_s,"
+    "run_id,round,submitter,system,benchmark,hw_family,framework,global_batch,train_samples,"
+    "total_s,"
     "unit_kind,units_done\n"
     "a,v1,Org,s,resnet,A100,MXNet,256,1281167,400,epoch,5\n"
     "b,v1,Other,s,resnet,V100,MXNet,256,1281167,400,block,20\n"
@@ -29,7 +30,7 @@ constexpr const char* kProgress =
     "a,mxnet,5000,0,20,1000\na,mxnet,10000,0,40,1000\na,mxnet,15000,0,60,1000\n"
     "b,maskrcnn,5000,,50,0.1\nb,maskrcnn,10000,,100,0.1\n";
 
-/// The text with some of its cells' characters changed to what numbers and rows are made of.
+/// Replaces some characters of the text's cells by characters of numbers and rows.
 std::string damaged(std::string text, std::mt19937& random) {
   constexpr std::string_view kBytes = "0123456789-.e,\n\"\r\0\xff";
   const std::size_t header = text.find('\n') + 1;
@@ -44,7 +45,8 @@ void read(CsvTable table, const std::string& text) {
   table.finish();
 }
 
-/// Rows of what can be judged after `seen` units or, where it is 0, after the first iterations.
+/// Returns the number of runs that can be judged after `seen` units or, for 0, after the first
+/// iterations.
 std::size_t judged(const LoggedRuns& runs, std::size_t seen, Dropped& dropped) {
   std::vector<Probe> probes;
   for (const LoggedRun& run : runs.runs) {

@@ -8,27 +8,27 @@
 
 namespace lapcast::accuracy {
 
-/// A group of runs that one row of the table is about. Rows are in the order of `place`, then of
-/// the name.
+/// Describes a group of runs, which is one row of the table. Rows are ordered by `place`, then by
+/// name.
 struct Group {
   int place = 0;
   std::string name;
   friend auto operator<=>(const Group&, const Group&) = default;
 };
 
-/// What a forecast had learned from.
+/// Names what a forecast has learned from.
 enum class Fit {
-  others,  // finished runs of the other part of the submitters: what counts
-  none,    // nothing: the run alone
-  own,     // of the judged submitters themselves: shows what over-fitting there is
+  others,  // finished runs of the other part of the submitters, which is what counts
+  none,    // the run alone
+  own,     // of the judged submitters themselves, which shows over-fitting
 };
 
-/// One forecast beside what was.
+/// Holds one forecast and the real time.
 struct Judgement {
   std::string run;
   std::string submitter;
   std::string benchmark;
-  std::vector<Group> groups;  // that it counts in; may be none
+  std::vector<Group> groups;  // the groups in which it counts; may be empty
   std::string seen;           // "2 epochs"
   Fit fit = Fit::others;
   Seconds real{0};

@@ -8,7 +8,7 @@
 
 namespace lapcast::accuracy {
 
-/// A run of 100 s of the benchmark ssd by Org, with its events to be added.
+/// Returns a run of 100 s of the benchmark ssd by Org, without events.
 inline LoggedRun run_of(MllogUnit unit, double units) {
   LoggedRun run;
   run.id = "v0/Org/system/ssd/result_0";

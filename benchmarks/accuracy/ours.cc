@@ -5,7 +5,7 @@
 namespace lapcast::accuracy {
 namespace {
 
-/// What a user's store would know of the run: its program, the version of that, and its machine.
+/// Returns what a user's store would know of the run: its program with version, and its machine.
 ComparedTraining situation_of(const Probe& probe) {
   const LoggedRun& run = *probe.run;
   ComparedTraining now = lapcast::situation_of(probe.profile, probe.plan);
@@ -18,7 +18,7 @@ ComparedTraining situation_of(const Probe& probe) {
   return now;
 }
 
-/// The product's forecast until the training stops: the logs count no tear-down.
+/// Returns the product's forecast without tear-down, which the logs do not time.
 Result<Forecast> until_run_stop(const Probe& probe) {
   auto made = forecast(probe.profile, probe.plan);
   if (!made) return made;
@@ -43,7 +43,7 @@ Result<PastForecast> precedent_of(const Probe& probe) {
   const auto made = until_run_stop(probe);
   if (!made) return tl::unexpected(made.error());
   return PastForecast{situation_of(probe),
-                   log_ratio_of(probe.run->total, made->total.mid, probe.stopped)};
+                      log_ratio_of(probe.run->total, made->total.mid, probe.stopped)};
 }
 
 }  // namespace lapcast::accuracy

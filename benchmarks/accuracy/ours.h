@@ -8,14 +8,14 @@
 
 namespace lapcast::accuracy {
 
-/// How the forecasts of finished runs, stopped after as many units, turned out: what a forecast may
-/// learn from.
+/// Holds how the forecasts of finished runs, stopped after the same number of units, turned out. A
+/// forecast may learn from it.
 using History = PastForecasts;
 
-/// lapcast's forecast of the total, run_start to run_stop, as the product makes it.
+/// Returns lapcast's forecast of the total, run_start to run_stop, as the product makes it.
 Result<Interval<Seconds>> ours(const Probe& probe, const History& history);
 
-/// The probe as a precedent, of which the whole run is known. Reason when nothing can be forecast.
+/// Returns the probe as a precedent, whose whole run is known, or a Reason when it has no forecast.
 Result<PastForecast> precedent_of(const Probe& probe);
 
 }  // namespace lapcast::accuracy

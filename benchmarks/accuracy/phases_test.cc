@@ -9,7 +9,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<std::size_t> starts(std::vector<double> paces) { return phase_starts(paces); }
+std::vector<std::size_t> starts(std::vector<double> paces) {
+  return phase_starts(paces);
+}
 
 TEST(Phases, OneWhereTheWorkStays) {
   EXPECT_THAT(starts({}), IsEmpty());

@@ -8,7 +8,7 @@ namespace {
 
 struct PowerLaw {
   double end = 0, rise = 0, power = 0;
-  double squares = std::numeric_limits<double>::infinity();  // of the residuals
+  double squares = std::numeric_limits<double>::infinity();  // the sum of squared residuals
 };
 
 PowerLaw fit(std::span<const CurvePoint> points, double power) {

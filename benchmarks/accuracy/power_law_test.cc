@@ -17,7 +17,8 @@ TEST(PowerLaw, FindsWhereAPlantedOneIsAtTheTarget) {
 
 TEST(PowerLaw, TwoPointsAndFlatOnesNeverGetThere) {
   EXPECT_TRUE(std::isinf(power_law_epochs(std::vector<CurvePoint>{{1, 0.1}, {2, 0.2}}, 0.8)));
-  EXPECT_TRUE(std::isinf(power_law_epochs(std::vector<CurvePoint>{{1, 0.1}, {2, 0.1}, {3, 0.1}}, 0.8)));
+  EXPECT_TRUE(
+      std::isinf(power_law_epochs(std::vector<CurvePoint>{{1, 0.1}, {2, 0.1}, {3, 0.1}}, 0.8)));
 }
 
 }  // namespace

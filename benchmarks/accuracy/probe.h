@@ -11,19 +11,19 @@
 
 namespace lapcast::accuracy {
 
-/// What a probe of a logged run knows that was stopped early: how long the training shall be, as
-/// given, and nothing that was logged later.
+/// Holds what a probe of a logged run knows when it is stopped early: the given length of the
+/// training, and nothing that was logged later.
 struct Probe {
   const LoggedRun* run = nullptr;
-  std::string seen;    // "2 epochs"
-  Seconds stopped{0};  // since run_start
-  bool by_lines = false;  // its laps are what it printed within epochs
-  LapLog log;          // time 0 is run_start
-  LapProfile profile;  // of `log`
-  TrainingPlan plan;   // of the whole run
-  Seconds papers{0};   // the baseline: the papers' formula for what was seen
+  std::string seen;       // "2 epochs"
+  Seconds stopped{0};     // since run_start
+  bool by_lines = false;  // its laps are lines that it printed within epochs
+  LapLog log;             // time 0 is run_start
+  LapProfile profile;     // of `log`
+  TrainingPlan plan;      // of the whole run
+  Seconds papers{0};      // the papers' formula for the observed part: the baseline
   std::vector<Group> groups;
-  std::vector<Probe> further_phases;  // of other work per epoch, each seen and forecast for itself
+  std::vector<Probe> further_phases;  // with other work per epoch; each has its own forecast
 };
 
 }  // namespace lapcast::accuracy

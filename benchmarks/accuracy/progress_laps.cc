@@ -8,11 +8,13 @@
 namespace lapcast::accuracy {
 namespace {
 
-constexpr std::size_t kFewestLines = 3;  // of an epoch: fewer say no more than the epoch itself
+constexpr std::size_t kFewestLines = 3;  // per epoch; fewer tell no more than the epoch itself
 
-std::int64_t in_ns(Seconds time) { return std::llround(time.count() * 1e9); }
+std::int64_t in_ns(Seconds time) {
+  return std::llround(time.count() * 1e9);
+}
 
-/// The lines that were printed within the lap, by their time.
+/// Returns the lines that were printed during the lap, in the order of time.
 std::vector<ProgressLine> lines_within(const LoggedRun& run, const Lap& lap) {
   std::vector<ProgressLine> lines;
   for (const ProgressLine& line : run.progress) {
@@ -21,7 +23,7 @@ std::vector<ProgressLine> lines_within(const LoggedRun& run, const Lap& lap) {
   return lines;
 }
 
-/// The laps of one epoch that was a single lap; none where its lines make no sense.
+/// Returns the laps of one epoch that was a single lap, or none when its lines make no sense.
 std::vector<Lap> laps_within(const LoggedRun& run, const Lap& epoch) {
   std::vector<Lap> laps;
   Lap next = epoch;
@@ -53,7 +55,7 @@ bool take_progress_laps(const LoggedRun& run, LapLog& log) {
   if (log.epochs.size() != log.laps.size()) return false;
   LapLog fine = log;
   fine.laps.clear();
-  std::vector<std::int64_t> until{0};  // laps until the end of each epoch
+  std::vector<std::int64_t> until{0};  // number of laps until the end of each epoch
   for (std::size_t i = 0; i < log.laps.size(); ++i) {
     const std::vector<Lap> laps = laps_within(run, log.laps[i]);
     if (laps.empty()) return false;
@@ -68,7 +70,8 @@ bool take_progress_laps(const LoggedRun& run, LapLog& log) {
   }
   const auto in_laps = [&](auto& spans) {
     for (auto& span : spans) {
-      span.laps_before = until[std::min(until.size() - 1, static_cast<std::size_t>(span.laps_before))];
+      span.laps_before =
+          until[std::min(until.size() - 1, static_cast<std::size_t>(span.laps_before))];
     }
   };
   in_laps(fine.validations);

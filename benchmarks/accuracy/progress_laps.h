@@ -5,10 +5,10 @@
 
 namespace lapcast::accuracy {
 
-/// Of a run that printed its progress within epochs the log of its first epochs, in which each of
-/// those lines is a lap, and what is left to the end of an epoch another; otherwise, or where lines
-/// and epochs do not fit together, the log as it is, with a lap for each epoch. Says whether it
-/// changed it.
+/// Replaces the epochs of `log` by the progress lines that the run printed within its first epochs:
+/// each line is a lap, and the rest of an epoch another. Keeps the log, with a lap for each epoch,
+/// when the run printed no lines or lines and epochs do not agree. Returns whether it changed the
+/// log.
 bool take_progress_laps(const LoggedRun& run, LapLog& log);
 
 }  // namespace lapcast::accuracy

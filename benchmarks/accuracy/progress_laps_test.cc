@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// Two epochs of 1000 samples, 0 to 10 s and 12 to 22 s, each a lap.
+/// Returns two epochs of 1000 samples, 0 to 10 s and 12 to 22 s, each a lap.
 LapLog two_epochs() {
   LapLog log;
   log.plan.emplace().iterations_per_epoch = 1;
@@ -31,7 +31,8 @@ LapLog two_epochs() {
   return log;
 }
 
-/// Batches of 10; a line every 30 iterations, so 100 samples are left at the end of an epoch.
+/// Returns batches of 10 with a line every 30 iterations, so the last 100 samples of an epoch have
+/// no line.
 LoggedRun run_with_lines() {
   LoggedRun run;
   run.global_batch = 10;
@@ -73,7 +74,7 @@ TEST(ProgressLaps, LeaveALogWhoseLinesMakeNoSense) {
   backwards.progress[1].iteration = 20;
   EXPECT_TRUE(unchanged(backwards));
   LoggedRun few = run_with_lines();
-  few.progress.resize(5);  // two in the second epoch
+  few.progress.resize(5);  // two lines in the second epoch
   EXPECT_TRUE(unchanged(few));
   LoggedRun without = run_with_lines();
   without.progress_kind = "maskrcnn";

@@ -13,7 +13,7 @@ TrainingGoal at_most(double target) {
   return {.metric = "quality", .smaller_is_better = true, .target = target * (1 + kRounding)};
 }
 
-/// Rounds are "v0.5", "v0.6", "v0.7", "v1.0" ...: their names are in order.
+/// Selects by round. Rounds are "v0.5", "v0.6", "v0.7", "v1.0" ..., so their names are in order.
 double by_round(std::string_view round, double v05, double v06, double v07, double v20) {
   if (round <= "v0.5") return v05;
   if (round <= "v0.6") return v06;

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "accuracy/run_tables.h"
-#include "cli/gzip_file.h"
+#include "app/gzip_file.h"
 #include "core/error.h"
 
 namespace lapcast::accuracy {
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// NAME or NAME.gz of the folder; empty when neither is there.
+/// Returns NAME or NAME.gz of the folder, or an empty path when neither exists.
 fs::path file_named(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   for (const char* ending : {"", ".gz"}) {

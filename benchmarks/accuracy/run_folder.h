@@ -9,9 +9,9 @@
 
 namespace lapcast::accuracy {
 
-/// The runs of a folder with runs.csv, events.csv and iters.csv, each plain or with .gz. A table
-/// that is absent, cut off or without its columns is said in `notes`, one line each, and what there
-/// is of it is used.
+/// Reads the runs of a folder with runs.csv, events.csv and iters.csv, each plain or with .gz. A
+/// table that is missing, cut off or without its columns adds a line to `notes`; what it has is
+/// used.
 LoggedRuns read_run_folder(const std::filesystem::path& folder, Dropped& dropped,
                            std::vector<std::string>& notes);
 

@@ -10,8 +10,8 @@ namespace lapcast::accuracy {
 namespace {
 
 constexpr std::size_t kMostRuns = 200'000;
-constexpr std::size_t kMostEvents = 300'000;   // of a run
-constexpr std::size_t kMostProgress = 100'000;  // lines of a run
+constexpr std::size_t kMostEvents = 300'000;    // per run
+constexpr std::size_t kMostProgress = 100'000;  // lines per run
 constexpr double kLongestRun = static_cast<double>(kLongestRunNs) * 1e-9;
 
 std::optional<MllogUnit> unit_named(std::string_view name) {
@@ -21,7 +21,8 @@ std::optional<MllogUnit> unit_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Of the events that matter here; a run's beginning is time 0, and its end is not to be seen.
+/// Returns the key of the events that are used. Time 0 is the begin of a run, whose end must stay
+/// unknown.
 MllogKey key_named(std::string_view name) {
   constexpr std::pair<std::string_view, MllogKey> kKeys[] = {
       {"epoch_start", MllogKey::epoch_start}, {"train_epoch", MllogKey::epoch_start},
@@ -39,7 +40,7 @@ double positive(std::string_view cell) {
   return value > 0 && value < 1e15 ? value : 0;
 }
 
-/// Milliseconds as a time that a run may have; none where they are no such time.
+/// Converts milliseconds to a possible time of a run, or returns nothing.
 std::optional<double> seconds_of(std::string_view cell) {
   const auto ms = number(cell);
   if (!ms || std::abs(*ms) * 1e-3 > kLongestRun) return std::nullopt;

@@ -6,19 +6,19 @@
 
 namespace lapcast::accuracy {
 
-// The tables of mlperf/, each a reader that fills `runs`. A row that cannot be used is counted in
-// `dropped` by the rule that says why.
+// Read the tables of mlperf/ into `runs`. A row that cannot be used is counted in `dropped` under
+// the rule that excluded it.
 
-/// runs.csv: the runs themselves.
+/// Reads runs.csv: the runs themselves.
 CsvTable run_table(LoggedRuns& runs, Dropped& dropped);
-/// events.csv: what their logs time.
+/// Reads events.csv: the times in their logs.
 CsvTable event_table(LoggedRuns& runs, Dropped& dropped);
-/// After the last event: where more than a tenth of a run's evaluations have a result but no begin,
-/// those that have one are told from the others by an accident of the table (some logs do not number
-/// their evaluations, and ones that follow within a second were taken for repetitions of one): all
-/// of the run count with the training. Such runs are counted.
+/// Is called after the last event. When more than a tenth of a run's evaluations have a result but
+/// no begin, the difference is an accident of the table: some logs do not number their evaluations,
+/// and ones within a second were taken for repetitions. All evaluations of such a run count as
+/// training, and the run is counted in `dropped`.
 void drop_uneven_evaluations(LoggedRuns& runs, Dropped& dropped);
-/// iters.csv: what they printed of their progress.
+/// Reads iters.csv: the progress that they printed.
 CsvTable progress_table(LoggedRuns& runs, Dropped& dropped);
 
 }  // namespace lapcast::accuracy

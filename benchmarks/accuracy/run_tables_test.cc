@@ -10,7 +10,8 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 constexpr const char* kRuns =
-    "run_id,round,submitter,system,benchmark,hw_family,framework,global_batch,train_samples,total_s,"
+    "run_id,round,submitter,system,benchmark,hw_family,framework,global_batch,train_samples,"
+    "total_s,"
     "unit_kind,units_done\n";
 
 struct Tables {

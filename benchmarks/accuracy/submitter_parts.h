@@ -8,14 +8,14 @@
 
 namespace lapcast::accuracy {
 
-/// The submitters in two parts: what is judged in one is fitted on the other.
+/// Splits the submitters into two parts: forecasts of one part are fitted on the other.
 struct SubmitterParts {
-  std::map<std::string, int> part;      // of each submitter: 0 or 1
-  std::map<std::string, int> runs;      // of each submitter
+  std::map<std::string, int> part;  // 0 or 1 for each submitter
+  std::map<std::string, int> runs;  // for each submitter
 };
 
-/// The submitter with the most runs first, each to the part with fewer runs so far: always the same
-/// parts for the same runs. `submitters`: one for each run.
+/// Assigns the submitter with the most runs first, each to the part with fewer runs so far, so the
+/// parts are always the same for the same runs. `submitters` has one entry per run.
 SubmitterParts split(const std::vector<std::string>& submitters);
 
 }  // namespace lapcast::accuracy

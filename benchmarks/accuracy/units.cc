@@ -11,7 +11,7 @@ namespace {
 struct Moment {
   double at = 0;  // seconds since run_start
   std::optional<double> number;
-  double count = 0;  // of a block; 0 = not said
+  double count = 0;  // of a block; 0 when not known
 };
 using Moments = std::vector<Moment>;
 
@@ -26,15 +26,15 @@ Moments moments_of(const LoggedRun& run, MllogKey key) {
   return moments;
 }
 
-/// By the numbers of the blocks' first epochs, where they grow: the count that is logged is one
-/// block too long where the first is short.
+/// Returns the weight of a block by the numbers of the first epochs, when they grow. The logged
+/// count is one block too long when the first block is short.
 double weight_of_block(const Moment& block, const Moment& next) {
   const double step = block.number && next.number ? *next.number - *block.number : 0;
   if (step > 0) return step;
   return block.count > 0 ? block.count : 1;
 }
 
-/// Each until the next begins; the first counts from run_start.
+/// Returns units that last until the next one begins; the first begins at run_start.
 Units until_the_next(const Moments& starts, bool blocks) {
   Units units;
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {

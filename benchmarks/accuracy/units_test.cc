@@ -23,7 +23,7 @@ TEST(Units, ABlockCountsWhatItIsLongFor) {
   LoggedRun run = run_of(MllogUnit::block, 39);
   log(run, MllogKey::block_start, 1, 3);
   log(run, MllogKey::block_start, 31, 4);
-  log(run, MllogKey::block_start, 71);  // not said: 1
+  log(run, MllogKey::block_start, 71);  // no count is logged, so it is 1
   log(run, MllogKey::block_start, 81, 4);
   const Units units = units_of(run);
   EXPECT_THAT(units.end, ElementsAre(31, 71, 81));
@@ -31,7 +31,7 @@ TEST(Units, ABlockCountsWhatItIsLongFor) {
 }
 
 TEST(Units, WhereBlocksAreNumberedTheirNumbersSayHowLong) {
-  LoggedRun run = run_of(MllogUnit::block, 39);  // a first block of 3 that is logged as one of 4
+  LoggedRun run = run_of(MllogUnit::block, 39);  // the first block of 3 is logged as one of 4
   for (const auto& [at, number] : {std::pair(1.0, 0.0), {31.0, 3.0}, {71.0, 7.0}, {72.0, 7.0}}) {
     log(run, MllogKey::block_start, at, 4);
     run.events.back().epoch = number;
@@ -53,7 +53,7 @@ TEST(Units, NoneWhereNoKindIsGiven) {
 }
 
 TEST(PapersTotal, FirstEpochAndTheRestAtTheSecondsPace) {
-  // 12 s, then 9 epochs of 8 s.
+  // The first epoch takes 12 s, the other nine 8 s.
   EXPECT_DOUBLE_EQ(papers_total({{12, 20, 30}, {1, 1, 1}}, 10, 2), 12 + 9 * 8);
 }
 
@@ -63,7 +63,7 @@ TEST(PapersTotal, ByWeight) {
 }
 
 TEST(PapersTotal, MedianPaceAfterFive) {
-  // Paces of 2 to 5: 8, 10, 30, 8; their median is 9.
+  // The paces of units 2 to 5 are 8, 10, 30 and 8; their median is 9.
   EXPECT_DOUBLE_EQ(papers_total({{12, 20, 30, 60, 68}, {1, 1, 1, 1, 1}}, 10, 5), 12 + 9 * 9);
 }
 

@@ -1,10 +1,10 @@
-"""A small residual network on CIFAR-10, in plain PyTorch.
+"""Trains a small residual network on CIFAR-10 in plain PyTorch.
 
     python cifar10_resnet.py --data FOLDER [--epochs 8] [--batch 64] [--images 4000]
 
 FOLDER holds the binary version of CIFAR-10 (data_batch_1.bin ... test_batch.bin: for each image one
-byte of label and 3 x 32 x 32 bytes of red, green and blue). Where it is missing, random images in the
-same format are written there, so that the example runs without a download.
+byte of label and 3 x 32 x 32 bytes of red, green and blue). If it does not exist, random images in
+the same format are written to it, so that the example runs without a download.
 """
 
 import argparse
@@ -20,7 +20,7 @@ IMAGE_BYTES = 1 + 3 * 32 * 32
 
 
 def write_random_cifar(folder, images):
-    """Ten kinds of random images: the label decides which corner of the image is bright."""
+    """Writes ten kinds of random images: the label decides which corner of the image is bright."""
     folder.mkdir(parents=True, exist_ok=True)
     random = np.random.default_rng(0)
     for name, number in (("data_batch_1.bin", images), ("test_batch.bin", images // 5)):
@@ -40,7 +40,7 @@ def read_cifar(files):
 
 
 class Block(nn.Module):
-    """Two convolutions and the way around them."""
+    """Is two convolutions with a shortcut around them."""
 
     def __init__(self, inputs, outputs, stride):
         super().__init__()
@@ -59,7 +59,7 @@ class Block(nn.Module):
 
 
 def make_resnet(width=8):
-    """A ResNet of 8 layers: three stages of one block."""
+    """Returns a ResNet of 8 layers: three stages of one block."""
     return nn.Sequential(
         nn.Conv2d(3, width, 3, padding=1, bias=False), nn.BatchNorm2d(width), nn.ReLU(),
         Block(width, width, 1), Block(width, 2 * width, 2), Block(2 * width, 4 * width, 2),

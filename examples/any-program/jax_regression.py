@@ -1,8 +1,8 @@
-"""A small network in JAX. Its loop is written by hand, so `lapcast.laps` says what a lap is.
+"""Trains a small network in JAX. Its loop is hand-written, so `lapcast.laps` says what a lap is.
 
     python jax_regression.py [--epochs 12] [--batch 64] [--samples 12000]
 
-Without lapcast around it, `lapcast.laps` does nothing but yield the batches.
+Without lapcast, `lapcast.laps` does nothing but yield the batches.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def train_step(parameters, x, y):
 
 
 def batches_of(x, y, size, random):
-    """One epoch's batches, in a new order."""
+    """Yields one epoch's batches in a new order."""
     order = random.permutation(len(x))
     return [(x[part], y[part]) for part in np.split(order, range(size, len(x), size))]
 

@@ -1,8 +1,8 @@
-"""A convolutional network on images like MNIST, in Keras.
+"""Trains a convolutional network on images like MNIST, in Keras.
 
     python keras_mnist_cnn.py [--epochs 12] [--batch 128] [--images 12000]
 
-The images are synthetic (28 x 28 grey values, ten classes): the example runs without a download.
+The images are synthetic (28 x 28 grey values, ten classes), so the example runs without a download.
 """
 
 import argparse
@@ -13,7 +13,8 @@ from keras import layers
 
 
 def make_images(number, seed):
-    """Ten classes: a bright bar whose place and direction tell the class, under noise."""
+    """Returns ten classes of images: a bright bar under noise, whose place and direction tell the
+    class."""
     random = np.random.default_rng(seed)
     labels = random.integers(0, 10, number)
     images = random.random((number, 28, 28, 1), dtype=np.float32) * 0.6

@@ -1,4 +1,4 @@
-"""An autoencoder as a Lightning module.
+"""Trains an autoencoder as a Lightning module.
 
     python lightning_autoencoder.py [--epochs 12] [--batch 64] [--samples 12000]
 

@@ -1,9 +1,9 @@
-"""Text classification with the Trainer of Hugging Face Transformers.
+"""Classifies text with the Trainer of Hugging Face Transformers.
 
     python transformers_classify.py [--epochs 3] [--batch 16] [--texts 2400]
 
-A small BERT with random weights, made from a configuration: nothing is downloaded. The texts are
-synthetic: a text belongs to the class whose words it holds more of.
+The network is a small BERT with random weights, made from a configuration: nothing is downloaded.
+The texts are synthetic: a text belongs to the class of which it has more words.
 """
 
 import argparse
@@ -16,7 +16,8 @@ WORDS, LENGTH = 500, 32
 
 
 def make_texts(number, seed):
-    """Words below half of the vocabulary speak for class 0, the others for class 1."""
+    """Returns texts in which words below half of the vocabulary belong to class 0, the others to
+    class 1."""
     random = torch.Generator().manual_seed(seed)
     texts = []
     for _ in range(number):

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-/// Bytes under a file name, in memory: for readers that take a file.
+/// Holds bytes under a file name in memory, for readers that take a file.
 class BytesAsFile {
  public:
   BytesAsFile(const std::uint8_t* data, std::size_t size) : fd_(memfd_create("fuzz", 0)) {

@@ -4,8 +4,8 @@
 
 using namespace lapcast::workloads;
 
-/// A batch file of any bytes is read or refused with a FileError; what is read is as large as it
-/// says, and every label is a class.
+/// Checks that a batch file of any bytes is read or refused with a FileError. What is read has the
+/// size that it states, and every label is a class.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const BytesAsFile file(data, size);
   try {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with two frames, removed at the end.
+/// Makes a folder with two frames and removes it at the end.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("embryo_labels_fuzz." + std::to_string(getpid()))) {
@@ -31,8 +31,8 @@ class Folder {
 
 }  // namespace
 
-/// A table of labels of any bytes is read or refused with a FileError of one line; what is read has
-/// both frames, with 1 to 4 cells.
+/// Checks that a table of labels of any bytes is read or refused with a FileError of one line. A
+/// table that is read has both frames, with 1 to 4 cells.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Folder folder;
   std::ofstream(folder.path() / "labels.csv", std::ios::binary)

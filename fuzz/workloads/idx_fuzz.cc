@@ -4,8 +4,8 @@
 
 using namespace lapcast::workloads;
 
-/// An IDX file of any bytes, plain or packed, is read or refused with a FileError; what is read is
-/// as large as it says.
+/// Checks that an IDX file of any bytes, plain or packed, is read or refused with a FileError. What
+/// is read has the size that it states.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const BytesAsFile file(data, size);
   try {

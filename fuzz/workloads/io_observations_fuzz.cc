@@ -7,7 +7,8 @@
 
 using namespace lapcast::workloads;
 
-/// A CSV file of any bytes is read or refused with a FileError; what is read can be normalised.
+/// Checks that a CSV file of any bytes is refused with a FileError, or is read and can be
+/// normalised.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const BytesAsFile file(data, size);
   try {

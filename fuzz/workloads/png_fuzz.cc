@@ -22,7 +22,7 @@ void append_chunk(Bytes& to, std::string_view type, std::span<const std::uint8_t
   for (int shift : {24, 16, 8, 0}) to.push_back(static_cast<std::uint8_t>(sum >> shift));
 }
 
-/// A well-formed 4x4 file around packed pixels, which a fuzzer would not find the checksums of.
+/// Returns a well-formed 4x4 file around packed pixels, whose checksums a fuzzer would not find.
 Bytes file_around(std::span<const std::uint8_t> packed) {
   Bytes file = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
   append_chunk(file, "IHDR", Bytes{0, 0, 0, 4, 0, 0, 0, 4, 8, 0, 0, 0, 0});
@@ -36,15 +36,16 @@ void read(const std::uint8_t* data, std::size_t size) {
   static PngReader whole({4, 4}), part({4, 4}, {3, 2});
   try {
     if (whole.read(file.path()).size() != 4 * 4) std::abort();
-    if (part.read(file.path()).size() != 3 * 2) std::abort();  // refused no more than the whole
+    // refuses no more than a reader of the whole image
+    if (part.read(file.path()).size() != 3 * 2) std::abort();
   } catch (const FileError&) {
   }
 }
 
 }  // namespace
 
-/// A PNG file of any bytes, as it is, as packed pixels, and as pixels with their filters, is read
-/// or refused with a FileError.
+/// Checks that a PNG file of any bytes is read or refused with a FileError: as a whole file, as
+/// packed pixels, and as pixels with their filters.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   read(data, size);
   const Bytes packed = file_around({data, size});

@@ -1,10 +1,10 @@
-/* lap.h: report the laps (training iterations) of a program to lapcast.
+/* lap.h reports the laps (training iterations) of a program to lapcast.
  *
- * Header-only, C99 or C++11 and newer, no dependency but libc. Include it wherever laps are
- * reported; in exactly ONE source file define LAPCAST_IMPLEMENTATION before the include: that
- * translation unit holds all state. Without LAPCAST_LOG_DIR in the environment every call does
- * nothing and an iteration costs about a nanosecond. With it, each process appends to its own
- * file in that folder; docs/lap-log.md is the format's contract.
+ * It is header-only, needs C99 or C++11 and newer, and depends on nothing but libc. Include it
+ * wherever laps are reported. Define LAPCAST_IMPLEMENTATION before the include in exactly ONE
+ * source file, which then holds all state. Without LAPCAST_LOG_DIR in the environment every call
+ * does nothing and an iteration costs about a nanosecond. With it, each process appends to its own
+ * file in that folder. docs/lap-log.md defines the format.
  *
  *     #define LAPCAST_IMPLEMENTATION
  *     #include <lapcast/lap.h>
@@ -18,12 +18,12 @@
  *       lapcast_validation_begin(); evaluate(); lapcast_validation_end(10000);
  *
  * Every call may be made from any thread, but not from a signal handler. A forked child that
- * reports writes a file of its own; the parent's unwritten laps stay the parent's. Times are
- * CLOCK_MONOTONIC, nanoseconds. Nothing here ever fails loudly or changes the program: when the log
- * cannot be written, reporting stops; errno is left as it was.
+ * reports writes a file of its own, without the laps that its parent has not written yet. Times are
+ * CLOCK_MONOTONIC in nanoseconds. No call fails or changes the program: when the log cannot be
+ * written, reporting stops, and errno does not change.
  *
- * POSIX; GCC or Clang. In strict C (-std=c99) include it first where LAPCAST_IMPLEMENTATION is
- * defined, or define _DEFAULT_SOURCE.
+ * It needs POSIX and GCC or Clang. In strict C (-std=c99), the file that defines
+ * LAPCAST_IMPLEMENTATION must include it first or define _DEFAULT_SOURCE.
  */
 #ifndef LAPCAST_LAP_H
 #define LAPCAST_LAP_H
@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-/* What the program intends to do. 0 = not known. */
+/* Describes what the program intends to do. 0 means not known. */
 typedef struct {
   int64_t epochs;               /* planned epochs */
   int64_t steps;                /* planned iterations in all, when it is not counted in epochs */
@@ -49,63 +49,64 @@ typedef struct {
   int64_t answers_requests;     /* 1: the program asks lapcast_validation_wanted() between laps */
 } lapcast_plan_t;
 
-/* Reports the plan; the last one reported counts. */
+/* Reports the plan. The last reported plan counts. */
 void lapcast_plan(lapcast_plan_t plan);
 
-/* A stage of the run. Customary names: "data-load", "pre-process", "compile", "train",
- * "evaluate". Stages may nest. Characters outside [A-Za-z0-9._/-] become '_', names end after 64.
- */
+/* Report the begin and the end of a stage of the run. Customary names are "data-load",
+ * "pre-process", "compile", "train" and "evaluate". Stages may nest. Characters outside
+ * [A-Za-z0-9._/-] become '_', and names are cut after 64 characters. */
 void lapcast_stage_begin(const char* name);
 void lapcast_stage_end(const char* name);
 
-/* One save of a checkpoint; bytes written, or 0 when not known. */
+/* Report one save of a checkpoint. bytes: the number written, or 0 when not known. */
 void lapcast_checkpoint_begin(void);
 void lapcast_checkpoint_end(int64_t bytes);
 
-/* An iteration has ended and its work is done (on a device: synchronised). samples: those that this
- * process worked on, a partial batch reports fewer; 0 to 2147483647. A lap begins where the
- * previous event (except a metric) ended. */
+/* Reports that an iteration has ended and its work is done (on a device: synchronised). samples:
+ * the number that this process worked on, 0 to 2147483647, fewer for a partial batch. A lap begins
+ * where the previous event (except a metric) ended. */
 static inline void lapcast_iteration(int64_t samples);
-/* The same, when the work was only queued on a device and may not have finished. */
+/* Reports an iteration whose work was only queued on a device and may not have finished. */
 static inline void lapcast_iteration_queued(int64_t samples);
 
-/* Epochs count from 1 (at most 2147483647). A program that resumes from a checkpoint reports the
- * epoch it resumes at. */
+/* Report the begin and the end of an epoch, counted from 1 (at most 2147483647). A program that
+ * resumes from a checkpoint reports the epoch at which it resumes. */
 void lapcast_epoch_begin(int64_t epoch);
 void lapcast_epoch_end(int64_t epoch);
 
-/* One validation; samples evaluated. */
+/* Report one validation. samples: the number evaluated. */
 void lapcast_validation_begin(void);
 void lapcast_validation_end(int64_t samples);
 
-/* A figure such as "loss", "accuracy", "val_accuracy" (fractions, 0..1), at this moment. */
+/* Reports the present value of "loss", "accuracy", "val_accuracy" (fractions, 0..1) or the like. */
 void lapcast_metric(const char* name, double value);
 
-/* From here on an iteration does other work (progressive resizing, another sequence length). */
+/* Reports that the following iterations do other work (progressive resizing, another sequence
+ * length). */
 void lapcast_phase(const char* name);
 
-/* What an observer should tell its user: why laps mean less than they seem, what was not understood.
- * Characters that are not printable ASCII become '?', a text ends after 400; an empty one is not
- * reported. */
+/* Reports a text for the user of the observer, such as why laps mean less than they seem, or what
+ * was not understood. Characters that are not printable ASCII become '?', a text is cut after 400
+ * characters, and an empty one is not reported. */
 void lapcast_note(const char* text);
 
-/* The most bytes that this process has held on its device (GPU) so far. */
+/* Reports the maximum of the bytes that this process has held on its device (GPU) so far. */
 void lapcast_device_memory(int64_t bytes);
 
-/* How many samples of validation the observer asks for now, between two iterations; 0 nearly
- * always. A program that can, then validates on that many samples (reporting it with
- * lapcast_validation_begin/_end) and goes on training; it says so with answers_requests in its
- * plan. Costs a branch. */
+/* Returns the number of samples on which the observer wants a validation now, between two
+ * iterations; 0 nearly always. The program then validates on that many samples, reports it with
+ * lapcast_validation_begin/_end and continues training. A program that does so sets
+ * answers_requests in its plan. The call costs a branch. */
 static inline int64_t lapcast_validation_wanted(void);
 
-/* Writes what is buffered. Called by itself at exit, after each event but iterations and metrics,
- * and at any event when 100 ms have passed since the last time. */
+/* Writes the buffered events. lap.h itself does so at exit, after each event except iterations and
+ * metrics, and at any event when 100 ms have passed since the last write. */
 void lapcast_flush(void);
 
-/* Details from here on. */
+/* Everything below is an implementation detail. */
 
-extern int lapcast_detail_on;     /* 0: nobody observes, or the log cannot be written */
-extern int lapcast_detail_wanted; /* samples of validation asked for and not yet taken */
+extern int lapcast_detail_on;     /* 0 without an observer, or when the log cannot be written */
+extern int lapcast_detail_wanted; /* requested samples of validation that were not taken yet */
 void lapcast_detail_iteration(int64_t samples, char kind);
 int64_t lapcast_detail_take_wanted(void);
 
@@ -151,31 +152,31 @@ extern "C" {
 #endif
 
 #define LAPCAST_DETAIL_BUFFER 65536 /* bytes of unwritten lines */
-#define LAPCAST_DETAIL_LINE 1024    /* more than the longest line here */
+#define LAPCAST_DETAIL_LINE 1024    /* more than the longest line */
 #define LAPCAST_DETAIL_PATH 4096    /* longer folders are not observed */
 #define LAPCAST_DETAIL_NAME 64      /* bytes of a name */
 #define LAPCAST_DETAIL_NOTE 400     /* bytes of a note */
 #define LAPCAST_DETAIL_MOST 2147483647
-#define LAPCAST_DETAIL_WRITE_NS 100000000  /* a lap is written at most this much later */
-#define LAPCAST_DETAIL_STUCK_NS 1000000000 /* waiting longer for the lock ends the reporting */
+#define LAPCAST_DETAIL_WRITE_NS 100000000  /* laps are written with at most this delay */
+#define LAPCAST_DETAIL_STUCK_NS 1000000000 /* a longer wait for the lock stops reporting */
 
-/* What a fork must undo. It lives in a page that the kernel zeroes in a forked child
- * (MADV_WIPEONFORK), so that the child finds the lock free and the log not its own. Where that is
- * missing it lives in static memory and `me` is the pid, asked for at every event. */
+/* Holds the state that a fork must reset. It is in a page that the kernel zeroes in a forked child
+ * (MADV_WIPEONFORK), so the child finds the lock free and the log not its own. On systems without
+ * MADV_WIPEONFORK it is in static memory and `me` is the pid, which every event asks for. */
 typedef struct {
   int lock;  /* `me` of the process that holds it, or 0 */
   int owner; /* `me` of the process that the log belongs to, or 0 */
 } lapcast_detail_shared_t;
 
-/* All below is used by the holder of the lock only. */
+/* Holds the state that only the holder of the lock uses. */
 typedef struct {
   int fd;
   int registered; /* with atexit */
   int said_bye;
   pid_t pid;
-  dev_t device; /* device and inode tell that fd is still the log: a program may close all files */
+  dev_t device; /* device and inode show whether fd is still the log, which a program may close */
   ino_t inode;
-  ino_t validate_inode; /* of the request that was read last */
+  ino_t validate_inode; /* of the last request that was read */
   struct timespec validate_time;
   int64_t start_ns;
   int64_t written_ns;
@@ -184,7 +185,7 @@ typedef struct {
   char buffer[LAPCAST_DETAIL_BUFFER];
 } lapcast_detail_log_t;
 
-int lapcast_detail_on = 1; /* until the environment was looked at */
+int lapcast_detail_on = 1; /* until the environment has been read */
 int lapcast_detail_wanted = 0;
 static lapcast_detail_shared_t lapcast_detail_static;
 static lapcast_detail_shared_t* lapcast_detail_shared = &lapcast_detail_static;
@@ -204,7 +205,7 @@ static struct timespec lapcast_detail_modified(const struct stat* s) {
 #endif
 }
 
-/* Text: each function appends at `to` and returns the new end. */
+/* Each put function appends at `to` and returns the new end. */
 
 static char* lapcast_detail_put_text(char* to, const char* text) {
   const size_t length = strlen(text);
@@ -229,7 +230,7 @@ static char* lapcast_detail_put_8(char* to, uint32_t value) {
   return lapcast_detail_put_2(to, low % 100);
 }
 
-/* As few digits as possible; value < 10^8. */
+/* Appends as few digits as possible; value < 10^8. */
 static char* lapcast_detail_put_short(char* to, uint32_t value) {
   char all[8];
   size_t zeros = 0;
@@ -269,7 +270,7 @@ static char* lapcast_detail_put_name(char* to, const char* name) {
   return to;
 }
 
-/* Whatever the locale's decimal point is, a '.' is written. */
+/* Writes '.' as the decimal point in every locale. */
 static char* lapcast_detail_put_value(char* to, double value) {
   char text[64];
   const char* from = text;
@@ -288,8 +289,8 @@ static char* lapcast_detail_put_value(char* to, double value) {
   return to;
 }
 
-/* The lock. Waits at most a second: whoever interrupted the holder in a signal handler must not
- * hang. Returns 0 without the lock. */
+/* Functions that take the lock return 0 when they did not get it. They wait at most a second,
+ * because a signal handler that interrupted the holder must not hang. */
 
 static int lapcast_detail_me(const lapcast_detail_shared_t* shared) {
   return shared == &lapcast_detail_static ? (int)getpid() : 1;
@@ -299,7 +300,7 @@ static int lapcast_detail_try_lock(void) {
   lapcast_detail_shared_t* shared = __atomic_load_n(&lapcast_detail_shared, __ATOMIC_ACQUIRE);
   const int me = lapcast_detail_me(shared);
   int held = __atomic_load_n(&shared->lock, __ATOMIC_RELAXED);
-  if (held == me) return 0; /* otherwise it is free, or was held in the parent when it forked */
+  if (held == me) return 0; /* any other value is 0 or the parent's, which held it when it forked */
   if (!__atomic_compare_exchange_n(&shared->lock, &held, me, 0, __ATOMIC_ACQUIRE,
                                    __ATOMIC_RELAXED)) {
     return 0;
@@ -332,7 +333,7 @@ static void lapcast_detail_unlock(void) {
   __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* From here on the lock is held. */
+/* The functions below are called by the holder of the lock. */
 
 static int lapcast_detail_is_mine(void) {
   const lapcast_detail_shared_t* shared = __atomic_load_n(&lapcast_detail_shared, __ATOMIC_RELAXED);
@@ -352,7 +353,8 @@ static int lapcast_detail_fd_is_log(void) {
          s.st_ino == log->inode;
 }
 
-/* The observer asks by putting a file `validate` with a number into the folder (by rename). */
+/* Reads a request of the observer, which renames a file with a number to `validate` in the folder.
+ */
 static void lapcast_detail_look_for_request(void) {
   lapcast_detail_log_t* log = &lapcast_detail_log;
   char path[LAPCAST_DETAIL_PATH + 16];
@@ -432,7 +434,7 @@ static void lapcast_detail_rank(int* rank, int* world) {
   *world = 1;
 }
 
-/* laps.PID.log, or laps.PID.N.log when an earlier process had the same pid. */
+/* Creates laps.PID.log, or laps.PID.N.log when an earlier process had the same pid. */
 static int lapcast_detail_create(void) {
   lapcast_detail_log_t* log = &lapcast_detail_log;
   char path[LAPCAST_DETAIL_PATH + 64];
@@ -446,7 +448,7 @@ static int lapcast_detail_create(void) {
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0 && errno != EEXIST && errno != EINTR) return -1;
   }
-  if (fd >= 0 && fd < 3) { /* keep off the standard streams of a program that closed them */
+  if (fd >= 0 && fd < 3) { /* the program closed standard streams */
     const int higher = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     close(fd);
     fd = higher;
@@ -480,7 +482,7 @@ static void lapcast_detail_put_hello(void) {
   log->length = (size_t)(to - log->buffer);
 }
 
-/* Moves the lock to a page that a forked child finds empty. */
+/* Moves the lock to a page that is zeroed in a forked child. */
 static void lapcast_detail_move_to_wiped_page(void) {
 #if defined(MADV_WIPEONFORK) && !defined(LAPCAST_DETAIL_NO_WIPE)
   const long size = sysconf(_SC_PAGESIZE);
@@ -500,7 +502,7 @@ static void lapcast_detail_move_to_wiped_page(void) {
 
 static void lapcast_detail_at_exit(void);
 
-/* The first event of this process: of the program, or of a child that it forked. */
+/* Opens the log at the first event of a process: the program, or a child that it forked. */
 static int lapcast_detail_begin(void) {
   lapcast_detail_log_t* log = &lapcast_detail_log;
   struct stat s;
@@ -513,7 +515,7 @@ static int lapcast_detail_begin(void) {
     *lapcast_detail_put_text(log->folder, folder) = '\0';
     lapcast_detail_move_to_wiped_page();
   }
-  if (lapcast_detail_fd_is_log()) close(log->fd); /* the parent's */
+  if (lapcast_detail_fd_is_log()) close(log->fd); /* of the parent */
   __atomic_store_n(&lapcast_detail_wanted, 0, __ATOMIC_RELAXED);
   lapcast_detail_shared->owner = lapcast_detail_me(lapcast_detail_shared);
   log->said_bye = 0;
@@ -531,8 +533,8 @@ static int lapcast_detail_begin(void) {
   return __atomic_load_n(&lapcast_detail_on, __ATOMIC_RELAXED);
 }
 
-/* Takes the lock, and begins the log where there is none. Returns 0, without the lock, when nothing
- * is to be reported. */
+/* Takes the lock and opens the log if necessary. Returns 0, without the lock, when nothing is to be
+ * reported. */
 static int lapcast_detail_enter(void) {
   int ready;
   if (!lapcast_detail_lock()) return 0;
@@ -557,7 +559,7 @@ static void lapcast_detail_leave(int64_t now, int write_now) {
   lapcast_detail_unlock();
 }
 
-/* Within enter and leave: the time of a new line, and its end. */
+/* Between enter and leave, write the time of a new line, and its end. */
 
 static char* lapcast_detail_line_begin(int64_t now) {
   lapcast_detail_log_t* log = &lapcast_detail_log;
@@ -710,12 +712,12 @@ int64_t lapcast_detail_take_wanted(void) {
   int wanted;
   if (!lapcast_detail_lock()) return 0;
   wanted = __atomic_exchange_n(&lapcast_detail_wanted, 0, __ATOMIC_RELAXED);
-  if (!lapcast_detail_is_mine()) wanted = 0; /* asked of the parent */
+  if (!lapcast_detail_is_mine()) wanted = 0; /* the request was the parent's */
   lapcast_detail_unlock();
   return wanted;
 }
 
-/* Does not begin a log: nothing was reported. */
+/* Writes the buffer. Does not open a log, because a process without one has reported nothing. */
 static void lapcast_detail_flush(int with_bye) {
   const int saved = errno;
   if (!__atomic_load_n(&lapcast_detail_on, __ATOMIC_RELAXED) || !lapcast_detail_lock()) return;

@@ -1,5 +1,6 @@
-"""What lapcast puts first on PYTHONPATH: begins to observe, then gives way to the sitecustomize that
-was there before. Without LAPCAST_LOG_DIR it only gives way."""
+"""Starts to observe the program, then runs the sitecustomize that this one replaces.
+
+lapcast puts this folder first on PYTHONPATH. Without LAPCAST_LOG_DIR nothing is observed."""
 
 import os
 import sys
@@ -9,15 +10,16 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 def _observe():
     try:
-        if not os.path.isdir(os.path.join(_HERE, "lapcast")):  # a checkout: python/hook, python/lapcast
+        # a checkout has python/hook and python/lapcast
+        if not os.path.isdir(os.path.join(_HERE, "lapcast")):
             sys.path.insert(1, os.path.dirname(_HERE))
-        import lapcast  # noqa: F401  # its import begins to observe
+        import lapcast  # noqa: F401  # importing it starts to observe
     except Exception:
-        pass  # the program is more important than what lapcast learns of it
+        pass  # The program must run even if lapcast cannot observe it.
 
 
-def _give_way():
-    """Runs the next sitecustomize on the path in place of this one, which leaves sys.modules to it."""
+def _run_next_sitecustomize():
+    """Runs the next sitecustomize on the path, which takes this one's place in sys.modules."""
     here = [(i, each) for i, each in enumerate(sys.path) if os.path.abspath(each) == _HERE]
     for _, folder in here:
         sys.path.remove(folder)
@@ -36,4 +38,4 @@ def _give_way():
 
 if os.environ.get("LAPCAST_LOG_DIR"):
     _observe()
-_give_way()
+_run_next_sitecustomize()

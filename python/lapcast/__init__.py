@@ -1,7 +1,7 @@
-"""Reports the laps (training iterations) of a program to lapcast, which observes it.
+"""Reports the laps (training iterations) of a program to lapcast.
 
-Most programs need none of this: under `lapcast probe -- python train.py` laps are found without a
-change to the script. This is for what cannot be found, such as a loop in JAX:
+Most programs do not need this module: under `lapcast probe -- python train.py` laps are found
+without a change to the script. It is for loops that cannot be found, such as one in JAX:
 
     import lapcast
 
@@ -14,8 +14,8 @@ change to the script. This is for what cannot be found, such as a loop in JAX:
             accuracy = evaluate(test)
         lapcast.metric("val_accuracy", accuracy)
 
-Where nobody observes (no LAPCAST_LOG_DIR in the environment) every call does nothing. docs/python.md
-says more.
+Without an observer (no LAPCAST_LOG_DIR in the environment) every call does nothing. See
+docs/python.md.
 """
 
 import os
@@ -56,7 +56,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> "Any":
-    """The calls are loaded when the program first uses one: most programs only carry the hook."""
+    """Loads the calls when the program first uses one, because most programs use only the hook."""
     if name not in __all__:
         raise AttributeError(f"module 'lapcast' has no attribute {name!r}")
     import lapcast._api

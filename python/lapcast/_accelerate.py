@@ -1,5 +1,7 @@
-"""Loops with Hugging Face Accelerate. Its prepared loaders fetch one batch ahead of the loop, so the
-passes that count are those over the prepared loader, not those over the DataLoader inside.
+"""Observes loops that use Hugging Face Accelerate.
+
+Its prepared loaders fetch one batch ahead of the loop, so the passes over the prepared loader are
+reported, not those over the DataLoader inside.
 """
 
 from __future__ import annotations
@@ -16,11 +18,11 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Iterator
 
 SOURCE = "accelerate"
-END = object()  # in place of a batch: there are no more
+END = object()  # the last item, after all batches
 
 
 def attach(library: ModuleType) -> None:
-    """LIBRARY: accelerate, imported."""
+    """Attaches to LIBRARY: accelerate, imported."""
     if not is_version(library, "accelerate", (0, 20), 1):
         return
     for name in ("DataLoaderShard", "DataLoaderDispatcher", "SkipDataLoader"):
@@ -29,7 +31,7 @@ def attach(library: ModuleType) -> None:
 
 
 def iterate(original: Callable[[Any], Iterator[Any]], loader: Any) -> Iterator[Any]:
-    """One pass over a prepared loader."""
+    """Makes one pass over a prepared loader."""
     batches = iter(original(loader))
     passing = begin_pass(loader)
     return batches if passing is None else watched(batches, passing)
@@ -37,7 +39,7 @@ def iterate(original: Callable[[Any], Iterator[Any]], loader: Any) -> Iterator[A
 
 @_report.guard
 def begin_pass(loader: Any) -> Any:
-    """A pass of the plain loop; None where a trainer reports by itself."""
+    """Returns a new pass of the plain loop, or None while a trainer reports by itself."""
     if not _torch._observes():
         return None
     known = _torch._loaders.get(loader) or _torch._loaders.setdefault(loader, Loader())
@@ -48,7 +50,7 @@ def begin_pass(loader: Any) -> Any:
 
 
 def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
-    """The same batches, each told to the loop when it asks for one."""
+    """Yields the same batches and tells the loop about each one when it is requested."""
     fetch = fetch_first
     while True:
         seen = _torch._before_fetch(passing, not _torch._torch.is_grad_enabled())
@@ -63,9 +65,10 @@ def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
 
 
 def fetch_first(batches: Iterator[Any]) -> Any:
-    """The first batch. With it the pass over the DataLoader inside begins, which nobody is to see."""
+    """Returns the first batch. Fetching it begins the pass over the DataLoader inside, which must
+    not be observed."""
     loop = _torch._loop
-    _torch._loop = Deaf()  # type: ignore[assignment]
+    _torch._loop = SilentLoop()  # type: ignore[assignment]
     try:
         return next(batches, END)
     finally:
@@ -76,8 +79,9 @@ def fetch_next(batches: Iterator[Any]) -> Any:
     return next(batches, END)
 
 
-class Deaf:
-    """In place of the loop while a pass begins that is none of the program's: hears nothing."""
+class SilentLoop:
+    """Replaces the loop while a pass begins that is not the program's own, and ignores every
+    call."""
 
     steps = 0
     unknown = ()
@@ -86,11 +90,11 @@ class Deaf:
         return self._ignore
 
     def _ignore(self, *arguments: Any) -> None:
-        """No pass: its fetches are not watched."""
+        """Returns None: there is no pass, so its fetches are not watched."""
 
 
 def save_state(original: Any, accelerator: Any, *arguments: Any, **options: Any) -> Any:
-    """One checkpoint of several files."""
+    """Reports one checkpoint of several files."""
     settle()
     _report.checkpoint_begin(SOURCE)
     folder = None

@@ -1,4 +1,5 @@
-"""What a program says itself: `import lapcast`. The strongest source there is."""
+"""Defines the calls that a program makes itself with `import lapcast`. They are the strongest
+source."""
 
 from __future__ import annotations
 
@@ -22,17 +23,17 @@ SOURCE = "lapcast"
 
 
 class _State:
-    """Where the program is in its epochs and laps."""
+    """Holds the program's position in its epochs and laps."""
 
-    epoch = 0  # the last one that began, from 1
-    in_epochs = False  # within epochs(...): a pass of laps(...) is no epoch of its own
-    lap: Optional[_Lap] = None  # the one in progress
-    plain = False  # iteration(...) was called, which has no end
+    epoch = 0  # the last epoch that began, from 1
+    in_epochs = False  # within epochs(...), where a pass of laps(...) is not an epoch of its own
+    lap: Optional[_Lap] = None  # the lap in progress
+    plain = False  # iteration(...) has been called
 
 
 class _Lap:
-    """The work on one batch. It ends when the next one is asked for, or when something else begins
-    in the loop's body: a validation or a checkpoint is no part of it."""
+    """Is the work on one batch. It ends when the next batch is requested, or when something else
+    begins in the loop's body: a validation or a checkpoint is not part of it."""
 
     __slots__ = ("samples", "queued", "reported", "begin")
 
@@ -48,8 +49,8 @@ class _Lap:
             _report.iteration(SOURCE, self.samples, self.queued, at)
 
     def leave(self, usual_ns: int) -> None:
-        """The loop was left in its body: after the work, or by a check before it, which takes no
-        time to speak of."""
+        """Ends the lap of a loop that was left in its body: after the work, or by a check before
+        it, which takes almost no time."""
         if 2 * (monotonic_ns() - self.begin) >= usual_ns:
             self.end()
 
@@ -67,15 +68,15 @@ def laps(
     batch: Optional[int] = None,
     queued: Optional[bool] = None,
 ) -> Iterator[Batch]:
-    """The batches of BATCHES, each the work of one lap.
+    """Returns the batches of BATCHES; the work on each one is a lap.
 
-    A pass over them is an epoch; with EPOCHS there are so many passes, without it one, and within
-    `epochs(...)` the pass belongs to the epoch there. With STEPS training is not counted in epochs:
-    so many batches are given, beginning again where BATCHES ends.
+    A pass over them is an epoch. With EPOCHS there are so many passes, otherwise one. Within
+    `epochs(...)` the pass belongs to the epoch of that loop. With STEPS training is not counted in
+    epochs: that many batches are returned, starting again where BATCHES ends.
 
-    batch: samples of each batch; otherwise its first dimension is taken. queued: whether work may go
-    on when the next batch is asked for, as on a device; otherwise that is taken to be so where JAX is
-    imported or CUDA is used. Say queued=False where every lap waits, such as for its loss."""
+    batch: samples of each batch; by default its first dimension. queued: whether work may continue
+    when the next batch is requested, as on a device; by default this is assumed when JAX is
+    imported or CUDA is used. Set queued=False when every lap waits, such as for its loss."""
     if not _report.observed():
         return _unobserved(batches, epochs, steps)
     return _observed(batches, epochs, steps, batch, queued)
@@ -92,7 +93,8 @@ def _unobserved(
 
 
 def _cycle(batches: Iterable[Batch], steps: int) -> Iterator[Batch]:
-    """STEPS batches, beginning again where there are no more; fewer where there are none again."""
+    """Yields STEPS batches and starts again at the end of BATCHES; fewer when it yields nothing
+    again."""
     given, before = 0, -1
     while before < given < steps:
         before = given
@@ -173,8 +175,8 @@ def _plan_of(
 
 
 def epochs(count: Union[int, range]) -> Iterator[int]:
-    """Like range(COUNT): the epochs of a training, counted from 0. A training that resumes says
-    `epochs(range(first, count))`."""
+    """Returns the epochs of a training, counted from 0, like range(COUNT). A training that resumes
+    uses `epochs(range(first, count))`."""
     numbers = range(count) if isinstance(count, int) else count
     if not _report.observed():
         yield from numbers
@@ -199,8 +201,8 @@ def _begin_epoch(epoch: int) -> None:
 
 
 def iteration(samples: int, queued: bool = False) -> None:
-    """A lap has ended, for loops that cannot be written with `laps`. queued: its work was only queued
-    on a device."""
+    """Reports that a lap has ended, for loops that cannot use `laps`. queued: its work was only
+    queued on a device."""
     if not _report.observed():
         return
     if not _State.plain:
@@ -219,9 +221,9 @@ def plan(
     train: Optional[int] = None,
     validation: Optional[int] = None,
 ) -> None:
-    """What the training intends to do, as far as `laps` and `epochs` cannot know it: planned epochs,
-    or steps in all; iterations of an epoch; samples of a batch over all ranks, of an epoch, and of a
-    validation."""
+    """Reports what the training intends to do, as far as `laps` and `epochs` cannot know it:
+    planned epochs, or steps in all; iterations per epoch; samples of a batch over all ranks, of an
+    epoch, and of a validation."""
     if _report.take(SOURCE, _report.EXPLICIT):
         _report.plan(SOURCE, epochs=epochs, steps=steps, iterations=iterations, batch=batch,
                      train=train, validation=validation)
@@ -229,7 +231,7 @@ def plan(
 
 
 class _Within:
-    """What stands behind `with`; `_end` is its end, whatever happened inside."""
+    """Reports the begin and the end of a `with` block; `_end` is called however the block ends."""
 
     def _end(self) -> None:
         raise NotImplementedError
@@ -244,8 +246,9 @@ class _Within:
 
 
 class stage(_Within):
-    """`with lapcast.stage("data-load"):` a stage of the run: data-load, pre-process, compile, train,
-    evaluate, or a name of your own. For parts of the run, not for parts of a lap."""
+    """Reports a stage of the run: `with lapcast.stage("data-load"):`. Names are data-load,
+    pre-process, compile, train, evaluate, or one of your own. Stages are parts of the run, not of a
+    lap."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -259,8 +262,9 @@ class stage(_Within):
 
 
 class validation(_Within):
-    """`with lapcast.validation(samples=10000):` one validation. Where the number of samples is known
-    at its end only: `with lapcast.validation() as this: ... this.samples += len(batch)`."""
+    """Reports one validation: `with lapcast.validation(samples=10000):`. When the number of samples
+    is known only at the end: `with lapcast.validation() as this: ... this.samples +=
+    len(batch)`."""
 
     def __init__(self, samples: int = 0) -> None:
         self.samples = samples
@@ -275,8 +279,8 @@ class validation(_Within):
 
 
 class checkpoint(_Within):
-    """`with lapcast.checkpoint("model.npz"):` one save of a checkpoint, to a file whose size is looked
-    up at the end, if a path is given."""
+    """Reports one save of a checkpoint: `with lapcast.checkpoint("model.npz"):`. If a path is
+    given, the size of the file is read at the end."""
 
     def __init__(self, path: Union[str, os.PathLike[str], None] = None) -> None:
         self.path = path
@@ -299,19 +303,20 @@ class checkpoint(_Within):
 
 
 def metric(name: str, value: Any) -> None:
-    """A figure at this moment: loss, accuracy, val_loss, val_accuracy (shares as fractions). VALUE is
-    made a float, which waits for a device."""
+    """Reports the present value of loss, accuracy, val_loss, val_accuracy (shares as fractions) or
+    another metric. VALUE is converted to a float, which waits for a device."""
     if _report.observed():
         _report.metric(SOURCE, name, value)
 
 
 def phase(name: str) -> None:
-    """From here on a lap does other work: another image size, another sequence length."""
+    """Reports that the following laps do other work: another image size, another sequence
+    length."""
     if _report.take(SOURCE, _report.EXPLICIT):
         _report.phase(SOURCE, name)
         _report.give(SOURCE)
 
 
 def note(text: str) -> None:
-    """Something that whoever reads the report should know."""
+    """Reports a text for the reader of the report."""
     _report.note(text)

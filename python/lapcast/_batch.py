@@ -1,4 +1,4 @@
-"""How many samples a batch has."""
+"""Counts the samples of a batch."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-DEEPEST = 4  # how far into the containers of a batch a tensor is looked for
+DEEPEST = 4  # levels of containers in which a tensor is searched
 
 
 def samples_of(batch: Any) -> int:
-    """The first dimension of the first array in BATCH; the length of a container that holds none; 0
-    when it is neither."""
+    """Returns the first dimension of the first array in BATCH, the length of a container without
+    arrays, or 0 when BATCH is neither."""
     try:
         return _samples_of(batch, DEEPEST)
     except Exception:
-        return 0  # a container of its own kind
+        return 0  # an unknown kind of container
 
 
 def _samples_of(batch: Any, depth: int) -> int:

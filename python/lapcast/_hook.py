@@ -1,8 +1,8 @@
-"""Waits for the libraries that lapcast understands, and attaches to each when it has been imported.
+"""Waits for the libraries that lapcast knows, and attaches to each when it has been imported.
 
-Nothing is imported on its behalf: a finder in front of `sys.meta_path` knows the names, and lets the
-ordinary finders do the work. Every interpreter that is started loads this module (no other of the
-package), so it stays small.
+The hook imports no library by itself: a finder at the front of `sys.meta_path` recognises the names
+and leaves the work to the ordinary finders. Every interpreter loads this module (and no other of
+the package), so it is small.
 """
 
 import sys
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Callable, Optional, Sequence
 
-# Library -> the module here that has `attach(library: ModuleType) -> None`. It is called once, as
-# soon as the library's import has ended; what it raises makes the hook go quiet with a note.
+# Maps each library to the module of this package with `attach(library: ModuleType) -> None`, which
+# is called once, as soon as the library has been imported. If it raises, the hook stops with a
+# note.
 ADAPTERS = {
     "torch": "lapcast._torch",
     "tensorflow": "lapcast._tensorflow",
@@ -27,7 +28,7 @@ ADAPTERS = {
 
 
 class Watcher:
-    """A finder that finds nothing itself, but notices which libraries are being imported."""
+    """Is a finder that finds nothing, but notices which libraries are being imported."""
 
     def __init__(self) -> None:
         self.waiting = dict(ADAPTERS)
@@ -35,18 +36,20 @@ class Watcher:
     def find_spec(
         self, name: str, path: "Optional[Sequence[str]]" = None, target: "Optional[ModuleType]" = None
     ) -> "Any":
-        """What the finders behind this one say; when the module has run, its adapter is attached."""
+        """Returns the result of the other finders and attaches the adapter after the module has
+        run."""
         if name not in self.waiting:
             return None
         adapter = self.waiting.pop(name)
         spec = _spec_of_others(self, name, path, target)
-        self.waiting[name] = adapter  # who asks for a spec need not import: TensorFlow asks for keras
+        # A caller that asks for a spec need not import: TensorFlow asks for the spec of keras.
+        self.waiting[name] = adapter
         if spec is not None and spec.loader is not None:
             _attach_after(spec.loader, self.imported)
         return spec
 
     def imported(self, library: "ModuleType") -> None:
-        """A library that was waited for has run."""
+        """Attaches the adapter of a library that has been imported."""
         adapter = self.waiting.pop(library.__name__, None)
         if adapter is not None:
             attach(adapter, library)
@@ -64,7 +67,7 @@ def _spec_of_others(watcher: Watcher, name: str, path: "Any", target: "Any") -> 
 
 
 def _attach_after(loader: "Any", imported: "Callable[[ModuleType], None]") -> None:
-    """LOADER stays what it is; only its next exec_module is followed by the attachment."""
+    """Makes LOADER attach after its next exec_module and leaves it unchanged otherwise."""
 
     def exec_module(module: "ModuleType") -> None:
         del loader.exec_module
@@ -74,11 +77,11 @@ def _attach_after(loader: "Any", imported: "Callable[[ModuleType], None]") -> No
     try:
         loader.exec_module = exec_module
     except AttributeError:
-        pass  # a built-in loader: none of the libraries has one
+        pass  # a built-in loader; no library of ADAPTERS has one
 
 
 def attach(adapter: str, library: "ModuleType") -> None:
-    """Attaches the adapter module to its library, which has been imported."""
+    """Attaches the adapter module to its imported library."""
     from lapcast import _report
 
     if not _report.observed():
@@ -91,7 +94,7 @@ def attach(adapter: str, library: "ModuleType") -> None:
 
 
 def install() -> None:
-    """Begins to wait, once; libraries that are there already are attached to at once."""
+    """Starts to wait, once. Attaches at once to libraries that are imported already."""
     if any(isinstance(finder, Watcher) for finder in sys.meta_path):
         return
     watcher = Watcher()

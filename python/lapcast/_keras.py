@@ -1,5 +1,5 @@
-"""Keras 3 on every backend, and tf_keras: `fit`, `evaluate`, `predict`, `train_on_batch`, and what
-`save` and `save_weights` write. A callback of our own goes first into the list that `fit` is given.
+"""Observes Keras 3 on every backend, and tf_keras: `fit`, `evaluate`, `predict`, `train_on_batch`,
+`save` and `save_weights`. The hook's own callback is the first in the list of `fit`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List
 
 SOURCE = "keras"
-BATCHES = "keras-batches"  # train_on_batch, in a loop of the user's
+BATCHES = "keras-batches"  # a loop of the user's over train_on_batch
 
 
 def attach(library: ModuleType) -> None:
-    """LIBRARY: keras or tf_keras, imported."""
+    """Attaches to LIBRARY: keras or tf_keras, imported."""
     if not is_version(library, library.__name__, (2, 11), 3):
         return
     callback = type("LapcastCallback", (Laps, library.callbacks.Callback), {})
@@ -38,11 +38,11 @@ def attach(library: ModuleType) -> None:
 
 
 class Laps:
-    """The callback of one `fit`, `evaluate` or `predict`.
+    """Is the callback of one `fit`, `evaluate` or `predict`.
 
-    A lap ends with `on_train_batch_end`. Where Keras calls that from another thread (backends that
-    are thread-safe, when no callback of the user's wants every batch), it ends with what the main
-    thread does next, so that nothing has to wait for it.
+    A lap ends with `on_train_batch_end`. Thread-safe backends may call it from another thread, when
+    no callback of the user's needs every batch. Then the lap ends with the next event of the main
+    thread, so that nothing waits for it.
     """
 
     async_safe = True  # Keras need not wait for on_train_batch_end
@@ -50,7 +50,7 @@ class Laps:
     params: Dict[str, Any]
 
     def begin(self, model: Any, data: _keras_data.Data, first_epoch: int, epochs: int) -> None:
-        """Before `fit`: what it has been given."""
+        """Notes what `fit` was given, before it starts."""
         self.fitted = model
         self.data = data
         self.thread = threading.get_ident()
@@ -58,8 +58,8 @@ class Laps:
         self.first_epoch, self.epochs = first_epoch, epochs
         self.laps = self.epoch = self.offset = self.steps = self.counted = 0
         self.waiting = False  # a lap has begun and was not reported
-        self.queued = False  # a lap that the main thread ends may not have finished
-        self.told = False  # the ends of batches come in the main thread
+        self.queued = False  # the work of a lap that the main thread ends may not have finished
+        self.told = False  # the ends of batches are reported in the main thread
         self.compiling = True
         _report.stage_begin("compile")
 
@@ -100,13 +100,13 @@ class Laps:
             self.finish_lap()
 
     def leave_batches(self) -> None:
-        """The epoch has no more batches. One that began without an end found no data."""
+        """Ends the batches of an epoch. A batch that began without an end found no data."""
         if self.told:
             self.waiting = False
         self.finish_lap()
 
     def finish_lap(self) -> None:
-        """Reports the lap that runs, if one does."""
+        """Reports the lap in progress, if any."""
         if not self.waiting:
             return
         self.waiting = False
@@ -144,7 +144,7 @@ class Laps:
 
     @_report.guard
     def end(self) -> None:
-        """After `fit`, however it ended."""
+        """Cleans up after `fit`, however it ended."""
         self.leave_batches()
         if self.compiling:
             _report.stage_end("compile")
@@ -152,15 +152,15 @@ class Laps:
 
 
 class Around:
-    """What is done around the methods of a Keras model."""
+    """Wraps the methods of a Keras model."""
 
     def __init__(self, callback: Callable[[], Any], lists: Any) -> None:
         self.callback, self.lists = callback, lists
-        self.fits: List[Any] = []  # the callbacks of the fits that run, the innermost last
+        self.fits: List[Any] = []  # the callbacks of the running fits, the innermost last
         self.batch_model: Any = None
 
     def fit(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
-        """Runs the original with our callback in front of the user's."""
+        """Runs the original with the hook's callback in front of the user's."""
         if not _report.take(SOURCE, _report.TRAINER):
             return original(model, *arguments, **options)
         call = self.prepare_fit(original, model, arguments, options)
@@ -202,7 +202,7 @@ class Around:
         _report.give(SOURCE)
 
     def evaluate(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
-        """A validation, of a fit or by itself."""
+        """Reports a validation, within a fit or by itself."""
         if self.fits and isinstance(options.get("callbacks"), self.lists):
             self.fits[-1].leave_batches()
             return original(model, *arguments, **options)
@@ -212,7 +212,7 @@ class Around:
         return as_stage(SOURCE, "predict", original, model, *arguments, **options)
 
     def beside(self, original: Any, model: Any, arguments: Any, options: Any) -> Any:
-        """An evaluation outside of `fit`."""
+        """Reports an evaluation outside of `fit`."""
         taken = _report.take(SOURCE, _report.TRAINER)
         try:
             call = self.prepare_evaluation(original, model, arguments, options)
@@ -230,7 +230,7 @@ class Around:
         return call
 
     def train_on_batch(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
-        """An iteration of a loop of the user's, where no stronger source sees it."""
+        """Reports an iteration of the user's own loop when no stronger source sees it."""
         result = original(model, *arguments, **options)
         self.report_batch(model, arguments[0] if arguments else options.get("x"))
         return result
@@ -247,7 +247,7 @@ class Around:
                          "batch of the first; wrap the loop in lapcast.laps to say what a lap is")
 
     def save(self, original: Any, model: Any, *arguments: Any, **options: Any) -> Any:
-        """A checkpoint, whoever saves it: a callback or the user."""
+        """Reports a checkpoint that a callback or the user saves."""
         _report.checkpoint_begin(SOURCE)
         try:
             return original(model, *arguments, **options)

@@ -1,4 +1,4 @@
-"""How much data a Keras `fit` was given: samples, batch size, iterations of an epoch."""
+"""Determines how much data a Keras `fit` was given: samples, batch size, iterations per epoch."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict
 
-DEFAULT_BATCH = 32  # of Keras, for arrays
+DEFAULT_BATCH = 32  # Keras's default for arrays
 
 
 @dataclass
 class Data:
-    """0: not known."""
+    """Holds the sizes of the data; 0 means not known."""
 
-    samples: int = 0  # of an epoch
+    samples: int = 0  # per epoch
     batch: int = 0
-    iterations: int = 0  # of an epoch
-    validation: int = 0  # samples of one validation
-    exact: bool = False  # whether the samples of every step follow from these
+    iterations: int = 0  # per epoch
+    validation: int = 0  # per validation
+    exact: bool = False  # whether these determine the samples of every step
 
     def samples_of_step(self, step: int) -> int:
-        """The samples of the epoch's step (from 0); 0 when they have to be counted."""
+        """Returns the samples of the epoch's step (from 0), or 0 when they must be counted."""
         return max(min(self.batch, self.samples - step * self.batch), 0) if self.exact else 0
 
 
 def of_fit(given: Dict[str, Any]) -> Data:
-    """What the arguments of `fit` tell."""
+    """Returns what the arguments of `fit` tell."""
     x, steps = given.get("x"), given.get("steps_per_epoch")
     data = _of_arrays(given, x) if _is_arrays(x) else _of_batches(x)
     if steps:
@@ -45,7 +45,8 @@ def of_fit(given: Dict[str, Any]) -> Data:
 
 
 def _is_arrays(x: Any) -> bool:
-    """Arrays, tensors, and lists and dicts of them, rather than something that yields batches."""
+    """Returns whether X is arrays, tensors, or lists and dicts of them, and not a source of
+    batches."""
     return hasattr(x, "shape") or isinstance(x, (list, tuple, dict))
 
 
@@ -59,7 +60,7 @@ def _of_arrays(given: Dict[str, Any], x: Any) -> Data:
 
 
 def _of_batches(x: Any) -> Data:
-    """A tf.data.Dataset, a torch DataLoader, a PyDataset or a generator."""
+    """Returns the sizes of a tf.data.Dataset, a torch DataLoader, a PyDataset or a generator."""
     if hasattr(x, "cardinality") and hasattr(x, "element_spec"):
         return Data(0, _static_batch(x.element_spec), max(int(x.cardinality()), 0))
     iterations = int(getattr(x, "num_batches", None) or length_of(x))
@@ -69,7 +70,7 @@ def _of_batches(x: Any) -> Data:
 
 
 def _static_batch(spec: Any) -> int:
-    """The batch size that a dataset's element_spec fixes."""
+    """Returns the batch size that a dataset's element_spec fixes."""
     while isinstance(spec, (list, tuple, dict)) and spec:
         spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
     shape = getattr(spec, "shape", None)
@@ -83,7 +84,7 @@ def _validation_samples(given: Any) -> int:
 
 
 def counted(model: Any) -> int:
-    """The samples that the model's loss was averaged over since its metrics were reset."""
+    """Returns the samples over which the model's loss was averaged since its metrics were reset."""
     for metric in getattr(model, "metrics", ()):
         if metric.name == "loss" and hasattr(metric, "count"):
             return round(float(metric.count))
@@ -91,7 +92,7 @@ def counted(model: Any) -> int:
 
 
 def is_on_device(model: Any) -> bool:
-    """Whether the model's work is queued on an accelerator."""
+    """Returns whether the model's work is queued on an accelerator."""
     weights = getattr(model, "weights", None)
     value = getattr(weights[0], "value", None) if weights else None
     device = getattr(value, "device", "cpu")

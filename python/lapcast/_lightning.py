@@ -1,5 +1,7 @@
-"""PyTorch Lightning 2 under both of its names. A callback of our own goes first into the Trainer's
-list when `fit`, `validate`, `test` or `predict` begins, and is taken out when it ends.
+"""Observes PyTorch Lightning 2 under both of its names.
+
+The hook's own callback is put first into the Trainer's list when `fit`, `validate`, `test` or
+`predict` begins, and removed when it ends.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ SOURCE = "lightning"
 
 
 def attach(library: ModuleType) -> None:
-    """LIBRARY: lightning.pytorch or pytorch_lightning, imported."""
+    """Attaches to LIBRARY: lightning.pytorch or pytorch_lightning, imported."""
     if not is_version(library, library.__name__, (2, 0), 2):
         return
     around = Around(library.__name__)
@@ -35,14 +37,14 @@ def attach(library: ModuleType) -> None:
 
 
 class Around:
-    """What is done around the methods of a Lightning Trainer."""
+    """Wraps the methods of a Lightning Trainer."""
 
     def __init__(self, library: str) -> None:
         self.library = library
         self.searching = False
 
     def run(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """fit, validate, test, predict; one of them inside another is part of it."""
+        """Runs fit, validate, test or predict. One of them inside another is part of it."""
         return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
     @_report.guard
@@ -59,7 +61,8 @@ class Around:
         trainer.callbacks = [other for other in trainer.callbacks if other is not callback]
 
     def save_checkpoint(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """A checkpoint, whoever saves it. A search saves one to come back to: part of its stage."""
+        """Reports a checkpoint, whoever saves it. A search saves one to restore later, which is
+        part of its stage."""
         if self.searching:
             return original(trainer, *arguments, **options)
         _report.checkpoint_begin(SOURCE)
@@ -70,11 +73,12 @@ class Around:
             _report.checkpoint_end(SOURCE, bytes_in(path))
 
     def lr_find(self, original: Any, *arguments: Any, **options: Any) -> Any:
-        """Lightning takes the callbacks out while it searches: the laps of the search are none."""
+        """Runs the search as a stage. Lightning removes the callbacks for it, so it reports no
+        laps."""
         return self.stage("lr-find", original, arguments, options)
 
     def scale_batch_size(self, original: Any, *arguments: Any, **options: Any) -> Any:
-        """The same for the search of a batch size."""
+        """Runs the search of a batch size in the same way."""
         return self.stage("scale-batch-size", original, arguments, options)
 
     def stage(self, name: str, original: Any, arguments: Any, options: Any) -> Any:
@@ -88,27 +92,29 @@ class Around:
 
 
 def callback_for(library: str) -> Any:
-    """A new callback for the library of this name, here or in a process that Lightning spawned."""
+    """Returns a new callback for the library of this name, also in a process that Lightning
+    spawned."""
     callbacks = importlib.import_module(library).callbacks
     return type("LapcastCallback", (Laps, callbacks.Callback), {"library": library})()
 
 
 class Laps:
-    """The callback of one `fit`. A lap is a batch after which an optimizer has stepped: one of
-    several accumulated batches is part of the next lap, and several optimizers make one lap."""
+    """Is the callback of one `fit`. A lap is a batch after which an optimizer has stepped: of
+    several accumulated batches all but the last belong to the same lap, and several optimizers make
+    one lap."""
 
     def __init__(self) -> None:
         self.fitting = False
         self.offset = self.epoch = self.laps = self.samples = self.validated = self.steps = 0
         self.steps_per_lap = self.batches = self.resumed = 0
-        self.reported: Set[str] = set()  # the metrics that come with validations
+        self.reported: Set[str] = set()  # the metrics that are reported with validations
 
     def __reduce__(self) -> Any:
         return callback_for, (self.library,)  # type: ignore[attr-defined]
 
     @_report.guard
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:
-        """In a process that Lightning made, nobody has taken the training yet."""
+        """Takes the training in a process that Lightning made, in which no source has taken it."""
         if _report.active() != SOURCE:
             _report.take(SOURCE, _report.TRAINER)
 
@@ -131,7 +137,8 @@ class Laps:
         _report.plan(SOURCE, **self.plan_of(trainer))
 
     def plan_of(self, trainer: Any) -> Dict[str, int]:
-        """Epochs, or steps where these end the training first. 0: not known."""
+        """Returns the plan in epochs, or in steps where these end the training first. 0: not
+        known."""
         iterations = _per_epoch(trainer)
         epochs = max(trainer.max_epochs or 0, 0)
         steps = max(trainer.max_steps, 0) // max(self.steps_per_lap, 1)
@@ -168,7 +175,7 @@ class Laps:
             self.count_steps(trainer, stepped)
 
     def count_steps(self, trainer: Any, stepped: int) -> None:
-        """Lightning counts the steps of all optimizers; max_steps in laps follows from a lap's."""
+        """Learns how many steps Lightning, which counts those of all optimizers, counts per lap."""
         if stepped > self.steps_per_lap:
             self.steps_per_lap = stepped
             if stepped > 1:
@@ -182,7 +189,7 @@ class Laps:
                          if name not in self.reported})
 
     def is_broken_off(self, trainer: Any) -> bool:
-        """Whether the epoch ends before its last batch."""
+        """Returns whether the epoch ends before its last batch."""
         stops = trainer.should_stop or 0 <= trainer.max_steps <= trainer.global_step
         return bool(stops and self.batches < trainer.num_training_batches < math.inf)
 
@@ -224,13 +231,13 @@ class Laps:
         _report.stage_end("predict")
 
     def end(self) -> None:
-        """After the call, however it ended."""
+        """Cleans up after the call, however it ended."""
         if self.fitting:
             trainings.end(self.epoch, self.laps)
 
 
 def _loaders(trainer: Any, name: str) -> List[Any]:
-    """The trainer's loaders as a list, whatever collection the user gave."""
+    """Returns the trainer's loaders as a list, whatever collection the user gave."""
     loaders = getattr(trainer, name, None)
     if isinstance(loaders, dict):
         return list(loaders.values())
@@ -240,20 +247,21 @@ def _loaders(trainer: Any, name: str) -> List[Any]:
 
 
 def _per_epoch(trainer: Any) -> int:
-    """Laps of an epoch, 0 when the loader does not know."""
+    """Returns the laps of an epoch, 0 when the loader does not know."""
     batches = trainer.num_training_batches
     return 0 if math.isinf(batches) else -(-int(batches) // trainer.accumulate_grad_batches)
 
 
 def _batch(trainer: Any) -> int:
-    """Samples of a lap over all ranks, 0 when not known. The first of several loaders counts."""
+    """Returns the samples of a lap over all ranks, 0 when not known. Only the first loader
+    counts."""
     size = next((getattr(loader, "batch_size", 0) or 0
                  for loader in _loaders(trainer, "train_dataloader")), 0)
     return int(size * trainer.accumulate_grad_batches * trainer.world_size)
 
 
 def _limited(loader: Any, batches: Any) -> int:
-    """The samples of a loader of which at most so many BATCHES are taken; 0 when not known."""
+    """Returns the samples in at most BATCHES batches of a loader, 0 when not known."""
     samples, size = samples_of_loader(loader), getattr(loader, "batch_size", 0) or 0
     if not size or not samples or batches >= (length_of(loader) or math.inf):
         return samples

@@ -1,6 +1,6 @@
-"""The lap log of this process: the format of docs/lap-log.md, the buffer and the file.
+"""Writes the lap log of this process in the format of docs/lap-log.md.
 
-Nothing here raises, prints or waits. When the file cannot be written, reporting stops.
+Nothing in this module raises, prints or waits. When the file cannot be written, reporting stops.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 EMITTER = "python/1"
-WRITE_NS = 100_000_000  # at most so much time of laps is lost when the program is killed
+WRITE_NS = 100_000_000  # A killed program loses at most the laps of this time.
 LONGEST_BUFFER = 16384  # entries, two per event
 MOST_SAMPLES = 2147483647
 MOST_COUNT = 10**18 - 1
@@ -31,23 +31,23 @@ RANKS = (
 
 
 def log_folder() -> str:
-    """The folder that LAPCAST_LOG_DIR names, or nothing."""
+    """Returns the folder that LAPCAST_LOG_DIR names, or ""."""
     return os.environ.get("LAPCAST_LOG_DIR", "")
 
 
 def name_of(text: object) -> str:
-    """TEXT as a name of the format: other characters become `_`, the rest is cut off."""
+    """Returns TEXT as a name of the format: other characters become `_` and the rest is cut off."""
     name = "".join([c if c in NAME else "_" for c in str(text)[:LONGEST_NAME]])
     return name or "_"
 
 
 def note_of(text: object) -> str:
-    """TEXT as the text of a note: printable ASCII, at most 400 characters."""
+    """Returns TEXT as the text of a note: printable ASCII, at most 400 characters."""
     return "".join([c if " " <= c <= "~" else "?" for c in str(text)[:LONGEST_NOTE]]).strip() or "?"
 
 
 def count_of(number: Any, most: int = MOST_COUNT) -> int:
-    """NUMBER as a count of the format; 0 when it is none."""
+    """Returns NUMBER as a count of the format, or 0 when it is none."""
     try:
         return min(max(int(number), 0), most)
     except (TypeError, ValueError, OverflowError):
@@ -55,7 +55,8 @@ def count_of(number: Any, most: int = MOST_COUNT) -> int:
 
 
 def lap_code(samples: Any, queued: bool) -> int:
-    """What the buffer holds for a lap: its samples, or their complement when it was only queued."""
+    """Returns the buffer entry of a lap: its samples, or their complement when it was only
+    queued."""
     count = count_of(samples, MOST_SAMPLES)
     return ~count if queued else count
 
@@ -66,7 +67,7 @@ def _count_in_environment(name: str) -> int:
 
 
 def _initialised_rank() -> Optional[Tuple[int, int]]:
-    """The rank that torch.distributed was told, for processes started without one."""
+    """Returns the rank that torch.distributed was given, for processes started without one."""
     distributed = sys.modules.get("torch.distributed")
     try:
         if distributed and distributed.is_available() and distributed.is_initialized():
@@ -77,7 +78,7 @@ def _initialised_rank() -> Optional[Tuple[int, int]]:
 
 
 def rank_and_world() -> Tuple[int, int]:
-    """This process among those of a distributed run; (0, 1) when it is alone."""
+    """Returns the rank of this process and the world size; (0, 1) when it runs alone."""
     for rank_name, world_name in RANKS:
         rank, world = _count_in_environment(rank_name), _count_in_environment(world_name)
         if 0 <= rank < world <= 32767:
@@ -86,12 +87,12 @@ def rank_and_world() -> Tuple[int, int]:
 
 
 class LapLog:
-    """The log of this process. Use the one object `log`.
+    """Is the log of this process. Use the one object `log`.
 
-    `buffer` holds two entries for each event: its time (CLOCK_MONOTONIC, ns) and what it is, an int
-    for a lap (see `lap_code`) or the text of the line behind the time. Both are added by ONE call of
-    `buffer.extend`, so that threads and signal handlers do not come between them; the list itself
-    is never replaced.
+    `buffer` holds two entries for each event: its time (CLOCK_MONOTONIC, ns) and its content, an
+    int for a lap (see `lap_code`) or the text of the line after the time. ONE call of
+    `buffer.extend` adds both, so that threads and signal handlers cannot separate them. The list
+    itself is never replaced.
     """
 
     __slots__ = ("buffer", "due", "enabled", "_fd", "_file", "_pid", "_start", "_last", "_bye",
@@ -115,7 +116,7 @@ class LapLog:
         self._writing = False
 
     def event(self, text: str, at: int = 0, write: bool = True) -> None:
-        """One line that is no lap: `metric loss 0.5`. AT: its time, now when 0."""
+        """Adds a line that is not a lap: `metric loss 0.5`. AT: its time, now when 0."""
         if not self.enabled:
             return
         now = time.monotonic_ns()
@@ -124,7 +125,7 @@ class LapLog:
             self.write(now)
 
     def lap(self, samples: Any, queued: bool = False, at: int = 0) -> None:
-        """The careful way to report a lap; `_report.iteration` is the fast one."""
+        """Reports a lap with all checks; `_report.iteration` is the fast way."""
         if not self.enabled:
             return
         now = time.monotonic_ns()
@@ -133,8 +134,9 @@ class LapLog:
             self.write(now)
 
     def write(self, now: int) -> None:
-        """Writes what is buffered, in one appending write where the file system takes it so."""
-        if self._writing:  # a signal handler or another thread, in the middle of a write: later
+        """Writes the buffer in one appending write if the file system accepts it at once."""
+        # Another thread, or the code that a signal handler interrupted, is writing.
+        if self._writing:
             return
         self._writing = True
         try:
@@ -149,13 +151,14 @@ class LapLog:
             self._writing = False
 
     def stop(self) -> None:
-        """Reports nothing more from this process."""
+        """Stops reporting from this process."""
         self.enabled = False
-        self.due = 0  # what still comes is dropped at the next write
+        self.due = 0  # the next write drops later events
         del self.buffer[:]
 
     def bye(self) -> None:
-        """The process ends by itself. Does not begin a log: nothing was reported."""
+        """Reports that the process ends by itself. Does not begin a log when nothing was
+        reported."""
         functions, self._at_end = self._at_end, []
         for function in functions:
             function()
@@ -185,13 +188,13 @@ class LapLog:
     def _append(self, data: bytes) -> None:
         file = os.fstat(self._fd)
         if os.getpid() != self._pid or (file.st_dev, file.st_ino) != self._file:
-            self.stop()  # the program closed our descriptor, or forked behind Python's back
+            self.stop()  # the program closed the descriptor, or forked without Python
             return
         while data:
             data = data[os.write(self._fd, data) :]
 
     def _begin(self, first_time: int) -> bool:
-        """The first event of this process: creates the file and writes the hello."""
+        """Creates the file and writes the hello at the first event of this process."""
         self._pid = os.getpid()
         self._fd = self._create()
         file = os.fstat(self._fd)
@@ -222,12 +225,13 @@ class LapLog:
         raise OSError("no free name")
 
     def at_end(self, function: Callable[[], None]) -> None:
-        """FUNCTION (which must not raise) is called before the bye, in forked children too."""
+        """Makes FUNCTION (which must not raise) be called before the bye, in forked children
+        too."""
         self._at_end.append(function)
         self._watch_the_end()
 
     def _watch_the_end(self) -> None:
-        """At the end of the process, and of a child of multiprocessing, which skips atexit."""
+        """Watches the end of the process, and of a child of multiprocessing, which skips atexit."""
         if not self._watching:
             import atexit
 
@@ -239,7 +243,7 @@ class LapLog:
             util.Finalize(None, self.bye, exitpriority=-1000)
 
     def after_fork(self) -> None:
-        """In a forked child: what was not written is the parent's, and so is the file."""
+        """Resets a forked child: the buffer and the file are the parent's."""
         if self._fd >= 0:
             try:
                 os.close(self._fd)
@@ -250,7 +254,7 @@ class LapLog:
 
 
 def _above_standard_streams(fd: int) -> int:
-    """Keeps off the standard streams of a program that closed them."""
+    """Moves FD above the standard streams, which the program may have closed."""
     if fd > 2:
         return fd
     import fcntl
@@ -261,7 +265,7 @@ def _above_standard_streams(fd: int) -> int:
 
 
 def plan_line(fields: Dict[str, int]) -> str:
-    """The line of a plan; what is not known (0) is left out."""
+    """Returns the line of a plan without the fields that are not known (0)."""
     return "plan" + "".join(f" {key}={value}" for key, value in fields.items() if value > 0)
 
 

@@ -1,17 +1,18 @@
-"""What optimizer steps and passes over data say about a plain training loop.
+"""Infers iterations, epochs and validations of a plain loop from optimizer steps and data passes.
 
-The library's adapter (`_torch.py`) says what happens: a pass over a loader begins, a batch is
-fetched, an optimizer has stepped. From their order this module concludes what was an iteration, an
-epoch and a validation:
+The library's adapter (`_torch.py`) reports what happens: a pass over a loader begins, a batch is
+fetched, an optimizer has stepped. This module concludes from their order:
 
-- Between two fetches of training batches in which an optimizer stepped lies one iteration, however
-  many optimizers stepped in it and however often. Fetches without a step are gradient accumulation.
+- One iteration lies between two fetches of training batches between which an optimizer stepped,
+  however many optimizers stepped and however often. Fetches without a step are gradient
+  accumulation.
 - A pass with steps is training, and an epoch. A pass without steps is a validation when gradients
   were off, the model was set to evaluation, or training had begun before.
 - Steps without fetches (batches indexed by hand) are an iteration each, counted by the optimizer
   that stepped first.
 
-What is concluded late is reported with the time at which it was. All times are CLOCK_MONOTONIC, ns.
+What is concluded late is reported with the time at which it happened. All times are
+CLOCK_MONOTONIC, ns.
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional
 
 SOURCE = "torch"
-UNFED_STEPS = 16  # more steps than this on one batch: the batches come from elsewhere
+# More steps than this on one batch mean that the batches come from another source.
+UNFED_STEPS = 16
 
 UNKNOWN, TRAINING, VALIDATION = range(3)
 
 
 class Loader:
-    """What is known of one loader, over all its passes.
+    """Holds what is known of one loader over all its passes.
 
     length: batches of a pass, 0 when not known. samples: those of a pass in this process, 0 when
-    not known. batch: samples of every batch but perhaps the last, 0 when each has to be looked at.
+    not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
     epoch: the epoch that its sampler was told (from 0), -1 when it was told none."""
 
     __slots__ = ("length", "samples", "batch", "epoch")
@@ -47,7 +49,7 @@ class Loader:
 
 
 class Pass:
-    """One pass over a loader, from its begin to its last batch, or until it is broken off."""
+    """Is one pass over a loader, from its begin to its last batch, or until it is broken off."""
 
     __slots__ = ("loader", "kind", "begin", "last", "fetches", "samples", "at_step", "gradless",
                  "evaluates")
@@ -56,36 +58,38 @@ class Pass:
         self.loader = loader
         self.kind = UNKNOWN
         self.begin = begin
-        self.last = begin  # when the last batch came
+        self.last = begin  # time of the last batch
         self.fetches = 0
         self.samples = 0
-        self.at_step = at_step  # steps of the loop when the last batch came
+        self.at_step = at_step  # steps of the loop at the last batch
         self.gradless = False  # gradients were off at a fetch
         self.evaluates = False  # the model was in evaluation at a fetch
 
 
 class Loop:
-    """The one training loop of this process. world() gives the number of its ranks."""
+    """Is the only training loop of this process. world() returns the number of its ranks."""
 
     def __init__(self, world: Callable[[], int] = lambda: 1) -> None:
         self.world = world
-        self.unknown: List[Pass] = []  # passes of which nothing is known yet
+        self.unknown: List[Pass] = []  # passes whose kind is not known yet
         self.validation: Optional[Pass] = None  # the pass that is being reported as a validation
         self.epoch_pass: Optional[Pass] = None  # the pass that feeds the current epoch
         self.epoch = 0  # number of the current or last epoch
         self.epoch_open = False
-        self.exhausted_at = 0  # the epoch's pass has ended; its end is reported when something begins
-        self.joined_end = 0  # when a pass ended that feeds the epoch beside its own
-        self.rehearsed = False  # an epoch was broken off and the state before it restored
+        # the end of the epoch's pass, which is reported when something else begins
+        self.exhausted_at = 0
+        self.joined_end = 0  # the end of a second pass that feeds the epoch
+        self.rehearsed = False  # an epoch was broken off and the state before it was restored
 
         self.lead: Any = None  # weak reference to the optimizer whose steps count
         self.known: Any = weakref.WeakSet()  # optimizers that stepped
         self.steps = 0  # of all optimizers
         self.by_step = False  # every step of the lead is an iteration
         self.step_times: List[int] = []  # of the lead, since the last lap
-        self.other: Any = None  # weak reference to the optimizer that stepped last beside the lead
-        self.other_times: List[int] = []  # its steps in a row, where by_step
-        self.queued = False  # the last step's work may not have finished
+        # weak reference to the optimizer, other than the lead, that stepped last
+        self.other: Any = None
+        self.other_times: List[int] = []  # its consecutive steps, when by_step is true
+        self.queued = False  # the work of the last step may not have finished
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
 
@@ -97,22 +101,22 @@ class Loop:
         self.most_fetches = 0
 
         self.unused = False  # a pass was neither training nor a validation
-        self.evaluating = False  # a model was set to evaluation, and no step came since
-        self.eval_begin = 0  # of a validation without loader
+        self.evaluating = False  # a model was set to evaluation, and no step has followed
+        self.eval_begin = 0  # of a validation without a loader
         self.eval_end = 0
         self.restored = False  # a state was loaded since the last lap
-        self.resumed_steps = -1  # steps made before this process began; -1: it did not resume
+        self.resumed_steps = -1  # steps made before this process began; -1 when it did not resume
 
     # Passes.
 
     def begin_pass(self, loader: Loader, now: int) -> Pass:
-        """A pass begins; an older one over the same loader is over."""
+        """Begins a pass; an older one over the same loader has ended."""
         for passing in [p for p in self.unknown if p.loader is loader]:
             self._judge(passing, now)
         return Pass(loader, now, self.steps)
 
     def before_fetch(self, passing: Pass, gradless: bool, now: int) -> None:
-        """PASSING is asked for its next batch. gradless: gradients are off."""
+        """Is called when PASSING is asked for its next batch. gradless: gradients are off."""
         if self.step_times:
             self.close_lap()
         if passing.kind == TRAINING:
@@ -129,7 +133,8 @@ class Loop:
             self._begin_validation(passing)
 
     def _begin_again(self, passing: Pass, now: int) -> None:
-        """Nothing before this fetch counts: the pass rested while training went on."""
+        """Forgets everything before this fetch, because the pass rested while training
+        continued."""
         if passing is self.validation:
             return
         passing.kind = UNKNOWN
@@ -138,7 +143,7 @@ class Loop:
         passing.gradless = passing.evaluates = False
 
     def fetched(self, passing: Pass, samples: int, now: int) -> None:
-        """PASSING gave a batch of so many samples."""
+        """Is called when PASSING returned a batch of so many samples."""
         passing.fetches += 1
         passing.samples += samples
         passing.last = now
@@ -149,7 +154,7 @@ class Loop:
                 self.fetches += 1
 
     def exhausted(self, passing: Pass, now: int) -> None:
-        """PASSING has no more batches."""
+        """Is called when PASSING has no more batches."""
         if passing is self.epoch_pass:
             self.close_lap()
             self.exhausted_at = now
@@ -163,7 +168,7 @@ class Loop:
     # Validations.
 
     def _judge(self, passing: Pass, now: int, exhausted: bool = False) -> None:
-        """A pass without steps is over: was it a validation?"""
+        """Decides whether a pass without steps, which is over, was a validation."""
         if passing in self.unknown:
             self.unknown.remove(passing)
         looks = passing.gradless or passing.evaluates or (exhausted and self.laps > 0)
@@ -181,7 +186,7 @@ class Loop:
             self.unknown.remove(passing)
         passing.kind = VALIDATION
         self.validation = passing
-        self.eval_begin = self.eval_end = 0  # the pass says more
+        self.eval_begin = self.eval_end = 0  # the pass tells more
         _report.validation_begin(SOURCE, max(passing.begin, self.lap_end))
 
     def _end_validation(self, now: int) -> None:
@@ -190,14 +195,14 @@ class Loop:
             _report.validation_end(SOURCE, passing.samples, now)
 
     def _training_goes_on(self, now: int) -> None:
-        """What is no training and has not ended was broken off."""
+        """Breaks off what is not training and has not ended."""
         self._end_validation(now)
         for passing in self.unknown[:]:
             if passing.at_step == self.steps and (passing.gradless or passing.evaluates):
                 self._judge(passing, now)
 
     def evaluation(self, now: int) -> None:
-        """A model was set to evaluation."""
+        """Is called when a model was set to evaluation."""
         self.evaluating = True
         if self.step_times:
             self.settle()
@@ -205,17 +210,17 @@ class Loop:
             self.eval_begin, self.eval_end = now, 0
 
     def training(self, now: int) -> None:
-        """A model was set back to training."""
+        """Is called when a model was set back to training."""
         self._training_goes_on(now)
         self._validated_by_hand(self.eval_end or now)
         self.evaluating = False
 
     def gradless_end(self, now: int) -> None:
-        """A region without gradients has ended."""
+        """Is called when a region without gradients has ended."""
         self.eval_end = now
 
     def _validated_by_hand(self, end: int) -> None:
-        """A validation without a loader, between eval() and train()."""
+        """Reports a validation without a loader, between eval() and train()."""
         begin, self.eval_begin, self.eval_end = self.eval_begin, 0, 0
         if 0 < begin < end:
             self.settle()
@@ -225,13 +230,14 @@ class Loop:
     # Steps and iterations.
 
     def step(self, optimizer: Any, now: int, queued: bool = False) -> None:
-        """OPTIMIZER has stepped, or would have, had its gradients been finite."""
+        """Is called when OPTIMIZER has stepped, or did not step because its gradients were not
+        finite."""
         if self.unknown or self.validation is not None:
             self._find_training_pass()
         if self.eval_begin:
             self._validated_by_hand(self.eval_end)
         if (self.lead is None or self.lead() is not optimizer) and not self._takes_over(optimizer):
-            self._beside(optimizer, now)
+            self._step_of_other(optimizer, now)
         else:
             self.step_times.append(now)
         self.queued = queued
@@ -240,8 +246,9 @@ class Loop:
         if self.by_step or len(self.step_times) > UNFED_STEPS:
             self._laps_by_step()
 
-    def _beside(self, optimizer: Any, now: int) -> None:
-        """An optimizer that is not the lead has stepped: no lap of its own where the lead steps."""
+    def _step_of_other(self, optimizer: Any, now: int) -> None:
+        """Notes a step of an optimizer other than the lead, which is no lap while the lead
+        steps."""
         if self.by_step:
             if self.other is None or self.other() is not optimizer:
                 self.other = weakref.ref(optimizer)
@@ -253,7 +260,7 @@ class Loop:
             self.step_times.append(now)
 
     def _takes_over(self, optimizer: Any) -> bool:
-        """Whether the iterations are counted by OPTIMIZER, which is not the lead, from here on."""
+        """Returns whether OPTIMIZER, which is not the lead, counts the iterations from now on."""
         lead = self.lead() if self.lead is not None else None
         alone = len(self.other_times) >= UNFED_STEPS
         if lead is not None and not alone and not self._is_new(optimizer):
@@ -272,13 +279,15 @@ class Loop:
         return True
 
     def _is_new(self, optimizer: Any) -> bool:
-        """Seen for the first time, in the first iteration of an epoch that is not the first."""
+        """Returns whether OPTIMIZER is seen for the first time, in the first iteration of a later
+        epoch."""
         return (not self.by_step and self.laps > 0 and self.laps_of_epoch == 0
                 and not self.step_times and optimizer not in self.known)
 
     def _find_training_pass(self) -> None:
-        """A step: the pass fetched last since the step before feeds the training, and so do those
-        that were fetched in between, as in zip(a, b). The first of them is the epoch's."""
+        """Finds the passes that feed the training, at a step: the one fetched last since the
+        previous step, and those fetched while it ran, as in zip(a, b). The first of them is the
+        epoch's."""
         candidates = self.unknown + ([self.validation] if self.validation is not None else [])
         fed = [p for p in candidates if p.fetches and p.at_step == self.steps]
         if not fed:
@@ -294,13 +303,14 @@ class Loop:
                 self._join(other)
 
     def _join(self, passing: Pass) -> None:
-        """PASSING feeds the iterations beside the epoch's own pass."""
+        """Makes PASSING feed the iterations in addition to the epoch's own pass."""
         self.unknown.remove(passing)
         passing.kind = TRAINING
         self.samples += passing.samples
 
     def _laps_by_step(self) -> None:
-        """The batches do not come from a loader, or more than one step is made with each."""
+        """Counts steps as laps: batches come from no loader, or several steps are made with
+        each."""
         if not self.by_step:
             self.by_step = True
             _report.plan(SOURCE, iterations=0, at=self.lap_end)
@@ -314,7 +324,7 @@ class Loop:
             self._lap_is_over(samples)
 
     def close_lap(self) -> None:
-        """The iteration whose steps were seen is over."""
+        """Ends the iteration whose steps were seen."""
         if not self.step_times or self.by_step:
             return
         self._report_lap(self.samples, self.step_times[-1])
@@ -355,7 +365,7 @@ class Loop:
             _report.take(SOURCE, _report.LOOP)
 
     def _first_epoch(self, passing: Pass) -> int:
-        """1, or where a resumed training goes on."""
+        """Returns 1, or the epoch at which a resumed training continues."""
         if self.resumed_steps < 0:
             return 1
         laps = -(-passing.loader.length // max(1, passing.fetches))
@@ -367,8 +377,8 @@ class Loop:
         return 1
 
     def _end_epoch(self) -> None:
-        """The epoch's pass is exhausted, or is left for another one."""
-        restored = self.restored  # before the lap in progress, or after it
+        """Ends the epoch, whose pass is exhausted or was left for another one."""
+        restored = self.restored  # before or after the lap in progress
         self.close_lap()
         if not self.epoch_open:
             return
@@ -408,10 +418,10 @@ class Loop:
             at=self.lap_end,
         )
 
-    # What happens beside.
+    # Events other than passes and steps.
 
     def settle(self) -> None:
-        """Something else begins: what has happened is reported first."""
+        """Reports what has happened, before something else begins."""
         passing = self.epoch_pass
         if len(self.step_times) > 1 and passing and passing.fetches == 1 and not self.exhausted_at:
             self._laps_by_step()  # a single batch, with which all steps are made
@@ -422,14 +432,15 @@ class Loop:
             self._end_epoch()
 
     def state_loaded(self, optimizer_steps: int = -1) -> None:
-        """A model's state was loaded; or an optimizer's, of so many steps (0: not counted)."""
+        """Is called when a state was loaded: a model's, or an optimizer's of so many steps (0: not
+        counted)."""
         self.close_lap()
         self.restored = True
         if self.laps == 0 and optimizer_steps >= 0:
             self.resumed_steps = max(self.resumed_steps, optimizer_steps)
 
     def finish(self) -> None:
-        """The process ends."""
+        """Reports the rest when the process ends."""
         self.settle()
         if self.validation is not None:
             self._end_validation(self.validation.last)

@@ -1,8 +1,8 @@
-"""The one place through which everything in this process reports.
+"""Reports everything that this process observes; all sources use this module.
 
 Several sources may see the same training: the user's own calls, a trainer (Keras, Lightning,
-Transformers) and the optimizer steps beneath it. The strongest one that is at work reports, and what
-the others say is dropped, so that every lap is counted once.
+Transformers) and the optimizer steps beneath it. The strongest active source reports and the others
+are ignored, so that every lap is counted once.
 
 An adapter uses it like this:
 
@@ -14,8 +14,8 @@ An adapter uses it like this:
         ...
         _report.give(SOURCE)
 
-Every call is cheap and does nothing where nobody observes. None raises because of what it is given:
-numbers and names are made to fit the format (docs/lap-log.md).
+Every call is cheap and does nothing without an observer. No call raises because of its arguments:
+numbers and names are adapted to the format (docs/lap-log.md).
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ if TYPE_CHECKING:
 EXPLICIT = 3  # the user's own calls: lapcast.laps(...)
 TRAINER = 2  # a trainer that knows its epochs: Keras fit, Lightning, the Hugging Face Trainer
 USER = "lapcast"  # the source of the explicit calls
-LOOP = 1  # what is seen of a plain loop: optimizer steps, DataLoader passes
+LOOP = 1  # observations of a plain loop: optimizer steps, DataLoader passes
 
 
 class _Kind:
-    """Who may report one kind of event: those at least as strong as the strongest who did."""
+    """Decides who may report one kind of event: sources at least as strong as the strongest so
+    far."""
 
     __slots__ = ("strength",)
 
@@ -50,11 +51,11 @@ class _Kind:
 
 _lock = threading.RLock()
 _takers: List[List[Any]] = []  # [source, strength, depth], the active one last
-trainer = False  # a trainer is at work: whoever looks at plain loops need not
-_taken = False  # somebody took, ever
+trainer = False  # A trainer is active, so plain loops need not be observed.
+_taken = False  # a source has called take() at least once
 _active = ""  # the source whose laps count now
 _plan: Dict[str, int] = {}
-_open: Dict[str, str] = {}  # "validation", "checkpoint": begun and not ended -> the source that did
+_open: Dict[str, str] = {}  # "validation" or "checkpoint", begun and not ended -> its source
 _noted: Set[str] = set()
 _explicit: Set[str] = set()  # kinds of events that the user reports: "laps", "validation" ...
 _before_break: Set[Callable[[int], None]] = set()
@@ -63,14 +64,15 @@ _extend = log.buffer.extend
 
 
 def observed() -> bool:
-    """Whether anybody wants to know: LAPCAST_LOG_DIR is set and its folder can be written."""
+    """Returns whether the program is observed: LAPCAST_LOG_DIR is set and its folder is
+    writable."""
     return log.enabled
 
 
 def take(source: str, strength: int) -> bool:
-    """SOURCE begins to report. False, and nothing changes, while another one that is stronger, or
-    as strong, is at work; what SOURCE says is then dropped. Takes may nest: each True needs its
-    `give`. A stronger source than the active one displaces it until it gives."""
+    """Lets SOURCE report. Returns False, and changes nothing, while an equally strong or stronger
+    source is active; events of SOURCE are then ignored. Calls may nest: each True needs its `give`.
+    A source stronger than the active one displaces it until its `give`."""
     global _taken
     if not log.enabled:
         return False
@@ -81,7 +83,7 @@ def take(source: str, strength: int) -> bool:
         if _takers and _takers[-1][1] >= strength:
             return False
         if strength < EXPLICIT and "laps" in _explicit:
-            return False  # the user's own laps are the laps of this script
+            return False  # The user's own laps are the laps of this script.
         _takers.append([source, strength, 1])
         _taken = True
         _activate()
@@ -89,7 +91,7 @@ def take(source: str, strength: int) -> bool:
 
 
 def give(source: str) -> None:
-    """SOURCE has ended what it began with the `take` that returned True. Others are as before."""
+    """Ends what SOURCE began with the `take` that returned True. Other sources are not affected."""
     with _lock:
         for taker in reversed(_takers):
             if taker[0] == source:
@@ -107,17 +109,17 @@ def _activate() -> None:
 
 
 def took_anybody() -> bool:
-    """Whether any source has reported laps, or could have."""
+    """Returns whether any source has reported laps, or could have."""
     return _taken
 
 
 def active() -> str:
-    """The source whose events count now, "" for none."""
+    """Returns the source whose events count now, "" for none."""
     return _active
 
 
 def strength() -> int:
-    """The strength of the active source, 0 for none."""
+    """Returns the strength of the active source, 0 for none."""
     return _takers[-1][1] if _takers else 0
 
 
@@ -132,14 +134,15 @@ def plan(
     validation: Optional[int] = None,
     at: int = 0,
 ) -> None:
-    """What the training intends to do, merged with what was said before; reported when that changes
-    something. None: nothing new; 0: not known any more.
+    """Merges the plan with earlier ones and reports it if it changed. None: no change; 0: not known
+    any more.
 
-    epochs: planned epochs, those before a resumed one included. steps: planned iterations in all,
-    where the training is not counted in epochs. iterations: those of an epoch, a partial last batch
-    counted. batch: samples of a full iteration over all ranks. train: samples of one epoch over all
+    epochs: planned epochs, including those before a resumed one. steps: planned iterations in all,
+    when training is not counted in epochs. iterations: those of an epoch, with a partial last
+    batch. batch: samples of a full iteration over all ranks. train: samples of one epoch over all
     ranks. validation: samples of one validation. at: as for an iteration; a plan between two laps
-    should have the time of the first one's end, or the second one begins with it."""
+    should have the time of the first one's end, because otherwise the second one begins with the
+    plan."""
     if source != _active:
         return
     said = {"epochs": epochs, "steps": steps, "iterations": iterations, "batch": batch,
@@ -154,12 +157,12 @@ def plan(
 
 
 def planned(key: str) -> int:
-    """What is known of the plan, 0 when nothing: planned("iterations")."""
+    """Returns a number of the plan, 0 when not known: planned("iterations")."""
     return _plan.get(key, 0)
 
 
 def iteration(source: str, samples: int, queued: bool = False, at: int = 0) -> None:
-    """An iteration ended. samples: an int from 0 to 2147483647, those this process worked on.
+    """Reports that an iteration ended. samples: an int from 0 to 2147483647, those of this process.
     queued: its work was only queued on a device. at: when (CLOCK_MONOTONIC, ns), now when 0."""
     if source != _active:
         return
@@ -170,19 +173,19 @@ def iteration(source: str, samples: int, queued: bool = False, at: int = 0) -> N
 
 
 def epoch_begin(source: str, epoch: int, at: int = 0) -> None:
-    """EPOCH counts from 1; a resumed training goes on counting where it was."""
+    """Reports the begin of EPOCH, counted from 1; a resumed training continues counting."""
     if source == _active:
         log.event(f"epoch-begin {count_of(epoch, MOST_SAMPLES)}", at)
 
 
 def epoch_end(source: str, epoch: int, at: int = 0) -> None:
-    """The end of an epoch that began. One that is broken off has no end."""
+    """Reports the end of an epoch that began. An epoch that is broken off has no end."""
     if source == _active:
         log.event(f"epoch-end {count_of(epoch, MOST_SAMPLES)}", at)
 
 
 def validation_begin(source: str, at: int = 0) -> None:
-    """One validation begins."""
+    """Reports the begin of a validation."""
     if _may(source, "validation") and "validation" not in _open:
         _break(at)
         _open["validation"] = source
@@ -190,14 +193,14 @@ def validation_begin(source: str, at: int = 0) -> None:
 
 
 def validation_end(source: str, samples: int, at: int = 0) -> None:
-    """It has ended; samples evaluated by this process, 0 when not known."""
+    """Reports its end. samples: those that this process evaluated, 0 when not known."""
     if _may(source, "validation") and _open.get("validation") == source:
         del _open["validation"]
         log.event(f"validation-end {count_of(samples)}", at)
 
 
 def checkpoint_begin(source: str, at: int = 0) -> None:
-    """One save of a checkpoint begins."""
+    """Reports the begin of one save of a checkpoint."""
     if _may(source, "checkpoint") and "checkpoint" not in _open:
         _break(at)
         _open["checkpoint"] = source
@@ -205,23 +208,23 @@ def checkpoint_begin(source: str, at: int = 0) -> None:
 
 
 def checkpoint_end(source: str, bytes: int, at: int = 0) -> None:
-    """It has ended; bytes written, 0 when not known."""
+    """Reports its end. bytes: the number written, 0 when not known."""
     if _may(source, "checkpoint") and _open.get("checkpoint") == source:
         del _open["checkpoint"]
         log.event(f"checkpoint-end {count_of(bytes)}", at)
 
 
 def _may(source: str, kind: str) -> bool:
-    """Whether SOURCE may report this kind of event, which is seen beside the laps too: a script that
-    reports its laps itself need not report its validations and checkpoints itself."""
+    """Returns whether SOURCE may report this kind of event, which several sources see: a script
+    that reports its laps itself need not report its validations and checkpoints itself."""
     if not log.enabled or (kind in _explicit and source != USER):
         return False
     return source in (_active, USER) or strength() != TRAINER
 
 
 def before_break(function: Callable[[int], None]) -> None:
-    """FUNCTION is called with the time (0: now) when a validation or a checkpoint begins, to report
-    the lap that it interrupts."""
+    """Makes FUNCTION be called with the time (0: now) when a validation or a checkpoint begins, so
+    that it reports the lap that is interrupted."""
     _before_break.add(function)
 
 
@@ -231,23 +234,25 @@ def _break(at: int) -> None:
 
 
 def explicit(kind: str) -> None:
-    """From here on only the user's own calls report this kind: "laps", "validation", "checkpoint"."""
+    """Lets only the user's own calls report this kind from now on: "laps", "validation",
+    "checkpoint"."""
     _explicit.add(kind)
 
 
 def stage_begin(name: str, at: int = 0) -> None:
-    """A stage of the run: data-load, pre-process, compile, train, evaluate. Anybody may report one.
-    Stages may lie in one another."""
+    """Reports the begin of a stage of the run: data-load, pre-process, compile, train, evaluate.
+    Every source may report one, and stages may nest."""
     log.event(f"stage-begin {name_of(name)}", at)
 
 
 def stage_end(name: str, at: int = 0) -> None:
-    """The innermost begun stage of this name has ended."""
+    """Reports the end of the innermost stage of this name."""
     log.event(f"stage-end {name_of(name)}", at)
 
 
 def metric(source: str, name: str, value: Any) -> None:
-    """A figure at this moment: loss, accuracy, val_loss, val_accuracy (shares as fractions)."""
+    """Reports the present value of loss, accuracy, val_loss, val_accuracy (shares as fractions),
+    ..."""
     if source != _active and source != USER:
         return
     try:
@@ -258,13 +263,13 @@ def metric(source: str, name: str, value: Any) -> None:
 
 
 def phase(source: str, name: str) -> None:
-    """From here on an iteration does other work: another image size, another model."""
+    """Reports that the following iterations do other work: another image size, another model."""
     if source == _active:
         log.event(f"phase {name_of(name)}")
 
 
 def device_memory(bytes: int, at: int = 0) -> None:
-    """The most memory that this process had on its device so far."""
+    """Reports the maximum of the memory that this process held on its device so far."""
     global _peak_bytes
     if count_of(bytes) > _peak_bytes:
         _peak_bytes = count_of(bytes)
@@ -272,7 +277,7 @@ def device_memory(bytes: int, at: int = 0) -> None:
 
 
 def note(text: str, at: int = 0) -> None:
-    """Something that the hook does not understand or support, for the user to read. Said once."""
+    """Reports, once, something that the hook does not understand or support."""
     if log.enabled and text not in _noted and len(_noted) < 50:
         _noted.add(text)
         log.event(f"note {note_of(text)}", at)
@@ -284,8 +289,8 @@ def at_end(function: Callable[[], None]) -> None:
 
 
 def guard(function: Function) -> Function:
-    """A decorator for everything that a library calls: an exception inside the hook makes the hook go
-    quiet, with a note that names it, and never reaches the training."""
+    """Decorates everything that a library calls: an exception inside the hook stops the hook with a
+    note that names it, and never reaches the training."""
 
     @functools.wraps(function)
     def guarded(*arguments: Any, **options: Any) -> Any:
@@ -299,7 +304,7 @@ def guard(function: Function) -> Function:
 
 
 def failed(where: str, error: BaseException) -> None:
-    """The hook itself failed: says so, and reports nothing more."""
+    """Reports that the hook itself failed, then stops reporting."""
     try:
         note(f"the hook failed in {where} and is quiet from here on: "
              f"{type(error).__name__}: {error}")
@@ -309,7 +314,7 @@ def failed(where: str, error: BaseException) -> None:
 
 
 def _after_fork() -> None:
-    """A forked child reports in a log of its own, if it trains at all."""
+    """Makes a forked child report in its own log, if it trains at all."""
     global _lock, _peak_bytes, _taken
     _lock = threading.RLock()
     for state in (_takers, _plan, _open, _noted):

@@ -1,5 +1,5 @@
-"""Loops written by hand around Keras optimizers: passes over tf.data, and whether an optimizer's
-`iterations` grew from one batch to the next, which it does inside of tf.function too.
+"""Observes hand-written loops with Keras optimizers: passes over tf.data, and whether an
+optimizer's `iterations` grew from one batch to the next, which also happens inside of tf.function.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ITERATORS = "tensorflow.python.data.ops.iterator_ops"
 
 _loop = Loop(lambda: rank_and_world()[1])
 _loaders: Any = weakref.WeakKeyDictionary()  # data set -> Loader
-_steps: Any = weakref.WeakKeyDictionary()  # optimizer -> its steps when they were last looked at
+_steps: Any = weakref.WeakKeyDictionary()  # optimizer -> its steps at the last check
 
 
 def attach(tensorflow: ModuleType) -> None:
@@ -46,13 +46,13 @@ def attach(tensorflow: ModuleType) -> None:
 
 
 def attach_optimizers(keras: Any) -> None:
-    """Keras' optimizers are noticed when they are applied for the first time, or traced."""
+    """Observes Keras's optimizers when they are first applied or traced."""
     if hasattr(keras.optimizers.Optimizer, "apply"):
         wrap(keras.optimizers.Optimizer, "apply", _apply)
 
 
 def _observes() -> bool:
-    """A trainer reports by itself."""
+    """Returns whether the plain loop is observed; a trainer reports by itself."""
     return _report.observed() and _report.strength() != _report.TRAINER
 
 
@@ -68,13 +68,13 @@ def _apply(original: Any, optimizer: Any, *arguments: Any, **options: Any) -> An
 
 @_report.guard
 def _stepped_on_torch(torch: Any, optimizer: Any) -> None:
-    """On the torch backend passes over DataLoaders feed the loop; its steps are Keras' own."""
+    """Reports a step on the torch backend, where passes over DataLoaders feed the loop."""
     if sys.modules["keras"].backend.backend() == "torch" and torch._observes():
         torch._loop.step(optimizer, monotonic_ns())
 
 
 def _steps_of(optimizer: Any) -> int:
-    """Its steps so far; 0 while it is only traced."""
+    """Returns the optimizer's steps so far, 0 while it is only traced."""
     try:
         return int(optimizer.iterations.numpy())
     except Exception:
@@ -83,7 +83,7 @@ def _steps_of(optimizer: Any) -> int:
 
 @_report.guard
 def _look_for_steps() -> None:
-    """The optimizers that stepped since the last look."""
+    """Reports the optimizers that stepped since the last check."""
     for optimizer, before in list(_steps.items()):
         now = _steps_of(optimizer)
         if now > before:
@@ -93,7 +93,7 @@ def _look_for_steps() -> None:
 
 @_report.guard
 def skip_steps() -> None:
-    """A trainer has reported the steps until now."""
+    """Skips the steps that a trainer has reported."""
     for optimizer in list(_steps):
         _steps[optimizer] = _steps_of(optimizer)
 

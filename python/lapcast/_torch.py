@@ -1,8 +1,8 @@
-"""Plain PyTorch loops: tells `_loop.Loop` what happens.
+"""Tells `_loop.Loop` what happens in a plain PyTorch loop.
 
-Attached to: the hook after every optimizer step, DataLoader passes, GradScaler.step (a step that is
-skipped is a lap all the same), eval() and train(), torch.save, and the loading of states. What each
-of these does and gives back is left as it was.
+It attaches to the hook after every optimizer step, DataLoader passes, GradScaler.step (a skipped
+step is a lap too), eval() and train(), torch.save, and the loading of states. It does not change
+what any of these does and returns.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def attach(torch: Any) -> None:
     _watch_modes(torch)
     _watch_states(torch)
     _wrap(torch, "save", _save)
-    torch.serialization.save = torch.save  # one function: it is looked up by its name to be pickled
+    torch.serialization.save = torch.save  # one function, because pickle looks it up by its name
     _wrap(torch.amp.GradScaler, "step", _scaler_step)
     _report.at_end(_finish)
     os.register_at_fork(after_in_child=_forget)
@@ -62,7 +62,7 @@ def _finish() -> None:
 
 
 def _wrap(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
-    """Calls of OWNER.NAME become calls of WRAPPER(original, ...)."""
+    """Replaces OWNER.NAME by WRAPPER(original, ...)."""
     original = getattr(owner, name)
 
     @functools.wraps(original)
@@ -73,7 +73,8 @@ def _wrap(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
 
 
 def _observes() -> bool:
-    """Not while a trainer is at work, which reports by itself; what was seen before it is over."""
+    """Returns whether the plain loop is observed. A trainer reports by itself, and ends what was
+    seen."""
     if not _report.trainer:
         return True
     if _loop.steps or _loop.unknown:
@@ -85,7 +86,7 @@ def _observes() -> bool:
 
 
 def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
-    # While a compiler traces the step this has to leave nothing in the graph.
+    # Tracing by a compiler must leave nothing of this function in the graph.
     if _is_compiling():
         return
     try:
@@ -98,7 +99,7 @@ def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
 
 
 def _scaler_step(original: Any, *arguments: Any, **options: Any) -> Any:
-    """A step that the scaler skips, because a gradient is not finite, is an iteration all the same."""
+    """Counts a step that the scaler skips, because a gradient is not finite, as an iteration."""
     optimizer = arguments[1] if len(arguments) > 1 else options.get("optimizer")
     before = _loop.steps
     result = original(*arguments, **options)
@@ -144,7 +145,7 @@ def _watch_loaders(torch: Any) -> None:
 
 
 def _before_fetch(passing: Pass, gradless: bool) -> bool:
-    """PASSING is asked for a batch. False: nobody observes it."""
+    """Is called when PASSING is asked for a batch. Returns False when it is not observed."""
     if _report.trainer and not _observes():
         return False
     try:
@@ -156,8 +157,8 @@ def _before_fetch(passing: Pass, gradless: bool) -> bool:
 
 
 def _fetched(passing: Pass, batch: Any) -> None:
-    """PASSING gave BATCH. Its samples follow from the loader, but for a sampler that makes batches of
-    its own."""
+    """Is called when PASSING returned BATCH. Its samples follow from the loader, unless a sampler
+    makes its own batches."""
     try:
         samples = passing.loader.batch
         left = passing.loader.samples - passing.samples
@@ -176,16 +177,16 @@ def _exhausted(passing: Pass) -> None:
 
 
 def _loader_of(loader: Any, data: Any) -> Loader:
-    """What can be known of a DataLoader without asking its data."""
+    """Returns what can be known of a DataLoader without asking its data."""
     try:
         known: Loader = _loaders.get(loader) or _loaders.setdefault(loader, Loader())
-    except TypeError:  # a loader that cannot be hashed is a new one in each pass
+    except TypeError:  # A loader that cannot be hashed is a new one in each pass.
         known = Loader()
     sampler = getattr(loader, "sampler", None)
     epoch = getattr(sampler, "epoch", None)
     known.epoch = epoch if isinstance(epoch, int) else -1
     if isinstance(getattr(loader, "dataset", None), data.IterableDataset):
-        return known  # its length is a guess, and asking for it has effects
+        return known  # Its length is a guess, and asking for it has side effects.
     known.length = _length(loader)
     known.samples = known.batch = 0
     if type(getattr(loader, "batch_sampler", None)) is data.BatchSampler:
@@ -209,8 +210,9 @@ def _length(sized: Any) -> int:
 
 
 def _watch_modes(torch: Any) -> None:
-    """eval() and train() of the outermost module, and, in evaluation, the ends of regions without
-    gradients. train() calls itself for every module inside, so it is watched in evaluation only."""
+    """Watches eval() and train() of the outermost module and, in evaluation, the ends of regions
+    without gradients. train() calls itself for every inner module, so it is watched in evaluation
+    only."""
     module = torch.nn.Module
     train = module.train
     regions = (torch.no_grad, torch.inference_mode)
@@ -299,7 +301,8 @@ def _state_loaded(optimizer_steps: int) -> None:
 
 
 def _steps_of(optimizer: Any) -> int:
-    """The steps that a restored optimizer has counted (Adam and its like), 0 when it counts none."""
+    """Returns the steps that a restored optimizer has counted (as Adam does), 0 when it counts
+    none."""
     try:
         states = optimizer.state.values()
         return max((count_of(state["step"]) for state in states if "step" in state), default=0)
@@ -308,7 +311,7 @@ def _steps_of(optimizer: Any) -> int:
 
 
 def _save(original: Any, *arguments: Any, **options: Any) -> Any:
-    """torch.save(obj, f, ...), each by place or by name."""
+    """Wraps torch.save(obj, f, ...), whose arguments may be positional or named."""
     file = arguments[1] if len(arguments) > 1 else options.get("f")
     begun = _begin_checkpoint(file)
     try:
@@ -319,7 +322,8 @@ def _save(original: Any, *arguments: Any, **options: Any) -> Any:
 
 
 def _begin_checkpoint(file: Any) -> Any:
-    """The position in FILE where the checkpoint begins; None when it is none: before training."""
+    """Returns the position in FILE where the checkpoint begins, or None before training, when it is
+    none."""
     try:
         if not _observes() or _loop.steps == 0:
             return None

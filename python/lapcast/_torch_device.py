@@ -1,5 +1,5 @@
-"""The accelerator that an optimizer's parameters are on: is its work finished, and how much memory
-did it take?"""
+"""Asks the accelerator of an optimizer's parameters whether its work is finished and how much
+memory it took."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ if TYPE_CHECKING:
     from typing import Any, Tuple
 
 LEAST_NS = 500_000_000  # between two synchronisations
-MOST_SHARE = 100  # waiting takes at most the hundredth part of the time
+MOST_SHARE = 100  # waiting takes at most a hundredth of the time
 
 
 class Device:
-    """Work on a device is queued: when an optimizer's step returns, nothing may have been done yet.
+    """Waits for a device now and then. Its work is queued: when an optimizer's step returns,
+    nothing may have been done yet.
 
-    Now and then the device is waited for, so that a lap's end is that of its work. The first lap is;
-    after that a wait of W ns is followed by none for 100 W, and at least half a second."""
+    Only after a wait is a lap's end the end of its work. The first lap is waited for. A wait of W
+    ns is followed by at least 100 W, and at least half a second, without one."""
 
     def __init__(self, torch: Any) -> None:
         self._torch = torch
         self._next = 0
 
     def finish(self, optimizer: Any, now: int) -> Tuple[int, bool]:
-        """When the step of OPTIMIZER that has just returned ended, and whether its work is only
-        queued."""
+        """Returns when the step of OPTIMIZER that has just returned ended, and whether its work is
+        only queued."""
         try:
             parameter = optimizer.param_groups[0]["params"][0]
         except IndexError:
@@ -45,7 +46,7 @@ class Device:
         return end, False
 
     def _is_capturing(self, kind: str) -> bool:
-        """Waiting is not allowed while a CUDA graph is recorded."""
+        """Returns whether a CUDA graph is being recorded, when waiting is not allowed."""
         return kind == "cuda" and bool(self._torch.cuda.is_current_stream_capturing())
 
     def _report_memory(self, module: Any, at: int) -> None:

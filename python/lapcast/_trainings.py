@@ -1,4 +1,5 @@
-"""What the adapters of the trainers share: one training after another, sizes, names of metrics."""
+"""Defines what the adapters of the trainers share: consecutive trainings, sizes, names of
+metrics."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ PREFIXES = {"val_": "val_", "valid_": "val_", "validation_": "val_", "eval_": "v
 
 
 class Trainings:
-    """The trainings of this process, one after another. A script that calls `fit` twice goes on
-    counting its epochs and steps; where the second does other work per lap, a phase says so."""
+    """Numbers the consecutive trainings of this process. A script that calls `fit` twice continues
+    counting its epochs and steps; if the second one does other work per lap, a phase says so."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -29,9 +30,9 @@ class Trainings:
         self._work: Any = None
 
     def begin(self, source: str, work: Any, first_epoch: int) -> int:
-        """A training begins at FIRST_EPOCH (from 0). WORK: what decides how long a lap takes; one
-        that differs from the last training's is a new phase. Returns what to add to its epochs: one
-        that does not begin with the first counts by itself."""
+        """Begins a training at FIRST_EPOCH (from 0). WORK is what determines the duration of a lap;
+        a change of it is a new phase. Returns what to add to the training's epochs, 0 when it does
+        not begin with the first epoch and so counts by itself."""
         self._count += 1
         if self._work is not None and work != self._work:
             _report.phase(source, f"training-{self._count}")
@@ -39,12 +40,12 @@ class Trainings:
         return self._epochs if first_epoch == 0 else 0
 
     def steps(self, most: int, done: int = 0) -> int:
-        """The planned iterations of all trainings where this one ends with step MOST and DONE of them
-        were made before it began."""
+        """Returns the planned iterations of all trainings when this one ends with step MOST and
+        DONE of its steps were made before it began."""
         return self._laps + max(most - done, 0)
 
     def end(self, last_epoch: int, laps: int) -> None:
-        """It ended with LAST_EPOCH (from 1, as it was reported) after so many laps."""
+        """Ends a training with LAST_EPOCH (from 1, as it was reported) after so many laps."""
         self._epochs = max(self._epochs, last_epoch)
         self._laps += laps
 
@@ -53,8 +54,8 @@ trainings = Trainings()
 
 
 def end_of_lap(device: Any, optimizer: Any) -> Tuple[int, bool]:
-    """When the step of a torch OPTIMIZER ended (CLOCK_MONOTONIC, ns), and whether its work is only
-    queued; that is assumed of one that is not like torch's."""
+    """Returns when the step of a torch OPTIMIZER ended (CLOCK_MONOTONIC, ns), and whether its work
+    is only queued, which is assumed for optimizers that are not like torch's."""
     now = monotonic_ns()
     try:
         return device.finish(optimizer, now)  # type: ignore[no-any-return]
@@ -63,7 +64,7 @@ def end_of_lap(device: Any, optimizer: Any) -> Tuple[int, bool]:
 
 
 def length_of(data: Any) -> int:
-    """len(DATA), 0 where it has none."""
+    """Returns len(DATA), or 0 when it has none."""
     try:
         return len(data)
     except (TypeError, NotImplementedError, AttributeError):
@@ -71,7 +72,7 @@ def length_of(data: Any) -> int:
 
 
 def samples_of_loader(loader: Any) -> int:
-    """The samples of one pass over a DataLoader in this process, 0 when not known."""
+    """Returns the samples of one pass over a DataLoader in this process, 0 when not known."""
     size, batches = getattr(loader, "batch_size", None) or 0, length_of(loader)
     data = length_of(getattr(loader, "sampler", None)) or length_of(getattr(loader, "dataset", None))
     if data and size and getattr(loader, "drop_last", False):
@@ -80,7 +81,7 @@ def samples_of_loader(loader: Any) -> int:
 
 
 def metric_name(name: str) -> str:
-    """The customary name: `train_acc` is accuracy, `eval_loss` is val_loss."""
+    """Returns the customary name: `train_acc` is accuracy, `eval_loss` is val_loss."""
     name = str(name)
     for prefix, customary in PREFIXES.items():
         if name.startswith(prefix):
@@ -91,14 +92,14 @@ def metric_name(name: str) -> str:
 
 
 def metrics(source: str, figures: Optional[Dict[str, Any]]) -> None:
-    """Reports those of FIGURES that are single numbers."""
+    """Reports the single numbers of FIGURES."""
     for name, figure in (figures or {}).items():
         if not isinstance(figure, (str, bytes, bool)):
             _report.metric(source, metric_name(name), figure)
 
 
 def bytes_in(path: Any) -> int:
-    """The size of a file, or of all files below a folder; 0 when there is none."""
+    """Returns the size of a file or of all files in a folder, 0 when it does not exist."""
     try:
         if not os.path.isdir(path):
             return os.path.getsize(path)
@@ -120,8 +121,8 @@ def as_training(
     *arguments: Any,
     **options: Any,
 ) -> Any:
-    """Calls ORIGINAL as a training that SOURCE reports: after BEGIN(trainer), before END(trainer,
-    what begin returned). Plainly, where it is part of another training or is not to report."""
+    """Calls ORIGINAL as a training that SOURCE reports, between BEGIN(trainer) and END(trainer,
+    what begin returned). Only calls it when it is part of another training or must not report."""
     if _report.active() == source or not _report.take(source, _report.TRAINER):
         return original(trainer, *arguments, **options)
     begun = begin(trainer)
@@ -133,7 +134,7 @@ def as_training(
 
 
 def as_stage(source: str, name: str, original: Any, /, *arguments: Any, **options: Any) -> Any:
-    """Calls ORIGINAL as a stage; what it does with the model is not taken for a validation."""
+    """Calls ORIGINAL as a stage; nothing that it does with the model counts as a validation."""
     taken = _report.take(source, _report.TRAINER)
     _report.stage_begin(name)
     try:
@@ -145,7 +146,7 @@ def as_stage(source: str, name: str, original: Any, /, *arguments: Any, **option
 
 
 def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
-    """OWNER's method NAME becomes AROUND(original, self, *arguments, **options)."""
+    """Replaces OWNER's method NAME by AROUND(original, self, *arguments, **options)."""
     original = getattr(owner, name)
 
     @functools.wraps(original)
@@ -156,8 +157,8 @@ def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
 
 
 def is_version(library: Any, name: str, oldest: Tuple[int, int], newest: int) -> bool:
-    """Whether the library's version is one from OLDEST to the major version NEWEST; a note says so
-    when it is not, and the adapter stays away."""
+    """Returns whether the library's version is between OLDEST and the major version NEWEST. If not,
+    a note says so and the adapter must not attach."""
     text = str(getattr(library, "__version__", "0"))
     numbers = tuple(int(part) for part in text.split(".")[:2] if part.isdigit())
     if oldest <= numbers < (newest + 1,):

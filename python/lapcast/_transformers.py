@@ -1,4 +1,4 @@
-"""The Trainer of Hugging Face Transformers: a TrainerCallback of our own while it trains."""
+"""Observes the Trainer of Hugging Face Transformers with a TrainerCallback."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from typing import Any, Dict
 
 SOURCE = "transformers"
-EPSILON = 1e-6  # the Trainer's epoch is a float that should be whole where an epoch begins
+EPSILON = 1e-6  # The Trainer's epoch is a float, which should be whole where an epoch begins.
 
 
 def attach(library: ModuleType) -> None:
-    """LIBRARY: transformers.trainer, imported."""
+    """Attaches to LIBRARY: transformers.trainer, imported."""
     if not is_version(sys.modules["transformers"], "transformers", (4, 30), 5):
         return
     around = Around(type("LapcastCallback", (Laps, library.TrainerCallback), {}))
@@ -32,20 +32,21 @@ def attach(library: ModuleType) -> None:
 
 
 class Around:
-    """What is done around the methods of a Trainer."""
+    """Wraps the methods of a Trainer."""
 
     def __init__(self, callback: type) -> None:
         self.callback = callback
-        self.training: Any = None  # the callback of the training that runs
+        self.training: Any = None  # the callback of the running training
         self.validating = False
 
     def train(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """A training; the search of a batch size calls it again inside."""
+        """Runs a training; the search of a batch size calls it again inside."""
         return as_training(SOURCE, self.begin, self.end, original, trainer, *arguments, **options)
 
     @_report.guard
     def begin(self, trainer: Any) -> Any:
-        """First in the list, and around training_step, which alone sees every batch."""
+        """Puts the callback first in the list, and wraps training_step, which alone sees every
+        batch."""
         callback = self.training = self.callback()
         trainer.callback_handler.callbacks.insert(0, callback)
         callback.watch(trainer)
@@ -60,7 +61,7 @@ class Around:
         trainer.remove_callback(callback)
 
     def evaluate(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """A validation. Of several data sets the Trainer evaluates each inside."""
+        """Reports a validation. For several data sets the Trainer calls it again for each."""
         if self.validating:
             return original(trainer, *arguments, **options)
         taken = _report.take(SOURCE, _report.TRAINER)
@@ -83,7 +84,8 @@ class Around:
         return as_stage(SOURCE, "predict", original, trainer, *arguments, **options)
 
     def save_model(self, original: Any, trainer: Any, *arguments: Any, **options: Any) -> Any:
-        """A checkpoint. One of the Trainer's own begins with the model and ends with `on_save`."""
+        """Reports a checkpoint. One of the Trainer's own begins with the model and ends with
+        `on_save`."""
         _report.checkpoint_begin(SOURCE)
         path = arguments[0] if arguments else options.get("output_dir")
         part = self.training is not None and options.get("_internal_call", len(arguments) > 1)
@@ -97,10 +99,11 @@ class Around:
 
 
 class Laps:
-    """The callback of one training. A lap is a step of the optimizer, of all accumulated batches."""
+    """Is the callback of one training. A lap is an optimizer step with all its accumulated
+    batches."""
 
     def watch(self, trainer: Any) -> None:
-        """Counts the samples of the batches that go into TRAINER's training steps."""
+        """Counts the samples of the batches of TRAINER's training steps."""
         self.laps = self.samples = self.epoch = self.offset = 0
         self.began = False
         self.saved_to = ""  # the folder of the checkpoint that is being written
@@ -130,7 +133,8 @@ class Laps:
         _report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
 
     def plan_of(self, args: Any, state: Any, loader: Any) -> Dict[str, int]:
-        """In epochs where these are whole and end the training, else in steps. 0: not known."""
+        """Returns the plan in epochs when these are whole and end the training, else in steps. 0:
+        not known."""
         iterations = -(-length_of(loader) // args.gradient_accumulation_steps)
         in_epochs = args.max_steps <= 0 and float(args.num_train_epochs).is_integer()
         return {
@@ -156,7 +160,7 @@ class Laps:
 
     @_report.guard
     def on_epoch_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
-        if state.epoch - _whole(state.epoch) < EPSILON:  # else it was broken off
+        if state.epoch - _whole(state.epoch) < EPSILON:  # otherwise it was broken off
             _report.epoch_end(SOURCE, self.epoch)
 
     @_report.guard
@@ -170,31 +174,31 @@ class Laps:
         _report.checkpoint_end(SOURCE, bytes_in(self.saved_to))
 
     def end(self, trainer: Any) -> None:
-        """After the training, however it ended."""
+        """Cleans up after the training, however it ended."""
         trainer.__dict__.pop("training_step", None)
         if self.began:
             trainings.end(self.epoch, self.laps)
 
 
 def _tells(name: str) -> bool:
-    """Whether a logged figure is about the model, rather than about speed or the whole training."""
+    """Returns whether a logged figure describes the model, not the speed or the whole training."""
     return "loss" in name and name != "train_loss" or (
         name.startswith("eval_") and not name.endswith(("_runtime", "_per_second")))
 
 
 def _whole(epoch: Any) -> int:
-    """The epochs that have ended where the Trainer says that its epoch is a fraction."""
+    """Returns the finished epochs, given the Trainer's fractional epoch."""
     return int((epoch or 0) + EPSILON)
 
 
 def _batch(args: Any, state: Any) -> int:
-    """Samples of a step over all ranks."""
+    """Returns the samples of a step over all ranks."""
     size = getattr(state, "train_batch_size", None) or args.train_batch_size
     return int(size * args.gradient_accumulation_steps * max(args.world_size, 1))
 
 
 def _samples(data: Any) -> int:
-    """The samples of a data set or of a dict of several, 0 when not known."""
+    """Returns the samples of a data set or of a dict of several, 0 when not known."""
     if isinstance(data, dict):
         return sum(length_of(part) for part in data.values())
     return length_of(data)

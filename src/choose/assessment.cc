@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "forecast/early_stopping.h"
 #include "forecast/epoch_line.h"
@@ -50,10 +51,12 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   result.profile = profile_of(run, first_epochs);
   if (!result.profile) return failed(result.profile.error());
   const RequestedPlan requested = merged(asked, run.context.plan);
-  if (const ValidationSource* validation_source = validation_source_for(run.context, validation_sources))
+  if (const ValidationSource* validation_source =
+          validation_source_for(run.context, validation_sources))
     carry_validation(*result.profile, validation_source->validation,
-                     requested.validation_samples > 0 ? requested.validation_samples
-                                                      : result.profile->reported.validation_samples);
+                     requested.validation_samples > 0
+                         ? requested.validation_samples
+                         : result.profile->reported.validation_samples);
   result.plan = plan_of(requested, *result.profile);
   if (result.plan)
     result.forecast = forecast(*result.profile, *result.plan);
@@ -73,7 +76,6 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
     return candidate;
   }
   candidate.time = assessment.forecast->total;
-  candidate.spread = assessment.forecast->spread_between_runs;
   candidate.epochs = static_cast<double>(assessment.plan->epochs);
   if (assessment.plan->epochs > 0) {
     const auto line = epoch_line(*assessment.profile, *assessment.plan);
@@ -98,10 +100,9 @@ LearnedBySettings learned_epochs(std::span<const Run> runs) {
     if (const auto best = best_metric(log, "val_accuracy"))
       learned.accuracy = std::max(learned.accuracy.value_or(best->value), best->value);
     if (run.context.kind != RunKind::find_epochs) continue;
-    const auto by_patience =
-        run.context.patience > 0
-            ? epochs_of_patience(log, run.context.metric, run.context.patience)
-            : std::nullopt;
+    const auto by_patience = run.context.patience > 0
+                                 ? epochs_of_patience(log, run.context.metric, run.context.patience)
+                                 : std::nullopt;
     learned.epochs = by_patience.value_or(ended_epochs(log));
     learned.run_id = run.context.id;
   }

@@ -1,13 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "choose/validation_sources.h"
 #include "choose/ranking.h"
+#include "choose/validation_sources.h"
 #include "forecast/forecast.h"
 #include "run/run.h"
 
@@ -50,8 +51,8 @@ std::string settings_text(const RunContext& context);
 /// The offers that runs carry with them (--price, fleet file), each once, in order.
 std::vector<Offer> offers_of(std::span<const Run> runs);
 
-/// The offer that one run is billed under: the one that it carries, else the one that it names, else
-/// the first for its machine type; nullptr = none. Valid as long as run and offers are.
+/// The offer that one run is billed under: the one that it carries, else the one that it names,
+/// else the first for its machine type; nullptr = none. Valid as long as run and offers are.
 const Offer* offer_of(const Run& run, std::span<const Offer> offers);
 
 /// Returns the price of so much time of the run under offer_of(), or why it has none.

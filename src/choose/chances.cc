@@ -79,7 +79,8 @@ class InverseOfSmallest {
 
 std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t contenders) {
   std::vector<double> chances(contenders);
-  for (const SmallestValue& outcome : smallest_of(runs)) chances[outcome.winner] += outcome.probability;
+  for (const SmallestValue& outcome : smallest_of(runs))
+    chances[outcome.winner] += outcome.probability;
   return chances;
 }
 

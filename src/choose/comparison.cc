@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/units.h"
@@ -13,10 +14,14 @@ namespace {
 
 constexpr double kSignificant = 0.05;
 
-std::string p_text(double p) { return p < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.2g}", p); }
+std::string p_text(double p) {
+  return p < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.2g}", p);
+}
 
 /// "12 %": of the size only.
-std::string percent(double gain) { return format_share(std::abs(gain)); }
+std::string percent(double gain) {
+  return format_share(std::abs(gain));
+}
 
 /// "12 % faster".
 std::string by(double gain, const RunMetric& metric) {
@@ -44,16 +49,16 @@ std::string missing(const Comparison& c, const RunMetric& metric) {
 
 /// Without a test: once is no measure of spread.
 std::string without_test(const Comparison& c, const RunMetric& metric) {
-  const std::string seen =
-      !c.gain           ? "the ratio of A and B is not defined"
-      : *c.gain == 0    ? "A and B are equal"
-                        : "B is " + by(*c.gain, metric);
+  const std::string seen = !c.gain        ? "the ratio of A and B is not defined"
+                           : *c.gain == 0 ? "A and B are equal"
+                                          : "B is " + by(*c.gain, metric);
   if (c.n_a > 1 && c.n_b > 1)
     return fmt::format("{}; no value varies within its set ({}), so there is nothing to test", seen,
                        sizes(c));
-  return fmt::format("{}, but that may be chance: a set with one run ({}) does not show how much "
-                     "runs differ; repeat it",
-                     seen, sizes(c));
+  return fmt::format(
+      "{}, but that may be chance: a set with one run ({}) does not show how much "
+      "runs differ; repeat it",
+      seen, sizes(c));
 }
 
 std::string with_test(const Comparison& c, const RunMetric& metric) {

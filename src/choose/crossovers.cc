@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+
+#include "choose/cost_curve.h"
 
 namespace lapcast {
 namespace {
@@ -10,11 +13,11 @@ namespace {
 constexpr double kTimesThePlan = 10;
 constexpr double kMaxPoints = 4096;
 constexpr double kMinPoints = 64;
-constexpr double kMaxEvaluations = 2e6;  // points times contenders
+constexpr double kMaxEvaluations = 2e6;  // points times possible winners
 
-/// A contender's training time per epoch of the first choice.
+/// Gives the training time of a possible winner by the first choice's epochs.
 struct Line {
-  const Contender* contender;
+  PossibleWinner winner;
   double fixed_s;
   double slope_s;
   double training_s(double epochs) const { return fixed_s + slope_s * epochs; }
@@ -24,16 +27,15 @@ bool has_epochs(const Candidate& candidate) {
   return candidate.epochs > 0 && candidate.per_epoch_s > 0 && candidate.fixed_s >= 0;
 }
 
-class CurveRace {
+class CrossoverSearch {
  public:
-  CurveRace(const std::vector<Choice>& chosen, const std::vector<Candidate>& candidates,
-       const std::vector<Contender>& contenders, const Preferences& preferences)
-      : preferences_(preferences), plan_(candidates[chosen.front().candidate].epochs) {
-    for (const Contender& contender : contenders) {
-      const Candidate& candidate = candidates[chosen[contender.choice].candidate];
+  CrossoverSearch(const std::vector<Choice>& chosen, const Preferences& preferences)
+      : preferences_(preferences), plan_(chosen.front().candidate->epochs) {
+    for (const PossibleWinner& winner : possible_winners(chosen)) {
+      const Candidate& candidate = *winner.choice->candidate;
       if (!has_epochs(candidate)) continue;
       lines_.push_back(
-          {&contender, candidate.fixed_s, candidate.per_epoch_s * candidate.epochs / plan_});
+          {winner, candidate.fixed_s, candidate.per_epoch_s * candidate.epochs / plan_});
     }
   }
 
@@ -46,7 +48,7 @@ class CurveRace {
       if (winner_at(next, winner) != winner) {
         const double change = first_change(before, next, winner);
         const std::size_t after = winner_at(change, winner);
-        crossovers.push_back({change, choice(winner), choice(after)});
+        crossovers.push_back({change, candidate_of(winner), candidate_of(after)});
         winner = after;
         before = change;
       } else {
@@ -66,7 +68,9 @@ class CurveRace {
     return std::min(last(), std::max(epochs + 1, std::ceil(epochs * std::pow(last(), 1 / points))));
   }
 
-  std::size_t choice(std::size_t line) const { return lines_[line].contender->choice; }
+  const std::shared_ptr<const Candidate>& candidate_of(std::size_t line) const {
+    return lines_[line].winner.choice->candidate;
+  }
 
   Valuation valuation_at(double epochs) const {
     double cost = std::numeric_limits<double>::infinity();
@@ -74,18 +78,18 @@ class CurveRace {
     if (preferences_.by == Objective::score) {
       for (const Line& line : lines_) {
         const double training_s = line.training_s(epochs);
-        cost = std::min(cost, line.contender->curve.nano_dollars(training_s));
-        time = std::min(time, line.contender->curve.seconds(training_s));
+        cost = std::min(cost, line.winner.curve.nano_dollars(training_s));
+        time = std::min(time, line.winner.curve.seconds(training_s));
       }
     }
     return {preferences_.by, preferences_.weight, cost, time};
   }
 
-  /// A tie is no change: `incumbent` stays, or else the first in rank order wins.
+  /// Returns the line that wins: in a tie the incumbent, or else the first in rank order.
   std::size_t winner_at(double epochs, std::size_t incumbent) const {
     const Valuation value = valuation_at(epochs);
     const auto value_of = [&](std::size_t line) {
-      return value(lines_[line].contender->curve, lines_[line].training_s(epochs));
+      return value(lines_[line].winner.curve, lines_[line].training_s(epochs));
     };
     std::size_t winner = incumbent;
     double smallest = value_of(incumbent);
@@ -98,7 +102,8 @@ class CurveRace {
     return winner;
   }
 
-  /// The smallest whole number in (from, to] seen where the winner is another one.
+  /// Returns the smallest whole number in (from, to] at which the winner is another one, found by
+  /// bisection.
   double first_change(double from, double to, std::size_t winner) const {
     while (to - from > 1) {
       const double middle = std::floor((from + to) / 2);
@@ -115,10 +120,9 @@ class CurveRace {
 }  // namespace
 
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
-                                     const std::vector<Candidate>& candidates,
-                                     const std::vector<Contender>& contenders, const Preferences& preferences) {
-  if (chosen.empty() || !has_epochs(candidates[chosen.front().candidate])) return {};
-  return CurveRace(chosen, candidates, contenders, preferences).run();
+                                     const Preferences& preferences) {
+  if (chosen.empty() || !has_epochs(*chosen.front().candidate)) return {};
+  return CrossoverSearch(chosen, preferences).run();
 }
 
 }  // namespace lapcast

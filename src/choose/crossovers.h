@@ -2,17 +2,16 @@
 
 #include <vector>
 
-#include "choose/contenders.h"
 #include "choose/ranking.h"
 
 namespace lapcast {
 
-/// Where the winner by the wish changes when all trainings get longer or shorter in proportion,
-/// counted in epochs of the first choice: every whole number from 1 to 10 times its plan is looked
-/// at, or some thousands of them, closer together at the lower end, where there are more. Choices
-/// whose time per epoch is not known take no part; without it for the first choice there is none.
+/// Returns where the winner by the preferences changes when all trainings get longer or shorter in
+/// proportion, counted in epochs of the first choice. It tries every whole number from 1 to 10
+/// times the first choice's plan; of a long plan some thousands of them, which are closer together
+/// at the lower end, where winners change more often. Choices whose time per epoch is not known
+/// take no part; the result is empty when it is not known for the first choice.
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
-                                     const std::vector<Candidate>& candidates,
-                                     const std::vector<Contender>& contenders, const Preferences& preferences);
+                                     const Preferences& preferences);
 
 }  // namespace lapcast

@@ -17,20 +17,20 @@ TEST(Crossovers, ByHand) {
   // 10 on.
   const Ranking ranking =
       rank({by_epochs("a", 100, 10, 5), by_epochs("b", 10, 20, 5)}, kSamePrice, {});
-  EXPECT_EQ(ranking.chosen[0].candidate, 1u);
+  EXPECT_EQ(ranking.chosen[0].candidate->machine_type, "b");
   ASSERT_EQ(ranking.crossovers.size(), 1u);
   EXPECT_EQ(ranking.crossovers[0].epochs, 10);
-  EXPECT_EQ(ranking.crossovers[0].choice_before, 0u);
-  EXPECT_EQ(ranking.crossovers[0].choice_after, 1u);
+  EXPECT_EQ(ranking.crossovers[0].before->machine_type, "b");
+  EXPECT_EQ(ranking.crossovers[0].after->machine_type, "a");
 }
 
 TEST(Crossovers, BeforeThePlan) {
   const Ranking ranking =
       rank({by_epochs("a", 100, 10, 50), by_epochs("b", 10, 20, 50)}, kSamePrice, {});
-  EXPECT_EQ(ranking.chosen[0].candidate, 0u);
+  EXPECT_EQ(ranking.chosen[0].candidate->machine_type, "a");
   ASSERT_EQ(ranking.crossovers.size(), 1u);
   EXPECT_EQ(ranking.crossovers[0].epochs, 10);
-  EXPECT_EQ(ranking.crossovers[0].choice_before, 1u);
+  EXPECT_EQ(ranking.crossovers[0].before->machine_type, "b");
 }
 
 TEST(Crossovers, FarAwayIsFoundExactly) {
@@ -44,7 +44,7 @@ TEST(Crossovers, FarAwayIsFoundExactly) {
 TEST(Crossovers, EqualBillsAreNoChange) {
   std::vector<Offer> hourly = kSamePrice;
   for (Offer& o : hourly) o.billing.step_ns = 3'600'000'000'000;
-  // Both need less than an hour at all numbers of epochs looked at: equal bills.
+  // Both need less than an hour at all numbers of epochs that are tried: equal bills.
   EXPECT_TRUE(
       rank({by_epochs("a", 100, 10, 5), by_epochs("b", 10, 20, 5)}, hourly, {}).crossovers.empty());
 }

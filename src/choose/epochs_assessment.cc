@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "choose/same_program.h"
 #include "forecast/epoch_line.h"
@@ -22,11 +23,13 @@ std::vector<EarlierCurve> earlier_curves(const Run& run, const EpochsOptions& lo
                                          std::span<const Run> others) {
   std::vector<EarlierCurve> curves;
   for (const Run& other : others) {
-    if (other.context.id == run.context.id || !are_same_program(other.context, run.context)) continue;
+    if (other.context.id == run.context.id || !are_same_program(other.context, run.context))
+      continue;
     if (look.first_epochs > 0 && other.context.started_at >= run.context.started_at) continue;
     auto curve = learning_curve(laps_of(other), look.goal.metric);
     if (!curve || curve->points.empty()) continue;
-    curves.push_back({other.context.id, *std::move(curve), static_cast<double>(batch_size_of(other))});
+    curves.push_back(
+        {other.context.id, *std::move(curve), static_cast<double>(batch_size_of(other))});
   }
   return curves;
 }
@@ -40,15 +43,16 @@ std::vector<double> normal_shares(int n) {
 
 }  // namespace
 
-EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& look, std::span<const Run> others) {
+EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& look,
+                               std::span<const Run> others) {
   const LapLog log = laps_of(run);
   const auto curve = learning_curve(log, look.goal.metric, look.first_epochs);
   if (!curve) return {{}, tl::unexpected(curve.error()), std::nullopt};
   const double seen = curve->points.empty() ? 0 : curve->points.back().epochs;
   const EpochsQuestion question{look.goal, static_cast<double>(batch_size_of(run)),
                                 limit_of(run, look, log, seen)};
-  EpochsAssessment result{*curve, epochs_needed(*curve, question, earlier_curves(run, look, others)),
-                          std::nullopt};
+  EpochsAssessment result{
+      *curve, epochs_needed(*curve, question, earlier_curves(run, look, others)), std::nullopt};
   if (const auto whole = learning_curve(log, look.goal.metric))
     result.real = epochs_when_reached(*whole, look.goal);
   return result;

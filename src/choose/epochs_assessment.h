@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,9 +14,9 @@ namespace lapcast {
 
 /// What a run and the others of its program say about the epochs that it needs.
 struct EpochsAssessment {
-  LearningCurve curve;           // of the run, what counts of it; empty where it has none
+  LearningCurve curve;  // of the run, what counts of it; empty where it has none
   Result<EpochsNeeded> needed;
-  std::optional<double> real;    // where the whole run reached the goal
+  std::optional<double> real;  // where the whole run reached the goal
 };
 
 /// How the run is looked at.
@@ -28,15 +29,16 @@ struct EpochsOptions {
 };
 
 /// `others` may hold the run itself and runs of other programs: they do not count.
-EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& look, std::span<const Run> others);
+EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& look,
+                               std::span<const Run> others);
 
 /// The plan's epochs of a training until the goal: the median, at most the horizon.
 std::int64_t epochs_to_plan(const EpochsNeeded& needed);
 
 /// Time of the training until the goal, or until the horizon where it is not reached: the
-/// distribution of the epochs and that of the forecast's total, taken as independent. The assessment
-/// is one of epochs_to_plan(); other numbers of epochs are on the line through it (epoch_line.h) and
-/// as uncertain in proportion. It has a forecast.
+/// distribution of the epochs and that of the forecast's total, taken as independent. The
+/// assessment is one of epochs_to_plan(); other numbers of epochs are on the line through it
+/// (epoch_line.h) and as uncertain in proportion. It has a forecast.
 Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessment& assessment);
 
 }  // namespace lapcast

@@ -18,7 +18,8 @@ Assessment assessed(std::int64_t epochs) {
 
 EpochsNeeded needed_of(std::initializer_list<double> samples, double horizon) {
   EpochsNeeded needed{.horizon = horizon};
-  for (const double epochs : samples) needed.samples.add(epochs, 1.0 / static_cast<double>(samples.size()));
+  for (const double epochs : samples)
+    needed.samples.add(epochs, 1.0 / static_cast<double>(samples.size()));
   needed.epochs = {needed.samples.quantile(0.025), needed.samples.quantile(0.5),
                    needed.samples.quantile(0.975)};
   return needed;

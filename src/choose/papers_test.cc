@@ -90,7 +90,7 @@ std::map<std::string, Range> relative_costs(const std::map<std::string, std::str
   }
   std::map<std::string, Range> result;
   for (const Choice& choice : ranking.chosen) {
-    result[candidates[choice.candidate].machine_type] = {
+    result[choice.candidate->machine_type] = {
         std::max(1.0, choice.quote.total.low.dollars() / smallest_high),
         std::max(1.0, choice.quote.total.high.dollars() / smallest_low)};
   }

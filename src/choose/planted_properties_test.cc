@@ -73,8 +73,9 @@ TEST(ForecastProperties, ScaleDoesNotChangeTheChoice) {
       std::vector<Candidate> candidates;
       for (const LapLog& log : {a.log(), b.log()})
         candidates.push_back({.machine_type = "m",
+                              .settings = std::to_string(candidates.size()),
                               .time = forecast_of(scaled_log(log, factor), 50).total});
-      return rank(candidates, offers, {.by = Objective::time}).chosen.at(0).candidate;
+      return rank(candidates, offers, {.by = Objective::time}).chosen.at(0).candidate->settings;
     };
     EXPECT_EQ(winner(1), winner(1000)) << i;
   }

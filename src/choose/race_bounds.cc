@@ -14,13 +14,13 @@ constexpr double kFewLaps = 5;            // below it a profile's interval is a 
 constexpr double kLeastDeviation = 0.10;  // of a lap, where few were seen: as the profile assumes
 constexpr double kMostBelow = 0.95;       // of the total, as in own_forecast.cc
 
-/// How far the sum of the parts may be off to one side.
+/// Holds how far the sum of the parts may be off to one side.
 struct Reach {
   double laps = 0;
   double others_squared = 0;
 };
 
-/// What one side of the laps' 95 % interval becomes when it has to hold at every look.
+/// Widens one side of the laps' 95 % interval so that it holds after every round together.
 double laps_reach(const SteadyLaps& steady, double mid, double half, double error) {
   const double n = std::max(1.0, steady.effective_laps);
   const double quantile = static_cast<double>(steady.laps) < kFewLaps
@@ -30,7 +30,9 @@ double laps_reach(const SteadyLaps& steady, double mid, double half, double erro
 }
 
 /// Init and warm-up are part of how runs differ.
-bool is_start(const ForecastPart& part) { return part.name == "init" || part.name == "warm-up"; }
+bool is_start(const ForecastPart& part) {
+  return part.name == "init" || part.name == "warm-up";
+}
 
 template <class Side>
 Reach reach_of(const Assessment& assessment, double error, Side side) {
@@ -59,8 +61,8 @@ Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double err
   const auto others = [&](const Reach& reach) {
     return z / kZ95 * std::sqrt(reach.others_squared);
   };
-  const double down = -std::log1p(-share(below.laps)) +
-                      std::hypot(std::log1p(-share(others(below))), between);
+  const double down =
+      -std::log1p(-share(below.laps)) + std::hypot(std::log1p(-share(others(below))), between);
   const double up =
       std::log1p(above.laps / mid) + std::hypot(std::log1p(others(above) / mid), between);
   return Interval<Seconds>{Seconds{mid * std::exp(-down)}, Seconds{mid},

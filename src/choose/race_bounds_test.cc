@@ -24,10 +24,10 @@ Assessment planted(double laps, double effective) {
   return {profile, TrainingPlan{}, forecast};
 }
 
-// Of 4 laps the interval is a normal one: a standard error of 10 / 1.96 = 5.102 s, and 10 % of a lap
-// give 10 / sqrt(4) = 5. At an error of 0.02 / 2 / 2 = 0.005 the factor is
-// sqrt(5 / 4 x ln(5 / 0.005^2)) = sqrt(1.25 x 12.20607) = 3.906096: 19.929 s. The others: z(0.995) =
-// 2.575829, x 1 / 1.959964 = 1.314222 s; between runs 0.0515166.
+// Of 4 laps the interval is a normal one: a standard error of 10 / 1.96 = 5.102 s, and 10 % of a
+// lap give 10 / sqrt(4) = 5. At an error of 0.02 / 2 / 2 = 0.005 the factor is sqrt(5 / 4 x ln(5 /
+// 0.005^2)) = sqrt(1.25 x 12.20607) = 3.906096: 19.929 s. The others: z(0.995) = 2.575829, x 1
+// / 1.959964 = 1.314222 s; between runs 0.0515166.
 TEST(RaceBounds, OfFewLapsByHand) {
   const auto total = anytime_total(planted(4, 4), 0.02);
   ASSERT_TRUE(total);
@@ -39,7 +39,8 @@ TEST(RaceBounds, OfFewLapsByHand) {
   EXPECT_NEAR(total->low.count(), 110 * std::exp(-down), 2e-3);
 }
 
-// Of 21 laps worth 11 the interval is Student's with 10 degrees of freedom, 2.228139 standard errors.
+// Of 21 laps worth 11 the interval is Student's with 10 degrees of freedom, 2.228139 standard
+// errors.
 TEST(RaceBounds, OfManyLapsByTheirEffectiveNumber) {
   const auto total = anytime_total(planted(21, 11), 0.02);
   const double error = 10 / 2.228139;
@@ -50,7 +51,8 @@ TEST(RaceBounds, OfManyLapsByTheirEffectiveNumber) {
 
 TEST(RaceBounds, WhatRunsDifferByIsNeverLost) {
   Assessment sure = planted(1000, 1000);
-  for (ForecastPart& part : sure.forecast->parts) part.time = Interval<Seconds>::exactly(part.time.mid);
+  for (ForecastPart& part : sure.forecast->parts)
+    part.time = Interval<Seconds>::exactly(part.time.mid);
   const auto total = anytime_total(sure, 0.02);
   EXPECT_NEAR(total->high / total->mid, std::exp(0.0515166), 1e-6);
   EXPECT_NEAR(total->mid / total->low, std::exp(0.0515166), 1e-6);

@@ -20,14 +20,15 @@ constexpr int kLapsOfTraining = 2000;
 constexpr int kMostLaps = 80;
 
 /// One candidate: what a training on it takes on average, and the run that the race sees.
-class PlantedRacer {
+class PlantedCandidate {
  public:
-  PlantedRacer(double lap, double init, double noise, double rho, std::mt19937_64& random)
+  PlantedCandidate(double lap, double init, double noise, double rho, std::mt19937_64& random)
       : true_total_(init + kLapsOfTraining * lap) {
     std::normal_distribution<double> normal;
     const double between_runs = std::exp(0.02 * normal(random));
     fake_ = FakeLog(init * std::exp(0.2 * normal(random)));
-    fake_.plan({.iterations_per_epoch = kLapsOfTraining, .batch_size = 100,
+    fake_.plan({.iterations_per_epoch = kLapsOfTraining,
+                .batch_size = 100,
                 .training_samples = 100 * kLapsOfTraining});
     fake_.begin_epoch();
     laps_ = noisy_laps(random, kMostLaps, noise, rho);
@@ -41,12 +42,12 @@ class PlantedRacer {
   /// Goes on until the end of the round, or until a plain probe would end.
   RaceObservation run(const Round& round, double error) {
     while (!measured_ && (round.laps == 0 || done_ < round.laps)) step();
-    RaceObservation look{done_, Seconds{fake_.now()}, std::nullopt, measured_};
-    Assessment assessment{profile_of(fake_.log, {}), TrainingPlan{.steps = kLapsOfTraining,
-                                                                  .batch_size = 100}, because("")};
+    RaceObservation observed{done_, Seconds{fake_.now()}, std::nullopt, measured_};
+    Assessment assessment{profile_of(fake_.log, {}),
+                          TrainingPlan{.steps = kLapsOfTraining, .batch_size = 100}, because("")};
     assessment.forecast = forecast(*assessment.profile, *assessment.plan);
-    if (const auto total = anytime_total(assessment, error)) look.total = *total;
-    return look;
+    if (const auto total = anytime_total(assessment, error)) observed.total = *total;
+    return observed;
   }
   /// Laps until a plain probe ends.
   std::int64_t plain() {
@@ -69,12 +70,13 @@ class PlantedRacer {
 };
 
 struct PlantedFleet {
-  std::vector<PlantedRacer> runs;
-  std::vector<RaceCandidate> racers;
+  std::vector<PlantedCandidate> runs;
+  std::vector<RaceCandidate> candidates;
 };
 
-/// 4 to 10 candidates. In every second fleet they are up to 8 times apart, but for some within 3 % of
-/// one another; in the others all are within 4 %, less than two runs of one candidate may differ.
+/// 4 to 10 candidates. In every second fleet they are up to 8 times apart, but for some within 3 %
+/// of one another; in the others all are within 4 %, less than two runs of one candidate may
+/// differ.
 PlantedFleet planted_fleet(std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform;
   PlantedFleet fleet;
@@ -89,9 +91,9 @@ PlantedFleet planted_fleet(std::mt19937_64& random) {
     const double price = tight || i % 2 == 0 ? 1 : 0.25 + uniform(random);
     fleet.runs.emplace_back(lap, 5 * uniform(random), noises[random() % 4], rhos[random() % 3],
                             random);
-    RaceCandidate racer{"racer " + std::to_string(i), "", test::offer("o", "t", "1")};
-    racer.price->price = {Money::from_nanos(static_cast<std::int64_t>(price * 1e9))};
-    fleet.racers.push_back(racer);
+    RaceCandidate candidate{"candidate " + std::to_string(i), "", test::offer("o", "t", "1")};
+    candidate.price->price = {Money::from_nanos(static_cast<std::int64_t>(price * 1e9))};
+    fleet.candidates.push_back(candidate);
   }
   return fleet;
 }
@@ -107,14 +109,16 @@ std::vector<bool> truly_best(const PlantedFleet& fleet, RaceGoal goal) {
   std::vector<double> time, cost;
   for (std::size_t i = 0; i < fleet.runs.size(); ++i) {
     time.push_back(fleet.runs[i].true_total());
-    cost.push_back(time.back() * fleet.racers[i].price->price.per_hour.dollars());
+    cost.push_back(time.back() * fleet.candidates[i].price->price.per_hour.dollars());
   }
   std::vector<bool> best(time.size());
   for (std::size_t i = 0; i < time.size(); ++i) {
     bool beaten = false;
     for (std::size_t j = 0; j < time.size(); ++j) {
       const bool cheaper = cost[j] < cost[i], faster = time[j] < time[i];
-      beaten = beaten || (goal == RaceGoal::cost ? cheaper : goal == RaceGoal::time ? faster : cheaper && faster);
+      beaten = beaten || (goal == RaceGoal::cost   ? cheaper
+                          : goal == RaceGoal::time ? faster
+                                                   : cheaper && faster);
     }
     best[i] = !beaten;
   }
@@ -124,7 +128,7 @@ std::vector<bool> truly_best(const PlantedFleet& fleet, RaceGoal goal) {
 Ran run_race(std::uint64_t seed, RaceGoal goal) {
   std::mt19937_64 random(seed);
   PlantedFleet fleet = planted_fleet(random);
-  Race race(fleet.racers, goal, 0.95);
+  Race race(fleet.candidates, goal, 0.95);
   for (auto order = race.order(); !order.empty(); order = race.order()) {
     const std::size_t next = order.front();
     race.report(next, fleet.runs[next].run(race.next_round(next), race.error_of_each()));
@@ -135,7 +139,7 @@ Ran run_race(std::uint64_t seed, RaceGoal goal) {
     ran.wrong = ran.wrong || (best[i] && race.standing(i).state == RaceState::out);
     ran.laps += static_cast<double>(fleet.runs[i].laps());
   }
-  for (PlantedRacer& run : fleet.runs) ran.plain += static_cast<double>(run.plain());
+  for (PlantedCandidate& run : fleet.runs) ran.plain += static_cast<double>(run.plain());
   return ran;
 }
 
@@ -153,9 +157,15 @@ void keeps_its_promise(RaceGoal goal, double most_laps) {
   EXPECT_LT(laps / plain, most_laps);
 }
 
-TEST(RacePlanted, KeepsTheCheapest) { keeps_its_promise(RaceGoal::cost, 0.8); }
-TEST(RacePlanted, KeepsTheFastest) { keeps_its_promise(RaceGoal::time, 0.8); }
-TEST(RacePlanted, KeepsTheFront) { keeps_its_promise(RaceGoal::front, 0.9); }
+TEST(RacePlanted, KeepsTheCheapest) {
+  keeps_its_promise(RaceGoal::cost, 0.8);
+}
+TEST(RacePlanted, KeepsTheFastest) {
+  keeps_its_promise(RaceGoal::time, 0.8);
+}
+TEST(RacePlanted, KeepsTheFront) {
+  keeps_its_promise(RaceGoal::front, 0.9);
+}
 
 }  // namespace
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "choose/ranking.h"
 #include "forecast/stopping_rule.h"
@@ -16,9 +17,9 @@ void add(Expense& cost, Seconds time, const std::optional<Offer>& price) {
     cost.cost = saturating_sum(cost.cost, bill->total.mid);
 }
 
-/// Of one that is out, what its bounds said then: it is at least so long.
+/// Raises the time of a candidate that is out to the bounds that put it out.
 Interval<Seconds> as_known(const RaceRow& row, Interval<Seconds> time) {
-  const std::optional<Interval<Seconds>>& bounds = row.standing.look.total;
+  const std::optional<Interval<Seconds>>& bounds = row.standing.observed.total;
   if (row.standing.state != RaceState::out || !bounds) return time;
   time.low = std::max(time.low, bounds->low);
   time.mid = std::max(time.mid, time.low);
@@ -26,11 +27,11 @@ Interval<Seconds> as_known(const RaceRow& row, Interval<Seconds> time) {
   return time;
 }
 
-/// The rows of a group, as candidates and offers of a ranking that match one to one.
+/// Holds the rows of a group as candidates and offers that match one to one: an offer's name is its
+/// row's number.
 struct Group {
   std::vector<Candidate> candidates;
   std::vector<Offer> offers;
-  std::vector<std::size_t> rows;
   std::size_t not_known = 0;
 };
 
@@ -39,34 +40,33 @@ std::map<std::string, Group> groups_of(std::span<const RaceRow> rows,
   std::map<std::string, Group> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RaceRow& row = rows[i];
-    Group& group = groups[row.racer.group];
-    const bool known = row.run && assessments[i].forecast &&
-                       row.standing.state != RaceState::failed;
-    if (!known || !row.racer.price) {
+    Group& group = groups[row.candidate.group];
+    const bool known =
+        row.run && assessments[i].forecast && row.standing.state != RaceState::failed;
+    if (!known || !row.candidate.price) {
       ++group.not_known;
       continue;
     }
     Candidate candidate = candidate_of(*row.run, assessments[i]);
     candidate.time = as_known(row, *candidate.time);
-    Offer offer = *row.racer.price;
+    Offer offer = *row.candidate.price;
     candidate.offer = offer.name = std::to_string(i);  // its own price and no other's
     group.candidates.push_back(std::move(candidate));
     group.offers.push_back(std::move(offer));
-    group.rows.push_back(i);
   }
   return groups;
 }
 
-/// None when nothing of the group can be ranked.
+/// Returns nothing when no candidate of the group can be ranked.
 std::optional<RacePick> pick_of(const std::string& name, const Group& group, RaceGoal measure) {
   const bool by_cost = measure == RaceGoal::cost;
-  const Ranking ranking = rank(group.candidates, group.offers,
-                               {.by = by_cost ? Objective::cost : Objective::time});
+  const Ranking ranking =
+      rank(group.candidates, group.offers, {.by = by_cost ? Objective::cost : Objective::time});
   if (ranking.chosen.empty()) return std::nullopt;
   const Choice& first = ranking.chosen.front();
   return RacePick{measure,
                   name,
-                  group.rows[first.candidate],
+                  std::stoul(first.offer->name),
                   first.quote.time,
                   first.quote.total,
                   1 - (by_cost ? first.p_cheapest : first.p_fastest),
@@ -97,9 +97,8 @@ Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds bu
   return budget.count() > 0 ? std::min(time, std::max(budget, profile.seen)) : time;
 }
 
-Expense cost_of_plain_probes(std::span<const RaceRow> rows,
-                             std::span<const Assessment> assessments, double precision,
-                             Seconds budget) {
+Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
+                             double precision, Seconds budget) {
   Expense cost;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
@@ -107,7 +106,7 @@ Expense cost_of_plain_probes(std::span<const RaceRow> rows,
     add(cost,
         cut_short ? plain_probe_time(*assessments[i].profile, precision, budget)
                   : rows[i].run->wall(),
-        rows[i].racer.price);
+        rows[i].candidate.price);
   }
   return cost;
 }
@@ -116,9 +115,8 @@ Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assess
   Expense cost;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].run) continue;
-    add(cost,
-        assessments[i].forecast ? assessments[i].forecast->total.mid : rows[i].run->wall(),
-        rows[i].racer.price);
+    add(cost, assessments[i].forecast ? assessments[i].forecast->total.mid : rows[i].run->wall(),
+        rows[i].candidate.price);
   }
   return cost;
 }

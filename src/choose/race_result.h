@@ -11,14 +11,14 @@
 
 namespace lapcast {
 
-/// One candidate at the end of a race.
+/// Describes one candidate at the end of a race.
 struct RaceRow {
-  RaceCandidate racer;
+  RaceCandidate candidate;
   RaceStanding standing;
-  std::optional<Run> run;  // the one that it is judged by; none = it was never started
+  std::optional<Run> run;  // the one that it is judged by; absent: never started
 };
 
-/// The cheapest or the fastest of a group, by the forecasts that the race ended with.
+/// Names the cheapest or the fastest of a group, by the forecasts that the race ended with.
 struct RacePick {
   RaceGoal measure = RaceGoal::cost;
   std::string group;
@@ -27,32 +27,32 @@ struct RacePick {
   Interval<Money> cost;
   double chance_wrong = 0;     // that another one is better, by the forecasts' intervals
   double expected_regret = 0;  // what the pick then costs or takes beyond the best, relative
-  std::size_t not_known = 0;   // racers of the group that were not started, failed or have no bill
+  std::size_t not_known =
+      0;  // candidates of the group that were not started, failed or have no bill
 };
 
-/// Of each group the cheapest, the fastest, or both, as the goal says; `assessments` are those of
-/// the rows' runs. Groups in which nothing is forecast under a price have none.
+/// Returns the cheapest, the fastest, or both of each group, as the goal says; `assessments` are
+/// those of the rows' runs. Groups in which nothing is forecast under a price have no pick.
 std::vector<RacePick> picks_of(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments, RaceGoal goal);
 
-/// Time and money of a way of searching.
+/// Holds the time and money of a way of searching.
 struct Expense {
   Seconds time{0};
   Money cost;  // of what has a price and can be priced
 };
 
-/// How long a plain probe of that program takes, as far as its laps so far tell: until the stopping
-/// rule has enough, at most the budget (0 = no limit). Of a probe that has enough, as long as it
-/// took.
+/// Returns how long a plain probe of the program takes, as far as its laps so far tell: until the
+/// stopping rule has enough, at most the budget (0 = no limit). A probe that has enough took what
+/// it took.
 Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds budget);
 
-/// Of plain probes of all rows, and of running all of them to their end. Rows without a forecast
-/// count with what they took.
-Expense cost_of_plain_probes(std::span<const RaceRow> rows,
-                             std::span<const Assessment> assessments, double precision,
-                             Seconds budget);
+/// Return what plain probes of all rows cost, and what running all of them to their end costs. Rows
+/// without a forecast count with what they took.
+Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
+                             double precision, Seconds budget);
 Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assessment> assessments);
-/// Of these runs.
+/// Returns what these runs cost.
 Expense cost_of_runs(std::span<const Run> runs);
 
 }  // namespace lapcast

@@ -9,14 +9,14 @@ namespace {
 
 constexpr MonotonicNs kSecond = 1'000'000'000;
 
-/// A racer that has run for so long at so many dollars an hour.
+/// A candidate that has run for so long at so many dollars an hour.
 RaceRow row(const std::string& name, std::string_view dollars_per_hour, std::int64_t ran_s,
             RaceState state = RaceState::measured) {
   RaceRow row{{name, "", test::offer(name, name, dollars_per_hour)}, {state, {}, ""}, {}};
   lapcast::Run run;
   run.context.id = "run-" + name;
   run.context.machine_type.name = name;
-  run.context.price = row.racer.price;
+  run.context.price = row.candidate.price;
   run.started_ns = 5 * kSecond;
   run.ended_ns = (5 + ran_s) * kSecond;
   run.outcome = outcome::Enough{"measured"};
@@ -30,7 +30,9 @@ Assessment forecast_of(double seconds) {
   return assessment;
 }
 
-Assessment unknown() { return {because("no"), because("no"), because("no")}; }
+Assessment unknown() {
+  return {because("no"), because("no"), because("no")};
+}
 
 LapProfile profile(std::size_t laps, double seen_s) {
   LapProfile profile;
@@ -63,7 +65,7 @@ TEST(RaceResult, SumsStopAtWhatMoneyHolds) {
 TEST(RaceResult, CheapestAndFastestOfEachGroup) {
   std::vector<RaceRow> rows{row("a", "1", 10), row("b", "3", 10),
                             row("c", "0.01", 10, RaceState::failed), row("d", "9", 10)};
-  rows[3].racer.group = "64";
+  rows[3].candidate.group = "64";
   const std::vector<Assessment> assessments{forecast_of(3600), forecast_of(1800), forecast_of(1),
                                             forecast_of(7200)};
   const auto picks = picks_of(rows, assessments, RaceGoal::front);
@@ -82,9 +84,8 @@ TEST(RaceResult, CheapestAndFastestOfEachGroup) {
 
 TEST(RaceResult, WhatPutOneOutHoldsAgainstItsForecast) {
   std::vector<RaceRow> rows{row("a", "1", 10, RaceState::out), row("b", "1", 10)};
-  rows[0].standing.look.total = Interval<Seconds>{Seconds{200}, Seconds{250}, Seconds{300}};
-  const auto picks =
-      picks_of(rows, std::vector{forecast_of(90), forecast_of(100)}, RaceGoal::time);
+  rows[0].standing.observed.total = Interval<Seconds>{Seconds{200}, Seconds{250}, Seconds{300}};
+  const auto picks = picks_of(rows, std::vector{forecast_of(90), forecast_of(100)}, RaceGoal::time);
   ASSERT_EQ(picks.size(), 1u);
   EXPECT_EQ(picks[0].row, 1u);
 }

@@ -7,12 +7,13 @@
 namespace lapcast {
 namespace {
 
-RaceCandidate racer(const std::string& name, std::string_view dollars_per_hour,
-            const std::string& group = "") {
+RaceCandidate candidate(const std::string& name, std::string_view dollars_per_hour,
+                        const std::string& group = "") {
   return {name, group, test::offer(name, name, dollars_per_hour)};
 }
 
-RaceObservation look(std::int64_t laps, double low, double mid, double high, bool measured = false) {
+RaceObservation observed(std::int64_t laps, double low, double mid, double high,
+                         bool measured = false) {
   return {laps, Seconds{1}, Interval<Seconds>{Seconds{low}, Seconds{mid}, Seconds{high}}, measured};
 }
 
@@ -20,11 +21,12 @@ using Order = std::vector<std::size_t>;
 
 // 3.6 USD an hour are 0.001 USD a second.
 TEST(Race, WhoCanNoLongerBeTheCheapestIsOut) {
-  Race race({racer("a", "3.6"), racer("b", "7.2"), racer("c", "3.6")}, RaceGoal::cost, 0.95);
-  race.report(0, look(3, 80, 100, 125));
-  race.report(1, look(3, 60, 70, 80));
+  Race race({candidate("a", "3.6"), candidate("b", "7.2"), candidate("c", "3.6")}, RaceGoal::cost,
+            0.95);
+  race.report(0, observed(3, 80, 100, 125));
+  race.report(1, observed(3, 60, 70, 80));
   EXPECT_EQ(race.standing(1).state, RaceState::open);  // at least 0.12, a at most 0.125
-  race.report(0, look(6, 90, 100, 110));
+  race.report(0, observed(6, 90, 100, 110));
   EXPECT_EQ(race.standing(1).state, RaceState::out);
   EXPECT_EQ(race.standing(1).reason,
             "can no longer be the cheapest (at least 0.12 USD, best at most 0.11 USD)");
@@ -32,25 +34,28 @@ TEST(Race, WhoCanNoLongerBeTheCheapestIsOut) {
 }
 
 TEST(Race, WhoIsOutStaysOutAndStillRulesOutOthers) {
-  Race race({racer("a", "3.6"), racer("b", "3.6"), racer("c", "3.6")}, RaceGoal::time, 0.95);
-  race.report(0, look(3, 80, 90, 95));
-  race.report(1, look(3, 100, 110, 120));
+  Race race({candidate("a", "3.6"), candidate("b", "3.6"), candidate("c", "3.6")}, RaceGoal::time,
+            0.95);
+  race.report(0, observed(3, 80, 90, 95));
+  race.report(1, observed(3, 100, 110, 120));
   EXPECT_EQ(race.standing(1).state, RaceState::out);
   EXPECT_EQ(race.standing(1).reason,
             "can no longer be the fastest (at least 1 min 40 s, best at most 1 min 35 s)");
-  race.report(0, look(6, 80, 100, 130));
+  race.report(0, observed(6, 80, 100, 130));
   EXPECT_EQ(race.standing(1).state, RaceState::out);
-  race.report(2, look(3, 125, 126, 127));  // above b's 120, below a's 130
+  race.report(2, observed(3, 125, 126, 127));  // above b's 120, below a's 130
   EXPECT_EQ(race.standing(2).state, RaceState::out);
 }
 
 TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
-  Race race({racer("cheap", "3.6"), racer("fast", "36"), racer("both", "5.4"), racer("none", "9")},
+  Race race({candidate("cheap", "3.6"), candidate("fast", "36"), candidate("both", "5.4"),
+             candidate("none", "9")},
             RaceGoal::front, 0.95);
-  race.report(0, look(9, 95, 100, 105));  // 0.095 to 0.105 USD
-  race.report(1, look(9, 19, 20, 21));    // 0.19 to 0.21 USD
-  race.report(2, look(9, 80, 90, 100));   // 0.12 to 0.15 USD: dearer than cheap, not surely slower
-  race.report(3, look(9, 110, 115, 120));  // 0.275 USD and 110 s at least
+  race.report(0, observed(9, 95, 100, 105));  // 0.095 to 0.105 USD
+  race.report(1, observed(9, 19, 20, 21));    // 0.19 to 0.21 USD
+  race.report(2,
+              observed(9, 80, 90, 100));  // 0.12 to 0.15 USD: dearer than cheap, not surely slower
+  race.report(3, observed(9, 110, 115, 120));  // 0.275 USD and 110 s at least
   for (const std::size_t i : {0, 1, 2}) EXPECT_NE(race.standing(i).state, RaceState::out) << i;
   EXPECT_EQ(race.standing(1).state, RaceState::decided);
   EXPECT_EQ(race.standing(2).state, RaceState::open);  // as quick as cheap, for all that is known
@@ -61,47 +66,48 @@ TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
 }
 
 TEST(Race, EqualsAreNotPutOut) {
-  Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::front, 0.95);
-  race.report(0, look(9, 100, 100, 100, true));
-  race.report(1, look(9, 100, 100, 100, true));
+  Race race({candidate("a", "1"), candidate("b", "1")}, RaceGoal::front, 0.95);
+  race.report(0, observed(9, 100, 100, 100, true));
+  race.report(1, observed(9, 100, 100, 100, true));
   EXPECT_EQ(race.standing(0).state, RaceState::measured);
   EXPECT_EQ(race.standing(1).state, RaceState::measured);
   EXPECT_TRUE(race.order().empty());
 }
 
 TEST(Race, WhosePlaceIsSureNeedsNoMoreLaps) {
-  Race race({racer("cheap", "3.6"), racer("fast", "36"), racer("late", "36")}, RaceGoal::front, 0.95);
-  race.report(0, look(6, 95, 100, 105));  // 0.095 to 0.105 USD
-  race.report(1, look(6, 19, 20, 21));    // 0.19 to 0.21 USD
+  Race race({candidate("cheap", "3.6"), candidate("fast", "36"), candidate("late", "36")},
+            RaceGoal::front, 0.95);
+  race.report(0, observed(6, 95, 100, 105));           // 0.095 to 0.105 USD
+  race.report(1, observed(6, 19, 20, 21));             // 0.19 to 0.21 USD
   EXPECT_EQ(race.standing(1).state, RaceState::open);  // nothing is known of the third
-  race.report(2, look(3, 20, 30, 50));  // perhaps the fastest
+  race.report(2, observed(3, 20, 30, 50));             // perhaps the fastest
   EXPECT_EQ(race.standing(0).state, RaceState::decided);
   EXPECT_EQ(race.order(), (Order{1, 2}));
-  race.report(2, look(6, 22, 30, 40));
+  race.report(2, observed(6, 22, 30, 40));
   EXPECT_EQ(race.standing(1).state, RaceState::decided);
   EXPECT_EQ(race.standing(2).state, RaceState::out);
   EXPECT_TRUE(race.order().empty());
 }
 
 TEST(Race, TheLastOneLeftIsDecided) {
-  Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::cost, 0.95);
-  race.report(0, look(3, 80, 100, 125));
+  Race race({candidate("a", "1"), candidate("b", "1")}, RaceGoal::cost, 0.95);
+  race.report(0, observed(3, 80, 100, 125));
   race.fail(1, "crashed");
   EXPECT_EQ(race.standing(0).state, RaceState::decided);
 }
 
 TEST(Race, GroupsAreNotCompared) {
-  Race race({racer("a", "1", "32"), racer("b", "1", "64")}, RaceGoal::cost, 0.95);
-  race.report(0, look(9, 100, 100, 100));
-  race.report(1, look(9, 200, 200, 200));
+  Race race({candidate("a", "1", "32"), candidate("b", "1", "64")}, RaceGoal::cost, 0.95);
+  race.report(0, observed(9, 100, 100, 100));
+  race.report(1, observed(9, 200, 200, 200));
   EXPECT_EQ(race.standing(0).state, RaceState::decided);
   EXPECT_EQ(race.standing(1).state, RaceState::decided);
 }
 
 // With an error of 0.05 / 2 / 2 the running time is divided by exp(2.49771 x 0.3) = 2.11554.
 TEST(Race, RunningTimeAloneRulesOut) {
-  Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::time, 0.95);
-  race.report(0, look(9, 90, 100, 100));
+  Race race({candidate("a", "1"), candidate("b", "1")}, RaceGoal::time, 0.95);
+  race.report(0, observed(9, 90, 100, 100));
   const Round round = race.next_round(1);
   EXPECT_EQ(round.laps, Race::kFirstLaps);
   EXPECT_NEAR(round.ran.count(), 1.01 * 211.554, 0.01);
@@ -110,33 +116,52 @@ TEST(Race, RunningTimeAloneRulesOut) {
 }
 
 TEST(Race, CheapOnesThenTheLeaderThenByHope) {
-  Race race({racer("a", "3"), racer("b", "1"), racer("c", "2"), racer("d", "4")}, RaceGoal::time,
-            0.95);
+  Race race({candidate("a", "3"), candidate("b", "1"), candidate("c", "2"), candidate("d", "4")},
+            RaceGoal::time, 0.95);
   EXPECT_EQ(race.order(), (Order{1, 2, 0, 3}));
-  race.report(1, look(3, 50, 100, 200));
-  race.report(2, look(3, 40, 120, 300));
-  race.report(0, look(3, 90, 150, 200));
+  race.report(1, observed(3, 50, 100, 200));
+  race.report(2, observed(3, 40, 120, 300));
+  race.report(0, observed(3, 90, 150, 200));
   EXPECT_EQ(race.order(), (Order{3, 1, 2, 0}));
   race.fail(3, "crashed");
   EXPECT_EQ(race.order(), (Order{1, 2, 0}));
-  race.report(1, look(60, 98, 100, 102, true));
+  race.report(1, observed(60, 98, 100, 102, true));
   EXPECT_EQ(race.order(), (Order{2, 0}));
   EXPECT_EQ(race.next_round(2).laps, 6);
 }
 
-TEST(Race, TheErrorIsSharedByRacersAndAttempts) {
-  const Race race({racer("a", "1"), racer("b", "1")}, RaceGoal::cost, 0.9);
+TEST(Race, TheErrorIsSharedByCandidatesAndAttempts) {
+  const Race race({candidate("a", "1"), candidate("b", "1")}, RaceGoal::cost, 0.9);
   EXPECT_NEAR(race.error_of_each(1), 0.025, 1e-12);
   EXPECT_NEAR(race.error_of_each(2), 0.0125, 1e-12);
-  EXPECT_THROW(Race({racer("a", "1")}, RaceGoal::cost, 1), Error);
+  EXPECT_THROW(Race({candidate("a", "1")}, RaceGoal::cost, 1), Error);
 }
 
-TEST(Race, ARacerWithoutAPriceIsNotPutOutByCost) {
+TEST(Race, ACandidateWithoutAPriceIsNotPutOutByCost) {
   RaceCandidate unpriced{"b", "", std::nullopt};
-  Race race({racer("a", "1"), unpriced}, RaceGoal::front, 0.95);
-  race.report(0, look(9, 1, 1, 1));
-  race.report(1, look(9, 200, 200, 200));
+  Race race({candidate("a", "1"), unpriced}, RaceGoal::front, 0.95);
+  race.report(0, observed(9, 1, 1, 1));
+  race.report(1, observed(9, 200, 200, 200));
   EXPECT_EQ(race.standing(1).state, RaceState::open);
+}
+
+const HourlyPrice kPrice{Money::parse("1.80")};
+
+TEST(RacePause, TakesWhatCostsLess) {
+  // Idling for 60 s at 1.80 USD an hour cost 0.03 USD, a new start of 20 s costs 0.01 USD.
+  EXPECT_EQ(between_rounds({kPrice, true, true, Seconds{60}, Seconds{20}}), PauseMethod::restart);
+  EXPECT_EQ(between_rounds({kPrice, true, true, Seconds{10}, Seconds{20}}), PauseMethod::suspend);
+  EXPECT_EQ(between_rounds({kPrice, true, true, Seconds{20}, Seconds{20}}), PauseMethod::suspend);
+}
+
+TEST(RacePause, SuspendsWhereIdlingCostsNothing) {
+  EXPECT_EQ(between_rounds({kPrice, true, false, Seconds{600}, Seconds{1}}), PauseMethod::suspend);
+  EXPECT_EQ(between_rounds({{Money()}, true, true, Seconds{600}, Seconds{1}}),
+            PauseMethod::suspend);
+}
+
+TEST(RacePause, ACandidateThatCannotBeSuspendedStartsAgain) {
+  EXPECT_EQ(between_rounds({kPrice, false, false, Seconds{0}, Seconds{600}}), PauseMethod::restart);
 }
 
 }  // namespace

@@ -1,17 +1,20 @@
 #include "choose/ranking.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
-#include "choose/contenders.h"
+#include "choose/cost_curve.h"
 #include "choose/crossovers.h"
-#include "choose/match.h"
 #include "choose/odds.h"
-#include "choose/pareto.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -37,11 +40,11 @@ std::optional<Reason> accuracy_problem(const Candidate& candidate, const Prefere
                     *preferences.min_accuracy)};
   }
   if (*candidate.accuracy >= *preferences.min_accuracy) return std::nullopt;
-  return Reason{
-      fmt::format("accuracy {:.4g} is below {:.4g}", *candidate.accuracy, *preferences.min_accuracy)};
+  return Reason{fmt::format("accuracy {:.4g} is below {:.4g}", *candidate.accuracy,
+                            *preferences.min_accuracy)};
 }
 
-/// Why none of a candidate's offers can be chosen.
+/// Returns why none of a candidate's offers can be chosen.
 std::optional<Reason> problem_of(const Candidate& candidate, const Preferences& preferences) {
   if (!candidate.time) return candidate.time.error();
   if (!is_time(*candidate.time)) return Reason{"the forecast is no time above 0"};
@@ -66,17 +69,6 @@ Interval<Seconds> later(const Interval<Seconds>& time, Seconds by) {
   return {time.low + by, time.mid + by, time.high + by};
 }
 
-Result<Choice> choice_of(const Candidate& candidate, const Offer& offer, const Preferences& preferences) {
-  Result<Quote> priced = quote(offer, *candidate.time);
-  if (!priced) return tl::unexpected(std::move(priced.error()));
-  Choice choice;
-  choice.quote = *priced;
-  choice.quote.time = later(choice.quote.time, Seconds{candidate.wait_s});
-  choice.wait_s = candidate.wait_s;
-  if (auto reason = limit_problem(choice.quote, preferences)) return tl::unexpected(std::move(*reason));
-  return choice;
-}
-
 Reason no_offer(const Candidate& candidate) {
   return candidate.offer.empty()
              ? Reason{fmt::format("no price for machine type '{}'", candidate.machine_type)}
@@ -84,54 +76,112 @@ Reason no_offer(const Candidate& candidate) {
                                   candidate.offer)};
 }
 
-/// Deals out every pair, and what has no partner, to chosen and excluded.
-class RankingBuilder {
- public:
-  RankingBuilder(const std::vector<Candidate>& candidates, const std::vector<Offer>& offers,
-         const Preferences& preferences)
-      : candidates_(candidates), offers_(offers), preferences_(preferences) {}
+/// Returns the names among the candidates' wanted offers that some offer has.
+std::unordered_set<std::string_view> wanted_names(const std::vector<Candidate>& candidates,
+                                                  const std::vector<Offer>& offers) {
+  std::unordered_set<std::string_view> wanted;
+  for (const Candidate& candidate : candidates)
+    if (!candidate.offer.empty()) wanted.insert(candidate.offer);
+  std::unordered_set<std::string_view> found;
+  if (wanted.empty()) return found;
+  for (const Offer& offer : offers)
+    if (wanted.contains(offer.name)) found.insert(offer.name);
+  return found;
+}
 
-  Ranking deal() {
-    const Matches matches = match(candidates_, offers_);
+/// Makes the rows of a ranking: every pair of a candidate and an offer for it, and what has no
+/// partner.
+class RowMaker {
+ public:
+  RowMaker(std::vector<Candidate> candidates, std::vector<Offer> offers,
+           const Preferences& preferences)
+      : inputs_(std::make_shared<const Inputs>(Inputs{std::move(candidates), std::move(offers)})),
+        preferences_(preferences) {}
+
+  Ranking make() {
+    match();
     std::size_t pairs = 0;
-    for (const auto& offers : matches.offers_of) pairs += offers.size();
+    for (const auto& offers : offers_of_) pairs += offers.size();
     ranking_.chosen.reserve(pairs);
-    for (std::size_t c = 0; c < candidates_.size(); ++c) deal(c, matches.offers_of[c]);
-    for (const std::size_t o : matches.offers_without) {
-      exclude(std::nullopt, o,
-              {fmt::format("no candidate for machine type '{}'", offers_[o].machine_type)});
+    for (std::size_t i = 0; i < offers_of_.size(); ++i)
+      add(shared(inputs_->candidates[i]), offers_of_[i]);
+    for (const Offer* offer : offers_without_) {
+      exclude(nullptr, shared(*offer),
+              {fmt::format("no candidate for machine type '{}'", offer->machine_type)});
     }
     return std::move(ranking_);
   }
 
  private:
-  void deal(std::size_t c, const std::vector<std::size_t>& offers) {
-    const auto problem = problem_of(candidates_[c], preferences_);
-    if (offers.empty()) exclude(c, std::nullopt, problem ? *problem : no_offer(candidates_[c]));
-    for (const std::size_t o : offers) {
+  struct Inputs {
+    std::vector<Candidate> candidates;
+    std::vector<Offer> offers;
+  };
+  using CandidatesByKey = std::unordered_map<std::string_view, std::vector<std::size_t>>;
+
+  /// Returns a reference to a part of the inputs that keeps all of them alive.
+  template <class T>
+  std::shared_ptr<const T> shared(const T& part) const {
+    return {inputs_, &part};
+  }
+
+  void match() {
+    const auto names = wanted_names(inputs_->candidates, inputs_->offers);
+    CandidatesByKey by_name;
+    CandidatesByKey by_type;
+    for (std::size_t i = 0; i < inputs_->candidates.size(); ++i) {
+      const Candidate& candidate = inputs_->candidates[i];
+      const std::string_view wanted =
+          candidate.offer.empty() ? candidate.machine_type : candidate.offer;
+      const bool is_name = !candidate.offer.empty() && names.contains(wanted);
+      (is_name ? by_name : by_type)[wanted].push_back(i);
+    }
+    offers_of_.resize(inputs_->candidates.size());
+    for (const Offer& offer : inputs_->offers) {
+      const bool named = add_pairs(by_name, offer.name, offer);
+      const bool typed = add_pairs(by_type, offer.machine_type, offer);
+      if (!named && !typed) offers_without_.push_back(&offer);
+    }
+  }
+
+  bool add_pairs(const CandidatesByKey& wanting, std::string_view key, const Offer& offer) {
+    const auto found = wanting.find(key);
+    if (found == wanting.end()) return false;
+    for (const std::size_t candidate : found->second) offers_of_[candidate].push_back(&offer);
+    return true;
+  }
+
+  void add(const std::shared_ptr<const Candidate>& candidate,
+           const std::vector<const Offer*>& offers) {
+    const auto problem = problem_of(*candidate, preferences_);
+    if (offers.empty()) exclude(candidate, nullptr, problem ? *problem : no_offer(*candidate));
+    for (const Offer* offer : offers) {
       if (problem) {
-        exclude(c, o, *problem);
+        exclude(candidate, shared(*offer), *problem);
       } else {
-        deal(c, o);
+        add(candidate, shared(*offer));
       }
     }
   }
 
-  void deal(std::size_t c, std::size_t o) {
-    Result<Choice> choice = choice_of(candidates_[c], offers_[o], preferences_);
-    if (!choice) return exclude(c, o, choice.error());
-    choice->candidate = c;
-    choice->offer = o;
-    ranking_.chosen.push_back(*choice);
+  void add(const std::shared_ptr<const Candidate>& candidate, std::shared_ptr<const Offer> offer) {
+    Result<Quote> priced = quote(*offer, *candidate->time);
+    if (!priced) return exclude(candidate, std::move(offer), priced.error());
+    priced->time = later(priced->time, Seconds{candidate->wait_s});
+    if (auto reason = limit_problem(*priced, preferences_))
+      return exclude(candidate, std::move(offer), std::move(*reason));
+    ranking_.chosen.push_back({candidate, std::move(offer), *priced});
   }
 
-  void exclude(std::optional<std::size_t> c, std::optional<std::size_t> o, Reason reason) {
-    ranking_.excluded.push_back({c, o, std::move(reason)});
+  void exclude(std::shared_ptr<const Candidate> candidate, std::shared_ptr<const Offer> offer,
+               Reason reason) {
+    ranking_.excluded.push_back({std::move(candidate), std::move(offer), std::move(reason)});
   }
 
-  const std::vector<Candidate>& candidates_;
-  const std::vector<Offer>& offers_;
+  std::shared_ptr<const Inputs> inputs_;
   const Preferences& preferences_;
+  std::vector<std::vector<const Offer*>> offers_of_;  // by candidate, in the order given
+  std::vector<const Offer*> offers_without_;          // offers that no candidate matches
   Ranking ranking_;
 };
 
@@ -149,7 +199,7 @@ void fill_in_relative_columns(std::vector<Choice>& chosen, double weight) {
   }
 }
 
-/// What decides the order of a choice before names do, small enough to be sorted by the 100,000.
+/// Holds what decides the order of a choice before names do: small, because 100,000 are sorted.
 struct SortKey {
   double primary;
   Money cost;
@@ -162,8 +212,7 @@ double primary_of(const Choice& choice, Objective by) {
   return by == Objective::score ? choice.score : 0;
 }
 
-void order(std::vector<Choice>& chosen, const std::vector<Candidate>& candidates,
-           const std::vector<Offer>& offers, Objective by) {
+void order(std::vector<Choice>& chosen, Objective by) {
   std::vector<SortKey> keys;
   keys.reserve(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -172,8 +221,7 @@ void order(std::vector<Choice>& chosen, const std::vector<Candidate>& candidates
   }
   const auto names = [&](const SortKey& key) {
     const Choice& choice = chosen[key.choice];
-    const Candidate& candidate = candidates[choice.candidate];
-    return std::tie(offers[choice.offer].name, candidate.machine_type, candidate.settings,
+    return std::tie(choice.offer->name, choice.candidate->machine_type, choice.candidate->settings,
                     key.choice);
   };
   std::sort(keys.begin(), keys.end(), [&](const SortKey& a, const SortKey& b) {
@@ -183,23 +231,41 @@ void order(std::vector<Choice>& chosen, const std::vector<Candidate>& candidates
   });
   std::vector<Choice> ordered;
   ordered.reserve(chosen.size());
-  for (const SortKey& key : keys) ordered.push_back(chosen[key.choice]);
+  for (const SortKey& key : keys) ordered.push_back(std::move(chosen[key.choice]));
   chosen = std::move(ordered);
+}
+
+/// Sets on_pareto_front of every choice: going up in time, a choice is on the front when it is
+/// cheaper than all before it, or equal to the last one that was.
+void mark_pareto_front(std::vector<Choice>& chosen) {
+  std::vector<Choice*> by_time;
+  for (Choice& choice : chosen) by_time.push_back(&choice);
+  std::stable_sort(by_time.begin(), by_time.end(), [](const Choice* a, const Choice* b) {
+    return std::tie(a->quote.time.mid, a->quote.total.mid) <
+           std::tie(b->quote.time.mid, b->quote.total.mid);
+  });
+  const Quote* last = nullptr;  // on the front
+  for (Choice* choice : by_time) {
+    const Quote& quote = choice->quote;
+    const bool equal =
+        last && quote.time.mid == last->time.mid && quote.total.mid == last->total.mid;
+    choice->on_pareto_front = !last || quote.total.mid < last->total.mid || equal;
+    if (choice->on_pareto_front) last = &quote;
+  }
 }
 
 }  // namespace
 
-Ranking rank(const std::vector<Candidate>& candidates, const std::vector<Offer>& offers,
+Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
              const Preferences& preferences) {
   check(preferences);
-  Ranking ranking = RankingBuilder(candidates, offers, preferences).deal();
+  Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
   ranking.by = preferences.by;
   fill_in_relative_columns(ranking.chosen, preferences.weight);
-  order(ranking.chosen, candidates, offers, preferences.by);
+  order(ranking.chosen, preferences.by);
   mark_pareto_front(ranking.chosen);
-  const std::vector<Contender> contenders = contenders_of(ranking.chosen, offers);
-  ranking.expected_regret = fill_in_odds(ranking.chosen, candidates, contenders, preferences);
-  ranking.crossovers = crossovers_of(ranking.chosen, candidates, contenders, preferences);
+  ranking.expected_regret = fill_in_odds(ranking.chosen, preferences);
+  ranking.crossovers = crossovers_of(ranking.chosen, preferences);
   return ranking;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,77 +15,81 @@
 
 namespace lapcast {
 
-/// Training the model in one way: one program, machine type and combination of settings, forecast
-/// from one or more runs. What is ranked is every pair of a candidate and an offer for it.
+/// Describes one way of training the model: a program, a machine type and a combination of
+/// settings, with the forecast from one or more runs.
 struct Candidate {
-  std::string run_id;  // the run that it is forecast from; candidates of one run share its luck,
-                       // empty = it stands alone
+  std::string run_id;  // run that the forecast is made from; candidates of one run are fast or
+                       // slow together; empty = the candidate is independent of all others
   std::string machine_type;
-  std::string offer;               // wanted offer by name; empty = any of machine_type. When no
-                                   // offer has that name, any whose machine type it is
-  std::string settings;            // "batch=128"; empty = none
-  Result<Interval<Seconds>> time;  // of the whole training, or the reason why there is none
-  double wait_s = 0;               // before it can start, never billed: a cluster's queue
-  double spread = 0;               // relative standard deviation behind the interval
+  std::string offer;     // name of the offer wanted, or, when no offer has that name, a machine
+                         // type; empty = every offer for machine_type
+  std::string settings;  // "batch=128"; empty = none
+  Result<Interval<Seconds>> time;  // of the whole training, or the reason why it is not known
+  double wait_s = 0;               // in a cluster's queue before the start; never billed
   double epochs = 0;               // that the time is for; 0 = the plan counts steps
-  double fixed_s = 0;              // time = fixed_s + per_epoch_s * epochs, for crossovers;
-  double per_epoch_s = 0;          // 0 where not known
-  std::optional<double> accuracy;  // known from a run to its end at these settings
+  double fixed_s = 0;      // time = fixed_s + per_epoch_s * epochs; both are 0 where that is
+  double per_epoch_s = 0;  // not known
+  std::optional<double> accuracy;  // best one of a run to its end with these settings
 };
 
+/// What a ranking makes as small as possible.
 enum class Objective { cost, time, score };
 
-/// What the user wants.
+/// Holds what the user asked for. Limits are compared with the mids of the intervals.
 struct Preferences {
   Objective by = Objective::cost;
-  double weight = 0.5;  // of cost in the score, 0..1; the rest is time's
+  double weight = 0.5;  // of cost in the score, 0 to 1; time has the rest
   std::optional<Seconds> deadline;
   std::optional<Money> max_cost;
   std::optional<double> min_accuracy;
 };
 
-/// A candidate under one offer that meets the wish.
+/// One row of a ranking: a candidate under one offer that meets the preferences. Rows share their
+/// candidates and offers, and may outlive the ranking that they come from.
 struct Choice {
-  std::size_t candidate = 0;  // index into the candidates given
-  std::size_t offer = 0;      // index into the offers given
-  Quote quote;       // its time to the result holds the wait
-  double wait_s = 0;  // of the candidate
-  double relative_time = 1;  // divided by the smallest of the column [M]: 1.00 marks the best
-  double relative_cost = 1;
+  std::shared_ptr<const Candidate> candidate;
+  std::shared_ptr<const Offer> offer;
+  Quote quote;                   // its time includes the candidate's wait
+  double relative_time = 1;      // time / smallest time of the ranking (Malta's tables)
+  double relative_cost = 1;      // cost / smallest cost of the ranking
   double score = 1;              // weight * relative_cost + (1 - weight) * relative_time
-  bool on_pareto_front = false;  // no other is as cheap and as fast, and one of both more so
-  double p_cheapest = 0;  // probability of being the cheapest, the fastest: sum to 1 over chosen;
-  double p_fastest = 0;   // of equals the first in order counts
+  bool on_pareto_front = false;  // no other choice is at least as cheap and at least as fast, and
+                                 // better in one of both
+  double p_cheapest = 0;         // probability of being the cheapest; sums to 1 over all choices;
+                                 // of equal ones the first in the ranking's order counts
+  double p_fastest = 0;          // likewise of being the fastest
 };
 
-/// A candidate (with an offer, where one was found) that is left out, and why.
+/// One row of what was left out: a candidate, an offer, or a pair of both, and why.
 struct Excluded {
-  std::optional<std::size_t> candidate;
-  std::optional<std::size_t> offer;
-  Reason reason;  // "no laps: ...", "no price for machine type 'x'", "4 h 10 min is past the ..."
+  std::shared_ptr<const Candidate> candidate;  // null = no candidate is for this offer
+  std::shared_ptr<const Offer> offer;          // null = no offer is for this candidate
+  Reason reason;                               // "no price for machine type 'x'"
 };
 
-/// From this number of epochs on, another candidate wins.
+/// Says that another candidate wins from this number of epochs on.
 struct Crossover {
   double epochs = 0;
-  std::size_t choice_before = 0;  // indices into Ranking::chosen
-  std::size_t choice_after = 0;
+  std::shared_ptr<const Candidate> before;
+  std::shared_ptr<const Candidate> after;
 };
 
+/// Holds the ordered choices, what was left out, and what is known of the first choice.
 struct Ranking {
   Objective by = Objective::cost;
-  std::vector<Choice> chosen;  // best first; ties in the order of cost, time, name
-  std::vector<Excluded> excluded;
-  double expected_regret = 0;  // of the first choice, relative to the best: 0.01 = 1 %
-  std::vector<Crossover>
-      crossovers;  // ascending in epochs, from 1 to 10 times the first choice's plan
+  std::vector<Choice> chosen;         // best first; equal ones in the order of cost, time, name
+  std::vector<Excluded> excluded;     // in the order of the candidates, then of the offers
+  double expected_regret = 0;         // of the first choice, relative to the best one: 0.01 = 1 %
+  std::vector<Crossover> crossovers;  // ascending, from 1 to 10 times the first choice's epochs
 };
 
-/// Ranks candidates under offers. Every pair of a candidate and an offer that matches it ends in
-/// exactly one of chosen and excluded; candidates without an offer and offers without a candidate
-/// are excluded too, each with its reason. Limits (deadline, max_cost) hold for the mids. The same
-/// inputs give the same ranking. Throws Error (usage) when the weight is not between 0 and 1.
-Ranking rank(const std::vector<Candidate>& candidates, const std::vector<Offer>& offers,
+/// Ranks candidates under offers. Every pair of a candidate and an offer that matches it becomes
+/// one row of chosen or of excluded; a candidate without an offer and an offer without a candidate
+/// are excluded. An offer matches a candidate that wants it by name; when no offer has the wanted
+/// name, the name counts as a machine type; a candidate that wants no offer matches its own machine
+/// type. The same inputs give the same ranking. Throws Error (usage) when the weight is not between
+/// 0 and 1.
+Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
              const Preferences& preferences);
 
 }  // namespace lapcast

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <variant>
 
 namespace lapcast {
 namespace {

@@ -15,7 +15,8 @@ namespace lapcast {
 Seconds real_time(const Run& run, std::int64_t epochs);
 
 /// How long the training of a plan really took in a run that ended by itself: where all its laps
-/// are those of the plan, or those of as many epochs, to 1 % or one lap. Nothing where they are not.
+/// are those of the plan, or those of as many epochs, to 1 % or one lap. Nothing where they are
+/// not.
 std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan);
 
 }  // namespace lapcast

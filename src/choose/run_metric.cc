@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <variant>
 
 #include "choose/assessment.h"
 #include "core/units.h"

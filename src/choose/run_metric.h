@@ -13,8 +13,8 @@ namespace lapcast {
 struct RunMetric {
   enum class Kind { time, lap, first_lap, init, throughput, accuracy, memory, cost, reported };
   Kind kind = Kind::time;
-  std::string name;   // "time"; of Kind::reported the name that programs report it under
-  std::string unit;   // "s", "samples/s", "bytes", "USD"; empty = none
+  std::string name;    // "time"; of Kind::reported the name that programs report it under
+  std::string unit;    // "s", "samples/s", "bytes", "USD"; empty = none
   std::string better;  // what a set with a better figure is: "faster", "higher", "smaller"
   std::string worse;
   bool larger_is_better = false;
@@ -26,9 +26,10 @@ std::string run_metric_names();
 /// counts, the smallest where smaller_is_better() of its name. Throws Error (usage) for no word.
 RunMetric parse_run_metric(std::string_view name);
 
-/// The figure of one run; the reason why it has none. `time` is that of a run to its end, from start
-/// to end of the process; `lap` and `throughput` are those of the steady state; `accuracy` is the
-/// best val_accuracy; `memory` is the peak of the largest process; `cost` needs the run's own price.
+/// The figure of one run; the reason why it has none. `time` is that of a run to its end, from
+/// start to end of the process; `lap` and `throughput` are those of the steady state; `accuracy` is
+/// the best val_accuracy; `memory` is the peak of the largest process; `cost` needs the run's own
+/// price.
 Result<double> value_of(const Run& run, const RunMetric& metric);
 
 /// The values of all runs that have one, in order, and for each of the others the reason.

@@ -1,6 +1,9 @@
 #include "choose/same_program.h"
 
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace lapcast {
 namespace {
@@ -20,7 +23,8 @@ bool are_same_arguments(const std::vector<std::string>& a, const std::vector<std
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i]) continue;
-    const bool value_of_batch = i > 0 && is_batch_option(a[i - 1]) && batch_option_of(a[i - 1]).empty();
+    const bool value_of_batch =
+        i > 0 && is_batch_option(a[i - 1]) && batch_option_of(a[i - 1]).empty();
     const std::string_view option = batch_option_of(a[i]);
     if (!value_of_batch && (option.empty() || option != batch_option_of(b[i]))) return false;
   }

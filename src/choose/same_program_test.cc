@@ -5,7 +5,8 @@
 namespace lapcast {
 namespace {
 
-RunContext context(std::vector<std::string> program, std::map<std::string, std::string> settings = {}) {
+RunContext context(std::vector<std::string> program,
+                   std::map<std::string, std::string> settings = {}) {
   return {.program = std::move(program), .settings = std::move(settings)};
 }
 
@@ -19,11 +20,15 @@ TEST(SameProgram, MachineAndBatchSizeDoNotMatter) {
 }
 
 TEST(SameProgram, BatchSizesInTheArgumentsDoNotMatterEither) {
-  EXPECT_TRUE(are_same_program(context({"train", "--batch", "64"}), context({"train", "--batch", "128"})));
-  EXPECT_TRUE(are_same_program(context({"train", "--batch-size=64"}), context({"train", "--batch-size=8"})));
+  EXPECT_TRUE(
+      are_same_program(context({"train", "--batch", "64"}), context({"train", "--batch", "128"})));
+  EXPECT_TRUE(are_same_program(context({"train", "--batch-size=64"}),
+                               context({"train", "--batch-size=8"})));
   EXPECT_FALSE(are_same_program(context({"train", "--lr=64"}), context({"train", "--lr=8"})));
-  EXPECT_FALSE(are_same_program(context({"train", "--batch=64", "1"}), context({"train", "--batch=64", "2"})));
-  EXPECT_FALSE(are_same_program(context({"train", "--batch=64"}), context({"train", "--batches=64"})));
+  EXPECT_FALSE(are_same_program(context({"train", "--batch=64", "1"}),
+                                context({"train", "--batch=64", "2"})));
+  EXPECT_FALSE(
+      are_same_program(context({"train", "--batch=64"}), context({"train", "--batches=64"})));
   EXPECT_FALSE(are_same_program(context({"batch", "1"}), context({"batch", "2"})));
   EXPECT_FALSE(are_same_program(context({"train"}), context({"train", "--batch"})));
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "choose/contenders.h"
+#include "choose/cost_curve.h"
 
 namespace lapcast {
 namespace {
@@ -40,19 +40,13 @@ void fill_in_relative(std::vector<EpochRow>& rows, std::size_t column) {
 
 }  // namespace
 
-std::vector<EpochRow> tabulate(std::span<const Choice> choices,
-                               const std::vector<Candidate>& candidates,
-                               const std::vector<Offer>& offers, std::span<const double> epochs) {
+std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const double> epochs) {
   check(epochs);
   std::vector<EpochRow> rows;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const Candidate& candidate = candidates[choices[i].candidate];
-    if (!(candidate.per_epoch_s > 0)) continue;
-    EpochRow row{i, {}};
-    for (const double e : epochs) {
-      row.cells.push_back(cell_of(candidate, offers[choices[i].offer], e));
-    }
-    rows.push_back(std::move(row));
+  for (const Choice& choice : choices) {
+    if (!(choice.candidate->per_epoch_s > 0)) continue;
+    EpochRow& row = rows.emplace_back(EpochRow{choice.candidate, choice.offer, {}});
+    for (const double e : epochs) row.cells.push_back(cell_of(*row.candidate, *row.offer, e));
   }
   for (std::size_t column = 0; column < epochs.size(); ++column) fill_in_relative(rows, column);
   return rows;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// Time and cost of one choice at some number of epochs.
+/// Time and cost of one choice at one number of epochs.
 struct EpochCell {
   Seconds time{0};  // to the result: boot and training
   Money cost;
@@ -17,17 +17,17 @@ struct EpochCell {
   double relative_cost = 1;
 };
 
+/// One row of a table over numbers of epochs.
 struct EpochRow {
-  std::size_t choice = 0;  // index into the choices given
-  // One for each number of epochs asked for; absent where that training cannot be priced.
+  std::shared_ptr<const Candidate> candidate;
+  std::shared_ptr<const Offer> offer;
+  // One for each number of epochs asked for; empty where that training cannot be priced.
   std::vector<std::optional<EpochCell>> cells;
 };
 
-/// The papers' relative tables [M tables 5.7 to 5.13]: every choice at several numbers of epochs,
-/// from its fixed time and its time per epoch. Choices whose candidate does not know them have no
-/// row. Throws Error (usage) when a number of epochs is not above 0.
-std::vector<EpochRow> tabulate(std::span<const Choice> choices,
-                               const std::vector<Candidate>& candidates,
-                               const std::vector<Offer>& offers, std::span<const double> epochs);
+/// Returns the choices at several numbers of epochs, from their fixed time and their time per epoch
+/// (Malta's relative tables). Choices whose candidate does not know them have no row. Throws Error
+/// (usage) when a number of epochs is not above 0.
+std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const double> epochs);
 
 }  // namespace lapcast

@@ -21,9 +21,9 @@ TEST(Tabulate, RelativeColumnsByHand) {
                                   offer("c", "c", "1")};
   const Ranking ranking = rank(candidates, offers, {});
   const std::vector<double> epochs{5, 20};
-  const auto rows = tabulate(ranking.chosen, candidates, offers, epochs);
+  const auto rows = tabulate(ranking.chosen, epochs);
   ASSERT_EQ(rows.size(), 2u);  // c, the cheapest, does not know its time per epoch
-  EXPECT_EQ(rows[0].choice, 1u);
+  EXPECT_EQ(rows[0].candidate->machine_type, "a");
   EXPECT_EQ(rows[0].cells[0]->time, Seconds{150});
   EXPECT_EQ(rows[0].cells[0]->cost, Money::parse("0.15"));
   EXPECT_DOUBLE_EQ(rows[0].cells[0]->relative_time, 1.25);
@@ -40,7 +40,7 @@ TEST(Tabulate, ATrainingOfMoreThanACenturyHasNoCell) {
   // 3e8 epochs: 3e9 s (95 years) and 6e9 s (190 years).
   const std::vector<double> epochs{5, 3e8};
   const Ranking ranking = rank(candidates, offers, {});
-  const auto rows = tabulate(ranking.chosen, candidates, offers, epochs);
+  const auto rows = tabulate(ranking.chosen, epochs);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_DOUBLE_EQ(rows[0].cells[1]->relative_time, 1);
   EXPECT_TRUE(rows[1].cells[0]);
@@ -49,10 +49,10 @@ TEST(Tabulate, ATrainingOfMoreThanACenturyHasNoCell) {
 
 TEST(Tabulate, NothingAndNonsense) {
   const std::vector<double> none;
-  EXPECT_TRUE(tabulate({}, {}, {}, none).empty());
+  EXPECT_TRUE(tabulate({}, none).empty());
   for (const double bad : {0.0, -1.0, std::nan("")}) {
     const std::vector<double> epochs{bad};
-    EXPECT_THROW(tabulate({}, {}, {}, epochs), Error);
+    EXPECT_THROW(tabulate({}, epochs), Error);
   }
 }
 

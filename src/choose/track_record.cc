@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "choose/real_time.h"
 #include "forecast/first_epochs.h"
@@ -62,10 +63,9 @@ std::string words(const PastErrors& outlook) {
       "{:.1f} %",
       outlook.runs, outlook.runs == 1 ? "" : "s",
       outlook.same_machine > 0 ? ", some on this machine type with these settings" : "",
-      std::abs(percent) < 0.05
-          ? "the rest took as long as forecast"
-          : fmt::format("the rest took {:.1f} % {} than forecast", std::abs(percent),
-                        percent > 0 ? "longer" : "less"),
+      std::abs(percent) < 0.05 ? "the rest took as long as forecast"
+                               : fmt::format("the rest took {:.1f} % {} than forecast",
+                                             std::abs(percent), percent > 0 ? "longer" : "less"),
       100 * std::expm1(outlook.half_width));
 }
 
@@ -89,10 +89,10 @@ TrackRecord::TrackRecord(std::span<const Run> runs) {
 }
 
 Result<PastForecast> TrackRecord::replayed(const Finished& finished, const ObservedPart& seen) {
-  const double times = seen.epochs > 0 ? static_cast<double>(finished.log.epochs.size()) /
-                                             static_cast<double>(seen.epochs)
-                                       : static_cast<double>(finished.log.laps.size()) /
-                                             static_cast<double>(seen.laps);
+  const double times =
+      seen.epochs > 0
+          ? static_cast<double>(finished.log.epochs.size()) / static_cast<double>(seen.epochs)
+          : static_cast<double>(finished.log.laps.size()) / static_cast<double>(seen.laps);
   if (times < kShortest) return because("too short");
   const auto log = seen.epochs > 0 ? first_epochs(finished.log, seen.epochs)
                                    : first_laps(finished.log, seen.laps);
@@ -136,10 +136,10 @@ ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs) {
 }
 
 PastErrors outlook_of(const Run& run, const Assessment& assessment, const ObservedPart& seen,
-                   const TrackRecord& record) {
+                      const TrackRecord& record) {
   if (!assessment.forecast || !can_be_compared(*assessment.profile)) return {};
-  const ComparedTraining now = with_numbers(texts_of(run.context),
-                                     situation_of(*assessment.profile, *assessment.plan));
+  const ComparedTraining now =
+      with_numbers(texts_of(run.context), situation_of(*assessment.profile, *assessment.plan));
   return outlook(now, record.past_forecasts(run, seen));
 }
 
@@ -152,8 +152,7 @@ Assessment with_track_record(Assessment assessment, const Run& run, const Observ
   const Interval<Seconds> total =
       with_outlook(forecast.total, seen_of(*assessment.profile), outlook);
   forecast.parts.push_back({std::string(kAsInEarlierRuns),
-                            Interval<Seconds>::exactly(total.mid - before),
-                            Provenance::predicted});
+                            Interval<Seconds>::exactly(total.mid - before), Provenance::predicted});
   forecast.total = total;
   forecast.spread_between_runs = outlook.half_width / kZ95;
   forecast.record = words(outlook);

@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "choose/assessment.h"
@@ -63,7 +64,7 @@ ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs = 0
 /// What the record says of a forecast of the run, from as much of it as was seen; nothing without
 /// precedents.
 PastErrors outlook_of(const Run& run, const Assessment& assessment, const ObservedPart& seen,
-                   const TrackRecord& record);
+                      const TrackRecord& record);
 
 /// The assessment with its forecast as the outlook has it; unchanged without one.
 Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& seen,

@@ -20,8 +20,7 @@ Run run_of(const std::string& id, int laps, int slow_from, double slow, int plan
   run.context.machine_type.name = id;
   run.context.plan.steps = planned > 0 ? planned : laps;
   run.started_ns = kTrackSecond;
-  std::string log =
-      "lapcast-laps 1\n0 hello clock=1000000000 wall=1790000000.0 pid=1\n";
+  std::string log = "lapcast-laps 1\n0 hello clock=1000000000 wall=1790000000.0 pid=1\n";
   double now = 0;
   for (int i = 0; i < laps; ++i) {
     now += i < slow_from ? 1 : slow;

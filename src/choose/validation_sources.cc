@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace lapcast {
 
 std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs) {
@@ -13,18 +15,21 @@ std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs) {
     auto validation = validation_ratio(
         *profile, fmt::format("run {} on {}", context.id, context.machine_type.name));
     if (validation)
-      validation_sources.push_back({context.id, context.program, context.settings, *std::move(validation)});
+      validation_sources.push_back(
+          {context.id, context.program, context.settings, *std::move(validation)});
   }
   return validation_sources;
 }
 
-const ValidationSource* validation_source_for(const RunContext& context, std::span<const ValidationSource> validation_sources) {
+const ValidationSource* validation_source_for(
+    const RunContext& context, std::span<const ValidationSource> validation_sources) {
   const ValidationSource* best = nullptr;
   for (const ValidationSource& validation_source : validation_sources) {
     if (validation_source.run_id == context.id || validation_source.program != context.program ||
         validation_source.settings != context.settings)
       continue;
-    if (best == nullptr || validation_source.validation.seen > best->validation.seen) best = &validation_source;
+    if (best == nullptr || validation_source.validation.seen > best->validation.seen)
+      best = &validation_source;
   }
   return best;
 }

@@ -22,6 +22,7 @@ struct ValidationSource {
 std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs);
 
 /// The one that saw the most validations, of several the first; nullptr = none is like the run.
-const ValidationSource* validation_source_for(const RunContext& context, std::span<const ValidationSource> validation_sources);
+const ValidationSource* validation_source_for(const RunContext& context,
+                                              std::span<const ValidationSource> validation_sources);
 
 }  // namespace lapcast

@@ -28,10 +28,11 @@ Run run_of(const std::string& id, int validations, std::vector<std::string> prog
 
 TEST(ValidationSources, TheOneThatSawMost) {
   const std::vector<lapcast::Run> runs{run_of("a", 1), run_of("b", 3), run_of("c", 0),
-                              run_of("d", 9, {"./other"})};
+                                       run_of("d", 9, {"./other"})};
   const std::vector<ValidationSource> validation_sources = validation_sources_of(runs);
   ASSERT_EQ(validation_sources.size(), 3u);
-  const ValidationSource* validation_source = validation_source_for(runs[2].context, validation_sources);
+  const ValidationSource* validation_source =
+      validation_source_for(runs[2].context, validation_sources);
   ASSERT_NE(validation_source, nullptr);
   EXPECT_EQ(validation_source->run_id, "b");
   EXPECT_EQ(validation_source->validation.where, "run b on small");

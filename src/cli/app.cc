@@ -9,9 +9,11 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
-#include "cli/command_tree.h"
 #include "cli/console.h"
+#include "cli/help/command_tree.h"
 #include "core/units.h"
 #include "remote/patience.h"
 #include "remote/ssh_relay.h"
@@ -34,7 +36,15 @@ Start here:
 2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 7 stopped at a limit,
 130 interrupted.)";
 
-/// Usage lines that name the program behind "--".
+/// Lists the commands in the order of the help.
+using AddCommand = void (*)(CLI::App&, Globals&, Action&);
+constexpr AddCommand kCommands[] = {
+    add_probe,   add_sweep, add_watch,   add_rank,     add_verify,     add_suite,  add_stopwatch,
+    add_offload, add_jobs,  add_attach,  add_fetch,    add_cancel,     add_agent,  add_soak,
+    add_compare, add_runs,  add_show,    add_forecast, add_epochs,     add_export, add_import,
+    add_machine, add_fleet, add_catalog, add_lap,      add_completion, add_man};
+
+/// Formats usage lines that name the program behind "--".
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string) const override {
@@ -73,7 +83,7 @@ void hide_secrets(int argc, char** argv) {
   }
 }
 
-/// Takes what stands behind the first "--" away from CLI11: it is the program's.
+/// Splits off the program and its arguments behind the first "--"; CLI11 gets the rest.
 std::vector<std::string> split_program(int argc, char** argv, Globals& globals) {
   std::vector<std::string> own;
   for (int i = 1; i < argc; ++i) {
@@ -89,7 +99,7 @@ std::vector<std::string> split_program(int argc, char** argv, Globals& globals) 
   return own;
 }
 
-/// The command that was chosen, at its deepest: "suite run"; the program itself without one.
+/// Returns the command that was chosen, the deepest one ("suite run"); the app itself without one.
 const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : chosen_command(*chosen.front());
@@ -116,32 +126,7 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   app->formatter(std::make_shared<HelpFormatter>());
   app->get_formatter()->column_width(34);
   add_global_options(*app, globals);
-  add_probe(*app, globals, action);
-  add_sweep(*app, globals, action);
-  add_watch(*app, globals, action);
-  add_rank(*app, globals, action);
-  add_verify(*app, globals, action);
-  add_suite(*app, globals, action);
-  add_stopwatch(*app, globals, action);
-  add_offload(*app, globals, action);
-  add_jobs(*app, globals, action);
-  add_attach(*app, globals, action);
-  add_fetch(*app, globals, action);
-  add_cancel(*app, globals, action);
-  add_soak(*app, globals, action);
-  add_compare(*app, globals, action);
-  add_runs(*app, globals, action);
-  add_show(*app, globals, action);
-  add_forecast(*app, globals, action);
-  add_epochs(*app, globals, action);
-  add_export(*app, globals, action);
-  add_import(*app, globals, action);
-  add_machine(*app, globals, action);
-  add_fleet(*app, globals, action);
-  add_catalog(*app, globals, action);
-  add_lap(*app, globals, action);
-  add_completion(*app, globals, action);
-  add_man(*app, globals, action);
+  for (const auto add : kCommands) add(*app, globals, action);
   return app;
 }
 
@@ -175,7 +160,8 @@ int run_lapcast(int argc, char** argv) {
       const std::string command = none ? "" : " " + command_name(chosen);
       if (const auto rest = app->remaining(); none && !rest.empty())
         throw Error(ExitCode::usage, fmt::format("there is no command or option '{}'; see lapcast "
-                                                 "--help", printable(rest.front(), 100)));
+                                                 "--help",
+                                                 printable(rest.front(), 100)));
       return print_error(fmt::format("{}; see lapcast{} --help", error.what(), command),
                          ExitCode::usage);
     }

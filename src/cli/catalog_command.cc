@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/selection.h"
@@ -37,31 +41,28 @@ bool matches(const Offer& offer, std::string wanted) {
 }
 
 ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
-  Table table{"Offers",
-              {},
-              {{"name", "name"},
-               {"machine_type", "machine"},
-               {"accelerator", "accelerator"},
-               {"accelerator_count", "count"},
-               {"price_usd_per_hour", "USD/h"},
-               {"terms", "terms"},
-               {"as_of", "as of"},
-               {"source", "source"}},
-              {},
-              {}};
+  std::vector<Offer> offers = load_offers(options.files);
+  std::erase_if(offers, [&](const Offer& offer) { return !matches(offer, options.find); });
+  const auto terms = [](const Offer& offer) {
+    return std::holds_alternative<Owned>(offer.terms) ? "owned" : "on demand";
+  };
+  Table table = table_of<Offer>(
+      "Offers",
+      {{"name", "name", &Offer::name},
+       {"machine_type", "machine", &Offer::machine_type},
+       {"accelerator", "accelerator", &Offer::accelerator},
+       {"accelerator_count", "count", &Offer::accelerator_count},
+       {"price_usd_per_hour", "USD/h", [](auto& offer) { return offer.price.per_hour; }},
+       {"terms", "terms", terms},
+       {"as_of", "as of", &Offer::as_of},
+       {"source", "source", &Offer::source}},
+      offers);
   const std::string today = utc_now().substr(0, 10);
-  std::int64_t old = 0;
-  for (const Offer& offer : load_offers(options.files)) {
-    if (!matches(offer, options.find)) continue;
-    old += is_old(offer, today) ? 1 : 0;
-    const bool owned = std::holds_alternative<Owned>(offer.terms);
-    table.rows.push_back({offer.name, offer.machine_type, offer.accelerator,
-                          std::int64_t{offer.accelerator_count}, offer.price.per_hour,
-                          std::string(owned ? "owned" : "on demand"), offer.as_of, offer.source});
-  }
+  const auto old = std::count_if(offers.begin(), offers.end(),
+                                 [&](const Offer& offer) { return is_old(offer, today); });
   if (old > 0)
-    table.notes.push_back(fmt::format("{} of these prices are older than a year: look them up "
-                                      "before you decide by them", old));
+    table.notes.push_back(fmt::format(
+        "{} of these prices are older than a year: look them up before you decide by them", old));
   print(globals, {table});
   return ExitCode::ok;
 }

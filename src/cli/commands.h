@@ -27,6 +27,7 @@ void add_stopwatch(CLI::App& app, Globals& globals, Action& action);
 void add_offload(CLI::App& app, Globals& globals, Action& action);
 void add_jobs(CLI::App& app, Globals& globals, Action& action);
 void add_attach(CLI::App& app, Globals& globals, Action& action);
+void add_agent(CLI::App& app, Globals& globals, Action& action);  // hidden
 void add_fetch(CLI::App& app, Globals& globals, Action& action);
 void add_cancel(CLI::App& app, Globals& globals, Action& action);
 void add_soak(CLI::App& app, Globals& globals, Action& action);

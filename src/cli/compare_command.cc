@@ -3,12 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "app/run_set.h"
 #include "choose/assessment.h"
 #include "choose/comparison.h"
 #include "choose/run_metric.h"
 #include "cli/commands.h"
-#include "cli/run_set.h"
 #include "cli/suite_options.h"
 #include "report/comparison_report.h"
 
@@ -38,8 +41,9 @@ ComparedSet set_of(const std::string& name, const std::vector<Run>& runs, const 
   ComparedSet set{name, {}, values_of(runs, metric)};
   for (const Run& run : runs) {
     const RunContext& context = run.context;
-    const std::string program =
-        context.program.empty() ? "" : std::filesystem::path(context.program[0]).filename().string();
+    const std::string program = context.program.empty()
+                                    ? ""
+                                    : std::filesystem::path(context.program[0]).filename().string();
     const std::string settings = settings_of_set(context);
     const std::string text = fmt::format("{} on {}{}{}", program, context.machine_type.name,
                                          settings.empty() ? "" : " ", settings);

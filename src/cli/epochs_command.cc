@@ -1,9 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "app/training_goal.h"
 #include "cli/commands.h"
-#include "cli/training_goal.h"
 #include "report/epochs_report.h"
 
 namespace lapcast {
@@ -69,7 +72,9 @@ void add_epochs(CLI::App& app, Globals& globals, Action& action) {
       ->capture_default_str();
   auto* target = command->add_option("--target", options->target, "metric and value to reach")
                      ->type_name("NAME=VALUE");
-  command->add_option("--patience", options->patience, "stop after so many reports without a better value")
+  command
+      ->add_option("--patience", options->patience,
+                   "stop after so many reports without a better value")
       ->check(number)
       ->type_name("N")
       ->excludes(target);
@@ -82,8 +87,9 @@ void add_epochs(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--max-epochs", options->max_epochs, "training ends then at the latest")
       ->check(number)
       ->type_name("N");
-  command->add_option("--after", options->after,
-                      "use only the first so many epochs, and runs that started before")
+  command
+      ->add_option("--after", options->after,
+                   "use only the first so many epochs, and runs that started before")
       ->check(number)
       ->type_name("N");
   command->footer(kEpochsFooter);

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <string>
 
 #include "cli/console.h"
 #include "cli/fleet_commands.h"
@@ -24,7 +26,7 @@ Examples:
   lapcast fleet from-slurm --login login1.cluster --out cluster.toml
 
 Asks sinfo once, and writes a [[machine]] for each kind of node of each partition. Prices are to be
-filled in: Slurm does not know them. A file that is there already is never overwritten.)";
+filled in: Slurm does not know them. A file that exists is never overwritten.)";
 
 struct FleetFromSlurmArguments {
   std::string partition;
@@ -34,8 +36,9 @@ struct FleetFromSlurmArguments {
 
 [[noreturn]] void cannot_write(const std::string& file) {
   if (errno == EEXIST)
-    throw Error(ExitCode::usage, fmt::format("{} is there already, and is not overwritten; name "
-                                             "another with --out", printable(file)));
+    throw Error(ExitCode::usage, fmt::format("{} exists, and is not overwritten; name "
+                                             "another with --out",
+                                             printable(file)));
   throw Error(ExitCode::system_failed,
               fmt::format("cannot write {}: {}", printable(file), std::strerror(errno)));
 }
@@ -52,8 +55,7 @@ void write_new_file(const std::string& file, const std::string& text) {
 }
 
 ExitCode from_slurm(const Globals& globals, const FleetFromSlurmArguments& options) {
-  const auto host = host_of(SlurmPlace{.login = options.login});
-  const Result<std::vector<NodeType>> types = node_types(*host, options.partition);
+  const auto types = node_types(cluster_at(options.login, options.partition));
   if (!types) throw Error(ExitCode::system_failed, types.error().text);
   const std::string text = slurm_fleet_text(*types, options.login, utc_now().substr(0, 10));
   if (options.out.empty()) {
@@ -75,10 +77,11 @@ void add_fleet_from_slurm(CLI::App& fleet, Globals& globals, Action& action) {
       fleet.add_subcommand("from-slurm", "write a fleet file for the Slurm cluster at hand");
   command->add_option("--partition", options->partition, "only the nodes of this partition")
       ->type_name("NAME");
-  command->add_option("--login", options->login,
-                      "ssh host of the cluster's login node [Slurm's commands are here]")
+  command
+      ->add_option("--login", options->login, "ssh host of the cluster's login node [this machine]")
       ->type_name("HOST");
-  command->add_option("-o,--out", options->out, "the file to write [stdout]")->type_name("FILE.toml");
+  command->add_option("-o,--out", options->out, "the file to write [stdout]")
+      ->type_name("FILE.toml");
   command->footer(kFleetFromSlurmFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] { return from_slurm(globals, *options); }, false};

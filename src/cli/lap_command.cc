@@ -6,9 +6,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "core/units.h"
@@ -112,12 +117,11 @@ ExitCode report_lap(const std::vector<std::string>& words) {
 
 void add_lap(CLI::App& app, Globals&, Action& action) {
   auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand("lap", "report a lap or another event from a shell script");
+  CLI::App* command =
+      app.add_subcommand("lap", "report a lap or another event from a shell script");
   command->add_option("EVENT", *words, "event and its values")->required();
   command->footer(kLapFooter);
-  command->callback([&action, words] {
-    action = {[words] { return report_lap(*words); }, false};
-  });
+  command->callback([&action, words] { action = {[words] { return report_lap(*words); }, false}; });
 }
 
 }  // namespace lapcast

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <vector>
 
 #include "cli/globals.h"
 #include "cli/selection.h"

@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/campaign_display.h"
+#include <memory>
+#include <variant>
+
+#include "app/forecast_run.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/far_side.h"
 #include "cli/machine_options.h"
 #include "cli/probe_options.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/fleet_file.h"
@@ -35,12 +38,10 @@ of this run's own.)";
 struct ProbeArguments {
   ProbeOptions probe;
   MachineOptions machine;
-  FarSide far_side;
   bool methods = false;
 };
 
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
-  if (options.far_side.is_asked()) return options.far_side.run();
   RunContext context = common_context(program_of(globals, "probe"), options.probe.plan);
   if (const auto found = find_program(context.program[0]); !found)
     throw Error(ExitCode::program_failed, found.error().text);
@@ -58,13 +59,13 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   WorkerExecutor executor(interrupt);
   CampaignDisplay display(globals.quiet);
   Run run;
-  CampaignListener listener = display.listener();
+  CampaignListener listener = display.campaign();
   listener.on_run = [&](const Run& ended) { run = ended; };
   display.start("probing", 1);
   run_campaign({request}, executor, store, interrupt, listener);
   display.end();
   tell_trouble(run);
-  print(globals, run_tables(run, {.methods = options.methods}));
+  print(globals, run_tables(run, RunForecaster(store).forecast(run), {.methods = options.methods}));
   if (!has_laps(run.outcome)) say("{}", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
@@ -79,7 +80,6 @@ void add_probe(CLI::App& app, Globals& globals, Action& action) {
   options->probe.add_plan_to(*command);
   options->probe.add_limits_to(*command);
   options->machine.add_to(*command);
-  options->far_side.add_to(*command);
   command->add_flag("--methods", options->methods, "show the papers' forecasts beside ours");
   command->footer(kProbeFooter);
   command->callback([&globals, &action, options] {

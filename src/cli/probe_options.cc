@@ -5,6 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <variant>
+
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/discover.h"
@@ -23,19 +28,7 @@ void ProbeOptions::add_plan_to(CLI::App& app) {
       ->check(number)
       ->type_name("N")
       ->excludes(epochs);
-  app.add_option("--samples", plan.training_samples, "training samples of one epoch")
-      ->check(number)
-      ->type_name("N");
-  app.add_option("--val-samples", plan.validation_samples, "samples of one validation")
-      ->check(number)
-      ->type_name("N");
-  app.add_option("--validate-every", plan.validate_every, "epochs from one validation to the next")
-      ->check(number)
-      ->type_name("N");
-  app.add_option("--validate-from", plan.validate_from,
-                 "epoch after which the first validation comes")
-      ->check(number)
-      ->type_name("N");
+  add_samples_to(app, plan);
 }
 
 void ProbeOptions::add_limits_to(CLI::App& app) {
@@ -82,6 +75,28 @@ ProbeLimits ProbeOptions::limits() const {
 
 ProbeRequest ProbeOptions::request(RunContext context) const {
   return {std::move(context), limits(), run_parent, keep_run_folder, {}, !no_hook};
+}
+
+void add_samples_to(CLI::App& app, RequestedPlan& plan) {
+  const auto number = CLI::Range(std::int64_t{1}, std::int64_t{1} << 60);
+  app.add_option("--samples", plan.training_samples, "training samples of one epoch")
+      ->check(number)
+      ->type_name("N");
+  app.add_option("--val-samples", plan.validation_samples, "samples of one validation")
+      ->check(number)
+      ->type_name("N");
+  app.add_option("--validate-every", plan.validate_every, "epochs from one validation to the next")
+      ->check(number)
+      ->type_name("N");
+  app.add_option("--validate-from", plan.validate_from,
+                 "epoch after which the first validation comes")
+      ->check(number)
+      ->type_name("N");
+}
+
+void add_alone_to(CLI::App& command, bool& alone) {
+  command.add_flag("--alone", alone,
+                   "from the run's own laps only, not corrected by earlier finished runs");
 }
 
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan) {

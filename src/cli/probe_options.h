@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct ProbeOptions {
   bool keep_run_folder = false;
   bool no_hook = false;
 
-  void add_plan_to(CLI::App& app);
+  void add_plan_to(CLI::App& app);    // with those of add_samples_to()
   void add_limits_to(CLI::App& app);  // with those of add_start_to()
   void add_start_to(CLI::App& app);   // with those of add_end_to()
   void add_end_to(CLI::App& app);
@@ -31,6 +32,12 @@ struct ProbeOptions {
   ProbeLimits limits() const;
   ProbeRequest request(RunContext context) const;
 };
+
+/// Adds --samples, --val-samples, --validate-every and --validate-from.
+void add_samples_to(CLI::App& app, RequestedPlan& plan);
+
+/// Adds --alone: a run is forecast from its own laps only.
+void add_alone_to(CLI::App& command, bool& alone);
 
 /// The part of a context that does not depend on the candidate: program, working folder, version,
 /// machine.

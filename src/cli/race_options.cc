@@ -11,8 +11,8 @@
 namespace lapcast {
 
 void RaceOptions::add_to(CLI::App& command) {
-  auto* flag = command.add_flag(
-      "--race", race, "probe in rounds, and stop candidates that can no longer be best");
+  auto* flag = command.add_flag("--race", race,
+                                "probe in rounds, and stop candidates that can no longer be best");
   command
       .add_option("--confidence", confidence,
                   "of a race: that no candidate is stopped wrongly, by the bounds of docs/race.md")
@@ -25,8 +25,9 @@ void RaceOptions::add_to(CLI::App& command) {
       ->needs(flag)
       ->type_name("TIME|MONEY");
   command
-      .add_option("--by", by,
-                  "what a race looks for: cost, time, or front (both, and the Pareto front between)")
+      .add_option(
+          "--by", by,
+          "what a race looks for: cost, time, or front (both, and the Pareto front between)")
       ->needs(flag)
       ->check(CLI::IsMember({"front", "cost", "time"}))
       ->capture_default_str();

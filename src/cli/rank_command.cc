@@ -2,16 +2,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "app/fleet_lookup.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/rank_options.h"
+#include "cli/selection.h"
 #include "cli/skypilot_export.h"
-#include "cli/sweep_fleet.h"
 #include "cli/typed_command.h"
 #include "core/units.h"
-#include "fleet/candidates.h"
 #include "report/ranking_report.h"
 
 namespace lapcast {
@@ -31,115 +34,77 @@ Batch sizes need different numbers of epochs to the same accuracy. With `lapcast
 --find-epochs` each is ranked at its own number; without, batch sizes are ranked apart, unless
 --same-epochs asks for a ranking at equal epochs.)";
 
-/// What the probes cost, and what running every candidate would, whether it meets the wish or not.
-SearchCost search_cost(const std::vector<const Run*>& probes,
-                       const std::vector<Candidate>& candidates, const Selected& selected) {
-  const Ranking ranking = rank(candidates, selected.offers, Preferences{});
-  SearchCost cost;
-  for (const Run& run : selected.runs) {
-    const bool of_this_group = std::any_of(probes.begin(), probes.end(), [&](const Run* probe) {
-      return candidate_name(probe->context) == candidate_name(run.context);
-    });
-    if (run.context.kind == RunKind::full || !of_this_group) continue;
-    const auto price = cost_of_run(run, selected.offers);
-    if (!price) continue;
-    cost.probes = saturating_sum(cost.probes, *price);
-    ++cost.probes_counted;
-  }
-  std::map<std::size_t, Money> cheapest;  // of each candidate
-  for (const Choice& choice : ranking.chosen) {
-    const auto [entry, is_new] = cheapest.try_emplace(choice.candidate, choice.quote.total.mid);
-    if (!is_new) entry->second = std::min(entry->second, choice.quote.total.mid);
-  }
-  for (const auto& [candidate, amount] : cheapest)
-    cost.everything = saturating_sum(cost.everything, amount);
-  cost.candidates_counted = cheapest.size();
-  return cost;
-}
-
-std::string title_of(const RankOptions& options, const std::string& group, std::int64_t epochs) {
-  std::string title = options.by == "time"   ? "Fastest first"
-                      : options.by == "cost" ? "Cheapest first"
-                                             : "Best score first";
-  if (epochs > 0) title += fmt::format(", {} epochs", epochs);
-  return title + group;
-}
-
-/// A note below a ranking whose first choice came from a file; empty for any other.
-std::string imported_note(const Ranking& ranking, const std::vector<Candidate>& candidates,
-                          const std::vector<const Run*>& probes) {
-  if (ranking.chosen.empty()) return "";
-  const std::string& id = candidates[ranking.chosen.front().candidate].run_id;
-  const auto first = std::find_if(probes.begin(), probes.end(),
-                                  [&](const Run* probe) { return probe->context.id == id; });
-  if (first == probes.end() || !was_imported((*first)->context)) return "";
-  return "the first was imported, and lapcast starts nothing of it; to measure it here: " +
-         typed_command("lapcast probe --", (*first)->context);
-}
-
-/// Rankings of one group of probes that may be compared with each other, one for each number of
-/// epochs asked for.
-std::vector<Table> rank_group(const std::vector<const Run*>& probes, const std::string& group,
-                              const RankOptions& options, const Selected& selected,
-                              const TrackRecord& record, bool& any) {
-  std::vector<Table> tables;
-  for (const std::int64_t epochs :
-       options.epochs.empty() ? std::vector<std::int64_t>{0} : options.epochs) {
-    const auto candidates = candidates_at(probes, epochs, options, selected, record);
-    const Ranking ranking = rank(candidates, selected.offers, options.preferences());
-    any = any || !ranking.chosen.empty();
-    if (tables.empty() && options.epochs.size() > 1)
-      tables.push_back(relative_table(ranking, candidates, selected.offers, options.epochs));
-    const std::size_t shown = tables.size();
-    for (Table& table :
-         ranking_tables(title_of(options, group, epochs), ranking, candidates, selected.offers,
-                        search_cost(probes, candidates, selected)))
-      tables.push_back(std::move(table));
-    if (const std::string note = imported_note(ranking, candidates, probes); !note.empty())
-      tables[shown].notes.push_back(note);
-  }
-  return tables;
-}
-
 struct RankArguments {
   RankOptions ranking;
   std::string exported;  // empty = the ranking itself is shown
 };
 
+std::string title_of(Objective objective, const RankedRuns& ranked, bool apart) {
+  std::string title = objective == Objective::time   ? "Fastest first"
+                      : objective == Objective::cost ? "Cheapest first"
+                                                     : "Best score first";
+  if (ranked.epochs) title += fmt::format(", {} epochs", *ranked.epochs);
+  if (apart) title += fmt::format(", batch size {}", ranked.batch_size.value_or(0));
+  return title;
+}
+
+/// Returns the tables of one ranking; a first choice that was imported gets a note.
+std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selected,
+                             const std::string& title) {
+  std::vector<Table> tables = ranking_tables(title, ranked.ranking, ranked.search);
+  const Run* first = first_choice(ranked, selected);
+  if (first != nullptr && was_imported(first->context))
+    tables.front().notes.push_back(
+        "the first was imported, and lapcast starts nothing of it; to measure it here: " +
+        typed_command("lapcast probe --", first->context));
+  return tables;
+}
+
+std::vector<Table> rank_tables(const RankResult& result, const RankRequest& request) {
+  const bool apart = result.rankings.front().batch_size.has_value();
+  std::vector<Table> tables;
+  for (std::size_t i = 0; i < result.rankings.size(); ++i) {
+    const RankedRuns& ranked = result.rankings[i];
+    const bool is_first_of_group = i == 0 || result.rankings[i - 1].batch_size != ranked.batch_size;
+    if (request.epochs.size() > 1 && is_first_of_group)
+      tables.push_back(relative_table(ranked.ranking, request.epochs));
+    const std::string title = title_of(request.preferences.by, ranked, apart);
+    for (Table& table : tables_of(ranked, result.selected, title))
+      tables.push_back(std::move(table));
+  }
+  if (apart)
+    tables.back().notes.push_back(
+        "batch sizes are ranked apart: they need different numbers of epochs to the same accuracy; "
+        "`lapcast sweep --find-epochs` learns them, --same-epochs compares at equal epochs");
+  else if (request.same_epochs)
+    tables.back().notes.push_back(
+        "all batch sizes at equal epochs, as asked: their accuracies may differ");
+  return tables;
+}
+
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
-  const Winner winner = winner_of(globals, options);
+  const Store store = globals.open_existing_store();
+  const Winner winner = winner_of(store, options.checked());
+  warn(winner.warnings);
   if (was_imported(winner.run.context))
-    throw Error(ExitCode::some_failed,
-                fmt::format("the winner is the imported run {}, whose program is written into no "
-                            "task file; to measure it here first, type: {}", winner.run.context.id,
-                            typed_command("lapcast probe --", winner.run.context)));
-  const auto machine = FleetLookup(globals.open_existing_store()).machine_of(winner.run);
+    throw Error(
+        ExitCode::some_failed,
+        fmt::format("the winner is the imported run {}, whose program is written into no "
+                    "task file; to measure it here first, type: {}",
+                    winner.run.context.id, typed_command("lapcast probe --", winner.run.context)));
+  const auto machine = FleetLookup(store).machine_of(winner.run);
   write_to_stdout(skypilot_export(winner, machine ? &machine->site : nullptr));
   return ExitCode::ok;
 }
 
 ExitCode rank_command(const Globals& globals, const RankOptions& options) {
-  options.preferences();  // checked before anything is read
-  const Selected selected = select(globals, options.selection);
-  std::vector<const Run*> ranked;
-  for (const Run& run : selected.probes) ranked.push_back(&run);
-  const TrackRecord record = options.earlier.of(globals.open_existing_store(), ranked);
-  const auto groups = ranking_groups(selected, options);
-  std::vector<Table> tables;
-  bool any = false;
-  for (const auto& [batch, probes] : groups) {
-    const std::string group = groups.size() > 1 ? fmt::format(", batch size {}", batch) : "";
-    for (Table& table : rank_group(probes, group, options, selected, record, any))
-      tables.push_back(std::move(table));
-  }
-  if (groups.size() > 1)
-    tables.back().notes.push_back(
-        "batch sizes are ranked apart: they need different numbers of epochs to the same accuracy; "
-        "`lapcast sweep --find-epochs` learns them, --same-epochs compares at equal epochs");
-  else if (options.same_epochs)
-    tables.back().notes.push_back(
-        "all batch sizes at equal epochs, as asked: their accuracies may differ");
-  print(globals, tables);
+  const RankRequest request = options.checked();
+  const RankResult result = rank_runs(globals.open_existing_store(), request);
+  warn(result.selected.warnings);
+  print(globals, rank_tables(result, request));
+  const bool any =
+      std::any_of(result.rankings.begin(), result.rankings.end(),
+                  [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
   if (!any) say("nothing could be ranked; the reasons are above");
   return any ? ExitCode::ok : ExitCode::some_failed;
 }

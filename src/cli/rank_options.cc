@@ -1,46 +1,22 @@
 #include "cli/rank_options.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cstdint>
 #include <map>
 
-#include "choose/queue_wait.h"
+#include "cli/globals.h"
+#include "cli/probe_options.h"
+#include "cli/selection.h"
 #include "core/units.h"
 
 namespace lapcast {
-namespace {
-
-const CLI::Range kNumber(std::int64_t{1}, std::int64_t{1} << 40);
-
-void add_plan_to(CLI::App& command, RequestedPlan& plan) {
-  command.add_option("--samples", plan.training_samples, "training samples of one epoch")
-      ->check(kNumber)
-      ->type_name("N");
-  command.add_option("--val-samples", plan.validation_samples,
-                      "samples of one validation")
-      ->check(kNumber)
-      ->type_name("N");
-  command.add_option("--validate-every", plan.validate_every,
-                      "epochs from one validation to the next")
-      ->check(kNumber)
-      ->type_name("N");
-  command.add_option("--validate-from", plan.validate_from,
-                      "epoch after which the first validation comes")
-      ->check(kNumber)
-      ->type_name("N");
-}
-
-}  // namespace
-
 void RankOptions::add_to(CLI::App& command) {
-  selection.add_to(command);
-  command.add_option("--epochs", epochs, "epochs to rank at, several: 5,10,20")
+  add_selection_to(command, request.selection);
+  command.add_option("--epochs", request.epochs, "epochs to rank at, several: 5,10,20")
       ->delimiter(',')
-      ->check(kNumber)
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->type_name("N,N");
-  add_plan_to(command, plan);
+  add_samples_to(command, request.plan);
   command.add_option("--by", by, "cost, time or score")
       ->check(CLI::IsMember({"cost", "time", "score"}))
       ->capture_default_str();
@@ -49,103 +25,30 @@ void RankOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--deadline", deadline, "leave out what takes longer, such as 2h")
       ->type_name("TIME");
-  command.add_option("--max-cost", max_cost, "leave out what costs more")
-      ->type_name("USD");
+  command.add_option("--max-cost", max_cost, "leave out what costs more")->type_name("USD");
   command
       .add_option("--min-accuracy", min_accuracy,
                   "leave out what reached less (known from --find-epochs and verify)")
       ->type_name("SHARE");
-  command.add_flag("--same-epochs", same_epochs,
-                    "rank different batch sizes together, at equal epochs");
-  command.add_flag("--with-queue", with_queue,
+  command.add_flag("--same-epochs", request.same_epochs,
+                   "rank different batch sizes together, at equal epochs");
+  command.add_flag("--with-queue", request.with_queue,
                    "count the time that the first probe of each sweep waited in a cluster's queue");
-  earlier.add_to(command);
+  add_alone_to(command, request.alone);
 }
 
-Preferences RankOptions::preferences() const {
+RankRequest RankOptions::checked() const {
   static const std::map<std::string, Objective> kObjectives{
       {"cost", Objective::cost}, {"time", Objective::time}, {"score", Objective::score}};
-  Preferences preferences;
+  RankRequest result = request;
+  Preferences& preferences = result.preferences;
   preferences.by = kObjectives.at(by);
   preferences.weight = weight;
   if (!deadline.empty()) preferences.deadline = parse_duration(deadline);
-  if (!max_cost.empty()) preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  if (!max_cost.empty())
+    preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
   if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);
-  return preferences;
-}
-
-std::vector<Candidate> candidates_at(const std::vector<const Run*>& probes, std::int64_t epochs,
-                                     const RankOptions& options, const Selected& selected,
-                                     const TrackRecord& record) {
-  const LearnedBySettings& learned = selected.learned;
-  const auto waits =
-      options.with_queue ? queue_waits(selected.runs) : std::map<std::string, Seconds>{};
-  std::vector<Candidate> candidates;
-  for (const Run* run : probes) {
-    const auto known = learned.find(run->context.settings);
-    RequestedPlan asked = options.plan;
-    asked.epochs = epochs;
-    const bool own = !options.same_epochs && known != learned.end() && known->second.epochs > 0;
-    if (epochs == 0 && own) asked.epochs = known->second.epochs;
-    Assessment assessment = assess(
-        *run, asked, 0, options.earlier.alone ? std::span<const ValidationSource>{} : selected.validation_sources);
-    const ObservedPart seen = seen_of(assessment);
-    assessment = with_track_record(std::move(assessment), *run, seen, record);
-    candidates.push_back(candidate_of(*run, assessment));
-    if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
-      candidates.back().wait_s = wait->second.count();
-    if (known != learned.end()) candidates.back().accuracy = known->second.accuracy;
-  }
-  return candidates;
-}
-
-std::map<std::int64_t, std::vector<const Run*>> ranking_groups(const Selected& selected,
-                                                          const RankOptions& options) {
-  std::map<std::int64_t, std::vector<const Run*>> by_batch;
-  bool all_learned = true;
-  for (const Run& run : selected.probes) {
-    by_batch[batch_size_of(run)].push_back(&run);
-    const auto known = selected.learned.find(run.context.settings);
-    all_learned = all_learned && known != selected.learned.end() && known->second.epochs > 0;
-  }
-  const bool together =
-      by_batch.size() == 1 || options.same_epochs || (options.epochs.empty() && all_learned);
-  if (!together) {
-    if (const auto failed = by_batch.find(0); failed != by_batch.end()) {
-      auto& last = by_batch.rbegin()->second;
-      last.insert(last.end(), failed->second.begin(), failed->second.end());
-      by_batch.erase(failed);
-    }
-    return by_batch;
-  }
-  std::map<std::int64_t, std::vector<const Run*>> one;
-  for (const auto& [batch, probes] : by_batch)
-    one[0].insert(one[0].end(), probes.begin(), probes.end());
-  return one;
-}
-
-Winner winner_of(const Globals& globals, const RankOptions& options) {
-  const Preferences preferences = options.preferences();
-  const Selected selected = select(globals, options.selection);
-  const auto groups = ranking_groups(selected, options);
-  if (groups.size() > 1)
-    throw Error(ExitCode::usage, "batch sizes are ranked apart, so there is not one winner: add "
-                                 "--same-epochs, or probe with `lapcast sweep --find-epochs`");
-  if (options.epochs.size() > 1)
-    throw Error(ExitCode::usage, "several numbers of epochs have not one winner: give --epochs one");
-  const std::vector<const Run*>& probes = groups.begin()->second;
-  const TrackRecord record = options.earlier.of(globals.open_existing_store(), probes);
-  const auto candidates = candidates_at(probes, options.epochs.empty() ? 0 : options.epochs[0],
-                                        options, selected, record);
-  const Ranking ranking = rank(candidates, selected.offers, preferences);
-  if (ranking.chosen.empty())
-    throw Error(ExitCode::some_failed, "nothing could be ranked; lapcast rank says why");
-  const Choice& first = ranking.chosen.front();
-  const Candidate& candidate = candidates[first.candidate];
-  const auto run = std::find_if(probes.begin(), probes.end(), [&](const Run* probe) {
-    return probe->context.id == candidate.run_id;
-  });
-  return {**run, candidate, first, selected.offers[first.offer], ranking.expected_regret};
+  return result;
 }
 
 }  // namespace lapcast

@@ -1,5 +1,8 @@
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+
 #include "cli/commands.h"
 #include "run/secrets.h"
 
@@ -29,22 +32,17 @@ RunFilter filter_of(const RunsArguments& options) {
 }
 
 ExitCode runs(const Globals& globals, const RunsArguments& options) {
-  Table table{"Runs",
-              {},
-              {{"run", "run"},
-               {"started_at", "started"},
-               {"kind", "kind"},
-               {"machine_type", "machine"},
-               {"settings", "settings"},
-               {"program", "program"},
-               {"outcome", "outcome"},
-               {"sweep", "sweep"}},
-              {},
-              {}};
-  for (const RunSummary& run : globals.open_existing_store().list(filter_of(options)))
-    table.rows.push_back({run.id, run.started_at, std::string(to_string(run.kind)),
-                          run.machine_type, masked_text(run.settings), masked_text(run.program),
-                          masked_text(run.outcome), run.sweep});
+  const Table table = table_of<RunSummary>(
+      "Runs",
+      {{"run", "run", &RunSummary::id},
+       {"started_at", "started", &RunSummary::started_at},
+       {"kind", "kind", [](auto& run) { return to_string(run.kind); }},
+       {"machine_type", "machine", &RunSummary::machine_type},
+       {"settings", "settings", [](auto& run) { return masked_text(run.settings); }},
+       {"program", "program", [](auto& run) { return masked_text(run.program); }},
+       {"outcome", "outcome", [](auto& run) { return masked_text(run.outcome); }},
+       {"sweep", "sweep", &RunSummary::sweep}},
+      globals.open_existing_store().list(filter_of(options)));
   print(globals, {table});
   return ExitCode::ok;
 }

@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+#include <utility>
+
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/units.h"
@@ -72,8 +75,7 @@ ExitCode scrub(const Globals& globals) {
   const std::size_t others = scrub_sweeps(store) + scrub_pending_runs(store);
   store.wipe_replaced();
   if (!globals.quiet)
-    say("secrets removed from {} runs and {} sweeps and trainings under way", runs,
-        others);
+    say("secrets removed from {} runs and {} sweeps and trainings under way", runs, others);
   return ExitCode::ok;
 }
 

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "choose/assessment.h"
-#include "cli/globals.h"
-#include "fleet/fleet_file.h"
+#include "app/input_files.h"
+#include "app/rank_runs.h"
 
 namespace CLI {
 class App;
@@ -14,41 +12,13 @@ class App;
 
 namespace lapcast {
 
-/// Which runs a ranking is made from.
-struct Selection {
-  std::string sweep;     // --sweep ID; empty = the newest sweep, or, without any, all runs
-  bool all = false;      // --all: every run in the store
-  std::vector<std::string> offer_files;  // --offers
+/// Adds --sweep, --all and --offers.
+void add_selection_to(CLI::App& app, RunSelection& selection);
 
-  void add_to(CLI::App& app);
-};
-
-/// The runs of a selection and all that is known beside them.
-struct Selected {
-  std::vector<Run> runs;    // of every kind
-  std::vector<Run> probes;  // one of each candidate, in order of name; of several the one with
-                            // the shortest forecast; imported runs are among them
-  std::vector<Offer> offers;
-  LearnedBySettings learned;
-  std::vector<ValidationSource> validation_sources;  // among all runs
-};
-
-/// Error when there is nothing to select from. A catalog's rejected rows and old prices become
-/// warnings on stderr.
-Selected select(const Globals& globals, const Selection& selection);
-
-/// Runs of the same programs and settings as these that saw validations which these did not.
-std::vector<ValidationSource> validation_sources_in(const Store& store, std::span<const Run> runs);
-
-/// The offers of catalog files; without files, of the catalogs that are installed with lapcast.
+/// Returns the offers of catalogs, by read_catalogs(), and prints its warnings on stderr.
 std::vector<Offer> load_offers(const std::vector<std::string>& files);
 
-/// A fleet file as it is written.
-Fleet read_fleet_file(const std::string& file);
-/// Its entries for every node type replaced by their machines, as the clusters say now.
-Fleet with_nodes(const Fleet& fleet);
-
-/// The whole of a file; Error (bad input) that calls it `what` when it cannot be read.
-std::string read_file(const std::string& file, const std::string& what);
+/// Prints each line as a warning on stderr.
+void warn(const std::vector<std::string>& lines);
 
 }  // namespace lapcast

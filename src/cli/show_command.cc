@@ -1,10 +1,11 @@
 #include <CLI/CLI.hpp>
-#include <array>
 
+#include <memory>
+#include <string>
+
+#include "app/forecast_run.h"
 #include "cli/commands.h"
-#include "cli/earlier_runs.h"
 #include "cli/probe_options.h"
-#include "cli/selection.h"
 #include "report/run_report.h"
 #include "run/secrets.h"
 
@@ -22,7 +23,7 @@ struct ShowArguments {
   std::string run = "last";
   ProbeOptions plan;
   RunReportOptions report;
-  EarlierRuns earlier;
+  bool alone = false;
 };
 
 }  // namespace
@@ -36,16 +37,15 @@ void add_show(CLI::App& app, Globals& globals, Action& action) {
   command->add_flag("--laps", options->report.raw_laps, "every raw lap");
   command->add_flag("--output", options->report.output, "what the program printed");
   command->add_flag("--methods", options->report.methods, "the papers' forecasts beside ours");
-  options->earlier.add_to(*command);
+  add_alone_to(*command, options->alone);
   command->footer(kShowFooter);
   command->callback([&globals, &action, options] {
     action = {[&globals, options] {
-                options->report.asked = options->plan.plan;
                 const Store store = globals.open_existing_store();
-                const Run run = masked(store.get(options->run));
-                options->report.record = options->earlier.of(store, std::array{&run});
-                if (!options->earlier.alone) options->report.validation_sources = validation_sources_in(store, {&run, 1});
-                print(globals, run_tables(run, options->report));
+                const Run run = store.get(options->run);
+                RunForecaster forecaster = options->alone ? RunForecaster() : RunForecaster(store);
+                const Assessment assessment = forecaster.forecast(run, options->plan.plan);
+                print(globals, run_tables(masked(run), assessment, options->report));
                 return ExitCode::ok;
               },
               false};

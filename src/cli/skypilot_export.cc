@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include "core/units.h"
 #include "remote/shell_quote.h"
@@ -16,7 +17,9 @@ namespace {
 
 constexpr std::string_view kRunDir = "{run_dir}";
 
-bool names_run_dir(const std::string& text) { return text.find(kRunDir) != std::string::npos; }
+bool names_run_dir(const std::string& text) {
+  return text.find(kRunDir) != std::string::npos;
+}
 
 /// A word of a shell command; {run_dir} in it is what $LAPCAST_RUN_DIR is there.
 std::string shell_word(std::string_view text) {
@@ -68,15 +71,16 @@ std::string name_of(const Candidate& candidate) {
 
 std::string forecast_comment(const Winner& winner) {
   const Quote& quote = winner.choice.quote;
-  const std::string epochs =
-      winner.candidate.epochs > 0 ? fmt::format(" of {:.0f} epochs", winner.candidate.epochs) : "";
+  const std::string epochs = winner.choice.candidate->epochs > 0
+                                 ? fmt::format(" of {:.0f} epochs", winner.choice.candidate->epochs)
+                                 : "";
   return fmt::format(
       "Forecast for the whole training{}: {} ({} to {}), {} USD ({} to {}), 95 % intervals, boot "
       "time of {} in it. The command is the one that was probed: its own number of epochs counts.",
       epochs, format_duration(quote.time.mid), format_duration(quote.time.low),
       format_duration(quote.time.high), rounded_decimal(quote.total.mid),
       rounded_decimal(quote.total.low), rounded_decimal(quote.total.high),
-      format_duration(from_ns(winner.offer.boot_ns)));
+      format_duration(from_ns(winner.choice.offer->boot_ns)));
 }
 
 /// Parts of what was measured that a rented machine does not have of itself.
@@ -85,15 +89,19 @@ std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup
   std::vector<std::string> comments;
   const std::vector<std::string> program = program_there(context);
   if (program[0].starts_with('/'))
-    comments.push_back(fmt::format("Not sent: {} is outside of the working folder, and has to be "
-                                   "there.", program[0]));
+    comments.push_back(
+        fmt::format("Not sent: {} is outside of the working folder, and has to be "
+                    "there.",
+                    program[0]));
   if (!context.machine_type.cpus.empty() || context.machine_type.cpu_quota)
     comments.push_back("Not carried over: the CPU set and quota that the probe was held to.");
   if (lacks_secrets(masked(context)))
-    comments.push_back("Left out: values that look like secrets, written as ***; give them to "
-                       "sky launch with --secret or --env.");
+    comments.push_back(
+        "Left out: values that look like secrets, written as ***; give them to "
+        "sky launch with --secret or --env.");
   if (site == nullptr) {
-    comments.push_back("Not known: set-up command and data sets; the fleet file is not there (any more).");
+    comments.push_back(
+        "Not known: set-up command and data sets; the fleet file is not there (any more).");
     return comments;
   }
   for (const DataSet& data : site->data)
@@ -106,20 +114,22 @@ std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup
 std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* site) {
   std::vector<std::string> comments{
       fmt::format("Chosen by lapcast: {}, under the offer {}: {} USD/h as of {} ({}).",
-                  name_of(winner.candidate), winner.offer.name,
-                  exact_decimal(winner.offer.price.per_hour), winner.offer.as_of,
-                  winner.offer.source),
+                  name_of(*winner.choice.candidate), winner.choice.offer->name,
+                  exact_decimal(winner.choice.offer->price.per_hour), winner.choice.offer->as_of,
+                  winner.choice.offer->source),
       forecast_comment(winner),
-      fmt::format("It is the cheapest with probability {}, the fastest with {}; expected regret {}.",
-                  format_share(winner.choice.p_cheapest), format_share(winner.choice.p_fastest),
-                  format_share(winner.expected_regret)),
+      fmt::format(
+          "It is the cheapest with probability {}, the fastest with {}; expected regret {}.",
+          format_share(winner.choice.p_cheapest), format_share(winner.choice.p_fastest),
+          format_share(winner.expected_regret)),
       fmt::format("From run {} ({}), measured {}.", winner.run.context.id,
                   winner.run.context.started_at,
                   winner.run.context.place.empty() ? "where lapcast ran"
                                                    : "on " + winner.run.context.place)};
   const auto rest = not_carried_over(winner, site);
   comments.insert(comments.end(), rest.begin(), rest.end());
-  comments.push_back("Prices move: `sky launch --dryrun FILE` shows today's before anything is rented.");
+  comments.push_back(
+      "Prices move: `sky launch --dryrun FILE` shows today's before anything is rented.");
   return comments;
 }
 
@@ -138,18 +148,23 @@ std::string with_line_end(std::string command) {
 
 std::string skypilot_export(const Winner& winner, const PlaceSetup* site) {
   const RunContext context = masked(winner.run.context);
-  const auto resources = skypilot_resources(winner.offer);
+  const auto resources = skypilot_resources(*winner.choice.offer);
   if (!resources)
-    throw Error(ExitCode::some_failed, fmt::format("the winner is {}: {}",
-                                                   printable(name_of(winner.candidate)),
-                                                   resources.error().text));
-  SkyPilotTask task{comments_of(winner, site), "lapcast-" + context.id, *resources,
-                    context.working_dir, environment_of(context.machine_type),
-                    site ? masked_text(with_line_end(site->setup)) : "", run_command(context)};
+    throw Error(ExitCode::some_failed,
+                fmt::format("the winner is {}: {}", printable(name_of(*winner.choice.candidate)),
+                            resources.error().text));
+  SkyPilotTask task{comments_of(winner, site),
+                    "lapcast-" + context.id,
+                    *resources,
+                    context.working_dir,
+                    environment_of(context.machine_type),
+                    site ? masked_text(with_line_end(site->setup)) : "",
+                    run_command(context)};
   require_utf8(task.run, "an argument of the program");
   require_utf8(task.workdir, "the name of the working folder");
   require_utf8(task.setup, "the set-up command");
-  require_utf8(winner.offer.machine_type + winner.offer.region + winner.offer.accelerator,
+  require_utf8(winner.choice.offer->machine_type + winner.choice.offer->region +
+                   winner.choice.offer->accelerator,
                "the machine type of the offer");
   for (const auto& [name, value] : task.environment) require_utf8(value, "an environment variable");
   return skypilot_yaml(task);

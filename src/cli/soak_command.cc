@@ -1,20 +1,17 @@
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/input_files.h"
+#include "app/soak.h"
 #include "cli/commands.h"
-#include "cli/heartbeat_display.h"
-#include "cli/selection.h"
-#include "cli/sweep_fleet.h"
+#include "cli/view/heartbeat_display.h"
 #include "core/units.h"
-#include "fleet/fleet_file.h"
 #include "probe/heartbeat_file.h"
-#include "probe/soak.h"
-#include "remote/patience.h"
-#include "remote/soak_link.h"
 #include "report/soak_report.h"
 
 namespace lapcast {
@@ -62,77 +59,38 @@ Seconds positive_duration(const char* name, const std::string& text) {
   return time;
 }
 
-Soak plan_of(const SoakArguments& options) {
-  Soak plan;
-  plan.device = options.device;
-  plan.every = positive_duration("--every", options.every);
-  if (!options.most.empty()) plan.most = positive_duration("--for", options.most);
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  plan.machine = host;
-  return plan;
-}
-
-double share_of(const SoakArguments& options) {
-  return of_option("--load", [&] { return parse_share(options.load); });
-}
-
-std::unique_ptr<LightLoad> load_of(const SoakArguments& options) {
-  const double share = share_of(options);
-  return options.device == "cuda" ? cuda_load(share) : cpu_load(share);
-}
-
-/// The heartbeats go to whoever started this over a link.
-ExitCode emit(const SoakArguments& options) {
-  Soak plan = plan_of(options);
-  plan.leash_fd = STDIN_FILENO;
-  SignsOfLife alive;  // the first use of a device may take long
-  const auto load = load_of(options);
-  Interrupt interrupt;
-  alive.stop();
-  const auto failed = soak(plan, *load, interrupt, [](const Heartbeat& heartbeat) {
-    const std::string line = heartbeat_line(heartbeat);
-    return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  });
-  if (failed) throw Error(ExitCode::system_failed, failed->text);
-  return ExitCode::ok;
-}
-
-/// The site of --to in the fleet file.
-PlaceSetup site_of(const SoakArguments& options) {
-  const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
-  const FleetMachine& machine = machine_named(fleet, options.to, options.fleet_file);
-  if (std::holds_alternative<SlurmPlace>(machine.site.place))
-    throw Error(ExitCode::usage, fmt::format("--to: {} is reached by Slurm, whose queue decides who "
-                                             "has it; soak holds machines reached by ssh",
-                                             printable(options.to)));
-  return machine.site;
+SoakRequest request_of(const SoakArguments& options) {
+  SoakRequest request;
+  request.plan.device = options.device;
+  request.plan.every = positive_duration("--every", options.every);
+  if (!options.most.empty()) request.plan.most = positive_duration("--for", options.most);
+  request.load = options.load;
+  request.share = of_option("--load", [&] { return parse_share(options.load); });
+  request.heartbeats =
+      options.heartbeats.empty() ? default_heartbeat_file().string() : options.heartbeats;
+  return request;
 }
 
 ExitCode hold(const Globals& globals, const SoakArguments& options) {
   if (options.to.empty() != options.fleet_file.empty())
-    throw Error(ExitCode::usage, "--to NAME and FLEET.toml belong together; see lapcast soak --help");
-  Soak plan = plan_of(options);
-  const auto site = options.to.empty() ? std::optional<PlaceSetup>() : site_of(options);
-  const std::string path =
-      options.heartbeats.empty() ? default_heartbeat_file().string() : options.heartbeats;
-  share_of(options);  // a bad one is refused before the file is touched
-  HeartbeatFile file(path);
-  Interrupt interrupt;
-  HeartbeatDisplay display(globals.quiet, path);
-  const auto tell = [&](const Heartbeat& heartbeat) {
-    display.show(heartbeat, file.append(heartbeat));
-    return true;
-  };
-  std::optional<Reason> failed;
-  if (site) {
-    plan.machine = options.to;
-    failed = SoakLink(plan, *site, options.load, interrupt, tell,
-                      [&](const std::string& text) { display.say(text); })
-                 .run();
-  } else {
-    failed = soak(plan, *load_of(options), interrupt, tell);
+    throw Error(ExitCode::usage,
+                "--to NAME and FLEET.toml belong together; see lapcast soak --help");
+  SoakRequest request = request_of(options);
+  if (options.emit) {
+    emit_heartbeats(request);
+    return ExitCode::ok;
   }
+  request.plan.machine = options.to;
+  if (!options.to.empty())
+    request.remote = place_to_hold(with_nodes(read_fleet_file(options.fleet_file)), options.to,
+                                   options.fleet_file);
+  Interrupt interrupt;
+  HeartbeatDisplay display(globals.quiet, request.heartbeats.string());
+  const auto failed = hold_machine(request, interrupt,
+                                   {[&](const Heartbeat& heartbeat, const Result<void>& written) {
+                                      display.show(heartbeat, written);
+                                    },
+                                    [&](const std::string& text) { display.say(text); }});
   if (failed) throw Error(ExitCode::system_failed, failed->text);
   return interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::ok;
 }
@@ -140,21 +98,13 @@ ExitCode hold(const Globals& globals, const SoakArguments& options) {
 ExitCode report(const Globals& globals, const SoakArguments& options) {
   std::vector<std::string> files = options.reported;
   if (files.empty()) files.push_back(default_heartbeat_file().string());
-  std::vector<HeartbeatLog> logs;
-  std::size_t damaged = 0;
-  for (const std::string& file : files) {
-    logs.push_back(parse_heartbeats(read_file(file, "heartbeats")));
-    damaged += logs.back().damaged_lines;
-  }
-  const SoakRecord record = sessions_of(logs);
-  if (record.machines.empty())
-    throw Error(ExitCode::bad_input, fmt::format("there is no heartbeat in {}; lapcast soak writes "
-                                                 "them", printable(files.front())));
-  print(globals, soak_tables(record, damaged));
+  const SoakLog log = read_heartbeats(files);
+  print(globals, soak_tables(log.record, log.damaged_lines));
   return ExitCode::ok;
 }
 
-void add_report(CLI::App& soak, Globals& globals, Action& action, std::shared_ptr<SoakArguments> options) {
+void add_report(CLI::App& soak, Globals& globals, Action& action,
+                std::shared_ptr<SoakArguments> options) {
   CLI::App* command =
       soak.add_subcommand("report", "sessions, how long they last and new ones take");
   command->add_option("FILE", options->reported, "heartbeats [those of this machine]");
@@ -171,7 +121,8 @@ void add_soak(CLI::App& app, Globals& globals, Action& action) {
   CLI::App* command = app.add_subcommand(
       "soak", "hold a machine with a light load: how long does it stay, when is it back?");
   command->require_subcommand(0, 1);
-  command->add_option("FLEET.toml", options->fleet_file, "fleet file that knows the machine of --to");
+  command->add_option("FLEET.toml", options->fleet_file,
+                      "fleet file that knows the machine of --to");
   command->add_option("--to", options->to, "hold this machine of the fleet file, over ssh")
       ->type_name("NAME");
   command->add_option("--device", options->device, "what is loaded: cpu or cuda")
@@ -181,7 +132,8 @@ void add_soak(CLI::App& app, Globals& globals, Action& action) {
   command->add_option("--every", options->every, "time from one heartbeat to the next")
       ->type_name("TIME")
       ->capture_default_str();
-  command->add_option("--load", options->load, "share of the time in which one CPU or the GPU is busy")
+  command
+      ->add_option("--load", options->load, "share of the time in which one CPU or the GPU is busy")
       ->type_name("SHARE")
       ->capture_default_str();
   command
@@ -194,8 +146,7 @@ void add_soak(CLI::App& app, Globals& globals, Action& action) {
   add_report(*command, globals, action, options);
   command->callback([&globals, &action, options, command] {
     if (!command->get_subcommands().empty()) return;
-    action = {[&globals, options] { return options->emit ? emit(*options) : hold(globals, *options); },
-              false};
+    action = {[&globals, options] { return hold(globals, *options); }, false};
   });
 }
 

@@ -3,17 +3,22 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/suite_options.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "report/stopwatch_report.h"
 #include "run/secrets.h"
-#include "suite/stopwatch_lines.h"
 
 namespace lapcast {
 namespace {
@@ -30,24 +35,17 @@ Repeated as `lapcast suite run` does, until the time of the stage train is known
 same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.)";
 
 struct StopwatchArguments {
-  std::string networks;
-  std::string devices;
+  std::vector<std::string> networks;
+  std::vector<std::string> devices;
   std::string csv;
   SuiteOptions suite;
 };
-
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  return parts;
-}
 
 std::vector<const Workload*> networks(const StopwatchArguments& options) {
   std::vector<const Workload*> result;
   for (const Workload& workload : suite())
     if (options.networks.empty() && workload.stopwatch) result.push_back(&workload);
-  for (const std::string& name : parts_of(options.networks)) {
+  for (const std::string& name : options.networks) {
     const Workload& workload = workload_named(name);
     if (workload.counts_queens())
       throw Error(ExitCode::usage, "--networks: " + name + " has no stages to time");
@@ -64,12 +62,11 @@ std::vector<std::string> devices(const StopwatchArguments& options) {
   if (options.devices.empty())
     return has_nvidia_gpu() ? std::vector<std::string>{"cpu", "cuda"}
                             : std::vector<std::string>{"cpu"};
-  const std::vector<std::string> result = parts_of(options.devices);
-  for (const std::string& device : result)
+  for (const std::string& device : options.devices)
     if (device != "cpu" && device != "cuda")
       throw Error(ExitCode::usage,
                   fmt::format("--devices: '{}' is not cpu or cuda", printable(device, 60)));
-  return result;
+  return options.devices;
 }
 
 std::ofstream open_csv(const std::string& name, std::ios::openmode mode) {
@@ -80,7 +77,8 @@ std::ofstream open_csv(const std::string& name, std::ios::openmode mode) {
   return file;
 }
 
-/// As the environment says: a static binary cannot ask the system's directory of users.
+/// Returns the user that the environment names: a static binary cannot ask the system's directory
+/// of users.
 std::string user_name() {
   for (const char* name : {"LOGNAME", "USER"})
     if (const char* user = std::getenv(name)) return user;
@@ -89,16 +87,11 @@ std::string user_name() {
 
 void write_csv(const std::string& name, const std::vector<StopwatchEntry>& entries) {
   std::ofstream file = open_csv(name, std::ios::trunc);
-  const std::string user = user_name();
-  file << kStopwatchHeader;
-  for (const StopwatchEntry& entry : entries)
-    for (const Run& run : entry.runs)
-      file << stopwatch_lines(run, entry.network + " " + entry.device, user);
-  file.flush();
+  file << stopwatch_csv(entries, user_name()) << std::flush;
   if (!file) throw Error(ExitCode::system_failed, "--csv: cannot be written (disk full?)");
 }
 
-/// Seconds of the stage train.
+/// Returns the seconds of the stage train.
 Result<double> training_time(const Run& run) {
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
   if (const auto time = time_of(laps_of(run), StopwatchStage::train)) return time->time.count();
@@ -113,7 +106,9 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
   if (!options.csv.empty()) open_csv(options.csv, std::ios::app);
   Store store = globals.open_store();
   Interrupt interrupt;
-  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  WorkerExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
   std::vector<StopwatchEntry> entries;
   bool interrupted = false;
   for (const Workload* workload : workloads)
@@ -122,7 +117,7 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       SuiteOptions suite = options.suite;
       suite.device = device;
       const auto data = workload_data(*workload, suite, interrupt,
-                                      [&](const std::string& text) { runs.display().say(text); });
+                                      [&](const std::string& text) { runs.listener().say(text); });
       const RunContext context =
           training_call(*workload, data, suite).flag("--evaluate").context(suite.machine);
       RunSet set = runs.complete(context, workload->name + " " + device, training_time);
@@ -144,8 +139,10 @@ void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
   CLI::App* command = app.add_subcommand(
       "stopwatch", "time the stages of five MNIST networks on CPU and GPU, as the 2021 review");
   command->add_option("--networks", options->networks, "workloads [the review's five]")
+      ->delimiter(',')
       ->type_name("NAME,NAME");
   command->add_option("--devices", options->devices, "cpu, cuda [cpu, and cuda where there is one]")
+      ->delimiter(',')
       ->type_name("cpu,cuda");
   command->add_option("--csv", options->csv, "write the review's lines of every run")
       ->type_name("FILE");

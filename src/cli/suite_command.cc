@@ -1,5 +1,7 @@
 #include <CLI/CLI.hpp>
 
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/suite_commands.h"
 #include "fleet/workload_program.h"

@@ -2,8 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/progress_line.h"
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "cli/suite_commands.h"
+#include "cli/view/progress_line.h"
 #include "core/units.h"
 #include "fleet/workload_data.h"
 
@@ -28,32 +34,27 @@ struct SuiteDataArguments {
 
 ExitCode make(const Globals& globals, const SuiteDataArguments& options) {
   const Workload& workload = workload_named(options.name);
-  if (!workload.maker)
-    throw Error(ExitCode::usage, fmt::format("{} needs no data", workload.name));
-  DataRequest preferences = data_request(*workload.maker, options.samples);
-  preferences.seed = options.seed;
+  if (!workload.maker) throw Error(ExitCode::usage, fmt::format("{} needs no data", workload.name));
+  DataRequest request = data_request(*workload.maker, options.samples);
+  request.seed = options.seed;
   Interrupt interrupt;
   ProgressLine line(globals.quiet);
   const DataProgress news = [&line](const std::string& text) { line.finished(text); };
   std::filesystem::path folder = options.out;
   if (options.out.empty())
-    folder = cached_data(preferences, interrupt, news);
+    folder = cached_data(request, interrupt, news);
   else
-    make_data(preferences, folder, interrupt, news);
-  Table table{"Data",
-              {},
-              {{"workload", "workload"},
-               {"format", "format"},
-               {"training_samples", "training"},
-               {"test_samples", "test"},
-               {"seed", "seed"},
-               {"folder", "folder"}},
-              {},
-              {}};
-  table.rows.push_back({workload.name, workload.data, preferences.training_samples, preferences.test_samples,
-                        static_cast<std::int64_t>(preferences.seed),
-                        std::filesystem::absolute(folder).string()});
-  print(globals, {table});
+    make_data(request, folder, interrupt, news);
+  const auto absolute = [&](auto&) { return std::filesystem::absolute(folder).string(); };
+  print(globals,
+        {table_of<DataRequest>("Data",
+                               {{"workload", "workload", [&](auto&) { return workload.name; }},
+                                {"format", "format", [&](auto&) { return workload.data; }},
+                                {"training_samples", "training", &DataRequest::training_samples},
+                                {"test_samples", "test", &DataRequest::test_samples},
+                                {"seed", "seed", &DataRequest::seed},
+                                {"folder", "folder", absolute}},
+                               std::vector{request})});
   return ExitCode::ok;
 }
 

@@ -2,10 +2,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "choose/assessment.h"
 #include "cli/suite_commands.h"
 #include "cli/suite_options.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "probe/helper_program.h"
 #include "report/memory_report.h"
@@ -34,7 +42,8 @@ struct SuiteMemoryArguments {
 
 NetworkSize described(const Workload& workload, const std::filesystem::path& program,
                       const Interrupt& interrupt) {
-  const auto output = output_of_helper({program.string(), "--describe"}, interrupt, kMostDescribing);
+  const auto output =
+      output_of_helper({program.string(), "--describe"}, interrupt, kMostDescribing);
   if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted");
   if (!output) throw Error(ExitCode::program_failed, output.error().text);
   const auto size = parse_network_size(*output);
@@ -43,27 +52,6 @@ NetworkSize described(const Workload& workload, const std::filesystem::path& pro
                 fmt::format("what {} --describe prints cannot be used: {}", workload.name,
                             size.error().text));
   return *size;
-}
-
-/// The memory of the machine as far as this process may use it, and that of each kind of GPU.
-std::vector<MemoryPlace> places() {
-  const MachineDescription& machine = this_machine();
-  std::vector<MemoryPlace> result;
-  const auto limit = machine.memory_limit_bytes.value_or(machine.memory_bytes);
-  if (limit < machine.memory_bytes)
-    result.push_back({"this machine", limit, "limit of the cgroup"});
-  else if (machine.memory_bytes > 0)
-    result.push_back({"this machine", machine.memory_bytes, "all of its memory"});
-  if (machine.available_memory_bytes > 0 && machine.available_memory_bytes < limit)
-    result.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
-  for (const Accelerator& accelerator : machine.accelerators) {
-    const bool known = std::any_of(result.begin(), result.end(), [&](const MemoryPlace& place) {
-      return place.name == accelerator.model;
-    });
-    if (accelerator.memory_bytes > 0 && !known)
-      result.push_back({accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
-  }
-  return result;
 }
 
 bool is_of(const RunContext& context, const std::string& name) {
@@ -83,24 +71,26 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
     const Run run = store.get(summary.id);
     if (!is_of(run.context, name) || batch_size_of(run) != batch) continue;
     if (run.usage.peak_rss_bytes <= 0) continue;
-    result.push_back({run.context.id, batch, run.usage.peak_rss_bytes,
-                      laps_of(run).device_memory_bytes});
+    MemoryUse use{run.context.id, batch, run.usage.peak_rss_bytes};
+    if (const auto bytes = laps_of(run).device_memory_bytes; bytes > 0) use.device_bytes = bytes;
+    result.push_back(std::move(use));
   }
   return result;
 }
 
-/// Three laps of the batch, stored as a probe.
+/// Runs three laps of the batch and stores them as a probe.
 void measure(const Globals& globals, const Workload& workload, const SuiteMemoryArguments& options,
              std::int64_t batch, Interrupt& interrupt) {
   Store store = globals.open_store();
-  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  WorkerExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
   SuiteOptions suite = options.suite;
   suite.batch = batch;
   const auto data = workload_data(workload, suite, interrupt,
-                                  [&](const std::string& text) { runs.display().say(text); });
-  RunContext context = training_call(workload, data, suite)
-                           .fixed("--steps", "3")
-                           .context(options.suite.machine);
+                                  [&](const std::string& text) { runs.listener().say(text); });
+  RunContext context =
+      training_call(workload, data, suite).fixed("--steps", "3").context(options.suite.machine);
   context.kind = RunKind::probe;
   context.settings["seed"] = "1";
   const Run run = runs.once(std::move(context), workload.name);
@@ -121,7 +111,7 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   const NetworkSize size = described(workload, workload_program(workload.name), interrupt);
   const std::int64_t batch = options.suite.batch > 0 ? options.suite.batch : size.batch;
   if (options.measure) measure(globals, workload, options, batch, interrupt);
-  print(globals, memory_tables(size, estimate_memory(size, batch), places(),
+  print(globals, memory_tables(size, estimate_memory(size, batch), memory_places(this_machine()),
                                uses(globals, workload.name, batch)));
   return ExitCode::ok;
 }
@@ -141,8 +131,9 @@ void add_suite_memory(CLI::App& suite, Globals& globals, Action& action) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->type_name("cpu|cuda");
   command
-      ->add_option("--data", options->suite.data, "for --measure: folder with real data "
-                                                  "[a synthetic set, made once and kept]")
+      ->add_option("--data", options->suite.data,
+                   "for --measure: folder with real data "
+                   "[a synthetic set, made once and kept]")
       ->type_name("DIR");
   command->add_option("--samples", options->suite.samples, "for --measure: training samples")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))

@@ -1,5 +1,5 @@
-#include "cli/console.h"
 #include "cli/suite_options.h"
+#include "cli/console.h"
 
 #include <fmt/format.h>
 
@@ -142,8 +142,7 @@ std::string settings_of_set(const RunContext& context) {
 }
 
 ExitCode tell_interrupted(bool again) {
-  say("interrupted; the same command{} goes on where it was",
-      again ? " without --again" : "");
+  say("interrupted; the same command{} goes on where it was", again ? " without --again" : "");
   return ExitCode::interrupted;
 }
 

@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/globals.h"
 #include "cli/machine_options.h"
-#include "cli/repeated_runs.h"
+#include "cli/repeat_options.h"
 #include "fleet/workload_data.h"
 #include "suite/workload.h"
 
@@ -38,8 +39,9 @@ bool has_nvidia_gpu();
 /// The program's file. Throws Error (program_failed) that says how to build it.
 std::filesystem::path workload_program(const std::string& name);
 
-/// Refuses, with Error, what would fail later, before anything is run: a --setting that the workload
-/// has not, a folder of --data that is none, a set that is not there and no maker to make it.
+/// Refuses, with Error, what would fail later, before anything is run: a --setting that the
+/// workload has not, a folder of --data that is none, a set that is not there and no maker to make
+/// it.
 void check_options(const Workload& workload, const SuiteOptions& options);
 
 /// The folder with the workload's data: --data, else its synthetic set in the cache, made now where

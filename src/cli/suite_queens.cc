@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <set>
 
 namespace lapcast {
@@ -63,7 +64,8 @@ std::vector<QueensRuns> run_queens(const Workload& workload, const SuiteOptions&
   const std::vector<Mode> all_modes = modes(options);
   std::vector<QueensRuns> all;
   std::set<QueensMode> failed;
-  for (const int n : parse_board_sizes(queens.boards.empty() ? workload.board_sizes : queens.boards))
+  for (const int n :
+       parse_board_sizes(queens.boards.empty() ? workload.board_sizes : queens.boards))
     for (const Mode& mode : all_modes) {
       if (interrupted || failed.contains(mode.mode)) continue;
       const RunContext context =

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/repeated_runs.h"
+#include "app/repeat_runs.h"
 #include "cli/suite_options.h"
 #include "suite/queens.h"
 

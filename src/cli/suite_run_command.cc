@@ -2,11 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "choose/run_metric.h"
 #include "cli/suite_commands.h"
 #include "cli/suite_options.h"
 #include "cli/suite_queens.h"
+#include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "report/queens_report.h"
 #include "report/suite_report.h"
@@ -59,10 +65,10 @@ Result<std::filesystem::path> data_of(const Workload& workload, const SuiteRunAr
                                       RepeatedRuns& runs, const Interrupt& interrupt) {
   try {
     return workload_data(workload, options.suite, interrupt,
-                         [&](const std::string& text) { runs.display().say(text); });
+                         [&](const std::string& text) { runs.listener().say(text); });
   } catch (const Error& error) {
     if (error.code() != ExitCode::program_failed) throw;
-    runs.display().say(workload.name + ": " + error.what());
+    runs.listener().say(workload.name + ": " + error.what());
     return because(error.what());
   }
 }
@@ -75,10 +81,10 @@ SuiteResult run_training(const Workload& workload, const SuiteRunArguments& opti
   if (!data) return {workload.name, "", "", {}, options.suite.repeat.rule(), data.error().text};
   const RunContext context =
       training_call(workload, *data, options.suite).more(more).context(options.suite.machine);
-  RunSet set = runs.complete(context, workload.name,
-                             [&](const Run& run) { return value_of(run, time); });
+  RunSet set =
+      runs.complete(context, workload.name, [&](const Run& run) { return value_of(run, time); });
   interrupted = set.interrupted;
-  return {workload.name, settings_of_set(context), set.id,
+  return {workload.name,       settings_of_set(context),    set.id,
           std::move(set.runs), options.suite.repeat.rule(), set.reason};
 }
 
@@ -108,7 +114,9 @@ ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
   const std::vector<const Workload*> workloads = chosen(options);
   Store store = globals.open_store();
   Interrupt interrupt;
-  RepeatedRuns runs(globals, options.suite.repeat, store, interrupt);
+  WorkerExecutor executor(interrupt);
+  CampaignDisplay display(globals.quiet);
+  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
   Outcomes outcomes;
   for (const Workload* workload : workloads) {
     if (outcomes.interrupted) break;
@@ -116,8 +124,8 @@ ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
       outcomes.boards = run_queens(*workload, options.suite, options.queens, globals.program, runs,
                                    outcomes.interrupted);
     else
-      outcomes.trainings.push_back(run_training(*workload, options, globals.program, runs,
-                                                interrupt, outcomes.interrupted));
+      outcomes.trainings.push_back(
+          run_training(*workload, options, globals.program, runs, interrupt, outcomes.interrupted));
   }
   print(globals, outcomes);
   if (outcomes.interrupted) return tell_interrupted(options.suite.repeat.again);
@@ -128,8 +136,8 @@ ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
 
 void add_suite_run(CLI::App& suite, Globals& globals, Action& action) {
   auto options = std::make_shared<SuiteRunArguments>();
-  CLI::App* command = suite.add_subcommand(
-      "run", "run workloads to their end, repeatedly: means with intervals");
+  CLI::App* command =
+      suite.add_subcommand("run", "run workloads to their end, repeatedly: means with intervals");
   command->add_option("NAME", options->names, "workloads; `lapcast suite` lists them")->required();
   options->suite.add_program_options_to(*command);
   options->queens.add_to(*command);

@@ -2,13 +2,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <utility>
+
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/machine_options.h"
 #include "cli/probe_options.h"
+#include "cli/view/watch_line.h"
+#include "cli/view/watch_view.h"
 #include "cli/watch_limits.h"
-#include "cli/watch_line.h"
-#include "cli/watch_view.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/fleet_file.h"

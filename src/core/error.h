@@ -5,7 +5,7 @@
 
 namespace lapcast {
 
-/// How a lapcast command ends; docs/exit-codes.md lists them for users.
+/// Says how a lapcast command ends; docs/exit-codes.md lists them for users.
 enum class ExitCode : int {
   ok = 0,
   some_failed = 1,     // the command ran, but a probe failed or nothing could be ranked
@@ -18,8 +18,8 @@ enum class ExitCode : int {
   interrupted = 130,   // Ctrl-C or TERM; what was finished is kept
 };
 
-/// What ends an operation. Caught once, in main(), and printed as one line on stderr.
-/// what(): what was wrong, where (file, line, offset), and what to do next, without a full stop.
+/// Ends a command. It is caught once, in run_lapcast(), and printed as one line on stderr. what()
+/// says what was wrong, where (file, line, offset), and what to do next, without a full stop.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -29,7 +29,8 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// Why an expected outcome did not come: a value that ends up in a row, never an exception.
+/// Says why an expected outcome did not come. It is a value that is shown in a row, never an
+/// exception.
 struct Reason {
   std::string text;  // one line, plain words, no full stop
   friend bool operator==(const Reason&, const Reason&) = default;

@@ -2,8 +2,8 @@
 
 namespace lapcast {
 
-/// An estimate with its 95 % interval: low <= mid <= high. For a value that is known exactly all
-/// three are equal.
+/// Holds an estimate with its 95 % interval: low <= mid <= high. All three are equal for a value
+/// that is known exactly.
 template <class T>
 struct Interval {
   T low{};

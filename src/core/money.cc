@@ -1,6 +1,7 @@
 #include "core/money.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>

@@ -9,9 +9,9 @@
 
 namespace lapcast {
 
-/// An exact amount of US dollars: a whole number of nano-dollars (1e-9 USD), so that sums, orders
-/// and stored values are exact and rounding happens only at printing. Range +-9.2 billion USD;
-/// arithmetic beyond it throws Error.
+/// Holds an exact amount of US dollars: a whole number of nano-dollars (1e-9 USD), so that sums,
+/// orders and stored values are exact and rounding happens only at printing. Range +-9.2 billion
+/// USD; arithmetic beyond it throws Error.
 class Money {
  public:
   constexpr Money() = default;
@@ -22,7 +22,7 @@ class Money {
   static Money parse(std::string_view dollars);
 
   constexpr std::int64_t nanos() const { return nanos_; }
-  /// For statistics and charts only; never for sums.
+  /// Returns the amount in dollars, for statistics and charts only; never for sums.
   constexpr double dollars() const { return static_cast<double>(nanos_) * 1e-9; }
 
   Money operator+(Money other) const;
@@ -35,29 +35,29 @@ class Money {
   std::int64_t nanos_ = 0;
 };
 
-/// A price in nano-dollars per hour of use.
+/// Holds a price for one hour of use.
 struct HourlyPrice {
   Money per_hour;
   friend constexpr auto operator<=>(const HourlyPrice&, const HourlyPrice&) = default;
 };
 
-/// price * ns / 1 hour, rounded half to even to the nano-dollar: the one place where an amount is
-/// rounded before printing. ns >= 0. Throws Error when the amount is out of range.
+/// Returns price * ns / 1 hour, rounded half to even to the nano-dollar. No other function rounds
+/// an amount before it is printed. ns >= 0. Throws Error when the amount is out of range.
 Money cost_of(HourlyPrice price, std::int64_t ns);
 
-/// factor * amount, rounded half to even to the nano-dollar. Throws Error when out of range or when
-/// factor is not finite.
+/// Returns factor * amount, rounded half to even to the nano-dollar. Throws Error when it is out of
+/// range or when factor is not finite.
 Money scaled(Money amount, double factor);
 
-/// Returns a + b, or the nearest amount in range where the sum is not: bills of many runs are added
-/// up for a table, which has to be shown whatever they come to.
+/// Returns a + b, or the nearest amount in range where the sum is out of range. Tables use it to
+/// show the bills of many runs, whatever their sum.
 Money saturating_sum(Money a, Money b);
 
-/// The shortest exact decimal, such as "12.24", "0.000000001", "-3": parse() reads it back.
+/// Returns the shortest exact decimal, such as "12.24", "0.000000001", "-3". parse() reads it back.
 std::string exact_decimal(Money amount);
 
-/// Rounded for people: cents from 1 USD on, four significant digits below, such as "12.24",
-/// "0.003142", "0.00". Without a currency sign.
+/// Returns the amount rounded for people, without a currency sign: cents from 1 USD on, four
+/// significant digits below, such as "12.24", "0.003142", "0.00".
 std::string rounded_decimal(Money amount);
 
 }  // namespace lapcast

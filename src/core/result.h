@@ -2,11 +2,15 @@
 
 #include <tl/expected.hpp>
 
+#include <string>
+#include <utility>
+
 #include "core/error.h"
 
 namespace lapcast {
 
-/// A value, or the reason why there is none. (C++23's std::expected, which g++ 12 lacks.)
+/// Holds a value, or the reason why there is none. (It is C++23's std::expected, which g++ 12
+/// lacks.)
 template <class T>
 using Result = tl::expected<T, Reason>;
 

@@ -1,6 +1,7 @@
 #include "core/units.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <charconv>
@@ -137,10 +138,11 @@ Seconds parse_duration(std::string_view text) {
 
 std::int64_t parse_bytes(std::string_view text) {
   constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"", 1},      {"B", 1},     {"kB", 1e3},   {"MB", 1e6},    {"GB", 1e9},
+      {"", 1},      {"B", 1},        {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
       {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
   std::string joined(text);
-  if (const std::size_t blank = joined.find(' '); blank != std::string::npos) joined.erase(blank, 1);
+  if (const std::size_t blank = joined.find(' '); blank != std::string::npos)
+    joined.erase(blank, 1);
   const auto parsed = number_and_unit(joined);
   for (const auto& [unit, bytes] : kUnits) {
     if (!parsed || parsed->second != unit) continue;

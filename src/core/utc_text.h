@@ -5,7 +5,7 @@
 
 namespace lapcast {
 
-/// "2026-11-20T12:00:00Z".
+/// Returns the time as "2026-11-20T12:00:00Z".
 std::string utc_text(std::chrono::sys_seconds time);
 
 }  // namespace lapcast

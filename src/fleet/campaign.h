@@ -1,22 +1,27 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "fleet/executor.h"
+#include "fleet/schedule.h"
+#include "probe/ids_and_time.h"
 #include "store/store.h"
 
 namespace lapcast {
 
-/// How far a campaign is, for a progress line.
+/// Says how far a campaign is, for a progress line.
 struct CampaignProgress {
   std::size_t done = 0;
   std::size_t total = 0;
   std::size_t failed = 0;
-  std::optional<Seconds> eta;       // from the probes finished so far; absent before the first
+  std::optional<Seconds> eta;        // from the probes finished so far; absent before the first
   std::vector<std::string> running;  // "1c-avx2 batch=128: lap 12: ..."
 };
 
@@ -25,16 +30,98 @@ struct CampaignListener {
   std::function<void(const Run&)> on_run;  // after it was stored
 };
 
-struct CampaignResult {
-  std::size_t finished = 0;
-  std::size_t failed = 0;     // finished, without laps or crashed
-  bool interrupted = false;   // by the user; the runs in flight are stored as interrupted
+/// Decides what a campaign starts, and what follows from what its runs tell: plain probes, or a
+/// race.
+class CampaignPolicy {
+ public:
+  using Index = Schedule::Index;  // of a request of the campaign
+
+  virtual ~CampaignPolicy() = default;
+  /// Starts what can run now, and lets suspended runs go on.
+  virtual void start_what_can_run() = 0;
+  /// Takes what is known of a run that is suspended until its next round.
+  virtual void take_round(Index, Run) {}
+  /// Takes a run that has ended, after it was stored.
+  virtual void take_run(Index, const Run& run) = 0;
+  /// Ends what runs when the user interrupts the campaign. Returns whether all workers are to be
+  /// told so directly.
+  virtual bool end_at_interrupt([[maybe_unused]] bool first) { return true; }
+  virtual CampaignProgress progress() const = 0;
 };
 
-/// Runs all requests in their order, as many at once as do not share CPUs, and stores each run as
-/// soon as it ends. A failed run never stops the others. Throws Error when the store or the machine
-/// refuses what is needed; what was finished is stored.
+/// Starts probes in worker processes, beside each other as far as they share no hardware, and
+/// stores each run as soon as it ends. A policy says which.
+class Campaign {
+ public:
+  using Index = CampaignPolicy::Index;
+  using UtcClock = std::function<std::string()>;
+
+  Campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
+           Interrupt& interrupt, const CampaignListener& listener, UtcClock now = utc_now);
+
+  /// Runs until nothing runs and the policy starts nothing more. Throws Error when the store or the
+  /// machine refuses what is needed; what was finished is stored.
+  void run(CampaignPolicy& policy);
+
+  // A policy uses the functions below.
+
+  /// Starts the first request in order that was never started and whose hardware is free. Returns
+  /// false when there is none.
+  bool start_next();
+  /// Starts a request; it takes its hardware.
+  void start(Index index);
+  /// Gives an order (probe/orders.h) to the run of a request.
+  void order(Index index, const std::string& line);
+  /// Returns whether nothing else runs on the hardware of a request.
+  bool may_run(Index index) const { return holds_[index] || schedule_.is_free(index); }
+  /// Leaves the hardware of a suspended run to others, and takes it again.
+  void leave_hardware(Index index);
+  void take_hardware(Index index);
+  bool share_hardware(Index a, Index b) const { return schedule_.share_hardware(a, b); }
+  /// Shows a run to the listener.
+  void show(const Run& run) const;
+
+  ProbeRequest& request(Index index) { return requests_[index]; }
+  const std::vector<ProbeRequest>& requests() const { return requests_; }
+  const std::map<Executor::Ticket, Index>& running() const { return by_ticket_; }
+  const ProbeProgress& progress_of(Index index) const { return progress_[index]; }
+  bool was_interrupted() const { return interrupted_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void begin(Index index);
+  void pass_on_interrupt(CampaignPolicy& policy);
+  void take(Executor::Event& event, CampaignPolicy& policy);
+  void tell(const CampaignPolicy& policy);
+
+  std::vector<ProbeRequest> requests_;
+  Schedule schedule_;
+  Executor& executor_;
+  Store& store_;
+  Interrupt& interrupt_;
+  const CampaignListener& listener_;
+  UtcClock now_;
+  std::vector<bool> holds_;              // the requests whose hardware is taken
+  std::vector<ProbeProgress> progress_;  // of each request's run under way
+  std::map<Executor::Ticket, Index> by_ticket_;
+  std::map<Index, Executor::Ticket> tickets_;
+  std::set<std::string> places_seen_;  // where a probe was started
+  Clock::time_point tell_at_{};
+  int interrupts_passed_on_ = 0;
+  bool interrupted_ = false;
+};
+
+struct CampaignResult {
+  std::size_t finished = 0;
+  std::size_t failed = 0;    // finished, without laps or crashed
+  bool interrupted = false;  // by the user; the runs in flight are stored as interrupted
+};
+
+/// Runs each request once, in their order, as many at once as do not share hardware. A failed run
+/// never stops the others. Throws Error as Campaign::run() does.
 CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
-                            Interrupt& interrupt, const CampaignListener& listener);
+                            Interrupt& interrupt, const CampaignListener& listener,
+                            const Campaign::UtcClock& now = utc_now);
 
 }  // namespace lapcast

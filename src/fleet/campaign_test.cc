@@ -2,8 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <deque>
-
+#include "fleet/timed_fake_executor_test.h"
 #include "posix/folder_test.h"
 #include "probe/ids_and_time.h"
 
@@ -12,44 +11,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
-
-/// Runs nothing: ends its probes one by one, the oldest first, as told.
-class FakeExecutor : public Executor {
- public:
-  Ticket start(const ProbeRequest& request) override {
-    started.push_back(request.context.machine_type.name);
-    requests.push_back(request);
-    running_.push_back({next_, request.context});
-    most_at_once = std::max(most_at_once, running_.size());
-    return next_++;
-  }
-  std::vector<Event> wait(std::chrono::milliseconds) override {
-    if (running_.empty()) return {};
-    const auto [ticket, context] = running_.front();
-    if (told_.insert(ticket).second) return {{ticket, ProbeProgress{.laps = 3, .state = "lap 3"}}};
-    running_.pop_front();
-    Run run;
-    run.context = context;
-    run.ended_ns = 2'000'000'000;
-    run.outcome = stopped ? Outcome(outcome::Interrupted{}) : outcomes[context.machine_type.name];
-    if (on_end) on_end();
-    return {{ticket, run}};
-  }
-  void order(Ticket, const std::string&) override {}
-  void stop_all() override { stopped = true; }
-
-  std::vector<std::string> started;
-  std::vector<ProbeRequest> requests;
-  std::map<std::string, Outcome> outcomes;  // by machine type; Enough{""} otherwise
-  std::size_t most_at_once = 0;
-  bool stopped = false;
-  std::function<void()> on_end;
-
- private:
-  std::deque<std::pair<Ticket, RunContext>> running_;
-  std::set<Ticket> told_;
-  Ticket next_ = 1;
-};
 
 class CampaignTest : public FolderTest {
  protected:
@@ -61,11 +22,12 @@ class CampaignTest : public FolderTest {
     return request;
   }
   CampaignResult run(std::vector<ProbeRequest> requests) {
-    return run_campaign(std::move(requests), executor_, store_, interrupt_, listener_);
+    return run_campaign(std::move(requests), executor_, store_, interrupt_, listener_,
+                        [this] { return executor_.now(); });
   }
 
   Interrupt interrupt_;
-  FakeExecutor executor_;
+  TimedFakeExecutor executor_;
   Store store_ = Store::open(folder_ / "store.db");
   std::vector<std::string> ended_;
   std::vector<std::string> states_;
@@ -107,10 +69,9 @@ TEST_F(CampaignTest, TheFirstStartIsColdTheLaterOnesWarmUnlessTheyAreKnown) {
   std::vector<StartKind> starts;
   for (const ProbeRequest& one : executor_.requests) starts.push_back(one.context.start);
   EXPECT_THAT(starts, ElementsAre(StartKind::cold, StartKind::warm, StartKind::cold));
-  for (const ProbeRequest& one : executor_.requests) {
-    EXPECT_EQ(one.store_file, store_.file());
-    EXPECT_EQ(one.context.started_at.size(), std::string("2026-11-20T12:00:00Z").size());
-  }
+  for (const ProbeRequest& one : executor_.requests) EXPECT_EQ(one.store_file, store_.file());
+  EXPECT_EQ(executor_.requests[0].context.started_at, "2026-11-20T12:00:00Z");
+  EXPECT_EQ(executor_.requests[1].context.started_at, "2026-11-20T12:00:03Z");  // 30 laps of 0.1 s
 }
 
 TEST_F(CampaignTest, ProgressNamesTheCandidateAndItsState) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 
 #include "choose/assessment.h"
@@ -31,7 +32,7 @@ void collect(std::string_view argument, std::set<std::string>& names) {
   }
 }
 
-/// All combinations, the last placeholder varying fastest.
+/// Returns all combinations of values; the last placeholder varies fastest.
 std::vector<std::map<std::string, std::string>> combinations(const PlaceholderValues& values) {
   std::vector<std::map<std::string, std::string>> result{{}};
   for (const auto& [name, choices] : values) {
@@ -104,7 +105,7 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
       RunContext context = common;
       context.machine_type = machine.type;
       context.place = describe(machine.site.place);
-      if (!context.place.empty()) context.machine = {};  // described there
+      if (!context.place.empty()) context.machine = {};  // its agent describes it
       context.offer = machine.offer_name;
       context.price = machine.offer;
       context.settings = settings;
@@ -138,10 +139,11 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.context.machine = {};
     probe.context.lapcast_version.clear();
     probe.context.started_at.clear();
-    // What happens after the last lap.
+    // These only say what happens after the last lap.
     probe.limits.grace = ProbeLimits{}.grace;
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
     probe.keep_run_folder = false;
+    if (is_here(probe.site.place)) probe.site.needs.clear();  // never was in the hash
     const std::string request = to_json_line(RemoteRequest{probe});
     hash.add(request + "\n" + probe.run_parent.native() + '\0');
   }

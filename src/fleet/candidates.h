@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fleet/fleet_file.h"
@@ -13,25 +14,25 @@ namespace lapcast {
 /// Values of the placeholders of a program, in the order of their names.
 using PlaceholderValues = std::map<std::string, std::vector<std::string>>;
 
-/// The placeholders "{name}" in a program's arguments, sorted; {run_dir} is lapcast's own and is
-/// not among them. A name is [a-z_][a-z0-9_]*.
+/// Returns the placeholders "{name}" in a program's arguments, sorted. {run_dir} is lapcast's own
+/// and is not among them. A name is [a-z_][a-z0-9_]*.
 std::vector<std::string> placeholders_of(const std::vector<std::string>& program);
 
-/// "batch=128,512" -> {"batch", {"128", "512"}}. Throws Error (usage) for anything else, a value
-/// twice included.
+/// Parses "batch=128,512" into {"batch", {"128", "512"}}. Throws Error (usage) for anything else,
+/// and for a value that stands twice.
 std::pair<std::string, std::vector<std::string>> parse_setting(const std::string& text);
 
-/// One context for every machine of the fleet and every combination of placeholder values, machines
-/// varying slowest; all else is taken from `common`. Throws Error (usage) for a placeholder without
-/// values and for values without a placeholder.
+/// Returns one context for every machine of the fleet and every combination of placeholder values;
+/// machines vary slowest, and all else is taken from `common`. Throws Error (usage) for a
+/// placeholder without values and for values without a placeholder.
 std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValues& values,
                                       const RunContext& common);
 
-/// One candidate for each combination of settings: the one on the machine type with the lowest
-/// price per hour (the first in the fleet where none has a price) [M ch. 4].
+/// Returns one candidate for each combination of settings: the one on the machine type with the
+/// lowest price per hour, or the first in the fleet where none has a price.
 std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candidates);
 
-/// What tells the candidates of a sweep apart: "1c-avx2 batch=128".
+/// Returns what tells the candidates of a sweep apart: "1c-avx2 batch=128".
 std::string candidate_name(const RunContext& context);
 
 /// Returns what makes two sweeps the same, as a hash in hex: all that the probes ask for and that

@@ -44,7 +44,7 @@ std::string message_of(const std::function<void()>& call) {
 TEST(Placeholders, AreFoundOnceAndSorted) {
   EXPECT_THAT(placeholders_of({"./train", "--lr={lr}", "{batch}", "x{batch}y", "{run_dir}"}),
               ElementsAre("batch", "lr"));
-  // No names: JSON, an empty pair, a digit first, upper case, an open brace.
+  // These are no names: JSON, an empty pair, a digit first, upper case, an open brace.
   EXPECT_THAT(placeholders_of({"{\"a\": 1}", "{}", "{1x}", "{Batch}", "{batch"}), IsEmpty());
   EXPECT_THAT(placeholders_of({"{{batch}"}), ElementsAre("batch"));
 }
@@ -74,9 +74,13 @@ TEST(Candidates, WithoutPlaceholdersAreTheMachines) {
 
 TEST(Candidates, NeedValuesForPlaceholdersAndPlaceholdersForValues) {
   const Fleet fleet{{machine("a", "1")}, {}};
-  EXPECT_THAT(message_of([&] { candidates_of(fleet, {}, with_program({"t", "{batch}"})); }),
+  EXPECT_THAT(message_of([&] {
+                candidates_of(fleet, {}, with_program({"t", "{batch}"}));
+              }),
               HasSubstr("{batch} in the program has no values"));
-  EXPECT_THAT(message_of([&] { candidates_of(fleet, {{"lr", {"1"}}}, with_program({"t"})); }),
+  EXPECT_THAT(message_of([&] {
+                candidates_of(fleet, {{"lr", {"1"}}}, with_program({"t"}));
+              }),
               HasSubstr("no placeholder {lr}"));
 }
 
@@ -89,7 +93,7 @@ TEST(CheapestMachine, IsTakenOncePerSetting) {
   EXPECT_EQ(candidate_name(chosen[1]), "cheap b=2");
 }
 
-/// The probe of the only candidate of a fleet of one machine that is reached through Slurm.
+/// Returns the probe of the only candidate of a fleet of one machine that is reached through Slurm.
 ProbeRequest only_probe() {
   FleetMachine cluster = machine("a", "1");
   cluster.site.place = SlurmPlace{.partition = "gpu"};
@@ -112,6 +116,15 @@ TEST(Fingerprint, DependsOnNothingThatChangesNoResult) {
   EXPECT_EQ(fingerprint({probe}), key);
 }
 
+// Stores of earlier versions have the keys of such sweeps.
+TEST(Fingerprint, DoesNotContainTheExtensionThatALocalMachineNeeds) {
+  ProbeRequest local = only_probe();
+  local.site.place = LocalPlace{};
+  const std::string key = fingerprint({local});
+  local.site.needs = "AVX2";
+  EXPECT_EQ(fingerprint({local}), key);
+}
+
 TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
   using Change = std::function<void(ProbeRequest&)>;
   const auto slurm = [](ProbeRequest& probe) -> SlurmPlace& {
@@ -130,7 +143,9 @@ TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
       [](auto& probe) { probe.run_parent = "/dev/shm"; },
       [](auto& probe) { probe.site.place = SshPlace{"box"}; },
       [&](auto& probe) { slurm(probe).flags = {"--exclusive"}; },
-      [&](auto& probe) { slurm(probe).flags = {"--excl", "usive"}; },
+      [&](auto& probe) {
+        slurm(probe).flags = {"--excl", "usive"};
+      },
       [&](auto& probe) { slurm(probe).constraint = "avx2"; },
       [&](auto& probe) { slurm(probe).gres = "gpu:1"; },
       [&](auto& probe) { slurm(probe).time_limit_ns = 1; },
@@ -138,11 +153,14 @@ TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
       [](auto& probe) { probe.site.folder = "/scratch"; },
       [](auto& probe) { probe.site.needs = "AVX2"; },
       [](auto& probe) { probe.site.setup = "make"; },
-      [](auto& probe) { probe.site.data = {DataSet{"d", 1, DataSource::send}}; },
-      [](auto& probe) { probe.site.data = {DataSet{"d", 2, DataSource::send}}; },
+      [](auto& probe) {
+        probe.site.data = {DataSet{"d", 1, DataSource::send}};
+      },
+      [](auto& probe) {
+        probe.site.data = {DataSet{"d", 2, DataSource::send}};
+      },
   };
-  std::set<std::string> keys{fingerprint({only_probe()}),
-                             fingerprint({only_probe(), only_probe()}),
+  std::set<std::string> keys{fingerprint({only_probe()}), fingerprint({only_probe(), only_probe()}),
                              fingerprint({only_probe()}, {{"race", "cost"}}),
                              fingerprint({only_probe()}, {{"race", "time"}})};
   for (const Change& change : changes) {

@@ -36,11 +36,12 @@ int new_socket() {
   return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/// A socket that holds the address; -1 with errno, EADDRINUSE when another holds it.
+/// Returns a socket that holds the address; -1 with errno, which is EADDRINUSE when another process
+/// holds it.
 int bind_to(const Address& address) {
   const int fd = new_socket();
   if (fd < 0) return -1;
-  // It listens so that others can ask the kernel who holds it.
+  // The socket listens so that others can ask the kernel who holds it.
   if (::bind(fd, address.get(), address.size) == 0 && ::listen(fd, 16) == 0) return fd;
   const int error = errno;
   ::close(fd);
@@ -48,7 +49,7 @@ int bind_to(const Address& address) {
   return -1;
 }
 
-/// The process that holds the address; 0 when the kernel does not tell.
+/// Returns the process that holds the address; 0 when the kernel does not tell.
 pid_t holder_of(const Address& address) {
   const int fd = new_socket();
   if (fd < 0) return 0;

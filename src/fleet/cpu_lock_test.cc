@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-/// A name of its own for each test process, so that tests run beside each other.
+/// Returns a scope for each test process, so that tests run beside each other.
 std::string scope() {
   return "lapcast-test-" + std::to_string(::getpid());
 }

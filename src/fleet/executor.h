@@ -13,12 +13,12 @@
 
 #include "probe/interrupt.h"
 #include "probe/supervisor.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 #include "run/run.h"
 
 namespace lapcast {
 
-/// Runs many probes at a time, wherever their sites are.
+/// Runs many probes at a time, on whatever machines their places are.
 class Executor {
  public:
   using Ticket = std::size_t;
@@ -29,15 +29,15 @@ class Executor {
 
   virtual ~Executor() = default;
   /// Starts a probe beside those that run already. What goes wrong later becomes the Run's outcome.
-  /// One elsewhere that was started before under the same run id is followed instead.
+  /// A remote probe that was started before under the same run id is followed instead.
   virtual Ticket start(const ProbeRequest& request) = 0;
-  /// What has happened, waiting for at most that long for something to happen.
+  /// Returns what has happened, after waiting for at most so long for something to happen.
   virtual std::vector<Event> wait(std::chrono::milliseconds at_most) = 0;
-  /// Tells a probe something: a line of probe/orders.h. One that has ended does not hear it.
+  /// Gives a probe an order: a line of probe/orders.h. A probe that has ended does not hear it.
   virtual void order(Ticket ticket, const std::string& line) = 0;
-  /// Says that the run of that ticket is stored: what is left of it on its machine is removed.
+  /// Takes note that the run of the ticket is stored: what is left of it on its machine is removed.
   virtual void stored(Ticket) {}
-  /// Ends what may still run of a request on its machine and removes what is left of it there.
+  /// Ends what may still run of a request on its machine and removes what is left of it.
   virtual void remove(const ProbeRequest&) {}
   /// Returns the ids of runs of which nothing is left on their machines, each once. With `all` it
   /// waits for the removals under way, unless the user interrupts that.
@@ -46,10 +46,10 @@ class Executor {
   virtual void stop_all() = 0;
 };
 
-/// Gives each probe a worker process of its own: on this machine it supervises the program, for a
-/// remote machine it looks after the run there. A worker that dies gives a Run that says so; one
-/// that looked after a remote run is replaced a few times first, and the run is followed further.
-/// When this process dies, workers end their programs here, and leave remote runs alone: they can
+/// Gives each probe a worker process: for this machine it supervises the program, for a remote
+/// machine it looks after the run on it. When a worker dies, its Run says so; a worker that looked
+/// after a remote run is replaced a few times first, and the run is followed further. When this
+/// process dies, workers end their programs on this machine and leave remote runs alone: they can
 /// be followed later.
 class WorkerExecutor : public Executor {
  public:

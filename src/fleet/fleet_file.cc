@@ -5,9 +5,9 @@
 #include <set>
 
 #include "core/units.h"
+#include "fleet/fleet_place.h"
 #include "fleet/fleet_price.h"
 #include "fleet/fleet_section.h"
-#include "fleet/fleet_site.h"
 #include "machine/cpu_info.h"
 
 namespace lapcast {
@@ -92,9 +92,8 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
   machine.type.cpus = read_cpus(section);
   machine.type.cpu_quota = read_quota(section, machine.type.cpus.size());
   machine.type.environment = read_environment(section);
-  machine.needs = read_needs(section);
-  machine.site = read_site(section, data);
-  if (!is_here(machine.site.place)) machine.site.needs = machine.needs;
+  machine.site = read_place_setup(section, data);
+  machine.site.needs = read_needs(section);
   machine.every_node_type = read_every_node_type(section);
   read_price(section, defaults, machine);
   return machine;
@@ -224,7 +223,7 @@ std::optional<Reason> lacks_extension(const std::string& needs, const MachineDes
 }
 
 std::optional<Reason> cannot_run_here(const FleetMachine& machine, const MachineDescription& here) {
-  if (auto reason = lacks_extension(machine.needs, here)) return reason;
+  if (auto reason = lacks_extension(machine.site.needs, here)) return reason;
   return cannot_run_here(machine.type, here);
 }
 

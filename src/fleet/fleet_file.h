@@ -14,18 +14,18 @@
 
 namespace lapcast {
 
-/// A [[machine]] of a fleet file: a machine type and how it is paid for, by exactly one of the two.
+/// Holds a [[machine]] of a fleet file: a machine type and how it is paid for, by exactly one of
+/// the two.
 struct FleetMachine {
   MachineType type;
-  std::string offer_name;      // of an offer of a catalog; empty when the price is in the file
-  std::optional<Offer> offer;  // from `price` or [machine.owned]
-  std::string needs;           // vector extension the CPU must have, such as "AVX-512"; empty = any
-  PlaceSetup site;                   // where it stands
+  std::string offer_name;        // of an offer of a catalog; empty when the price is in the file
+  std::optional<Offer> offer;    // from `price` or [machine.owned]
+  PlaceSetup site;               // where it stands
   bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
   friend bool operator==(const FleetMachine&, const FleetMachine&) = default;
 };
 
-/// A fleet file: the machine types of a sweep, and values of placeholders from [sweep].
+/// Holds a fleet file: the machine types of a sweep, and values of placeholders from [sweep].
 struct Fleet {
   std::vector<FleetMachine> machines;  // in the file's order, names unique, never empty
   std::map<std::string, std::vector<std::string>> settings;
@@ -36,18 +36,19 @@ struct Fleet {
 /// and what to do; `file` is for messages only.
 Fleet parse_fleet(std::string_view toml, const std::string& file);
 
-/// Of the machine of that name; this machine when there is none.
+/// Returns the place of the machine of that name; this machine when there is none.
 PlaceSetup site_of(const Fleet& fleet, const std::string& machine);
 
-/// "50%" -> 0.5 CPUs, "150%" -> 1.5. Throws Error (usage) when it is no percentage, below 0.1 % or
-/// above that of the largest machine.
+/// Parses "50%" into 0.5 CPUs and "150%" into 1.5. Throws Error (usage) when it is no percentage,
+/// below 0.1 % or above that of the largest machine.
 double parse_cpu_quota(std::string_view text);
 
-/// Why a probe of that type cannot run on that machine: CPUs that are not there or may not be used,
-/// a quota above all CPUs or where none can be set; for a fleet's machine also what it needs.
+/// Returns why a probe of that type cannot run on that machine: CPUs that do not exist or may not
+/// be used, a quota above all CPUs or where none can be set; for a fleet's machine also what it
+/// needs.
 std::optional<Reason> cannot_run_here(const MachineType& type, const MachineDescription& here);
 std::optional<Reason> cannot_run_here(const FleetMachine& machine, const MachineDescription& here);
-/// The same for the vector extension that it needs; empty = none.
+/// Returns the same for the vector extension that a machine needs; empty needs nothing.
 std::optional<Reason> lacks_extension(const std::string& needs, const MachineDescription& here);
 
 }  // namespace lapcast

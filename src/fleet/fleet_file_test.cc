@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fleet/fleet_price.h"
+
 namespace lapcast {
 namespace {
 
@@ -13,7 +15,7 @@ using testing::StartsWith;
 
 constexpr const char* kPrices = "[prices]\nas_of = \"2026-11-20\"\nsource = \"demo\"\n";
 
-/// What is wrong with a fleet file, as a user sees it.
+/// Returns what is wrong with a fleet file, as a user sees it.
 std::string problem(const std::string& toml) {
   try {
     parse_fleet(toml, "fleet.toml");
@@ -24,8 +26,8 @@ std::string problem(const std::string& toml) {
   return "nothing";
 }
 
-/// What is wrong with a machine "a" that costs 1 USD per hour and has these lines too. They start
-/// in line 7 of the file.
+/// Returns what is wrong with a machine "a" that costs 1 USD per hour and has these lines too. They
+/// start in line 7 of the file.
 std::string machine_problem(const std::string& lines) {
   return problem(kPrices + std::string("[[machine]]\nname = \"a\"\nprice = \"1\"\n") + lines);
 }
@@ -43,7 +45,8 @@ host = "gpu-box"
 group = "rack 1"
 folder = "~/probes"
 setup = "pip install -r requirements.txt && make"
-)").site;
+)")
+                              .site;
   EXPECT_EQ(site.place, Place(SshPlace{"gpu-box"}));
   EXPECT_EQ(site.group, "rack 1");
   EXPECT_EQ(site.folder, "~/probes");
@@ -62,8 +65,13 @@ account = "lab7"
 time_limit = "30m"
 flags = ["-c", "4", "--qos=low"]
 )");
-  const SlurmPlace expected{"login1", "gpu", "a100&nvlink", "gpu:a100:4", "lab7",
-                            1'800'000'000'000, {"--cpus-per-task=4", "--qos=low"}};
+  const SlurmPlace expected{"login1",
+                            "gpu",
+                            "a100&nvlink",
+                            "gpu:a100:4",
+                            "lab7",
+                            1'800'000'000'000,
+                            {"--cpus-per-task=4", "--qos=low"}};
   EXPECT_EQ(machine.site.place, Place(expected));
   EXPECT_FALSE(machine.every_node_type);
   EXPECT_TRUE(only_machine("price = 1\n[machine.slurm]\nevery_node_type = true").every_node_type);
@@ -84,7 +92,8 @@ price = 1
 name = "there"
 price = 1
 host = "x"
-)"), "f");
+)"),
+                                  "f");
   EXPECT_THAT(fleet.machines.at(0).site.data, ElementsAre());
   EXPECT_THAT(fleet.machines.at(1).site.data,
               ElementsAre(DataSet{"data/mnist", 1500, DataSource::send},
@@ -95,7 +104,7 @@ TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
   EXPECT_THAT(machine_problem("host = \"-oProxyCommand=x\""), HasSubstr("begins with '-'"));
   EXPECT_THAT(machine_problem("host = \"a b\""), HasSubstr("blank"));
   EXPECT_THAT(machine_problem("host = \"x\"\n[machine.slurm]\n"), HasSubstr("not both"));
-  EXPECT_THAT(machine_problem("setup = \"make\""), HasSubstr("only for a machine elsewhere"));
+  EXPECT_THAT(machine_problem("setup = \"make\""), HasSubstr("only for a remote machine"));
   EXPECT_THAT(machine_problem("host = \"x\"\nfolder = \"a\""), HasSubstr("begins with / or ~/"));
   EXPECT_THAT(machine_problem("cpus = \"0\"\n[machine.slurm]\n"), HasSubstr("flags"));
   EXPECT_THAT(machine_problem("[machine.slurm]\npartitoin = \"x\""), HasSubstr("'partition'?"));
@@ -154,7 +163,7 @@ lr = 0.1
   EXPECT_EQ(first.type.cpu_quota, 0.5);
   EXPECT_THAT(first.type.environment,
               ElementsAre(Pair("OMP_NUM_THREADS", "1"), Pair("ONEDNN_MAX_CPU_ISA", "AVX2")));
-  EXPECT_EQ(first.needs, "AVX2");
+  EXPECT_EQ(first.site.needs, "AVX2");
   ASSERT_TRUE(first.offer);
   EXPECT_EQ(first.offer->price.per_hour, Money::parse("0.031"));
   EXPECT_EQ(first.offer->billing, (Billing{1'000'000'000, 60'000'000'000}));
@@ -339,6 +348,37 @@ TEST(FleetFile, ACutFileNeverCrashes) {
   for (std::size_t size = 0; size < whole.size(); ++size) problem(whole.substr(0, size));
 }
 
+/// Returns what check_offers() says of a machine that names an offer.
+std::string offer_problem(const std::string& name) {
+  Offer v100, a100;
+  v100.name = "aws/ec2/p3.2xlarge/on-demand";
+  v100.machine_type = "p3.2xlarge";
+  a100.name = a100.machine_type = "a100";
+  try {
+    check_offers({{only_machine("offer = \"" + name + "\"")}, {}}, {v100, a100}, "fleet.toml");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(CheckOffers, TakesTheNameAndTheMachineTypeOfAnOffer) {
+  EXPECT_EQ(offer_problem("aws/ec2/p3.2xlarge/on-demand"), "nothing");
+  EXPECT_EQ(offer_problem("p3.2xlarge"), "nothing");
+}
+
+TEST(CheckOffers, RefusesAnUnknownOneWithTheNearestName) {
+  EXPECT_EQ(
+      offer_problem("aws/ec2/p3.2xlarg/on-demand"),
+      "fleet.toml: machine 'a': no catalog has the offer 'aws/ec2/p3.2xlarg/on-demand'; did you "
+      "mean 'aws/ec2/p3.2xlarge/on-demand'?");
+  EXPECT_EQ(
+      offer_problem("our-cluster/a100"),
+      "fleet.toml: machine 'a': no catalog has the offer 'our-cluster/a100'; name the catalog "
+      "that has it with --offers FILE.csv");
+}
+
 MachineDescription two_cpus() {
   MachineDescription here;
   here.allowed_cpus = {0, 1};
@@ -368,10 +408,10 @@ TEST(CannotRunHere, QuotasThatCannotBeSet) {
 
 TEST(CannotRunHere, AVectorExtensionThatIsNotThere) {
   FleetMachine machine;
-  machine.needs = "AVX-512";
+  machine.site.needs = "AVX-512";
   EXPECT_EQ(cannot_run_here(machine, two_cpus())->text,
             "it needs AVX-512, and the widest vector extension here is AVX2");
-  machine.needs = "AVX";
+  machine.site.needs = "AVX";
   EXPECT_EQ(cannot_run_here(machine, two_cpus()), std::nullopt);
 }
 

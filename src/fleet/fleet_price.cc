@@ -1,5 +1,8 @@
 #include "fleet/fleet_price.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <initializer_list>
 
 #include "core/units.h"
@@ -9,7 +12,7 @@
 namespace lapcast {
 namespace {
 
-/// A date as text "2026-11-20" or "2026-11", or as TOML's own date.
+/// Reads a date as text "2026-11-20" or "2026-11", or as TOML's own date.
 std::string read_date(const FleetSection& section) {
   const TomlNode& node = section.value("as_of");
   const std::string text = node.kind == TomlNode::Kind::date ? node.text : section.text("as_of");
@@ -106,6 +109,25 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   if (const auto reason = why_not_valid(offer, today()))
     section.fail(who + "a price that cannot be: " + reason->text);
   machine.offer = offer;
+}
+
+void check_offers(const Fleet& fleet, const std::vector<Offer>& offers, const std::string& file) {
+  std::vector<std::string_view> names;
+  for (const Offer& offer : offers) {
+    names.push_back(offer.name);
+    names.push_back(offer.machine_type);
+  }
+  for (const FleetMachine& machine : fleet.machines) {
+    const std::string& wanted = machine.offer_name;
+    if (wanted.empty() || std::find(names.begin(), names.end(), wanted) != names.end()) continue;
+    const std::string_view nearest = nearest_name(wanted, names);
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{}: machine '{}': no catalog has the offer '{}'; {}", printable(file),
+                    printable(machine.type.name), printable(wanted),
+                    nearest.empty() ? "name the catalog that has it with --offers FILE.csv"
+                                    : fmt::format("did you mean '{}'?", printable(nearest))));
+  }
 }
 
 }  // namespace lapcast

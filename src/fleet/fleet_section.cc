@@ -1,6 +1,7 @@
 #include "fleet/fleet_section.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -19,7 +20,7 @@ std::string in_quotes(std::string_view text) {
   return "'" + printable(text, 60) + "'";
 }
 
-/// Letters to insert, delete or replace (Wagner and Fischer's rows).
+/// Counts the letters to insert, delete or replace (Wagner and Fischer 1974, by rows).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -110,7 +111,8 @@ Money FleetSection::money(std::string_view key) const {
     fail(key, "write the amount in dollars as text, such as \"0.031\"");
   }
   const Money amount = at(key, [&node] { return Money::parse(node.text); });
-  if (amount < Money{}) fail(key, "negative amount " + in_quotes(node.text) + "; write what is paid");
+  if (amount < Money{})
+    fail(key, "negative amount " + in_quotes(node.text) + "; write what is paid");
   return amount;
 }
 

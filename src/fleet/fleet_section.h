@@ -12,26 +12,26 @@
 
 namespace lapcast {
 
-/// A table of a fleet file with typed reading of its keys. Every function throws Error (bad input)
-/// that points at the value and says what it should be.
+/// Reads the keys of a table of a fleet file by type. Every function throws Error (bad input) that
+/// points at the value and says what it should be.
 class FleetSection {
  public:
-  /// name: "[[machine]]", for messages.
+  /// Reads `table`; `name`, such as "[[machine]]", is for messages.
   FleetSection(const TomlNode& table, std::string name, const std::string& file);
 
   /// Refuses keys that are not of these, with the nearest of them.
   void allow_only(const std::vector<std::string_view>& names) const;
   bool has(std::string_view key) const { return table_->find(key) != nullptr; }
 
-  /// Text without control characters, not empty.
+  /// Returns text without control characters that is not empty.
   std::string text(std::string_view key) const;
-  /// An amount of dollars, not negative, exact: text, or a number of at most 15 digits.
+  /// Returns an amount of dollars, exact and not negative: text, or a number of at most 15 digits.
   Money money(std::string_view key) const;
-  /// A number from low to high, as number or text.
+  /// Returns a number from low to high, written as number or text.
   double number(std::string_view key, double low, double high) const;
-  /// "90s", "1.5m", 90 (seconds): nanoseconds, at most a year.
+  /// Returns the nanoseconds of "90s", "1.5m" or 90 (seconds), at most a year.
   std::int64_t duration_ns(std::string_view key) const;
-  /// A table in this one.
+  /// Returns a table in this one.
   FleetSection section(std::string_view key) const;
 
   const TomlNode& table() const { return *table_; }
@@ -40,7 +40,7 @@ class FleetSection {
   [[noreturn]] void fail(const std::string& what) const;                        // at the table
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;  // at the value
 
-  /// Runs read(), with the place of the key in front of the message of an Error.
+  /// Runs read() and puts the place of the key in front of the message of an Error.
   template <class Read>
   auto at(std::string_view key, Read read) const {
     try {
@@ -58,7 +58,8 @@ class FleetSection {
 
 bool has_control_characters(std::string_view text);
 
-/// The name that differs from `wrong` in the fewest letters, at most a third of them; else empty.
+/// Returns the name that differs from `wrong` in the fewest letters, at most a third of them; else
+/// nothing.
 std::string_view nearest_name(std::string_view wrong, const std::vector<std::string_view>& names);
 
 }  // namespace lapcast

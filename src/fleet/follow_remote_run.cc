@@ -3,13 +3,15 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include <string>
 #include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "probe/clock.h"
 #include "probe/ids_and_time.h"
+#include "remote/agent_protocol.h"
 #include "remote/patience.h"
-#include "remote/probe_lines.h"
 #include "run/repair.h"
 
 namespace lapcast {
@@ -20,8 +22,8 @@ using namespace std::chrono_literals;
 class RemoteRunFollower {
  public:
   RemoteRunFollower(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
-            const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
-            const std::function<void(const Run&)>& tell_so_far)
+                    const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
+                    const std::function<void(const Run&)>& tell_so_far)
       : remote_(remote),
         request_(request),
         interrupt_(interrupt),
@@ -31,12 +33,12 @@ class RemoteRunFollower {
 
   void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
 
-  /// One round; true when there is a result.
+  /// Asks the run once for news and passes orders on; returns true when there is a result.
   bool look() {
     pass_on_orders();
-    const RemoteRun::News news = remote_.follow(1000ms);
+    RemoteNews news = remote_.follow(1000ms);
     if (!news.note.empty()) say(news.note);
-    for (const std::string& line : news.lines) take(line);
+    for (AgentMessage& said : news.messages) take(said);
     if (!result_ && news.lost) result_ = lost(news.lost->text);
     if (!result_ && news.ended) result_ = lost("its result cannot be read");
     if (!result_ && gave_up()) result_ = not_confirmed();
@@ -45,8 +47,7 @@ class RemoteRunFollower {
   Run take_result() { return std::move(*result_); }
 
  private:
-  void take(const std::string& line) {
-    ProbeLine said = parse_probe_line(line);
+  void take(AgentMessage& said) {
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
     if (auto* so_far = std::get_if<SuspendedRun>(&said); so_far != nullptr && tell_so_far_)
       tell_so_far_(as_run_of(request_, std::move(so_far->run)));
@@ -60,7 +61,7 @@ class RemoteRunFollower {
     return run;
   }
 
-  /// Whether it was to be killed long enough ago: its machine takes no notice.
+  /// Returns whether the run was to be killed so long ago that its machine takes no notice.
   bool gave_up() {
     if (coordinator_is_gone_() || interrupt_.count() < 2) return false;
     if (killed_ns_ == 0) killed_ns_ = monotonic_ns();
@@ -74,8 +75,8 @@ class RemoteRunFollower {
     return run;
   }
 
-  /// Those that did not arrive stay at the front, to be given again. The signal that says that the
-  /// coordinator is gone is no order.
+  /// Passes orders on; those that did not arrive stay at the front, to be given again. The signal
+  /// that says that the coordinator is gone is no order.
   void pass_on_orders() {
     if (coordinator_is_gone_()) return;
     for (; interrupts_passed_on_ < interrupt_.count(); ++interrupts_passed_on_)
@@ -122,8 +123,7 @@ std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& req
                                       const std::function<bool()>& coordinator_is_gone,
                                       const std::function<void(const Run&)>& tell_so_far) {
   RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
-  const Result<void> begun =
-      remote.begin([&](const std::string& what) { follower.say(what); });
+  const Result<void> begun = remote.begin([&](const std::string& what) { follower.say(what); });
   if (coordinator_is_gone()) return std::nullopt;
   if (!begun) {
     Run run = run_not_started(request.context, begun.error().text);

@@ -12,14 +12,14 @@ namespace lapcast {
 
 struct FollowedRun {
   Run run;
-  bool begun = false;  // something of it may be left there
+  bool begun = false;  // something of it may be left on its machine
 };
 
-/// Looks after the run of a request on a machine elsewhere until it has its result: begins it, or
-/// finds the one begun before, passes its progress on to `tell`, what it knows at the end of a round to
-/// `tell_so_far`, and orders (request.orders_fd) and
-/// interrupts on to it. What goes wrong is the Run's outcome. When `coordinator_is_gone` it returns
-/// early, without a result and without touching the run there: it can be followed later.
+/// Looks after the run of a request on a remote machine until it has its result. It begins the run,
+/// or finds the one that was begun before; it passes progress on to `tell`, what is known at the
+/// end of a round to `tell_so_far`, and orders (request.orders_fd) and interrupts on to the run.
+/// What goes wrong is the Run's outcome. When `coordinator_is_gone` it returns nothing and leaves
+/// the run alone: it can be followed later.
 std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& request,
                                       const Interrupt& interrupt, const ProbeListener& tell,
                                       const std::function<bool()>& coordinator_is_gone,

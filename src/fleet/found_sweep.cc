@@ -27,19 +27,23 @@ std::vector<std::string> runs_left_alone(const Store& store, const WantedSweep& 
   for (const Sweep& sweep : store.sweeps())
     if (const auto left = under_way.find(sweep.id);
         sweep.fleet_file == wanted.fleet_file && left != under_way.end())
-      said.push_back(fmt::format("warning: {} of sweep {} {} still under way elsewhere, and nobody "
-                                 "waits for {} any more",
-                                 left->second == 1 ? "a run" : fmt::format("{} runs", left->second),
-                                 sweep.id, left->second == 1 ? "is" : "are",
-                                 left->second == 1 ? "it" : "them"));
+      said.push_back(
+          fmt::format("warning: {} of sweep {} {} still under way on a remote machine, and nobody "
+                      "waits for {} any more",
+                      left->second == 1 ? "a run" : fmt::format("{} runs", left->second), sweep.id,
+                      left->second == 1 ? "is" : "are", left->second == 1 ? "it" : "them"));
   return said;
 }
 
 FoundSweep begin(Store& store, const WantedSweep& wanted) {
   FoundSweep found;
   found.said = runs_left_alone(store, wanted);
-  found.sweep = {new_id(),           wanted.key, utc_now(), wanted.fleet_file,
-                 describe_sweep(wanted.subject, wanted.program), false};
+  found.sweep = {new_id(),
+                 wanted.key,
+                 utc_now(),
+                 wanted.fleet_file,
+                 describe_sweep(wanted.subject, wanted.program),
+                 false};
   store.save_sweep(found.sweep);
   return found;
 }

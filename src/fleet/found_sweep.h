@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// What a command is about to measure.
+/// Describes what a command is about to measure.
 struct WantedSweep {
   std::string key;
   std::string fleet_file;  // empty = a set of repeated runs
@@ -19,7 +19,7 @@ struct WantedSweep {
   bool keep = false;   // go on, even though the program changed
 };
 
-/// The sweep that a command belongs to, and lines for the user about what was found.
+/// Holds the sweep that a command belongs to, and lines for the user about what was found.
 struct FoundSweep {
   Sweep sweep;
   std::vector<std::string> said;
@@ -35,12 +35,13 @@ FoundSweep find_or_begin(Store& store, const WantedSweep& wanted);
 /// whose description does not tell its program.
 std::vector<std::string> changed_since(const Sweep& sweep, const ProgramContent& now);
 
-/// "train.py, lib/layers.py and 3 more".
+/// Returns a text such as "train.py, lib/layers.py and 3 more".
 std::string short_list(const std::vector<std::string>& names);
 
-/// Sweep::description: what a sweep, or a set of runs of `subject`, knows of its program, as JSON.
+/// Returns Sweep::description: a JSON object with `program`, the files of the program with the hash
+/// of each, and for a set of runs `subject`.
 std::string describe_sweep(const std::string& subject, const ProgramContent& program);
-/// Returns the program of a description of any bytes; nothing when it tells none.
+/// Returns the program of a description of any bytes; nothing when the description has none.
 std::optional<ProgramContent> program_of_description(const std::string& description);
 
 }  // namespace lapcast

@@ -15,11 +15,9 @@ using testing::IsEmpty;
 class FoundSweepTest : public InTestFolder {
  protected:
   FoundSweep find(const ProgramContent& program, bool keep = false, bool again = false) {
-    return find_or_begin(store_, {.key = "k",
-                                  .fleet_file = "fleet.toml",
-                                  .program = program,
-                                  .again = again,
-                                  .keep = keep});
+    return find_or_begin(
+        store_,
+        {.key = "k", .fleet_file = "fleet.toml", .program = program, .again = again, .keep = keep});
   }
   Store store_ = Store::open(file());
   const ProgramContent one_{{"train.py", "1"}, {"lib.py", "1"}};
@@ -71,6 +69,15 @@ TEST_F(FoundSweepTest, RunsThatNobodyFollowsAnyMoreAreNamed) {
   EXPECT_THAT(find(one_).said, IsEmpty());
   EXPECT_THAT(find(two_).said,
               testing::Contains(HasSubstr("2 runs of sweep " + first + " are still")));
+}
+
+// docs/store.md tells this format to those who read the store with other tools.
+TEST_F(FoundSweepTest, TheStoredDescriptionIsTheDocumentedJson) {
+  EXPECT_EQ(find(one_).sweep.description, R"({"program":{"lib.py":"1","train.py":"1"}})");
+  EXPECT_EQ(store_.sweeps().back().description, find(one_).sweep.description);
+  EXPECT_EQ(find_or_begin(store_, {.key = "s", .subject = "mnist-mlp", .program = one_})
+                .sweep.description,
+            R"({"program":{"lib.py":"1","train.py":"1"},"subject":"mnist-mlp"})");
 }
 
 TEST(SweepDescription, SurvivesAnyBytes) {

@@ -1,6 +1,8 @@
 #include "fleet/housekeeping.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "probe/cpu_quota.h"
 #include "probe/ids_and_time.h"
@@ -24,7 +26,8 @@ StartKind start_kind(const Store& store, const RunContext& context) {
 void remove_leftovers(const Store& store, Executor& executor) {
   for (const PendingRun& pending_run : store.pending_runs()) {
     if (pending_run.purpose != kRemoval) continue;
-    if (const auto request = remote_request_from_json(pending_run.request)) executor.remove(request->probe);
+    if (const auto request = remote_request_from_json(pending_run.request))
+      executor.remove(request->probe);
   }
 }
 

@@ -27,7 +27,7 @@ NodeType type(const std::string& name, std::int64_t usable) {
   return type;
 }
 
-Result<std::vector<NodeType>> two_up_one_down(const SlurmPlace&) {
+Result<std::vector<NodeType>> two_up_one_down(const Place&) {
   return std::vector<NodeType>{type("a100", 4), type("old", 0), type("h200", 1)};
 }
 
@@ -41,8 +41,11 @@ TEST(NodeTypeMachines, OneForEachKindThatIsUp) {
   const Fleet fleet = with_node_types({{entry("x", false), entry("c", true)}, {}}, two_up_one_down);
   EXPECT_THAT(names(fleet), ElementsAre("x", "c/a100", "c/h200"));
   const FleetMachine& machine = fleet.machines.at(1);
-  const SlurmPlace expected{.partition = "gpu", .constraint = "a100", .gres = "gpu:a100:1",
-                            .account = "lab7", .flags = {"--qos=low"}};
+  const SlurmPlace expected{.partition = "gpu",
+                            .constraint = "a100",
+                            .gres = "gpu:a100:1",
+                            .account = "lab7",
+                            .flags = {"--qos=low"}};
   EXPECT_EQ(machine.site.place, Place(expected));
   EXPECT_EQ(machine.offer->machine_type, "c/a100");
   EXPECT_EQ(machine.offer->price.per_hour, Money::parse("1.5"));
@@ -50,7 +53,7 @@ TEST(NodeTypeMachines, OneForEachKindThatIsUp) {
 }
 
 std::string problem(const Fleet& fleet,
-                    const std::function<Result<std::vector<NodeType>>(const SlurmPlace&)>& ask) {
+                    const std::function<Result<std::vector<NodeType>>(const Place&)>& ask) {
   try {
     with_node_types(fleet, ask);
   } catch (const Error& error) {
@@ -60,14 +63,14 @@ std::string problem(const Fleet& fleet,
 }
 
 TEST(NodeTypeMachines, SaysWhatIsInTheWay) {
-  const auto none = [](const SlurmPlace&) { return Result<std::vector<NodeType>>(); };
-  const auto failing = [](const SlurmPlace&) {
+  const auto none = [](const Place&) { return Result<std::vector<NodeType>>(); };
+  const auto failing = [](const Place&) {
     return Result<std::vector<NodeType>>(because("sinfo does not answer"));
   };
   EXPECT_THAT(problem({{entry("c", true)}, {}}, none), HasSubstr("no node that machine 'c'"));
   EXPECT_EQ(problem({{entry("c", true)}, {}}, failing), "sinfo does not answer");
   EXPECT_THAT(problem({{entry("c/a100", false), entry("c", true)}, {}}, two_up_one_down),
-              HasSubstr("'c/a100' is there twice"));
+              HasSubstr("two machines are named 'c/a100'"));
 }
 
 }  // namespace

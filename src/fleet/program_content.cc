@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <deque>
 #include <set>
+#include <utility>
 
 #include "core/hash.h"
 #include "core/units.h"
@@ -45,7 +47,7 @@ bool has_script_extension(const fs::path& file) {
   return is_one_of(file.extension().string(), kScripts);
 }
 
-/// A file that is being read; fd() is -1 for what is no regular file.
+/// Reads a file; is_open() is false when it cannot be opened.
 class ReadFile {
  public:
   explicit ReadFile(const fs::path& file)
@@ -55,7 +57,7 @@ class ReadFile {
   ~ReadFile() {
     if (fd_ >= 0) close(fd_);
   }
-  /// The next bytes, less than asked for at the end of the file only.
+  /// Returns the next bytes, less than asked for only at the end of the file.
   std::string next(std::size_t bytes) const {
     std::string text(bytes, '\0');
     std::size_t have = 0;
@@ -78,7 +80,7 @@ bool is_regular(const fs::path& file, struct stat& info) {
   return stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/// A script or an executable, by its name or its first bytes.
+/// Returns whether the file is a script or an executable, by its name or its first bytes.
 bool is_program(const fs::path& file) {
   if (has_script_extension(file)) return true;
   const std::string head = ReadFile(file).next(4);
@@ -205,7 +207,7 @@ class ContentReader {
     for (const std::string& name : import.names) add_module(at / name);
   }
 
-  /// False when there is neither a module nor a package of that name.
+  /// Returns false when there is neither a module nor a package of that name.
   bool add_module(const fs::path& module) {
     const std::string stem = module.filename().string() + ".";
     const std::set<std::string>& names = names_in(module.parent_path());

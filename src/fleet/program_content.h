@@ -9,10 +9,10 @@
 
 namespace lapcast {
 
-/// The files that make a program, with a hash of the bytes of each: its executable; scripts,
+/// Holds the files that make a program, with a hash of the bytes of each: its executable; scripts,
 /// executables and configuration files that its arguments name; what those scripts name or import
-/// from their own folders. Not data, outputs and checkpoints. A file in the program's folder is
-/// named relative to it. Names are safe to show on a terminal.
+/// from their own folders. Data, outputs and checkpoints are not among them. A file in the
+/// program's folder is named relative to it. Names are safe to show on a terminal.
 using ProgramContent = std::map<std::string, std::string>;
 
 /// Reads the files of the programs of all candidates as they are now. What is not on this machine

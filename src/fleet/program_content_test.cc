@@ -21,7 +21,9 @@ class ProgramContentTest : public testing::Test {
   ProgramContentTest() {
     std::string name = (fs::temp_directory_path() / "lapcast-content-XXXXXX").string();
     folder_ = mkdtemp(name.data());
-    write("run", "\x7f" "ELF binary");
+    write("run",
+          "\x7f"
+          "ELF binary");
     fs::permissions(folder_ / "run", fs::perms::owner_all);
   }
   ~ProgramContentTest() override { fs::remove_all(folder_); }
@@ -53,10 +55,10 @@ TEST_F(ProgramContentTest, HasWhatTheArgumentsName) {
     write(file, "x");
   write("no-extension", "#!/bin/sh\n");
   write("with blank.py", "x");
-  EXPECT_THAT(names({"./run", "train.py", "--config=conf.yaml", "--data", "data.bin",
-                     "no-extension", "with blank.py"}),
-              UnorderedElementsAre("run", "train.py", "conf.yaml", "no-extension",
-                                   "with blank.py"));
+  EXPECT_THAT(
+      names({"./run", "train.py", "--config=conf.yaml", "--data", "data.bin", "no-extension",
+             "with blank.py"}),
+      UnorderedElementsAre("run", "train.py", "conf.yaml", "no-extension", "with blank.py"));
   EXPECT_THAT(names({"./run", "-c", "exec 'tool.sh';./train.py"}),
               UnorderedElementsAre("run", "tool.sh", "train.py"));
   EXPECT_THAT(names({"./run", "train_{model}.py"}, {{"model", "a"}}),
@@ -65,8 +67,9 @@ TEST_F(ProgramContentTest, HasWhatTheArgumentsName) {
 }
 
 TEST_F(ProgramContentTest, HasWhatScriptsImportFromTheirFolders) {
-  write("src/train.py", "import os, helper\nfrom pkg.layers import dense\nfrom pkg import tail\n"
-                        "from plain.deep import thing\n");
+  write("src/train.py",
+        "import os, helper\nfrom pkg.layers import dense\nfrom pkg import tail\n"
+        "from plain.deep import thing\n");
   write("src/helper.py", "import only_in_working_dir");
   write("only_in_working_dir.py", "");
   write("src/pkg/__init__.py", "");
@@ -75,7 +78,9 @@ TEST_F(ProgramContentTest, HasWhatScriptsImportFromTheirFolders) {
   write("src/pkg/tail.py", "");
   write("src/pkg/unused.py", "");
   write("src/outside.py", "");
-  write("src/plain/deep/thing.cpython-311-x86_64-linux-gnu.so", "\x7f" "ELF");
+  write("src/plain/deep/thing.cpython-311-x86_64-linux-gnu.so",
+        "\x7f"
+        "ELF");
   write("src/checkpoint.pt", "");
   EXPECT_THAT(names({"./run", "src/train.py"}),
               UnorderedElementsAre("run", "src/train.py", "src/helper.py", "only_in_working_dir.py",

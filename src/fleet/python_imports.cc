@@ -1,6 +1,7 @@
 #include "fleet/python_imports.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lapcast {
 namespace {
@@ -12,8 +13,8 @@ bool is_python_name_char(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Names, single signs and line breaks of a Python text; without blanks, comments and continued
-/// line breaks. Empty at the end.
+/// Splits a Python text into names, single signs and line breaks, without blanks, comments and
+/// continued line breaks; returns an empty token at the end.
 class WordReader {
  public:
   explicit WordReader(std::string_view text) : rest_(text) { advance(); }
@@ -57,7 +58,7 @@ class WordReader {
   std::string_view word_;
 };
 
-/// "a.b.c"; empty when no name stands there.
+/// Reads "a.b.c"; empty when no name stands there.
 std::string take_dotted(WordReader& words) {
   std::string dotted;
   while (words.is_name()) {
@@ -74,7 +75,7 @@ void skip_alias(WordReader& words) {
   if (words.take("as") && words.is_name()) words.advance();
 }
 
-/// Behind "import".
+/// Reads what follows "import".
 void take_import(WordReader& words, std::vector<PythonImport>& imports) {
   do {
     const std::string module = take_dotted(words);
@@ -84,7 +85,7 @@ void take_import(WordReader& words, std::vector<PythonImport>& imports) {
   } while (words.take(","));
 }
 
-/// Behind "from".
+/// Reads what follows "from".
 void take_from(WordReader& words, std::vector<PythonImport>& imports) {
   PythonImport import;
   for (; words.take("."); ++import.level) {
@@ -108,7 +109,7 @@ void take_from(WordReader& words, std::vector<PythonImport>& imports) {
   imports.push_back(std::move(import));
 }
 
-/// Behind "import_module" or "__import__": a literal in brackets.
+/// Reads what follows "import_module" or "__import__": a literal in brackets.
 void take_call(WordReader& words, std::vector<PythonImport>& imports) {
   if (!words.take("(") || !(words.take("\"") || words.take("'"))) return;
   if (std::string module = take_dotted(words); !module.empty())

@@ -6,8 +6,8 @@
 
 namespace lapcast {
 
-/// One import of a Python program: "import a.b" is {0, "a.b", {}}, "from ..a import b, c" is
-/// {2, "a", {"b", "c"}}.
+/// Describes one import of a Python program: "import a.b" is {0, "a.b", {}}, "from ..a import b, c"
+/// is {2, "a", {"b", "c"}}.
 struct PythonImport {
   int level = 0;                   // leading dots; 0 = looked up in the folders of sys.path
   std::string module;              // with dots; empty = the package itself ("from . import x")

@@ -9,7 +9,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-PythonImport import(std::string module) { return {0, std::move(module), {}}; }
+PythonImport import(std::string module) {
+  return {0, std::move(module), {}};
+}
 PythonImport from(int level, std::string module, std::vector<std::string> names) {
   return {level, std::move(module), std::move(names)};
 }

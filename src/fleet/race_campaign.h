@@ -8,12 +8,10 @@
 #include "choose/assessment.h"
 #include "choose/race_result.h"
 #include "fleet/campaign.h"
-#include "fleet/executor.h"
-#include "store/store.h"
 
 namespace lapcast {
 
-/// What a race may spend on its probes, those of an earlier part of it included.
+/// Limits what a race spends on its probes, those of an earlier part of it included.
 struct SearchBudget {
   std::optional<Money> money;
   std::optional<Seconds> time;  // of all probes together, not of waiting for the race
@@ -25,30 +23,28 @@ struct RaceOrder {
   SearchBudget budget;
   bool same_epochs = false;  // batch sizes are compared at equal epochs
   bool retry_failed = false;
-  bool finished = false;  // it was run to its end before: what is known is shown, nothing is started
+  bool finished = false;  // by an earlier command: what is known is shown, nothing is started
 };
 
 struct RaceResult {
   std::vector<RaceRow> rows;  // in the order of the candidates
   std::size_t rounds = 0;     // of this command
-  std::size_t restarts = 0;   // of which began their program anew
+  std::size_t restarts = 0;   // of the rounds, those that began their program anew
   bool budget_spent = false;
   bool interrupted = false;
 };
 
-/// What a run says of the training that the race is about.
+/// Returns what a run says of the training that the race is about.
 using RunAssessor = std::function<Assessment(const Run&)>;
 
 /// Runs a race of the candidates that the requests stand for: in rounds, as many at once as do not
 /// share hardware, each suspended between its rounds or started again, whichever costs less. Every
-/// run is stored when its program has ended, what a restart or an end of the race cut short included.
-/// `earlier`: the runs of this race that the store has: it goes on where it was. Throws Error as
-/// run_campaign() does.
+/// run is stored when its program has ended, runs that a restart or the end of the race cut short
+/// too. With `earlier`, the runs of this race in the store, it goes on where it was. Throws Error
+/// as Campaign::run() does.
 RaceResult run_race(std::vector<ProbeRequest> requests, const RaceOrder& order,
                     std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,
-                    Store& store, Interrupt& interrupt, const CampaignListener& listener);
-
-/// The racer of a candidate.
-RaceCandidate racer_of(const RunContext& context, bool same_epochs);
+                    Store& store, Interrupt& interrupt, const CampaignListener& listener,
+                    const Campaign::UtcClock& now = utc_now);
 
 }  // namespace lapcast

@@ -1,6 +1,8 @@
 #include "fleet/race_history.h"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "fleet/candidates.h"
 
@@ -20,10 +22,18 @@ const std::string* words_of(const Outcome& outcome) {
 
 }  // namespace
 
-outcome::Enough out_of_race(const std::string& reason) { return {std::string(kOut) + reason}; }
-outcome::Enough decided_in_race() { return {"the race is decided"}; }
-outcome::BudgetSpent end_of_round() { return {kRound}; }
-outcome::BudgetSpent end_of_budget() { return {kBudget}; }
+outcome::Enough out_of_race(const std::string& reason) {
+  return {std::string(kOut) + reason};
+}
+outcome::Enough decided_in_race() {
+  return {"the race is decided"};
+}
+outcome::BudgetSpent end_of_round() {
+  return {kRound};
+}
+outcome::BudgetSpent end_of_budget() {
+  return {kBudget};
+}
 
 std::optional<std::string> why_out_of_race(const Outcome& outcome) {
   const std::string* words = words_of(outcome);

@@ -9,26 +9,27 @@
 
 namespace lapcast {
 
-// How a race leaves its mark on the runs that it ends: their outcomes say it, so that the store knows
-// all that is needed to go on.
+// Outcomes that a race writes into the runs that it ends, so that the store knows all that is
+// needed to go on.
 
-/// Of a racer that can no longer be best; whose place is decided; that is to begin anew; whose race
-/// is over.
+/// Return the outcome of a run whose candidate can no longer be best; whose candidate is decided;
+/// that is to begin anew; whose race has spent its budget.
 outcome::Enough out_of_race(const std::string& reason);
 outcome::Enough decided_in_race();
 outcome::BudgetSpent end_of_round();
 outcome::BudgetSpent end_of_budget();
 
-/// The reason of out_of_race(), also of a run that ended without a lap.
+/// Returns the reason given to out_of_race(), also for a run that ended without a lap.
 std::optional<std::string> why_out_of_race(const Outcome& outcome);
-/// Whether the race ended it in the middle of things.
+/// Returns whether the race, or the user, cut the run short.
 bool is_unfinished_in_race(const Outcome& outcome);
 
-/// The runs of one candidate in a race, oldest first.
+/// Holds the runs of one candidate in a race, oldest first.
 struct RaceRuns {
   std::vector<const Run*> runs;
-  /// The one that it is judged by: with laps, before others one that the race did not cut short, then
-  /// the one with the most laps, then the newest; nullptr = none.
+  /// Returns the run that the candidate is judged by: one with laps; among those one that the race
+  /// did not cut short, then the one with the most laps, then the newest. Null when no run has
+  /// laps.
   const Run* best() const;
 };
 RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs);

@@ -19,8 +19,8 @@ TEST(RaceHistory, OutcomesSayHowARaceEndedARun) {
   EXPECT_EQ(why_out_of_race(outcome::NoLaps{"out: took too long"}), "took too long");
   EXPECT_FALSE(why_out_of_race(decided_in_race()));
   EXPECT_FALSE(why_out_of_race(outcome::Ended{}));
-  for (const Outcome& cut_short : {Outcome{end_of_round()}, Outcome{end_of_budget()},
-                                   Outcome{outcome::Interrupted{}}})
+  for (const Outcome& cut_short :
+       {Outcome{end_of_round()}, Outcome{end_of_budget()}, Outcome{outcome::Interrupted{}}})
     EXPECT_TRUE(is_unfinished_in_race(cut_short));
   for (const Outcome& whole : {Outcome{decided_in_race()}, Outcome{out_of_race("x")},
                                Outcome{outcome::BudgetSpent{"time budget of 60 s"}}})
@@ -28,10 +28,9 @@ TEST(RaceHistory, OutcomesSayHowARaceEndedARun) {
 }
 
 TEST(RaceHistory, TakesTheProbesOfOneCandidateOldestFirst) {
-  const std::vector<lapcast::Run> runs{
-      run_of("a", end_of_round(), "2026-11-20T12:00:02Z"),
-      run_of("b", end_of_round(), "2026-11-20T12:00:00Z"),
-      run_of("a", outcome::Interrupted{}, "2026-11-20T12:00:01Z")};
+  const std::vector<lapcast::Run> runs{run_of("a", end_of_round(), "2026-11-20T12:00:02Z"),
+                                       run_of("b", end_of_round(), "2026-11-20T12:00:00Z"),
+                                       run_of("a", outcome::Interrupted{}, "2026-11-20T12:00:01Z")};
   const RaceRuns history = history_of(runs[0].context, runs);
   ASSERT_EQ(history.runs.size(), 2u);
   EXPECT_EQ(history.runs[0], &runs[2]);

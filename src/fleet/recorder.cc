@@ -1,6 +1,5 @@
 #include "fleet/recorder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -9,18 +8,25 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/units.h"
 #include "fleet/executor.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
 #include "machine/discover.h"
+#include "posix/file_descriptor.h"
 #include "posix/private_files.h"
 #include "posix/spawn.h"
 #include "probe/checkpoints.h"
 #include "probe/clock.h"
+#include "remote/agent_protocol.h"
 #include "remote/earlier_attempt.h"
-#include "remote/probe_lines.h"
 #include "remote/set_up.h"
 #include "remote/slurm_verdict.h"
 
@@ -31,7 +37,7 @@ using namespace std::chrono_literals;
 
 constexpr int kSignalsPatienceMs = 300;  // between Slurm's signals to the processes of a job
 
-/// One run from its request to its result.
+/// Takes one run from its request to its result.
 class Recorder {
  public:
   Recorder(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
@@ -79,7 +85,7 @@ class Recorder {
     probe.keep_run_folder = true;  // until its result is safe; the record's folder goes as a whole
     if (probe.resume) go_on_from_earlier_attempt(probe);
     remove_stale_run_folders_and_cgroups(probe.run_parent);
-    probe.site = {};  // elsewhere is here
+    probe.site = {};  // this is the machine of the place
     WorkerExecutor executor(interrupt_);
     ticket_ = executor.start(probe);
     std::optional<Run> result;
@@ -90,7 +96,8 @@ class Recorder {
     return std::move(*result);
   }
 
-  /// After a reboot, a requeued job: with the run folder that was left, from its newest checkpoint.
+  /// Goes on after a reboot or a requeued job: in the run folder that was left, from its newest
+  /// checkpoint.
   void go_on_from_earlier_attempt(ProbeRequest& probe) {
     const auto earlier = earlier_attempt(folder_.root());
     if (!earlier) return;
@@ -124,8 +131,8 @@ class Recorder {
     }
   }
 
-  /// When the program was started on this machine's clock: what is needed if all that is left of
-  /// the run are its lap logs.
+  /// Notes when the program was started on this machine's clock, which is needed if all that is
+  /// left of the run are its lap logs.
   void note_start(const ProbeProgress& progress) {
     if (start_noted_ || progress.elapsed <= Seconds{0}) return;
     start_noted_ = true;
@@ -145,7 +152,8 @@ class Recorder {
     }
   }
 
-  /// Once to end in order, twice at once; the same order may come again.
+  /// Asks the program to end: once to end in order, twice to end at once. The same order may come
+  /// again.
   void ask(Executor& executor, int times) {
     for (; asked_ < times; ++asked_) executor.stop_all();
   }

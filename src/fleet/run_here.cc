@@ -2,15 +2,16 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 
 #include "fleet/cpu_lock.h"
 #include "probe/supervisor.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 
 namespace lapcast {
 namespace {
 
-/// A run and the lock on its CPUs.
+/// Runs a program and holds the lock on its CPUs.
 class HeldRun {
  public:
   HeldRun(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell)
@@ -30,7 +31,7 @@ class HeldRun {
   }
 
  private:
-  /// Waits for whoever measures on them; false when interrupted.
+  /// Waits until nobody else measures on the CPUs; returns false when interrupted.
   bool hold_cpus() {
     if (request_.watch) return true;
     lock_.emplace(CpuLock::acquire(request_.context.machine_type.cpus, [&](const std::string& why) {

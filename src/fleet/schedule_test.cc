@@ -19,7 +19,7 @@ ProbeRequest probe(const std::string& name, const std::vector<int>& cpus, const 
   return request;
 }
 
-/// All that may run at once now.
+/// Takes all that may run at once now.
 std::vector<std::size_t> all_next(Schedule& schedule) {
   std::vector<std::size_t> started;
   while (const auto index = schedule.next()) started.push_back(*index);
@@ -65,7 +65,7 @@ TEST(Schedule, JobsOfASlurmEntryQueueTogetherButNotWithoutEnd) {
   EXPECT_THAT(all_next(schedule), ElementsAre(32));
 }
 
-// Whatever the machines and the order in which probes end: all run once, none beside one that it
+// Holds for any machines and any order in which probes end: all run once, none beside one that it
 // shares hardware with, and nothing waits that could run.
 TEST(Schedule, RandomFleets) {
   std::mt19937 random(7);
@@ -82,8 +82,9 @@ TEST(Schedule, RandomFleets) {
       const PlaceSetup& one = requests[a].site;
       const PlaceSetup& other = requests[b].site;
       const bool same_group = !one.group.empty() && one.group == other.group;
-      return same_group || (one.place == other.place && share_cpus(requests[a].context.machine_type,
-                                                                   requests[b].context.machine_type));
+      return same_group ||
+             (one.place == other.place &&
+              share_cpus(requests[a].context.machine_type, requests[b].context.machine_type));
     };
     Schedule schedule(requests);
     std::vector<std::size_t> running;

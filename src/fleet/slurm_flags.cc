@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/units.h"
 
@@ -93,8 +94,10 @@ std::vector<std::string_view> allowed_slurm_flags() {
 Result<void> SlurmFlags::add(const std::string& entry) {
   const bool is_option = entry.starts_with('-');
   if (!pending_.empty() && is_option)
-    return because(fmt::format("--{0} lacks its value; one that begins with '-' is written as "
-                               "--{0}=VALUE", pending_));
+    return because(
+        fmt::format("--{0} lacks its value; one that begins with '-' is written as "
+                    "--{0}=VALUE",
+                    pending_));
   if (!pending_.empty()) return add_value(entry);
   if (!is_option)
     return because(fmt::format("'{}' is no option and no option's value", printable(entry, 60)));
@@ -117,10 +120,11 @@ Result<void> SlurmFlags::add_option(std::string_view shown, std::string_view nam
                                     std::string_view value) {
   const Option* option = option_named(name);
   if (option == nullptr)
-    return because(fmt::format("{} is not passed on to Slurm; docs/fleet-file.md lists what is: "
-                               "options that ask for resources, a place in the queue or "
-                               "accounting, by their full names",
-                               printable(shown, 60)));
+    return because(
+        fmt::format("{} is not passed on to Slurm; docs/fleet-file.md lists what is: "
+                    "options that ask for resources, a place in the queue or "
+                    "accounting, by their full names",
+                    printable(shown, 60)));
   if (has_value && option->value == Value::none)
     return because(fmt::format("{} takes no value", printable(shown, 60)));
   if (!has_value && option->value == Value::needed) {

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// What comes of all entries: the arguments, or the one reason.
+/// Returns the arguments of all entries, or the one reason.
 std::vector<std::string> read(const std::vector<std::string>& entries) {
   SlurmFlags flags;
   for (const std::string& entry : entries)
@@ -32,12 +32,40 @@ TEST(SlurmFlags, EachOptionBecomesOneArgumentHoweverItIsWritten) {
 }
 
 TEST(SlurmFlags, WhatNamesACommandOrAFileIsRefusedByName) {
-  for (const std::string flag :
-       {"--wrap", "--task-prolog", "--task-epilog", "--prolog", "--epilog", "--output", "--error",
-        "--input", "--chdir", "--export", "--export-file", "--bcast", "--get-user-env", "--uid",
-        "--gid", "--bb", "--bbf", "--burst-buffer-file", "--container", "--propagate", "--array",
-        "--clusters", "--job-name", "--dependency", "--requeue", "--no-requeue", "--reboot",
-        "--mail-user", "--signal", "--wait", "--test-only", "--parsable", "--", "---"}) {
+  for (const std::string flag : {"--wrap",
+                                 "--task-prolog",
+                                 "--task-epilog",
+                                 "--prolog",
+                                 "--epilog",
+                                 "--output",
+                                 "--error",
+                                 "--input",
+                                 "--chdir",
+                                 "--export",
+                                 "--export-file",
+                                 "--bcast",
+                                 "--get-user-env",
+                                 "--uid",
+                                 "--gid",
+                                 "--bb",
+                                 "--bbf",
+                                 "--burst-buffer-file",
+                                 "--container",
+                                 "--propagate",
+                                 "--array",
+                                 "--clusters",
+                                 "--job-name",
+                                 "--dependency",
+                                 "--requeue",
+                                 "--no-requeue",
+                                 "--reboot",
+                                 "--mail-user",
+                                 "--signal",
+                                 "--wait",
+                                 "--test-only",
+                                 "--parsable",
+                                 "--",
+                                 "---"}) {
     EXPECT_THAT(read({flag + "=x"}).at(0), HasSubstr("refused: " + flag + " is not passed on"));
     EXPECT_THAT(read({flag, "x"}).at(0), HasSubstr("refused: " + flag + " is not passed on"));
   }

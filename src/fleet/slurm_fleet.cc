@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/units.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr std::int64_t kMinuteNs = 60'000'000'000;
 constexpr std::int64_t kProbeLimitNs = 15 * kMinuteNs;  // a probe's budget is a minute
 
-/// A basic string of TOML. What is not plain ASCII was made '?' when it was read.
+/// Returns a basic string of TOML. Where the text was read, what is not plain ASCII became '?'.
 std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -26,9 +27,11 @@ std::string plural(std::int64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-/// "8 nodes with 64 CPUs (2:32:1 sockets:cores:threads), 500 GiB of memory, gpu:a100:4".
+/// Returns a text such as "8 nodes with 64 CPUs (2:32:1 sockets:cores:threads), 500 GiB of memory,
+/// gpu:a100:4".
 std::string description(const NodeType& type) {
-  std::string text = fmt::format("{} with {}", plural(type.nodes, "node"), plural(type.cpus, "CPU"));
+  std::string text =
+      fmt::format("{} with {}", plural(type.nodes, "node"), plural(type.cpus, "CPU"));
   if (!type.layout.empty()) text += fmt::format(" ({} sockets:cores:threads)", type.layout);
   text += fmt::format(", {} of memory", format_bytes(type.memory_mib << 20));
   if (!type.gres.empty()) text += ", " + type.gres;
@@ -73,7 +76,8 @@ std::string slurm_fleet_text(const std::vector<NodeType>& types, const std::stri
   std::string text = fmt::format(
       "# The types of nodes that sinfo showed on {0}. Before a sweep: fill in the prices, which\n"
       "# Slurm does not know; delete the machines that you do not want. Jobs ask for whole nodes\n"
-      "# (--exclusive), so that nobody disturbs the laps; for a part of one write instead, such as\n"
+      "# (--exclusive), so that nobody disturbs the laps; for a part of one write instead, such "
+      "as\n"
       "# flags = [\"--cpus-per-task=8\", \"--mem=32G\"]. docs/fleet-file.md explains the keys.\n"
       "\n"
       "[prices]\n"

@@ -37,12 +37,13 @@ TEST(SlurmFleet, IsAFleetFile) {
   ASSERT_EQ(fleet.machines.size(), 2u);
   EXPECT_EQ(fleet.machines[0].type.name, "gpu-64c-4xa100");
   EXPECT_EQ(fleet.machines[0].site.place,
-            Place(SlurmPlace{"login1", "gpu", "ib&zen4", "gpu:a100:4", "", 900'000'000'000,
-                             {"--exclusive"}}));
+            Place(SlurmPlace{
+                "login1", "gpu", "ib&zen4", "gpu:a100:4", "", 900'000'000'000, {"--exclusive"}}));
   EXPECT_EQ(fleet.machines[1].type.name, other.name);
-  EXPECT_EQ(fleet.machines[1].site.place,
-            Place(SlurmPlace{"login1", "gpu", "", "", "", 120'000'000'000,
-                             {"--exclusive", "--exclude=a[1-2]"}}));
+  EXPECT_EQ(
+      fleet.machines[1].site.place,
+      Place(SlurmPlace{
+          "login1", "gpu", "", "", "", 120'000'000'000, {"--exclusive", "--exclude=a[1-2]"}}));
   EXPECT_EQ(fleet.machines[0].offer->as_of, "2026-11-22");
 }
 

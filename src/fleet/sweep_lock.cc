@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,7 +15,8 @@
 namespace lapcast {
 namespace {
 
-/// The byte that stands for a key. Two keys of one byte, which is rare, wait for each other.
+/// Returns the byte that stands for a key. Two keys of one byte, which is rare, wait for each
+/// other.
 off_t byte_of(const std::string& key) {
   ContentHash hash;
   hash.add(key);

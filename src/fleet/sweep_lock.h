@@ -17,12 +17,12 @@ namespace lapcast {
 /// do not hold it.
 class SweepLock {
  public:
-  /// Called while another process holds the lock, first at once and then about ten times a second;
-  /// `holder` is 0 when it is not known, as on another machine. False gives up.
+  /// Is called while another process holds the lock, first at once and then about ten times a
+  /// second; `holder` is 0 when it is not known, as on another machine. Returns false to give up.
   using OnWait = std::function<bool(pid_t holder)>;
 
-  /// Waits for the lock of `key`. Returns nothing when on_wait gave up. Where the file system has no
-  /// locks, or the file cannot be made, nothing is waited for: why_not_held() says so.
+  /// Waits for the lock of `key`. Returns nothing when on_wait gave up. Where the file system has
+  /// no locks, or the file cannot be made, nothing is waited for: why_not_held() says so.
   static std::optional<SweepLock> acquire(const std::filesystem::path& store_file,
                                           const std::string& key, const OnWait& on_wait);
   const std::optional<Reason>& why_not_held() const { return why_not_held_; }

@@ -19,7 +19,7 @@ class SweepLockTest : public InTestFolder {
  protected:
   SweepLockTest() { std::ofstream(file()) << ""; }
 
-  /// The process that keeps another one from having the lock; "nobody" = it can have it.
+  /// Returns the process that keeps another one from having the lock; "nobody" when it can have it.
   std::string holder_of(const std::string& key) const {
     return in_child([&] {
       std::string holder = "nobody";

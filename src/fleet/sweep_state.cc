@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <utility>
+#include <variant>
 
 #include "choose/assessment.h"
 #include "fleet/candidates.h"
@@ -15,9 +17,9 @@ namespace {
 
 using KindAndCandidate = std::pair<RunKind, std::string>;
 
-/// Run ids of the sweep's errands.
-std::map<KindAndCandidate, std::string> run_ids_under_way(const std::vector<PendingRun>& pending_runs,
-                                                          const Sweep& sweep) {
+/// Returns the run ids of the sweep's pending runs.
+std::map<KindAndCandidate, std::string> run_ids_under_way(
+    const std::vector<PendingRun>& pending_runs, const Sweep& sweep) {
   std::map<KindAndCandidate, std::string> ids;
   for (const PendingRun& pending_run : pending_runs) {
     if (pending_run.sweep != sweep.id || pending_run.purpose == kRemoval) continue;
@@ -29,7 +31,8 @@ std::map<KindAndCandidate, std::string> run_ids_under_way(const std::vector<Pend
   return ids;
 }
 
-/// All are alike without a price; what cannot be priced comes last.
+/// Returns the cost to order runs by: all are alike without a price, and what cannot be priced
+/// comes last.
 Money cost_for_order(const Run& run, Seconds time) {
   if (!run.context.price) return Money{};
   return cost_of_time(run, time, {}).value_or(Money::from_nanos(INT64_MAX));
@@ -81,7 +84,8 @@ std::vector<Run> newest_of_each(std::vector<Run> runs) {
 }
 
 std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
-                                   const std::vector<Run>& runs, std::size_t count) {
+                                   const std::vector<Run>& runs, std::size_t count,
+                                   const std::function<Assessment(const Run&)>& forecast) {
   struct Probed {
     std::string candidate;
     Seconds time;
@@ -91,7 +95,7 @@ std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
   std::vector<Probed> probed;
   for (const Run& run : runs) {
     if (run.context.kind != RunKind::probe) continue;
-    const Assessment assessment = assess(run);
+    const Assessment assessment = forecast(run);
     const std::string name = candidate_name(run.context);
     if (!assessment.forecast || ++probes[name] > 1) continue;
     const Seconds time = assessment.forecast->total.mid;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// A probe of 30 laps of `lap_ns` each, of a training of 100 laps.
+/// Returns a probe of 30 laps of `lap_ns` each, of a training of 100 laps.
 Run probe_of(const RunContext& candidate, std::int64_t lap_ns) {
   lapcast::Run run;
   run.context = candidate;
@@ -30,15 +30,19 @@ RunContext candidate(const std::string& machine) {
   return context;
 }
 
+Assessment from_own_laps(const Run& run) {
+  return assess(run);
+}
+
 TEST(ToConfirm, StoredRunsSayWhichCandidateAndNeverWhatIsRun) {
   const std::vector<RunContext> candidates{candidate("slow"), candidate("fast")};
   std::vector<lapcast::Run> runs{probe_of(candidates[0], kSecond),
                                  probe_of(candidates[1], kSecond / 10)};
   for (lapcast::Run& run : runs) run.context.program = {"./another"};
-  const auto chosen = to_confirm(candidates, runs, 1);
+  const auto chosen = to_confirm(candidates, runs, 1, from_own_laps);
   ASSERT_EQ(chosen.size(), 1u);
   EXPECT_EQ(chosen[0], candidates[1]);
-  EXPECT_TRUE(to_confirm({candidate("third")}, runs, 1).empty());
+  EXPECT_TRUE(to_confirm({candidate("third")}, runs, 1, from_own_laps).empty());
 }
 
 TEST(ToConfirm, WhatCannotBePricedIsTheMostExpensive) {
@@ -49,7 +53,7 @@ TEST(ToConfirm, WhatCannotBePricedIsTheMostExpensive) {
   std::vector<lapcast::Run> runs{probe_of(candidates[0], kSecond / 10),
                                  probe_of(candidates[1], kSecond)};
   runs[0].context.plan.steps = 1'000'000'000'000;  // 1e11 s
-  const auto chosen = to_confirm(candidates, runs, 1);
+  const auto chosen = to_confirm(candidates, runs, 1, from_own_laps);
   ASSERT_EQ(chosen.size(), 1u);
   EXPECT_EQ(chosen[0].machine_type.name, "days");
 }

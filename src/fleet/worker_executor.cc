@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,32 +9,40 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/error.h"
 #include "fleet/executor.h"
 #include "fleet/follow_remote_run.h"
 #include "fleet/run_here.h"
 #include "posix/descendants.h"
+#include "posix/file_descriptor.h"
 #include "posix/spawn.h"
 #include "probe/run_folder.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 #include "remote/remote_run.h"
 
 namespace lapcast {
 namespace {
 
-/// What the coordinator says when it has stored a run.
+/// Is sent by the coordinator when it has stored a run.
 constexpr std::string_view kStored = "stored";
 
 constexpr int kMostReplaced = 3;
 
 }  // namespace
 
-/// A worker process, the pipe that it reports through (probe_lines.h) and the socket with orders
-/// for it.
+/// A worker process, the pipe that it reports through (agent_protocol.h) and the socket with
+/// orders for it.
 struct WorkerExecutor::Worker {
   pid_t pid = -1;
   FileDescriptor fd;
@@ -43,14 +50,14 @@ struct WorkerExecutor::Worker {
   ProbeRequest request;
   bool only_removes = false;
   int replaced = 0;  // how many workers died before this one
-  LineBuffer lines = {};
+  LineBuffer lines{};
   std::optional<Run> run = {};
   bool reported = false;  // its run was passed on; it only tidies up
 
   bool is_local() const { return is_here(request.site.place); }
   /// Reads what has come; false at the end of the pipe.
   bool read_more();
-  /// What has come but its result, which it keeps.
+  /// Returns what has come but its result, which it keeps.
   std::vector<Event> take_news(Ticket ticket);
   /// Waits for the process, whose pipe has ended, and returns its wait status.
   int reap();
@@ -88,9 +95,9 @@ bool wait_until_stored(int orders_fd) {
   return false;
 }
 
-/// In a worker process, for a remote machine. Returns whether nothing is left there.
-bool work_elsewhere(const ProbeRequest& request, const Interrupt& interrupt,
-                    const ProbeListener& tell, int result_fd, pid_t coordinator) {
+/// Looks after a remote run, in a worker process. Returns whether nothing is left on its machine.
+bool work_remotely(const ProbeRequest& request, const Interrupt& interrupt,
+                   const ProbeListener& tell, int result_fd, pid_t coordinator) {
   const auto is_gone = [&] { return getppid() != coordinator; };
   const auto remote = remote_run(request, interrupt);
   const auto looked_after =
@@ -102,10 +109,11 @@ bool work_elsewhere(const ProbeRequest& request, const Interrupt& interrupt,
   return !looked_after->begun || request.keep_run_folder || remote->remove().has_value();
 }
 
-/// In a worker process: the same for a run that nobody wants any more.
-bool remove_elsewhere(const ProbeRequest& request, const Interrupt& interrupt) {
+/// Removes a remote run that nobody wants any more, in a worker process. Returns whether nothing is
+/// left on its machine.
+bool remove_remotely(const ProbeRequest& request, const Interrupt& interrupt) {
   const auto remote = remote_run(request, interrupt);
-  // Without a folder there is nobody to take the order, and nothing to remove.
+  // Without a folder no agent takes the order, and nothing is to be removed.
   if (remote->order("kill")) usleep(500'000);
   return remote->remove().has_value();
 }
@@ -123,7 +131,7 @@ bool WorkerExecutor::Worker::read_more() {
 std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
   std::vector<Event> result;
   while (const auto line = lines.next()) {
-    ProbeLine said = parse_probe_line(*line);
+    AgentMessage said = parse_agent_message(*line);
     if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back({ticket, *progress});
     if (auto* so_far = std::get_if<SuspendedRun>(&said))
       result.push_back({ticket, std::move(*so_far)});
@@ -178,8 +186,8 @@ WorkerExecutor::WorkerExecutor(Interrupt& interrupt)
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/// A killed worker leaves what its program started, which this process inherits as a subreaper.
-/// Where other children can come from somewhere else (of a shell that became lapcast, the shared
+/// Ends what a killed worker leaves of its program, which this process inherits as a subreaper.
+/// Where it can have children that it did not start (of a shell that became lapcast, the shared
 /// connections of ssh) only those count whose environment says so.
 void WorkerExecutor::end_program_of(const Worker& dead) {
   const auto is_worker = [&](pid_t pid) {
@@ -262,11 +270,11 @@ int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd,
   bool nothing_left = true;
   try {
     if (only_removes)
-      nothing_left = remove_elsewhere(request, interrupt_);
+      nothing_left = remove_remotely(request, interrupt_);
     else if (is_here(request.site.place))
       write_all(result_fd, result_line(run_here(request, interrupt_, tell, tell_so_far)));
     else
-      nothing_left = work_elsewhere(request, interrupt_, tell, result_fd, coordinator);
+      nothing_left = work_remotely(request, interrupt_, tell, result_fd, coordinator);
   } catch (const std::exception& error) {
     write_all(result_fd, result_line(run_not_started(request.context, error.what())));
     nothing_left = false;
@@ -289,7 +297,8 @@ std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_m
     const bool ended = !worker.read_more();
     for (Event& news : worker.take_news(tickets[i])) events.push_back(std::move(news));
     if (ended && !take_end(tickets[i])) continue;
-    // The CPUs here are free when the worker has ended; elsewhere it waits until its run is stored.
+    // The CPUs of this machine are free when the worker has ended; the worker of a remote run waits
+    // until its run is stored.
     if (worker.run && !worker.only_removes && !worker.reported && (ended || !worker.is_local())) {
       events.push_back({tickets[i], *worker.run});
       worker.reported = true;

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/units.h"
@@ -29,7 +31,7 @@ std::string name_of(const DataRequest& preferences) {
                      preferences.test_samples, preferences.seed);
 }
 
-/// CACHE/lapcast/data, of this user alone.
+/// Returns CACHE/lapcast/data, which belongs to this user alone.
 fs::path data_folder() {
   const fs::path cache = user_cache_folder();
   if (cache.empty())
@@ -39,7 +41,7 @@ fs::path data_folder() {
   const fs::path folder = cache / "lapcast" / "data";
   if (const auto made = make_private_folders(folder); !made)
     throw Error(ExitCode::system_failed, made.error().text);
-  if (!is_own_path(folder, S_IFDIR, Refused::writing))
+  if (!is_own_path(folder, S_IFDIR, Forbidden::writing))
     throw Error(ExitCode::system_failed,
                 fmt::format("others can write to {}; give a folder with --data or --out",
                             printable(folder.string())));

@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-/// A synthetic set that a maker is asked for.
+/// Describes a synthetic set that a maker is asked for.
 struct DataRequest {
   DataMaker maker;
   std::int64_t training_samples = 0;
@@ -18,11 +18,11 @@ struct DataRequest {
   std::uint64_t seed = 1;
 };
 
-/// What a workload's maker is asked for: `training_samples` 0 = as many as the paper has; the test
-/// part keeps its proportion.
+/// Returns what a workload's maker is asked for: `training_samples` 0 means as many as the paper
+/// has; the test part keeps its proportion.
 DataRequest data_request(const DataMaker& maker, std::int64_t training_samples);
 
-/// Told what goes on, one line each.
+/// Takes what goes on, one line each.
 using DataProgress = std::function<void(const std::string&)>;
 
 /// Runs the maker into `folder`, which need not exist. Throws Error: program_failed when the maker
@@ -30,13 +30,13 @@ using DataProgress = std::function<void(const std::string&)>;
 void make_data(const DataRequest& preferences, const std::filesystem::path& folder,
                const Interrupt& interrupt, const DataProgress& news);
 
-/// Whether that set is in this user's cache.
+/// Returns whether that set is in this user's cache.
 bool is_cached(const DataRequest& preferences);
 
-/// The folder with that set in this user's cache, CACHE/lapcast/data/MAKER-TRAINING-TEST-SEED: made
-/// there at the first call, in one step, so that it is whole or not there; another lapcast that
-/// makes it at the same time is waited for. Throws Error as make_data(), and system_failed where
-/// there is no cache or others can write to it.
+/// Returns the folder with that set in this user's cache,
+/// CACHE/lapcast/data/MAKER-TRAINING-TEST-SEED. The first call makes it in one step, so that it is
+/// whole or absent; another lapcast that makes it at the same time is waited for. Throws Error as
+/// make_data(), and system_failed where there is no cache or others can write to it.
 std::filesystem::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
                                   const DataProgress& news);
 

@@ -27,24 +27,36 @@ void add_grid(std::vector<CurveShape>& shapes, CurveFamily family, std::span<con
 
 std::string_view to_string(CurveFamily family) {
   switch (family) {
-    case CurveFamily::power: return "power law";
-    case CurveFamily::shifted_power: return "shifted power law";
-    case CurveFamily::exponential: return "exponential";
-    case CurveFamily::janoschek: return "Janoschek";
-    case CurveFamily::inverse_logarithm: return "inverse logarithm";
-    case CurveFamily::log_power: return "log-power";
+    case CurveFamily::power:
+      return "power law";
+    case CurveFamily::shifted_power:
+      return "shifted power law";
+    case CurveFamily::exponential:
+      return "exponential";
+    case CurveFamily::janoschek:
+      return "Janoschek";
+    case CurveFamily::inverse_logarithm:
+      return "inverse logarithm";
+    case CurveFamily::log_power:
+      return "log-power";
   }
   return "";
 }
 
 double remaining(const CurveShape& shape, double epochs) {
   switch (shape.family) {
-    case CurveFamily::power: return std::pow(epochs, -shape.power);
-    case CurveFamily::shifted_power: return std::pow(1 + epochs / shape.scale, -shape.power);
-    case CurveFamily::exponential: return std::exp(-epochs / shape.scale);
-    case CurveFamily::janoschek: return std::exp(-std::pow(epochs / shape.scale, shape.power));
-    case CurveFamily::inverse_logarithm: return 1 / std::log1p(epochs);
-    case CurveFamily::log_power: return 1 / (1 + std::pow(epochs / shape.scale, shape.power));
+    case CurveFamily::power:
+      return std::pow(epochs, -shape.power);
+    case CurveFamily::shifted_power:
+      return std::pow(1 + epochs / shape.scale, -shape.power);
+    case CurveFamily::exponential:
+      return std::exp(-epochs / shape.scale);
+    case CurveFamily::janoschek:
+      return std::exp(-std::pow(epochs / shape.scale, shape.power));
+    case CurveFamily::inverse_logarithm:
+      return 1 / std::log1p(epochs);
+    case CurveFamily::log_power:
+      return 1 / (1 + std::pow(epochs / shape.scale, shape.power));
   }
   return 0;
 }

@@ -6,16 +6,16 @@
 namespace lapcast {
 
 /// The families of learning curves in the literature that are linear in where they end and how far
-/// they rise: value(t) = end - rise * remaining(t), with remaining(0) = 1 or, for those that have no
-/// finite start, remaining(first evaluation) = 1, falling to 0. Domhan, Springenberg, Hutter (2015)
-/// and Viering, Loog (2022) list and compare them.
+/// they rise: value(t) = end - rise * remaining(t), with remaining(0) = 1 or, for those that have
+/// no finite start, remaining(first evaluation) = 1, falling to 0. Domhan, Springenberg, Hutter
+/// (2015) and Viering, Loog (2022) list and compare them.
 enum class CurveFamily {
-  power,             // pow3: t^-p
-  shifted_power,     // pow4: (1 + t/s)^-p
-  exponential,       // exp3: exp(-t/s)
-  janoschek,         // exp(-(t/s)^p), also called Weibull
-  inverse_logarithm, // ilog2: 1 / log(1 + t)
-  log_power,         // 1 / (1 + (t/s)^p), also called MMF and Hill
+  power,              // pow3: t^-p
+  shifted_power,      // pow4: (1 + t/s)^-p
+  exponential,        // exp3: exp(-t/s)
+  janoschek,          // exp(-(t/s)^p), also called Weibull
+  inverse_logarithm,  // ilog2: 1 / log(1 + t)
+  log_power,          // 1 / (1 + (t/s)^p), also called MMF and Hill
 };
 inline constexpr int kCurveFamilies = 6;
 std::string_view to_string(CurveFamily family);  // "power law", "Janoschek" ...

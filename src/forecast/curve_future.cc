@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "stats/seeded_numbers.h"
 
@@ -10,7 +11,8 @@ namespace {
 
 constexpr int kFutures = 400;
 constexpr std::uint64_t kSeed = 20150725;
-constexpr double kStride = 0.01;  // evaluations closer than that share of the way are taken together
+constexpr double kStride =
+    0.01;  // evaluations closer than that share of the way are taken together
 
 double when_reached(const LearningCurve& curve, const DrawnCurve& drawn, GoalWatch watch,
                     double horizon, SeededNumbers& numbers) {

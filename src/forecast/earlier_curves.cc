@@ -11,20 +11,22 @@ namespace {
 // Measured on earlier runs of other submitters (docs/epochs.md); all are of logarithms.
 constexpr double kBetweenRuns = 0.045;      // epochs of two runs that look the same
 constexpr double kStretchSameBatch = 0.03;  // deviation of the stretch
-constexpr double kStretchDoubleBatch = 0.3;  // ... where the batch size differs by a factor of 2 or more
-constexpr double kBatchReach = 0.3;          // width of the kernel over batch sizes
-constexpr double kUnknownBatch = 0.5;        // difference that is assumed where one is not known
-constexpr int kStretches = 15;               // tried, from -2.5 to 2.5 deviations
+constexpr double kStretchDoubleBatch =
+    0.3;                               // ... where the batch size differs by a factor of 2 or more
+constexpr double kBatchReach = 0.3;    // width of the kernel over batch sizes
+constexpr double kUnknownBatch = 0.5;  // difference that is assumed where one is not known
+constexpr int kStretches = 15;         // tried, from -2.5 to 2.5 deviations
 // Widths of the kernel over curves.
-constexpr std::size_t kNeighbour = 5;      // the distance of the 6th nearest ...
-constexpr double kNeighbourShare = 0.6;    // ... times this
-constexpr double kLeastWidth = 0.07;       // of the way from the last evaluation to the goal
-constexpr double kLikeness = 0.6;          // of that way: farther off is no likeness
-constexpr double kWayOfPatience = 0.25;    // the way to go where there is no target, of the range seen
+constexpr std::size_t kNeighbour = 5;    // the distance of the 6th nearest ...
+constexpr double kNeighbourShare = 0.6;  // ... times this
+constexpr double kLeastWidth = 0.07;     // of the way from the last evaluation to the goal
+constexpr double kLikeness = 0.6;        // of that way: farther off is no likeness
+constexpr double kWayOfPatience =
+    0.25;  // the way to go where there is no target, of the range seen
 constexpr double kLeastWeight = 1e-4;
 constexpr int kSamplesOfRun = 9;
-constexpr double kGoesOn = 0.5;            // that a run would have got there after its end ...
-constexpr double kGoesOnFor = 4;           // ... within so many times its length
+constexpr double kGoesOn = 0.5;   // that a run would have got there after its end ...
+constexpr double kGoesOnFor = 4;  // ... within so many times its length
 
 /// An earlier curve under one stretch.
 struct Laid {
@@ -81,7 +83,8 @@ void lay(std::vector<Laid>& all, std::size_t index, const LearningCurve& curve,
     const double off = distance(curve, earlier.curve, stretch);
     const double batch_z = batches / kBatchReach;
     if (off >= 0)
-      all.push_back({index, needed * stretch, followed, off, -0.5 * u * u - 0.5 * batch_z * batch_z});
+      all.push_back(
+          {index, needed * stretch, followed, off, -0.5 * u * u - 0.5 * batch_z * batch_z});
   }
 }
 
@@ -92,8 +95,8 @@ double kernel_width(const std::vector<Laid>& all, double way_to_go) {
     if (i == 0 || all[i].index != all[i - 1].index) nearest.push_back(all[i].distance);
     nearest.back() = std::min(nearest.back(), all[i].distance);
   }
-  const auto at = nearest.begin() +
-                  static_cast<std::ptrdiff_t>(std::min(kNeighbour, nearest.size() - 1));
+  const auto at =
+      nearest.begin() + static_cast<std::ptrdiff_t>(std::min(kNeighbour, nearest.size() - 1));
   std::nth_element(nearest.begin(), at, nearest.end());
   return std::max(kNeighbourShare * *at, kLeastWidth * way_to_go);
 }
@@ -114,7 +117,8 @@ double add_needed(EpochSamples& samples, const Laid& laid, double seen) {
   const double past = normal_cdf(std::log(seen / laid.needed) / kBetweenRuns);
   const double weight = laid.weight * (1 - past);
   for (int i = 0; i < kSamplesOfRun; ++i) {
-    const double z = normal_quantile(std::min(past + (1 - past) * (i + 0.5) / kSamplesOfRun, 1 - 1e-15));
+    const double z =
+        normal_quantile(std::min(past + (1 - past) * (i + 0.5) / kSamplesOfRun, 1 - 1e-15));
     samples.add(laid.needed * std::exp(kBetweenRuns * z), weight / kSamplesOfRun);
   }
   return weight;
@@ -145,21 +149,22 @@ double way_to_go(const LearningCurve& curve, const TrainingGoal& goal) {
       curve.points.begin(), curve.points.end(),
       [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; });
   const double range = high->value - low->value;
-  const double way = goal.target ? *goal.target - curve.points.back().value : kWayOfPatience * range;
+  const double way =
+      goal.target ? *goal.target - curve.points.back().value : kWayOfPatience * range;
   return std::max({way, 0.02 * (goal.target.value_or(high->value) - low->value), 1e-300});
 }
 
 std::vector<CurveWeight> shares_of(std::vector<double> weights,
-                                    std::span<const EarlierCurve> earlier, double batch_size) {
+                                   std::span<const EarlierCurve> earlier, double batch_size) {
   double sum = 0;
   for (const double weight : weights) sum += weight;
   std::vector<CurveWeight> shares;
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (weights[i] > 0)
-      shares.push_back({i, weights[i] / sum, !(earlier[i].batch_size == batch_size && batch_size > 0)});
-  std::stable_sort(shares.begin(), shares.end(), [](const CurveWeight& a, const CurveWeight& b) {
-    return a.share > b.share;
-  });
+      shares.push_back(
+          {i, weights[i] / sum, !(earlier[i].batch_size == batch_size && batch_size > 0)});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const CurveWeight& a, const CurveWeight& b) { return a.share > b.share; });
   return shares;
 }
 

@@ -18,8 +18,8 @@ struct EarlierCurve {
 
 /// How much of a forecast rests on one earlier run.
 struct CurveWeight {
-  std::size_t index = 0;  // into what was given
-  double share = 0;       // of all earlier runs; those of all sum to 1
+  std::size_t index = 0;          // into what was given
+  double share = 0;               // of all earlier runs; those of all sum to 1
   bool other_batch_size = false;  // or one of the two is not known
 };
 

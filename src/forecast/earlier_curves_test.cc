@@ -14,7 +14,8 @@ double with_a_jump(double epochs, double jump) {
 
 EarlierCurve earlier(const char* id, double batch, double jump, int epochs, double shift = 0) {
   EarlierCurve result{id, {}, batch};
-  for (int t = 1; t <= epochs; ++t) result.curve.points.push_back({double(t), with_a_jump(t, jump) + shift});
+  for (int t = 1; t <= epochs; ++t)
+    result.curve.points.push_back({double(t), with_a_jump(t, jump) + shift});
   return result;
 }
 

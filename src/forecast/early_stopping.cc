@@ -12,7 +12,7 @@ namespace {
 void take(std::optional<BestMetric>& best, const MetricPoint& point) {
   const std::int64_t reports = best ? best->reports + 1 : 1;
   const bool better = !best || (smaller_is_better(point.name) ? point.value < best->value
-                                                  : point.value > best->value);
+                                                              : point.value > best->value);
   if (better) best = BestMetric{point.value, reports, 0, point.epoch};
   best->reports = reports;
   if (!better) ++best->reports_since;

@@ -9,13 +9,13 @@ namespace lapcast {
 
 /// What can make a run longer than its steady laps.
 enum class EffectKind {
-  start_up,               // a large share of the run is gone before the first lap
-  warm_up,                // the first laps
-  slow_epochs,            // whole epochs at the begin: caches that fill, data read the first time
-  stalls,                 // single laps far above the rest
-  drift,                  // steady laps that slowly change
-  level_change,           // the work per lap changed, as found in the laps
-  phases,                 // the same, as the program reported it
+  start_up,      // a large share of the run is gone before the first lap
+  warm_up,       // the first laps
+  slow_epochs,   // whole epochs at the begin: caches that fill, data read the first time
+  stalls,        // single laps far above the rest
+  drift,         // steady laps that slowly change
+  level_change,  // the work per lap changed, as found in the laps
+  phases,        // the same, as the program reported it
   validation,
   first_validation,       // costs something else than later ones
   overlapped_validation,  // runs beside laps

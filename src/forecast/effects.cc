@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/units.h"
 
@@ -15,18 +16,30 @@ constexpr double kShortRun = 0.1;  // share of start-up from which on a run is a
 
 std::string_view to_string(EffectKind kind) {
   switch (kind) {
-    case EffectKind::start_up: return "start-up";
-    case EffectKind::warm_up: return "warm-up";
-    case EffectKind::slow_epochs: return "slow first epochs";
-    case EffectKind::stalls: return "stalls";
-    case EffectKind::drift: return "drift";
-    case EffectKind::level_change: return "work per lap changed";
-    case EffectKind::phases: return "phases";
-    case EffectKind::validation: return "validation";
-    case EffectKind::first_validation: return "first validation";
-    case EffectKind::overlapped_validation: return "overlapped validation";
-    case EffectKind::epoch_overhead: return "epoch overhead";
-    case EffectKind::checkpoints: return "checkpoints";
+    case EffectKind::start_up:
+      return "start-up";
+    case EffectKind::warm_up:
+      return "warm-up";
+    case EffectKind::slow_epochs:
+      return "slow first epochs";
+    case EffectKind::stalls:
+      return "stalls";
+    case EffectKind::drift:
+      return "drift";
+    case EffectKind::level_change:
+      return "work per lap changed";
+    case EffectKind::phases:
+      return "phases";
+    case EffectKind::validation:
+      return "validation";
+    case EffectKind::first_validation:
+      return "first validation";
+    case EffectKind::overlapped_validation:
+      return "overlapped validation";
+    case EffectKind::epoch_overhead:
+      return "epoch overhead";
+    case EffectKind::checkpoints:
+      return "checkpoints";
   }
   return "?";
 }

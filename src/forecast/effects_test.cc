@@ -53,9 +53,10 @@ TEST(Effects, Stalls) {  // 9 laps of 0.1 s more each
 TEST(Effects, Drift) {
   for (const double drift : {-0.04, 0.04}) {
     std::mt19937_64 generator(4);
-    EXPECT_GE(share_of(100, [&] {
-      return !profile_of_planted({.drift = drift}, generator).effects.empty();
-    }), 0.95);
+    EXPECT_GE(
+        share_of(100,
+                 [&] { return !profile_of_planted({.drift = drift}, generator).effects.empty(); }),
+        0.95);
   }
 }
 
@@ -143,8 +144,12 @@ double false_alarms(double rho, double noise, std::uint64_t seed, int tries) {
   std::mt19937_64 generator(seed);
   std::uniform_int_distribution<int> epochs(1, 8), laps(10, 150);
   return share_of(tries, [&] {
-    const Planted clean{.noise = noise, .rho = rho, .epochs = epochs(generator),
-                        .laps = laps(generator), .validation = 0.5, .checkpoint = 0.1};
+    const Planted clean{.noise = noise,
+                        .rho = rho,
+                        .epochs = epochs(generator),
+                        .laps = laps(generator),
+                        .validation = 0.5,
+                        .checkpoint = 0.1};
     Kinds kinds = kinds_of(profile_of_planted(clean, generator));
     kinds.erase(EffectKind::validation);
     kinds.erase(EffectKind::checkpoints);

@@ -1,6 +1,7 @@
 #include "forecast/epoch_parts.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "forecast/few_values.h"
 

@@ -12,8 +12,8 @@ namespace lapcast {
 
 /// Time from the last lap of an epoch to the first of the next that is neither validation nor
 /// checkpoint, for every boundary seen; with `steady_lap` > 0 also what that first lap took longer
-/// than a steady one of full_samples. An epoch of which only the begin was seen ends a boundary too,
-/// where steady_lap is 0.
+/// than a steady one of full_samples. An epoch of which only the begin was seen ends a boundary
+/// too, where steady_lap is 0.
 std::vector<double> epoch_boundaries(const LapLog& log, std::span<const double> costs,
                                      const PausedTime& paused, double steady_lap,
                                      double full_samples);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "forecast/curve_future.h"
 #include "forecast/fitted_curves.h"
@@ -12,11 +13,11 @@
 namespace lapcast {
 namespace {
 
-constexpr double kHorizon = 20;      // times what was seen, where no limit is asked for
+constexpr double kHorizon = 20;       // times what was seen, where no limit is asked for
 constexpr double kBeyondEarlier = 2;  // ... or times the longest earlier run
-constexpr double kLeastOwn = 0.02;   // of the run's own course, however like the earlier runs are
-constexpr double kByAge = 0.35;      // of that, by age alone: fitted curves know nothing of schedules
-constexpr std::size_t kFewest = 4;   // evaluations that curves are fitted to
+constexpr double kLeastOwn = 0.02;    // of the run's own course, however like the earlier runs are
+constexpr double kByAge = 0.35;  // of that, by age alone: fitted curves know nothing of schedules
+constexpr std::size_t kFewest = 4;  // evaluations that curves are fitted to
 
 LearningCurve larger_is_better(LearningCurve curve, const TrainingGoal& goal) {
   if (goal.smaller_is_better)
@@ -47,7 +48,8 @@ bool is_flat(const LearningCurve& curve) {
 /// "power law 61 %, Janoschek 30 %": the families that the fits are of.
 std::string families_of(const std::vector<FittedCurve>& fits) {
   std::array<double, kCurveFamilies> weights{};
-  for (const FittedCurve& fit : fits) weights[static_cast<std::size_t>(fit.shape.family)] += fit.weight;
+  for (const FittedCurve& fit : fits)
+    weights[static_cast<std::size_t>(fit.shape.family)] += fit.weight;
   std::array<int, kCurveFamilies> order{};
   for (int i = 0; i < kCurveFamilies; ++i) order[static_cast<std::size_t>(i)] = i;
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
@@ -73,9 +75,9 @@ void add_own_course(EpochsNeeded& result, const LearningCurve& curve, const Trai
   const double by_age = fits.empty() ? 1 : kByAge;
   if (!fits.empty()) {
     result.samples.add(curve_futures(curve, fits, goal, result.horizon), share * (1 - by_age));
-    result.basis.push_back({share * (1 - by_age),
-                            fmt::format("curves fitted to its {} evaluations: {}",
-                                        curve.points.size(), families_of(fits))});
+    result.basis.push_back(
+        {share * (1 - by_age), fmt::format("curves fitted to its {} evaluations: {}",
+                                           curve.points.size(), families_of(fits))});
   }
   result.samples.add(futures_by_age(seen, result.horizon), share * by_age);
   result.basis.push_back({share * by_age, "how long it has been going on, nothing else"});
@@ -100,10 +102,9 @@ void add_earlier_basis(EpochsNeeded& result, const EarlierForecast& forecast,
       sum += one.share;
     }
     if (shares.empty()) continue;
-    result.basis.push_back(
-        {share * sum, fmt::format("earlier runs with {} batch size: {}",
-                                  other ? "another or an unknown" : "the same",
-                                  names_of(shares, earlier))});
+    result.basis.push_back({share * sum, fmt::format("earlier runs with {} batch size: {}",
+                                                     other ? "another or an unknown" : "the same",
+                                                     names_of(shares, earlier))});
     if (other && share * sum >= 0.1)
       result.warnings.push_back(fmt::format(
           "{:.0f} % of it is carried over from runs with another or an unknown batch size: epochs "
@@ -178,7 +179,8 @@ Result<EpochsNeeded> epochs_needed(const LearningCurve& given, const EpochsQuest
                                question.max_epochs));
 
   std::vector<EarlierCurve> earlier(given_earlier.begin(), given_earlier.end());
-  for (EarlierCurve& one : earlier) one.curve = larger_is_better(std::move(one.curve), question.goal);
+  for (EarlierCurve& one : earlier)
+    one.curve = larger_is_better(std::move(one.curve), question.goal);
   const EarlierForecast from_earlier =
       forecast_from_earlier(curve, goal, earlier, question.batch_size);
   if (from_earlier.samples.empty() && curve.points.size() < kFewest)

@@ -20,8 +20,8 @@ struct EpochsBasis {
 
 /// How many epochs until a training reaches its goal.
 struct EpochsNeeded {
-  bool reached = false;      // the curve is there already: `epochs` is when
-  Interval<double> epochs;   // median and 95 %; kNever where the chance of never is too large
+  bool reached = false;       // the curve is there already: `epochs` is when
+  Interval<double> epochs;    // median and 95 %; kNever where the chance of never is too large
   double chance_reached = 0;  // within `horizon`
   double horizon = 0;         // epochs: the limit asked for, else 20 times what was seen, or twice
                               // the longest earlier run
@@ -38,8 +38,8 @@ struct EpochsQuestion {
 };
 
 /// Mixes what earlier runs did, as far as they are like this one, with the curve's own course
-/// (docs/epochs.md). Never looks at more than the points it is given. Reason where there are too few
-/// of them: 4, or 1 where an earlier run says how it goes on.
+/// (docs/epochs.md). Never looks at more than the points it is given. Reason where there are too
+/// few of them: 4, or 1 where an earlier run says how it goes on.
 Result<EpochsNeeded> epochs_needed(const LearningCurve& curve, const EpochsQuestion& question,
                                    std::span<const EarlierCurve> earlier = {});
 

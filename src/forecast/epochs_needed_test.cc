@@ -18,7 +18,8 @@ LearningCurve planted(const CurveShape& shape, double end, double rise, int n, d
   SeededNumbers numbers(seed);
   LearningCurve curve;
   for (int t = 1; t <= n; ++t)
-    curve.points.push_back({double(t), end - rise * share_remaining(shape, t, 1) + noise * numbers.normal()});
+    curve.points.push_back(
+        {double(t), end - rise * share_remaining(shape, t, 1) + noise * numbers.normal()});
   return curve;
 }
 
@@ -31,7 +32,6 @@ LearningCurve first(const LearningCurve& curve, std::size_t n) {
 EpochsQuestion accuracy(double target, double max_epochs = 0) {
   return {{.metric = "acc", .target = target}, 0, max_epochs};
 }
-
 
 class EachFamilyAlone : public ::testing::TestWithParam<CurveShape> {};
 
@@ -105,7 +105,8 @@ TEST(EpochsNeeded, OneEvaluationIsEnoughWhereEarlierRunsGoOn) {
   const auto shape = CurveShape{CurveFamily::exponential, 8, 1};
   std::vector<EarlierCurve> earlier;
   for (const std::uint64_t seed : {1, 2, 3})
-    earlier.push_back({"run" + std::to_string(seed), planted(shape, 0.9, 0.8, 40, 0.002, seed), 32});
+    earlier.push_back(
+        {"run" + std::to_string(seed), planted(shape, 0.9, 0.8, 40, 0.002, seed), 32});
   const LearningCurve whole = planted(shape, 0.9, 0.8, 40, 0.002);
   EpochsQuestion question = accuracy(0.85);
   question.batch_size = 32;
@@ -143,14 +144,16 @@ TEST(EpochsNeeded, FlatAndHugeValuesAreNoTrouble) {
   for (const LearningCurve& curve : {flat, huge}) {
     EXPECT_TRUE(epochs_needed(curve, accuracy(1.5e308)));
     EXPECT_TRUE(epochs_needed(curve, patience));
-    EXPECT_TRUE(epochs_needed(curve, accuracy(1.5e308), std::vector<EarlierCurve>{{"a", curve, 0}}));
+    EXPECT_TRUE(
+        epochs_needed(curve, accuracy(1.5e308), std::vector<EarlierCurve>{{"a", curve, 0}}));
   }
   EXPECT_TRUE(epochs_needed(flat, accuracy(0.5 + 1e-16 * 4)));
 }
 
 TEST(EpochsNeeded, TheSameQuestionHasTheSameAnswer) {
   const auto curve = planted({CurveFamily::log_power, 8, 2}, 0.9, 0.8, 15, 0.004);
-  EXPECT_EQ(epochs_needed(curve, accuracy(0.87))->epochs, epochs_needed(curve, accuracy(0.87))->epochs);
+  EXPECT_EQ(epochs_needed(curve, accuracy(0.87))->epochs,
+            epochs_needed(curve, accuracy(0.87))->epochs);
 }
 
 /// Curves of random families, seen for a random share of the way: how often the real number of

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace lapcast {
 namespace {
@@ -12,7 +13,7 @@ constexpr double kEnd = 1, kEndDeviation = 0.3;
 constexpr double kRise = 1, kRiseDeviation = 1;
 constexpr double kNoise = 0.02;  // that the priors of end and rise are stated for
 constexpr double kNoiseShape = 1, kNoiseScale = 0.001;  // of the inverse gamma of noise^2
-constexpr double kLeastFitWeight = 1e-3;                   // of the best one's
+constexpr double kLeastFitWeight = 1e-3;                // of the best one's
 
 constexpr std::size_t kMostBlocks = 128;
 
@@ -104,7 +105,8 @@ FittedCurve fit(const ScaledPoints& points, const CurveShape& shape) {
 }
 
 CurveShape moved(CurveShape shape, double scale, double power) {
-  const bool has_scale = shape.family != CurveFamily::power && shape.family != CurveFamily::inverse_logarithm;
+  const bool has_scale =
+      shape.family != CurveFamily::power && shape.family != CurveFamily::inverse_logarithm;
   const bool has_power =
       shape.family != CurveFamily::exponential && shape.family != CurveFamily::inverse_logarithm;
   if (has_scale) shape.scale *= scale;
@@ -165,7 +167,8 @@ void weigh(std::vector<FittedCurve>& curves) {
     best = std::max(best, curve.weight);
   }
   for (FittedCurve& curve : curves) curve.weight = std::exp(curve.weight - best);
-  std::erase_if(curves, [](const FittedCurve& curve) { return !(curve.weight >= kLeastFitWeight); });
+  std::erase_if(curves,
+                [](const FittedCurve& curve) { return !(curve.weight >= kLeastFitWeight); });
   double sum = 0;
   for (const FittedCurve& curve : curves) sum += curve.weight;
   for (FittedCurve& curve : curves) curve.weight /= sum;

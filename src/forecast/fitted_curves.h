@@ -39,8 +39,8 @@ struct FittedCurve {
 /// All shapes that the evaluations leave possible (weight of 1/1000 of the best or more), larger
 /// values being better. `goal_value` is what is hoped for and sets the scale of the priors: the end
 /// is expected there, +-0.3 of the way from the worst evaluation to it. Later evaluations count
-/// more, in proportion to their epochs. Needs a point that is worse than goal_value. Empty where the
-/// numbers are too large to be fitted.
+/// more, in proportion to their epochs. Needs a point that is worse than goal_value. Empty where
+/// the numbers are too large to be fitted.
 std::vector<FittedCurve> fitted_curves(std::span<const CurvePoint> points, double goal_value);
 
 }  // namespace lapcast

@@ -12,7 +12,8 @@ std::vector<CurvePoint> planted(const CurveShape& shape, int n, double noise) {
   SeededNumbers numbers(11);
   std::vector<CurvePoint> points;
   for (int t = 1; t <= n; ++t)
-    points.push_back({double(t), 0.8 - 0.7 * share_remaining(shape, t, 1) + noise * numbers.normal()});
+    points.push_back(
+        {double(t), 0.8 - 0.7 * share_remaining(shape, t, 1) + noise * numbers.normal()});
   return points;
 }
 

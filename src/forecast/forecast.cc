@@ -55,8 +55,9 @@ Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, M
                           const Priors& priors) {
   if (profile.laps.empty()) return because("no laps");
   if (method == Method::lapcast && !(profile.steady.mean.mid.count() > 0))
-    return because("its laps took no time by the clock that they were timed with, so that there is "
-                   "no rate: time them with a finer clock, or make a lap of more iterations");
+    return because(
+        "its laps took no time by the clock that they were timed with, so that there is "
+        "no rate: time them with a finer clock, or make a lap of more iterations");
   return method == Method::lapcast ? own_forecast(profile, plan, priors)
                                    : papers_forecast(profile, plan, method);
 }

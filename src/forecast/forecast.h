@@ -27,8 +27,8 @@ struct TrainingPlan {
 };
 
 /// The plan from what the user asked for, filled from what the program reported (the user wins).
-/// Reason when neither says how long to train or how many samples an epoch has, or a number of it is
-/// above 10^15.
+/// Reason when neither says how long to train or how many samples an epoch has, or a number of it
+/// is above 10^15.
 Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile);
 
 enum class Method {

@@ -27,7 +27,8 @@ TEST(Hindsight, TakesTheLastForecastUntilThen) {
 }
 
 TEST(Hindsight, AnIntervalBesideTheTruthDoesNotHoldIt) {
-  const std::vector<Hindsight> rows = hindsight(std::vector{moment(1, 100, 150, 199)}, Seconds{200});
+  const std::vector<Hindsight> rows =
+      hindsight(std::vector{moment(1, 100, 150, 199)}, Seconds{200});
   EXPECT_NEAR(rows[0].error, -0.25, 1e-12);
   EXPECT_FALSE(rows[0].inside);
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "forecast/effects.h"
@@ -13,8 +16,8 @@
 namespace lapcast {
 namespace {
 
-constexpr double kWorthNaming = 0.005;  // of the time seen
-constexpr double kClearWarmUp = 6;      // deviations of as many steady laps
+constexpr double kWorthNaming = 0.005;    // of the time seen
+constexpr double kClearWarmUp = 6;        // deviations of as many steady laps
 constexpr std::size_t kLastingLaps = 20;  // of a level, so that it was work and no warm-up
 constexpr double kOtherWork = 0.05;       // by which levels differ when the work does
 
@@ -77,11 +80,10 @@ bool add_slow_epochs(const Series& series, const LapProfile& profile,
       excess += series.costs[i] - profile.steady.mean.mid.count() * series.share(i);
   Effect effect = effect_of(profile, EffectKind::slow_epochs, excess);
   if (effect.share < kWorthNaming) return false;
-  effect.what = fmt::format("the first {} slower than later ones, by {}: caches that fill?",
-                            slow.ratios.size() == 1
-                                ? "epoch was"
-                                : fmt::format("{} epochs were", slow.ratios.size()),
-                            slower_by(slow.ratios));
+  effect.what = fmt::format(
+      "the first {} slower than later ones, by {}: caches that fill?",
+      slow.ratios.size() == 1 ? "epoch was" : fmt::format("{} epochs were", slow.ratios.size()),
+      slower_by(slow.ratios));
   effect.forecast = "counted once; later epochs are taken to be like the last ones seen";
   effects.push_back(std::move(effect));
   return true;
@@ -112,9 +114,9 @@ void add_drift(const Series& series, const LapProfile& profile, std::vector<Effe
   const auto steady = steady_laps(series);
   const double time = profile.steady.mean.mid.count() * static_cast<double>(steady.size());
   Effect effect = effect_of(profile, EffectKind::drift, drift / 2 * time);
-  effect.what = fmt::format("laps were still getting {}: {} over the {} steady ones",
-                            drift > 0 ? "slower" : "faster", format_share(std::abs(drift)),
-                            steady.size());
+  effect.what =
+      fmt::format("laps were still getting {}: {} over the {} steady ones",
+                  drift > 0 ? "slower" : "faster", format_share(std::abs(drift)), steady.size());
   effect.forecast = "the interval reaches to the level at the end; it may not end there";
   effects.push_back(std::move(effect));
 }
@@ -143,9 +145,9 @@ bool add_level_change(const Series& series, const LapProfile& profile,
   double time = 0;
   for (std::size_t i = 0; i < series.first_steady_lap(); ++i) time += series.costs[i];
   Effect effect = effect_of(profile, EffectKind::level_change, time);
-  effect.what = fmt::format("a lap took {} until lap {}, and {} since",
-                            format_duration(Seconds{before}), series.first_steady_lap(),
-                            format_duration(Seconds{after}));
+  effect.what =
+      fmt::format("a lap took {} until lap {}, and {} since", format_duration(Seconds{before}),
+                  series.first_steady_lap(), format_duration(Seconds{after}));
   effect.forecast = state.settled ? "holds only while the laps stay as they are now"
                                   : "only a few laps were seen since: more are needed";
   effects.push_back(std::move(effect));
@@ -161,8 +163,10 @@ bool add_phases(const Series& series, const LapProfile& profile, std::vector<Eff
   for (std::size_t i = 0; i < last; ++i) before += series.costs[i];
   Effect effect = effect_of(profile, EffectKind::phases, before);
   const std::string& phase = series.log.phases.at(static_cast<std::size_t>(laps.back().phase));
-  effect.what = fmt::format("the program says that its work per lap changed; since lap {} it is in "
-                            "phase '{}'", last, phase);
+  effect.what = fmt::format(
+      "the program says that its work per lap changed; since lap {} it is in "
+      "phase '{}'",
+      last, phase);
   effect.forecast = "holds only while this phase lasts: the rest is taken to be like it";
   effects.push_back(std::move(effect));
   return true;

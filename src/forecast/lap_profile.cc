@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
+#include <variant>
 
+#include "forecast/effects.h"
 #include "forecast/epoch_parts.h"
 #include "forecast/few_values.h"
 #include "forecast/first_epochs.h"
-#include "forecast/effects.h"
 #include "forecast/overlapped_validation.h"
 #include "forecast/priors.h"
 #include "forecast/series.h"
@@ -168,8 +170,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   const Series series(log);
   LapProfile profile;
   profile.start = facts.start;
-  profile.init =
-      facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
+  profile.init = facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
   profile.reported = log.plan.value_or(ReportedPlan{});
   profile.laps.reserve(series.costs.size());
   for (const double cost : series.costs) profile.laps.emplace_back(cost);

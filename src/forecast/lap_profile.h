@@ -43,8 +43,8 @@ struct ValidationCost {
   Interval<Seconds> later;
   std::optional<Interval<Seconds>> last_alone;  // where validations run beside laps, what the last
                                                 // one takes, beside which none is left
-  std::int64_t samples = 0;  // of one full validation, that the figures are for
-  std::int64_t seen = 0;     // validations that the figures are from; 0 = the forward share of laps
+  std::int64_t samples = 0;                     // of one full validation, that the figures are for
+  std::int64_t seen = 0;  // validations that the figures are from; 0 = the forward share of laps
   Provenance provenance = Provenance::measured;
   std::string why;  // in plain words, how it was found
 };
@@ -59,7 +59,7 @@ struct LapProfile {
   Seconds warm_up_excess{0};  // what the warm-up laps (the first included) took beyond steady ones;
                               // negative when they were faster
   SteadyLaps steady;
-  std::optional<ValidationCost> validation;         // nothing is known: absent, never 0
+  std::optional<ValidationCost> validation;  // nothing is known: absent, never 0
   ValidationSchedule validations;
   std::optional<Interval<Seconds>> epoch_overhead;  // per epoch boundary, with what the epoch's
                                                     // first lap takes longer; absent when no
@@ -85,8 +85,8 @@ struct LapProfile {
 struct RunFacts {
   StartKind start = StartKind::unknown;
   bool ended_by_itself = false;
-  Seconds before_log{0};                // start of the process to time 0 of the log
-  Seconds wall{0};                      // process start to end
+  Seconds before_log{0};   // start of the process to time 0 of the log
+  Seconds wall{0};         // process start to end
   Seconds stop_to_end{0};  // of a stopped run: from the request to the end of the process, the
                            // part of the tear-down that the system does
   std::int64_t validation_samples = 0;  // of one validation, as requested; 0 = not said

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 #include "forecast/queued_laps.h"
 
@@ -80,9 +81,8 @@ LapRange laps_beside(const LapLog& log, const ValidationSpan& validation) {
   if (validation.laps_before < 0 || validation.laps_before >= std::ssize(log.laps)) return {};
   const auto first = log.laps.begin() + validation.laps_before;
   if (first->end_ns >= validation.span.end_ns) return {};
-  const auto last = std::partition_point(first, log.laps.end(), [&](const Lap& lap) {
-    return lap.end_ns < validation.span.end_ns;
-  });
+  const auto last = std::partition_point(
+      first, log.laps.end(), [&](const Lap& lap) { return lap.end_ns < validation.span.end_ns; });
   const auto end = std::min(last + 1, log.laps.end());  // the lap that it ended in is one of them
   return {static_cast<std::size_t>(first - log.laps.begin()),
           static_cast<std::size_t>(end - log.laps.begin())};
@@ -125,9 +125,8 @@ Seconds PausedTime::within(std::int64_t begin_ns, std::int64_t end_ns) const {
 }
 
 std::int64_t PausedTime::next_after(std::int64_t at_ns) const {
-  const auto next = std::partition_point(spans_.begin(), spans_.end(), [at_ns](const Span& span) {
-    return span.end_ns <= at_ns;
-  });
+  const auto next = std::partition_point(
+      spans_.begin(), spans_.end(), [at_ns](const Span& span) { return span.end_ns <= at_ns; });
   return next == spans_.end() ? std::numeric_limits<std::int64_t>::max() : next->begin_ns;
 }
 

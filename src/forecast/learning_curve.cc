@@ -87,7 +87,9 @@ Result<LearningCurve> learning_curve(const LapLog& log, const std::string& metri
 }
 
 bool GoalWatch::reached_by(double value, std::int64_t reports) {
-  const auto no_worse = [&](double a, double b) { return goal_.smaller_is_better ? a <= b : a >= b; };
+  const auto no_worse = [&](double a, double b) {
+    return goal_.smaller_is_better ? a <= b : a >= b;
+  };
   if (goal_.target) return no_worse(value, *goal_.target);
   if (!best_ || !no_worse(*best_, value)) {
     best_ = value;

@@ -30,17 +30,18 @@ struct TrainingGoal {
   std::string metric;
   bool smaller_is_better = false;
   std::optional<double> target;
-  std::int64_t patience = 0;  // reports without improvement until training stops; used without target
+  std::int64_t patience =
+      0;  // reports without improvement until training stops; used without target
 };
 
 /// Whether a metric of that name is better when it is smaller: it holds "loss", "error" or
 /// "perplexity", or one of its words is "wer" or "cer".
 bool smaller_is_better(std::string_view metric);
 
-/// The curve of a metric in a log. A point's place is the epoch that it was reported for, where every
-/// report has one of its own; else its laps as a share of the first whole epoch; else its number
-/// among the reports. With first_epochs > 0 only what was reported until so many epochs were over.
-/// Reason when the log has no such metric.
+/// The curve of a metric in a log. A point's place is the epoch that it was reported for, where
+/// every report has one of its own; else its laps as a share of the first whole epoch; else its
+/// number among the reports. With first_epochs > 0 only what was reported until so many epochs were
+/// over. Reason when the log has no such metric.
 Result<LearningCurve> learning_curve(const LapLog& log, const std::string& metric,
                                      std::int64_t first_epochs = 0);
 

@@ -17,9 +17,8 @@ LapLog log_of(std::initializer_list<MetricPoint> metrics) {
 }
 
 TEST(LearningCurve, PlacesReportsAtTheirEpochs) {
-  const LapLog log = log_of({{"val_loss", 0.9, 10, 1, 5},
-                             {"loss", 0.8, 11, 1, 5},
-                             {"val_loss", 0.5, 20, 3, 15}});
+  const LapLog log =
+      log_of({{"val_loss", 0.9, 10, 1, 5}, {"loss", 0.8, 11, 1, 5}, {"val_loss", 0.5, 20, 3, 15}});
   const auto curve = learning_curve(log, "val_loss");
   ASSERT_TRUE(curve);
   EXPECT_THAT(curve->points, ElementsAre(CurvePoint{1, 0.9}, CurvePoint{3, 0.5}));
@@ -30,7 +29,8 @@ TEST(LearningCurve, PlacesSeveralReportsOfAnEpochByLaps) {
   LapLog log = log_of({{"acc", 0.1, 1, 1, 4}, {"acc", 0.2, 2, 1, 8}, {"acc", 0.3, 3, 2, 12}});
   log.epochs = {{.epoch = 1, .ended = true, .laps = 8}};
   const auto curve = learning_curve(log, "acc");
-  EXPECT_THAT(curve->points, ElementsAre(CurvePoint{0.5, 0.1}, CurvePoint{1, 0.2}, CurvePoint{1.5, 0.3}));
+  EXPECT_THAT(curve->points,
+              ElementsAre(CurvePoint{0.5, 0.1}, CurvePoint{1, 0.2}, CurvePoint{1.5, 0.3}));
 }
 
 TEST(LearningCurve, CountsReportsWhereTheLogSaysNoMore) {
@@ -53,7 +53,8 @@ TEST(LearningCurve, SeesOnlyTheFirstEpochsWhenAsked) {
 }
 
 TEST(LearningCurve, NamesSayWhichWayIsBetter) {
-  for (const char* name : {"loss", "val_loss", "top1_error", "perplexity", "wer", "eval/wer", "CER_cer"})
+  for (const char* name :
+       {"loss", "val_loss", "top1_error", "perplexity", "wer", "eval/wer", "CER_cer"})
     EXPECT_TRUE(smaller_is_better(name)) << name;
   for (const char* name : {"accuracy", "val_accuracy", "power", "answer", "bleu", "soccer"})
     EXPECT_FALSE(smaller_is_better(name)) << name;

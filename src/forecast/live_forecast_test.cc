@@ -35,7 +35,8 @@ TEST(LiveForecast, WithoutAPlanTheReasonSaysWhatIsMissing) {
   const RunContext context;
   LiveForecast forecast(context);
   follow(forecast, 20, 1);
-  EXPECT_NE(forecast.total().error().text.find("how long to train is not known"), std::string::npos);
+  EXPECT_NE(forecast.total().error().text.find("how long to train is not known"),
+            std::string::npos);
   EXPECT_FALSE(forecast.is_founded() && forecast.total());
 }
 

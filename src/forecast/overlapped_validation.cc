@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/units.h"
@@ -25,8 +26,8 @@ double slowdown(const Series& series, const LapRange& range, double steady_lap) 
 }
 
 Interval<Seconds> at_least_nothing(Interval<double> interval) {
-  return to_seconds({std::max(0.0, interval.low), std::max(0.0, interval.mid),
-                     std::max(0.0, interval.high)});
+  return to_seconds(
+      {std::max(0.0, interval.low), std::max(0.0, interval.mid), std::max(0.0, interval.high)});
 }
 
 }  // namespace
@@ -65,7 +66,8 @@ std::optional<ValidationCost> overlapped_cost(const Series& series, std::int64_t
   ValidationCost cost;
   cost.samples = wanted;
   cost.seen = std::ssize(slowdowns);
-  cost.later = cost.first = at_least_nothing(few_values_interval(slowdowns, kFewOverlappedDeviation));
+  cost.later = cost.first =
+      at_least_nothing(few_values_interval(slowdowns, kFewOverlappedDeviation));
   cost.last_alone = to_seconds(few_values_interval(lengths, kFewOverlappedDeviation));
   cost.last_alone->low = std::min(cost.last_alone->low, cost.last_alone->mid * kFastestAlone);
   cost.why = fmt::format("{} ran beside laps: what those took longer; the last, {}, is waited for",

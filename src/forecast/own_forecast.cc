@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "forecast/few_values.h"
 #include "forecast/validation_cost.h"

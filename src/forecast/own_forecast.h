@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "forecast/forecast.h"
 
 namespace lapcast {

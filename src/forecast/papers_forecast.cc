@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "forecast/papers_methods.h"
 #include "forecast/validation_cost.h"

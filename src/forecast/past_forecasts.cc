@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "stats/summary.h"
 #include "stats/weighted.h"
@@ -11,13 +12,13 @@ namespace lapcast {
 namespace {
 
 constexpr double kMostLogRatio = 0.7;
-constexpr double kOtherVersion = 0.3;   // how much a run of another version counts
-constexpr double kShrink = 1;           // runs' worth of "forecasts are right" before any is seen
-constexpr double kFirstGuess = 1.5;       // what all that is not of the program counts, in runs
+constexpr double kOtherVersion = 0.3;  // how much a run of another version counts
+constexpr double kShrink = 1;          // runs' worth of "forecasts are right" before any is seen
+constexpr double kFirstGuess = 1.5;    // what all that is not of the program counts, in runs
 constexpr double kQuantile = 0.95;
-constexpr double kWider = 1.2;          // few precedents seldom hold the worst
-constexpr double kLeast = 0.006;        // no training is known better
-constexpr double kNoPrecedent = 0.05;   // sd of ln(rest) where nothing is like it
+constexpr double kWider = 1.2;         // few precedents seldom hold the worst
+constexpr double kLeast = 0.006;       // no training is known better
+constexpr double kNoPrecedent = 0.05;  // sd of ln(rest) where nothing is like it
 
 /// Gaussian kernel widths.
 struct Widths {
@@ -32,7 +33,9 @@ constexpr double kWithinSource = 0.02;
 constexpr double kUncertainFrom = 0.025;  // below it a run's own laps say it better
 constexpr double kMostPull = 0.2;
 
-double squared(double x) { return x * x; }
+double squared(double x) {
+  return x * x;
+}
 
 double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widths& widths) {
   return std::exp(-0.5 * (squared((a.slow_start - b.slow_start) / widths.slow_start) +
@@ -42,10 +45,10 @@ double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widt
 
 /// Other programs: whether they warm up alike and are as long, whatever their laps take.
 double likeness_of_others(const ComparedTraining& now, const ComparedTraining& other) {
-  return std::exp(-0.5 * (squared((other.slow_start - now.slow_start) /
-                                  (0.15 + 0.3 * std::abs(now.slow_start))) +
-                          squared(other.log_laps - now.log_laps) +
-                          squared((other.log_lap - now.log_lap) / 1.5)));
+  return std::exp(
+      -0.5 *
+      (squared((other.slow_start - now.slow_start) / (0.15 + 0.3 * std::abs(now.slow_start))) +
+       squared(other.log_laps - now.log_laps) + squared((other.log_lap - now.log_lap) / 1.5)));
 }
 
 class Evidence {
@@ -110,8 +113,7 @@ class Evidence {
     const double count = static_cast<double>(laps.size());
     const double pull = std::clamp(sum / count - now_.log_lap, -kMostPull, kMostPull);
     const double own = 1 / squared(spread);
-    const double others =
-        1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
+    const double others = 1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
     result.bias = (result.bias * own + pull * others) / (own + others);
   }
 
@@ -139,7 +141,7 @@ class Evidence {
   const ComparedTraining& now_;
   const PastForecasts& precedents_;
   std::span<const PastForecast> all_;
-  std::vector<std::size_t> same_;    // of the same program
+  std::vector<std::size_t> same_;  // of the same program
   std::vector<std::size_t> others_;
 };
 

@@ -13,11 +13,11 @@ namespace lapcast {
 
 /// A training that is forecast, as far as others are compared with it.
 struct ComparedTraining {
-  std::string program;  // what trains; never empty. Forecasts of one program go wrong alike
-  std::string version;  // of it, its framework, its settings: runs that share it are more alike
-  std::string machine;  // type and batch size: laps of runs that share it take about as long;
-                        // empty = not known
-  std::string source;   // whose run: several of one source say little more than one
+  std::string program;    // what trains; never empty. Forecasts of one program go wrong alike
+  std::string version;    // of it, its framework, its settings: runs that share it are more alike
+  std::string machine;    // type and batch size: laps of runs that share it take about as long;
+                          // empty = not known
+  std::string source;     // whose run: several of one source say little more than one
   double slow_start = 0;  // ln(first lap / steady lap)
   double log_laps = 0;    // ln(full laps of the whole training)
   double log_lap = 0;     // ln(seconds of a steady lap)
@@ -59,17 +59,17 @@ class PastForecasts {
 
 /// What precedents say of a forecast.
 struct PastErrors {
-  double bias = 0;        // the rest takes exp(bias) times what is forecast
-  double half_width = 0;  // of the 95 % interval of ln(rest)
-  double weight = 0;      // how much evidence that is: 1 = one run just like this, 0 = none
-  std::size_t runs = 0;   // precedents of the same program
+  double bias = 0;               // the rest takes exp(bias) times what is forecast
+  double half_width = 0;         // of the 95 % interval of ln(rest)
+  double weight = 0;             // how much evidence that is: 1 = one run just like this, 0 = none
+  std::size_t runs = 0;          // precedents of the same program
   std::size_t same_machine = 0;  // of which sources on the same machine type and batch size
 };
 
 /// From precedents of the same program the bias (weighted median of their log ratios, drawn towards
-/// 0 where few are alike or they disagree) and the spread about it; from those on the same machine also what a lap
-/// should take; from other programs a spread only. Weights: Gaussian kernels in slow_start,
-/// log_laps and log_lap. docs/forecast.md, section 5.
+/// 0 where few are alike or they disagree) and the spread about it; from those on the same machine
+/// also what a lap should take; from other programs a spread only. Weights: Gaussian kernels in
+/// slow_start, log_laps and log_lap. docs/forecast.md, section 5.
 PastErrors outlook(const ComparedTraining& now, const PastForecasts& past_forecasts);
 
 /// The forecast with its rest after `seen` as the outlook has it. Its own interval counts where the

@@ -122,7 +122,8 @@ TEST(WithOutlook, ScalesTheRest) {
   EXPECT_NEAR(after.high.count(), 130, 1e-9);
 }
 
-// Half of the evidence that it takes (1.5 runs): half of the forecast's own width, ln(100/80) upwards.
+// Half of the evidence that it takes (1.5 runs): half of the forecast's own width, ln(100/80)
+// upwards.
 TEST(WithOutlook, KeepsTheOwnIntervalWhereThereIsLittleEvidence) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
   const PastErrors one{.half_width = 0.1, .weight = 0.75};

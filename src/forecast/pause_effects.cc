@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "forecast/effects.h"
@@ -9,9 +14,10 @@
 namespace lapcast {
 namespace {
 
-constexpr double kPauseWorthNaming = 0.005;     // of the time seen
-constexpr double kOtherFirst = 0.1;        // by which the first validation differs from later ones
-constexpr std::int64_t kLeastLaterValidations = 2;    // validations after the first, to compare it with
+constexpr double kPauseWorthNaming = 0.005;  // of the time seen
+constexpr double kOtherFirst = 0.1;  // by which the first validation differs from later ones
+constexpr std::int64_t kLeastLaterValidations =
+    2;  // validations after the first, to compare it with
 
 std::string how_often(const LapProfile& profile) {
   const ValidationSchedule& schedule = profile.validations;
@@ -21,8 +27,7 @@ std::string how_often(const LapProfile& profile) {
          (schedule.closest > 0 ? "; only one was seen, so that this may be wrong" : "");
 }
 
-void add_validation(const Series& series, const LapProfile& profile,
-                    std::vector<Effect>& effects) {
+void add_validation(const Series& series, const LapProfile& profile, std::vector<Effect>& effects) {
   double time = 0;
   std::int64_t count = 0;
   for (const ValidationSpan& validation : validations_after_first_lap(series.log)) {
@@ -56,9 +61,9 @@ void add_overlapped(const LapProfile& profile, std::vector<Effect>& effects) {
   if (!cost || !cost->last_alone) return;
   const double slowdown = cost->later.mid.count() * static_cast<double>(cost->seen);
   Effect effect = effect_of(profile, EffectKind::overlapped_validation, slowdown);
-  effect.what = fmt::format("{} validation{} ran beside laps, which took {} longer each time",
-                            cost->seen, cost->seen == 1 ? "" : "s",
-                            format_duration(cost->later.mid));
+  effect.what =
+      fmt::format("{} validation{} ran beside laps, which took {} longer each time", cost->seen,
+                  cost->seen == 1 ? "" : "s", format_duration(cost->later.mid));
   effect.forecast = fmt::format("no pause; only the last one is waited for, {}",
                                 format_duration(cost->last_alone->mid));
   effects.push_back(std::move(effect));
@@ -71,11 +76,9 @@ void add_epoch_overhead(const Series& series, const LapProfile& profile,
   Effect effect = effect_of(profile, EffectKind::epoch_overhead,
                             profile.epoch_overhead->mid.count() * boundaries);
   if (effect.share < kPauseWorthNaming) return;
-  effect.what = fmt::format("from one epoch to the next {} {}",
-                            format_duration(profile.epoch_overhead->mid),
-                            series.full.without_first_of_epoch
-                                ? "go by, with what the first lap takes longer"
-                                : "go by");
+  effect.what = fmt::format(
+      "from one epoch to the next {} {}", format_duration(profile.epoch_overhead->mid),
+      series.full.without_first_of_epoch ? "go by, with what the first lap takes longer" : "go by");
   effect.forecast = "counted for every epoch but the last";
   effects.push_back(std::move(effect));
 }

@@ -15,7 +15,7 @@ struct Planted {
   double noise = 0.02;
   double rho = 0;
   int epochs = 3;
-  int laps = 60;                     // of each
+  int laps = 60;  // of each
   double init = 0.5;
   std::vector<double> first_laps;    // factors
   std::vector<double> first_epochs;  // factors
@@ -23,12 +23,12 @@ struct Planted {
   double drift = 0;                  // of all laps but the first, as a share
   int change_at = 0;                 // lap from which on `change` is a factor
   double change = 1;
-  double validation = 0;             // seconds, with noise
-  double first_validation = 1;       // factor
-  int every = 1, from = 1;           // epochs
-  double beside = 0;                 // validations of so many seconds run beside laps,
-  double slowdown = 1;               // and slow them down
-  double boundary = 0;               // seconds
+  double validation = 0;        // seconds, with noise
+  double first_validation = 1;  // factor
+  int every = 1, from = 1;      // epochs
+  double beside = 0;            // validations of so many seconds run beside laps,
+  double slowdown = 1;          // and slow them down
+  double boundary = 0;          // seconds
   double checkpoint = 0;
 };
 

@@ -10,8 +10,8 @@ void share_out(std::span<const Lap> laps, std::span<double> costs) {
   double samples = 0;
   for (const Lap& lap : laps) samples += lap.samples;
   for (std::size_t i = 0; i < laps.size(); ++i) {
-    costs[i] = samples > 0 ? cost * laps[i].samples / samples
-                           : cost / static_cast<double>(laps.size());
+    costs[i] =
+        samples > 0 ? cost * laps[i].samples / samples : cost / static_cast<double>(laps.size());
   }
 }
 
@@ -22,7 +22,8 @@ void share_out_queued(std::span<const Lap> laps, std::span<double> costs) {
   for (std::size_t i = 0; i < laps.size(); ++i) {
     if (laps[i].phase != laps[begin].phase) begin = i;
     if (!laps[i].finished) continue;
-    if (i > begin) share_out(laps.subspan(begin, i + 1 - begin), costs.subspan(begin, i + 1 - begin));
+    if (i > begin)
+      share_out(laps.subspan(begin, i + 1 - begin), costs.subspan(begin, i + 1 - begin));
     begin = i + 1;
     if (begin == laps.size()) break;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include "forecast/few_values.h"
 #include "forecast/own_forecast.h"
@@ -81,7 +83,8 @@ Interval<Seconds> in_quadrature(std::initializer_list<Interval<Seconds>> parts, 
     above += std::pow((part.high - part.mid).count(), 2);
   }
   const double between = std::pow(kZ95 * spread * mid.count(), 2);
-  return {mid - Seconds{std::sqrt(below + between)}, mid, mid + Seconds{std::sqrt(above + between)}};
+  return {mid - Seconds{std::sqrt(below + between)}, mid,
+          mid + Seconds{std::sqrt(above + between)}};
 }
 
 }  // namespace
@@ -105,7 +108,9 @@ Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const Tr
                           : Interval<Seconds>{},
        profile.teardown},
       priors.spread_between_runs);
-  const auto at_least_now = [&](Seconds time) { return std::max(done.at + time, standing.elapsed); };
+  const auto at_least_now = [&](Seconds time) {
+    return std::max(done.at + time, standing.elapsed);
+  };
   return Interval<Seconds>{at_least_now(rest.low), at_least_now(rest.mid), at_least_now(rest.high)};
 }
 

@@ -65,7 +65,10 @@ TEST(RunUnderWay, TheScatterOfTheLastLapsCounts) {
 // The whole training takes 40.75 s; this is it within its second epoch.
 TEST(RunUnderWay, PartsThatAreDoneAreNotCountedAgain) {
   FakeLog fake;
-  fake.plan({.epochs = 3, .iterations_per_epoch = 20, .batch_size = 100, .training_samples = 2000,
+  fake.plan({.epochs = 3,
+             .iterations_per_epoch = 20,
+             .batch_size = 100,
+             .training_samples = 2000,
              .validation_samples = 400});
   fake.begin_epoch().lap(4.5).laps(19, 0.5).end_epoch();
   fake.validation(1.5, 400).checkpoint(0.25).idle(0.1).begin_epoch().laps(10, 0.5);

@@ -28,8 +28,7 @@ struct Series {
   }
   /// The lap's place in a run whose first laps of epochs count as overhead.
   bool is_overhead(std::size_t lap) const {
-    return full.without_first_of_epoch && lap > 0 &&
-           log.laps[lap].epoch != log.laps[lap - 1].epoch;
+    return full.without_first_of_epoch && lap > 0 && log.laps[lap].epoch != log.laps[lap - 1].epoch;
   }
 };
 

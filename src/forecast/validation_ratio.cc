@@ -17,23 +17,22 @@ Interval<Seconds> around(double mid, const Prior& factor) {
 
 }  // namespace
 
-std::optional<ValidationRatio> validation_ratio(const LapProfile& profile,
-                                                        std::string where) {
+std::optional<ValidationRatio> validation_ratio(const LapProfile& profile, std::string where) {
   const auto& cost = profile.validation;
   const double trained = training_sample(profile.steady);
   if (!cost || cost->provenance != Provenance::measured || cost->last_alone) return std::nullopt;
   if (cost->samples <= 0 || trained <= 0) return std::nullopt;
   const double samples = static_cast<double>(cost->samples);
   return ValidationRatio{.first_ratio = cost->first.mid.count() / samples / trained,
-                             .later_ratio = cost->later.mid.count() / samples / trained,
-                             .samples = cost->samples,
-                             .seen = cost->seen,
-                             .schedule = profile.validations,
-                             .where = std::move(where)};
+                         .later_ratio = cost->later.mid.count() / samples / trained,
+                         .samples = cost->samples,
+                         .seen = cost->seen,
+                         .schedule = profile.validations,
+                         .where = std::move(where)};
 }
 
-void carry_validation(LapProfile& profile, const ValidationRatio& elsewhere,
-                      std::int64_t samples, const Priors& priors) {
+void carry_validation(LapProfile& profile, const ValidationRatio& elsewhere, std::int64_t samples,
+                      const Priors& priors) {
   const double trained = training_sample(profile.steady);
   const ValidationSchedule own = profile.validations;
   const auto quiet = static_cast<double>(own.quiet_epochs);

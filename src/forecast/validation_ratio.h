@@ -21,14 +21,13 @@ struct ValidationRatio {
 };
 
 /// None unless full validations, as pauses, and the samples of them and of laps are known.
-std::optional<ValidationRatio> validation_ratio(const LapProfile& profile,
-                                                        std::string where);
+std::optional<ValidationRatio> validation_ratio(const LapProfile& profile, std::string where);
 
 /// Gives a profile in which no validation was seen what it costs elsewhere, at the pace of its own
 /// laps, with the uncertainty of priors.carried_validation; and the schedule when its own was not
 /// seen. samples: of one validation here, 0 = as elsewhere. Nothing changes when one was seen, when
 /// its laps report no samples, or when samples is 0 and the first one would have been seen.
-void carry_validation(LapProfile& profile, const ValidationRatio& elsewhere,
-                      std::int64_t samples, const Priors& priors = Priors{});
+void carry_validation(LapProfile& profile, const ValidationRatio& elsewhere, std::int64_t samples,
+                      const Priors& priors = Priors{});
 
 }  // namespace lapcast

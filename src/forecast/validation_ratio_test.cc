@@ -23,10 +23,8 @@ LapProfile slow_machine() {
 
 LapProfile fast_probe() {
   FakeLog fake;
-  fake.plan({.epochs = 10,
-             .iterations_per_epoch = 20,
-             .batch_size = 100,
-             .training_samples = 2000});
+  fake.plan(
+      {.epochs = 10, .iterations_per_epoch = 20, .batch_size = 100, .training_samples = 2000});
   return *profile_of(fake.begin_epoch().laps(15, 0.1).log, {});
 }
 

@@ -37,8 +37,8 @@ std::int64_t epochs_seen_through(const LapLog& log) {
 std::vector<std::int64_t> epochs_before(const LapLog& log, const ValidationSpans& full) {
   std::vector<std::int64_t> epochs;
   for (const ValidationSpan& validation : full) {
-    const auto later = std::partition_point(
-        log.epochs.begin(), log.epochs.end(), [&](const EpochSpan& epoch) {
+    const auto later =
+        std::partition_point(log.epochs.begin(), log.epochs.end(), [&](const EpochSpan& epoch) {
           return epoch.ended && epoch.first_lap + epoch.laps <= validation.laps_before;
         });
     const auto over = std::max<std::int64_t>(1, later - log.epochs.begin());
@@ -92,8 +92,7 @@ ValidationSchedule evenly(double per_epoch) {
   return {.first = every, .every = every, .seen = true};
 }
 
-ValidationSchedule declared(const ValidationSchedule& seen, std::int64_t every,
-                            std::int64_t from) {
+ValidationSchedule declared(const ValidationSchedule& seen, std::int64_t every, std::int64_t from) {
   if (every <= 0 && from <= 0) return seen;
   ValidationSchedule schedule{.seen = true};
   const bool knows_first = seen.seen && seen.every >= 1;

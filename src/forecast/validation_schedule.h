@@ -10,9 +10,9 @@ namespace lapcast {
 
 /// When a training validates, counted in its epochs.
 struct ValidationSchedule {
-  double first = 1;  // after so many epochs comes the first one
-  double every = 1;  // epochs from each to the next, whole ones; below 1 within epochs
-  bool seen = false;  // or declared; else the usual is assumed, one after every epoch
+  double first = 1;               // after so many epochs comes the first one
+  double every = 1;               // epochs from each to the next, whole ones; below 1 within epochs
+  bool seen = false;              // or declared; else the usual is assumed, one after every epoch
   std::int64_t quiet_epochs = 0;  // seen through from the first on, without any
   double closest = 0;  // only one was seen: `every` is a guess, but no less than this; else 0
   /// So many that a training which validates begins late, nobody knows when: first and every say

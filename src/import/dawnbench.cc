@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "import/dawnbench_entry.h"
@@ -36,7 +37,8 @@ struct Rows {
 
 // The TSV ----------------------------------------------------------------------------------------
 
-/// Fields between tabs, or commas where a line has no tab; without blanks around them.
+/// Returns the fields between tabs, or between commas where a line has no tab, without blanks
+/// around them.
 std::vector<std::string_view> fields_of(std::string_view line) {
   const char separator = line.find('\t') == std::string_view::npos ? ',' : '\t';
   std::vector<std::string_view> fields;
@@ -54,13 +56,12 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 }
 
 std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const auto value = whole_number(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// "top1Accuracy" in percent is our "val_accuracy" as a share.
+/// Returns the name of a metric and its scale: "top1Accuracy" in percent becomes "val_accuracy" as
+/// a share.
 std::pair<std::string, double> metric_of(std::string_view column) {
   if (column == "top1Accuracy") return {"val_accuracy", 0.01};
   if (column == "top5Accuracy") return {"val_top5_accuracy", 0.01};
@@ -71,7 +72,7 @@ std::pair<std::string, double> metric_of(std::string_view column) {
 class TsvReader {
  public:
   Rows read(std::string_view text) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    text = without_byte_order_mark(text);
     while (!text.empty() && rows_.rows.size() < kMostRows) {
       const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
       if (end > 0) take_line(text.substr(0, end));
@@ -85,7 +86,8 @@ class TsvReader {
 
  private:
   void refuse(const std::string& why) {
-    if (rows_.problems.size() < 20) rows_.problems.push_back(fmt::format("line {}: {}", line_, why));
+    if (rows_.problems.size() < 20)
+      rows_.problems.push_back(fmt::format("line {}: {}", line_, why));
   }
 
   void take_line(std::string_view line) {
@@ -126,8 +128,8 @@ class TsvReader {
       if (row.epoch <= before.epoch)
         return refuse(fmt::format("epoch {} after epoch {}; left out", row.epoch, before.epoch));
       if (row.end_ns < before.end_ns)
-        return refuse(fmt::format("epoch {} ends before epoch {}; left out", row.epoch,
-                                  before.epoch));
+        return refuse(
+            fmt::format("epoch {} ends before epoch {}; left out", row.epoch, before.epoch));
     }
     rows_.rows.push_back(std::move(row));
   }
@@ -199,8 +201,8 @@ std::vector<std::string> warnings_of(const std::vector<Row>& rows, const Dawnben
   const auto [least, most] = std::minmax_element(steps.begin(), steps.end());
   warnings.push_back("laps are the rows of the entry: whole epochs with their evaluation");
   if (*most > *least * 1.5)
-    warnings.push_back(fmt::format("rows are {} to {} epochs apart; laps are compared per sample",
-                                   *least, *most));
+    warnings.push_back(
+        fmt::format("rows are {} to {} epochs apart; laps are compared per sample", *least, *most));
   if (samples_per_epoch(source) == kPerEpoch)
     warnings.push_back("the data set is not known: samples are thousandths of an epoch");
   if (!entry.price) warnings.push_back("the entry has no costPerHour");
@@ -213,24 +215,20 @@ std::optional<Offer> price_of(const DawnbenchEntry& entry, const std::string& so
   offer.name = "dawnbench/" + source;
   offer.machine_type = entry.hardware;
   offer.price = *entry.price;
-  offer.billing.step_ns = 0;  // its rules multiply hours and price
+  offer.billing.step_ns = 0;                                   // its rules multiply hours and price
   offer.as_of = parse_date(entry.date) ? entry.date : "2017";  // when the lists began
   offer.source = "DAWNBench entry " + source;
   return offer;
 }
 
 RunContext context_of(const DawnbenchEntry& entry, const std::string& source) {
-  RunContext context;
+  RunContext context = imported_context("dawnbench", source, entry.model, entry.hardware);
   context.kind = RunKind::full;
-  context.program = {"dawnbench", entry.model.empty() ? "unknown" : entry.model};
-  context.machine_type.name = entry.hardware.empty() ? "unknown" : entry.hardware;
   if (!entry.framework.empty()) context.settings["framework"] = entry.framework;
   if (!entry.batch_size.empty()) context.settings["batch"] = entry.batch_size;
   context.price = price_of(entry, source);
   if (parse_date(entry.date) && entry.date.size() == 10)
     context.started_at = entry.date + "T00:00:00Z";
-  context.imported_from = "dawnbench " + source;
-  context.lapcast_version = LAPCAST_VERSION;
   return context;
 }
 
@@ -243,7 +241,8 @@ std::string id_of(std::string_view json, std::string_view tsv) {
 
 }  // namespace
 
-ImportedLog import_dawnbench(std::string_view json, std::string_view tsv, const std::string& source) {
+ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
+                             const std::string& source) {
   ImportedLog result;
   DawnbenchEntry entry;
   if (json.empty()) {

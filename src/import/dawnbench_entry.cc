@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/units.h"
+#include "import/imported.h"
 
 namespace lapcast {
 namespace {
@@ -22,7 +23,7 @@ std::string text_of(const json& object, const char* key) {
   return printable(member->get_ref<const std::string&>(), kMostText);
 }
 
-/// 3.06, and "3.06" as well.
+/// Returns the price, written as a number or as text.
 std::optional<HourlyPrice> price_of(const json& object) {
   const auto member = object.find("costPerHour");
   if (member == object.end()) return std::nullopt;
@@ -40,7 +41,7 @@ std::optional<HourlyPrice> price_of(const json& object) {
   return HourlyPrice{Money::parse(fmt::format("{:.9f}", dollars))};
 }
 
-/// Entries put it into "misc", some a level deeper.
+/// Returns the batch size, which entries put into "misc" or one level deeper.
 std::string batch_size_of(const json& node, int depth) {
   if (!node.is_object() || depth > 3) return "";
   for (const auto& [key, value] : node.items()) {
@@ -53,7 +54,7 @@ std::string batch_size_of(const json& node, int depth) {
 }  // namespace
 
 Result<DawnbenchEntry> parse_dawnbench_entry(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   const auto no_deeper = [](int depth, json::parse_event_t, const json&) {
     return depth <= kMostDepth;
   };

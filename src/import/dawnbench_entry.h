@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// What the JSON of a DAWNBench entry says, as far as it is of use; empty = not said.
+/// Holds what the JSON of a DAWNBench entry says; empty = not said.
 struct DawnbenchEntry {
   std::string model;
   std::string hardware;
@@ -19,7 +19,8 @@ struct DawnbenchEntry {
   std::optional<HourlyPrice> price;
 };
 
-/// Reason when it is no JSON object. Members of another type than usual count as not said.
+/// Returns the reason when the text is no JSON object. Members of an unusual type count as not
+/// said.
 Result<DawnbenchEntry> parse_dawnbench_entry(std::string_view json);
 
 }  // namespace lapcast

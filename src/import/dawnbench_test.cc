@@ -17,7 +17,8 @@ constexpr const char* kJson = R"json({"model": "Net 9", "hardware": "V100 (p3.2x
   "framework": "own 1.0", "costPerHour": 3.60, "timestamp": "2018-11-06",
   "misc": {"deep": {"batchSize": 512}}})json";
 // 36 s for the first epoch, 18 s for the others.
-constexpr const char* kTsv = "epoch\thours\ttop1Accuracy\n1\t0.01\t50\n2\t0.015\t75.5\n3\t0.02\t94\n";
+constexpr const char* kTsv =
+    "epoch\thours\ttop1Accuracy\n1\t0.01\t50\n2\t0.015\t75.5\n3\t0.02\t94\n";
 
 Run run_of(std::string_view json, std::string_view tsv, const std::string& source = "CIFAR10/a") {
   ImportedLog imported = import_dawnbench(json, tsv, source);
@@ -53,7 +54,8 @@ TEST(Dawnbench, CostsWhatItsRulesSay) {
 TEST(Dawnbench, ReadsTheQuirksOfItsEntries) {
   const auto plain = run_of(kJson, kTsv);
   const char* const others[] = {
-      "\xEF\xBB\xBF" "epoch\thours\ttop1Accuracy\r\n1\t0.01\t50\r\n2\t0.015\t75.5\r\n3\t0.02\t94\r\n",
+      "\xEF\xBB\xBF"
+      "epoch\thours\ttop1Accuracy\r\n1\t0.01\t50\r\n2\t0.015\t75.5\r\n3\t0.02\t94\r\n",
       "hours\tepoch\ttop1Accuracy\n0.01\t1\t50\n0.015\t2\t75.5\n\n0.02\t3\t94",
       "epoch\thours\ttop1Accuracy\n0\t0.01\t50\n1\t0.015\t75.5\n2\t0.02\t94\n",
       "epoch,hours,top1Accuracy\n1,0.01,50\n2,0.015,75.5\n3,0.02,94\n",
@@ -81,12 +83,11 @@ TEST(Dawnbench, SaysWhatIsWrongAndUsesTheRest) {
       "{", "epoch\thours\n1\t0.01\n1\t0.02\n2\tsoon\n3\t0.005\n4\t0.03\nfive\t1\n", "c");
   ASSERT_EQ(imported.runs.size(), 1U);
   EXPECT_EQ(laps_of(imported.runs[0]).laps.size(), 2U);
-  EXPECT_THAT(imported.problems,
-              ElementsAre("its JSON cannot be used: it is no JSON object",
-                          "line 3: epoch 1 after epoch 1; left out",
-                          "line 4: no time in the column hours",
-                          "line 5: epoch 3 ends before epoch 1; left out",
-                          "line 7: no number in the column epoch"));
+  EXPECT_THAT(imported.problems, ElementsAre("its JSON cannot be used: it is no JSON object",
+                                             "line 3: epoch 1 after epoch 1; left out",
+                                             "line 4: no time in the column hours",
+                                             "line 5: epoch 3 ends before epoch 1; left out",
+                                             "line 7: no number in the column epoch"));
 }
 
 TEST(Dawnbench, WithoutRowsThereIsNoRun) {

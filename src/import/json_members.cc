@@ -47,7 +47,7 @@ bool JsonMembers::take(char c) {
   return true;
 }
 
-/// PauseMethod the quotes.
+/// Returns what stands between the quotes.
 std::optional<std::string_view> JsonMembers::take_string() {
   if (!take('"')) return std::nullopt;
   const char* const begin = at_;
@@ -78,7 +78,7 @@ std::optional<std::string_view> JsonMembers::take_value() {
   return std::string_view(begin, static_cast<std::size_t>(at_ - begin));
 }
 
-/// Brackets are counted, not matched in kind.
+/// Counts brackets without matching their kind.
 bool JsonMembers::skip_nested() {
   int depth = 0;
   while (at_ != end_) {

@@ -6,23 +6,24 @@
 
 namespace lapcast {
 
-/// The members of one JSON object in order, without allocating or copying: for logs with a million
-/// lines of which few members are wanted. It finds where keys and values end; what a value holds is
-/// looked at only when asked for. (nlohmann-json reads a tenth as fast; Debian has simdjson only as
-/// a shared library, and lapcast is static.)
+/// Reads the members of one JSON object in order, without allocating or copying: for logs with a
+/// million lines of which few members are wanted. It finds where keys and values end; what a value
+/// holds is looked at only when asked for. (nlohmann-json reads a tenth as fast; Debian has
+/// simdjson only as a shared library, and lapcast is static.)
 class JsonMembers {
  public:
-  /// `text` begins with the object; blanks may stand before it, anything after it.
+  /// Takes text that begins with the object; blanks may stand before it, anything after it.
   explicit JsonMembers(std::string_view text);
 
-  /// The next member; false at the end of the object, or where it is damaged: see ok().
+  /// Reads the next member. Returns false at the end of the object, or where it is damaged: see
+  /// ok().
   bool next();
   std::string_view key() const { return key_; }      // as written between its quotes
   std::string_view value() const { return value_; }  // as written, quotes and brackets included
 
-  /// False once something was no JSON object.
+  /// Returns false once something was no JSON object.
   bool ok() const { return ok_; }
-  /// True once its closing bracket was seen.
+  /// Returns true once the closing bracket was read.
   bool is_over() const { return over_; }
 
  private:
@@ -42,9 +43,11 @@ class JsonMembers {
   bool ok_ = true;
 };
 
-/// A value as a number; none for any other. "NaN" and "Infinity", which Python writes, are none.
+/// Returns a value as a number; nothing for any other value, such as "NaN" and "Infinity", which
+/// Python writes.
 std::optional<double> json_number(std::string_view value);
-/// A value as the text between its quotes, escapes as they are; none for any other.
+/// Returns the text between the quotes of a value, with escapes as they are; nothing for any other
+/// value.
 std::optional<std::string_view> json_text(std::string_view value);
 
 }  // namespace lapcast

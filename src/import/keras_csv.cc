@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "import/fingerprint.h"
@@ -20,10 +21,10 @@ constexpr std::size_t kMostKerasRows = 200'000;
 constexpr std::size_t kMostValues = 1'000'000;
 constexpr std::size_t kMostKerasRuns = 1000;
 constexpr double kMostKerasSeconds = 1e8;  // of an epoch, or since the start
-constexpr double kFirstCsvSecond = 1e9;  // of 1970: what is above is a moment, not a length
+constexpr double kFirstCsvSecond = 1e9;    // since 1970: a larger time is a moment, not a length
 constexpr double kLastCsvSecond = 4.1e9;
 
-/// What a column of times means.
+/// Says what a column of times means.
 enum class TimeColumn { none, length, moment };
 
 constexpr std::pair<std::string_view, TimeColumn> kTimeColumns[] = {
@@ -41,13 +42,6 @@ struct Epoch {
   std::vector<std::pair<std::string, double>> metrics;
 };
 
-std::optional<double> csv_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = !text.empty() && error == std::errc{} && end == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
-}
-
 class KerasCsvReader {
  public:
   ImportedLog read(std::string_view text, const std::string& source) {
@@ -61,7 +55,7 @@ class KerasCsvReader {
       text = commas;
     }
     for_each_csv_row(text, [this](const CsvRow& row) { take(row); });
-    if (refused_ > 0) problem(first_refused_ + fmt::format("; {} rows left out in all", refused_));
+    left_out_.tell(result_.problems, "rows left out in all");
     if (columns_.empty()) problem("no header with a column epoch");
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (!runs_[i].empty()) result_.runs.push_back(run_of(runs_[i], source));
@@ -72,22 +66,20 @@ class KerasCsvReader {
 
  private:
   void problem(std::string text) { result_.problems.push_back(std::move(text)); }
-  void refuse(std::int64_t line, const std::string& why) {
-    if (refused_++ == 0) first_refused_ = fmt::format("line {}: {}", line, why);
-  }
 
   bool is_header(const CsvRow& row) const {
     return std::find(row.fields.begin(), row.fields.end(), "epoch") != row.fields.end();
   }
 
   void take(const CsvRow& row) {
-    if (!row.damage.empty()) return refuse(row.line, row.damage);
+    if (!row.damage.empty()) return left_out_.add(row.line, row.damage);
     if (is_header(row)) return take_header(row);
     if (columns_.empty()) return;
-    if (++rows_ > kMostKerasRows) return refuse(row.line, "more rows than the importer takes");
+    if (++rows_ > kMostKerasRows)
+      return left_out_.add(row.line, "more rows than the importer takes");
     Epoch epoch{row.line, NAN, std::nullopt, {}};
     for (std::size_t i = 0; i < columns_.size() && i < row.fields.size(); ++i) {
-      const std::optional<double> value = csv_number(row.fields[i]);
+      const std::optional<double> value = whole_number(row.fields[i]);
       if (!value) continue;
       if (columns_[i] == "epoch")
         epoch.csv_number = *value;
@@ -96,12 +88,14 @@ class KerasCsvReader {
       else
         epoch.metrics.emplace_back(columns_[i], *value);
     }
-    if (!std::isfinite(epoch.csv_number)) return refuse(row.line, "no number in the column epoch");
+    if (!std::isfinite(epoch.csv_number))
+      return left_out_.add(row.line, "no number in the column epoch");
     const bool another = runs_.empty() || (!runs_.back().empty() &&
                                            epoch.csv_number <= runs_.back().back().csv_number);
-    if (another && runs_.size() >= kMostKerasRuns) return refuse(row.line, "more runs than one file may have");
+    if (another && runs_.size() >= kMostKerasRuns)
+      return left_out_.add(row.line, "more runs than one file may have");
     if ((values_ += epoch.metrics.size()) > kMostValues)
-      return refuse(row.line, "more values than the importer takes");
+      return left_out_.add(row.line, "more values than the importer takes");
     if (another) runs_.emplace_back();
     runs_.back().push_back(std::move(epoch));
   }
@@ -118,12 +112,11 @@ class KerasCsvReader {
     }
   }
 
-  // Times: when each epoch ended, seconds since the run began; empty where they are of no use. ------
-
+  /// Holds when each epoch ended.
   struct Times {
-    std::vector<double> ends;
-    double start = 0;           // since 1970; 0 = not known
-    bool first_known = true;    // when the first epoch began
+    std::vector<double> ends;  // seconds since the run began; empty where they cannot be used
+    double start = 0;          // since 1970; 0 = not known
+    bool first_known = true;   // when the first epoch began
     std::string why_not;
   };
 
@@ -144,7 +137,8 @@ class KerasCsvReader {
       const double time = epoch.time.value_or(NAN) - (absolute ? first : 0);
       const double before = sum;
       sum = meaning_ == TimeColumn::length ? sum + time : time;
-      if (!(time >= 0 && sum >= before && sum < kMostKerasSeconds && times.start < kLastCsvSecond)) {
+      if (!(time >= 0 && sum >= before && sum < kMostKerasSeconds &&
+            times.start < kLastCsvSecond)) {
         times.ends.clear();
         times.start = 0;
         times.why_not = fmt::format("line {}: its column '{}' has no time, or one that goes back",
@@ -182,22 +176,19 @@ class KerasCsvReader {
       print.add(fmt::format("{}", epoch.time.value_or(0)));
       for (const auto& [name, value] : epoch.metrics) print.add(fmt::format("{}={}", name, value));
     }
+    run.context = imported_context("keras-csv", source, source, "");
     run.context.id = print.id();
-    run.context.program = {"keras-csv", source};
-    run.context.machine_type.name = "unknown";
-    run.context.imported_from = "keras-csv " + source;
-    run.context.lapcast_version = LAPCAST_VERSION;
     run.context.started_at = utc_text(times.start);
     run.lap_logs = {lap_log(epochs, times)};
     const std::size_t laps = times.ends.size() - (times.first_known || times.ends.empty() ? 0 : 1);
     if (laps > 0) {
       run.ended_ns = std::llround(times.ends.back() * 1e9);
       run.outcome = outcome::BudgetSpent{"a CSV log does not say whether the training had ended"};
-      run.warnings.push_back(
-          fmt::format("laps are the epochs of the log, by its column '{}'",
-                      printable(columns_[time_column_], 40)));
+      run.warnings.push_back(fmt::format("laps are the epochs of the log, by its column '{}'",
+                                         printable(columns_[time_column_], 40)));
     } else {
-      run.outcome = outcome::NoLaps{times.why_not.empty() ? "one moment makes no lap" : times.why_not};
+      run.outcome =
+          outcome::NoLaps{times.why_not.empty() ? "one moment makes no lap" : times.why_not};
     }
     return run;
   }
@@ -209,15 +200,13 @@ class KerasCsvReader {
   std::vector<std::vector<Epoch>> runs_;
   std::size_t rows_ = 0;
   std::size_t values_ = 0;
-  std::int64_t refused_ = 0;
-  std::string first_refused_;
+  LinesLeftOut left_out_;
 };
 
 }  // namespace
 
 ImportedLog import_keras_csv(std::string_view text, const std::string& source) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return KerasCsvReader().read(text, source);
+  return KerasCsvReader().read(without_byte_order_mark(text), source);
 }
 
 }  // namespace lapcast

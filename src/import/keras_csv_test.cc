@@ -17,8 +17,9 @@ TEST(KerasCsv, WithoutTimesOnlyMetricsAreKnown) {
   EXPECT_THAT(imported.problems, IsEmpty());
   ASSERT_EQ(imported.runs.size(), 1U);
   const auto& run = imported.runs[0];
-  EXPECT_EQ(run.outcome, Outcome{outcome::NoLaps{
-                             "its rows have no times: only the metrics of each epoch are known"}});
+  EXPECT_EQ(
+      run.outcome,
+      Outcome{outcome::NoLaps{"its rows have no times: only the metrics of each epoch are known"}});
   const LapLog log = laps_of(run);
   EXPECT_THAT(log.laps, IsEmpty());
   EXPECT_EQ(log.epochs.size(), 2U);
@@ -40,9 +41,9 @@ TEST(KerasCsv, AColumnOfLengthsMakesLaps) {
 }
 
 TEST(KerasCsv, AColumnOfMomentsKnowsNoFirstLap) {
-  const auto run = import_keras_csv(
-                      "epoch,timestamp\n0,1600000000\n1,1600000010\n2,1600000021\n", "c.csv")
-                      .runs.at(0);
+  const auto run =
+      import_keras_csv("epoch,timestamp\n0,1600000000\n1,1600000010\n2,1600000021\n", "c.csv")
+          .runs.at(0);
   EXPECT_EQ(run.context.started_at, "2020-09-13T12:26:40Z");
   const LapLog log = laps_of(run);
   ASSERT_EQ(log.laps.size(), 2U);
@@ -51,8 +52,9 @@ TEST(KerasCsv, AColumnOfMomentsKnowsNoFirstLap) {
 
 TEST(KerasCsv, TimesThatGoBackAreNoTimes) {
   const auto run = import_keras_csv("epoch,elapsed\n0,10\n1,5\n", "d.csv").runs.at(0);
-  EXPECT_EQ(run.outcome, Outcome{outcome::NoLaps{
-                             "line 3: its column 'elapsed' has no time, or one that goes back"}});
+  EXPECT_EQ(
+      run.outcome,
+      Outcome{outcome::NoLaps{"line 3: its column 'elapsed' has no time, or one that goes back"}});
 }
 
 // Found by fuzzing: a lap log could not say it.

@@ -77,11 +77,14 @@ void LapLogText::stage_end(std::int64_t at_ns, std::string_view name) {
 }
 
 void LapLogText::metric(std::int64_t at_ns, std::string_view name, double value) {
-  event(at_ns, "metric", std::isnan(value) ? lap_log_name(name) + " nan"
-                                     : fmt::format("{} {}", lap_log_name(name), value));
+  event(at_ns, "metric",
+        std::isnan(value) ? lap_log_name(name) + " nan"
+                          : fmt::format("{} {}", lap_log_name(name), value));
 }
 
-void LapLogText::bye(std::int64_t at_ns) { event(at_ns, "bye"); }
+void LapLogText::bye(std::int64_t at_ns) {
+  event(at_ns, "bye");
+}
 
 std::int64_t lap_samples(double samples) {
   if (!(samples >= 0.5)) return 0;

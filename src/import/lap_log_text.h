@@ -8,15 +8,16 @@
 
 namespace lapcast {
 
-/// Says in the words of a lap log (docs/lap-log.md) what another log says. Times are nanoseconds
-/// since the begin of the run; an event before the one before it is moved to that one's time.
+/// Writes the contents of another log as a lap log (docs/lap-log.md). Times are nanoseconds since
+/// the begin of the run; an event that is earlier than its predecessor is moved to that one's time.
 class LapLogText {
  public:
-  /// wall_seconds: since 1970 at time 0; 0 = not known. `format` is part of the emitter's name.
+  /// Takes the seconds since 1970 at time 0 (0 = not known), and a format that becomes part of the
+  /// emitter's name.
   LapLogText(double wall_seconds, std::string_view format);
 
   void plan(const ReportedPlan& plan);
-  /// An epoch with a single lap: what a source is that logs nothing finer.
+  /// Writes an epoch with a single lap, for a source that logs nothing finer.
   void whole_epoch(std::int64_t begin_ns, std::int64_t end_ns, std::int32_t epoch,
                    std::int64_t samples);
   void epoch_begin(std::int64_t at_ns, std::int32_t epoch);
@@ -39,14 +40,15 @@ class LapLogText {
   std::int64_t last_ns_ = 0;
 };
 
-/// 1 to the most that a lap may have; 0 for what is not known, or less than a half.
+/// Returns a number of samples from 1 to the most that a lap may have; 0 where it is not known or
+/// less than a half.
 std::int64_t lap_samples(double samples);
 
-/// Times further from the first of a log than this are none: a run does not take so long, and a lap
-/// log could not say it.
+/// Limits how far a time may be from the first of a log: no run takes longer, and a lap log could
+/// not hold it.
 inline constexpr std::int64_t kLongestRunNs = 5LL * 365 * 24 * 3600 * 1'000'000'000;
 
-/// "2026-11-20T12:00:00Z"; empty for a time that is not known or outside 1970 to 2100.
+/// Returns "2026-11-20T12:00:00Z"; empty for a time that is not known or outside 1970 to 2100.
 std::string utc_text(double seconds_since_1970);
 
 }  // namespace lapcast

@@ -1,6 +1,7 @@
 #include "import/mllog_draft.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "import/lap_log_text.h"

@@ -11,7 +11,7 @@
 
 namespace lapcast {
 
-/// What a log says of a run apart from its times; the first mention counts.
+/// Holds what a log says about a run apart from its times; the first mention counts.
 struct MllogFacts {
   std::string benchmark;
   std::string org;
@@ -22,19 +22,19 @@ struct MllogFacts {
   double global_batch_size = 0;
 };
 
-/// The events of one run, each once: of those that several ranks log, the first that is in the
-/// file, of init_start the earliest. In the order of the file.
+/// Holds the events of one run in the order of the file, each once: where several ranks log an
+/// event, the first in the file, and for init_start the earliest.
 struct MllogDraft {
   std::optional<MllogEvent> init_start;
   std::optional<MllogEvent> run_start;
   std::optional<MllogEvent> run_stop;
   std::vector<MllogEvent> events;  // of epochs, blocks and evaluations
   MllogFacts facts;
-  std::int64_t repeated = 0;  // events left out because another rank had logged them
-  std::int64_t too_many = 0;  // events left out because there were kMostEvents
-  std::int64_t far_off = 0;   // events left out because their time is years away
+  std::int64_t repeated = 0;       // events left out because another rank had logged them
+  std::int64_t too_many = 0;       // events left out because there were kMostEvents
+  std::int64_t far_off = 0;        // events left out because their time is years away
   std::int64_t first_far_off = 0;  // the line of the first of them
-  std::int64_t first_ns = 0;  // when the first event with a time was
+  std::int64_t first_ns = 0;       // when the first event with a time was
 };
 
 /// Sorts the events of a file into runs: ranks that repeat one another are one run; what starts
@@ -45,12 +45,14 @@ class MllogDrafts {
   static constexpr std::size_t kMostRuns = 1000;       // of a file
 
   void add(const MllogEvent& event);
-  /// The line of the first event that was left out because the file has too many runs; 0 = none.
+  /// Returns the line of the first event that was left out because the file has too many runs; 0 =
+  /// none.
   std::int64_t first_lost_line() const { return first_lost_line_; }
   std::vector<MllogDraft>& drafts() { return drafts_; }
 
  private:
-  /// The epoch, or the time where it has none; a stop goes by its start's key.
+  /// Identifies an event by its epoch, or by its time where it has none; a stop has its start's
+  /// key.
   using EventId = std::pair<MllogKey, double>;
   struct Occurrence {
     std::int64_t started_ns = 0;  // 0 = not yet
@@ -67,7 +69,7 @@ class MllogDrafts {
   void add_fact(const MllogEvent& event);
 
   std::vector<MllogDraft> drafts_;
-  MllogFacts later_facts_;  // said after the last run stopped: perhaps of the next
+  MllogFacts later_facts_;              // said after the last run stopped: perhaps of the next
   std::map<EventId, Occurrence> seen_;  // of the last draft
   std::int64_t progress_ns_ = 0;  // when the last draft had last ended a unit or an evaluation
   std::int64_t first_lost_line_ = 0;

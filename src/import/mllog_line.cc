@@ -11,7 +11,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::string_view kMark = ":::ML";
-constexpr std::size_t kMostMllogText = 200;  // bytes of a value
+constexpr std::size_t kMostMllogText = 200;           // bytes of a value
 constexpr std::int64_t kFirstSecond = 1'000'000'000;  // 2001
 constexpr std::int64_t kLastSecond = 4'102'444'800;   // 2100
 
@@ -46,7 +46,9 @@ MllogKey key_of(std::string_view name) {
 }
 
 /// Whether the event is only of use with a time.
-bool needs_time(MllogKey key) { return key < MllogKey::train_samples; }
+bool needs_time(MllogKey key) {
+  return key < MllogKey::train_samples;
+}
 
 std::int64_t within_reason(std::int64_t ns) {
   const bool known = ns >= kFirstSecond * 1'000'000'000 && ns < kLastSecond * 1'000'000'000;

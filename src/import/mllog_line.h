@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-/// The keys of MLPerf's logs that say something about time, length or place.
+/// Lists the keys of MLPerf's logs that are about time, length or place.
 enum class MllogKey : std::uint8_t {
   other,
   init_start,
@@ -28,21 +28,21 @@ enum class MllogKey : std::uint8_t {
   platform,
 };
 
-/// One line of an MLPerf log, of any of its three generations.
+/// Holds one line of an MLPerf log, of any of its three generations.
 struct MllogEvent {
   MllogKey key = MllogKey::other;
   std::int64_t time_ns = 0;  // since 1970; 0 = not said
   std::int64_t line = 0;     // of the file, from 1
   std::optional<double> value;
-  std::string text;              // a value that is text; of run_stop the status
-  std::optional<double> epoch;   // epoch_num, first_epoch_num, or the number that v0.5 logs
-  double epoch_count = 0;        // of a block; 0 = not said
+  std::string text;             // a value that is text; of run_stop the status
+  std::optional<double> epoch;  // epoch_num, first_epoch_num, or the number that v0.5 logs
+  double epoch_count = 0;       // of a block; 0 = not said
 };
 
 enum class MllogLine : std::uint8_t {
   foreign,  // no line of an MLPerf log, or of a key that does not matter here
   event,
-  broken,   // one that matters, but cannot be read
+  broken,  // one that matters, but cannot be read
 };
 
 /// Reads a line, with whatever stands before its mark (":::MLLOG", ":::MLL", ":::MLPv0.5.0"): a

@@ -27,9 +27,9 @@ TEST(MllogLine, OfThreeGenerations) {
   EXPECT_EQ(old.value, 0.142);
   EXPECT_EQ(old.epoch, 32);
 
-  const MllogEvent middle = event_of(
-      R"(:::MLL 1560901056.020 block_start: {"value": null, "metadata": )"
-      R"({"first_epoch_num": 4, "epoch_count": 3, "lineno": 7}})");
+  const MllogEvent middle =
+      event_of(R"(:::MLL 1560901056.020 block_start: {"value": null, "metadata": )"
+               R"({"first_epoch_num": 4, "epoch_count": 3, "lineno": 7}})");
   EXPECT_EQ(middle.key, MllogKey::block_start);
   EXPECT_EQ(middle.time_ns, 1'560'901'056'020'000'000);
   EXPECT_EQ(middle.epoch, 4);
@@ -66,7 +66,9 @@ TEST(MllogLine, TakesNumbersWrittenAsText) {
 
 TEST(MllogLine, OfSeveralFiguresTheFirst) {
   EXPECT_EQ(event_of(R"(:::MLLOG {"time_ms": 1652655176308, "key": "eval_accuracy", )"
-                     R"("value": {"BBOX": 0.378, "SEGM": 0.344}, "metadata": {}})").value, 0.378);
+                     R"("value": {"BBOX": 0.378, "SEGM": 0.344}, "metadata": {}})")
+                .value,
+            0.378);
 }
 
 TEST(MllogLine, LeavesOutWhatDoesNotMatter) {
@@ -79,9 +81,13 @@ TEST(MllogLine, LeavesOutWhatDoesNotMatter) {
 // What is in a text or a nested object is no key.
 TEST(MllogLine, IsNotTakenInByOtherKeys) {
   EXPECT_EQ(event_of(R"(:::MLLOG {"metadata": {"key": "opt_name"}, "time_ms": 1652655176308, )"
-                     R"("key": "run_start", "value": null})").key, MllogKey::run_start);
+                     R"("key": "run_start", "value": null})")
+                .key,
+            MllogKey::run_start);
   EXPECT_EQ(event_of(R"(:::MLLOG {"namespace": "\"key\": \"x\"", "time_ms": 1652655176308, )"
-                     R"("key": "run_start", "value": null})").key, MllogKey::run_start);
+                     R"("key": "run_start", "value": null})")
+                .key,
+            MllogKey::run_start);
 }
 
 TEST(MllogLine, SaysWhatIsBroken) {

@@ -63,8 +63,10 @@ ImportedLog MllogReader::finish(const std::string& source) {
                                           broken_ > 1 ? fmt::format("; {} in all", broken_) : ""));
   }
   if (drafts_.first_lost_line() > 0) {
-    result.problems.push_back(fmt::format("line {}: more than {} runs in one file; the rest is left "
-                                          "out", drafts_.first_lost_line(), MllogDrafts::kMostRuns));
+    result.problems.push_back(
+        fmt::format("line {}: more than {} runs in one file; the rest is left "
+                    "out",
+                    drafts_.first_lost_line(), MllogDrafts::kMostRuns));
   }
   if (result.runs.empty()) {
     result.problems.push_back(marked_ == 0 ? "no line of an MLPerf log (\":::MLLOG ...\")"

@@ -17,7 +17,7 @@ class MllogReader {
   static constexpr std::size_t kLongestLine = 1 << 20;  // a longer one is broken
 
   void feed(std::string_view piece);
-  /// After the last piece. `source`: name of the file, as it shall be shown.
+  /// Returns the runs, after the last piece. `source` is the name of the file as it is shown.
   ImportedLog finish(const std::string& source);
 
  private:
@@ -25,9 +25,9 @@ class MllogReader {
   void keep_rest(std::string_view rest);
 
   MllogDrafts drafts_;
-  std::string rest_;        // of a line whose end has not been seen
-  bool too_long_ = false;   // it is longer than kLongestLine: its bytes are not kept
-  std::int64_t line_ = 0;   // complete lines so far
+  std::string rest_;         // of a line whose end has not been seen
+  bool too_long_ = false;    // it is longer than kLongestLine: its bytes are not kept
+  std::int64_t line_ = 0;    // complete lines so far
   std::int64_t marked_ = 0;  // lines of an MLPerf log that matter
   std::int64_t broken_ = 0;
   std::int64_t first_broken_ = 0;

@@ -21,9 +21,10 @@ class Mllog {
   Mllog& at(double seconds, std::string_view key, std::string_view value = "null",
             std::string_view metadata = "") {
     text += fmt::format(R"({}:::MLLOG {{"namespace": "", "time_ms": {}, "key": "{}", "value": {}, )"
-                        R"("metadata": {{"lineno": 1{}{}}}}})" "\n", prefix,
-                        1'600'000'000'000 + static_cast<std::int64_t>(seconds * 1000), key, value,
-                        metadata.empty() ? "" : ", ", metadata);
+                        R"("metadata": {{"lineno": 1{}{}}}}})"
+                        "\n",
+                        prefix, 1'600'000'000'000 + static_cast<std::int64_t>(seconds * 1000), key,
+                        value, metadata.empty() ? "" : ", ", metadata);
     return *this;
   }
   Mllog& epoch(int number, double begin, double end) {
@@ -190,7 +191,12 @@ TEST(MllogReader, AnEvaluationAtTheEndOfABlockIsNotPartOfItsLap) {
 TEST(MllogReader, AnEvaluationBesideTheTrainingIsOnlyAResult) {
   Mllog log = three_epochs();
   log.text.clear();
-  log.start().epoch(1, 11, 31).evaluation(1, 32, 45, 0.5).epoch(2, 33, 53).epoch(3, 53, 73).stop(74);
+  log.start()
+      .epoch(1, 11, 31)
+      .evaluation(1, 32, 45, 0.5)
+      .epoch(2, 33, 53)
+      .epoch(3, 53, 73)
+      .stop(74);
   const auto run = only_run(log);
   EXPECT_THAT(run.warnings, Contains(HasSubstr("runs beside the training")));
   const LapLog laps = laps_of(run);

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "core/units.h"
 #include "import/fingerprint.h"
+#include "import/imported.h"
 #include "import/lap_log_text.h"
 #include "lap/lap_log_format.h"
 
@@ -17,7 +20,7 @@ namespace {
 constexpr std::int64_t kLongestInit = 24 * 3600 * 1'000'000'000LL;
 
 std::int64_t start_of(const MllogDraft& draft, const MllogTimes& times) {
-  const std::int64_t run = draft.run_start       ? draft.run_start->time_ns
+  const std::int64_t run = draft.run_start        ? draft.run_start->time_ns
                            : !times.units.empty() ? times.units.front().begin_ns
                                                   : draft.first_ns;
   if (!draft.init_start) return run;
@@ -35,7 +38,8 @@ std::int64_t end_of(const MllogDraft& draft, const MllogTimes& times, std::int64
 
 // Samples -----------------------------------------------------------------------------------------
 
-/// Samples of each unit, 0 = not known: from what it trains, as logged, and the samples of an epoch.
+/// Computes the samples of each unit from the logged epochs it trains and the samples of an epoch;
+/// 0 = not known.
 class UnitSamples {
  public:
   UnitSamples(const MllogFacts& facts, const MllogTimes& times) : facts_(facts) {
@@ -57,7 +61,7 @@ class UnitSamples {
     std::nth_element(sorted.begin(), middle, sorted.end());
     return lap_samples(*middle / divisor_);
   }
-  /// All of them in usual units; how many there are where samples are not known.
+  /// Returns all samples in usual units; the number of units where samples are not known.
   std::int64_t in_usual_units() const {
     if (usual() == 0) return static_cast<std::int64_t>(samples_.size());
     double sum = 0;
@@ -86,15 +90,17 @@ class UnitSamples {
 
 // The lap log -------------------------------------------------------------------------------------
 
-bool timed(const TimedEvaluation& evaluation) { return evaluation.end_ns > evaluation.begin_ns; }
+bool timed(const TimedEvaluation& evaluation) {
+  return evaluation.end_ns > evaluation.begin_ns;
+}
 
-/// A validation has a number of samples in a plan, else it would be taken for none.
+/// Returns at least 1 where an evaluation is timed: a plan with 0 samples has no validation.
 std::int64_t evaluation_samples(const MllogDraft& draft, const MllogTimes& times) {
   if (std::none_of(times.evaluations.begin(), times.evaluations.end(), timed)) return 0;
   return std::max<std::int64_t>(1, lap_samples(draft.facts.eval_samples));
 }
 
-// Of most benchmarks it is no share: a BLEU score, an error rate.
+// The accuracy of most benchmarks is no share: a BLEU score, an error rate.
 std::string_view metric_name(const MllogFacts& facts) {
   return facts.benchmark == "resnet" ? "val_accuracy" : "eval_accuracy";
 }
@@ -111,7 +117,8 @@ std::string lap_log_of(const MllogDraft& draft, const MllogTimes& times, const U
   if (draft.run_start) log.stage_begin(draft.run_start->time_ns - start, "train");
   auto evaluation = times.evaluations.begin();
   const auto evaluations_until = [&](std::int64_t until_ns) {
-    for (; evaluation != times.evaluations.end() && evaluation->begin_ns <= until_ns; ++evaluation) {
+    for (; evaluation != times.evaluations.end() && evaluation->begin_ns <= until_ns;
+         ++evaluation) {
       const std::int64_t end = evaluation->end_ns - start;
       if (timed(*evaluation)) log.validation(evaluation->begin_ns - start, end, validation);
       if (evaluation->accuracy) log.metric(end, metric_name(draft.facts), *evaluation->accuracy);
@@ -129,14 +136,15 @@ std::string lap_log_of(const MllogDraft& draft, const MllogTimes& times, const U
   return log.text();
 }
 
-// What to know about it ---------------------------------------------------------------------------
+// Warnings ---------------------------------------------------------------------------------------
 
 std::string laps_are(const MllogTimes& times, const UnitSamples& samples) {
   std::string text = fmt::format("laps and epochs are the log's {}", to_string(times.unit));
   if (times.unit != MllogUnit::epoch && samples.usual() > 0) {
     text += fmt::format(" of {} samples", samples.usual());
   }
-  if (samples.divisor() > 1) text += fmt::format(" (counted in units of {:.0f})", samples.divisor());
+  if (samples.divisor() > 1)
+    text += fmt::format(" (counted in units of {:.0f})", samples.divisor());
   return text;
 }
 
@@ -146,7 +154,8 @@ std::vector<std::string> warnings_of(const MllogDraft& draft, const MllogTimes& 
   if (!times.units.empty()) {
     warnings.insert(warnings.begin(), laps_are(times, samples));
   }
-  if (!draft.run_start) warnings.emplace_back("no run_start: the run begins with what is logged first");
+  if (!draft.run_start)
+    warnings.emplace_back("no run_start: the run begins with what is logged first");
   if (!draft.run_stop) {
     warnings.emplace_back("no run_stop: the log was cut off, or the run was");
   } else if (draft.run_stop->time_ns < start) {
@@ -158,17 +167,20 @@ std::vector<std::string> warnings_of(const MllogDraft& draft, const MllogTimes& 
   }
   if (draft.init_start && draft.run_start && start == draft.run_start->time_ns &&
       start != draft.init_start->time_ns) {
-    warnings.push_back(fmt::format("line {}: init_start is {} run_start: the clock jumps; it is "
-                                   "left out", draft.init_start->line,
-                                   draft.init_start->time_ns > start ? "after" : "long before"));
+    warnings.push_back(fmt::format(
+        "line {}: init_start is {} run_start: the clock jumps; it is "
+        "left out",
+        draft.init_start->line, draft.init_start->time_ns > start ? "after" : "long before"));
   }
   if (draft.far_off > 0) {
-    warnings.push_back(fmt::format("line {}: its time is years from that of the first event; {} "
-                                   "events were left out so", draft.first_far_off, draft.far_off));
+    warnings.push_back(
+        fmt::format("line {}: its time is years from that of the first event; {} "
+                    "events were left out so",
+                    draft.first_far_off, draft.far_off));
   }
   if (draft.repeated > 0) {
-    warnings.push_back(fmt::format("{} events repeated by other ranks were left out",
-                                   draft.repeated));
+    warnings.push_back(
+        fmt::format("{} events repeated by other ranks were left out", draft.repeated));
   }
   if (draft.too_many > 0) {
     warnings.push_back(fmt::format("{} events were left out: a run may have {}", draft.too_many,
@@ -204,16 +216,13 @@ std::string id_of(const MllogDraft& draft) {
 
 RunContext context_of(const MllogDraft& draft, const std::string& source) {
   const MllogFacts& facts = draft.facts;
-  RunContext context;
+  RunContext context = imported_context("mllog", source, printable(facts.benchmark, 60),
+                                        printable(facts.platform, 100));
   context.id = id_of(draft);
-  context.program = {"mllog", facts.benchmark.empty() ? "unknown" : printable(facts.benchmark, 60)};
-  context.machine_type.name = facts.platform.empty() ? "unknown" : printable(facts.platform, 100);
   if (facts.global_batch_size > 0 && facts.global_batch_size < 1e12) {
     context.settings["batch"] = fmt::format("{:.0f}", facts.global_batch_size);
   }
   if (!facts.org.empty()) context.settings["org"] = printable(facts.org, 60);
-  context.imported_from = "mllog " + source;
-  context.lapcast_version = LAPCAST_VERSION;
   return context;
 }
 

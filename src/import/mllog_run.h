@@ -9,8 +9,8 @@
 
 namespace lapcast {
 
-/// The run that a draft is about. `source`: name of the file, as it shall be shown. `laps`: which
-/// unit shall be the laps, see times_of().
+/// Returns the run that a draft describes. `source` is the name of the file as it is shown. `laps`
+/// says which unit becomes the laps, see times_of().
 Run mllog_run(const MllogDraft& draft, const std::string& source,
               std::optional<MllogUnit> laps = std::nullopt);
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "core/seconds.h"
 #include "core/units.h"
@@ -95,8 +96,8 @@ class UnitFinder {
 
   void start(Open& open, const MllogEvent& event) {
     if (event.epoch && *event.epoch < last_number_) {
-      order_.about(event.line, fmt::format("epoch {} comes after epoch {}", *event.epoch,
-                                           last_number_));
+      order_.about(event.line,
+                   fmt::format("epoch {} comes after epoch {}", *event.epoch, last_number_));
     }
     last_number_ = event.epoch.value_or(last_number_);
     open[number_of(event, open)] = {event.time_ns, event.line, event.epoch_count};
@@ -110,9 +111,8 @@ class UnitFinder {
 
   bool has_epoch_stops() {
     if (!has_epoch_stops_) {
-      has_epoch_stops_ = std::any_of(draft_.events.begin(), draft_.events.end(), [](const auto& e) {
-        return e.key == MllogKey::epoch_stop;
-      });
+      has_epoch_stops_ = std::any_of(draft_.events.begin(), draft_.events.end(),
+                                     [](const auto& e) { return e.key == MllogKey::epoch_stop; });
     }
     return *has_epoch_stops_;
   }
@@ -149,10 +149,11 @@ class UnitFinder {
             std::vector<TimedUnit>& units) {
     const Begun start = which->second;
     if (event.time_ns <= start.time_ns) {
-      backwards_.about(event.line, fmt::format("ends {} before it begins in line {}: the clock "
-                                               "jumps back; it is left out",
-                                               format_duration(from_ns(start.time_ns - event.time_ns)),
-                                               start.line));
+      backwards_.about(
+          event.line,
+          fmt::format("ends {} before it begins in line {}: the clock "
+                      "jumps back; it is left out",
+                      format_duration(from_ns(start.time_ns - event.time_ns)), start.line));
     } else {
       const double epochs = &units == &epochs_ ? 1 : start.epochs;
       units.push_back({start.time_ns, event.time_ns, epochs, start.line});
@@ -174,8 +175,9 @@ class UnitFinder {
     if (event.time_ns > open_evaluation_->time_ns) {
       add_evaluation(open_evaluation_->time_ns, event.time_ns, *open_evaluation_);
     } else if (event.time_ns < open_evaluation_->time_ns) {
-      backwards_.about(event.line, "an evaluation ends before it begins: the clock jumps back; it "
-                                   "is left out");
+      backwards_.about(event.line,
+                       "an evaluation ends before it begins: the clock jumps back; it "
+                       "is left out");
     }
     open_evaluation_.reset();
   }
@@ -217,9 +219,7 @@ class UnitFinder {
       return e.key == MllogKey::epoch_start || e.key == MllogKey::block_start;
     });
     const bool known = first != draft_.events.end();
-    std::int64_t begin = known                ? first->time_ns
-                         : draft_.run_start   ? draft_.run_start->time_ns
-                                              : 0;
+    std::int64_t begin = known ? first->time_ns : draft_.run_start ? draft_.run_start->time_ns : 0;
     double from = known ? first->epoch.value_or(0) : 0;
     for (const TimedEvaluation& evaluation : evaluations_) {
       if (begin > 0 && evaluation.begin_ns > begin) {
@@ -236,8 +236,7 @@ class UnitFinder {
     if (epochs_.size() >= blocks_.size() && epochs_.size() * 2 >= between.size()) {
       return MllogUnit::epoch;
     }
-    return blocks_.size() * 2 >= between.size() ? MllogUnit::block
-                                                : MllogUnit::between_evaluations;
+    return blocks_.size() * 2 >= between.size() ? MllogUnit::block : MllogUnit::between_evaluations;
   }
 
   /// In the order of the file, without those that begin before the one before has ended.
@@ -246,11 +245,12 @@ class UnitFinder {
     std::size_t kept = 0;
     for (TimedUnit unit : units) {
       const std::int64_t late = last_ns - unit.begin_ns;
-      if (late > 0 && static_cast<double>(late) >
-                          kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
+      if (late > 0 &&
+          static_cast<double>(late) > kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
         overlap_.about(unit.line, fmt::format("begins {} before what is before it has ended: the "
                                               "clock jumps back, or lines are out of order; it is "
-                                              "left out", format_duration(from_ns(late))));
+                                              "left out",
+                                              format_duration(from_ns(late))));
         continue;
       }
       unit.begin_ns = std::max(unit.begin_ns, last_ns);
@@ -283,11 +283,11 @@ class UnitFinder {
   static bool place(const TimedEvaluation& evaluation, std::vector<TimedUnit>& units,
                     std::vector<TimedUnit>::iterator unit) {
     if (unit == units.end()) return true;
-    const auto slack = static_cast<std::int64_t>(
-        kSlack * static_cast<double>(unit->end_ns - unit->begin_ns));
-    if (unit->begin_ns >= evaluation.end_ns) return true;                         // before it
-    if (unit->begin_ns + slack >= evaluation.begin_ns) return false;              // at its begin
-    if (evaluation.end_ns + slack < unit->end_ns) return false;                   // in its midst
+    const auto slack =
+        static_cast<std::int64_t>(kSlack * static_cast<double>(unit->end_ns - unit->begin_ns));
+    if (unit->begin_ns >= evaluation.end_ns) return true;             // before it
+    if (unit->begin_ns + slack >= evaluation.begin_ns) return false;  // at its begin
+    if (evaluation.end_ns + slack < unit->end_ns) return false;       // in its midst
     const auto next = std::next(unit);
     if (next != units.end() && next->begin_ns < evaluation.end_ns) return false;  // into the next
     unit->end_ns = evaluation.begin_ns;

@@ -10,11 +10,11 @@
 
 namespace lapcast {
 
-/// What a log times: the finest of these becomes the run's laps.
+/// Lists what a log may time: the finest of these becomes the run's laps.
 enum class MllogUnit : std::uint8_t { epoch, block, between_evaluations };
 std::string_view to_string(MllogUnit unit);
 
-/// A stretch of training between two times of the log, nanoseconds since 1970.
+/// Holds a stretch of training between two times of the log, nanoseconds since 1970.
 struct TimedUnit {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
@@ -29,8 +29,8 @@ struct TimedEvaluation {
   double epoch = 0;  // in which it lies, as logged
 };
 
-/// A run's laps and evaluations, neither overlapping: units in order, each evaluation with a time
-/// of its own after the unit that it belongs to.
+/// Holds a run's laps and evaluations, none of which overlap: units in order, and each timed
+/// evaluation after the unit that it belongs to.
 struct MllogTimes {
   MllogUnit unit = MllogUnit::epoch;
   std::vector<TimedUnit> units;
@@ -38,7 +38,8 @@ struct MllogTimes {
   std::vector<std::string> warnings;  // each names a line
 };
 
-/// `wanted`: which unit shall be the laps; else the finest that the log has throughout.
+/// Returns the times of a draft. `wanted` is the unit that becomes the laps; without it the finest
+/// one that the log has throughout is used.
 MllogTimes times_of(const MllogDraft& draft, std::optional<MllogUnit> wanted = std::nullopt);
 
 }  // namespace lapcast

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "import/fingerprint.h"
@@ -30,7 +32,7 @@ struct Timer {
   double seconds = 0;
 };
 
-/// The timers of one run, and where it was.
+/// Holds the timers of one run, and where it ran.
 struct Watch {
   std::string tag, node, user, system, version;
   std::vector<Timer> timers;
@@ -38,17 +40,16 @@ struct Watch {
 };
 
 std::optional<double> seconds_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = !text.empty() && error == std::errc{} && end == text.data() + text.size();
-  return whole && value >= 0 && value < kMostSeconds ? std::optional(value) : std::nullopt;
+  const auto value = whole_number(text);
+  return value && *value >= 0 && *value < kMostSeconds ? value : std::nullopt;
 }
 
 bool is_training(std::string_view name) {
   return name == "train" || name == "training" || name == "fit";
 }
 
-/// "2022-03-01 12:00:00" is "2022-03-01T12:00:00Z" as far as anybody can tell; empty for no time.
+/// Returns "2022-03-01T12:00:00Z" for "2022-03-01 12:00:00", which is taken as UTC; empty for text
+/// that is no time.
 std::string started_at(std::string_view start) {
   if (start.size() < 19) return "";
   std::string text(start.substr(0, 19));
@@ -70,18 +71,14 @@ class StopwatchCsvReader {
       take_line(++line, text.substr(0, end));
       text.remove_prefix(std::min(text.size(), end + 1));
     }
-    if (refused_ > 0)
-      result_.problems.push_back(first_refused_ + fmt::format("; {} lines in all", refused_));
+    left_out_.tell(result_.problems, "lines in all");
     for (const Watch& watch : watches_) result_.runs.push_back(run_of(watch, source));
-    if (result_.runs.empty()) result_.problems.emplace_back("no line of a stopwatch (\"# csv,...\")");
+    if (result_.runs.empty())
+      result_.problems.emplace_back("no line of a stopwatch (\"# csv,...\")");
     return std::move(result_);
   }
 
  private:
-  void refuse(std::int64_t line, const std::string& why) {
-    if (refused_++ == 0) first_refused_ = fmt::format("line {}: {}", line, why);
-  }
-
   void take_line(std::int64_t line, std::string_view text) {
     const bool marked = text.starts_with(kPrefix);
     if (marked) text.remove_prefix(kPrefix.size());
@@ -92,7 +89,7 @@ class StopwatchCsvReader {
       fields = row.fields;
       damage = row.damage;
     });
-    if (!damage.empty()) return refuse(line, damage);
+    if (!damage.empty()) return left_out_.add(line, damage);
     if (fields.empty()) return;
     if (fields[0] == "timer") {
       columns_ = fields;
@@ -109,18 +106,26 @@ class StopwatchCsvReader {
   }
 
   void take_row(std::int64_t line, const std::vector<std::string>& fields) {
-    if (++rows_ > kMostStopwatchRows) return refuse(line, "more lines than the importer takes");
+    if (++rows_ > kMostStopwatchRows)
+      return left_out_.add(line, "more lines than the importer takes");
     const auto seconds = seconds_of(field(fields, "time"));
     Timer timer{line, field(fields, "timer"), field(fields, "status"), field(fields, "start"), 0};
-    if (timer.name.empty() || !seconds) return refuse(line, "no timer with a time in seconds");
+    if (timer.name.empty() || !seconds)
+      return left_out_.add(line, "no timer with a time in seconds");
     timer.seconds = *seconds;
-    Watch watch{field(fields, "tag"),          field(fields, "uname.node"),
-                field(fields, "user"),         field(fields, "uname.system"),
-                field(fields, "platform.version"), {}, 0};
+    Watch watch{field(fields, "tag"),
+                field(fields, "uname.node"),
+                field(fields, "user"),
+                field(fields, "uname.system"),
+                field(fields, "platform.version"),
+                {},
+                0};
     Watch* run = run_for(watch, timer.name);
-    if (run == nullptr) return refuse(line, "more runs than one file may have");
-    if (run->timers.size() >= kMostTimers) return refuse(line, "more timers than a run may have");
-    if (run->seconds + timer.seconds > kMostSeconds) return refuse(line, "the run takes years");
+    if (run == nullptr) return left_out_.add(line, "more runs than one file may have");
+    if (run->timers.size() >= kMostTimers)
+      return left_out_.add(line, "more timers than a run may have");
+    if (run->seconds + timer.seconds > kMostSeconds)
+      return left_out_.add(line, "the run takes years");
     run->seconds += timer.seconds;
     run->timers.push_back(std::move(timer));
   }
@@ -165,14 +170,13 @@ class StopwatchCsvReader {
 
   static Run run_of(const Watch& watch, const std::string& source) {
     Run run;
+    run.context =
+        imported_context("stopwatch", source, watch.tag.empty() ? source : printable(watch.tag, 60),
+                         printable(watch.node, 60));
     run.context.id = id_of(watch);
     run.context.kind = RunKind::full;
-    run.context.program = {"stopwatch", watch.tag.empty() ? source : printable(watch.tag, 60)};
-    run.context.machine_type.name = watch.node.empty() ? "unknown" : printable(watch.node, 60);
     run.context.machine.host = printable(watch.node, 60);
     run.context.machine.os = printable(watch.system + " " + watch.version, 120);
-    run.context.imported_from = "stopwatch " + source;
-    run.context.lapcast_version = LAPCAST_VERSION;
     run.context.started_at = started_at(watch.timers.front().start);
     std::int64_t trainings = 0;
     for (const Timer& timer : watch.timers) {
@@ -195,20 +199,19 @@ class StopwatchCsvReader {
   }
 
   ImportedLog result_;
-  std::vector<std::string> columns_{"timer", "status",     "time", "sum",          "start",
-                                    "tag",   "uname.node", "user", "uname.system", "platform.version"};
+  std::vector<std::string> columns_{
+      "timer", "status",     "time", "sum",          "start",
+      "tag",   "uname.node", "user", "uname.system", "platform.version"};
   bool bare_ = false;
   std::vector<Watch> watches_;
   std::size_t rows_ = 0;
-  std::int64_t refused_ = 0;
-  std::string first_refused_;
+  LinesLeftOut left_out_;
 };
 
 }  // namespace
 
 ImportedLog import_stopwatch_csv(std::string_view text, const std::string& source) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return StopwatchCsvReader().read(text, source);
+  return StopwatchCsvReader().read(without_byte_order_mark(text), source);
 }
 
 }  // namespace lapcast

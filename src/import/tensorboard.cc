@@ -74,11 +74,10 @@ std::vector<TensorboardReader::Point> TensorboardReader::lap_ends(
     if (ends.empty() || (point.step > ends.back().step && point.at_ns > ends.back().at_ns)) {
       ends.push_back(point);
     } else if (dropped++ == 0) {
-      first = fmt::format(
-          "record {}: {}", point.record,
-          point.step <= ends.back().step
-              ? fmt::format("step {} after step {}", point.step, ends.back().step)
-              : std::string("the clock jumps back"));
+      first = fmt::format("record {}: {}", point.record,
+                          point.step <= ends.back().step
+                              ? fmt::format("step {} after step {}", point.step, ends.back().step)
+                              : std::string("the clock jumps back"));
     }
   }
   if (dropped > 0) {
@@ -130,7 +129,8 @@ std::vector<std::string> TensorboardReader::problems() const {
     problems.push_back(fmt::format("record {}: damaged (CRC); {} in all", records_.first_damaged(),
                                    records_.damaged()));
   }
-  if (no_event_ > 0) problems.push_back(fmt::format("{} records are no events with a time", no_event_));
+  if (no_event_ > 0)
+    problems.push_back(fmt::format("{} records are no events with a time", no_event_));
   if (points_.empty()) problems.emplace_back("no scalar in it");
   return problems;
 }
@@ -147,19 +147,17 @@ ImportedLog TensorboardReader::finish(const std::string& source) {
     print.add(point.step);
   }
   print.add(tags_.front());
+  run.context = imported_context("tensorboard", source, printable(tags_[main_tag()], 60), "");
   run.context.id = print.id();
-  run.context.program = {"tensorboard", printable(tags_[main_tag()], 60)};
-  run.context.machine_type.name = "unknown";
-  run.context.imported_from = "tensorboard " + source;
-  run.context.lapcast_version = LAPCAST_VERSION;
   run.context.started_at = utc_text(static_cast<double>(first_ns_) * 1e-9);
   run.ended_ns = std::max<std::int64_t>(0, ends.back().at_ns - first_ns_);
   run.lap_logs = {lap_log(ends)};
   run.outcome = outcome::BudgetSpent{"an event file does not say whether the training had ended"};
   if (ends.size() < 2) run.outcome = outcome::NoLaps{"fewer than two steps were logged"};
-  run.warnings.push_back(fmt::format("laps lie between the logged steps of '{}'; their samples are "
-                                     "steps; init is what came before the first",
-                                     printable(tags_[main_tag()], 60)));
+  run.warnings.push_back(
+      fmt::format("laps lie between the logged steps of '{}'; their samples are "
+                  "steps; init is what came before the first",
+                  printable(tags_[main_tag()], 60)));
   if (too_many_ > 0) {
     run.warnings.push_back(fmt::format("{} scalars were left out: a file may have {}, of {} tags",
                                        too_many_, kMostPoints, kMostTags));

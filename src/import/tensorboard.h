@@ -20,7 +20,7 @@ class TensorboardReader {
   static constexpr std::size_t kLongestTag = 256;  // bytes; the rest is cut off
 
   void feed(std::string_view piece);
-  /// After the last piece. `source`: name of the file, as it shall be shown.
+  /// Returns the run, after the last piece. `source` is the name of the file as it is shown.
   ImportedLog finish(const std::string& source);
 
  private:

@@ -5,7 +5,6 @@
 
 #include "import/event_file_test.h"
 #include "import/summary_event.h"
-#include "import/wire_format.h"
 
 namespace lapcast {
 namespace {
@@ -52,7 +51,11 @@ TEST(TfRecord, SkipsHugeRecordsUnread) {
 
 TEST(WireFields, StayWithinTheirBytes) {
   for (const std::string& bytes :
-       {std::string("\x0a\x7fx"), std::string("\x09" "1234567"), std::string("\x0d" "123"),
+       {std::string("\x0a\x7fx"),
+        std::string("\x09"
+                    "1234567"),
+        std::string("\x0d"
+                    "123"),
         std::string("\x08\xff"), std::string(11, '\xff'), std::string("\x0b"),
         std::string("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x01")}) {
     WireFields fields(bytes);

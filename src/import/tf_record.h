@@ -7,7 +7,8 @@
 
 namespace lapcast {
 
-/// CRC-32C of the bytes, rotated and offset as TensorFlow's record files keep it (masked).
+/// Returns the CRC-32C of the bytes, rotated and offset as TensorFlow's record files keep it
+/// (masked).
 std::uint32_t masked_crc32c(std::string_view bytes);
 
 /// Takes a TFRecord file apart, piece by piece: little-endian length (8 bytes), its masked CRC (4),
@@ -24,9 +25,9 @@ class TfRecordReader {
   std::int64_t records() const { return records_; }  // whole ones so far, skipped ones included
   std::int64_t damaged() const { return damaged_; }  // of them, by their data's CRC
   std::int64_t first_damaged() const { return first_damaged_; }  // its number, from 1
-  /// True once a length was damaged: nothing after it can be found.
+  /// Returns true once a length was damaged: nothing after it can be found.
   bool is_lost() const { return lost_; }
-  /// True where the file ends within a record; to be asked after the last piece.
+  /// Returns true where the file ends within a record; call it after the last piece.
   bool is_cut() const { return !rest_.empty() || skip_ > 0; }
 
  private:

@@ -1,7 +1,10 @@
 #include "lap/lap_line.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "lap/lap_log_format.h"
 #include "lap/word_reader.h"

@@ -1,5 +1,6 @@
 #include "lap/lap_log_reader.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "lap/lap_line.h"

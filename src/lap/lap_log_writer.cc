@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "lap/lap_log_format.h"
 #include "lap/word_reader.h"

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "lap/lap_log_format.h"

@@ -1,6 +1,7 @@
 #include "machine/cgroup_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "machine/proc_text.h"
 

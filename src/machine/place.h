@@ -12,15 +12,15 @@ struct LocalPlace {
   friend bool operator==(const LocalPlace&, const LocalPlace&) = default;
 };
 
-/// Names a machine reached by ssh.
+/// Names a machine that is reached through ssh.
 struct SshPlace {
   std::string host;  // as the user's own ssh config knows it
   friend bool operator==(const SshPlace&, const SshPlace&) = default;
 };
 
-/// Describes nodes of a Slurm cluster: what sbatch is asked for. Empty = not asked for.
+/// Describes what sbatch asks a Slurm cluster for. Empty members are not asked for.
 struct SlurmPlace {
-  std::string login;  // ssh host of the login node; empty = the cluster's commands are here
+  std::string login;  // ssh host of the login node; empty = this machine has the cluster's commands
   std::string partition;
   std::string constraint;
   std::string gres;  // "gpu:a100:4"
@@ -36,12 +36,22 @@ inline bool is_here(const Place& place) {
   return std::holds_alternative<LocalPlace>(place);
 }
 
-/// Returns "ssh gpu-box", "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
+/// Returns whether runs at the place wait in a queue of its own, which also keeps them apart.
+inline bool is_queued(const Place& place) {
+  return std::holds_alternative<SlurmPlace>(place);
+}
+
+/// Returns whether a suspended program leaves its machine to others: a queued job keeps its nodes.
+inline bool can_suspend(const Place& place) {
+  return !is_queued(place);
+}
+
+/// Returns "ssh gpu-box" or "slurm gpu avx512 gpu:a100:4 by login1"; empty for this machine.
 std::string describe(const Place& place);
 
 /// Says how a data set comes to a machine.
 enum class DataSource {
-  there,  // it is there already: checked, never sent
+  there,  // it is on the machine already: checked, never sent
   send,   // sent once, and again what changed
   setup,  // the set-up command fetches it; checked afterwards
 };
@@ -49,17 +59,17 @@ enum class DataSource {
 /// Describes data that the program reads.
 struct DataSet {
   std::string path;  // absolute, or relative to the program's folder: the same on every machine
-  std::int64_t bytes = 0;  // all files together; 0 = not said
+  std::int64_t bytes = 0;  // of all files together; 0 = not said
   DataSource source = DataSource::there;
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 
-/// Describes where a machine of a fleet is, and what it needs before it can run a program.
+/// Says where a machine of a fleet is and what it needs before a program can run on it.
 struct PlaceSetup {
   Place place;
   std::string group;   // machines of one group share hardware: one probe at a time; empty = none
-  std::string folder;  // lapcast's own folder there; empty = ~/.cache/lapcast
-  std::string needs;   // vector extension that its CPU must have; empty = any
+  std::string folder;  // lapcast's own folder on it; empty = ~/.cache/lapcast
+  std::string needs;   // vector extension that its CPU must have, such as "AVX-512"; empty = any
   std::string setup;   // shell command, run in the sent folder once per content; empty = none
   std::vector<DataSet> data;
   friend bool operator==(const PlaceSetup&, const PlaceSetup&) = default;

@@ -25,10 +25,10 @@ tl::unexpected<Reason> failed(const char* what, const fs::path& path, int error)
 
 }  // namespace
 
-bool is_own_path(const fs::path& path, mode_t kind, Refused refused) {
-  const mode_t bits = refused == Refused::any_use   ? S_IRWXG | S_IRWXO
-                      : refused == Refused::writing ? S_IWGRP | S_IWOTH
-                                                    : 0;
+bool is_own_path(const fs::path& path, mode_t kind, Forbidden forbidden) {
+  const mode_t bits = forbidden == Forbidden::any_use   ? S_IRWXG | S_IRWXO
+                      : forbidden == Forbidden::writing ? S_IWGRP | S_IWOTH
+                                                        : 0;
   struct stat info {};
   return lstat(path.c_str(), &info) == 0 && (info.st_mode & S_IFMT) == kind &&
          info.st_uid == geteuid() && (info.st_mode & bits) == 0;

@@ -14,11 +14,11 @@ namespace lapcast {
 // system's error.
 
 /// Says what nobody else may do with a path.
-enum class Refused { nothing, writing, any_use };
+enum class Forbidden { nothing, writing, any_use };
 
 /// Returns whether a path is of this user and of this kind (S_IFDIR or S_IFREG; a link is neither),
-/// and grants nobody else what is refused.
-bool is_own_path(const std::filesystem::path& path, mode_t kind, Refused refused);
+/// and grants nobody else what is forbidden.
+bool is_own_path(const std::filesystem::path& path, mode_t kind, Forbidden forbidden);
 
 /// Makes a folder and those above it that are lacking. Those that exist keep their mode.
 Result<void> make_private_folders(const std::filesystem::path& folder);

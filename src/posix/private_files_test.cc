@@ -45,20 +45,20 @@ TEST_F(PrivateFiles, MakesNoFolderBelowAFile) {
 TEST_F(PrivateFiles, KnowsWhatOthersMayDo) {
   const auto path = folder_ / "a";
   ASSERT_TRUE(make_private_folders(path));
-  const auto holds = [&](mode_t mode, Refused refused) {
+  const auto holds = [&](mode_t mode, Forbidden forbidden) {
     chmod(path.c_str(), mode);
-    return is_own_path(path, S_IFDIR, refused);
+    return is_own_path(path, S_IFDIR, forbidden);
   };
-  EXPECT_TRUE(holds(0700, Refused::any_use));
-  EXPECT_FALSE(holds(0710, Refused::any_use));
-  EXPECT_TRUE(holds(0755, Refused::writing));
-  EXPECT_FALSE(holds(0775, Refused::writing));
-  EXPECT_FALSE(holds(0757, Refused::writing));
-  EXPECT_TRUE(holds(0777, Refused::nothing));
-  EXPECT_FALSE(is_own_path(path, S_IFREG, Refused::nothing));
+  EXPECT_TRUE(holds(0700, Forbidden::any_use));
+  EXPECT_FALSE(holds(0710, Forbidden::any_use));
+  EXPECT_TRUE(holds(0755, Forbidden::writing));
+  EXPECT_FALSE(holds(0775, Forbidden::writing));
+  EXPECT_FALSE(holds(0757, Forbidden::writing));
+  EXPECT_TRUE(holds(0777, Forbidden::nothing));
+  EXPECT_FALSE(is_own_path(path, S_IFREG, Forbidden::nothing));
   std::filesystem::create_directory_symlink(path, folder_ / "link");
-  EXPECT_FALSE(is_own_path(folder_ / "link", S_IFDIR, Refused::nothing));
-  EXPECT_FALSE(is_own_path(folder_ / "none", S_IFDIR, Refused::nothing));
+  EXPECT_FALSE(is_own_path(folder_ / "link", S_IFDIR, Forbidden::nothing));
+  EXPECT_FALSE(is_own_path(folder_ / "none", S_IFDIR, Forbidden::nothing));
 }
 
 TEST_F(PrivateFiles, WritesAFileInOneStep) {

@@ -1,5 +1,7 @@
 #include "price/affordable_time.h"
 
+#include <cstdint>
+
 #include "price/quote.h"
 
 namespace lapcast {

@@ -56,7 +56,9 @@ TEST(AffordableTime, NothingIsWastedAndNothingIsAboveTheLimit) {
   }
 }
 
-TEST(AffordableTime, AFreeMachineHasNoEnd) { EXPECT_GT(seconds(offer("0"), "1"), 3e9); }
+TEST(AffordableTime, AFreeMachineHasNoEnd) {
+  EXPECT_GT(seconds(offer("0"), "1"), 3e9);
+}
 
 }  // namespace
 }  // namespace lapcast

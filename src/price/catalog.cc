@@ -1,10 +1,12 @@
 #include "price/catalog.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "core/units.h"
 #include "price/catalog_row.h"
@@ -102,6 +104,11 @@ Catalog parse_catalog(std::string_view csv, const std::string& file, Date today)
   });
   if (!builder) refuse(file, 1, "the file is empty; a catalog begins with a row of column names");
   return builder->take();
+}
+
+std::span<const ShippedCatalog> shipped_catalogs() {
+  static const ShippedCatalog kCatalogs[] = {{"papers.csv", papers_catalog()}};
+  return kCatalogs;
 }
 
 bool is_old(const Offer& offer, std::string_view today, int months_old) {

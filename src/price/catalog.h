@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +12,7 @@
 
 namespace lapcast {
 
-/// A row of a catalog that cannot be used, and why.
+/// Holds a row of a catalog that cannot be used, and why.
 struct RejectedRow {
   std::int64_t line = 0;
   Reason reason;  // "no date (as_of)", "negative price '-1'" ...
@@ -28,7 +30,17 @@ struct Catalog {
 /// used in messages only, `today` is in UTC.
 Catalog parse_catalog(std::string_view csv, const std::string& file, Date today);
 
-/// "2021-02" or "2021-02-03" is older than months_old months on the day today ("2026-11-20").
+/// Holds a catalog that is part of the program: the file's name for messages, and its text.
+struct ShippedCatalog {
+  std::string_view file;
+  std::string_view csv;
+};
+/// Returns the catalogs of the folder catalog/ as they were when lapcast was built.
+std::span<const ShippedCatalog> shipped_catalogs();
+/// Returns the text of catalog/papers.csv.
+std::string_view papers_catalog();
+
+/// Returns true when the price is older than months_old months on the day today ("2026-11-20").
 bool is_old(const Offer& offer, std::string_view today, int months_old = 12);
 
 }  // namespace lapcast

@@ -1,9 +1,11 @@
 #include "price/catalog_row.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "core/units.h"
 #include "price/date.h"

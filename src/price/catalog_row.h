@@ -11,7 +11,7 @@
 
 namespace lapcast {
 
-/// The columns of a catalog, see docs/catalog.md.
+/// Lists the columns of a catalog, see docs/catalog.md.
 enum class CatalogColumn {
   name,
   provider,
@@ -60,14 +60,14 @@ constexpr std::string_view to_string(CatalogColumn column) {
   return kCatalogColumns[static_cast<std::size_t>(column)];
 }
 
-/// Where each column stands in a row; kAbsent where the header does not name it.
+/// Says where each column stands in a row; kAbsent where the header does not name it.
 struct CatalogHeader {
   static constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
   std::array<std::size_t, kCatalogColumns.size()> position;
   std::size_t width = 0;  // fields of a row
 };
 
-/// The offer in one row, or the reason why there is none, which names the column.
+/// Returns the offer in one row, or the reason why there is none, which names the column.
 Result<Offer> offer_of_row(const CatalogHeader& header, const std::vector<std::string>& fields);
 
 }  // namespace lapcast

@@ -60,8 +60,9 @@ TEST(Catalog, ReadsOwnedRows) {
 }
 
 TEST(Catalog, ColumnsInAnyOrderAndDefaults) {
-  const Catalog catalog = parse_catalog(
-      "source,as_of,price_usd_per_hour,machine_type,name\nme,2026,0,m,free\n", "prices.csv", kToday);
+  const Catalog catalog =
+      parse_catalog("source,as_of,price_usd_per_hour,machine_type,name\nme,2026,0,m,free\n",
+                    "prices.csv", kToday);
   ASSERT_EQ(catalog.offers.size(), 1u);
   EXPECT_EQ(catalog.offers[0].price.per_hour, Money{});
   EXPECT_EQ(catalog.offers[0].billing, Billing{});

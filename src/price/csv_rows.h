@@ -8,11 +8,11 @@
 
 namespace lapcast {
 
-/// One row of a CSV text.
+/// Holds one row of a CSV text.
 struct CsvRow {
   std::int64_t line = 0;  // where it begins, from 1
   std::vector<std::string> fields;
-  std::string damage;  // not empty: why the row is no CSV; its fields are not to be used
+  std::string damage;  // why the row is no CSV and its fields must not be used; empty = it is whole
 };
 
 /// Calls with every row of an RFC 4180 text in order: quoted fields may hold commas, doubled quotes

@@ -8,12 +8,13 @@
 
 namespace lapcast {
 
-/// Ways of paying. Spot and reserved terms will join this variant.
+/// Describes renting by the hour without a commitment.
 struct OnDemand {
   friend bool operator==(const OnDemand&, const OnDemand&) = default;
 };
 
-/// Owned hardware [K ch. 4]: price per hour = purchase / (years * 8760 h * utilisation)
+/// Describes owned hardware (Kuenas 2023, chapter 4): price per hour = purchase / (years * 8760 h *
+/// utilisation)
 /// + power * price per kWh + yearly running cost / 8760 h / utilisation.
 struct Owned {
   Money purchase;          // whole purchase price
@@ -27,15 +28,15 @@ struct Owned {
 
 using Terms = std::variant<OnDemand, Owned>;
 
-/// How use is turned into billed time: rounded up to whole steps, at least the minimum. For owned
-/// machines the step is 0: exact.
+/// Says how use is turned into billed time: rounded up to whole steps, at least the minimum. A step
+/// of 0 bills the exact time, as for owned machines.
 struct Billing {
   std::int64_t step_ns = 1'000'000'000;
   std::int64_t minimum_ns = 0;
   friend bool operator==(const Billing&, const Billing&) = default;
 };
 
-/// One price at which one machine type can be had: a row of a catalog.
+/// Holds one price for one machine type: a row of a catalog.
 struct Offer {
   std::string name;  // unique in its catalog: "aws/ec2/p3.2xlarge/on-demand"
   std::string provider;
@@ -53,8 +54,8 @@ struct Offer {
   friend bool operator==(const Offer&, const Offer&) = default;
 };
 
-/// The price per hour that follows from the terms of owned hardware. Throws Error when years,
-/// utilisation or an amount is out of range.
+/// Returns the price per hour that follows from the terms of owned hardware. Throws Error when
+/// years, utilisation or an amount is out of range.
 HourlyPrice hourly_price(const Owned& terms);
 
 }  // namespace lapcast

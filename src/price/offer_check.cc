@@ -1,8 +1,11 @@
 #include "price/offer_check.h"
 
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <utility>
+#include <variant>
 
 namespace lapcast {
 namespace {
@@ -21,7 +24,9 @@ std::optional<Reason> first_broken(std::initializer_list<Check> checks) {
   return std::nullopt;
 }
 
-bool is_short(const std::string& text) { return text.size() <= kMostNameBytes; }
+bool is_short(const std::string& text) {
+  return text.size() <= kMostNameBytes;
+}
 
 std::optional<Reason> owned_problem(const Offer& offer) {
   const Owned* const owned = std::get_if<Owned>(&offer.terms);

@@ -1,10 +1,12 @@
 #include "price/quote.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "core/units.h"

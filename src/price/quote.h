@@ -13,7 +13,7 @@
 
 namespace lapcast {
 
-/// What a line of a quote is for.
+/// Says what a line of a quote is for.
 enum class LineItem { boot, training, billing_round_up };
 
 struct QuoteLine {
@@ -22,7 +22,7 @@ struct QuoteLine {
   Money amount;
 };
 
-/// What one training costs under one offer. Lines sum exactly to total.mid.
+/// Holds what one training costs under one offer. Its lines sum exactly to total.mid.
 struct Quote {
   std::array<QuoteLine, 4> line_storage{};
   std::size_t line_count = 0;
@@ -31,13 +31,13 @@ struct Quote {
   std::span<const QuoteLine> lines() const { return {line_storage.data(), line_count}; }
 };
 
-/// The bill for a training of that length [methods 3]: boot and training time, rounded up to the
-/// billing step, at least the minimum; low and high are the bills of the interval's ends. A reason
-/// when a time is negative, not finite or above 100 years, or an amount is out of range.
+/// Returns the bill for a training of that length: boot and training time, rounded up to the
+/// billing step, at least the minimum; low and high are the bills of the interval's ends. Returns a
+/// reason when a time is negative, not finite or above 100 years, or an amount is out of range.
 Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training);
 
-/// Billed time for used_ns >= 0 of use: whole steps, at least the minimum. Throws Error when it is
-/// out of range.
+/// Returns the billed time for used_ns >= 0 of use: whole steps, at least the minimum. Throws Error
+/// when it is out of range.
 std::int64_t billed_time(const Billing& billing, std::int64_t used_ns);
 
 }  // namespace lapcast

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "machine/proc_text.h"
 #include "machine/system_file.h"
@@ -51,7 +52,7 @@ ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_pr
   for (const char* system : {"/dev/", "/proc/", "/sys/", "/run/", "/memfd:"})
     own_prefixes_.emplace_back(system);
   // Where others may write too, a new file says nothing of who wrote it.
-  is_alone_ = is_own_path(working_dir_, S_IFDIR, Refused::writing);
+  is_alone_ = is_own_path(working_dir_, S_IFDIR, Forbidden::writing);
   before_ = files_of_working_dir();
 }
 

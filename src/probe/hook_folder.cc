@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -32,7 +33,7 @@ Reason failed(const std::string& what, const fs::path& path) {
 bool is_private_down_from_root(const fs::path& folder) {
   std::error_code error;
   const fs::path real = fs::canonical(folder, error);
-  if (error || !is_own_path(real, S_IFDIR, Refused::writing)) return false;
+  if (error || !is_own_path(real, S_IFDIR, Forbidden::writing)) return false;
   for (fs::path path = real.parent_path();; path = path.parent_path()) {
     struct stat info {};
     if (lstat(path.c_str(), &info) != 0) return false;
@@ -47,14 +48,14 @@ bool is_private_down_from_root(const fs::path& folder) {
 
 bool is_intact(const fs::path& folder, const HookFile& file) {
   const fs::path path = folder / file.path;
-  if (!is_own_path(path, S_IFREG, Refused::writing) ||
-      !is_own_path(path.parent_path(), S_IFDIR, Refused::writing))
+  if (!is_own_path(path, S_IFREG, Forbidden::writing) ||
+      !is_own_path(path.parent_path(), S_IFDIR, Forbidden::writing))
     return false;
   return read_system_file(path.string(), file.text.size() + 1) == file.text;
 }
 
 bool is_intact(const fs::path& folder, std::span<const HookFile> files) {
-  return is_own_path(folder, S_IFDIR, Refused::writing) &&
+  return is_own_path(folder, S_IFDIR, Forbidden::writing) &&
          std::all_of(files.begin(), files.end(),
                      [&](const HookFile& file) { return is_intact(folder, file); });
 }
@@ -84,7 +85,7 @@ Result<fs::path> unpack_in_one_step(const fs::path& folder, std::span<const Hook
   const fs::path damaged = draft.string() + ".old";
   std::error_code ignored;
   Result<fs::path> result = write_files(draft, files);
-  if (result && is_own_path(folder, S_IFDIR, Refused::writing) && !is_intact(folder, files))
+  if (result && is_own_path(folder, S_IFDIR, Forbidden::writing) && !is_intact(folder, files))
     fs::rename(folder, damaged, ignored);
   if (result && rename(draft.c_str(), folder.c_str()) != 0 && !is_intact(folder, files))
     result = tl::unexpected(failed("make", folder));

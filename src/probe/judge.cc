@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "probe/probe_judge.h"
 #include "probe/watch_judge.h"
 

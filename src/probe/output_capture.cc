@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lapcast {
 
 void OutputCapture::append(std::string_view bytes) {

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "machine/proc_text.h"
 #include "machine/system_file.h"

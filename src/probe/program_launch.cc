@@ -1,6 +1,7 @@
 #include "probe/program_launch.h"
 
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <string_view>
 

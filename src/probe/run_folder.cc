@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/error.h"
@@ -63,7 +64,7 @@ std::vector<fs::path> stale_folders(const fs::path& parent) {
   for (const auto& entry : fs::directory_iterator(parent_or_default(parent), error)) {
     const std::string name = entry.path().filename().string();
     std::error_code unknown;
-    if (name.starts_with(kFolderPrefix) && is_own_path(entry.path(), S_IFDIR, Refused::nothing) &&
+    if (name.starts_with(kFolderPrefix) && is_own_path(entry.path(), S_IFDIR, Forbidden::nothing) &&
         is_dead(std::string_view(name).substr(kFolderPrefix.size())) &&
         !fs::exists(entry.path() / kKept, unknown))
       stale.push_back(entry.path());

@@ -5,6 +5,14 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "machine/system_disk.h"
 #include "probe/clock.h"

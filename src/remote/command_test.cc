@@ -51,8 +51,8 @@ TEST(RunningCommand, OneThatReadsNoInputIsNoTrouble) {
 }
 
 TEST(RunningCommand, DropsAllUpToTheMarkerLine) {
-  auto command = started({"sh", "-c", "echo 'junk mark'; echo mark2; echo; echo mark; echo mark; echo x"},
-                         "mark");
+  auto command = started(
+      {"sh", "-c", "echo 'junk mark'; echo mark2; echo; echo mark; echo mark; echo x"}, "mark");
   EXPECT_EQ(all_output(command), "mark\nx\n");
   EXPECT_TRUE(command.marker_seen());
 }

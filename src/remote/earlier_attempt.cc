@@ -5,28 +5,27 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Elapsed time of the last progress in a record.
+/// Returns the elapsed time of the last progress in a record.
 Seconds time_in(const fs::path& record_file) {
   std::ifstream record(record_file);
   Seconds time{0};
   for (std::string line; std::getline(record, line);) {
-    if (!line.starts_with("P ")) continue;  // a run so far may be long
-    const ProbeLine said = parse_probe_line(line);
-    if (const auto* progress = std::get_if<ProbeProgress>(&said)) time = progress->elapsed;
+    if (const auto progress = parse_progress(line)) time = progress->elapsed;
   }
   return time;
 }
 
-/// Folders of the same run: itself, and ID.* where its own name is ID or ID.*.
+/// Returns the folders of the same run: the folder itself, and ID.* where its name is ID or ID.*.
 std::vector<fs::path> lives_of(const fs::path& record_folder) {
   const std::string name = record_folder.filename().string();
   const std::string id = name.substr(0, name.find('.'));

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/hash.h"
 #include "core/units.h"
@@ -26,7 +27,7 @@ struct CloseFolder {
 };
 using OpenFolder = std::unique_ptr<DIR, CloseFolder>;
 
-/// Opens a folder, never through a link in its own place; empty and errno when it cannot be.
+/// Opens a folder, but not a link in its place. Returns nothing and sets errno when it cannot.
 OpenFolder open_folder(int above, const char* name) {
   const int fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return nullptr;
@@ -46,7 +47,7 @@ std::optional<std::string> next_name(DIR* folder) {
   }
 }
 
-/// Whether something was removed or replaced since its name was read.
+/// Returns whether something was removed or replaced since its name was read.
 bool is_gone(int error) {
   return error == ENOENT || error == ENOTDIR || error == ELOOP;
 }
@@ -69,8 +70,8 @@ std::string largest(const std::map<std::string, std::int64_t>& sizes) {
   return text;
 }
 
-/// One walk through a folder. Folders are opened one from the other, so that a folder which becomes
-/// a link meanwhile is not entered.
+/// Walks once through a folder. Opens folders one from the other, so that a folder which becomes a
+/// link meanwhile is not entered.
 class Walk {
  public:
   explicit Walk(const ListRequest& request) : request_(request) {}

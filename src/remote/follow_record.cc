@@ -1,27 +1,39 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "posix/private_files.h"
 #include "probe/clock.h"
+#include "probe/lap_folder.h"
+#include "remote/agent_protocol.h"
 #include "remote/patience.h"
-#include "remote/probe_lines.h"
 #include "remote/record.h"
-#include "remote/recovered_run.h"
 
 namespace lapcast {
 namespace {
 
-constexpr int kLookEveryMs = 200;  // where the file system tells nobody: one that is shared
+namespace fs = std::filesystem;
 
-/// Tells when a file grows.
+constexpr int kLookEveryMs = 200;  // a shared file system tells nobody that a file grew
+
+/// Waits until a file of a folder grows.
 class GrowthWatch {
  public:
-  explicit GrowthWatch(const std::filesystem::path& folder) : fd_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+  explicit GrowthWatch(const std::filesystem::path& folder)
+      : fd_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     if (fd_ >= 0) inotify_add_watch(fd_, folder.c_str(), IN_MODIFY | IN_CREATE);
   }
   ~GrowthWatch() {
@@ -41,19 +53,19 @@ class GrowthWatch {
   int fd_;
 };
 
-/// A record that is read while it grows; it need not be there yet.
-class Follower {
+/// Reads a record while it grows; the record may be absent at first.
+class RecordReader {
  public:
-  Follower(const RecordFolder& folder, std::int64_t offset,
-           const std::function<bool(std::string_view)>& write)
+  RecordReader(const RecordFolder& folder, std::int64_t offset,
+               const std::function<bool(std::string_view)>& write)
       : folder_(folder), offset_(offset), write_(write) {}
-  ~Follower() {
+  ~RecordReader() {
     if (fd_ >= 0) close(fd_);
   }
-  Follower(const Follower&) = delete;
-  Follower& operator=(const Follower&) = delete;
+  RecordReader(const RecordReader&) = delete;
+  RecordReader& operator=(const RecordReader&) = delete;
 
-  /// False when nobody takes it any more.
+  /// Passes on the bytes that are new. Returns false when nobody takes them any more.
   bool pass_on() {
     if (fd_ < 0) fd_ = open(folder_.record_file().c_str(), O_RDONLY | O_CLOEXEC);
     ssize_t got = 0;
@@ -70,7 +82,7 @@ class Follower {
   bool say_alive() {
     if (monotonic_ns() - said_ns_ < kSignOfLifeEvery) return true;
     said_ns_ = monotonic_ns();
-    return write_(std::string(kSignOfLife) + "\n");
+    return write_(to_line(message::SignOfLife{}));
   }
 
   const RecordFolder& folder_;
@@ -82,10 +94,10 @@ class Follower {
   std::vector<char> bytes_ = std::vector<char>(256 * 1024);
 };
 
-/// What the coordinator says on the line that it listens on.
-class Listener {
+/// Reads the orders of a coordinator, and writes them down for the recorder.
+class OrderListener {
  public:
-  Listener(const RecordFolder& folder, int fd) : folder_(folder), fd_(fd) {
+  OrderListener(const RecordFolder& folder, int fd) : folder_(folder), fd_(fd) {
     if (fd_ >= 0) fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK);
   }
   int fd() const { return fd_; }  // -1 = nothing more will come
@@ -99,7 +111,7 @@ class Listener {
       if (got > 0) lines_.append({bytes.data(), static_cast<std::size_t>(got)});
     }
     while (const auto line = lines_.next()) {
-      if (*line == "remove")
+      if (*line == kRemoveOrder)
         remove_ = true;
       else
         static_cast<void>(folder_.give_order(*line));
@@ -113,8 +125,10 @@ class Listener {
   LineBuffer lines_;
 };
 
-/// After the result: until it may be removed, or nobody is there to say so.
-void wait_for_removal(const RecordFolder& folder, Listener& listener, const GrowthWatch& growth) {
+/// Waits, once the result was passed on, for the order to remove the folder, or for the end of
+/// input.
+void wait_for_removal(const RecordFolder& folder, OrderListener& listener,
+                      const GrowthWatch& growth) {
   constexpr int kLong = 60'000;
   while (!listener.wants_removal() && listener.fd() >= 0) {
     growth.wait(listener.fd(), kLong);
@@ -124,19 +138,77 @@ void wait_for_removal(const RecordFolder& folder, Listener& listener, const Grow
   if (listener.wants_removal()) std::filesystem::remove_all(folder.root(), ignored);
 }
 
+constexpr const char* kCutOff = "its machine was switched off, or lapcast on it was killed";
+
+/// Returns the newest of the run's own folders; a run that was begun anew has several.
+fs::path newest_run_folder(const fs::path& root) {
+  fs::path newest;
+  fs::file_time_type newest_time{};
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(root, ignored)) {
+    if (!entry.path().filename().string().starts_with("lapcast-run-")) continue;
+    const fs::file_time_type time = entry.last_write_time(ignored);
+    if (newest.empty() || time > newest_time) newest = entry.path();
+    newest_time = std::max(newest_time, time);
+  }
+  return newest;
+}
+
+/// Returns when the program was started last, on the clock of its machine; 0 when that is not
+/// known.
+MonotonicNs start_of(const RecordFolder& folder) {
+  LineBuffer lines;
+  lines.append(read_private_file(folder.record_file()));
+  MonotonicNs start = 0;
+  while (const auto line = lines.next()) {
+    const AgentMessage said = parse_agent_message(*line);
+    if (const auto* started = std::get_if<message::Started>(&said)) start = started->clock_ns;
+  }
+  return start;
+}
+
+/// Makes a run of the laps that were written, or of the reason why there are none.
+Run run_from_its_laps(const RecordFolder& folder, const RemoteRequest& request) {
+  Run run = run_not_started(request.probe.context, kCutOff);
+  run.preparation = request.preparation;
+  run.warnings = request.warnings;
+  const fs::path run_folder = newest_run_folder(folder.root());
+  if (run_folder.empty()) return run;
+  LapFolder laps(run_folder / "laps", request.probe.limits.max_log_bytes);
+  laps.finish();
+  const LapLog& log = laps.log();
+  if (log.laps.empty() || !log.hello) return run;
+  const MonotonicNs start = start_of(folder);
+  run.started_ns = start > 0 ? std::min(start, log.hello->clock_ns) : log.hello->clock_ns;
+  run.ended_ns = log.hello->clock_ns + log.last_ns;
+  run.warnings = laps.warnings();
+  run.outcome =
+      outcome::BudgetSpent{fmt::format("cut off after {} laps: {}", log.laps.size(), kCutOff)};
+  run.lap_logs = std::move(laps).take_texts();
+  return run;
+}
+
 }  // namespace
+
+bool recover_result(const RecordFolder& folder) {
+  auto writer = RecordWriter::open(folder);
+  if (!writer) return folder.is_finished();
+  const Result<RemoteRequest> request = folder.request();
+  if (!request) return false;
+  return writer->finish(run_from_its_laps(folder, *request));
+}
 
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd) {
   const GrowthWatch growth(folder.root());
-  Follower follower(folder, offset, write);
-  Listener listener(folder, input_fd);
+  RecordReader reader(folder, offset, write);
+  OrderListener listener(folder, input_fd);
   while (true) {
-    // Looked at before the bytes are: what is finished now has all its bytes passed on below.
+    // Asked before the bytes are read, so that a finished record is passed on to its end.
     const bool finished = folder.is_finished();
     const bool abandoned = !finished && !is_recorded_now(folder) && !folder.is_finished();
-    if (abandoned) salvage(folder);
-    if (!follower.pass_on()) return;
+    if (abandoned) recover_result(folder);
+    if (!reader.pass_on()) return;
     if (finished || abandoned) break;
     growth.wait(listener.fd());
     listener.listen();

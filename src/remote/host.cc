@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
+#include <variant>
 
 #include "core/error.h"
 #include "core/units.h"
@@ -26,15 +28,15 @@ HostFailure prints_too_much(const Host& host) {
   return {{fmt::format("{} answers without end", host.name())}, false};
 }
 
-/// Waits until it has ended, the time is over or a signal came; `take` is given what it prints, and
-/// returns false when that is too much.
+/// Waits until a command has ended, its time is over or a signal came. `take` is given what it
+/// prints, and returns false when that is too much.
 template <class Take>
 std::optional<HostFailure> wait_for_end(const Host& host, RunningCommand& command, Seconds timeout,
                                         const Interrupt* interrupt, Take take) {
   MonotonicNs begin = monotonic_ns();
   const int wake_fd = interrupt != nullptr ? interrupt->fd() : -1;
   while (!command.ended()) {
-    if (!command.marker_seen()) begin = monotonic_ns();  // the way there is bounded by itself
+    if (!command.marker_seen()) begin = monotonic_ns();  // the login has a limit of its own
     command.wait(1000ms, wake_fd);
     if (!take(command.take_output())) return prints_too_much(host);
     if (interrupt != nullptr && interrupt->count() > 0)
@@ -48,14 +50,14 @@ std::optional<HostFailure> wait_for_end(const Host& host, RunningCommand& comman
   return std::nullopt;
 }
 
-/// rsync's own way to quote a word of --rsh.
+/// Quotes a word of --rsh as rsync reads it.
 std::string rsync_word(const std::string& text) {
   std::string word = "\"";
   for (const char c : text) word.append(c == '"' ? 2 : 1, c);
   return word + "\"";
 }
 
-/// The number behind a label in rsync's --info=stats2; 0 when it is not there.
+/// Returns the number behind a label in rsync's --info=stats2; 0 when it is absent.
 std::int64_t number_behind(std::string_view text, std::string_view label) {
   const std::size_t at = text.rfind(label);
   std::int64_t number = 0;
@@ -65,7 +67,7 @@ std::int64_t number_behind(std::string_view text, std::string_view label) {
   return number;
 }
 
-/// What rsync says of files that it leaves behind, picked from all that it prints.
+/// Picks the files that rsync did not copy from all that it prints.
 class LeftBehindLines {
  public:
   void take(std::string_view text) {
@@ -102,20 +104,20 @@ class LeftBehindLines {
   FilesNotCopied found_;
 };
 
-/// Statuses of rsync when its other end is gone: socket, protocol stream, time-outs, no ssh.
+/// Returns true for the statuses of rsync when its other end is gone: socket, protocol stream,
+/// time-outs, no ssh.
 bool lost_other_end(int status) {
   return status == 10 || status == 12 || status == 30 || status == 35 || status == kSshFailed;
 }
 
-/// What rsync itself says is wrong there; empty = nothing that is known here.
+/// Returns what rsync's complaint means and how to mend it; empty for one that is not known.
 std::string known_rsync_trouble(const std::string& host, const std::string& error) {
   const auto says = [&](std::string_view text) { return error.find(text) != std::string::npos; };
   if (says("rsync: not found") || says("rsync: command not found") || says("rsync: No such file"))
-    return fmt::format("{} lacks rsync; install it there, such as with: sudo apt install rsync",
-                       host);
+    return fmt::format("{} lacks rsync; install it, such as with: sudo apt install rsync", host);
   if (says("No space left on device") || says("Disk quota exceeded"))
     return fmt::format(
-        "the disk of {} is full; free some space there, or name another place with "
+        "the disk of {} is full; free some space on it, or name another place with "
         "folder = \"...\" in the fleet file",
         host);
   return "";
@@ -173,13 +175,14 @@ HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local,
                                        const std::string& remote,
                                        const CopyOptions& options) const {
   if (paths.empty()) return 0;
-  // Absolute, with "/./" where what is kept of a path begins: a list's line that begins with '#' or
-  // ';' is a comment to rsync, and "./" would give the folder there the mode of the one here.
+  // A path is absolute, with "/./" where the part that is kept begins: a list's line that begins
+  // with '#' or
+  // ';' is a comment to rsync, and "./" would give the remote folder the mode of the local one.
   std::string list;
   for (const std::string& path : paths)
     list.append((local / "").string()).append("./").append(path).append(1, '\0');
   std::string said;
-  // Never --recursive: a folder of the list would be sent with all that lies in it.
+  // With --recursive a folder of the list would be sent with all that lies in it.
   const auto done = copy({"--from0", "--files-from=-", "--partial-dir=.lapcast-partial",
                           "--info=stats2,progress2", "--", "/", rsync_path(remote + "/")},
                          list, options, [&](const std::string& text) {
@@ -289,7 +292,7 @@ std::optional<HostFailure> SshHost::failure_of(const RunningCommand& ended) cons
   if (ended.status() == kSshFailed) return lost_link(ended.error());
   if (ended.marker_seen()) return std::nullopt;
   const std::string last = printable(last_lines(ended.error(), 1), 300);
-  return HostFailure{{fmt::format("the login of {} ends before a command can run there{}{}", host_,
+  return HostFailure{{fmt::format("the login of {} ends before it runs a command{}{}", host_,
                                   last.empty() ? "; try: ssh " + host_ + " true" : ": ", last)},
                      false};
 }

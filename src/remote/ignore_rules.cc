@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace lapcast {
 namespace {
@@ -126,8 +127,9 @@ bool fits_segment(std::string_view pattern, std::string_view name) {
   return fnmatch(std::string(pattern).c_str(), std::string(name).c_str(), 0) == 0;
 }
 
-/// Matches segment by segment; "**" takes any number of them. What is tried again after a mismatch is
-/// only the last "**", with one segment more, so that the time grows with the product of both lengths.
+/// Matches segment by segment; "**" takes any number of them. What is tried again after a mismatch
+/// is only the last "**", with one segment more, so that the time grows with the product of both
+/// lengths.
 bool fits_path(std::string_view pattern, std::string_view path) {
   struct Retry {
     std::string_view pattern;  // behind the last "**"

@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// Why a file is not sent.
+/// Says why a file is not sent.
 enum class Ignored {
   no,
   as_secret,   // by a default rule for keys, tokens and passwords
@@ -17,9 +17,9 @@ enum class Ignored {
 };
 
 /// Decides which files of a folder are not sent, as a .gitignore does: one pattern per line, "#"
-/// begins a comment, the last pattern that fits counts, "!" takes a file in again, "/" at the end is
-/// for folders only, "/" elsewhere ties a pattern to the top, "**" stands for any number of folders.
-/// What lies in a folder that is not sent cannot be taken in again.
+/// begins a comment, the last pattern that fits counts, "!" takes a file in again, "/" at the end
+/// is for folders only, "/" at any other place ties a pattern to the top, "**" stands for any
+/// number of folders. What lies in a folder that is not sent cannot be taken in again.
 class IgnoreRules {
  public:
   /// Returns the rules for a program's folder without a .lapcastignore.

@@ -72,16 +72,33 @@ TEST(IgnoreRules, SecretsAndVersionControlStayHomeUnlessAskedFor) {
 
 TEST(IgnoreRules, TokensLoginsAndHistoriesAreSecrets) {
   const IgnoreRules secrets = IgnoreRules::secrets();
-  for (const char* path :
-       {".npmrc", ".pypirc", ".huggingface", ".config/gcloud", "home/.config/gcloud", ".config/gh",
-        "kaggle.json", ".kaggle", ".bash_history", ".zsh_history", ".python_history", ".histfile",
-        ".cache/huggingface/token", ".docker", "service-account.json", "service_account-prod.json",
-        "my-service-account.json", "google-credentials.json", "client_secret_1.json", "secrets.toml",
-        ".modal.toml", "x.ppk", "terraform.tfstate"})
+  for (const char* path : {".npmrc",
+                           ".pypirc",
+                           ".huggingface",
+                           ".config/gcloud",
+                           "home/.config/gcloud",
+                           ".config/gh",
+                           "kaggle.json",
+                           ".kaggle",
+                           ".bash_history",
+                           ".zsh_history",
+                           ".python_history",
+                           ".histfile",
+                           ".cache/huggingface/token",
+                           ".docker",
+                           "service-account.json",
+                           "service_account-prod.json",
+                           "my-service-account.json",
+                           "google-credentials.json",
+                           "client_secret_1.json",
+                           "secrets.toml",
+                           ".modal.toml",
+                           "x.ppk",
+                           "terraform.tfstate"})
     EXPECT_EQ(secrets.why_ignored(path, true), Ignored::as_secret) << path;
-  for (const char* path : {"history.csv", "training_history", "config/gcloud.py", "token",
-                           "huggingface.py", "secrets.py", "credentials.py", "tokenizer.json",
-                           ".config", ".git", "__pycache__"})
+  for (const char* path :
+       {"history.csv", "training_history", "config/gcloud.py", "token", "huggingface.py",
+        "secrets.py", "credentials.py", "tokenizer.json", ".config", ".git", "__pycache__"})
     EXPECT_EQ(secrets.why_ignored(path, true), Ignored::no) << path;
   EXPECT_EQ(IgnoreRules::defaults().why_ignored(".git", true), Ignored::by_default);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,8 +13,10 @@
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "machine/system_file.h"
+#include "posix/file_descriptor.h"
 #include "posix/spawn.h"
 #include "probe/clock.h"
+#include "remote/agent_protocol.h"
 
 namespace lapcast {
 namespace {
@@ -21,7 +24,7 @@ namespace {
 constexpr Seconds kPatience{10};
 constexpr Seconds kLeastPatience{0.1};
 constexpr Seconds kMostPatience{3600};
-constexpr int kLongestContact = 6;  // times the patience: the 9 round trips of a login, of 2 s each
+constexpr int kLongestContact = 6;  // times the patience: 9 round trips of a login, of 2 s each
 constexpr MonotonicNs kLookEvery = 100'000'000;
 
 /// Returns the bytes that a process has read from anything but memory; 0 when it is not known.
@@ -42,9 +45,9 @@ std::int64_t bytes_read_by_all(pid_t process, int depth = 0) {
   return bytes;
 }
 
-/// Prints kSignOfLife again and again, until it cannot be printed.
+/// Prints message::SignOfLife again and again, until it cannot be printed.
 int print_signs_of_life() {
-  const std::string line = std::string(kSignOfLife) + "\n";
+  const std::string line = to_line(message::SignOfLife{});
   do usleep(kSignOfLifeEvery / 1000);
   while (write_all(STDOUT_FILENO, line));
   return 0;

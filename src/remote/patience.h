@@ -3,7 +3,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <string_view>
 
 #include "core/seconds.h"
 
@@ -24,7 +23,7 @@ class ContactWatch {
   explicit ContactWatch(pid_t process);
   /// Returns true when the process has read nothing for contact_patience(), or was watched for
   /// longest_contact(). Where the kernel does not tell what a process reads, only time counts.
-  /// Looks ten times a second at most.
+  /// Reads /proc ten times a second at most.
   bool is_overdue();
   /// Says that the other end was heard in another way.
   void heard() { heard_now_ = true; }
@@ -39,12 +38,11 @@ class ContactWatch {
   bool overdue_ = false;
 };
 
-/// The line by which lapcast on another machine says that it is still at work, once a second.
-inline constexpr std::string_view kSignOfLife = "L";
+/// How often an agent says that it is still at work (message::SignOfLife).
 inline constexpr MonotonicNs kSignOfLifeEvery = 1'000'000'000;
 
-/// Prints kSignOfLife on stdout, from a process of its own, until it is stopped: for work that may
-/// take longer than a coordinator waits. Nothing else may be printed meanwhile.
+/// Prints message::SignOfLife on stdout, from a process of its own, until it is stopped: for work
+/// that may take longer than a coordinator waits. Nothing else may be printed meanwhile.
 class SignsOfLife {
  public:
   SignsOfLife();

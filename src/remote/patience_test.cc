@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "core/error.h"
-#include "remote/agent_answer.h"
 #include "remote/command.h"
 
 namespace lapcast {
@@ -52,28 +51,11 @@ TEST_F(ContactPatience, EndsWithACommandThatPrintsWithoutEnd) {
 TEST_F(ContactPatience, OutlastsACommandThatReadsNowAndThen) {
   // Four times 0.15 s: longer than the patience, but something is read each time.
   const RunningCommand command =
-      ended({"sh", "-c", "for i in 1 2 3 4; do sleep 0.15; cat /proc/version >/dev/null; "
-                         "read line </proc/version; done; echo; echo mark"});
+      ended({"sh", "-c",
+             "for i in 1 2 3 4; do sleep 0.15; cat /proc/version >/dev/null; "
+             "read line </proc/version; done; echo; echo mark"});
   EXPECT_EQ(command.no_contact(), RunningCommand::NoContact::none);
   EXPECT_TRUE(command.marker_seen());
-}
-
-TEST_F(ContactPatience, AnAgentMaySayThatItIsAtWork) {
-  const LocalHost host;
-  const Interrupt interrupt;
-  LineBuffer lines(1000);
-  auto alive = host.start(
-      {"sh", "-c", "for i in 1 2 3 4; do sleep 0.15; echo L; done; echo done; echo more"});
-  EXPECT_EQ(agent_answer(host, *alive, lines, interrupt), "done");
-  EXPECT_EQ(agent_answer(host, *alive, lines, interrupt), "more");
-  auto silent = host.start({"sleep", "1000"});
-  const auto none = agent_answer(host, *silent, lines, interrupt);
-  ASSERT_FALSE(none);
-  EXPECT_TRUE(none.error().passes);
-  auto endless = host.start({"sh", "-c", "tr '\\0' x </dev/zero"});
-  const auto too_long = agent_answer(host, *endless, lines, interrupt);
-  ASSERT_FALSE(too_long);
-  EXPECT_NE(too_long.error().reason.text.find("too long"), std::string::npos);
 }
 
 TEST(SignsOfLife, EndWithTheirOwner) {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/hash.h"
 #include "core/units.h"
@@ -62,7 +63,7 @@ std::vector<fs::path> links_above(const fs::path& top, const std::string& path) 
   return links;
 }
 
-/// Absolute paths that are no part of the program.
+/// Returns absolute paths that are no part of the program.
 std::vector<fs::path> not_of_program(const fs::path& top, const std::vector<DataSet>& data,
                                      std::vector<fs::path> left_out) {
   for (const DataSet& set : data) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,18 +22,18 @@ struct ProgramFiles {
   FileList program;
   std::vector<SentData> data;
   std::vector<std::string> data_paths;  // of all data sets, sent or not
-  std::string content;  // a hash over the lists of the program and the data
-  std::string name;     // of its folder there: its own name and a hash of where it is
+  std::string content;                  // a hash over the lists of the program and the data
+  std::string name;                     // of its remote folder: its own name and a hash of its path
 };
 
-/// Folders above this are not a program: most likely data, or results, lie in them.
+/// Limits of a program; a larger folder most likely holds data or results.
 inline constexpr std::int64_t kMostProgramBytes = 2LL << 30;
 inline constexpr std::size_t kMostProgramFiles = 100'000;
 
-/// Lists what is sent, by the rules of ignore_rules.h and the folder's .lapcastignore. Data sets and
-/// `left_out` (absolute paths of files, such as the store) are no part of the program. A data set is
-/// sent whole, but for what looks like a secret. The reason when a folder is /, the home folder or
-/// one above it, the program is too large, or something cannot be read.
+/// Lists what is sent, by the rules of ignore_rules.h and the folder's .lapcastignore. Data sets
+/// and `left_out` (absolute paths of files, such as the store) are no part of the program. A data
+/// set is sent whole, but for what looks like a secret. The reason when a folder is /, the home
+/// folder or one above it, the program is too large, or something cannot be read.
 Result<ProgramFiles> program_files(const std::filesystem::path& folder,
                                    const std::vector<DataSet>& data,
                                    const std::vector<std::filesystem::path>& left_out = {});
@@ -46,7 +47,7 @@ std::string work_name(const std::filesystem::path& folder);
 /// Returns a data set's path without "." and without slashes at its end or beside each other.
 std::string data_path(const DataSet& set);
 
-/// Returns what is to be said of files that default rules kept at home; empty = none were.
+/// Returns a warning that names files which default rules did not send; empty = there are none.
 std::string unsent_warning(const ProgramFiles& files);
 
 }  // namespace lapcast

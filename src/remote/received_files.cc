@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "posix/private_files.h"
@@ -34,7 +36,7 @@ std::string_view take_text(std::string_view& list) {
   return text;
 }
 
-/// One line of a list.
+/// One entry of a list.
 struct ListEntry {
   char kind = 0;
   std::string path;
@@ -45,7 +47,7 @@ struct ListEntry {
   }
 };
 
-/// Entries that a later version wrote, or none at all, are skipped.
+/// Skips entries that a later version wrote.
 std::vector<ListEntry> entries_of(std::string_view list) {
   std::vector<ListEntry> entries;
   take_text(list);
@@ -58,13 +60,13 @@ std::vector<ListEntry> entries_of(std::string_view list) {
   return entries;
 }
 
-/// Whether one of two paths is the other, or lies below it.
+/// Returns whether one of two paths is the other, or lies below it.
 bool overlap(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '/');
 }
 
-/// The folder of a program while it changes from one list to another.
+/// Changes the folder of a program from one list to another.
 class Replacement {
  public:
   Replacement(const fs::path& work_dir, const std::vector<ListEntry>& now)
@@ -87,7 +89,7 @@ class Replacement {
     }
   }
 
-  /// The reason when a folder with files of its own is where a file or a link has to go.
+  /// Returns the Reason when a folder with files of its own is where a file or a link has to go.
   Result<void> make_way() {
     for (const auto& [path, type] : types_) {
       if (type == S_IFDIR || folder_.type_of(path) != S_IFDIR || folder_.remove(path)) continue;

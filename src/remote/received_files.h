@@ -9,29 +9,29 @@
 
 namespace lapcast {
 
-// On the machine that a program is sent to: FOLDER/work/NAME, and beside it NAME.received, a list of
-// what was sent into it. A list is texts that end with NUL, and one NUL more: the content, then a
-// letter, a blank and a path for each file. Small letters are those of FileKind; capitals stand for
-// data sets, and "P" for the path of one, whether it is sent or not.
+// A program is sent into FOLDER/work/NAME; beside it NAME.received is a list of what was sent into
+// it. A list is texts that end with NUL, and one NUL more: the content, then a letter, a blank and
+// a path for each file. Small letters are those of FileKind; capitals stand for data sets, and "P"
+// for the path of one, whether it is sent or not.
 
-/// No longer list is taken.
+/// The longest list that is taken.
 inline constexpr std::size_t kMostListBytes = 256 << 20;
 
-/// Returns the list of what is about to be sent. Of data sets with very many files it names only the
-/// first ones: each file of the list is looked for before each run.
+/// Returns the list of what is about to be sent. Of data sets with very many files it names only
+/// the first ones: each file of the list is looked for before each run.
 std::string received_list(const ProgramFiles& files);
 
 /// Makes a program's folder ready for what a list names: makes the folder, removes files that came
 /// with an earlier list and are in this one no more, and makes way where a file's type has changed.
-/// What the program or the set-up command wrote there stays, so does what lies at, below or above a
-/// data set, and nothing is removed through a link. Until note_received() the folder counts as
+/// What the program or the set-up command wrote stays, so does what lies at, below or above a data
+/// set, and nothing is removed through a link. Until note_received() the folder counts as
 /// incomplete, and as not set up. Returns whether anything was received there before.
 Result<bool> make_ready(const std::filesystem::path& work_dir, std::string_view list);
 
 /// Notes that all of the list that make_ready() was given has come; refuses another content.
 Result<void> note_received(const std::filesystem::path& work_dir, const std::string& content);
 
-/// Returns whether just that content was received, whole, and is still there: each file of the list,
+/// Returns whether just that content was received, whole, and still exists: each file of the list,
 /// with its type, reached through no link.
 bool is_received(const std::filesystem::path& work_dir, const std::string& content);
 

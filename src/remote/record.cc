@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -14,7 +15,7 @@
 #include "core/units.h"
 #include "machine/system_file.h"
 #include "posix/private_files.h"
-#include "remote/probe_lines.h"
+#include "remote/agent_protocol.h"
 
 namespace lapcast {
 namespace {
@@ -30,7 +31,7 @@ std::string this_boot_id() {
 }
 
 bool lock(int fd, int kind) {
-  // Whoever only looks whether it is locked holds it for a moment.
+  // A process that only asks whether the file is locked locks it for a moment.
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (flock(fd, kind | LOCK_NB) == 0) return true;
     usleep(10'000);
@@ -38,7 +39,7 @@ bool lock(int fd, int kind) {
   return false;
 }
 
-/// The bytes of a file behind `from`.
+/// Returns the bytes of a file behind `from`.
 std::string tail_of(int fd, std::int64_t from) {
   std::string text;
   std::array<char, 64 * 1024> bytes;
@@ -50,7 +51,7 @@ std::string tail_of(int fd, std::int64_t from) {
   return text;
 }
 
-/// Whether it ends with a result, which is looked for backwards: it may be long.
+/// Returns whether a file ends with a result. Searches backwards, since a result may be long.
 bool ends_with_result(int fd) {
   const off_t size = lseek(fd, 0, SEEK_END);
   char last = 0;
@@ -65,8 +66,8 @@ bool ends_with_result(int fd) {
     end = begin;
     if (at == std::string_view::npos && begin > 0) continue;
     const off_t line = at == std::string_view::npos ? 0 : begin + static_cast<off_t>(at) + 1;
-    char head[2] = {};
-    return pread(fd, head, 2, line) == 2 && head[0] == 'R' && head[1] == ' ';
+    std::string head(kResultMark.size(), '\0');
+    return pread(fd, head.data(), head.size(), line) > 0 && head == kResultMark;
   }
   return false;
 }
@@ -129,9 +130,9 @@ Result<void> RecordFolder::give_order(std::string_view order) const {
 bool is_recorded_now(const RecordFolder& folder) {
   const std::string holder = read_private_file(folder.holder_file(), 4096);
   const std::string here = host_name() + " ";
-  const bool elsewhere = !holder.empty() && !holder.starts_with(here) &&
-                         holder.find(" " + this_boot_id() + " ") == std::string::npos;
-  if (elsewhere) return true;
+  const bool other_machine = !holder.empty() && !holder.starts_with(here) &&
+                             holder.find(" " + this_boot_id() + " ") == std::string::npos;
+  if (other_machine) return true;
   const int fd = open(folder.holder_file().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   const bool free = flock(fd, LOCK_SH | LOCK_NB) == 0;
@@ -179,7 +180,7 @@ bool RecordWriter::finish(const Run& run, const std::function<void()>& make_room
   shorter.lap_logs.clear();
   shorter.warnings.clear();
   shorter.outcome = outcome::NotStarted{
-      "the disk of its machine was full: its laps could not be kept; free some space there, or "
+      "the disk of its machine was full: its laps could not be kept; free some space on it, or "
       "name "
       "another place with folder = \"...\" in the fleet file"};
   return append(result_line(shorter));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
@@ -15,13 +16,14 @@
 
 namespace lapcast {
 
-/// The private folder of one run on the machine (or the shared file system) where it runs:
+/// Names the files in the private folder of a run on the machine, or shared file system, where it
+/// runs:
 ///   FOLDER/runs/ID/request.json   a RemoteRequest, written once, before anything else
-///                  record         lines of a probe (probe_lines.h); grows at its end only
+///                  record         lines of a probe (agent_protocol.h); grows at its end only
 ///                  holder         locked by the process that records; "HOST BOOT-ID PID"
 ///                  orders         what the coordinator wants, a line each: "stop", "kill" ...;
 ///                                 where a link broke the same one may come twice
-///                  out            what lapcast itself printed there
+///                  out            what lapcast itself printed on that machine
 ///                  reserve        space for a last word on a full disk
 ///                  ended          of a life of a Slurm job: its result stands, because no signal
 ///                                 came to lapcast before the program's end
@@ -37,36 +39,36 @@ class RecordFolder {
   std::filesystem::path output_file() const { return root_ / "out"; }
   std::filesystem::path reserve_file() const { return root_ / "reserve"; }
   std::filesystem::path ended_file() const { return root_ / "ended"; }
-  /// FOLDER/work/NAME; the folder that a request's program was sent into.
+  /// Returns FOLDER/work/NAME, the folder that a request's program was sent into.
   std::filesystem::path work_dir(const std::string& name) const;
 
-  /// Makes the folder (0700) and writes the request in one step, unless it is there already. The
-  /// reason names the folder and what went wrong, a full disk by its name.
+  /// Creates the folder with mode 0700 and writes the request in one step, unless it exists. The
+  /// Reason names the folder and what went wrong, a full disk by its name.
   Result<void> create(const RemoteRequest& request) const;
   Result<RemoteRequest> request() const;
-  /// Whether its result is there.
+  /// Returns whether the record has its result.
   bool is_finished() const;
-  /// Appends an order; the reason when it cannot be written.
+  /// Appends an order.
   Result<void> give_order(std::string_view order) const;
 
  private:
   std::filesystem::path root_;
 };
 
-/// Whoever records a run: at most one process at a time, over all machines that share the folder as
-/// far as its file system has locks. Lines are written whole or not at all.
+/// Writes the record of a run. At most one process does at a time, over all machines that share the
+/// folder as far as its file system has locks. Lines are written whole or not at all.
 class RecordWriter {
  public:
-  /// The reason when another one records, or the run is finished. A line that was cut off when its
-  /// writer died is removed.
+  /// Refuses when another process records, or the run is finished. Removes a line that was cut off
+  /// when its writer died.
   static Result<RecordWriter> open(const RecordFolder& folder);
-  /// Progress; given up where it cannot be written.
+  /// Writes progress, which is left out where it cannot be written.
   void tell(std::string_view line);
-  /// The result. Where the disk is full `make_room` is called; if that is not enough it is cut down
-  /// until it fits into the space that was put aside at the beginning: without output, then without
-  /// laps, saying so. False when not even that could be written.
+  /// Writes the result. Calls `make_room` when the disk is full; if that is not enough, cuts the
+  /// result down until it fits into the space that was reserved at the beginning: without output,
+  /// then without laps, saying so. Returns false when not even that could be written.
   bool finish(const Run& run, const std::function<void()>& make_room = {});
-  /// Orders that came since the last call, in their order.
+  /// Returns the orders that came since the last call.
   std::vector<std::string> take_orders();
 
  private:
@@ -79,16 +81,21 @@ class RecordWriter {
   std::int64_t orders_read_ = 0;
 };
 
-/// Whether a process of this machine, or of another one that shares the folder, records the run.
+/// Returns whether a process of this machine, or of another one that shares the folder, records the
+/// run.
 bool is_recorded_now(const RecordFolder& folder);
+
+/// Makes a result of a run whose recorder is gone (its machine was switched off, it was killed): of
+/// the laps that were written, or of the reason why there are none. Does nothing where another
+/// process records the run, or has finished it. Returns whether there is a result now.
+bool recover_result(const RecordFolder& folder);
 
 /// Passes on the bytes of a record from `offset` on as they come, until its result was passed on,
 /// or nobody records it any more (then what its lap logs still hold is made its result first), or
-/// `write` returns false. Where nothing comes for a second it passes on a line kSignOfLife, which
-/// is no part of the record. A record that is held on another machine is waited for. `input_fd`,
-/// when it is not -1, is read meanwhile, a line at a time: orders, which are written down, and
-/// "remove", which removes the folder once the result was passed on; then it goes on until the end
-/// of input.
+/// `write` returns false. Where nothing comes for a second it passes on message::SignOfLife, which
+/// is no part of the record. Waits for a record that another machine holds. Meanwhile it reads
+/// `input_fd`, unless that is -1, a line at a time: orders are written down, and kRemoveOrder
+/// removes the folder once the result was passed on; it then reads to the end.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd = -1);
 

@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "posix/folder_test.h"
-#include "remote/probe_lines.h"
-#include "remote/recovered_run.h"
+#include "remote/agent_protocol.h"
 
 namespace lapcast {
 namespace {
@@ -100,7 +99,7 @@ TEST_F(RunRecord, OrdersAreTakenOnceInTheirOrder) {
   EXPECT_THAT(writer->take_orders(), ElementsAre("kill"));
 }
 
-TEST_F(RunRecord, AFollowerSeesWhatIsWrittenMeanwhileAndPassesOrdersOn) {
+TEST_F(RunRecord, IsFollowedWhileItGrowsAndTakesOrders) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const pid_t pid = fork();
@@ -129,7 +128,7 @@ TEST_F(RunRecord, AFollowerSeesWhatIsWrittenMeanwhileAndPassesOrdersOn) {
   EXPECT_EQ(status, 0);
 }
 
-TEST_F(RunRecord, OfARecorderThatDiedTheLapsAreSaved) {
+TEST_F(RunRecord, KeepsTheLapsOfARecorderThatDied) {
   leave_laps();
   write_text(record_.record_file(), "B 1000\nP 1.000 1 1 0 0 - x\n");
   EXPECT_THAT(followed(), HasSubstr("\nR {"));
@@ -137,7 +136,7 @@ TEST_F(RunRecord, OfARecorderThatDiedTheLapsAreSaved) {
   lines.append(text_of(record_.record_file()));
   std::optional<lapcast::Run> saved;
   while (const auto line = lines.next()) {
-    const ProbeLine said = parse_probe_line(*line);
+    const AgentMessage said = parse_agent_message(*line);
     if (const auto* run = std::get_if<lapcast::Run>(&said)) saved = *run;
   }
   ASSERT_TRUE(saved);
@@ -147,8 +146,8 @@ TEST_F(RunRecord, OfARecorderThatDiedTheLapsAreSaved) {
   EXPECT_FALSE(laps_of(*saved).laps.empty());
 }
 
-TEST_F(RunRecord, OfOneThatLeftNoLapsThereIsTheReason) {
-  EXPECT_TRUE(salvage(record_));
+TEST_F(RunRecord, HasAReasonWhenNoLapsWereLeft) {
+  EXPECT_TRUE(recover_result(record_));
   EXPECT_TRUE(record_.is_finished());
   EXPECT_THAT(text_of(record_.record_file()), HasSubstr("not-started"));
 }

@@ -10,24 +10,24 @@
 
 namespace lapcast {
 
-/// All that a machine elsewhere has to know to run a probe.
+/// All that a remote machine has to know to run a probe.
 struct RemoteRequest {
   ProbeRequest probe;
-  /// Folder below FOLDER/work that the program was sent into; empty = it runs in
-  /// probe.context.working_dir, which is there too.
+  /// Name of the folder below FOLDER/work that the program was sent into; empty = it runs in
+  /// probe.context.working_dir, which that machine has too.
   std::string work = {};
-  std::string content = {};  // which state of the program's folder was sent there
+  std::string content = {};                       // which state of the program's folder was sent
   std::vector<PreparationStep> preparation = {};  // what was done for it so far
   std::vector<std::string> warnings = {};         // what the run's own warnings begin with
 };
 
-/// As one line of JSON without its line break: "format": "lapcast-request", "version": 1, "run" as
-/// in run_json.h for the context, the preparation and the warnings. run_parent, store_file and watch->view are of
-/// this machine and are left out.
+/// Returns one line of JSON without its line break: "format": "lapcast-request", "version": 1,
+/// "run" as in run_json.h for the context, the preparation and the warnings. Leaves out what
+/// belongs to this machine: run_parent, store_file and watch->view.
 std::string to_json_line(const RemoteRequest& request);
 
-/// The request of such a line of any bytes; a member that is missing, of another type or out of
-/// range is refused with a reason that names it.
+/// Reads such a line of any bytes. The Reason names a member that is missing, of another type or
+/// out of range.
 Result<RemoteRequest> remote_request_from_json(std::string_view line);
 
 }  // namespace lapcast

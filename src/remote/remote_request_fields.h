@@ -9,8 +9,9 @@ namespace lapcast {
 inline constexpr std::string_view kRequestFormat = "lapcast-request";
 inline constexpr int kRequestVersion = 1;
 
-// The keys of a request in JSON, once for both directions, as in run/run_fields.h: an archive is
-// called with each key and member. What is missing on reading keeps its default.
+// These functions list the keys of a request in JSON once for both directions, as run/run_fields.h
+// does: they call an archive with each key and member. A key that is missing keeps its member's
+// default.
 
 template <class Archive, class L>
 void limits_fields(Archive& archive, L& limits) {

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "probe/checkpoints.h"
 #include "remote/host.h"
 #include "remote/remote_request_fields.h"
-#include "run/json_text.h"
 #include "run/json_reader.h"
+#include "run/json_text.h"
 #include "run/run_json.h"
 
 namespace lapcast {
@@ -20,7 +24,7 @@ constexpr double kMostRequestSeconds = 1e9;
 constexpr std::pair<const char*, DataSource> kSources[] = {
     {"there", DataSource::there}, {"send", DataSource::send}, {"setup", DataSource::setup}};
 
-/// Stricter than that of a run: no time, size or number of a request is negative.
+/// Reads as strictly as for a run, and refuses a negative time, size or number.
 class Reader : public JsonReader<Reader> {
  public:
   using JsonReader::JsonReader;
@@ -38,29 +42,35 @@ class Reader : public JsonReader<Reader> {
     return read_name(node, kSources, source);
   }
   static JsonProblem read(const Node& node, ProbeLimits& limits) {
-    JsonProblem problem = read_object(node, [](auto& r, auto& v) { limits_fields(r, v); }, limits);
+    JsonProblem problem = read_object(
+        node, [](auto& r, auto& v) { limits_fields(r, v); }, limits);
     if (problem.empty() && !(limits.precision > 0)) return ".precision is not above 0";
     return problem;
   }
   static JsonProblem read(const Node& node, WatchRequest& watch) {
-    return read_object(node, [](auto& r, auto& v) { watch_fields(r, v); }, watch);
+    return read_object(
+        node, [](auto& r, auto& v) { watch_fields(r, v); }, watch);
   }
   static JsonProblem read(const Node& node, Round& round) {
-    return read_object(node, [](auto& r, auto& v) { round_fields(r, v); }, round);
+    return read_object(
+        node, [](auto& r, auto& v) { round_fields(r, v); }, round);
   }
   static JsonProblem read(const Node& node, ResumePlan& resume) {
-    JsonProblem problem = read_object(node, [](auto& r, auto& v) { resume_fields(r, v); }, resume);
+    JsonProblem problem = read_object(
+        node, [](auto& r, auto& v) { resume_fields(r, v); }, resume);
     if (problem.empty() && !is_checkpoint_pattern(resume.checkpoints))
       return ".checkpoints leaves the run folder";
     return problem;
   }
   static JsonProblem read(const Node& node, DataSet& data) {
-    JsonProblem problem = read_object(node, [](auto& r, auto& v) { data_fields(r, v); }, data);
+    JsonProblem problem = read_object(
+        node, [](auto& r, auto& v) { data_fields(r, v); }, data);
     if (problem.empty() && data.path.empty()) return ".path is missing";
     return problem;
   }
   static JsonProblem read(const Node& node, PlaceSetup& site) {
-    return read_object(node, [](auto& r, auto& v) { site_fields(r, v); }, site);
+    return read_object(
+        node, [](auto& r, auto& v) { site_fields(r, v); }, site);
   }
   static JsonProblem read(const Node& node, Place& place);
 };
@@ -85,7 +95,7 @@ JsonProblem Reader::read(const Node& node, Place& place) {
   return reader.take();
 }
 
-/// A name of one folder, of letters that no shell or file system minds.
+/// Returns whether a name is that of one folder, of letters that every shell and file system takes.
 bool is_folder_name(const std::string& name) {
   return name.empty() ||
          (name.size() <= 200 && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {

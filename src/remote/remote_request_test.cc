@@ -23,7 +23,10 @@ RemoteRequest full_request() {
   request.probe.round = Round{24, Seconds{1.5}};
   request.probe.resume = ResumePlan{{"--resume", "{checkpoint}"}, "*.pt"};
   request.probe.site = {SlurmPlace{"login1", "gpu", "avx512", "gpu:a100:4", "me", 60, {"-c", "4"}},
-                        "rack 1", "~/lapcast", "AVX2", "pip install -r requirements.txt",
+                        "rack 1",
+                        "~/lapcast",
+                        "AVX2",
+                        "pip install -r requirements.txt",
                         {{"data/x", 100, DataSource::send}, {"/data/y", 0, DataSource::setup}}};
   request.work = "train-0123456789abcdef";
   request.content = "fedcba9876543210";

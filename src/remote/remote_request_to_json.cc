@@ -1,4 +1,7 @@
 #include "remote/remote_request_fields.h"
+
+#include <string>
+#include <variant>
 #include "run/json_writer.h"
 #include "run/run_json.h"
 

@@ -2,58 +2,62 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/result.h"
 #include "probe/interrupt.h"
-#include "remote/host.h"
-#include "remote/remote_request.h"
+#include "remote/agent_protocol.h"
+#include "remote/delivery.h"
 
 namespace lapcast {
 
-/// Told what goes on before a program starts elsewhere: "sending 12 MiB to gpu-box: 45 %".
-using RemoteProgress = std::function<void(const std::string& what)>;
+/// What was heard of a remote run since the last time.
+struct RemoteNews {
+  std::vector<AgentMessage> messages = {};  // of its record, each once
+  std::string note = {};                    // what else there is to say; empty = nothing new
+  bool ended = false;                       // its result is among the messages so far
+  std::optional<Reason> lost = {};          // there will never be a result
+  /// Returns true when there is nothing new.
+  bool is_empty() const { return messages.empty() && note.empty() && !ended && !lost; }
+};
 
-/// A run on a machine elsewhere, seen from the one that coordinates. The run goes on when this
-/// object, its process or the link ends; another object for the same request finds it again. Used
-/// as: begin(), follow() until it ended or is lost, then, once its result is stored, remove().
+/// A run on a remote machine, as its coordinator sees it. The run goes on when this object, its
+/// process or the link ends; another object for the same request finds it again. Call begin(), then
+/// follow() until the run ended or is lost, then, once its result is stored, remove().
 class RemoteRun {
  public:
-  struct News {
-    std::vector<std::string> lines = {};  // whole lines of probe_lines.h, without line breaks
-    std::string note = {};                // what there is to say besides; empty = nothing new
-    bool ended = false;                   // its result is among the lines so far
-    std::optional<Reason> lost = {};      // there will never be a result
-  };
-
   virtual ~RemoteRun() = default;
 
-  /// Brings what is needed and starts the run, unless it was begun before: then nothing is sent,
-  /// and follow() gives all its lines from the first on. The reason names the host and the fix.
+  /// Returns whether the folder of the run is on its machine, which was begun then. The Reason says
+  /// why the machine cannot be asked.
+  virtual Result<bool> exists() = 0;
+  /// Sends what is needed and starts the run. Sends nothing when the run was begun before; follow()
+  /// then returns all its messages from the first on. The Reason names the host and the fix.
   virtual Result<void> begin(const RemoteProgress& tell) = 0;
-  /// What came since the last call, waiting for something for at most that long. A link that drops
-  /// is made again and again; only after `patience` without it the run counts as lost.
-  virtual News follow(std::chrono::milliseconds at_most) = 0;
+  /// Returns what came since the last call, after waiting for at most that long. Makes a link that
+  /// broke again and again; the run counts as lost after kPatience without it.
+  virtual RemoteNews follow(std::chrono::milliseconds at_most) = 0;
   /// Passes on an order: "stop" (end the program in order), "kill" (at once) and those of later
-  /// versions. The reason when it did not arrive; then it may be given again.
+  /// versions. The Reason says that it did not arrive; it may then be given again.
   virtual Result<void> order(const std::string& what) = 0;
-  /// Removes what the run left there, its own folder only. The reason when it is still there.
+  /// Removes what the run left on its machine, its own folder only. The Reason says that the folder
+  /// is still there.
   virtual Result<void> remove() = 0;
-  /// Brings what the program wrote into its run folder into `local`, whether it still runs or not;
-  /// what is not brought is as Host::copy_from() says.
+  /// Brings what the program wrote into its run folder into `local`, while it runs or afterwards.
+  /// Host::copy_from() says what is not copied.
   virtual Result<FilesNotCopied> fetch(const std::filesystem::path& local) = 0;
+  /// Returns the shell command that ends the run when it is typed on its host.
+  virtual std::string end_command() const = 0;
 
   /// How long a machine may be out of reach before its run counts as lost.
   static constexpr std::chrono::minutes kPatience{10};
 };
 
-/// The run of a request on its site. An interrupt ends begin() and cuts short the waiting of
-/// follow(); it never reaches the program: that is what order() is for.
+/// Returns the run of a request on its place. An interrupt ends begin() and cuts short the waiting
+/// of follow(); it never reaches the program: order() does.
 std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt& interrupt);
 
 }  // namespace lapcast

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// Whether a path is "name/name/name", without "", "." and "..".
+/// Returns whether a path is "name/name/name", without "", "." and "..".
 bool is_plain(std::string_view path) {
   while (true) {
     const std::size_t end = path.find('/');
@@ -29,7 +30,7 @@ std::string_view name_of(const std::string& path) {
   return std::string_view(path).substr(path.rfind('/') + 1);  // npos + 1 = 0
 }
 
-/// Whether the kernel, or a sandbox in front of it, does not know openat2.
+/// Returns whether the kernel, or a sandbox in front of it, lacks openat2.
 bool lacks_openat2(int error) {
   return error == ENOSYS || error == EPERM || error == EINVAL || error == E2BIG;
 }

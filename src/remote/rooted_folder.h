@@ -7,11 +7,11 @@
 
 namespace lapcast {
 
-/// A folder of this machine whose content is reached by relative paths only: no path leads out of
-/// the folder, and none leads through a symbolic link. For one thread.
+/// Reaches the content of a folder by relative paths that lead neither out of the folder nor
+/// through a symbolic link. Use it from one thread.
 class RootedFolder {
  public:
-  /// How paths are resolved: by openat2, or folder by folder where the kernel lacks it.
+  /// Says how paths are resolved: by openat2, or folder by folder where the kernel lacks it.
   enum class Resolver { kernel, walk };
 
   /// Opens the folder. Links above it are followed; a link in its own place is refused.
@@ -25,7 +25,7 @@ class RootedFolder {
   /// lies there, or the path leads through a link or out of the folder.
   mode_t type_of(const std::string& path);
   /// Removes the file, the link or the empty folder at a path. Returns false and sets errno when
-  /// it is still there, or the path leads through a link or out of the folder.
+  /// it still exists, or the path leads through a link or out of the folder.
   bool remove(const std::string& path);
 
  private:
@@ -36,7 +36,7 @@ class RootedFolder {
 
   Resolver resolver_;
   int fd_ = -1;
-  std::string opened_;   // the folder of opened_fd_
+  std::string opened_;  // the folder of opened_fd_
   int opened_fd_ = -1;
 };
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/hash.h"
 #include "core/units.h"
@@ -19,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What was set up, as the file beside the program's folder says it.
+/// Returns what was set up, as the file beside the program's folder says it.
 std::string set_up_mark(const RemoteRequest& request) {
   ContentHash hash;
   hash.add(request.probe.site.setup);
@@ -35,25 +36,25 @@ std::filesystem::path note_of(const RecordFolder& folder, const RemoteRequest& r
   return set_up_note(folder.work_dir(hash.hex()));
 }
 
-bool is_there(const DataSet& set, const RecordFolder& folder, const RemoteRequest& request) {
+bool exists(const DataSet& set, const RecordFolder& folder, const RemoteRequest& request) {
   std::error_code ignored;
   return std::filesystem::exists(working_dir_of(folder, request) / set.path, ignored);
 }
 
-/// Whether the set-up command has succeeded, and what it fetched is still there.
+/// Returns whether the set-up command has succeeded, and what it fetched still exists.
 bool is_set_up(const std::filesystem::path& note, const RecordFolder& folder,
                const RemoteRequest& request) {
   const std::vector<DataSet>& data = request.probe.site.data;
   return read_private_file(note, 64) == set_up_mark(request) &&
          std::all_of(data.begin(), data.end(), [&](const DataSet& set) {
-           return set.source != DataSource::setup || is_there(set, folder, request);
+           return set.source != DataSource::setup || exists(set, folder, request);
          });
 }
 
 Result<void> run_command(const std::string& command, const std::filesystem::path& where,
                          const Interrupt& interrupt,
                          const std::function<void(const std::string&)>& tell) {
-  // Its output is one, as on a terminal.
+  // Its two outputs are mixed, as on a terminal.
   auto running = RunningCommand::start(
       {"sh", "-c", "cd \"$1\" && exec sh -c \"$2\" 2>&1", "sh", where.string(), command});
   if (!running) return tl::unexpected(running.error());
@@ -107,13 +108,12 @@ Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
 
 std::optional<Reason> missing_data(const RecordFolder& folder, const RemoteRequest& request) {
   for (const DataSet& set : request.probe.site.data) {
-    if (is_there(set, folder, request)) continue;
-    return Reason{
-        fmt::format("the data set {} is not on the machine{}; bring it there, or let lapcast do so "
-                    "with source = "
-                    "\"send\" or a set-up command",
-                    printable(set.path),
-                    set.source == DataSource::setup ? ", nor did the set-up fetch it" : "")};
+    if (exists(set, folder, request)) continue;
+    return Reason{fmt::format(
+        "the data set {} is not on the machine{}; put it on it, or let lapcast do so with source = "
+        "\"send\" or a set-up command",
+        printable(set.path),
+        set.source == DataSource::setup ? ", nor did the set-up fetch it" : "")};
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,19 +12,20 @@
 
 namespace lapcast {
 
-/// Where a request's program runs on this machine: the folder that it was sent into, else its own.
+/// Returns where a request's program runs on this machine: the folder it was sent into, else its
+/// own.
 std::filesystem::path working_dir_of(const RecordFolder& folder, const RemoteRequest& request);
 
-/// Runs the set-up command of a request in the program's folder, on the machine where it was sent
-/// to, unless it has succeeded for the same command and the same state of the folder since files were
-/// last sent, and the data sets that it fetches are there. Waits for another process that does so.
-/// Returns the step when it ran; the reason has the last lines that it printed.
+/// Runs the set-up command of a request in the program's folder on this machine, unless it has
+/// succeeded for the same command and the same state of the folder since files were last sent, and
+/// the data sets that it fetches exist. Waits for another process that runs it. Returns the step
+/// when it ran; the Reason has the last lines that it printed.
 Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
                                               const RemoteRequest& request,
                                               const Interrupt& interrupt,
                                               const std::function<void(const std::string&)>& tell);
 
-/// Why the program's data are not all where they should be; none = they are.
+/// Returns why the program's data are not all where they should be; none = they are.
 std::optional<Reason> missing_data(const RecordFolder& folder, const RemoteRequest& request);
 
 }  // namespace lapcast

@@ -14,14 +14,17 @@ bool is_plain_char(char c) {
 
 /// Within single quotes these mean something to some shell; behind a backslash, outside of quotes,
 /// they mean themselves to all.
-bool needs_backslash(char c) { return c == '\'' || c == '\\' || c == '!'; }
+bool needs_backslash(char c) {
+  return c == '\'' || c == '\\' || c == '!';
+}
 
 }  // namespace
 
 std::string shell_quote(std::string_view text) {
   if (text.find('\0') != std::string_view::npos)
     throw Error(ExitCode::usage, "an argument holds a NUL byte, which no program can be given");
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain_char)) return std::string(text);
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain_char))
+    return std::string(text);
   std::string word = "'";
   for (const char c : text) {
     if (needs_backslash(c))

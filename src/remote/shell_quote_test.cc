@@ -41,10 +41,10 @@ std::vector<std::string> evil_words(bool line_breaks) {
   std::string every_byte;
   for (int byte = 1; byte < 256; ++byte)
     if (byte != '\n' || line_breaks) every_byte += static_cast<char>(byte);
-  std::vector<std::string> words = {"",        "-n",     "a'b\"c",  "\\",      "'\\''",  "!!", "!a",
-                                    "`id`",    "$HOME",  "${x}",    "*",       "{a,b}",  "~",  "#",
-                                    "a\tb",    "%self",  "^a^b",    "\\'",     "\\\\\\", "'",  "=ls",
-                                    "$'\\x41'", "&& id", "> /tmp/x", every_byte, "\x80\xff"};
+  std::vector<std::string> words = {
+      "",       "-n", "a'b\"c", "\\",       "'\\''", "!!",       "!a",       "`id`",    "$HOME",
+      "${x}",   "*",  "{a,b}",  "~",        "#",     "a\tb",     "%self",    "^a^b",    "\\'",
+      "\\\\\\", "'",  "=ls",    "$'\\x41'", "&& id", "> /tmp/x", every_byte, "\x80\xff"};
   if (line_breaks) words.insert(words.end(), {"a\nb", "\n", "\\\n", "'\n'"});
   return words;
 }

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
-#include "remote/agent_command.h"
-#include "remote/machine_facts.h"
+#include "remote/agent_session.h"
 #include "remote/slurm_submission.h"
 
 namespace lapcast {
@@ -16,9 +17,10 @@ namespace {
 constexpr Seconds kTimeToAnswer{40};  // for the job, once it runs
 constexpr int kTimedOut = 124;        // exit status of timeout(1)
 
-// $1 = the tool's name, then srun's command line, which the tool's name and arguments follow.
+// Takes the tool's name as $1 and then srun's command line, which the tool and its arguments
+// follow.
 constexpr const char* kOnNode =
-    "t=bin/$1; [ -x \"$t\" ] || t=bin/lapcast; shift; exec \"$@\" \"$t\" probe --answer-checks .";
+    "t=bin/$1; [ -x \"$t\" ] || t=bin/lapcast; shift; exec \"$@\" \"$t\" agent checks .";
 
 bool contains(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
@@ -48,21 +50,23 @@ NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds p
   if (status == kTimedOut || says_busy(standard_error))
     return without_facts(fmt::format("none was free within {}", format_duration(patience)), true);
   if (contains(standard_error, "execve"))
-    return without_facts("a folder that its nodes share with the login node; name one with folder = "
-                         "\"...\": " + printable(trimmed(standard_error), 300),
-                         false);
+    return without_facts(
+        "a folder that its nodes share with the login node; name one with folder = "
+        "\"...\": " +
+            printable(trimmed(standard_error), 300),
+        false);
   return without_facts("a node that answers: " + printable(trimmed(standard_error), 300), false);
 }
 
-NodeAnswer ask_node(const Host& host, const PlaceSetup& site, Seconds patience,
+NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt) {
-  const auto& place = std::get<SlurmPlace>(site.place);
+  const auto& place = std::get<SlurmPlace>(setup.place);
   const auto answer =
-      host.run(in_folder_there(site, kOnNode, command_line(place, patience)),
-               {"facts\n", patience + kTimeToAnswer + Seconds{10}, &interrupt});
+      host.run(in_agent_folder(setup, kOnNode, command_line(place, patience)),
+               {to_line(question::Facts{}), patience + kTimeToAnswer + Seconds{10}, &interrupt});
   if (!answer) return without_facts(answer.error().reason.text, true);
   if (answer->status != 0) return explain_srun(answer->status, answer->error, patience);
-  auto facts = facts_from_lines(answer->output);
+  auto facts = parse_facts(answer->output);
   if (!facts) return without_facts("a node that answers: " + facts.error().text, false);
   return {std::move(*facts), "", false};
 }

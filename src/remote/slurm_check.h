@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "machine/machine_check.h"
@@ -8,19 +9,19 @@
 
 namespace lapcast {
 
-/// What a node of a Slurm entry says of itself, or why none did.
+/// Holds what a node of a Slurm entry says of itself, or why none did.
 struct NodeAnswer {
   std::optional<MachineFacts> facts;
-  std::string why;         // without facts
-  bool is_busy = false;    // without facts: no node was free in time, which says nothing of probes
+  std::string why;       // without facts
+  bool is_busy = false;  // without facts: no node was free in time, which says nothing of probes
 };
 
-/// Asks a node, by a job of some seconds (srun) that starts within `patience` or not at all. `host`:
-/// with Slurm's commands; lapcast is in the site's folder there already.
-NodeAnswer ask_node(const Host& host, const PlaceSetup& site, Seconds patience,
+/// Asks a node, by a job of some seconds (srun) that starts within `patience` or not at all. The
+/// host must have Slurm's commands, and lapcast in its folder.
+NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt);
 
-/// What srun's complaint means.
+/// Returns what srun's complaint means.
 NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds patience);
 
 }  // namespace lapcast

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "machine/proc_text.h"
 
@@ -13,13 +14,14 @@ constexpr const char* kList =
     R"(for d in "$1".*.*; do [ -d "$d" ] || continue; printf 'L%s\n' "${d#"$1"}"; )"
     R"(head -c 4096 "$d/queue" 2>/dev/null; done; :)";
 
-/// How long all of them waited; none where no life knows.
+/// Returns how long all of them waited; none where no life knows.
 std::optional<Seconds> time_in_queue(const std::vector<SlurmStart>& history) {
   std::optional<Seconds> sum;
   for (const SlurmStart& start : history) {
     if (!start.job || !start.job->submitted_s || !start.job->started_s) continue;
     const std::int64_t waited = *start.job->started_s - *start.job->submitted_s;
-    sum = sum.value_or(Seconds{0}) + Seconds{static_cast<double>(std::max<std::int64_t>(waited, 0))};
+    sum =
+        sum.value_or(Seconds{0}) + Seconds{static_cast<double>(std::max<std::int64_t>(waited, 0))};
   }
   return sum;
 }
@@ -34,7 +36,8 @@ std::vector<SlurmStart> parse_slurm_history(std::string_view text) {
       continue;
     }
     const auto jobs = parse_squeue(line);
-    if (!history.empty() && jobs && jobs->size() == 1 && jobs->front().id == history.back().life.job)
+    if (!history.empty() && jobs && jobs->size() == 1 &&
+        jobs->front().id == history.back().life.job)
       history.back().job = jobs->front();
   }
   std::sort(history.begin(), history.end(),
@@ -51,10 +54,10 @@ void add_history(const std::vector<SlurmStart>& history, Run& run) {
   if (const auto waited = time_in_queue(history))
     run.preparation.insert(run.preparation.begin(), PreparationStep{"queue", *waited, 0});
   if (history.size() < 2) return;
-  run.warnings.push_back(
-      fmt::format("its Slurm job was started {} times (preempted, requeued, or its node failed): only "
-                  "the last one counts",
-                  history.size()));
+  run.warnings.push_back(fmt::format(
+      "its Slurm job was started {} times (preempted, requeued, or its node failed): only "
+      "the last one counts",
+      history.size()));
 }
 
 }  // namespace lapcast

@@ -12,17 +12,18 @@
 
 namespace lapcast {
 
-/// A life of a job with what squeue said of it when it began; none where it could not be asked.
+/// Holds a life of a job with what squeue said of it when it began; none where it could not be
+/// asked.
 struct SlurmStart {
   SlurmLife life;
   std::optional<SlurmJob> job;
 };
 
-/// All lives of the jobs of a run, in their order: lines "L.JOB.RESTARTS", each followed by what
-/// squeue printed then. Damaged ones are left out.
+/// Returns all lives of the jobs of a run, in their order, from lines "L.JOB.RESTARTS", each
+/// followed by what squeue printed then. Leaves out damaged ones.
 std::vector<SlurmStart> parse_slurm_history(std::string_view text);
 
-/// The same, read from the folders of a run; empty where the host cannot be reached.
+/// Reads the lives from the folders of a run; empty where the host cannot be reached.
 std::vector<SlurmStart> slurm_history(const Host& host, const std::string& folder);
 
 /// Puts into the run how long its jobs waited in the queue, by the controller's own clock, and a

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
@@ -13,9 +14,9 @@
 namespace lapcast {
 namespace {
 
-/// In the order in which parse_job() reads them.
-const std::vector<std::string_view> kFields{"%i", "%T", "%r", "%P", "%N", "%b", "%Z",
-                                            "%C", "%Q", "%l", "%V", "%S"};
+/// Lists fields in the order in which parse_job() reads them.
+const std::vector<std::string_view> kFields{"%i", "%T", "%r", "%P", "%N", "%b",
+                                            "%Z", "%C", "%Q", "%l", "%V", "%S"};
 
 bool is_word(std::string_view text) {
   return !text.empty() && text.size() <= 40 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -28,7 +29,9 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string safe(std::string_view field) { return printable(slurm_value(field), 400); }
+std::string safe(std::string_view field) {
+  return printable(slurm_value(field), 400);
+}
 
 std::int64_t count(std::string_view field) {
   return std::max<std::int64_t>(parse_integer(field).value_or(0), 0);

@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-/// What Slurm knows of one of our jobs. Texts are safe to show on a terminal.
+/// Holds what Slurm knows of one of our jobs. Texts are safe to show on a terminal.
 struct SlurmJob {
   enum class Phase { waiting, running, ended };
 
@@ -23,34 +23,34 @@ struct SlurmJob {
   std::string folder;  // its working directory
   std::int64_t cpus = 0;
   std::int64_t priority = 0;
-  std::int64_t time_limit_ns = 0;             // 0 = none
-  std::optional<std::int64_t> submitted_s;    // on the controller's clock, since 1970
-  std::optional<std::int64_t> started_s;      // of a waiting job: when Slurm expects it to start
+  std::int64_t time_limit_ns = 0;           // 0 = none
+  std::optional<std::int64_t> submitted_s;  // on the controller's clock, since 1970
+  std::optional<std::int64_t> started_s;    // of a waiting job: when Slurm expects it to start
   Phase phase() const;
-  /// It does not start before somebody releases it.
+  /// Returns whether it starts only when somebody releases it.
   bool held() const;
   friend bool operator==(const SlurmJob&, const SlurmJob&) = default;
 };
 
-/// The options of squeue whose output parse_squeue() reads. Times are local: squeue has to run with
-/// TZ=UTC0.
+/// Returns the options of squeue whose output parse_squeue() reads. squeue prints local times, so
+/// it has to run with TZ=UTC0.
 std::vector<std::string> squeue_options();
 
-/// What squeue printed with these options. Refused with a reason is everything else, and jobs of an
-/// array, which lapcast does not submit.
+/// Reads what squeue printed with these options. Refuses everything else, and jobs of an array,
+/// which lapcast does not submit.
 Result<std::vector<SlurmJob>> parse_squeue(std::string_view text);
 
-/// "17" or "17;cluster", what `sbatch --parsable` prints.
+/// Reads the number of a job in what `sbatch --parsable` prints: "17" or "17;cluster".
 Result<std::int64_t> parse_sbatch(std::string_view text);
 
-/// What sacct keeps of a job that has left the queue.
+/// Holds what sacct keeps of a job that has left the queue.
 struct SlurmEnd {
-  std::string state;                           // "CANCELLED", "TIMEOUT" ...
-  std::optional<std::int64_t> cancelled_by;    // user id
+  std::string state;                         // "CANCELLED", "TIMEOUT" ...
+  std::optional<std::int64_t> cancelled_by;  // user id
   friend bool operator==(const SlurmEnd&, const SlurmEnd&) = default;
 };
-/// The state that `sacct -X -n -P -o State` prints, of the job's last life; absent when it prints
-/// none, as where nothing is accounted for.
+/// Returns the state of the job's last life that `sacct -X -n -P -o State` prints; absent when it
+/// prints none, as on clusters without accounts.
 std::optional<SlurmEnd> parse_sacct(std::string_view text);
 
 }  // namespace lapcast

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
@@ -17,9 +18,9 @@ constexpr std::size_t kMostTypes = 1000;
 constexpr std::size_t kLongestName = 80;
 constexpr std::size_t kLongestNodeLists = 64 << 10;  // together; they become arguments
 
-/// In the order in which read_row() reads them.
+/// Lists fields in the order in which read_row() reads them.
 const std::vector<std::string_view> kNodeFields{"%P", "%c", "%z", "%m", "%f", "%G",
-                                            "%l", "%N", "%D", "%T", "%a"};
+                                                "%l", "%N", "%D", "%T", "%a"};
 
 bool has_only(std::string_view text, std::string_view further) {
   return !text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -28,7 +29,7 @@ bool has_only(std::string_view text, std::string_view further) {
   });
 }
 
-/// "gpu:a100:4(S:0-1),craynetwork:2" -> "gpu:a100:4,craynetwork:2".
+/// Returns "gpu:a100:4,craynetwork:2" for "gpu:a100:4(S:0-1),craynetwork:2".
 std::string without_brackets(std::string_view text) {
   std::string out;
   int depth = 0;
@@ -43,9 +44,9 @@ std::string without_brackets(std::string_view text) {
 bool is_usable(std::string_view state) {
   if (state.ends_with('*')) return false;  // it does not answer
   while (!state.empty() && (state.back() < 'a' || state.back() > 'z')) state.remove_suffix(1);
-  static const std::set<std::string_view> kUnusable{"down", "drained", "draining", "drain", "fail",
-                                                    "failing", "inval", "unknown", "future",
-                                                    "error", "no_respond"};
+  static const std::set<std::string_view> kUnusable{"down",   "drained", "draining",  "drain",
+                                                    "fail",   "failing", "inval",     "unknown",
+                                                    "future", "error",   "no_respond"};
   return !state.empty() && !kUnusable.contains(state);
 }
 
@@ -91,7 +92,7 @@ bool same_kind(const NodeType& a, const NodeType& b) {
          a.memory_mib == b.memory_mib && a.features == b.features && a.gres == b.gres;
 }
 
-/// "a100" of "gpu:a100:4" -> "4xa100"; "gpu:2" -> "2xgpu"; empty for what is no accelerator.
+/// Returns "4xa100" for "gpu:a100:4", "2xgpu" for "gpu:2", and "" for what is no accelerator.
 std::string accelerators(const std::string& gres) {
   for (const std::string_view one : split(gres, ',')) {
     const auto parts = split(one, ':');
@@ -107,13 +108,14 @@ std::string base_name(const NodeType& type) {
   return name;
 }
 
-/// The features that this type has and not all of those with its base name.
+/// Returns the features that this type has, without those that all types of its base name have.
 std::string own_features(const NodeType& type, const std::vector<const NodeType*>& namesakes) {
   std::string text;
   for (const std::string& feature : type.features) {
-    const bool all_have = std::all_of(namesakes.begin(), namesakes.end(), [&](const NodeType* other) {
-      return std::binary_search(other->features.begin(), other->features.end(), feature);
-    });
+    const bool all_have =
+        std::all_of(namesakes.begin(), namesakes.end(), [&](const NodeType* other) {
+          return std::binary_search(other->features.begin(), other->features.end(), feature);
+        });
     if (!all_have) text += "-" + feature;
   }
   return text;
@@ -139,8 +141,8 @@ bool has_all(const NodeType& type, const std::vector<std::string>& features) {
                        features.end());
 }
 
-/// What of a node's gres a job can ask for: all its GPUs. Others (network, shares of a GPU) are no
-/// part of what a machine is.
+/// Returns the part of a node's gres that a job asks for: all its GPUs. Network and shares of a GPU
+/// are no part of a machine type.
 std::string askable(const std::string& gres) {
   std::string text;
   for (const std::string_view one : split(gres, ',')) {
@@ -215,6 +217,19 @@ Result<std::vector<NodeType>> parse_sinfo(std::string_view text) {
   name_types(types);
   choose_places(types);
   return types;
+}
+
+Place cluster_at(const std::string& login, const std::string& partition) {
+  return SlurmPlace{.login = login, .partition = partition};
+}
+
+Place narrowed_to(const Place& asked, const NodeType& type) {
+  SlurmPlace place = std::get<SlurmPlace>(asked);
+  place.partition = type.place.partition;
+  place.constraint = type.place.constraint;
+  place.gres = type.place.gres;
+  place.flags.insert(place.flags.end(), type.place.flags.begin(), type.place.flags.end());
+  return place;
 }
 
 }  // namespace lapcast

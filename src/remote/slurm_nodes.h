@@ -10,30 +10,38 @@
 
 namespace lapcast {
 
-/// Nodes of one partition that Slurm cannot tell apart by CPUs, memory, features and gres: a kind of
-/// machine. Texts are safe to show on a terminal.
+/// Describes nodes of one partition that Slurm cannot tell apart by CPUs, memory, features and
+/// gres: a kind of machine. Texts are safe to show on a terminal.
 struct NodeType {
-  std::string name;       // "gpu-64c-4xa100": partition, CPUs, accelerators; unique in its list
+  std::string name;  // "gpu-64c-4xa100": partition, CPUs, accelerators; unique in its list
   std::string partition;
   std::int64_t cpus = 0;  // of a node; of an older cluster they may be cores or threads
   std::string layout;     // "2:32:1": sockets, cores of each, threads of each
   std::int64_t memory_mib = 0;
   std::vector<std::string> features;
-  std::string gres;       // "gpu:a100:4" without what follows; empty = none
+  std::string gres;                // "gpu:a100:4" without what follows; empty = none
   std::int64_t time_limit_ns = 0;  // of the partition; 0 = none
   std::string node_list;           // "gpu[1-4],old7"
   std::int64_t nodes = 0;
-  std::int64_t usable = 0;         // that are neither down nor drained
-  /// What sbatch has to be asked for to get these nodes and no others.
+  std::int64_t usable = 0;  // that are neither down nor drained
+  /// Says what sbatch has to be asked for to get these nodes and no others.
   SlurmPlace place;
   friend bool operator==(const NodeType&, const NodeType&) = default;
 };
 
-/// The options of sinfo whose output parse_sinfo() reads. Empty = all partitions.
+/// Returns the options of sinfo whose output parse_sinfo() reads; without a partition, for all of
+/// them.
 std::vector<std::string> sinfo_options(const std::string& partition);
 
-/// The node types of what sinfo printed with these options, in its order. Refused with a reason is
-/// everything else, and more than 1000 types.
+/// Returns the node types that sinfo printed with these options, in its order. Refuses everything
+/// else, and more than 1000 types.
 Result<std::vector<NodeType>> parse_sinfo(std::string_view text);
+
+/// Returns the place of a cluster whose commands are on the ssh host `login`; an empty `login`
+/// means this machine.
+Place cluster_at(const std::string& login, const std::string& partition);
+
+/// Returns the place `asked` of a cluster, narrowed to nodes of that type.
+Place narrowed_to(const Place& asked, const NodeType& type);
 
 }  // namespace lapcast

@@ -19,7 +19,8 @@ Result<std::vector<NodeType>> types(std::string text) {
 }
 
 TEST(NodeTypes, APartitionOfOneTypeNeedsNoMore) {
-  const auto read = types("all*|64|2:32:1|512000|zen4,ib|gpu:a100:4(S:0-1)|2-00:00:00|n[1-8]|8|idle|up\n");
+  const auto read =
+      types("all*|64|2:32:1|512000|zen4,ib|gpu:a100:4(S:0-1)|2-00:00:00|n[1-8]|8|idle|up\n");
   ASSERT_TRUE(read);
   const NodeType& type = read->front();
   EXPECT_EQ(type.name, "all-64c-4xa100");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
@@ -13,10 +14,11 @@ namespace lapcast {
 namespace {
 
 constexpr Seconds kTimeout{60};
-constexpr int kCutOffPage = 75;  // an earlier submission from this folder was: nobody knows what came of it
+constexpr int kCutOffPage =
+    75;  // an earlier submission from this folder was cut off: whether it made a job is not known
 
-/// $1 is the folder, the rest the command of sbatch. sbatch holds the lock too: whoever comes after a
-/// lapcast that was killed waits until what it began is known.
+/// Takes the folder as $1 and then the command of sbatch. sbatch holds the lock too: the next
+/// lapcast after one that was killed waits until what that one began is known.
 constexpr const char* kSubmit =
     R"(umask 077; f=$1; cd "$f" || exit 73; shift; exec 9>submit.lock; flock 9 2>/dev/null; )"
     R"([ -s job ] && exec cat job; )"
@@ -24,9 +26,11 @@ constexpr const char* kSubmit =
     R"(echo "${d%%.*}"; exit; done; )"
     R"([ -s job.new ] && mv job.new job && exec cat job; )"
     R"([ -e job.new ] && exit 75; "$@" >job.new && mv job.new job && cat job)";
-/// $1 is the folder, $2 the job.
-constexpr const char* kNoteJob = R"(umask 077; cd "$1" && printf '%s\n' "$2" >job.new && mv job.new job)";
-/// $1 is the folder, the rest the command of squeue. A life counts once it has taken its record.
+/// Takes the folder as $1 and the job as $2.
+constexpr const char* kNoteJob =
+    R"(umask 077; cd "$1" && printf '%s\n' "$2" >job.new && mv job.new job)";
+/// Takes the folder as $1 and then the command of squeue. A life counts once it has taken its
+/// record.
 constexpr const char* kLook =
     R"(for d in "$1".*.*; do [ -s "$d/holder" ] && printf 'L%s\n' "${d#"$1"}"; )"
     R"([ -e "$d/ended" ] && printf 'E%s\n' "${d#"$1"}"; done; shift; exec "$@")";
@@ -57,28 +61,32 @@ bool passes(std::string_view error) {
                          "SubmitJobLimit", "SubmitJobPerUserLimit", "try again"});
 }
 
-/// "sbatch: error: Batch job submission failed: Invalid partition name" -> what is behind "error: ";
-/// of several lines each once.
+/// Returns what is behind "error: " in "sbatch: error: Batch job submission failed: Invalid
+/// partition name"; each of several lines once.
 std::string what_it_said(std::string_view error) {
   std::string text;
   for (const std::string_view line : split(error, '\n')) {
     const std::size_t at = line.find("error: ");
-    const std::string_view said = trimmed(at == std::string_view::npos ? line : line.substr(at + 7));
+    const std::string_view said =
+        trimmed(at == std::string_view::npos ? line : line.substr(at + 7));
     if (said.empty() || text.find(said) != std::string::npos) continue;
     text += (text.empty() ? "" : "; ") + std::string(said);
   }
   return printable(text, 400);
 }
 
-HostFailure answer(const Reason& reason) { return {reason, false}; }
+HostFailure answer(const Reason& reason) {
+  return {reason, false};
+}
 
 }  // namespace
 
 HostFailure SlurmQueue::failure(const CommandOutput& output) const {
   if (output.status == 127)
-    return answer({fmt::format("{} has no commands of Slurm on its PATH ({}); name the cluster's login "
-                               "node with login = \"HOST\"",
-                               host_.name(), what_it_said(output.error))});
+    return answer(
+        {fmt::format("{} has no commands of Slurm on its PATH ({}); name the cluster's login "
+                     "node with login = \"HOST\"",
+                     host_.name(), what_it_said(output.error))});
   std::string said = what_it_said(output.error);
   if (said.empty()) said = fmt::format("exit status {}", output.status);
   if (passes(output.error)) return {{"Slurm does not answer: " + said}, true};
@@ -148,10 +156,9 @@ HostResult<std::optional<SlurmJob>> SlurmQueue::read_look(const CommandOutput& o
 }
 
 HostResult<std::int64_t> SlurmQueue::ahead_of(const SlurmJob& job) const {
-  const auto output = host_.run(
-      slurm_command({"squeue", "--noheader", "--all", "--states=PENDING", "--format=%Q",
-                     "--partition=" + job.partition}),
-      {.timeout = kTimeout});
+  const auto output = host_.run(slurm_command({"squeue", "--noheader", "--all", "--states=PENDING",
+                                               "--format=%Q", "--partition=" + job.partition}),
+                                {.timeout = kTimeout});
   if (!output) return tl::unexpected(output.error());
   if (output->status != 0) return tl::unexpected(failure(*output));
   std::int64_t ahead = 0;
@@ -169,7 +176,8 @@ std::optional<SlurmEnd> SlurmQueue::ended(std::int64_t job) const {
 
 std::string SlurmQueue::user_name(std::int64_t id) const {
   const auto output = host_.run({"id", "-un", std::to_string(id)}, {.timeout = kTimeout});
-  const std::string name = output && output->status == 0 ? printable(trimmed(output->output), 60) : "";
+  const std::string name =
+      output && output->status == 0 ? printable(trimmed(output->output), 60) : "";
   return name.empty() ? fmt::format("user {}", id) : name;
 }
 
@@ -182,17 +190,21 @@ HostResult<void> SlurmQueue::cancel(std::int64_t job) const {
   return {};
 }
 
-Result<std::vector<NodeType>> node_types(const Host& host, const std::string& partition) {
+Result<std::vector<NodeType>> node_types(const Place& cluster) {
+  const auto host = host_of(cluster);
+  const std::string& partition = std::get<SlurmPlace>(cluster).partition;
   std::vector<std::string> arguments{"sinfo"};
   for (std::string& option : sinfo_options(partition)) arguments.push_back(std::move(option));
-  const auto output = host.run(slurm_command(arguments), {.timeout = kTimeout});
+  const auto output = host->run(slurm_command(arguments), {.timeout = kTimeout});
   if (!output) return tl::unexpected(output.error().reason);
   if (output->status == 127)
-    return because(fmt::format("{} has no commands of Slurm on its PATH; run this on a login node of "
-                               "the cluster, or name one with --login HOST",
-                               host.name()));
+    return because(
+        fmt::format("{} has no commands of Slurm on its PATH; run this on a login node of "
+                    "the cluster, or name one with --login HOST",
+                    host->name()));
   if (output->status != 0)
-    return because(fmt::format("sinfo failed on {}: {}", host.name(), what_it_said(output->error)));
+    return because(
+        fmt::format("sinfo failed on {}: {}", host->name(), what_it_said(output->error)));
   auto types = parse_sinfo(output->output);
   if (types && types->empty())
     return because(partition.empty() ? "sinfo shows no nodes"

@@ -12,17 +12,17 @@
 
 namespace lapcast {
 
-/// The queue of a cluster, asked on a host that has Slurm's commands. A failure that passes is a
-/// controller that does not answer, or a host that cannot be reached; one that does not pass is an
-/// answer: what is asked for cannot be had.
+/// Asks the queue of a cluster on a host that has Slurm's commands. A failure that passes means a
+/// controller that does not answer, or a host that cannot be reached; one that does not pass means
+/// that what was asked for cannot be had.
 class SlurmQueue {
  public:
   explicit SlurmQueue(const Host& host) : host_(host) {}
 
-  /// Submits the job of a run's folder, unless one was submitted from there before or the result of
-  /// one stands; its number either way. The same holds when this was cut off at any moment. No
-  /// signal ends it, as it does not take long: who asked to stop shall not leave a job behind that
-  /// nobody knows of.
+  /// Submits the job of a run's folder, unless one was submitted from that folder before or the
+  /// result of one stands, and returns its number. That holds also when an earlier call was cut off
+  /// at any moment. No signal ends it, so that no job is left that nobody knows of; it does not
+  /// take long.
   HostResult<std::int64_t> submit(const std::string& folder, const std::string& job_name,
                                   const std::vector<std::string>& command,
                                   const std::string& script) const;
@@ -35,13 +35,13 @@ class SlurmQueue {
   /// Returns the job of what that command printed; none when the job is not in the queue any more.
   HostResult<std::optional<SlurmJob>> read_look(const CommandOutput& output) const;
 
-  /// How many waiting jobs of its partition have more priority.
+  /// Returns how many waiting jobs of its partition have a higher priority.
   HostResult<std::int64_t> ahead_of(const SlurmJob& job) const;
-  /// How a job that is in the queue no more ended; none where no accounts are kept.
+  /// Returns how a job that has left the queue ended; none where no accounts are kept.
   std::optional<SlurmEnd> ended(std::int64_t job) const;
-  /// The name of a user of the host, "user 1000" where it has none.
+  /// Returns the name of a user of the host, "user 1000" where it has none.
   std::string user_name(std::int64_t id) const;
-  /// Cancels it. No failure when it had ended.
+  /// Cancels a job; one that has ended is no failure.
   HostResult<void> cancel(std::int64_t job) const;
 
  private:
@@ -51,7 +51,7 @@ class SlurmQueue {
   const Host& host_;
 };
 
-/// The types of nodes of the cluster whose commands are on that host. With a partition only its own.
-Result<std::vector<NodeType>> node_types(const Host& host, const std::string& partition = "");
+/// Asks a cluster for the types of its nodes, with a partition for those of the partition only.
+Result<std::vector<NodeType>> node_types(const Place& cluster);
 
 }  // namespace lapcast

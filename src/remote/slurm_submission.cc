@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestJobName = 60;
 
-/// FNV-1a, 32 bits.
+/// Returns FNV-1a of 32 bits.
 std::uint32_t hash_of(std::string_view text) {
   std::uint32_t hash = 2166136261u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -43,7 +43,8 @@ void ask_for_nodes(std::vector<std::string>& arguments, const SlurmPlace& place)
 std::string slurm_job_name(const std::string& machine, const std::string& group) {
   const std::string& whole = group.empty() ? machine : group;
   std::string name = whole.substr(0, kLongestJobName);
-  std::replace_if(name.begin(), name.end(), [](char c) { return !stays(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !stays(c); }, '_');
   if (name != whole) name += fmt::format("-{:08x}", hash_of(whole));
   return (group.empty() ? "lapcast-" : "lapcast-group-") + name;
 }
@@ -51,12 +52,13 @@ std::string slurm_job_name(const std::string& machine, const std::string& group)
 std::vector<std::string> slurm_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{"env"};
   for (const char* name :
-       {"SQUEUE_ACCOUNT", "SQUEUE_ALL", "SQUEUE_ARRAY", "SQUEUE_FORMAT", "SQUEUE_FORMAT2",
-        "SQUEUE_LICENSES", "SQUEUE_NAMES", "SQUEUE_PARTITION", "SQUEUE_PRIORITY", "SQUEUE_QOS",
-        "SQUEUE_SORT", "SQUEUE_STATES", "SQUEUE_USERS", "SINFO_ALL", "SINFO_FORMAT", "SINFO_FUTURE",
-        "SINFO_PARTITION", "SINFO_SORT", "SACCT_FORMAT", "SCANCEL_INTERACTIVE", "SCANCEL_NAME",
-        "SCANCEL_PARTITION", "SCANCEL_STATE", "SCANCEL_USER", "SCANCEL_VERBOSE", "SBATCH_WAIT",
-        "SBATCH_ARRAY_INX", "SLURM_TIME_FORMAT"}) {
+       {"SQUEUE_ACCOUNT",  "SQUEUE_ALL",        "SQUEUE_ARRAY",     "SQUEUE_FORMAT",
+        "SQUEUE_FORMAT2",  "SQUEUE_LICENSES",   "SQUEUE_NAMES",     "SQUEUE_PARTITION",
+        "SQUEUE_PRIORITY", "SQUEUE_QOS",        "SQUEUE_SORT",      "SQUEUE_STATES",
+        "SQUEUE_USERS",    "SINFO_ALL",         "SINFO_FORMAT",     "SINFO_FUTURE",
+        "SINFO_PARTITION", "SINFO_SORT",        "SACCT_FORMAT",     "SCANCEL_INTERACTIVE",
+        "SCANCEL_NAME",    "SCANCEL_PARTITION", "SCANCEL_STATE",    "SCANCEL_USER",
+        "SCANCEL_VERBOSE", "SBATCH_WAIT",       "SBATCH_ARRAY_INX", "SLURM_TIME_FORMAT"}) {
     command.insert(command.end(), {"-u", name});
   }
   command.insert(command.end(), {"TZ=UTC0", "LC_ALL=C"});
@@ -67,9 +69,9 @@ std::vector<std::string> slurm_command(const std::vector<std::string>& arguments
 std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContext& context,
                                         const std::string& job_name, const std::string& folder) {
   std::vector<std::string> command = {
-      "env", "-u", "SBATCH_WAIT", "-u", "SBATCH_ARRAY_INX", "LC_ALL=C", "sbatch",
-      "--parsable", "--job-name=" + job_name, "--dependency=singleton", "--nodes=1", "--ntasks=1",
-      // A life of the job writes behind those before it.
+      "env", "-u", "SBATCH_WAIT", "-u", "SBATCH_ARRAY_INX", "LC_ALL=C", "sbatch", "--parsable",
+      "--job-name=" + job_name, "--dependency=singleton", "--nodes=1", "--ntasks=1",
+      // Each life of the job appends to what the lives before it wrote.
       "--requeue", "--open-mode=append", "--chdir=" + folder, "--output=slurm.out",
       "--comment=lapcast run " + context.id};
   ask_for_nodes(command, place);
@@ -79,11 +81,21 @@ std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContex
 }
 
 std::vector<std::string> srun_command(const SlurmPlace& place, Seconds patience) {
-  // In a job of its own, also where lapcast itself runs in one.
+  // These make a job of its own, also where lapcast itself runs in a job.
   std::vector<std::string> command = {
-      "env", "-u", "SLURM_JOB_ID", "-u", "SLURM_JOBID", "LC_ALL=C", "srun", "--quiet",
+      "env",
+      "-u",
+      "SLURM_JOB_ID",
+      "-u",
+      "SLURM_JOBID",
+      "LC_ALL=C",
+      "srun",
+      "--quiet",
       fmt::format("--immediate={}", std::max<std::int64_t>(1, std::llround(patience.count()))),
-      "--job-name=lapcast-check", "--nodes=1", "--ntasks=1", "--time=2"};
+      "--job-name=lapcast-check",
+      "--nodes=1",
+      "--ntasks=1",
+      "--time=2"};
   ask_for_nodes(command, place);
   command.insert(command.end(), place.flags.begin(), place.flags.end());
   return command;
@@ -95,7 +107,7 @@ std::string slurm_script(const std::string& tool, const std::string& folder) {
   return fmt::format(
       "#!/bin/sh\n"
       "umask 077\n"
-      // A controller that lost its memory, or its node, may start what has ended.
+      // A controller that lost its state may start a job again that has ended.
       "for d in {}.*.*; do\n"
       "  if [ -e \"$d/ended\" ]; then echo \"this run has ended: $d\"; exit 0; fi\n"
       "done\n"
@@ -104,7 +116,7 @@ std::string slurm_script(const std::string& tool, const std::string& folder) {
       // Beside the program's start; its parent is gone before lapcast looks after orphans.
       "(({} --jobs=$SLURM_JOB_ID </dev/null >\"$life/queue.new\" 2>&1 &&\n"
       "  mv \"$life/queue.new\" \"$life/queue\") &)\n"
-      "exec {} probe --record \"$life\"\n",
+      "exec {} agent record \"$life\"\n",
       shell_quote(folder), shell_quote(folder), shell_quote(folder + "/request.json"),
       shell_command(slurm_command(squeue)), shell_quote(tool));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,36 +11,37 @@
 
 namespace lapcast {
 
-/// The name of all jobs of a machine entry, or of its group: Slurm runs one job of a name at a time
-/// (--dependency=singleton), and all of them wait and age together. "lapcast-gpu-a100"; where letters
-/// had to be left out a hash of the whole name follows.
+/// Returns the name of all jobs of a machine entry, or of its group: Slurm runs one job of a name
+/// at a time
+/// (--dependency=singleton), and all of them wait and age together. "lapcast-gpu-a100"; where
+/// letters had to be left out a hash of the whole name follows.
 std::string slurm_job_name(const std::string& machine, const std::string& group);
 
-/// The command that submits a job script from its stdin and prints the job's number. `folder`: of the
-/// run, on the cluster. What the place's flags say comes last, so that they win.
+/// Returns the command that submits a job script from its stdin and prints the job's number.
+/// `folder` is the run's, on the cluster. The place's flags come last, so that they win.
 std::vector<std::string> sbatch_command(const SlurmPlace& place, const RunContext& context,
                                         const std::string& job_name, const std::string& folder);
 
-/// The command that runs what follows it on one node of the place, for two minutes at most; it fails
-/// when no node is free within `patience`.
+/// Returns the command that runs what follows it on one node of the place, for two minutes at most;
+/// it fails when no node is free within `patience`.
 std::vector<std::string> srun_command(const SlurmPlace& place, Seconds patience);
 
 /// Returns the job script: it makes the folder of this life of the job (a requeued job has
-/// several), writes down what squeue says of it, and becomes `tool probe --record`. It ends at once
+/// several), writes down what squeue says of it, and becomes `tool agent record`. It ends at once
 /// when the result of an earlier life stands. Both paths are absolute.
 std::string slurm_script(const std::string& tool, const std::string& folder);
 
-/// A life of a job: what its folder is called behind that of the run, ".17.0".
+/// Names one life of a job; the name of its folder ends with ".17.0".
 struct SlurmLife {
   std::int64_t job = 0;
   std::int64_t restarts = 0;
   friend auto operator<=>(const SlurmLife&, const SlurmLife&) = default;
 };
 std::string life_suffix(const SlurmLife& life);
-/// None for a text that is no such name.
+/// Returns none for a text that is no such name.
 std::optional<SlurmLife> parse_life_suffix(std::string_view text);
 
-/// What the folders of a run's lives say.
+/// Holds what the folders of a run's lives say.
 struct SlurmLives {
   std::optional<SlurmLife> recording;  // the newest that began to record; none = none did
   std::optional<SlurmLife> ended;      // the first whose result stands (RecordFolder::ended_file())
@@ -48,8 +51,8 @@ struct SlurmLives {
 /// beginning of a text, and removes them from it.
 SlurmLives take_lives(std::string_view& text);
 
-/// A command of Slurm's, without the variables of its user that change what it prints, with times in
-/// UTC and in plain letters.
+/// Returns a command of Slurm's, without the variables of its user that change what it prints, with
+/// times in UTC and in plain letters.
 std::vector<std::string> slurm_command(const std::vector<std::string>& arguments);
 
 }  // namespace lapcast

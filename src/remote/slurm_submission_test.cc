@@ -38,9 +38,9 @@ TEST(SbatchCommand, AsksForWhatThePlaceSays) {
 TEST(SrunCommand, AsksForTheSameNodesAndDoesNotWaitLong) {
   const SlurmPlace place{"login", "gpu", "avx2", "gpu:1", "me", 3'600'000'000'000, {"--exclusive"}};
   const auto command = srun_command(place, Seconds{20});
-  EXPECT_THAT(command, IsSupersetOf({"srun", "--immediate=20", "--nodes=1", "--ntasks=1", "--time=2",
-                                     "--partition=gpu", "--constraint=avx2", "--gres=gpu:1",
-                                     "--account=me"}));
+  EXPECT_THAT(command, IsSupersetOf({"srun", "--immediate=20", "--nodes=1", "--ntasks=1",
+                                     "--time=2", "--partition=gpu", "--constraint=avx2",
+                                     "--gres=gpu:1", "--account=me"}));
   EXPECT_EQ(command.back(), "--exclusive");
   EXPECT_THAT(srun_command({}, Seconds{0.2}), Contains("--immediate=1"));  // 0 would be for ever
 }
@@ -48,7 +48,7 @@ TEST(SrunCommand, AsksForTheSameNodesAndDoesNotWaitLong) {
 TEST(SlurmScript, QuotesItsPaths) {
   const std::string script = slurm_script("/opt/my tool/lapcast", "/home/$USER/runs/r1");
   EXPECT_THAT(script, StartsWith("#!/bin/sh\n"));
-  EXPECT_THAT(script, HasSubstr("exec '/opt/my tool/lapcast' probe --record \"$life\"\n"));
+  EXPECT_THAT(script, HasSubstr("exec '/opt/my tool/lapcast' agent record \"$life\"\n"));
   EXPECT_THAT(script, HasSubstr("life='/home/$USER/runs/r1'.$SLURM_JOB_ID"));
   EXPECT_THAT(script, HasSubstr("for d in '/home/$USER/runs/r1'.*.*; do\n"));
 }
@@ -68,8 +68,8 @@ TEST(SlurmLife, IsPartOfAName) {
   EXPECT_EQ(life_suffix({17, 2}), ".17.2");
   EXPECT_EQ(parse_life_suffix(".17.2"), (SlurmLife{17, 2}));
   EXPECT_LT((SlurmLife{17, 2}), (SlurmLife{18, 0}));
-  for (const char* wrong : {"", ".17", ".17.", ".0.0", ".17.-1", "17.2", ".17.2.3", ".x.1", ".17. 2",
-                            ".99999999999999999999.0", ".017.0"})
+  for (const char* wrong : {"", ".17", ".17.", ".0.0", ".17.-1", "17.2", ".17.2.3", ".x.1",
+                            ".17. 2", ".99999999999999999999.0", ".017.0"})
     EXPECT_EQ(parse_life_suffix(wrong), std::nullopt) << wrong;
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostBytes = 4 << 20;
 constexpr std::int64_t kMostDays = 365'000;
 
-/// All of the text as a number of at most nine digits.
+/// Reads all of the text as a number of at most nine digits.
 std::optional<int> digits(std::string_view text) {
   int value = 0;
   if (text.empty() || text.size() > 9 || text[0] < '0' || text[0] > '9') return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<std::vector<int>> numbers(std::string_view text, char separator) {
   return values;
 }
 
-/// {h, m, s} of "m", "m:s", "h:m:s", and behind days of "h", "h:m", "h:m:s".
+/// Returns {h, m, s} of "m", "m:s", "h:m:s", and behind days of "h", "h:m", "h:m:s".
 std::optional<std::array<int, 3>> clock_parts(const std::vector<int>& parts, bool after_days) {
   if (parts.empty() || parts.size() > 3) return std::nullopt;
   std::array<int, 3> clock{};

@@ -12,14 +12,22 @@ using testing::HasSubstr;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 TEST(SlurmRows, AreSplitAtTheSeparatorOnly) {
-  const auto rows = slurm_rows("1\x1f" "a|b, c\x1f\n\n2\x1f\x1fx\n", 3);
+  const auto rows = slurm_rows(
+      "1\x1f"
+      "a|b, c\x1f\n\n2\x1f\x1fx\n",
+      3);
   ASSERT_TRUE(rows);
   EXPECT_THAT(*rows, ElementsAre(ElementsAre("1", "a|b, c", ""), ElementsAre("2", "", "x")));
   EXPECT_EQ(slurm_format({"%i", "%T"}), "%i\x1f%T");
 }
 
 TEST(SlurmRows, WithOtherFieldsAreRefused) {
-  EXPECT_THAT(slurm_rows("a\x1f" "b\n", 3).error().text, HasSubstr("2 fields instead of 3"));
+  EXPECT_THAT(slurm_rows("a\x1f"
+                         "b\n",
+                         3)
+                  .error()
+                  .text,
+              HasSubstr("2 fields instead of 3"));
   EXPECT_THAT(slurm_rows("error: hello\n", 2).error().text, HasSubstr("1 fields instead of 2"));
   EXPECT_FALSE(slurm_rows(std::string(5 << 20, 'x'), 1));
   EXPECT_TRUE(slurm_rows("", 7)->empty());
@@ -34,9 +42,9 @@ TEST(SlurmValue, KnowsTheWordsForNothing) {
 TEST(SlurmTime, IsSecondsOfUtc) {
   EXPECT_EQ(slurm_time("1970-01-02T00:01:02"), 86'462);
   EXPECT_EQ(slurm_time("2026-11-22T05:49:31"), 1'795'326'571);
-  for (const char* wrong : {"", "N/A", "Unknown", "2026-13-01T00:00:00", "2026-02-30T00:00:00",
-                            "2026-11-22", "2026-11-22T25:00:00", "2026-11-22T05:49",
-                            "99999999999-1-1T0:0:0", "2026-11--2T05:49:31"})
+  for (const char* wrong :
+       {"", "N/A", "Unknown", "2026-13-01T00:00:00", "2026-02-30T00:00:00", "2026-11-22",
+        "2026-11-22T25:00:00", "2026-11-22T05:49", "99999999999-1-1T0:0:0", "2026-11--2T05:49:31"})
     EXPECT_EQ(slurm_time(wrong), std::nullopt) << wrong;
 }
 

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <variant>
 
 #include "core/units.h"
 
 namespace lapcast {
 namespace {
 
-bool has_any_lap(const Run& run) { return !laps_of(run).laps.empty(); }
+bool has_any_lap(const Run& run) {
+  return !laps_of(run).laps.empty();
+}
 
 }  // namespace
 
@@ -30,8 +33,9 @@ std::string describe(const SlurmEnding& ending) {
     return text + "was cancelled" + (ending.who.empty() ? "" : " by " + ending.who);
   if (ending.state == "TIMEOUT") {
     text += "ran into its time limit";
-    return ending.time_limit_ns == 0 ? text
-                                     : text + " of " + format_duration(from_ns(ending.time_limit_ns));
+    return ending.time_limit_ns == 0
+               ? text
+               : text + " of " + format_duration(from_ns(ending.time_limit_ns));
   }
   if (ending.state == "OUT_OF_MEMORY") return text + "took more memory than it was given";
   if (ending.state == "NODE_FAIL") return text + "lost its node";
@@ -55,15 +59,16 @@ Run judged_by_slurm(Run run, const SlurmEnding& ending) {
   return run;
 }
 
-std::string waiting_note(const SlurmJob& job, std::int64_t ahead) {
+std::string waiting_note(const SlurmJob& job, std::optional<std::int64_t> ahead) {
   if (job.held())
     return fmt::format("waiting in the queue, held ({}); to let it go: scontrol release {}",
                        job.reason.empty() ? job.state : job.reason, job.id);
-  if (job.reason == "Dependency") return "waiting in the queue, behind another probe of its machine";
+  if (job.reason == "Dependency")
+    return "waiting in the queue, behind another probe of its machine";
   if (job.reason == "BeginTime") return "waiting in the queue again: its job was requeued";
   std::string note = "waiting in the queue";
   if (!job.reason.empty()) note += ": " + job.reason;
-  if (ahead >= 0 && job.reason == "Priority") note += fmt::format(", {} ahead", ahead);
+  if (ahead && job.reason == "Priority") note += fmt::format(", {} ahead", *ahead);
   return note;
 }
 

@@ -81,7 +81,7 @@ TEST(SlurmVerdict, WhatIsSaidOfAnEnd) {
 TEST(WaitingNote, SaysWhyAndBehindHowMany) {
   SlurmJob job{.id = 17, .state = "PENDING", .reason = "Priority"};
   EXPECT_EQ(waiting_note(job, 3), "waiting in the queue: Priority, 3 ahead");
-  EXPECT_EQ(waiting_note(job, -1), "waiting in the queue: Priority");
+  EXPECT_EQ(waiting_note(job, std::nullopt), "waiting in the queue: Priority");
   job.reason = "Resources";
   EXPECT_EQ(waiting_note(job, 0), "waiting in the queue: Resources");
   job.reason = "Dependency";

@@ -4,13 +4,15 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "probe/ids_and_time.h"
+#include "remote/agent_session.h"
 #include "remote/delivery.h"
-#include "remote/agent_command.h"
 #include "remote/patience.h"
-#include "remote/probe_lines.h"
 
 namespace lapcast {
 namespace {
@@ -20,23 +22,30 @@ using namespace std::chrono_literals;
 constexpr Seconds kReconnectEvery{5};
 constexpr std::size_t kMostLine = 64 << 10;
 
-std::int64_t to_ns(Seconds time) { return static_cast<std::int64_t>(time.count() * 1e9); }
+std::int64_t to_ns(Seconds time) {
+  return static_cast<std::int64_t>(time.count() * 1e9);
+}
 
-std::string seconds_text(Seconds time) { return fmt::format("{:.3f}s", time.count()); }
+std::string seconds_text(Seconds time) {
+  return fmt::format("{:.3f}s", time.count());
+}
 
-Seconds since(std::int64_t boot_ns) { return from_ns(instant_now().boot_ns - boot_ns); }
+Seconds since(std::int64_t boot_ns) {
+  return from_ns(instant_now().boot_ns - boot_ns);
+}
 
 }  // namespace
 
-SoakLink::SoakLink(const Soak& plan, const PlaceSetup& site, std::string load, const Interrupt& interrupt,
-                   HeartbeatSink tell, std::function<void(const std::string&)> note)
+SoakLink::SoakLink(const Soak& plan, const PlaceSetup& setup, std::string load,
+                   const Interrupt& interrupt, HeartbeatSink tell,
+                   std::function<void(const std::string&)> note)
     : plan_(plan),
-      site_(site),
+      setup_(setup),
       load_(std::move(load)),
       interrupt_(interrupt),
       tell_(std::move(tell)),
       note_(std::move(note)),
-      host_(host_of(site.place)),
+      host_(host_of(setup.place)),
       own_boot_id_(boot_id()),
       begin_boot_ns_(instant_now().boot_ns) {}
 
@@ -56,43 +65,49 @@ std::optional<Reason> SoakLink::run() {
 }
 
 HostFailure SoakLink::connect() {
-  auto command = host_->start(
-      lapcast_there(site_, {"soak", "--emit", "--every", seconds_text(plan_.every), "--device",
-                            plan_.device, "--load", load_}));
-  if (!command) return command.error();
-  std::int64_t heard = instant_now().boot_ns;
+  Delivery delivery(*host_, setup_, interrupt_, note_);
+  auto session = AgentSession::start(
+      *host_, delivery, interrupt_,
+      {"soak", "--emit", "--every", seconds_text(plan_.every), "--device", plan_.device, "--load",
+       load_},
+      [] { return std::string(); },
+      [this] {
+        lose_when_overdue();
+        return over();
+      });
+  if (!session) return session.error();
+  bool any = take_line(session->first_line());
   LineBuffer lines(kMostLine);
-  bool any = false;
-  while (!command->ended() && !over()) {
-    command->wait(std::chrono::milliseconds(to_ns(std::min(plan_.every, Seconds{1})) / 1'000'000),
-                  interrupt_.fd());
-    const std::string said = command->take_output();
-    if (!said.empty() || !command->marker_seen()) heard = instant_now().boot_ns;
+  lines.append(session->take_rest());
+  while (const auto line = lines.next()) any = take_line(*line);
+  RunningCommand command = std::move(*session).take_command();
+  std::int64_t heard = instant_now().boot_ns;
+  while (!command.ended() && !over()) {
+    command.wait(std::chrono::milliseconds(to_ns(std::min(plan_.every, Seconds{1})) / 1'000'000),
+                 interrupt_.fd());
+    const std::string said = command.take_output();
+    if (!said.empty()) heard = instant_now().boot_ns;
     lines.append(said);
-    while (const auto line = lines.next()) {
-      if (line->starts_with("N tool ")) {
-        Delivery delivery(*host_, site_, interrupt_, note_);
-        const auto sent = delivery.send_tool(line->substr(7));
-        return sent ? HostFailure{{"lapcast was sent to " + host_->name()}, true} : sent.error();
-      }
-      for (const Heartbeat& heartbeat : parse_heartbeats(*line).heartbeats) any = take(heartbeat);
-    }
+    while (const auto line = lines.next()) any = take_line(*line);
     const bool silent = any ? overdue() : since(heard) > contact_patience() || lines.is_too_long();
     if (silent) return {{fmt::format("no heartbeat came from {}", host_->name())}, true};
   }
-  if (const auto lost = host_->failure_of(*command)) return *lost;
-  return {{fmt::format("the load on {} ended: {}", host_->name(),
-                       printable(command->error(), 300))},
+  if (const auto lost = host_->failure_of(command)) return *lost;
+  return {{fmt::format("the load on {} ended: {}", host_->name(), printable(command.error(), 300))},
           had_any_};
 }
 
-bool SoakLink::take(const Heartbeat& heartbeat) {
-  if (const auto* begin = std::get_if<SessionBegin>(&heartbeat)) take(*begin);
-  if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) take(*beat);
+bool SoakLink::take_line(const std::string& line) {
+  for (const Heartbeat& heartbeat : parse_heartbeats(line).heartbeats) take(heartbeat);
   return held_.has_value();
 }
 
-/// The session goes on when the machine was not booted anew and was not away for too long.
+void SoakLink::take(const Heartbeat& heartbeat) {
+  if (const auto* begin = std::get_if<SessionBegin>(&heartbeat)) take(*begin);
+  if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) take(*beat);
+}
+
+/// Continues the session when the machine was not booted anew and was not away for too long.
 void SoakLink::take(const SessionBegin& begin) {
   if (held_ && (held_->boot_id != begin.boot_id || overdue())) {
     tell_(SessionLost{instant_now(), held_->id});
@@ -126,7 +141,9 @@ void SoakLink::lose_when_overdue() {
   held_.reset();
 }
 
-bool SoakLink::overdue() const { return held_ && since(held_->last_boot_ns) > patience(); }
+bool SoakLink::overdue() const {
+  return held_ && since(held_->last_boot_ns) > patience();
+}
 
 bool SoakLink::over() const {
   return interrupt_.count() > 0 || (plan_.most && since(begin_boot_ns_) > *plan_.most);

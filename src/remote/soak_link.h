@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,17 +12,17 @@
 
 namespace lapcast {
 
-/// The availability experiment on a machine elsewhere, by heartbeats that come over a link and are
-/// told with the clocks of this machine. One that is gone is asked for until it is back.
+/// Runs the availability experiment on a remote machine: heartbeats come over a link and are told
+/// with the clocks of this machine. A machine that is gone is asked for until it is back.
 class SoakLink {
  public:
-  /// `plan.machine`: its name in the fleet file. `load`: as on the command line. `note` is told what
-  /// a user may want to know. PlaceSetup, plan and interrupt have to outlive it.
-  SoakLink(const Soak& plan, const PlaceSetup& site, std::string load, const Interrupt& interrupt,
+  /// `plan.machine` is its name in the fleet file, `load` as on the command line. `note` is told
+  /// what a user may want to know. The plan, the setup and the interrupt must outlive it.
+  SoakLink(const Soak& plan, const PlaceSetup& setup, std::string load, const Interrupt& interrupt,
            HeartbeatSink tell, std::function<void(const std::string&)> note);
 
-  /// Until it is interrupted or plan.most is over. The reason when the machine cannot be had for a
-  /// cause that does not pass (no such host, its key has changed) before there was any session.
+  /// Returns when it is interrupted or plan.most is over, or with a Reason when the machine cannot
+  /// be had for a cause that does not pass (no such host, its key has changed) before any session.
   std::optional<Reason> run();
 
  private:
@@ -32,10 +33,11 @@ class SoakLink {
     std::int64_t work_before = 0;  // of former connections of this session
     std::int64_t work = 0;
   };
-  /// One connection, from its beginning to its end; why it ended.
+  /// Holds one connection from its beginning to its end, and returns why it ended.
   HostFailure connect();
-  /// False when the machine lacks this lapcast: then the line says what it is.
-  bool take(const Heartbeat& heartbeat);
+  /// Returns whether a session is held.
+  bool take_line(const std::string& line);
+  void take(const Heartbeat& heartbeat);
   void take(const SessionBegin& begin);
   void take(const SessionBeat& beat);
   void lose_when_overdue();
@@ -45,7 +47,7 @@ class SoakLink {
   Seconds patience() const { return plan_.every * 3; }
 
   const Soak& plan_;
-  const PlaceSetup& site_;
+  const PlaceSetup& setup_;
   std::string load_;
   const Interrupt& interrupt_;
   HeartbeatSink tell_;

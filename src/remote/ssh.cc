@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "core/units.h"
 #include "posix/private_files.h"
@@ -24,7 +25,7 @@ constexpr std::size_t kLongestFolder = 107 - 17 - 40 - 1;
 bool make_socket_folder(const std::string& folder) {
   if (folder.size() > kLongestFolder) return false;
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
-  return is_own_path(folder, S_IFDIR, Refused::any_use);
+  return is_own_path(folder, S_IFDIR, Forbidden::any_use);
 }
 
 struct Symptom {
@@ -33,7 +34,7 @@ struct Symptom {
   bool passes;
 };
 
-// The first that is found in what ssh printed counts.
+// The first text that occurs in what ssh printed counts.
 constexpr Symptom kSymptoms[] = {
     {"program ssh not found", "this machine lacks ssh; install it: sudo apt install openssh-client",
      false},
@@ -72,7 +73,7 @@ constexpr Symptom kSymptoms[] = {
 
 std::string socket_folder() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && is_own_path(runtime, S_IFDIR, Refused::any_use))
+  if (runtime != nullptr && is_own_path(runtime, S_IFDIR, Forbidden::any_use))
     if (const std::string folder = std::string(runtime) + "/lapcast"; make_socket_folder(folder))
       return folder;
   const std::string folder = fmt::format("/tmp/lapcast-{}", geteuid());
@@ -92,7 +93,7 @@ std::vector<std::string> ssh_arguments() {
         "RemoteCommand=none", "RequestTTY=no", "EscapeChar=none", "LogLevel=ERROR",
         "ServerAliveInterval=5", "ServerAliveCountMax=3"})
     option(text);
-  // Silence is noticed by ContactWatch; this is for what it cannot see.
+  // ContactWatch notices silence; these options are for what it cannot see.
   option(fmt::format("ConnectTimeout={:.0f}", std::ceil(longest_contact().count())));
   const std::string folder = socket_folder();
   option(folder.empty() ? "ControlPath=none" : "ControlPath=" + folder + "/%C");
@@ -108,7 +109,7 @@ std::vector<std::string> ssh_command(const std::string& host,
                                      const std::string& marker) {
   std::vector<std::string> ssh = ssh_arguments();
   ssh.push_back(host);
-  // WordReader that every login shell knows; the empty line ends what the login may have printed.
+  // Every login shell knows these words; the empty line ends what the login may have printed.
   ssh.push_back("echo; echo " + marker + "; exec " + shell_command(arguments));
   return ssh;
 }

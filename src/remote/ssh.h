@@ -5,28 +5,28 @@
 
 namespace lapcast {
 
-/// ssh with the options that every connection of lapcast has: it never asks, never takes a host key
-/// that is not known, forwards nothing, notices a dead link within 20 s and shares one connection
-/// per host. What the user's config says beyond that holds.
+/// Returns ssh with the options that every connection of lapcast has: it never asks, never takes a
+/// host key that is not known, forwards nothing, notices a dead link within 20 s and shares one
+/// connection per host. What the user's config says beyond that holds.
 std::vector<std::string> ssh_arguments();
 
-/// The arguments of an ssh that runs that command on a host, with every argument as it is, after it
-/// printed the marker on a line of its own: what comes before it is the login's.
+/// Returns the arguments of an ssh that runs that command on a host, with every argument as it is,
+/// after it printed the marker on a line of its own. What comes before the marker is the login's.
 std::vector<std::string> ssh_command(const std::string& host,
                                      const std::vector<std::string>& arguments,
                                      const std::string& marker);
 
-/// A private folder (0700) with a name short enough for sockets: below $XDG_RUNTIME_DIR, else /tmp.
-/// Empty where there is none, or where it belongs to somebody else.
+/// Returns a folder of mode 0700 with a name short enough for sockets, below $XDG_RUNTIME_DIR, else
+/// /tmp. Returns "" when there is none, or when it belongs to another user.
 std::string socket_folder();
 
-/// What ssh-relay prints of a host that was silent for too long at a first contact.
+/// Returns what ssh-relay prints of a host that was silent for too long at a first contact.
 inline constexpr const char* kSilentHost = "the first contact timed out";
 
 /// Returns what to say of a host that was silent for too long at a first contact.
 std::string does_not_answer(const std::string& host);
 
-/// What ssh's stderr says of a connection that failed.
+/// Says what ssh's stderr means for a connection that failed.
 struct SshTrouble {
   std::string text;     // one line with the fix; names the host
   bool passes = false;  // trying again later may help

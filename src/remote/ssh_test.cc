@@ -51,16 +51,19 @@ INSTANTIATE_TEST_SUITE_P(
              "Host key verification failed.\r\n",
              "connect once by hand", false},
         Case{"me@box: Permission denied (publickey,password).\r\n", "ssh-copy-id box", false},
-        Case{"ssh: Could not resolve hostname box: Name or service not known\r\n", "Host entry", false},
+        Case{"ssh: Could not resolve hostname box: Name or service not known\r\n", "Host entry",
+             false},
         Case{"ssh: Could not resolve hostname box: Temporary failure in name resolution\r\n",
              "network", true},
-        Case{"ssh: connect to host box port 22: Connection refused\r\n", "no ssh server answers", true},
+        Case{"ssh: connect to host box port 22: Connection refused\r\n", "no ssh server answers",
+             true},
         Case{"ssh: connect to host box port 22: Connection timed out\r\n", "switched on", true},
         Case{"client_loop: send disconnect: Broken pipe\r\n", "Broken pipe", true},
         Case{"", "the link to box broke", true}));
 
 TEST(Ssh, NamesOfHostsHoldNothingThatIsAnOptionOrAPath) {
-  for (const char* name : {"gpu-box", "me@10.0.0.1", "a.b_c"}) EXPECT_TRUE(is_host_name(name)) << name;
+  for (const char* name : {"gpu-box", "me@10.0.0.1", "a.b_c"})
+    EXPECT_TRUE(is_host_name(name)) << name;
   for (const char* name : {"", "-oProxyCommand=id", "a b", "a;b", "a:b", "a/b", "$(id)", "a\n"})
     EXPECT_FALSE(is_host_name(name)) << name;
   EXPECT_THROW(SshHost("-oProxyCommand=id"), Error);

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/units.h"
-#include "report/mean_cell.h"
-#include "report/table_cell.h"
+#include "report/cells.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -12,8 +13,10 @@ namespace {
 
 constexpr std::size_t kMostReasons = 5;
 
-/// A figure with the digits that suit it: an interval shows three significant ones.
-Cell number(double value) { return Interval<double>::exactly(value); }
+/// Returns a cell that shows three significant digits, as intervals do.
+Cell number(double value) {
+  return Interval<double>::exactly(value);
+}
 
 Cell mean_of(const RunMetric& metric, const std::vector<double>& values) {
   return metric.unit == "s" ? mean_time(values) : mean_number(values);
@@ -24,17 +27,35 @@ Cell one(const RunMetric& metric, double value) {
   return number(value);
 }
 
-std::vector<Cell> row_of(const char* side, const ComparedSet& set, const RunMetric& metric) {
-  const Summary summary = summarise(set.values.values);
-  const bool any = summary.n > 0;
-  return {std::string(side),
-          set.name,
-          fmt::format("{}", fmt::join(set.about, ", ")),
-          static_cast<std::int64_t>(summary.n),
-          mean_of(metric, set.values.values),
-          summary.n > 1 ? one(metric, summary.sd) : Cell(),
-          any ? one(metric, summary.min) : Cell(),
-          any ? one(metric, summary.max) : Cell()};
+struct SetRow {
+  std::string side;
+  const ComparedSet* set;
+  Summary summary;
+};
+
+std::vector<ColumnOf<SetRow>> set_columns(const RunMetric& metric) {
+  const auto deviation = [&metric](auto& r) {
+    return r.summary.n > 1 ? one(metric, r.summary.sd) : Cell();
+  };
+  const auto extreme = [&metric](double Summary::*which) {
+    return [&metric, which](auto& r) {
+      return r.summary.n > 0 ? one(metric, r.summary.*which) : Cell();
+    };
+  };
+  return {{"side", "side", &SetRow::side},
+          {"set", "set", [](auto& r) { return r.set->name; }},
+          {"runs_of",
+           "runs of",
+           [](auto& r) { return fmt::format("{}", fmt::join(r.set->about, ", ")); },
+           {.spare = 1}},
+          {"n", "n", [](auto& r) { return r.summary.n; }},
+          {"mean",
+           "mean",
+           [&metric](auto& r) { return mean_of(metric, r.set->values.values); },
+           {.bounds = true}},
+          {"sd", "sd", deviation},
+          {"min", "min", extreme(&Summary::min), {.spare = 2}},
+          {"max", "max", extreme(&Summary::max), {.spare = 3}}};
 }
 
 void note_left_out(Table& table, const char* side, const ComparedSet& set) {
@@ -42,59 +63,45 @@ void note_left_out(Table& table, const char* side, const ComparedSet& set) {
   for (std::size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i)
     table.notes.push_back(fmt::format("left out of {}: {}", side, reasons[i]));
   if (reasons.size() > kMostReasons)
-    table.notes.push_back(fmt::format("left out of {}: {} more", side, reasons.size() - kMostReasons));
+    table.notes.push_back(
+        fmt::format("left out of {}: {} more", side, reasons.size() - kMostReasons));
 }
 
 Table sets_table(const ComparedSet& a, const ComparedSet& b, const RunMetric& metric) {
-  const std::string unit = metric.unit.empty() ? "" : ", " + metric.unit;
-  Table table{"Sets by " + metric.name + unit,
-              {},
-              {{"side", "side"},
-               {"set", "set"},
-               {.key = "runs_of", .header = "runs of", .spare = 1},
-               {"n", "n"},
-               {"mean", "mean", true},
-               {"sd", "sd"},
-               {.key = "min", .header = "min", .spare = 2},
-               {.key = "max", .header = "max", .spare = 3}},
-              {},
-              {}};
-  table.rows = {row_of("A", a, metric), row_of("B", b, metric)};
+  const std::vector<SetRow> rows{{"A", &a, summarise(a.values.values)},
+                                 {"B", &b, summarise(b.values.values)}};
+  Table table = table_of("Sets by " + metric.name + (metric.unit.empty() ? "" : ", " + metric.unit),
+                         set_columns(metric), rows);
   note_left_out(table, "A", a);
   note_left_out(table, "B", b);
   return table;
 }
 
-void add_test(Table& table, const WelchTest& test, const RunMetric& metric) {
+void add_test(std::vector<Figure>& figures, const WelchTest& test, const RunMetric& metric) {
   Cell difference = test.difference;
   if (metric.unit == "s")
     difference = Interval<Seconds>{Seconds{test.difference.low}, Seconds{test.difference.mid},
                                    Seconds{test.difference.high}};
-  table.rows.push_back({std::string("mean of A - mean of B"), difference,
-                        std::string("95 %, Welch")});
-  table.rows.push_back({std::string("t"), number(test.t), fmt::format("{:.1f} degrees of freedom",
-                                                                       test.df)});
-  table.rows.push_back({std::string("p"), number(test.p_value), std::string("two-sided, Welch")});
-  table.rows.push_back({std::string("effect size"), test.effect,
-                        fmt::format("Hedges' g: {}", size_of_effect(test.effect_size))});
+  figures.insert(figures.end(),
+                 {{"mean of A - mean of B", difference, "95 %, Welch"},
+                  {"t", number(test.t), fmt::format("{:.1f} degrees of freedom", test.df)},
+                  {"p", number(test.p_value), "two-sided, Welch"},
+                  {"effect size", test.effect,
+                   fmt::format("Hedges' g: {}", size_of_effect(test.effect_size))}});
 }
 
 Table result_table(const RunMetric& metric, const Comparison& comparison) {
-  Table table{"Comparison by " + metric.name,
-              {},
-              {{"figure", "figure"}, {"value", "value", true}, {"how", "how it was found"}},
-              {},
-              {}};
+  std::vector<Figure> figures;
+  const std::string gain = fmt::format("B {}, %", metric.better);
   if (comparison.gains) {
     const Interval<double>& gains = *comparison.gains;
-    table.rows.push_back({fmt::format("B {}, %", metric.better),
-                          Interval<double>{gains.low * 100, gains.mid * 100, gains.high * 100},
-                          std::string("95 %, Fieller")});
+    figures.push_back({gain, Interval<double>{gains.low * 100, gains.mid * 100, gains.high * 100},
+                       "95 %, Fieller"});
   } else if (comparison.gain) {
-    table.rows.push_back({fmt::format("B {}, %", metric.better), number(*comparison.gain * 100),
-                          std::string("means only")});
+    figures.push_back({gain, number(*comparison.gain * 100), "means only"});
   }
-  if (comparison.test) add_test(table, *comparison.test, metric);
+  if (comparison.test) add_test(figures, *comparison.test, metric);
+  Table table = figure_table("Comparison by " + metric.name, figures, {.bounds = true});
   table.notes.push_back(comparison.verdict);
   return table;
 }

@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "choose/assessment.h"
 #include "core/units.h"
-#include "report/table_cell.h"
 #include "run/secrets.h"
 
 namespace lapcast {
 namespace {
 
-/// The best value so far.
 Cell best_value(const LearningCurve& curve, bool smaller_is_better) {
   if (curve.points.empty()) return {};
   double best = curve.points.front().value;
@@ -26,25 +25,43 @@ std::string why_not(const EpochsAssessment& assessment) {
   return verdict(*assessment.needed);
 }
 
-std::vector<Cell> cells_of(const EpochsRow& row) {
-  const RunContext& context = row.run->context;
-  const EpochsAssessment& assessment = row.assessment;
-  std::vector<Cell> cells{context.id, shown_program(context),
-                          context.machine_type.name, settings_text(context)};
-  const auto& points = assessment.curve.points;
-  cells.push_back(points.empty() ? Cell() : Cell(Number{points.back().epochs, 1}));
-  cells.push_back(best_value(assessment.curve, row.goal.smaller_is_better));
-  if (const auto& needed = assessment.needed) {
-    cells.push_back(epochs_cell(*needed));
-    cells.emplace_back(Percentage{needed->chance_reached});
-    cells.emplace_back(Number{needed->horizon, 0});
-  } else {
-    cells.resize(cells.size() + 3);
-  }
-  cells.push_back(assessment.real ? Cell(Number{*assessment.real, 1}) : Cell());
-  const std::string why = why_not(assessment);
-  cells.push_back(why.empty() ? Cell() : Cell(why));
-  return cells;
+/// Returns a cell function of what is needed; empty where the run does not say.
+template <class Value>
+auto of_needed(Value value) {
+  return [value](const EpochsRow& row) {
+    return row.assessment.needed ? cell_of(value(*row.assessment.needed)) : Cell();
+  };
+}
+
+std::vector<ColumnOf<EpochsRow>> epochs_columns() {
+  const auto so_far = [](const EpochsRow& row) {
+    const auto& points = row.assessment.curve.points;
+    return points.empty() ? Cell() : Cell(Number{points.back().epochs, 1});
+  };
+  const auto real = [](const EpochsRow& row) {
+    return row.assessment.real ? Cell(Number{*row.assessment.real, 1}) : Cell();
+  };
+  return {{"run", "run", [](auto& r) { return r.run->context.id; }},
+          {"program", "program", [](auto& r) { return shown_program(r.run->context); }},
+          {"machine_type", "machine", [](auto& r) { return r.run->context.machine_type.name; }},
+          {"settings",
+           "settings",
+           [](auto& r) { return settings_text(r.run->context); },
+           {.optional = true}},
+          {"seen_epochs", "epochs so far", so_far},
+          {"best", "best so far",
+           [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }},
+          {"epochs", "epochs needed", of_needed(epochs_cell), {.bounds = true}},
+          {"chance_reached", "P(reached)",
+           of_needed([](auto& needed) { return Percentage{needed.chance_reached}; })},
+          {"within_epochs", "within", of_needed([](auto& needed) {
+             return Number{needed.horizon, 0};
+           })},
+          {"real_epochs", "real", real, {.optional = true}},
+          {"reason",
+           "remark",
+           [](auto& r) { return text_cell(why_not(r.assessment)); },
+           {.optional = true}}};
 }
 
 }  // namespace
@@ -72,23 +89,8 @@ std::vector<std::string> epochs_notes(const Run& run, const EpochsNeeded& needed
 }
 
 std::vector<Table> epochs_tables(std::span<const EpochsRow> rows, const std::string& goal) {
-  Table table{"Epochs until " + goal,
-              {},
-              {{"run", "run"},
-               {"program", "program"},
-               {"machine_type", "machine"},
-               {.key = "settings", .header = "settings", .optional = true},
-               {"seen_epochs", "epochs so far"},
-               {"best", "best so far"},
-               {"epochs", "epochs needed", true},
-               {"chance_reached", "P(reached)"},
-               {"within_epochs", "within"},
-               {.key = "real_epochs", .header = "real", .optional = true},
-               {.key = "reason", .header = "remark", .optional = true}},
-              {},
-              {}};
+  Table table = table_of("Epochs until " + goal, epochs_columns(), rows);
   for (const EpochsRow& row : rows) {
-    table.rows.push_back(cells_of(row));
     if (!row.assessment.needed || row.assessment.needed->reached) continue;
     const auto notes = epochs_notes(*row.run, *row.assessment.needed);
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());

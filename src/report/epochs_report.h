@@ -9,21 +9,23 @@
 
 namespace lapcast {
 
-/// One run and when it gets where it shall.
+/// Holds one run and how many epochs it needs to reach a goal.
 struct EpochsRow {
   const Run* run = nullptr;
   TrainingGoal goal;
   EpochsAssessment assessment;
 };
 
-/// A row for each; under them what each rests on and its warnings.
+/// Returns one row for each run; the notes say what each forecast rests on, and its warnings.
 std::vector<Table> epochs_tables(std::span<const EpochsRow> rows, const std::string& goal);
 
-/// Interval for a cell; nothing where half of the distribution or more never gets there.
+/// Returns the interval of the epochs; an empty cell where at least half of the distribution never
+/// reaches the goal.
 Cell epochs_cell(const EpochsNeeded& needed);
-/// What one run's forecast rests on, and its warnings: a line each.
+/// Returns what one run's forecast rests on, and its warnings, one line each.
 std::vector<std::string> epochs_notes(const Run& run, const EpochsNeeded& needed);
-/// "not reached within 200 epochs, with probability 83 %"; empty where it is rather reached.
+/// Returns "not reached within 200 epochs, with probability 83 %"; empty where the goal is more
+/// likely reached than not.
 std::string verdict(const EpochsNeeded& needed);
 
 }  // namespace lapcast

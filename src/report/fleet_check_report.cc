@@ -2,18 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "core/units.h"
 #include "report/machine_report.h"
-#include "report/table_cell.h"
 
 namespace lapcast {
 namespace {
 
-Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
-
-Cell bytes_cell(std::int64_t bytes) { return bytes > 0 ? Cell(format_bytes(bytes)) : Cell(); }
+Cell bytes_cell(std::int64_t bytes) {
+  return bytes > 0 ? Cell(format_bytes(bytes)) : Cell();
+}
 
 std::string accelerators_of(const MachineDescription& machine) {
   std::string text;
@@ -31,61 +33,71 @@ std::string state_of(const MachineCheck& check) {
   return check.lacking.empty() ? "ready" : "lacks something";
 }
 
-std::vector<Column> columns_of_check() {
-  return {{.key = "machine", .header = "machine"},
-          {.key = "place", .header = "place", .optional = true},
-          {.key = "state", .header = "state"},
-          {.key = "cpu", .header = "CPU", .optional = true, .spare = 3},
-          {.key = "threads", .header = "threads", .optional = true},
-          {.key = "free_memory", .header = "free memory", .optional = true},
-          {.key = "free_disk", .header = "free disk", .optional = true},
-          {.key = "accelerators", .header = "accelerators", .optional = true},
-          {.key = "driver", .header = "GPU driver", .optional = true},
-          {.key = "python", .header = "Python", .optional = true, .spare = 2},
-          {.key = "torch", .header = "PyTorch", .optional = true},
-          {.key = "tensorflow", .header = "TensorFlow", .optional = true},
-          {.key = "latency_s", .header = "latency", .optional = true},
-          {.key = "link_mbit_per_s", .header = "link Mbit/s", .optional = true},
-          {.key = "clock_offset_s", .header = "clock offset", .optional = true, .spare = 1}};
+/// Returns a cell function that is empty for a machine that was not reached.
+template <class Value>
+auto of_check(Value value) {
+  return [value](const CheckedMachine& machine) {
+    return machine.check.unreachable ? Cell() : cell_of(std::invoke(value, machine.check));
+  };
 }
 
-std::vector<Cell> row_of(const CheckedMachine& checked) {
-  const MachineCheck& check = checked.check;
-  std::vector<Cell> row{checked.name, text_cell(checked.place), state_of(check)};
-  if (check.unreachable) {
-    row.resize(columns_of_check().size());
-    return row;
-  }
-  const MachineFacts& facts = check.facts;
-  const MachineDescription& machine = facts.machine;
-  row.insert(row.end(),
-             {text_cell(machine.cpu_model), Cell(std::int64_t{machine.threads}),
-              bytes_cell(machine.available_memory_bytes), bytes_cell(facts.disk_free_bytes),
-              text_cell(accelerators_of(machine)), text_cell(driver_of(machine)),
-              text_cell(facts.python), text_cell(facts.torch), text_cell(facts.tensorflow),
-              cell_of(check.latency),
-              check.bytes_per_second ? Cell(Number{*check.bytes_per_second * 8e-6, 1}) : Cell(),
-              cell_of(check.clock_offset)});
-  return row;
+std::vector<ColumnOf<CheckedMachine>> check_columns() {
+  const auto machine = [](auto value) {
+    return of_check([value](auto& check) { return value(check.facts.machine); });
+  };
+  const auto version = [](std::string MachineFacts::*which) {
+    return of_check([which](auto& check) { return text_cell(check.facts.*which); });
+  };
+  const auto speed = [](const MachineCheck& check) {
+    return check.bytes_per_second ? Cell(Number{*check.bytes_per_second * 8e-6, 1}) : Cell();
+  };
+  const ColumnTraits may_lack{.optional = true};
+  return {
+      {"machine", "machine", &CheckedMachine::name},
+      {"place", "place", [](auto& r) { return text_cell(r.place); }, may_lack},
+      {"state", "state", [](auto& r) { return state_of(r.check); }},
+      {"cpu",
+       "CPU",
+       machine([](auto& m) { return text_cell(m.cpu_model); }),
+       {.optional = true, .spare = 3}},
+      {"threads", "threads", machine([](auto& m) { return m.threads; }), may_lack},
+      {"free_memory", "free memory",
+       machine([](auto& m) { return bytes_cell(m.available_memory_bytes); }), may_lack},
+      {"free_disk", "free disk",
+       of_check([](auto& check) { return bytes_cell(check.facts.disk_free_bytes); }), may_lack},
+      {"accelerators", "accelerators",
+       machine([](auto& m) { return text_cell(accelerators_of(m)); }), may_lack},
+      {"driver", "GPU driver", machine([](auto& m) { return text_cell(driver_of(m)); }), may_lack},
+      {"python", "Python", version(&MachineFacts::python), {.optional = true, .spare = 2}},
+      {"torch", "PyTorch", version(&MachineFacts::torch), may_lack},
+      {"tensorflow", "TensorFlow", version(&MachineFacts::tensorflow), may_lack},
+      {"latency_s", "latency", of_check(&MachineCheck::latency), may_lack},
+      {"link_mbit_per_s", "link Mbit/s", of_check(speed), may_lack},
+      {"clock_offset_s",
+       "clock offset",
+       of_check(&MachineCheck::clock_offset),
+       {.optional = true, .spare = 1}}};
 }
 
 }  // namespace
 
-bool is_ready(const MachineCheck& check) { return !check.unreachable && check.lacking.empty(); }
+bool is_ready(const MachineCheck& check) {
+  return !check.unreachable && check.lacking.empty();
+}
 
 std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machines) {
-  Table overview{"Fleet", {}, columns_of_check(), {}, {}};
+  Table overview = table_of("Fleet", check_columns(), machines);
   std::vector<Table> tables;
   std::set<std::string> described;
   for (const CheckedMachine& checked : machines) {
-    overview.rows.push_back(row_of(checked));
     if (checked.check.unreachable)
-      overview.notes.push_back(fmt::format("{}: {}", checked.name, checked.check.unreachable->text));
+      overview.notes.push_back(
+          fmt::format("{}: {}", checked.name, checked.check.unreachable->text));
     for (const std::string& lacking : checked.check.lacking)
       overview.notes.push_back(fmt::format("{} lacks {}", checked.name, lacking));
     if (!checked.check.node_not_asked.empty())
-      overview.notes.push_back(fmt::format("{}: this is its login node; of the nodes {}", checked.name,
-                                           checked.check.node_not_asked));
+      overview.notes.push_back(fmt::format("{}: this is its login node; of the nodes {}",
+                                           checked.name, checked.check.node_not_asked));
     if (checked.check.unreachable || !described.insert(checked.place).second) continue;
     tables.push_back(machine_table(checked.check.facts.machine));
     tables.back().title = checked.place.empty() ? "This machine" : checked.place;

@@ -10,7 +10,9 @@
 
 namespace lapcast {
 
-double error_of(const ForecastAndReal& pair) { return pair.forecast.mid / pair.real - 1.0; }
+double error_of(const ForecastAndReal& pair) {
+  return pair.forecast.mid / pair.real - 1.0;
+}
 
 ForecastErrors errors_of(std::span<const ForecastAndReal> pairs) {
   ForecastErrors errors;

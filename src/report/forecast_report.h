@@ -12,15 +12,18 @@
 
 namespace lapcast {
 
-/// One run's forecast beside what really happened.
+/// Holds one run's forecast beside what really happened.
 struct ForecastRow {
   const Run* run = nullptr;
   Assessment assessment;
   std::optional<Seconds> real;  // real_time_of() the plan in the run
-  std::optional<EpochsNeeded> until;  // a training until a target: what the plan's epochs are from
+  std::optional<EpochsNeeded>
+      until;  // for a training until a target: where the plan's epochs come from
 };
 
-/// A row for each, costs where a run has an offer; under them how far off the forecasts were.
-std::vector<Table> forecast_tables(std::span<const ForecastRow> rows, std::span<const Offer> offers);
+/// Returns one row for each run, with costs where the run has an offer; a note says how far off the
+/// forecasts were.
+std::vector<Table> forecast_tables(std::span<const ForecastRow> rows,
+                                   std::span<const Offer> offers);
 
 }  // namespace lapcast

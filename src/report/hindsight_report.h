@@ -5,8 +5,8 @@
 
 namespace lapcast {
 
-/// How the forecast of a watched run moved, held against the time that it really took; of a run
-/// that did not end by itself what was forecast at last.
+/// Returns how the forecast of a watched run moved, compared with the time that it really took; for
+/// a run that did not end by itself, the last forecast.
 Table hindsight_table(const Run& run);
 
 }  // namespace lapcast

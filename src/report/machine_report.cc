@@ -2,57 +2,80 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "core/units.h"
 #include "machine/machine_type.h"
 
 namespace lapcast {
 namespace {
 
-void add_fact(Table& table, std::string what, Cell value) {
-  table.rows.push_back({std::move(what), std::move(value)});
-}
+struct Property {
+  std::string name;
+  Cell value;
+};
 
-void add_text(Table& table, std::string what, const std::string& text) {
-  if (!text.empty()) add_fact(table, std::move(what), text);
-}
+class PropertyList {
+ public:
+  void add(std::string name, Cell value) { list_.push_back({std::move(name), std::move(value)}); }
+  void add_text(std::string name, const std::string& text) {
+    if (!text.empty()) add(std::move(name), text);
+  }
+  void add_bytes(std::string name, std::int64_t bytes) {
+    if (bytes > 0) add(std::move(name), format_bytes(bytes));
+  }
+  void add_accelerator(const Accelerator& accelerator, std::size_t number) {
+    const std::string prefix = fmt::format("accelerator {}", number);
+    add(prefix, accelerator.model);
+    add_text(prefix + " driver", accelerator.driver);
+    add_bytes(prefix + " memory", accelerator.memory_bytes);
+    add_text(prefix + " cores", accelerator.cores);
+  }
+  const std::vector<Property>& list() const { return list_; }
 
-void add_accelerator(Table& table, const Accelerator& accelerator, std::size_t number) {
-  const std::string prefix = fmt::format("accelerator {}", number);
-  add_fact(table, prefix, accelerator.model);
-  add_text(table, prefix + " driver", accelerator.driver);
-  if (accelerator.memory_bytes > 0)
-    add_fact(table, prefix + " memory", format_bytes(accelerator.memory_bytes));
-  add_text(table, prefix + " cores", accelerator.cores);
+ private:
+  std::vector<Property> list_;
+};
+
+PropertyList properties_of(const MachineDescription& machine) {
+  PropertyList properties;
+  properties.add_text("host", machine.host);
+  properties.add_text("system", machine.os);
+  properties.add_text("CPU", machine.cpu_model);
+  properties.add_text("architecture", machine.architecture);
+  properties.add_text("vector extension", machine.isa);
+  properties.add_text("hypervisor", machine.hypervisor);
+  properties.add("sockets", std::int64_t{machine.sockets});
+  properties.add("cores", std::int64_t{machine.cores});
+  properties.add("threads", std::int64_t{machine.threads});
+  properties.add("usable CPUs", format_cpu_list(machine.allowed_cpus));
+  if (machine.max_clock_ghz > 0) properties.add("clock GHz", Number{machine.max_clock_ghz, 2});
+  properties.add_bytes("L3 cache", machine.l3_cache_bytes);
+  properties.add("memory", format_bytes(machine.memory_bytes));
+  properties.add("available memory", format_bytes(machine.available_memory_bytes));
+  properties.add("cgroup version", std::int64_t{machine.cgroup_version});
+  properties.add("CPU quota settable", machine.quota_settable);
+  if (machine.cpu_limit) properties.add("CPU limit of this session", Number{*machine.cpu_limit, 2});
+  if (machine.memory_limit_bytes)
+    properties.add("memory limit of this session", format_bytes(*machine.memory_limit_bytes));
+  std::size_t number = 0;
+  for (const Accelerator& accelerator : machine.accelerators)
+    properties.add_accelerator(accelerator, number++);
+  if (machine.accelerators.empty()) properties.add("accelerators", std::string("none found"));
+  return properties;
 }
 
 }  // namespace
 
 Table machine_table(const MachineDescription& machine) {
-  Table table{"This machine", {}, {{"property", "property"}, {"value", "value"}}, {}, {}};
-  add_text(table, "host", machine.host);
-  add_text(table, "system", machine.os);
-  add_text(table, "CPU", machine.cpu_model);
-  add_text(table, "architecture", machine.architecture);
-  add_text(table, "vector extension", machine.isa);
-  add_text(table, "hypervisor", machine.hypervisor);
-  add_fact(table, "sockets", std::int64_t{machine.sockets});
-  add_fact(table, "cores", std::int64_t{machine.cores});
-  add_fact(table, "threads", std::int64_t{machine.threads});
-  add_fact(table, "usable CPUs", format_cpu_list(machine.allowed_cpus));
-  if (machine.max_clock_ghz > 0) add_fact(table, "clock GHz", Number{machine.max_clock_ghz, 2});
-  if (machine.l3_cache_bytes > 0) add_fact(table, "L3 cache", format_bytes(machine.l3_cache_bytes));
-  add_fact(table, "memory", format_bytes(machine.memory_bytes));
-  add_fact(table, "available memory", format_bytes(machine.available_memory_bytes));
-  add_fact(table, "cgroup version", std::int64_t{machine.cgroup_version});
-  add_fact(table, "CPU quota settable", machine.quota_settable);
-  if (machine.cpu_limit) add_fact(table, "CPU limit of this session", Number{*machine.cpu_limit, 2});
-  if (machine.memory_limit_bytes)
-    add_fact(table, "memory limit of this session", format_bytes(*machine.memory_limit_bytes));
-  std::size_t number = 0;
-  for (const Accelerator& accelerator : machine.accelerators)
-    add_accelerator(table, accelerator, number++);
-  if (machine.accelerators.empty()) add_fact(table, "accelerators", std::string("none found"));
-  for (const std::string& missing : machine.missing) table.notes.push_back(missing);
+  Table table = table_of<Property>(
+      "This machine",
+      {{"property", "property", &Property::name}, {"value", "value", &Property::value}},
+      properties_of(machine).list());
+  table.notes = machine.missing;
   return table;
 }
 

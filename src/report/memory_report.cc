@@ -2,84 +2,90 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "core/units.h"
 
 namespace lapcast {
 namespace {
 
-/// People see KiB and MiB, machines get bytes.
-Table byte_table(std::string title, std::vector<Column> columns) {
-  return {std::move(title), {}, std::move(columns), {}, {}};
-}
+struct LayerRow {
+  std::string name;
+  std::int64_t parameters;
+  std::int64_t outputs;
+  std::optional<std::int64_t> multiply_adds;
+};
 
 Table layer_table(const NetworkSize& size, const MemoryEstimate& estimate) {
-  Table table = byte_table(fmt::format("Layers of {}", size.name),
-                           {{"layer", "layer"},
-                            {"parameters", "parameters"},
-                            {"outputs", "outputs a sample"},
-                            {"multiply_adds", "multiply-adds a sample"},
-                            {"activations_bytes", "bytes a batch"},
-                            {"activations", "a batch"}});
-  const auto add = [&](const std::string& name, std::int64_t parameters, std::int64_t outputs,
-                       Cell multiply_adds) {
-    const std::int64_t bytes = 4 * outputs * estimate.batch;
-    table.rows.push_back(
-        {name, parameters, outputs, std::move(multiply_adds), bytes, format_bytes(bytes)});
-  };
-  add("input", 0, size.input_numbers, {});
+  std::vector<LayerRow> rows{{"input", 0, size.input_numbers, std::nullopt}};
   for (const LayerSize& layer : size.layers)
-    add(layer.name, layer.parameters, layer.outputs, layer.multiply_adds);
-  return table;
+    rows.push_back({layer.name, layer.parameters, layer.outputs, layer.multiply_adds});
+  const auto bytes = [&](const LayerRow& row) { return 4 * row.outputs * estimate.batch; };
+  return table_of<LayerRow>(
+      fmt::format("Layers of {}", size.name),
+      {{"layer", "layer", &LayerRow::name},
+       {"parameters", "parameters", &LayerRow::parameters},
+       {"outputs", "outputs a sample", &LayerRow::outputs},
+       {"multiply_adds", "multiply-adds a sample", &LayerRow::multiply_adds},
+       {"activations_bytes", "bytes a batch", bytes},
+       {"activations", "a batch", [&](auto& r) { return format_bytes(bytes(r)); }}},
+      rows);
 }
 
+struct MemoryPart {
+  std::string name;
+  std::int64_t bytes;
+  std::string how;
+};
+
 Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
-  Table table = byte_table(
-      fmt::format("Memory of {}, batch {}", size.name, estimate.batch),
-      {{"part", "part"}, {"bytes", "bytes"}, {"memory", "memory"}, {"how", "how"}});
-  const auto add = [&](const char* part, std::int64_t bytes, std::string how) {
-    table.rows.push_back({std::string(part), bytes, format_bytes(bytes), std::move(how)});
-  };
-  add("parameters", estimate.parameters, fmt::format("{} of 4 bytes", size.parameters));
-  add("gradients", estimate.gradients, "one for each parameter");
-  add("optimizer state", estimate.optimizer_state,
-      fmt::format("{}: {} of 4 bytes", size.optimizer, size.optimizer_numbers));
-  add("activations of a sample", estimate.per_sample, "its input and the outputs that are kept");
-  add("activations of the batch", estimate.activations(),
-      fmt::format("{} samples", estimate.batch));
-  add("training, in all", estimate.total(), "without the activations of a sample");
-  add("one sample as [L] counts", memory_of_one_sample(size), "parameters, input and outputs");
-  table.notes.push_back("not in it: the framework itself and its buffers, the data set, gradients of "
-                        "activations while the backward pass runs");
+  const std::vector<MemoryPart> parts{
+      {"parameters", estimate.parameters, fmt::format("{} of 4 bytes", size.parameters)},
+      {"gradients", estimate.gradients, "one for each parameter"},
+      {"optimizer state", estimate.optimizer_state,
+       fmt::format("{}: {} of 4 bytes", size.optimizer, size.optimizer_numbers)},
+      {"activations of a sample", estimate.per_sample, "its input and the outputs that are kept"},
+      {"activations of the batch", estimate.activations(),
+       fmt::format("{} samples", estimate.batch)},
+      {"training, in all", estimate.total(), "without the activations of a sample"},
+      {"one sample as [L] counts", memory_of_one_sample(size), "parameters, input and outputs"}};
+  Table table =
+      table_of<MemoryPart>(fmt::format("Memory of {}, batch {}", size.name, estimate.batch),
+                           {{"part", "part", &MemoryPart::name},
+                            {"bytes", "bytes", &MemoryPart::bytes},
+                            {"memory", "memory", [](auto& r) { return format_bytes(r.bytes); }},
+                            {"how", "how", &MemoryPart::how}},
+                           parts);
+  table.notes.push_back(
+      "not in it: the framework itself and its buffers, the data set, gradients of "
+      "activations while the backward pass runs");
   return table;
 }
 
 Table batch_table(const MemoryEstimate& estimate, const std::vector<MemoryPlace>& places) {
-  Table table = byte_table("Largest batch by this estimate", {{"memory_of", "memory of"},
-                                                              {"memory_bytes", "bytes"},
-                                                              {"memory", "memory"},
-                                                              {"largest_batch", "largest batch"},
-                                                              {"how", "how it was found"}});
-  for (const MemoryPlace& place : places)
-    table.rows.push_back({place.name, place.bytes, format_bytes(place.bytes),
-                          largest_batch(estimate, place.bytes), place.how});
-  return table;
+  return table_of<MemoryPlace>("Largest batch by this estimate",
+                               {{"memory_of", "memory of", &MemoryPlace::name},
+                                {"memory_bytes", "bytes", &MemoryPlace::bytes},
+                                {"memory", "memory", [](auto& r) { return format_bytes(r.bytes); }},
+                                {"largest_batch", "largest batch",
+                                 [&](auto& r) { return largest_batch(estimate, r.bytes); }},
+                                {"how", "how it was found", &MemoryPlace::how}},
+                               places);
 }
 
 Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& uses) {
-  Table table = byte_table("Really used", {{"run", "run"},
-                                           {"batch", "batch"},
-                                           {"peak_rss_bytes", "bytes"},
-                                           {"peak_rss", "peak memory"},
-                                           {"device_bytes", "bytes on the device"},
-                                           {"device", "on the device"},
-                                           {"estimate", "estimate"}});
-  for (const MemoryUse& use : uses) {
-    const bool device = use.device_bytes > 0;
-    table.rows.push_back({use.run, use.batch, use.peak_rss_bytes, format_bytes(use.peak_rss_bytes),
-                          device ? Cell(use.device_bytes) : Cell(),
-                          device ? Cell(format_bytes(use.device_bytes)) : Cell(),
-                          format_bytes(estimate.total())});
-  }
+  Table table = table_of<MemoryUse>(
+      "Really used",
+      {{"run", "run", &MemoryUse::run},
+       {"batch", "batch", &MemoryUse::batch},
+       {"peak_rss_bytes", "bytes", &MemoryUse::peak_rss_bytes},
+       {"peak_rss", "peak memory", [](auto& r) { return format_bytes(r.peak_rss_bytes); }},
+       {"device_bytes", "bytes on the device", &MemoryUse::device_bytes},
+       {"device", "on the device",
+        [](auto& r) { return r.device_bytes ? Cell(format_bytes(*r.device_bytes)) : Cell(); }},
+       {"estimate", "estimate", [&](auto&) { return format_bytes(estimate.total()); }}},
+      uses);
   table.notes.push_back(
       uses.empty() ? "no stored run of this program has this batch; --measure runs 3 laps now"
                    : "peak memory is that of the whole process: framework, data set and all");
@@ -87,6 +93,25 @@ Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& us
 }
 
 }  // namespace
+
+std::vector<MemoryPlace> memory_places(const MachineDescription& machine) {
+  std::vector<MemoryPlace> result;
+  const auto limit = machine.memory_limit_bytes.value_or(machine.memory_bytes);
+  if (limit < machine.memory_bytes)
+    result.push_back({"this machine", limit, "limit of the cgroup"});
+  else if (machine.memory_bytes > 0)
+    result.push_back({"this machine", machine.memory_bytes, "all of its memory"});
+  if (machine.available_memory_bytes > 0 && machine.available_memory_bytes < limit)
+    result.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
+  for (const Accelerator& accelerator : machine.accelerators) {
+    const bool known = std::any_of(result.begin(), result.end(), [&](const MemoryPlace& place) {
+      return place.name == accelerator.model;
+    });
+    if (accelerator.memory_bytes > 0 && !known)
+      result.push_back({accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
+  }
+  return result;
+}
 
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
                                  const std::vector<MemoryPlace>& places,

@@ -1,31 +1,38 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "machine/description.h"
 #include "report/table.h"
 #include "suite/memory_estimate.h"
 #include "suite/network_size.h"
 
 namespace lapcast {
 
-/// A memory that a batch has to fit into.
+/// Describes a memory that a batch has to fit into.
 struct MemoryPlace {
   std::string name;  // "this machine", "NVIDIA H200"
   std::int64_t bytes = 0;
   std::string how;  // where the figure comes from
 };
 
-/// What a run with some batch really used.
+/// Returns the memory of the machine as far as this process may use it, and that of each kind of
+/// GPU.
+std::vector<MemoryPlace> memory_places(const MachineDescription& machine);
+
+/// Holds what a run with some batch really used.
 struct MemoryUse {
   std::string run;  // id
   std::int64_t batch = 0;
   std::int64_t peak_rss_bytes = 0;
-  std::int64_t device_bytes = 0;  // 0 = none, or not known
+  std::optional<std::int64_t> device_bytes = {};
 };
 
-/// By layer, then all together, then the largest batch for each place, then what runs really used.
+/// Returns the memory by layer, then all together, then the largest batch for each place, then what
+/// runs really used. People are shown KiB and MiB; machine formats get bytes.
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
                                  const std::vector<MemoryPlace>& places,
                                  const std::vector<MemoryUse>& uses);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "core/units.h"
-#include "report/cost_cell.h"
-#include "report/effect_report.h"
+#include "forecast/effects.h"
+#include "report/cells.h"
 #include "report/hindsight_report.h"
 #include "run/secrets.h"
 
@@ -22,98 +25,144 @@ std::string on_what(const MachineType& type) {
 
 std::string_view name_of(Provenance provenance) {
   switch (provenance) {
-    case Provenance::measured: return "measured";
-    case Provenance::simulated: return "simulated";
-    case Provenance::predicted: return "assumed";
-    case Provenance::declared: return "declared";
+    case Provenance::measured:
+      return "measured";
+    case Provenance::simulated:
+      return "simulated";
+    case Provenance::predicted:
+      return "assumed";
+    case Provenance::declared:
+      return "declared";
   }
   return "";
 }
 
-Table figures(const std::string& title) {
-  return {title, {}, {{"figure", "figure"}, {"value", "value"}, {"how", "how it was found"}}, {}, {}};
+class FigureList {
+ public:
+  void add(std::string name, Cell value, std::string how = {}) {
+    list_.push_back({std::move(name), std::move(value), std::move(how)});
+  }
+  Table table(std::string title) const { return figure_table(std::move(title), list_); }
+
+ private:
+  std::vector<Figure> list_;
+};
+
+void add_warnings(Table& table, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) table.notes.push_back("warning: " + warning);
 }
 
-void add(Table& table, std::string figure, Cell value, std::string how = {}) {
-  table.rows.push_back({std::move(figure), std::move(value), std::move(how)});
+void add_usage(FigureList& figures, const Run& run) {
+  const double wall = run.wall().count();
+  const double cpu = (run.usage.user + run.usage.system).count();
+  if (wall > 0)
+    figures.add("CPUs used", Number{cpu / wall, 2},
+                fmt::format("{} user, {} system", format_duration(run.usage.user),
+                            format_duration(run.usage.system)));
+  figures.add("peak memory", format_bytes(run.usage.peak_rss_bytes), "of the largest process");
 }
 
 Table about(const Run& run) {
   const RunContext& context = run.context;
-  Table table = figures("Run " + context.id);
-  add(table, "program", shown_program(context));
-  add(table, "machine type", context.machine_type.name + on_what(context.machine_type),
-      context.machine.cpu_model);
-  if (!context.place.empty()) add(table, "place", context.place, context.machine.host);
-  add(table, "outcome", describe(run.outcome));
-  add(table, "kind", std::string(to_string(context.kind)), context.started_at);
-  if (context.imported)
-    table.notes.push_back("imported from a file: lapcast starts nothing of it");
-  if (!context.imported_from.empty()) {
-    add(table, "imported from", context.imported_from);
-    add(table, "wall time", run.wall(), "as the log says");
-    for (const std::string& warning : run.warnings) table.notes.push_back("warning: " + warning);
-    return table;
+  FigureList figures;
+  figures.add("program", shown_program(context));
+  figures.add("machine type", context.machine_type.name + on_what(context.machine_type),
+              context.machine.cpu_model);
+  if (!context.place.empty()) figures.add("place", context.place, context.machine.host);
+  figures.add("outcome", describe(run.outcome));
+  figures.add("kind", std::string(to_string(context.kind)), context.started_at);
+  LapLog log;
+  if (context.imported_from.empty()) {
+    for (const PreparationStep& step : run.preparation)
+      figures.add("before: " + step.what, step.time,
+                  step.bytes > 0 ? format_bytes(step.bytes) + " sent" : "");
+    figures.add("wall time", run.wall(), "start to end of the process");
+    add_usage(figures, run);
+    log = laps_of(run);
+    if (log.device_memory_bytes > 0)
+      figures.add("peak device memory", format_bytes(log.device_memory_bytes),
+                  "reported by the program");
+  } else {
+    figures.add("imported from", context.imported_from);
+    figures.add("wall time", run.wall(), "as the log says");
   }
-  for (const PreparationStep& step : run.preparation)
-    add(table, "before: " + step.what, step.time,
-        step.bytes > 0 ? format_bytes(step.bytes) + " sent" : "");
-  add(table, "wall time", run.wall(), "start to end of the process");
-  const double wall = run.wall().count();
-  const double cpu = (run.usage.user + run.usage.system).count();
-  if (wall > 0)
-    add(table, "CPUs used", Number{cpu / wall, 2},
-        fmt::format("{} user, {} system", format_duration(run.usage.user),
-                    format_duration(run.usage.system)));
-  add(table, "peak memory", format_bytes(run.usage.peak_rss_bytes), "of the largest process");
-  const LapLog log = laps_of(run);
-  if (log.device_memory_bytes > 0)
-    add(table, "peak device memory", format_bytes(log.device_memory_bytes),
-        "reported by the program");
-  for (const std::string& warning : run.warnings) table.notes.push_back("warning: " + warning);
-  for (const std::string& note : log.notes) table.notes.push_back("warning: " + note);
+  Table table = figures.table("Run " + context.id);
+  if (context.imported) table.notes.push_back("imported from a file: lapcast starts nothing of it");
+  add_warnings(table, run.warnings);
+  add_warnings(table, log.notes);
   return table;
 }
 
 Table lap_table(const LapProfile& profile) {
-  Table table = figures("Laps");
+  FigureList figures;
   const SteadyLaps& steady = profile.steady;
-  add(table, "init", profile.init,
-      std::string(to_string(profile.start)) + " start: process start to first iteration");
-  add(table, "first lap", profile.first_lap);
-  add(table, "warm-up", steady.warm_up_laps, steady.why);
-  add(table, "steady lap (median)", steady.median, fmt::format("{} laps", steady.laps));
-  add(table, "steady lap (mean)", steady.mean,
-      fmt::format("worth {:.0f} independent laps; {} stalls kept out", steady.effective_laps,
-                  steady.stalls));
-  add(table, "samples per second", steady.samples_per_second,
-      fmt::format("{:.0f} samples a lap", steady.samples_per_lap));
+  figures.add("init", profile.init,
+              std::string(to_string(profile.start)) + " start: process start to first iteration");
+  figures.add("first lap", profile.first_lap);
+  figures.add("warm-up", steady.warm_up_laps, steady.why);
+  figures.add("steady lap (median)", steady.median, fmt::format("{} laps", steady.laps));
+  figures.add("steady lap (mean)", steady.mean,
+              fmt::format("worth {:.0f} independent laps; {} stalls kept out",
+                          steady.effective_laps, steady.stalls));
+  figures.add("samples per second", steady.samples_per_second,
+              fmt::format("{:.0f} samples a lap", steady.samples_per_lap));
   if (profile.validation)
-    add(table, "validation", profile.validation->later,
+    figures.add(
+        "validation", profile.validation->later,
         fmt::format("{} samples; {}", profile.validation->samples, profile.validation->why));
-  if (profile.epoch_overhead) add(table, "between epochs", *profile.epoch_overhead, "measured");
-  if (profile.checkpoint) add(table, "checkpoint", *profile.checkpoint, "measured");
-  for (const std::string& note : profile.notes) table.notes.push_back(note);
+  if (profile.epoch_overhead) figures.add("between epochs", *profile.epoch_overhead, "measured");
+  if (profile.checkpoint) figures.add("checkpoint", *profile.checkpoint, "measured");
+  Table table = figures.table("Laps");
+  table.notes = profile.notes;
   return table;
+}
+
+/// Returns what was noticed in a run: each effect in plain words, its time, its share of what was
+/// seen, and what the forecast makes of it. There are no rows when nothing was noticed.
+Table effect_table(const Assessment& assessment) {
+  std::vector<Effect> effects;
+  if (assessment.forecast)
+    if (auto start = start_up_effect(*assessment.profile, *assessment.forecast))
+      effects.push_back(std::move(*start));
+  effects.insert(effects.end(), assessment.profile->effects.begin(),
+                 assessment.profile->effects.end());
+  return table_of<Effect>("Effects",
+                          {{"effect", "effect", [](auto& r) { return to_string(r.kind); }},
+                           {"what", "what was seen", &Effect::what},
+                           {"time_s", "time", &Effect::time},
+                           {"share", "share", [](auto& r) { return Percentage{r.share}; }},
+                           {"forecast", "in the forecast", &Effect::forecast}},
+                          effects);
 }
 
 Table forecast_table(const Run& run, const Assessment& assessment) {
   const Forecast& forecast = *assessment.forecast;
-  Table table{"Forecast: " + plan_text(*assessment.plan),
-              {},
-              {{"part", "part"}, {"time_s", "time", true},
-               {.key = "cost_usd", .header = "cost USD", .bounds = true, .optional = true},
-               {"share", "share"},
-               {"how", "how"}},
-              {},
-              {}};
+  struct PartRow {
+    std::string name;
+    Interval<Seconds> time;
+    Cell cost;
+    double share;
+    std::string how;
+  };
+  std::vector<PartRow> rows;
   for (const ForecastPart& part : forecast.parts)
-    table.rows.push_back({part.name, part.time, std::monostate{},
-                          Percentage{part.time.mid / std::max(forecast.total.mid, Seconds{1e-12})},
-                          std::string(name_of(part.provenance))});
-  std::string how = fmt::format("95 %; runs differ by {} among themselves",
-                                format_share(forecast.spread_between_runs));
+    rows.push_back({part.name,
+                    part.time,
+                    {},
+                    part.time.mid / std::max(forecast.total.mid, Seconds{1e-12}),
+                    std::string(name_of(part.provenance))});
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
+  rows.push_back({"total", forecast.total, cost.cell, 1,
+                  fmt::format("95 %; runs differ by {} among themselves",
+                              format_share(forecast.spread_between_runs))});
+  Table table = table_of<PartRow>(
+      "Forecast: " + plan_text(*assessment.plan),
+      {{"part", "part", &PartRow::name},
+       {"time_s", "time", &PartRow::time, {.bounds = true}},
+       {"cost_usd", "cost USD", &PartRow::cost, {.bounds = true, .optional = true}},
+       {"share", "share", [](auto& r) { return Percentage{r.share}; }},
+       {"how", "how", &PartRow::how}},
+      rows);
   if (!cost.why_not.empty()) table.notes.push_back("no cost: " + cost.why_not);
   if (const auto& price = run.context.price) {
     table.notes.push_back(fmt::format("price: {} USD/h, {}, as of {}",
@@ -121,43 +170,38 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
                                       price->as_of));
   }
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
-  table.rows.push_back({std::string("total"), forecast.total, cost.cell, Percentage{1.0}, how});
   return table;
 }
 
 Table method_table(const Assessment& assessment, const LapProfile& profile) {
-  Table table{"Forecasts by the papers' methods",
-              {},
-              {{"method", "method"}, {"time_s", "time"}, {"reason", "why not"}},
-              {},
-              {}};
-  for (const Method method : kAllMethods) {
-    const Result<Forecast> result = forecast(profile, *assessment.plan, method);
-    if (result)
-      table.rows.push_back({std::string(to_string(method)), result->total, std::monostate{}});
-    else
-      table.rows.push_back({std::string(to_string(method)), std::monostate{}, result.error().text});
-  }
-  return table;
+  struct MethodRow {
+    Method method;
+    Result<Forecast> forecast;
+  };
+  std::vector<MethodRow> rows;
+  for (const Method method : kAllMethods)
+    rows.push_back({method, forecast(profile, *assessment.plan, method)});
+  return table_of<MethodRow>(
+      "Forecasts by the papers' methods",
+      {{"method", "method", [](auto& r) { return to_string(r.method); }},
+       {"time_s", "time", [](auto& r) { return r.forecast ? Cell(r.forecast->total) : Cell(); }},
+       {"reason", "why not",
+        [](auto& r) { return r.forecast ? Cell() : Cell(r.forecast.error().text); }}},
+      rows);
 }
 
 Table raw_lap_table(const Run& run) {
-  Table table{"Raw laps",
-              {},
-              {{"lap", "lap"},
-               {"epoch", "epoch"},
-               {"begin_s", "begin"},
-               {"lap_s", "lap time"},
-               {"samples", "samples"},
-               {"phase", "phase"},
-               {"finished", "finished"}},
-              {},
-              {}};
   const LapLog log = laps_of(run);
-  for (const Lap& lap : log.laps)
-    table.rows.push_back({lap.index, std::int64_t{lap.epoch}, from_ns(lap.begin_ns), lap.seconds(),
-                          std::int64_t{lap.samples},
-                          log.phases[static_cast<std::size_t>(lap.phase)], lap.finished});
+  Table table = table_of<Lap>(
+      "Raw laps",
+      {{"lap", "lap", &Lap::index},
+       {"epoch", "epoch", &Lap::epoch},
+       {"begin_s", "begin", [](auto& r) { return from_ns(r.begin_ns); }},
+       {"lap_s", "lap time", &Lap::seconds},
+       {"samples", "samples", &Lap::samples},
+       {"phase", "phase", [&](auto& r) { return log.phases[static_cast<std::size_t>(r.phase)]; }},
+       {"finished", "finished", &Lap::finished}},
+      log.laps);
   if (log.damage && log.damage->lines > 0)
     table.notes.push_back(fmt::format("{} damaged lines, the first at byte {}: {}",
                                       log.damage->lines, log.damage->first_offset,
@@ -166,13 +210,13 @@ Table raw_lap_table(const Run& run) {
 }
 
 Table output_table(const std::string& title, const std::string& text) {
-  Table table{title, {}, {{"line", "line"}}, {}, {}};
+  std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    table.rows.push_back({text.substr(begin, end - begin)});
+    lines.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return table;
+  return table_of<std::string>(title, {{"line", "line", [](auto& line) { return line; }}}, lines);
 }
 
 }  // namespace
@@ -186,11 +230,9 @@ std::string plan_text(const TrainingPlan& plan) {
   return text;
 }
 
-std::vector<Table> run_tables(const Run& run, const RunReportOptions& options) {
+std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
+                              const RunReportOptions& options) {
   std::vector<Table> tables{about(run)};
-  Assessment own = assess(run, options.asked, 0, options.validation_sources);
-  const ObservedPart seen = seen_of(own);
-  const Assessment assessment = with_track_record(std::move(own), run, seen, options.record);
   if (assessment.profile) {
     tables.push_back(lap_table(*assessment.profile));
     if (Table effects = effect_table(assessment); !effects.rows.empty())

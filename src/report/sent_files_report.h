@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// A file, link or folder of the list of what is sent.
+/// One row of the list of what is sent: a file, a link or a folder.
 struct SentFileRow {
   std::string path;
   std::string type;  // "file", "link", "empty folder"
@@ -16,15 +16,15 @@ struct SentFileRow {
   std::int64_t bytes = 0;
 };
 
-/// What a default rule keeps at home.
+/// One row of the list of what a default rule keeps from being sent.
 struct UnsentFileRow {
   std::string path;
-  std::string rule;  // "secret" or "version control, cache"
+  std::string rule;        // "secret" or "version control, cache"
   std::int64_t bytes = 0;  // of all that lies in a folder
 };
 
-/// Returns a table of what would be sent, with the sum in a note, and one of what default rules leave
-/// out.
+/// Returns a table of what would be sent, with the sum in a note, and one of what default rules
+/// leave out.
 std::vector<Table> sent_files_tables(const std::vector<SentFileRow>& sent,
                                      const std::vector<UnsentFileRow>& unsent);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <variant>
 
 #include "core/units.h"
 #include "report/yaml_text.h"
@@ -16,13 +17,12 @@ namespace {
 struct Service {
   std::string_view provider, service, instance_prefix;
 };
-constexpr std::array<Service, 3> kServices{{{"aws", "ec2", ""},
-                                            {"azure", "vm", "Standard_"},
-                                            {"gcp", "compute", ""}}};
+constexpr std::array<Service, 3> kServices{
+    {{"aws", "ec2", ""}, {"azure", "vm", "Standard_"}, {"gcp", "compute", ""}}};
 /// Clouds of SkyPilot 0.14 that rent nothing but machines.
 constexpr std::array<std::string_view, 16> kClouds{
-    "cudo",  "do",         "fluidstack", "hyperbolic", "ibm",    "lambda", "mithril",   "nebius",
-    "oci",   "paperspace", "runpod",     "scp",        "seeweb", "vast",   "shadeform", "verda"};
+    "cudo", "do",         "fluidstack", "hyperbolic", "ibm",    "lambda", "mithril",   "nebius",
+    "oci",  "paperspace", "runpod",     "scp",        "seeweb", "vast",   "shadeform", "verda"};
 
 bool is_one_of(const std::string& provider, const auto& clouds) {
   return std::find(clouds.begin(), clouds.end(), provider) != clouds.end();
@@ -42,7 +42,9 @@ std::string tpu_name(const Offer& offer) {
   return fmt::format("tpu-{}-{}", version, offer.accelerator_count);
 }
 
-bool is_tpu(const Offer& offer) { return offer.accelerator.starts_with("TPU"); }
+bool is_tpu(const Offer& offer) {
+  return offer.accelerator.starts_with("TPU");
+}
 
 void set_accelerator(SkyPilotResources& resources, const Offer& offer) {
   if (offer.accelerator.empty()) return;
@@ -62,8 +64,7 @@ bool set_cloud(SkyPilotResources& resources, const Offer& offer) {
     resources.cloud = offer.provider;
     if (offer.provider == "gcp" && !is_google_machine_type(offer.machine_type)) return true;
     const bool whole = offer.machine_type.starts_with(known.instance_prefix);
-    resources.instance_type =
-        std::string(whole ? "" : known.instance_prefix) + offer.machine_type;
+    resources.instance_type = std::string(whole ? "" : known.instance_prefix) + offer.machine_type;
     return true;
   }
   if (offer.provider == "gcp" && offer.service == "tpu") resources.cloud = "gcp";
@@ -89,19 +90,20 @@ std::string resources_yaml(const SkyPilotResources& resources) {
 
 Result<SkyPilotResources> skypilot_resources(const Offer& offer) {
   if (std::holds_alternative<Owned>(offer.terms))
-    return because(fmt::format("'{}' is owned hardware, which SkyPilot cannot rent",
-                               printable(offer.name)));
+    return because(
+        fmt::format("'{}' is owned hardware, which SkyPilot cannot rent", printable(offer.name)));
   SkyPilotResources resources;
   const bool known = set_cloud(resources, offer);
   if (!known && (!offer.provider.empty() || offer.accelerator.empty() || is_tpu(offer)))
-    return because(fmt::format(
-        "the offer '{}' is of no cloud that SkyPilot knows (provider '{}', service '{}'); a machine "
-        "of a fleet file takes them from a catalog with `offer`, see docs/catalog.md",
-        printable(offer.name), printable(offer.provider), printable(offer.service)));
+    return because(
+        fmt::format("the offer '{}' is of no cloud that SkyPilot knows (provider '{}', service "
+                    "'{}'); a machine "
+                    "of a fleet file takes them from a catalog with `offer`, see docs/catalog.md",
+                    printable(offer.name), printable(offer.provider), printable(offer.service)));
   set_accelerator(resources, offer);
   if (is_tpu(offer) && offer.service != "tpu")
-    return because(fmt::format("the offer '{}' does not say how large its TPU is",
-                               printable(offer.name)));
+    return because(
+        fmt::format("the offer '{}' does not say how large its TPU is", printable(offer.name)));
   if (resources.instance_type.empty() && resources.accelerator.empty())
     return because(fmt::format("the offer '{}' names neither an instance type nor an accelerator",
                                printable(offer.name)));
@@ -110,8 +112,9 @@ Result<SkyPilotResources> skypilot_resources(const Offer& offer) {
   if (resources.region.empty())
     resources.unknown.push_back("the region: the cheapest is taken, prices differ between them");
   if (resources.instance_type.empty())
-    resources.unknown.push_back("the instance type: CPUs and memory beside the accelerator are "
-                                "SkyPilot's choice, and may be others than were measured");
+    resources.unknown.push_back(
+        "the instance type: CPUs and memory beside the accelerator are "
+        "SkyPilot's choice, and may be others than were measured");
   return resources;
 }
 

@@ -59,8 +59,9 @@ TEST(SkyPilotResources, RefusesWhatItCannotRent) {
   Offer owned = offer("local", "cluster", "node", "P100", 1);
   owned.terms = Owned{};
   EXPECT_THAT(skypilot_resources(owned).error().text, HasSubstr("owned hardware"));
-  EXPECT_THAT(skypilot_resources(offer("aws", "sagemaker", "ml.p3.2xlarge", "V100", 1)).error().text,
-              HasSubstr("provider 'aws', service 'sagemaker'"));
+  EXPECT_THAT(
+      skypilot_resources(offer("aws", "sagemaker", "ml.p3.2xlarge", "V100", 1)).error().text,
+      HasSubstr("provider 'aws', service 'sagemaker'"));
   EXPECT_THAT(skypilot_resources(offer("", "", "box", "", 0)).error().text,
               HasSubstr("no cloud that SkyPilot knows"));
 }

@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <variant>
 
 #include "core/units.h"
 #include "core/utc_text.h"
@@ -23,9 +26,12 @@ std::int64_t end_utc_ns(const Session& session) {
 
 const char* fate_text(SessionFate fate) {
   switch (fate) {
-    case SessionFate::cut: return "cut";
-    case SessionFate::stopped: return "stopped by the user";
-    case SessionFate::open: return "end not seen";
+    case SessionFate::cut:
+      return "cut";
+    case SessionFate::stopped:
+      return "stopped by the user";
+    case SessionFate::open:
+      return "end not seen";
   }
   return "";
 }
@@ -35,119 +41,124 @@ Cell median_cell(const Interval<double>& median) {
   return Interval<Seconds>{Seconds{median.low}, Seconds{median.mid}, Seconds{median.high}};
 }
 
-Table machine_table(const SoakRecord& record, std::size_t damaged_lines) {
-  Table table{"Availability",
-              {},
-              {{"machine", "machine"},
-               {"device", "device"},
-               {"sessions", "sessions"},
-               {"cut", "cut"},
-               {.key = "median_session_s", .header = "median session", .bounds = true},
-               {.key = "median_wait_s", .header = "median wait", .bounds = true},
-               {"held_s", "held"},
-               {"wanted_s", "wanted"},
-               {"availability", "availability"},
-               {.key = "refusals", .header = "refusals", .spare = 1}},
-              {},
-              {"a session lasts until its last heartbeat; medians by Kaplan and Meier, 95 % "
-               "intervals; an empty one: fewer than half were seen to end"}};
-  for (const SoakedMachine& machine : record.machines) {
-    const Availability known = availability_of(machine);
-    const auto share = known.share();
-    table.rows.push_back({machine.machine, machine.device,
-                          static_cast<std::int64_t>(machine.sessions.size()),
-                          static_cast<std::int64_t>(known.cuts), median_cell(known.median_session_s),
-                          median_cell(known.median_wait_s), known.held, known.wanted,
-                          share ? Cell(Percentage{*share}) : Cell(),
-                          static_cast<std::int64_t>(machine.refusals)});
-  }
+struct AvailabilityRow {
+  const SoakedMachine* machine;
+  Availability known;
+};
+
+template <class Row>
+std::vector<ColumnOf<Row>> with_machine(std::vector<ColumnOf<Row>> columns) {
+  columns.insert(columns.begin(),
+                 {{"machine", "machine", [](const Row& row) { return row.machine->machine; }},
+                  {"device", "device", [](const Row& row) { return row.machine->device; }}});
+  return columns;
+}
+
+Table availability_table(const std::vector<AvailabilityRow>& rows, const SoakRecord& record,
+                         std::size_t damaged_lines) {
+  Table table = table_of(
+      "Availability",
+      with_machine<AvailabilityRow>(
+          {{"sessions", "sessions", [](auto& r) { return r.machine->sessions.size(); }},
+           {"cut", "cut", [](auto& r) { return r.known.cuts; }},
+           {"median_session_s",
+            "median session",
+            [](auto& r) { return median_cell(r.known.median_session_s); },
+            {.bounds = true}},
+           {"median_wait_s",
+            "median wait",
+            [](auto& r) { return median_cell(r.known.median_wait_s); },
+            {.bounds = true}},
+           {"held_s", "held", [](auto& r) { return r.known.held; }},
+           {"wanted_s", "wanted", [](auto& r) { return r.known.wanted; }},
+           {"availability", "availability", [](auto& r) { return share_cell(r.known.share()); }},
+           {"refusals", "refusals", [](auto& r) { return r.machine->refusals; }, {.spare = 1}}}),
+      rows);
+  table.notes.push_back(
+      "a session lasts until its last heartbeat; medians by Kaplan and Meier, 95 % "
+      "intervals; an empty one: fewer than half were seen to end");
   if (damaged_lines > 0)
     table.notes.push_back(fmt::format("{} damaged lines were left out", damaged_lines));
   if (record.strays > 0)
-    table.notes.push_back(
-        fmt::format("{} heartbeats of sessions whose beginning is missing were left out",
-                    record.strays));
+    table.notes.push_back(fmt::format(
+        "{} heartbeats of sessions whose beginning is missing were left out", record.strays));
   return table;
 }
 
 Table session_table(const SoakRecord& record) {
-  Table table{"Sessions",
-              {},
-              {{"machine", "machine"},
-               {.key = "device", .header = "device", .spare = 3},
-               {"begin", "begin (UTC)"},
-               {.key = "end", .header = "last heartbeat", .spare = 2},
-               {"length_s", "length"},
-               {.key = "hour_of_day", .header = "hour", .spare = 4},
-               {"fate", "how it ended"},
-               {"wait_s", "wait for the next"},
-               {.key = "work", .header = "work", .spare = 1}},
-              {},
-              {}};
+  std::vector<Session> sessions;
   for (const SoakedMachine& machine : record.machines)
-    for (const Session& session : machine.sessions)
-      table.rows.push_back(
-          {session.machine, session.device, utc_text_of(session.begin_utc_ns),
-           utc_text_of(end_utc_ns(session)), session.length,
-           session.begin_utc_ns / 3'600'000'000'000 % 24, std::string(fate_text(session.fate)),
-           session.gap ? Cell(*session.gap) : Cell(), session.work});
-  return table;
+    sessions.insert(sessions.end(), machine.sessions.begin(), machine.sessions.end());
+  const auto hour = [](const Session& session) {
+    return session.begin_utc_ns / 3'600'000'000'000 % 24;
+  };
+  return table_of<Session>(
+      "Sessions",
+      {{"machine", "machine", &Session::machine},
+       {"device", "device", &Session::device, {.spare = 3}},
+       {"begin", "begin (UTC)", [](auto& r) { return utc_text_of(r.begin_utc_ns); }},
+       {"end", "last heartbeat", [](auto& r) { return utc_text_of(end_utc_ns(r)); }, {.spare = 2}},
+       {"length_s", "length", &Session::length},
+       {"hour_of_day", "hour", hour, {.spare = 4}},
+       {"fate", "how it ended", [](auto& r) { return fate_text(r.fate); }},
+       {"wait_s", "wait for the next", &Session::gap},
+       {"work", "work", &Session::work, {.spare = 1}}},
+      sessions);
 }
 
-/// One survival function of each machine, one below the other.
-Table survival_table(const std::string& title, const char* share, const SoakRecord& record,
+/// Returns one survival function of each machine, one below the other.
+Table survival_table(const std::string& title, const char* share,
+                     const std::vector<AvailabilityRow>& rows,
                      std::vector<SurvivalStep> Availability::*steps) {
-  Table table{title,
-              {},
-              {{"machine", "machine"},
-               {"device", "device"},
-               {"time_s", "time"},
-               {"at_risk", "at risk"},
-               {"ended", "ended"},
-               {.key = "share", .header = share, .bounds = true}},
-              {},
-              {}};
-  for (const SoakedMachine& machine : record.machines) {
-    const Availability known = availability_of(machine);
-    for (const SurvivalStep& step : known.*steps)
-      table.rows.push_back({machine.machine, machine.device, Seconds{step.time},
-                            static_cast<std::int64_t>(step.at_risk),
-                            static_cast<std::int64_t>(step.ended), step.survival});
-  }
-  return table;
+  struct StepRow {
+    const SoakedMachine* machine;
+    SurvivalStep step;
+  };
+  std::vector<StepRow> all;
+  for (const AvailabilityRow& row : rows)
+    for (const SurvivalStep& step : row.known.*steps) all.push_back({row.machine, step});
+  return table_of(
+      title,
+      with_machine<StepRow>(
+          {{"time_s", "time", [](auto& r) { return Seconds{r.step.time}; }},
+           {"at_risk", "at risk", [](auto& r) { return r.step.at_risk; }},
+           {"ended", "ended", [](auto& r) { return r.step.ended; }},
+           {"share", share, [](auto& r) { return r.step.survival; }, {.bounds = true}}}),
+      all);
 }
 
-Table hour_table(const SoakRecord& record) {
-  Table table{"By hour of day (UTC)",
-              {},
-              {{"machine", "machine"},
-               {"device", "device"},
-               {"hour", "hour"},
-               {"held_s", "held"},
-               {"wanted_s", "wanted"},
-               {"availability", "availability"}},
-              {},
-              {}};
-  for (const SoakedMachine& machine : record.machines) {
-    const Availability known = availability_of(machine);
-    for (std::size_t hour = 0; hour < known.wanted_at.size(); ++hour)
-      if (known.wanted_at[hour].count() > 0)
-        table.rows.push_back({machine.machine, machine.device, static_cast<std::int64_t>(hour),
-                              known.held_at[hour], known.wanted_at[hour],
-                              Percentage{known.held_at[hour] / known.wanted_at[hour]}});
-  }
-  return table;
+Table hour_table(const std::vector<AvailabilityRow>& rows) {
+  struct HourRow {
+    const SoakedMachine* machine;
+    std::size_t hour;
+    Seconds held, wanted;
+  };
+  std::vector<HourRow> hours;
+  for (const AvailabilityRow& row : rows)
+    for (std::size_t hour = 0; hour < row.known.wanted_at.size(); ++hour)
+      if (row.known.wanted_at[hour].count() > 0)
+        hours.push_back({row.machine, hour, row.known.held_at[hour], row.known.wanted_at[hour]});
+  return table_of("By hour of day (UTC)",
+                  with_machine<HourRow>({{"hour", "hour", &HourRow::hour},
+                                         {"held_s", "held", &HourRow::held},
+                                         {"wanted_s", "wanted", &HourRow::wanted},
+                                         {"availability", "availability",
+                                          [](auto& r) { return Percentage{r.held / r.wanted}; }}}),
+                  hours);
 }
 
 }  // namespace
 
 std::vector<Table> soak_tables(const SoakRecord& record, std::size_t damaged_lines) {
-  std::vector<Table> tables{machine_table(record, damaged_lines), session_table(record)};
-  tables.push_back(survival_table("How long sessions last", "last longer", record,
-                                  &Availability::lasting));
-  tables.push_back(survival_table("How long a new session takes", "take longer", record,
-                                  &Availability::waiting));
-  tables.push_back(hour_table(record));
+  std::vector<AvailabilityRow> rows;
+  for (const SoakedMachine& machine : record.machines)
+    rows.push_back({&machine, availability_of(machine)});
+  std::vector<Table> tables{availability_table(rows, record, damaged_lines), session_table(record)};
+  tables.push_back(
+      survival_table("How long sessions last", "last longer", rows, &Availability::lasting));
+  tables.push_back(
+      survival_table("How long a new session takes", "take longer", rows, &Availability::waiting));
+  tables.push_back(hour_table(rows));
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

@@ -7,8 +7,9 @@
 
 namespace lapcast {
 
-/// The availability experiment for people: machines, their sessions, how long sessions last and new
-/// ones take, and the hours of the day. `damaged_lines` of the logs are told in a note.
+/// Returns the availability experiment: machines, their sessions, how long sessions last and how
+/// long new ones take, and the hours of the day. A note says how many lines of the logs were
+/// damaged.
 std::vector<Table> soak_tables(const SoakRecord& record, std::size_t damaged_lines);
 
 }  // namespace lapcast

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "choose/run_metric.h"
-#include "report/mean_cell.h"
+#include "report/cells.h"
+#include "suite/stopwatch_lines.h"
 
 namespace lapcast {
 namespace {
@@ -11,30 +12,26 @@ namespace {
 using Stage = StopwatchStage;
 
 Table stage_table(const std::vector<StopwatchEntry>& entries) {
-  Table table{"Stopwatch",
-              {},
-              {{"network", "network"},
-               {"device", "device"},
-               {"runs", "runs"},
-               {"data_load_s", "data-load", true},
-               {"data_pre_process_s", "data-pre-process", true},
-               {"compile_s", "compile", true},
-               {"train_s", "train", true},
-               {"evaluate_s", "evaluate", true},
-               {.key = "total_s", .header = "whole run", .bounds = true, .spare = 1},
-               {.key = "reason", .header = "why not", .optional = true}},
-              {},
-              {}};
-  const RunMetric time = parse_run_metric("time");
-  for (const StopwatchEntry& entry : entries) {
-    std::vector<Cell> row{entry.network, entry.device, static_cast<std::int64_t>(entry.runs.size())};
-    for (const Stage stage : kStopwatchStages)
-      row.push_back(mean_time(stage_seconds(entry.runs, stage)));
-    row.push_back(mean_time(values_of(entry.runs, time).values));
-    row.push_back(entry.reason.empty() ? Cell() : Cell(entry.reason));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  const auto stage = [](Stage which) {
+    return [which](const StopwatchEntry& e) { return mean_time(stage_seconds(e.runs, which)); };
+  };
+  const auto whole_run = [](const StopwatchEntry& entry) {
+    return mean_time(values_of(entry.runs, parse_run_metric("time")).values);
+  };
+  const ColumnTraits bounds{.bounds = true};
+  return table_of<StopwatchEntry>(
+      "Stopwatch",
+      {{"network", "network", &StopwatchEntry::network},
+       {"device", "device", &StopwatchEntry::device},
+       {"runs", "runs", [](auto& r) { return r.runs.size(); }},
+       {"data_load_s", "data-load", stage(Stage::data_load), bounds},
+       {"data_pre_process_s", "data-pre-process", stage(Stage::pre_process), bounds},
+       {"compile_s", "compile", stage(Stage::compile), bounds},
+       {"train_s", "train", stage(Stage::train), bounds},
+       {"evaluate_s", "evaluate", stage(Stage::evaluate), bounds},
+       {"total_s", "whole run", whole_run, {.bounds = true, .spare = 1}},
+       {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, {.optional = true}}},
+      entries);
 }
 
 const StopwatchEntry* on_cpu(const std::vector<StopwatchEntry>& entries,
@@ -46,28 +43,34 @@ const StopwatchEntry* on_cpu(const std::vector<StopwatchEntry>& entries,
 }
 
 Cell speed_up(const StopwatchEntry& cpu, const StopwatchEntry& entry, Stage stage) {
-  const auto result = percentage_speed_up(stage_seconds(cpu.runs, stage),
-                                          stage_seconds(entry.runs, stage));
+  const auto result =
+      percentage_speed_up(stage_seconds(cpu.runs, stage), stage_seconds(entry.runs, stage));
   if (!result) return {};
   if (&cpu == &entry) return Interval<double>::exactly(0);
   return result->interval.value_or(Interval<double>::exactly(result->percent));
 }
 
 Table speed_up_table(const std::vector<StopwatchEntry>& entries) {
-  Table table{"Speed-up in percent of the CPU's performance",
-              {},
-              {{"network", "network"},
-               {"device", "device"},
-               {"train_speed_up_percent", "training", true},
-               {"evaluate_speed_up_percent", "testing", true}},
-              {},
-              {"(T_cpu / T_x - 1) * 100 % of the stages train and evaluate, as in table 1 of [G]"}};
-  for (const StopwatchEntry& entry : entries) {
-    const StopwatchEntry* cpu = on_cpu(entries, entry.network);
-    if (cpu == nullptr || entry.runs.empty()) continue;
-    table.rows.push_back({entry.network, entry.device, speed_up(*cpu, entry, Stage::train),
-                          speed_up(*cpu, entry, Stage::evaluate)});
-  }
+  struct SpeedUpRow {
+    const StopwatchEntry* cpu;
+    const StopwatchEntry* entry;
+  };
+  std::vector<SpeedUpRow> rows;
+  for (const StopwatchEntry& entry : entries)
+    if (const auto* cpu = on_cpu(entries, entry.network); cpu != nullptr && !entry.runs.empty())
+      rows.push_back({cpu, &entry});
+  const auto of_stage = [](Stage stage) {
+    return [stage](const SpeedUpRow& row) { return speed_up(*row.cpu, *row.entry, stage); };
+  };
+  Table table = table_of<SpeedUpRow>(
+      "Speed-up in percent of the CPU's performance",
+      {{"network", "network", [](auto& r) { return r.entry->network; }},
+       {"device", "device", [](auto& r) { return r.entry->device; }},
+       {"train_speed_up_percent", "training", of_stage(Stage::train), {.bounds = true}},
+       {"evaluate_speed_up_percent", "testing", of_stage(Stage::evaluate), {.bounds = true}}},
+      rows);
+  table.notes = {
+      "(T_cpu / T_x - 1) * 100 % of the stages train and evaluate, as in table 1 of [G]"};
   return table;
 }
 
@@ -78,6 +81,14 @@ std::vector<double> stage_seconds(const std::vector<Run>& runs, StopwatchStage s
   for (const Run& run : runs)
     if (const auto time = time_of(laps_of(run), stage)) seconds.push_back(time->time.count());
   return seconds;
+}
+
+std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user) {
+  std::string lines(kStopwatchHeader);
+  for (const StopwatchEntry& entry : entries)
+    for (const Run& run : entry.runs)
+      lines += stopwatch_lines(run, entry.network + " " + entry.device, user);
+  return lines;
 }
 
 std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries) {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 
 #include "choose/run_metric.h"
 #include "core/units.h"
-#include "report/mean_cell.h"
-#include "report/table_cell.h"
+#include "report/cells.h"
 #include "stats/intervals.h"
 
 namespace lapcast {
@@ -25,30 +26,47 @@ std::string plan_of(const Workload& workload) {
   return fmt::format("{} x {}", workload.batch, workload.epochs);
 }
 
-std::vector<Cell> row_of(const SuiteEntry& entry) {
-  const Workload& workload = entry.workload;
-  const bool found = !entry.program.empty();
-  std::vector<Cell> row{workload.name,
-                        workload.source,
-                        workload.network,
-                        cell_of(workload.parameters),
-                        workload.training,
-                        workload.data};
-  if (workload.maker)
-    row.insert(row.end(), {workload.maker->training_samples, workload.maker->test_samples});
-  else
-    row.resize(row.size() + 2);
-  row.push_back(plan_of(workload));
-  row.push_back(setting_names(workload).empty() ? Cell() : Cell(setting_names(workload)));
-  row.push_back(workload.accuracy ? Cell(Percentage{*workload.accuracy}) : Cell());
-  row.push_back(workload.stopwatch);
-  row.push_back(found);
-  row.push_back(found ? Cell(entry.program) : Cell());
-  return row;
+std::vector<ColumnOf<SuiteEntry>> suite_columns() {
+  const auto of_workload = [](auto value) {
+    return [value](const SuiteEntry& entry) { return cell_of(std::invoke(value, entry.workload)); };
+  };
+  const auto samples = [](std::int64_t DataMaker::*which) {
+    return [which](const SuiteEntry& entry) {
+      return entry.workload.maker ? Cell((*entry.workload.maker).*which) : Cell();
+    };
+  };
+  return {{"name", "name", of_workload(&Workload::name)},
+          {"source", "source", of_workload(&Workload::source)},
+          {"network", "network", of_workload(&Workload::network), {.spare = 5}},
+          {"parameters", "parameters", of_workload(&Workload::parameters)},
+          {"training", "loss / optimiser", of_workload(&Workload::training), {.spare = 6}},
+          {"data", "data", of_workload(&Workload::data), {.spare = 4}},
+          {"training_samples", "training", samples(&DataMaker::training_samples)},
+          {"test_samples", "test", samples(&DataMaker::test_samples), {.spare = 2}},
+          {"plan", "batch x epochs", of_workload(plan_of)},
+          {"settings",
+           "settings",
+           of_workload([](auto& w) { return text_cell(setting_names(w)); }),
+           {.optional = true, .spare = 3}},
+          {"accuracy",
+           "accuracy",
+           of_workload([](auto& w) { return share_cell(w.accuracy); }),
+           {.optional = true, .spare = 1}},
+          {"stopwatch", "stopwatch", of_workload(&Workload::stopwatch), {.spare = 8}},
+          {"built", "built", [](auto& r) { return !r.program.empty(); }},
+          {"program",
+           "program",
+           [](auto& r) { return text_cell(r.program); },
+           {.optional = true, .spare = 7}}};
 }
 
-/// How good the mean of the wall times is, in words; the reason why it is no better comes first.
-std::string precision_text(const SuiteResult& result, const std::vector<double>& times) {
+std::vector<double> values(const SuiteResult& result, std::string_view metric) {
+  return values_of(result.runs, parse_run_metric(metric)).values;
+}
+
+/// Says how precise the mean of the wall times is; the reason why it is no better comes first.
+std::string precision_text(const SuiteResult& result) {
+  const std::vector<double> times = values(result, "time");
   const double width = relative_half_width(mean_interval(times));
   std::string text = result.reason;
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
@@ -60,49 +78,34 @@ std::string precision_text(const SuiteResult& result, const std::vector<double>&
   return text;
 }
 
-std::vector<double> values(const SuiteResult& result, std::string_view metric) {
-  return values_of(result.runs, parse_run_metric(metric)).values;
-}
-
-std::vector<Cell> row_of(const SuiteResult& result) {
-  const std::vector<double> times = values(result, "time");
-  return {result.workload,
-          result.settings,
-          static_cast<std::int64_t>(result.runs.size()),
-          mean_time(times),
-          mean_number(values(result, "throughput")),
-          mean_time(values(result, "lap")),
-          mean_number(values(result, "accuracy")),
-          mean_number(values(result, "val_loss")),
-          mean_number(values(result, "cost")),
-          precision_text(result, times),
-          result.set};
+std::vector<ColumnOf<SuiteResult>> suite_result_columns() {
+  const auto time = [](std::string_view metric) {
+    return [metric](const SuiteResult& result) { return mean_time(values(result, metric)); };
+  };
+  const auto number = [](std::string_view metric) {
+    return [metric](const SuiteResult& result) { return mean_number(values(result, metric)); };
+  };
+  return {
+      {"workload", "workload", &SuiteResult::workload},
+      {"settings", "settings", &SuiteResult::settings, {.optional = true}},
+      {"runs", "runs", [](auto& r) { return r.runs.size(); }},
+      {"time_s", "time", time("time"), {.bounds = true}},
+      {"samples_per_second", "samples/s", number("throughput"), {.bounds = true}},
+      {"lap_s", "steady lap", time("lap"), {.bounds = true, .spare = 2}},
+      {"accuracy", "accuracy", number("accuracy"), {.bounds = true, .optional = true}},
+      {"val_loss", "val_loss", number("val_loss"), {.bounds = true, .optional = true, .spare = 3}},
+      {"cost_usd", "cost USD", number("cost"), {.bounds = true, .optional = true}},
+      {"precision", "how precise", precision_text, {.spare = 1}},
+      {"set", "set", &SuiteResult::set}};
 }
 
 }  // namespace
 
 Table suite_table(const std::vector<SuiteEntry>& entries, const std::string& how_to_build) {
-  Table table{"Suite",
-              {},
-              {{"name", "name"},
-               {"source", "source"},
-               {.key = "network", .header = "network", .spare = 5},
-               {"parameters", "parameters"},
-               {.key = "training", .header = "loss / optimiser", .spare = 6},
-               {.key = "data", .header = "data", .spare = 4},
-               {"training_samples", "training"},
-               {.key = "test_samples", .header = "test", .spare = 2},
-               {"plan", "batch x epochs"},
-               {.key = "settings", .header = "settings", .optional = true, .spare = 3},
-               {.key = "accuracy", .header = "accuracy", .optional = true, .spare = 1},
-               {.key = "stopwatch", .header = "stopwatch", .spare = 8},
-               {"built", "built"},
-               {.key = "program", .header = "program", .optional = true, .spare = 7}},
-              {},
-              {}};
-  for (const SuiteEntry& entry : entries) table.rows.push_back(row_of(entry));
-  table.notes.push_back("[C] Carneiro 2018, [G] Colab review 2021, [K] Kunas 2023, [L] Lawrence "
-                        "2017, [M] Malta 2021; docs/suite.md has their titles");
+  Table table = table_of("Suite", suite_columns(), entries);
+  table.notes.push_back(
+      "[C] Carneiro 2018, [G] Colab review 2021, [K] Kunas 2023, [L] Lawrence "
+      "2017, [M] Malta 2021; docs/suite.md has their titles");
   const bool missing = std::any_of(entries.begin(), entries.end(),
                                    [](const SuiteEntry& entry) { return entry.program.empty(); });
   if (missing) table.notes.push_back(how_to_build);
@@ -110,25 +113,10 @@ Table suite_table(const std::vector<SuiteEntry>& entries, const std::string& how
 }
 
 Table suite_result_table(const std::vector<SuiteResult>& results) {
-  Table table{"Suite runs",
-              {},
-              {{"workload", "workload"},
-               {.key = "settings", .header = "settings", .optional = true},
-               {"runs", "runs"},
-               {"time_s", "time", true},
-               {.key = "samples_per_second", .header = "samples/s", .bounds = true},
-               {.key = "lap_s", .header = "steady lap", .bounds = true, .spare = 2},
-               {.key = "accuracy", .header = "accuracy", .bounds = true, .optional = true},
-               {.key = "val_loss", .header = "val_loss", .bounds = true, .optional = true,
-                .spare = 3},
-               {.key = "cost_usd", .header = "cost USD", .bounds = true, .optional = true},
-               {.key = "precision", .header = "how precise", .spare = 1},
-               {"set", "set"}},
-              {},
-              {}};
-  for (const SuiteResult& result : results) table.rows.push_back(row_of(result));
-  table.notes.push_back("means of whole runs with 95 % Student-t intervals; `lapcast compare SET "
-                        "SET` compares two sets");
+  Table table = table_of("Suite runs", suite_result_columns(), results);
+  table.notes.push_back(
+      "means of whole runs with 95 % Student-t intervals; `lapcast compare SET "
+      "SET` compares two sets");
   return table;
 }
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,27 +19,71 @@
 
 namespace lapcast {
 
-/// A figure with the number of significant digits or decimals that people are shown; machine
-/// formats get it whole.
+/// Holds a figure and the number of decimals that people are shown; machine formats get it whole.
 struct Number {
   double value = 0;
   int decimals = 2;
 };
-struct Percentage {  // 0.021 is shown as "2.1 %"
+/// Holds a share of one: 0.021 is shown as "2.1 %".
+struct Percentage {
   double value = 0;
 };
 
-/// A cell: nothing, text, a figure or an interval. People's formats show an interval as
+/// Holds one cell: nothing, text, a figure or an interval. Formats for people show an interval as
 /// "12.3 s (11.9-12.8)"; CSV and JSON get NAME, NAME_low, NAME_high in plain units.
-using Cell = std::variant<std::monostate, std::string, std::int64_t, bool, Number, Percentage, Seconds,
-                          Money, Interval<Seconds>, Interval<Money>, Interval<double>>;
+using Cell = std::variant<std::monostate, std::string, std::int64_t, bool, Number, Percentage,
+                          Seconds, Money, Interval<Seconds>, Interval<Money>, Interval<double>>;
 
-struct Column {
-  std::string key;      // in CSV and JSON, with its unit: "time_s", "cost_usd"
-  std::string header;   // for people: "time"
-  bool bounds = false;  // has KEY_low and KEY_high in CSV and JSON even when no row has an interval
+/// Converts a value to a cell; an absent optional becomes an empty cell.
+template <class T>
+Cell cell_of(const T& value) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    return static_cast<std::int64_t>(value);
+  } else if constexpr (std::convertible_to<T, std::string_view>) {
+    return std::string(std::string_view(value));
+  } else {
+    return value;
+  }
+}
+template <class T>
+Cell cell_of(const std::optional<T>& value) {
+  return value ? cell_of(*value) : Cell();
+}
+/// Returns an empty cell for an empty text, so that JSON gets null.
+inline Cell text_cell(std::string text) {
+  return text.empty() ? Cell() : Cell(std::move(text));
+}
+/// Returns a cell with the share, or an empty one.
+inline Cell share_cell(const std::optional<double>& share) {
+  return share ? Cell(Percentage{*share}) : Cell();
+}
+
+/// Says how a column is shown.
+struct ColumnTraits {
+  bool bounds = false;    // has KEY_low and KEY_high in CSV and JSON even without any interval
   bool optional = false;  // people are not shown it when it is empty in every row
-  int spare = 0;  // left out where the terminal is too narrow, the highest first; 0 = never
+  int spare = 0;          // left out where the terminal is too narrow, the highest first; 0 = never
+};
+
+/// Names a column of a finished table.
+struct Column {
+  std::string key;     // in CSV and JSON, with its unit: "time_s", "cost_usd"
+  std::string header;  // for people: "time"
+  ColumnTraits traits = {};
+};
+
+/// Defines a column completely: its names, what its cells show of a row, and how it is shown. A
+/// list of these is all that a table needs; see table_of(). `cell` is a function of a row, or a
+/// pointer to a member of it; cell_of() converts what it returns.
+template <class Row>
+struct ColumnOf {
+  template <std::invocable<const Row&> Function>
+  ColumnOf(std::string key, std::string header, Function function, ColumnTraits traits = {})
+      : column{std::move(key), std::move(header), traits},
+        cell([function](const Row& row) { return cell_of(std::invoke(function, row)); }) {}
+
+  Column column;
+  std::function<Cell(const Row&)> cell;
 };
 
 /// The one result type of all commands: rows under columns, a title, and lines above and below.
@@ -47,21 +95,39 @@ struct Table {
   std::vector<std::string> notes;       // below the table: warnings, sources, what it cost
 };
 
+/// Adds a row to a table of table_of() with the same columns.
+template <class Row>
+void add_row(Table& table, const std::vector<ColumnOf<Row>>& columns, const Row& row) {
+  std::vector<Cell>& cells = table.rows.emplace_back();
+  for (const ColumnOf<Row>& column : columns) cells.push_back(column.cell(row));
+}
+
+/// Returns a table with one row for each element of `rows`.
+template <class Row, class Rows = std::vector<Row>>
+Table table_of(std::string title, const std::vector<ColumnOf<Row>>& columns, const Rows& rows) {
+  Table table{std::move(title), {}, {}, {}, {}};
+  for (const ColumnOf<Row>& column : columns) table.columns.push_back(column.column);
+  for (const Row& row : rows) add_row(table, columns, row);
+  return table;
+}
+
 enum class Format { table, csv, json, jsonl, markdown };
 /// Throws Error (usage) that lists the names.
 Format parse_format(std::string_view name);
 
-/// How a text table looks on this terminal.
+/// Says how a text table looks on this terminal.
 struct TextStyle {
   bool colour = false;
   std::size_t width = 0;  // columns of the terminal; 0 = no limit
 };
 
-/// Writes tables one after another. table and markdown show all but empty optional columns; csv the
-/// rows only (tables apart by an empty line, quoting of RFC 4180, lines end in LF); json one array
-/// of {title, before, rows, notes}; jsonl one object a row. Amounts are exact decimals in CSV and JSON; a figure that is not
-/// finite is empty or null there. Text of programs is made safe for each format (terminal control,
-/// CSV quoting and formula injection, JSON, Markdown). `look` is of Format::table only. The same tables give the same bytes.
-void write(const std::vector<Table>& tables, Format format, TextStyle look, std::ostream& out);
+/// Writes tables one after another. The formats table and markdown show all but empty optional
+/// columns; csv has the rows only (tables apart by an empty line, quoting of RFC 4180, lines end in
+/// LF); json is one array of {title, before, rows, notes}; jsonl has one object for each row.
+/// Amounts are exact decimals in CSV and JSON; a figure that is not finite is empty or null there.
+/// Text of programs is made safe for each format (terminal control, CSV quoting and formula
+/// injection, JSON, Markdown). `style` is for Format::table only. The same tables give the same
+/// bytes.
+void write(const std::vector<Table>& tables, Format format, TextStyle style, std::ostream& out);
 
 }  // namespace lapcast

@@ -1,17 +1,21 @@
-#include "report/table_cell.h"
-
 #include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "core/units.h"
+#include "report/table_writers.h"
 
 namespace lapcast {
 namespace {
 
-// For people -------------------------------------------------------------------------------------
-
-/// Three significant digits, no exponent, at most 9 decimals.
+/// Returns the decimals that show three significant digits without an exponent; at most 9.
 int decimals_for(double value) {
   if (value == 0 || !std::isfinite(value)) return 0;
   const int digits_before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
@@ -29,7 +33,7 @@ std::string dollars(Money amount) {
   return text.starts_with('-') ? "-$" + text.substr(1) : "$" + text;
 }
 
-/// " s" of "12.3 s"; empty for "4 min 12 s" and what has no unit.
+/// Returns " s" for "12.3 s"; empty for "4 min 12 s" and for text without a unit.
 std::string_view unit_of(std::string_view text) {
   const std::size_t space = text.find(' ');
   return space != text.npos && space == text.rfind(' ') ? text.substr(space) : "";
@@ -63,7 +67,8 @@ std::string number_in_bounds(const Interval<double>& number) {
   const int decimals = decimals_for(number.mid);
   const std::string mid = fixed(number.mid, decimals);
   if (number.low == number.high) return mid;
-  if (std::isinf(number.high)) return fmt::format("{} ({} or more)", mid, fixed(number.low, decimals));
+  if (std::isinf(number.high))
+    return fmt::format("{} ({} or more)", mid, fixed(number.low, decimals));
   return in_bounds(mid, fixed(number.low, decimals), fixed(number.high, decimals));
 }
 
@@ -85,64 +90,10 @@ struct ForPeople {
   std::string operator()(const Interval<double>& number) const { return number_in_bounds(number); }
 };
 
-// For machines -----------------------------------------------------------------------------------
-
-/// The shortest digits that read back the same; nothing for what is not finite.
-PlainValue figure(double value) {
-  return {std::isfinite(value) ? fmt::format("{}", value) : "", false};
-}
-PlainValue figure(Seconds time) {
-  return figure(time.count());
-}
-PlainValue figure(Money amount) {
-  return {exact_decimal(amount), false};
-}
-
-template <class T>
-std::vector<PlainValue> with_bounds(const Interval<T>& interval) {
-  return {figure(interval.mid), figure(interval.low), figure(interval.high)};
-}
-
-struct Plain {
-  std::vector<PlainValue> operator()(std::monostate) const { return {{}}; }
-  std::vector<PlainValue> operator()(const std::string& text) const { return {{text, true}}; }
-  std::vector<PlainValue> operator()(std::int64_t n) const {
-    return {{fmt::format("{}", n), false}};
-  }
-  std::vector<PlainValue> operator()(bool truth) const {
-    return {{truth ? "true" : "false", false}};
-  }
-  std::vector<PlainValue> operator()(const Number& n) const { return {figure(n.value)}; }
-  std::vector<PlainValue> operator()(const Percentage& share) const { return {figure(share.value)}; }
-  std::vector<PlainValue> operator()(Seconds time) const { return {figure(time)}; }
-  std::vector<PlainValue> operator()(Money amount) const { return {figure(amount)}; }
-  template <class T>
-  std::vector<PlainValue> operator()(const Interval<T>& interval) const {
-    return with_bounds(interval);
-  }
-};
-
-bool is_interval(const Cell& cell) {
-  return std::holds_alternative<Interval<Seconds>>(cell) ||
-         std::holds_alternative<Interval<Money>>(cell) ||
-         std::holds_alternative<Interval<double>>(cell);
-}
-
 }  // namespace
 
 std::string for_people(const Cell& cell) {
   return std::visit(ForPeople{}, cell);
-}
-
-std::vector<bool> columns_with_bounds(const Table& table) {
-  std::vector<bool> result;
-  for (const Column& column : table.columns) result.push_back(column.bounds);
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size() && i < result.size(); ++i) {
-      if (is_interval(row[i])) result[i] = true;
-    }
-  }
-  return result;
 }
 
 std::vector<bool> columns_of_figures(const Table& table) {
@@ -160,28 +111,6 @@ std::vector<bool> columns_of_figures(const Table& table) {
   }
   for (std::size_t i = 0; i < figures.size(); ++i) figures[i] = figures[i] && !others[i];
   return figures;
-}
-
-std::vector<std::string> plain_keys(const Table& table) {
-  const std::vector<bool> bounds = columns_with_bounds(table);
-  std::vector<std::string> keys;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const std::string& key = table.columns[i].key;
-    keys.push_back(key);
-    if (bounds[i]) keys.insert(keys.end(), {key + "_low", key + "_high"});
-  }
-  return keys;
-}
-
-std::vector<PlainValue> plain_values(const Table& table, const std::vector<Cell>& row,
-                                     const std::vector<bool>& with_bounds) {
-  std::vector<PlainValue> values;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    auto cell = i < row.size() ? std::visit(Plain{}, row[i]) : std::vector<PlainValue>(1);
-    cell.resize(with_bounds[i] ? 3 : 1);
-    values.insert(values.end(), cell.begin(), cell.end());
-  }
-  return values;
 }
 
 }  // namespace lapcast

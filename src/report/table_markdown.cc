@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <ostream>
+#include <string>
+#include <string_view>
 
 #include "core/units.h"
-#include "report/table_cell.h"
 #include "report/table_writers.h"
 
 namespace lapcast {
@@ -9,7 +11,8 @@ namespace {
 
 constexpr std::size_t kLongestLine = 2000;
 
-/// Backslash before everything that GitHub's Markdown gives a meaning within a line.
+/// Returns the text with a backslash before each character that has a meaning within a line of
+/// GitHub's Markdown.
 std::string escaped(std::string_view text, std::size_t longest) {
   std::string result;
   for (const char c : printable(text, longest)) {
@@ -19,7 +22,7 @@ std::string escaped(std::string_view text, std::size_t longest) {
   return result;
 }
 
-/// Also what has a meaning at the beginning of a line: lists, rules, indented code.
+/// Escapes also what has a meaning at the beginning of a line: lists, rules, indented code.
 std::string escaped_line(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   const std::string line = escaped(text, kLongestLine);

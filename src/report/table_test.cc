@@ -9,8 +9,7 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "report/table_cell.h"
-#include "report/table_width.h"
+#include "report/table_writers.h"
 
 namespace lapcast {
 namespace {
@@ -39,12 +38,13 @@ std::vector<Table> example() {
                      {"measured", "measured"}, {"note", "note"}};
   ranking.rows = {
       {"half", std::int64_t{128}, Interval<Seconds>{s(11.9), s(12.3), s(12.8)},
-       Interval<Money>{usd("0.0031"), usd("0.00325"), usd("0.0034")}, Number{1, 2}, Percentage{0.61},
-       s(0.0421), usd("0.95"), Interval<double>{120, 123.4, 130}, true, "a, \"b\""},
+       Interval<Money>{usd("0.0031"), usd("0.00325"), usd("0.0034")}, Number{1, 2},
+       Percentage{0.61}, s(0.0421), usd("0.95"), Interval<double>{120, 123.4, 130}, true,
+       "a, \"b\""},
       {"\xe6\xbc\xa2\xe5\xad\x97 caf\xc3\xa9", std::int64_t{1024},
        Interval<Seconds>{s(240), s(252), s(271)}, Interval<Money>::exactly(usd("-12.5")),
-       Number{1.2345, 3}, Percentage{0.021}, s(1.5), usd("0.000000001"), Interval<double>{-0.5, 0.25, 1},
-       false, "=cmd|' /C calc'!A0"},
+       Number{1.2345, 3}, Percentage{0.021}, s(1.5), usd("0.000000001"),
+       Interval<double>{-0.5, 0.25, 1}, false, "=cmd|' /C calc'!A0"},
       {"x|y\x1b]0;evil\x07\n*z*\xc2\x9b", std::monostate{}, std::monostate{}, std::monostate{},
        Number{kNan, 2}, Percentage{kInfinite}, s(kNan), Money{}, std::monostate{}, std::monostate{},
        "-1\xff"}};
@@ -114,7 +114,7 @@ TEST(Table, NothingAtAll) {
 
 TEST(Table, RowsOfWrongLengthAreFilledOrCut) {
   Table table;
-  table.columns = {{"a", "a"}, {.key = "b", .header = "b", .optional = true, .spare = 1}};
+  table.columns = {{"a", "a"}, {"b", "b", {.optional = true, .spare = 1}}};
   table.rows = {{"1"}, {"1", "2", "3"}};
   for (const Format format : {Format::table, Format::csv, Format::json, Format::markdown}) {
     std::ostringstream out;
@@ -148,6 +148,27 @@ TEST(ForPeople, IntervalsShareTheirUnitWhereTheyHaveOne) {
   EXPECT_EQ(for_people(Interval<double>{11111, 12345, 13333}), "12345 (11111-13333)");
 }
 
+TEST(TableOf, HasOneCellForEachColumnOfEachRow) {
+  struct Machine {
+    std::string name;
+    int cores;
+    std::optional<Seconds> latency;
+  };
+  const std::vector<ColumnOf<Machine>> columns{
+      {"name", "machine", &Machine::name},
+      {"cores", "cores", &Machine::cores, {.spare = 1}},
+      {"latency_s", "latency", &Machine::latency, {.optional = true}},
+      {"price", "USD", [](auto& m) { return m.cores > 4 ? Cell(usd("2.5")) : Cell(); }}};
+  Table table =
+      table_of("Fleet", columns, std::vector<Machine>{{"a", 4, s(0.5)}, {"b", 8, std::nullopt}});
+  add_row(table, columns, {"c", 16, std::nullopt});
+  std::ostringstream out;
+  write({table}, Format::csv, {}, out);
+  EXPECT_EQ(out.str(), "name,cores,latency_s,price\na,4,0.5,\nb,8,,2.5\nc,16,,2.5\n");
+  EXPECT_EQ(table.title, "Fleet");
+  EXPECT_TRUE(table.columns[2].traits.optional);
+}
+
 TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width(""), 0u);
   EXPECT_EQ(display_width("abc"), 3u);
@@ -161,9 +182,8 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
 
 TEST(Table, LeavesOutSpareColumnsWhereTheTerminalIsNarrow) {
   Table table;
-  table.columns = {{"name", "name"},
-                   {.key = "least", .header = "least", .spare = 2},
-                   {.key = "less", .header = "less", .spare = 1}};
+  table.columns = {
+      {"name", "name"}, {"least", "least", {.spare = 2}}, {"less", "less", {.spare = 1}}};
   table.rows = {{"four", std::int64_t{12345}, std::int64_t{1234}}};
   const auto at = [&](std::size_t width) {
     std::ostringstream out;

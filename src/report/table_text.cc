@@ -1,18 +1,118 @@
 #include <algorithm>
+#include <iterator>
 #include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/units.h"
-#include "report/table_cell.h"
-#include "report/table_columns.h"
-#include "report/table_width.h"
 #include "report/table_writers.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kLongestTextLine = 2000;
+constexpr std::string_view kBetweenColumns = "  ";
 
-struct Style {
+// Width of text
+// ------------------------------------------------------------------------------------
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// Unicode 15 general categories Mn, Me and Cf of the scripts that are met most, by block.
+constexpr Range kZeroWide[] = {
+    {0x0300, 0x036F},   {0x0483, 0x0489},  {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
+    {0x06D6, 0x06DC},   {0x093C, 0x093C},  {0x0941, 0x0948}, {0x094D, 0x094D}, {0x0E34, 0x0E3A},
+    {0x0E47, 0x0E4E},   {0x1AB0, 0x1AFF},  {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x2060, 0x2064},
+    {0x20D0, 0x20FF},   {0x302A, 0x302D},  {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F},
+    {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
+
+// EastAsianWidth.txt of Unicode 15, classes W and F, by block.
+constexpr Range kTwoWide[] = {
+    {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},
+    {0x2648, 0x2653},   {0x26A1, 0x26A1},   {0x2705, 0x2705},   {0x270A, 0x270B},
+    {0x2728, 0x2728},   {0x274C, 0x274C},   {0x2753, 0x2755},   {0x2757, 0x2757},
+    {0x2B50, 0x2B50},   {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},
+    {0x4E00, 0xA4CF},   {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
+    {0xFE30, 0xFE6F},   {0xFF01, 0xFF60},   {0xFFE0, 0xFFE6},   {0x17000, 0x18CFF},
+    {0x1B000, 0x1B2FF}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F7E0, 0x1F7EB},
+    {0x1F900, 0x1F9FF}, {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD}};
+
+template <std::size_t n>
+bool is_in(const Range (&ranges)[n], char32_t c) {
+  const auto* const after =
+      std::upper_bound(std::begin(ranges), std::end(ranges), c,
+                       [](char32_t x, const Range& r) { return x < r.first; });
+  return after != std::begin(ranges) && c <= std::prev(after)->last;
+}
+
+/// Takes the character at the front; each byte of a broken one counts as a character.
+char32_t take(std::string_view& text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  std::size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (length > text.size()) length = 1;
+  char32_t c = length == 1 ? lead : lead & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i)
+    c = c << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
+  text.remove_prefix(length);
+  return c;
+}
+
+/// Returns the text of one cell as people are shown it; "-" for a cell that the row lacks.
+std::string shown_cell(const Table& table, std::size_t row, std::size_t column) {
+  const std::vector<Cell>& cells = table.rows[row];
+  return column < cells.size() ? printable(for_people(cells[column])) : "-";
+}
+
+// Columns that fit
+// ---------------------------------------------------------------------------------
+
+std::size_t width_of(const Table& table, std::size_t column) {
+  std::size_t width = display_width(printable(table.columns[column].header));
+  for (std::size_t row = 0; row < table.rows.size(); ++row)
+    width = std::max(width, display_width(shown_cell(table, row, column)));
+  return width;
+}
+
+std::size_t width_of(const Table& table) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    width += width_of(table, i) + (i > 0 ? kBetweenColumns.size() : 0);
+  return width;
+}
+
+/// Returns the spare column to leave out first, or columns.end().
+auto most_spare(const Table& table) {
+  const auto most = std::max_element(
+      table.columns.begin(), table.columns.end(),
+      [](const Column& a, const Column& b) { return a.traits.spare <= b.traits.spare; });
+  return most == table.columns.end() || most->traits.spare == 0 ? table.columns.end() : most;
+}
+
+/// Leaves out spare columns, those with the highest number first, until the table fits `width`
+/// terminal columns; a note names them. `width` 0 leaves the table as it is.
+Table fitted(Table table, std::size_t width) {
+  std::string left_out;
+  while (width > 0 && width_of(table) > width) {
+    const auto column = most_spare(table);
+    if (column == table.columns.end()) break;
+    left_out += (left_out.empty() ? "" : ", ") + column->header;
+    remove_column(table, static_cast<std::size_t>(column - table.columns.begin()));
+  }
+  if (!left_out.empty())
+    table.notes.push_back("left out to fit the terminal: " + left_out +
+                          "; all columns with --format csv, or through a pipe");
+  return table;
+}
+
+// Writing
+// ------------------------------------------------------------------------------------------
+
+struct Emphasis {
   bool colour;
   std::string bold(const std::string& text) const { return in("\x1b[1m", text); }
   std::string dim(const std::string& text) const { return in("\x1b[2m", text); }
@@ -45,7 +145,7 @@ std::vector<std::size_t> widths_of(const std::vector<Line>& lines) {
   return widths;
 }
 
-/// Without spaces at its end.
+/// Returns the line without spaces at its end.
 std::string aligned(const Line& line, const std::vector<std::size_t>& widths,
                     const std::vector<bool>& to_the_right) {
   std::string text;
@@ -67,7 +167,7 @@ std::string rule(const std::vector<std::size_t>& widths) {
   return text;
 }
 
-void write_rows(const Table& table, const Style& style, std::ostream& out) {
+void write_rows(const Table& table, const Emphasis& style, std::ostream& out) {
   std::vector<Line> lines{headers_of(table)};
   for (std::size_t i = 0; i < table.rows.size(); ++i) lines.push_back(shown(table, i));
   const std::vector<std::size_t> widths = widths_of(lines);
@@ -82,17 +182,27 @@ void write_rows(const Table& table, const Style& style, std::ostream& out) {
 
 }  // namespace
 
-void write_text(const Table& table, bool colour, std::ostream& out) {
-  const Style style{colour};
-  if (!table.title.empty()) out << style.bold(printable(table.title, kLongestTextLine)) << '\n';
+std::size_t display_width(std::string_view utf8) {
+  std::size_t width = 0;
+  while (!utf8.empty()) {
+    const char32_t c = take(utf8);
+    width += c < 0x300 ? 1 : is_in(kZeroWide, c) ? 0 : is_in(kTwoWide, c) ? 2 : 1;
+  }
+  return width;
+}
+
+void write_text(Table table, TextStyle style, std::ostream& out) {
+  table = fitted(std::move(table), style.width);
+  const Emphasis emphasis{style.colour};
+  if (!table.title.empty()) out << emphasis.bold(printable(table.title, kLongestTextLine)) << '\n';
   for (const std::string& line : table.before) out << printable(line, kLongestTextLine) << '\n';
   if (!table.columns.empty()) {
     if (!table.title.empty() || !table.before.empty()) out << '\n';
-    write_rows(table, style, out);
+    write_rows(table, emphasis, out);
     if (!table.notes.empty()) out << '\n';
   }
   for (const std::string& line : table.notes) {
-    out << style.dim(printable(line, kLongestTextLine)) << '\n';
+    out << emphasis.dim(printable(line, kLongestTextLine)) << '\n';
   }
 }
 

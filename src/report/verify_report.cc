@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "choose/saving.h"
 #include "core/units.h"
-#include "report/table_cell.h"
 
 namespace lapcast {
 namespace {
@@ -15,21 +15,20 @@ std::string name_of(const VerifiedForecast& row) {
   return row.settings.empty() ? row.machine_type : row.machine_type + " " + row.settings;
 }
 
+template <class Measure>
+std::size_t lowest(const std::vector<VerifiedForecast>& rows, Measure measure) {
+  const auto less = [&](const auto& a, const auto& b) { return measure(a) < measure(b); };
+  return static_cast<std::size_t>(std::min_element(rows.begin(), rows.end(), less) - rows.begin());
+}
+
 std::size_t cheapest_forecast(const std::vector<VerifiedForecast>& rows) {
-  const auto cost = [](const VerifiedForecast& row) {
+  return lowest(rows, [](const VerifiedForecast& row) {
     return row.forecast_cost ? row.forecast_cost->mid : Money::from_nanos(INT64_MAX);
-  };
-  return static_cast<std::size_t>(
-      std::min_element(rows.begin(), rows.end(),
-                       [&](const auto& a, const auto& b) { return cost(a) < cost(b); }) -
-      rows.begin());
+  });
 }
 
 std::size_t fastest_forecast(const std::vector<VerifiedForecast>& rows) {
-  return static_cast<std::size_t>(
-      std::min_element(rows.begin(), rows.end(),
-                       [](const auto& a, const auto& b) { return a.forecast.mid < b.forecast.mid; }) -
-      rows.begin());
+  return lowest(rows, [](const VerifiedForecast& row) { return row.forecast.mid; });
 }
 
 std::string regret_note(const std::string& what, const std::vector<VerifiedForecast>& rows,
@@ -42,8 +41,8 @@ std::string regret_note(const std::string& what, const std::vector<VerifiedForec
                      name_of(rows[regret->best]));
 }
 
-/// The candidate that someone takes who only reads the price list: the lowest price per hour; of
-/// several the cheapest, to be fair to them.
+/// Returns the candidate that someone would take who reads only the price list: the lowest price
+/// per hour, and among equal prices the lowest real cost, to be fair.
 const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& rows) {
   const VerifiedForecast* chosen = nullptr;
   for (const VerifiedForecast& row : rows) {
@@ -55,7 +54,7 @@ const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& r
   return chosen;
 }
 
-/// "In short: ..."; empty when the pick was not run or has no price.
+/// Returns "In short: ..."; empty when the pick was not run or has no price.
 std::string in_short(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
                      const ProbeBill& bill) {
   if (rows.empty() || !verdicts.errors.median) return "";
@@ -71,6 +70,35 @@ std::string in_short(const std::vector<VerifiedForecast>& rows, const Verdicts& 
                           format_share(*saved), name_of(*naive));
   return fmt::format("{}; the forecasts were off by {} (median of {})", text,
                      format_share(*verdicts.errors.median), verdicts.errors.known);
+}
+
+std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
+  const auto error = [](const VerifiedForecast& row) {
+    return row.real ? Cell(Percentage{error_of({row.forecast, *row.real})}) : Cell();
+  };
+  const auto inside = [](const VerifiedForecast& row) {
+    return row.real ? Cell(row.forecast.contains(*row.real)) : Cell();
+  };
+  const auto forecast_cost = [](const VerifiedForecast& row) {
+    return row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell();
+  };
+  return {{"machine_type", "machine", &VerifiedForecast::machine_type},
+          {"settings", "settings", &VerifiedForecast::settings, {.optional = true}},
+          {"epochs",
+           "epochs",
+           [](auto& r) { return r.epochs > 0 ? Cell(r.epochs) : Cell(); },
+           {.optional = true, .spare = 3}},
+          {"forecast_s", "forecast", &VerifiedForecast::forecast, {.bounds = true}},
+          {"real_s", "real", &VerifiedForecast::real},
+          {"error", "error", error},
+          {"inside", "inside 95 %", inside},
+          {"forecast_cost_usd", "forecast USD", forecast_cost, {.optional = true, .spare = 1}},
+          {"real_cost_usd", "real USD", &VerifiedForecast::real_cost, {.optional = true}},
+          {"accuracy",
+           "accuracy",
+           [](auto& r) { return share_cell(r.accuracy); },
+           {.optional = true, .spare = 2}},
+          {"reason", "why not", &VerifiedForecast::reason, {.optional = true}}};
 }
 
 }  // namespace
@@ -92,38 +120,16 @@ Verdicts verdicts_of(const std::vector<VerifiedForecast>& rows) {
 }
 
 std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill) {
-  Table table{"Forecast against real",
-              {},
-              {{"machine_type", "machine"},
-               {.key = "settings", .header = "settings", .optional = true},
-               {.key = "epochs", .header = "epochs", .optional = true, .spare = 3},
-               {"forecast_s", "forecast", true},
-               {"real_s", "real"},
-               {"error", "error"},
-               {"inside", "inside 95 %"},
-               {.key = "forecast_cost_usd", .header = "forecast USD", .optional = true, .spare = 1},
-               {.key = "real_cost_usd", .header = "real USD", .optional = true},
-               {.key = "accuracy", .header = "accuracy", .optional = true, .spare = 2},
-               {.key = "reason", .header = "why not", .optional = true}},
-              {},
-              {}};
-  for (const VerifiedForecast& row : rows) {
-    table.rows.push_back(
-        {row.machine_type, row.settings, row.epochs > 0 ? Cell(row.epochs) : Cell(), row.forecast,
-         cell_of(row.real),
-         row.real ? Cell(Percentage{error_of({row.forecast, *row.real})}) : Cell(),
-         row.real ? Cell(row.forecast.contains(*row.real)) : Cell(),
-         row.forecast_cost ? Cell(row.forecast_cost->mid) : Cell(), cell_of(row.real_cost),
-         row.accuracy ? Cell(Percentage{*row.accuracy}) : Cell(), row.reason});
-  }
+  Table table = table_of("Forecast against real", verify_columns(), rows);
   const Verdicts verdicts = verdicts_of(rows);
   if (verdicts.errors.median) table.notes.push_back(describe(verdicts.errors));
   if (!rows.empty()) {
-    const bool priced = std::any_of(rows.begin(), rows.end(),
-                                    [](const VerifiedForecast& row) { return row.forecast_cost.has_value(); });
-    table.notes.push_back(
-        priced ? regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost)
-               : "regret by cost: not known: no candidate has a price");
+    const bool priced = std::any_of(rows.begin(), rows.end(), [](const VerifiedForecast& row) {
+      return row.forecast_cost.has_value();
+    });
+    table.notes.push_back(priced
+                              ? regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost)
+                              : "regret by cost: not known: no candidate has a price");
     table.notes.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
   }
   if (verdicts.errors.known < rows.size())

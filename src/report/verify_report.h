@@ -22,7 +22,7 @@ struct VerifiedForecast {
   std::optional<Seconds> real = {};  // of its run to the end; absent = not run
   std::optional<Money> real_cost = {};
   std::optional<double> accuracy = {};
-  std::string reason = {};      // why there is no real one
+  std::string reason = {};                   // why there is no real one
   std::optional<Money> price_per_hour = {};  // of its offer
 };
 

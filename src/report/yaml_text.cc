@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/units.h"
 
@@ -11,7 +12,9 @@ namespace {
 
 constexpr std::size_t kCommentWidth = 98;
 
-bool is_printable_ascii(char c) { return c >= ' ' && c <= '~'; }
+bool is_printable_ascii(char c) {
+  return c >= ' ' && c <= '~';
+}
 
 /// The code point at the front of valid UTF-8, and its length in bytes.
 std::pair<unsigned, std::size_t> first_code_point(std::string_view text) {
@@ -25,11 +28,16 @@ std::pair<unsigned, std::size_t> first_code_point(std::string_view text) {
 
 std::string escaped(unsigned code_point) {
   switch (code_point) {
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    case '\n': return "\\n";
-    case '\t': return "\\t";
-    default: break;
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    default:
+      break;
   }
   if (code_point < 0x100) return fmt::format("\\x{:02X}", code_point);
   if (code_point < 0x10000) return fmt::format("\\u{:04X}", code_point);
@@ -37,7 +45,8 @@ std::string escaped(unsigned code_point) {
 }
 
 bool fits_a_block(std::string_view line) {
-  return !line.empty() && line[0] != ' ' && std::all_of(line.begin(), line.end(), is_printable_ascii);
+  return !line.empty() && line[0] != ' ' &&
+         std::all_of(line.begin(), line.end(), is_printable_ascii);
 }
 
 /// U+FFFE and U+FFFF are characters that YAML allows nowhere.

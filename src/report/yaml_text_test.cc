@@ -18,10 +18,10 @@ TEST(YamlScalar, CannotBeLeft) {
 }
 
 TEST(YamlScalar, IsAscii) {
-  EXPECT_EQ(yaml_scalar("\xC3\xA4"), R"("\xE4")");                     // ä
-  EXPECT_EQ(yaml_scalar("\xC2\x85"), R"("\x85")");                     // next line
-  EXPECT_EQ(yaml_scalar("\xE2\x80\xA8"), R"("\u2028")");               // line separator
-  EXPECT_EQ(yaml_scalar("\xF0\x9F\x98\x80!"), R"("\U0001F600!")");     // outside the BMP
+  EXPECT_EQ(yaml_scalar("\xC3\xA4"), R"("\xE4")");                  // ä
+  EXPECT_EQ(yaml_scalar("\xC2\x85"), R"("\x85")");                  // next line
+  EXPECT_EQ(yaml_scalar("\xE2\x80\xA8"), R"("\u2028")");            // line separator
+  EXPECT_EQ(yaml_scalar("\xF0\x9F\x98\x80!"), R"("\U0001F600!")");  // outside the BMP
 }
 
 TEST(YamlBlock, TakesLinesAsTheyAre) {

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "price/offer_check.h"
 

@@ -61,7 +61,7 @@ struct RunContext {
   MachineDescription machine;
   std::string imported_from;  // "mllog result_0.log": the format and the file of an old log; empty
                               // = lapcast observed the run itself
-  bool imported = false;  // it came into the store from a file: see was_imported()
+  bool imported = false;      // it came into the store from a file: see was_imported()
   friend bool operator==(const RunContext&, const RunContext&) = default;
 };
 

@@ -1,7 +1,12 @@
 #include <fmt/format.h>
 
-#include "run/json_text.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "run/json_reader.h"
+#include "run/json_text.h"
 #include "run/run_fields.h"
 #include "run/run_json.h"
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 

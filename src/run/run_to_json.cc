@@ -1,4 +1,7 @@
 #include "run/json_text.h"
+
+#include <string>
+#include <variant>
 #include "run/json_writer.h"
 #include "run/run_fields.h"
 #include "run/run_json.h"

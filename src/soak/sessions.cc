@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <variant>
 
 namespace lapcast {
 namespace {

@@ -8,7 +8,7 @@ namespace lapcast {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kMixtureValues = 1;     // the normal mixture's variance, in values
+constexpr double kMixtureValues = 1;   // the normal mixture's variance, in values
 constexpr double kEffectVariance = 9;  // of the t-test mixture's effect, in variances of a value
 
 }  // namespace
@@ -19,7 +19,8 @@ double anytime_z_factor(double n, double error) {
   return std::sqrt((n + kMixtureValues) / n * std::log(ratio / (error * error)));
 }
 
-// The mixture's likelihood ratio at t is (1 + n v)^(-1/2) ((1 + t^2 / f) / (1 + t^2 / (f (1 + n v))))
+// The mixture's likelihood ratio at t is (1 + n v)^(-1/2) ((1 + t^2 / f) / (1 + t^2 / (f (1 + n
+// v))))
 // ^(n / 2) with f = n - 1; by Ville's inequality it ever reaches 1 / error with probability error.
 double anytime_t_factor(double n, double error) {
   if (!(n > 1)) return kInfinite;

@@ -37,8 +37,8 @@ TEST(AnytimeBounds, WiderThanOneLookAndNarrowingWithValues) {
 
 TEST(AnytimeBounds, OfFewValuesTheAssumedDeviationCounts) {
   // 0.1 / sqrt(4) x sqrt(5 / 4 x ln(5 / 0.025^2)) = 0.05 x sqrt(1.25 x 8.987197) = 0.1675863
-  EXPECT_NEAR(anytime_half_width(0.0001, 0.1, 4, 0.001 * 50), std::min(0.1675863, 0.0001 *
-              anytime_t_factor(4, 0.025)), 1e-6);
+  EXPECT_NEAR(anytime_half_width(0.0001, 0.1, 4, 0.001 * 50),
+              std::min(0.1675863, 0.0001 * anytime_t_factor(4, 0.025)), 1e-6);
   EXPECT_NEAR(anytime_half_width(0.0001, 0.1, 2, 0.05),
               0.1 / std::sqrt(2.0) * anytime_z_factor(2, 0.025), 1e-12);
 }

@@ -6,16 +6,17 @@
 
 namespace lapcast {
 
-/// Of a series so long that looking at every value takes longer than it is worth.
+// Ways to shorten a series that is too long to look at every value.
 
-/// Means of so many values each, from the first on; what does not fill a block is left out.
+/// Returns the means of `block` values each, from the first on; a last block that is not full is
+/// left out.
 std::vector<double> block_means(std::span<const double> values, std::size_t block);
 
-/// One index of each of `most` equal stretches of n, in order; all where there are no more. Which
-/// of its stretch changes from one to the next, so that a pattern in the series does not meet that
-/// of the choice; the same for the same n.
+/// Returns one index of each of `most` equal stretches of n, in order; all indices where n is not
+/// larger. The position within a stretch varies, so that the choice cannot coincide with a pattern
+/// in the series; the same n always gives the same indices.
 std::vector<std::size_t> thinned_indices(std::size_t n, std::size_t most = 4096);
-/// The values there.
+/// Returns the values at thinned_indices().
 std::vector<double> thinned(std::span<const double> values, std::size_t most = 4096);
 
 }  // namespace lapcast

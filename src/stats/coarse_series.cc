@@ -34,9 +34,9 @@ SteadyState find_coarse_state(std::span<const double> values) {
   for (std::size_t& at : state.cuts) at += lead;
   const double head = mean(values.first(state.begin));
   const double steady = median(values.subspan(state.begin));
-  state.why = fmt::format("of {} long laps the last {} count; those before were on average {}",
-                          values.size(), values.size() - state.begin,
-                          compare_with_rest(head, steady));
+  state.why =
+      fmt::format("of {} long laps the last {} count; those before were on average {}",
+                  values.size(), values.size() - state.begin, compare_with_rest(head, steady));
   return state;
 }
 

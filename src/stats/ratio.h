@@ -7,10 +7,10 @@
 
 namespace lapcast {
 
-/// mean(a) / mean(b) with its 95 % interval by Fieller's theorem (Fieller 1954), for two sets of
-/// values that need not vary alike: with the degrees of freedom of Welch's test, so that the
-/// interval holds 1 exactly when that test sees no difference. None when either has fewer than 2
-/// values, when mean(b) cannot be told from 0, or when a mean is not above 0.
+/// Returns mean(a) / mean(b) with its 95 % interval by Fieller's theorem (Fieller 1954), for two
+/// sets of values that need not vary alike: with the degrees of freedom of Welch's test, so that
+/// the interval holds 1 exactly when that test sees no difference. Returns nothing when either has
+/// fewer than 2 values, when mean(b) cannot be told from 0, or when a mean is not above 0.
 std::optional<Interval<double>> ratio_of_means(std::span<const double> a,
                                                std::span<const double> b);
 

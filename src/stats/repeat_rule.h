@@ -7,9 +7,9 @@
 
 namespace lapcast {
 
-/// How often a measurement is repeated: at least so often, and until half the width of the 95 %
-/// Student-t interval is below a share of the mean [K]; three times as often at most. Once means
-/// once: then there is no interval.
+/// Says how often a measurement is repeated: at least `at_least` times, and until half the width of
+/// the 95 % Student-t interval is below a share of the mean (Kuenas 2023), but at most three times
+/// `at_least`. With 1 it is measured once, and there is no interval.
 struct RepeatRule {
   std::size_t at_least = 10;
   double precision = 0.05;
@@ -24,8 +24,9 @@ enum class Repeats {
 };
 Repeats judge_repeats(std::span<const double> values, const RepeatRule& rule);
 
-/// How many runs will be enough if the values go on as they are: at least one more while it is
-/// Repeats::more, never beyond at_most(). For planning; the judge decides.
+/// Returns how many runs will be enough if the values go on as they are: at least one more while
+/// the judgement is Repeats::more, never beyond at_most(). It is for planning; judge_repeats()
+/// decides.
 std::size_t expected_runs(std::span<const double> values, const RepeatRule& rule);
 
 }  // namespace lapcast

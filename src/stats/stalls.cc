@@ -32,8 +32,7 @@ std::vector<double> relative_excess(std::span<const double> values,
 
 double local_median(std::span<const double> values, std::size_t i) {
   constexpr std::size_t kWidth = 2 * kHalfWindow + 1;
-  const std::size_t begin =
-      std::min(i > kHalfWindow ? i - kHalfWindow : 0, values.size() - kWidth);
+  const std::size_t begin = std::min(i > kHalfWindow ? i - kHalfWindow : 0, values.size() - kWidth);
   std::array<double, kWidth> window;
   std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(begin), kWidth, window.begin());
   std::nth_element(window.begin(), window.begin() + kHalfWindow, window.end());

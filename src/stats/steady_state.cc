@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stats/blocks.h"
 #include "stats/level_shift.h"
@@ -18,7 +19,8 @@ constexpr std::size_t kLeastForInside = 20;
 constexpr double kInsideCaution = 1;  // added to the limit, because these are more tests
 constexpr double kLeastShift = 0.01;  // shifts below 1 % are not worth losing laps for
 constexpr int kMostCuts = 50;
-constexpr std::size_t kLongSteadySeries = 16384;  // beyond it levels are sought among means of blocks
+constexpr std::size_t kLongSteadySeries =
+    16384;  // beyond it levels are sought among means of blocks
 constexpr std::size_t kMostSteadyBlocks = 4096;
 constexpr std::size_t kRecurringStalls = 3;
 constexpr double kSignificantDrift = 3.5;  // standard errors
@@ -132,7 +134,8 @@ double significant_drift(std::span<const double> values) {
 }  // namespace
 
 std::string compare_with_rest(double value, double rest) {
-  if (!(rest > 0)) return value > 0 ? "not as short as the rest, which took no time" : "like the rest";
+  if (!(rest > 0))
+    return value > 0 ? "not as short as the rest, which took no time" : "like the rest";
   const double ratio = value / rest;
   if (ratio >= 2) return fmt::format("{:.3g} times as slow as the rest", ratio);
   return fmt::format("{:.2g} % {} than the rest", std::abs(ratio - 1) * 100,
@@ -209,9 +212,8 @@ SteadyState find_steady_state(std::span<const double> values) {
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state) {
   const auto steady = values.subspan(std::min(state.begin, values.size()));
   const bool all = state.stalls.empty() || state.stalls_recur;
-  SteadyMean result{all ? autocorrelated_mean(steady)
-                        : autocorrelated_mean(without_stalls(steady, state)),
-                    {}};
+  SteadyMean result{
+      all ? autocorrelated_mean(steady) : autocorrelated_mean(without_stalls(steady, state)), {}};
   result.whole = result.noise.interval;
   const double half = result.whole.high - result.whole.mid;
   const double level_at_end = result.whole.mid * (1 + state.drift / 2);

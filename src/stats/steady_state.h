@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// Where warm-up ends in a series of lap times, and what disturbs the rest.
+/// Says where warm-up ends in a series of lap times, and what disturbs the rest.
 struct SteadyState {
   std::size_t begin = 0;            // index of the first steady value; 0 only when n < 2
   std::string why;                  // in plain words, for people
@@ -30,17 +30,17 @@ struct SteadyState {
 /// levels are sought among the means of 4096 blocks and, to the value, among the first 4096.
 SteadyState find_steady_state(std::span<const double> values);
 
-/// Mean of the steady values with an interval that stands up to autocorrelation.
+/// Holds the mean of the steady values with an interval that is valid for autocorrelated values.
 struct SteadyMean {
   MeanEstimate noise;      // without isolated stalls, with recurring ones
   Interval<double> whole;  // the same mid; the interval also holds the mean with all stalls, and
                            // the level that a drift has reached at the end
 };
-/// n = 0 and n = 1 as autocorrelated_mean().
+/// Treats n = 0 and n = 1 as autocorrelated_mean() does.
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state);
 
-/// Returns how a mean compares with that of the rest: "3 times as slow as the rest", "5 % faster than
-/// the rest", or, where the rest took no time by a coarse clock, that.
+/// Returns how a mean compares with that of the rest: "3 times as slow as the rest", "5 % faster
+/// than the rest", or, where the rest took no time by a coarse clock, that.
 std::string compare_with_rest(double value, double rest);
 
 }  // namespace lapcast

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "stats/summary.h"
 #include "stats/series_test.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
@@ -173,10 +173,13 @@ TEST(SteadyState, LongSeries) {
 
 TEST(SteadyState, LongSeriesHaveFewFalseAlarms) {
   std::mt19937_64 generator(17);
-  EXPECT_LE(share_of(100, [&] {
-    const SteadyState state = find_steady_state(noisy_laps(generator, 20000, 0.05, 0.3));
-    return state.begin > 1 || state.drift != 0;
-  }), 0.03);
+  EXPECT_LE(share_of(100,
+                     [&] {
+                       const SteadyState state =
+                           find_steady_state(noisy_laps(generator, 20000, 0.05, 0.3));
+                       return state.begin > 1 || state.drift != 0;
+                     }),
+            0.03);
 }
 
 }  // namespace

@@ -8,13 +8,14 @@
 
 namespace lapcast {
 
-/// How long something lasted: until its end, or, `ended` false, until nobody looked any more.
+/// Holds how long something lasted: until its end, or, where `ended` is false, until it was last
+/// seen.
 struct Lifetime {
   double time = 0;  // >= 0
   bool ended = true;
 };
 
-/// The survival function from a time on at which something ended.
+/// Holds the survival function from a time on at which something ended.
 struct SurvivalStep {
   double time = 0;
   std::size_t at_risk = 0;    // that had lasted until just before
@@ -23,14 +24,14 @@ struct SurvivalStep {
   friend bool operator==(const SurvivalStep&, const SurvivalStep&) = default;
 };
 
-/// The product-limit estimate (Kaplan and Meier 1958): S = product of (1 - ended / at_risk); what is
-/// under way counts as at risk until its own time, that time included. Intervals by Greenwood's
-/// variance on the scale log(-log S) (Kalbfleisch and Prentice 1980, 1.3); at S = 0 it is 0 to the
-/// end of the interval before. Ascending in time; empty when nothing ended.
+/// Returns the product-limit estimate (Kaplan and Meier 1958): S = product of (1 - ended /
+/// at_risk); what has not ended counts as at risk until its own time, that time included. Intervals
+/// by Greenwood's variance on the scale log(-log S) (Kalbfleisch and Prentice 1980, 1.3); at S = 0
+/// it is 0 to the end of the interval before. Ascending in time; empty when nothing ended.
 std::vector<SurvivalStep> survival(std::span<const Lifetime> lifetimes);
 
-/// The first time at which at most half last longer, and the same for the ends of the interval
-/// (Brookmeyer and Crowley 1982); +infinity for what is not reached.
+/// Returns the first time at which at most half last longer, and the same for the ends of the
+/// interval (Brookmeyer and Crowley 1982); +infinity for a level that is not reached.
 Interval<double> median_lifetime(std::span<const SurvivalStep> steps);
 
 }  // namespace lapcast

@@ -5,15 +5,15 @@
 
 namespace lapcast {
 
-/// Values of which some count more than others.
+/// Holds values of which some count more than others.
 class WeightedValues {
  public:
-  /// weight >= 0; a value without weight is left out.
+  /// Adds a value with weight >= 0; a value of weight 0 is left out.
   void add(double value, double weight);
-  /// Sum of the weights.
+  /// Returns the sum of the weights.
   double weight() const { return weight_; }
-  /// The smallest value at which at least the share p of the weight is reached, 0 <= p <= 1;
-  /// kUnknown without values. Sorts: the first call after an add() takes n log n.
+  /// Returns the smallest value at which at least the share p of the weight is reached, 0 <= p <=
+  /// 1; kUnknown without values. Sorts: the first call after an add() takes n log n.
   double quantile(double p);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-/// Comparison of two sets of times that need not vary alike [methods 5].
+/// Holds the comparison of two sets of times whose variances may differ.
 struct WelchTest {
   double t = 0;                 // positive when a's mean is larger
   double df = 0;                // by Welch and Satterthwaite
@@ -17,7 +17,8 @@ struct WelchTest {
   Interval<double> difference;  // mean of a - mean of b, 95 %
 };
 
-/// Welch 1947. None when either has fewer than 2 values, or both do not vary at all.
+/// Returns the test of Welch 1947; nothing when either has fewer than 2 values, or both do not vary
+/// at all.
 std::optional<WelchTest> welch_test(std::span<const double> a, std::span<const double> b);
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "core/units.h"
 

@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <thread>

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 

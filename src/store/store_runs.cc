@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/money.h"
 #include "core/units.h"

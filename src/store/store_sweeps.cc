@@ -1,4 +1,7 @@
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "store/store_impl.h"
 

@@ -6,9 +6,10 @@
 
 namespace lapcast {
 
-/// The memory of a training by counting numbers of 4 bytes, as [L] does, section II-E: what has to
-/// be there at once. Not in it: the framework's own code and buffers, the data set, and the
-/// gradients of activations, which come and go while the backward pass runs. Bytes.
+/// Estimates the memory of a training in bytes by counting the numbers of 4 bytes that must be kept
+/// at once (Lawrence 2017, section II-E). It leaves out the framework's own code and buffers, the
+/// data set, and the gradients of activations, which exist only for a while during the backward
+/// pass.
 struct MemoryEstimate {
   std::int64_t parameters = 0;
   std::int64_t gradients = 0;
@@ -22,11 +23,12 @@ struct MemoryEstimate {
 };
 MemoryEstimate estimate_memory(const NetworkSize& size, std::int64_t batch);
 
-/// [L]'s own figure: the data structures for categorizing one image, its input, all outputs and the
-/// parameters. Bytes.
+/// Returns the figure of Lawrence 2017 in bytes: the data structures for categorizing one image,
+/// its input, all outputs and the parameters.
 std::int64_t memory_of_one_sample(const NetworkSize& size);
 
-/// The most samples of a batch for which the estimate is not above `bytes`; 0 = not even one.
+/// Returns the most samples of a batch for which the estimate is not above `bytes`; 0 = not even
+/// one.
 std::int64_t largest_batch(const MemoryEstimate& estimate, std::int64_t bytes);
 
 }  // namespace lapcast

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 #include "core/units.h"
 
 namespace lapcast {
@@ -55,7 +57,8 @@ class Members {
     return nullptr;
   }
   void fail(const char* name, const std::string& what) {
-    if (problem_.empty()) problem_ = fmt::format("{}{}{} {}", where_, where_.empty() ? "" : ".", name, what);
+    if (problem_.empty())
+      problem_ = fmt::format("{}{}{} {}", where_, where_.empty() ? "" : ".", name, what);
   }
 
   const json& object_;
@@ -91,8 +94,8 @@ Result<NetworkSize> check(NetworkSize size) {
     outputs += layer.outputs;
   }
   if (parameters != size.parameters)
-    return because(fmt::format("its layers have {} parameters, but it says {}", parameters,
-                               size.parameters));
+    return because(
+        fmt::format("its layers have {} parameters, but it says {}", parameters, size.parameters));
   if (outputs > kMostNumbers) return because("its layers keep more numbers than any memory has");
   return size;
 }

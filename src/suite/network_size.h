@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// A layer of a network, per sample.
+/// Holds the size of a layer of a network, per sample.
 struct LayerSize {
   std::string name;
   std::int64_t parameters = 0;
@@ -18,7 +18,7 @@ struct LayerSize {
   friend bool operator==(const LayerSize&, const LayerSize&) = default;
 };
 
-/// What a program of the suite tells of its network with --describe.
+/// Holds what a program of the suite prints about its network with --describe.
 struct NetworkSize {
   std::string name;
   std::int64_t parameters = 0;
@@ -26,12 +26,12 @@ struct NetworkSize {
   std::int64_t epochs = 0;
   std::string optimizer;
   std::int64_t optimizer_numbers = 0;  // that its state holds in all
-  std::int64_t input_numbers = 0;  // of one sample
+  std::int64_t input_numbers = 0;      // of one sample
   std::vector<LayerSize> layers;
 };
 
-/// Reads the JSON object of --describe (docs/suite.md). The reason names the member that is missing,
-/// of the wrong kind or out of range, or says that the layers' parameters do not add up.
+/// Reads the JSON object of --describe (docs/suite.md). The reason names the member that is
+/// missing, of the wrong kind or out of range, or says that the layers' parameters do not add up.
 Result<NetworkSize> parse_network_size(std::string_view json);
 
 }  // namespace lapcast

@@ -49,14 +49,17 @@ TEST(NetworkSize, RefusesWhatIsNoDescription) {
 }
 
 TEST(NetworkSize, NamesTheMemberThatIsWrong) {
-  EXPECT_THAT(size_refusal(with("\"batch\":32", "\"batch\":-1")), HasSubstr("batch is not a whole number"));
+  EXPECT_THAT(size_refusal(with("\"batch\":32", "\"batch\":-1")),
+              HasSubstr("batch is not a whole number"));
   EXPECT_THAT(size_refusal(with("\"batch\":32", "\"batch\":0")), HasSubstr("batch is 0"));
   EXPECT_THAT(size_refusal(with("\"batch\":32", "\"batch\":1e99")), HasSubstr("batch is not"));
   EXPECT_THAT(size_refusal(with("\"epochs\":50,", "")), HasSubstr("epochs is missing"));
-  EXPECT_THAT(size_refusal(with("\"outputs\":3", "\"outputs\":\"3\"")), HasSubstr("layers[1].outputs"));
+  EXPECT_THAT(size_refusal(with("\"outputs\":3", "\"outputs\":\"3\"")),
+              HasSubstr("layers[1].outputs"));
   EXPECT_THAT(size_refusal(with("\"outputs\":3", "\"outputs\":99999999999999999999")),
               HasSubstr("layers[1].outputs"));
-  EXPECT_THAT(size_refusal(with("\"name\":\"dense1\"", "\"name\":7")), HasSubstr("layers[0].name is not text"));
+  EXPECT_THAT(size_refusal(with("\"name\":\"dense1\"", "\"name\":7")),
+              HasSubstr("layers[0].name is not text"));
   EXPECT_THAT(size_refusal(with("\"parameters\":30", "\"parameters\":31")),
               HasSubstr("layers have 49 parameters, but it says 48"));
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <variant>
 
 #include "core/units.h"
 #include "run/secrets.h"

@@ -11,27 +11,29 @@
 
 namespace lapcast {
 
-/// In how many ways N queens stand on an N x N board without attacking each other: OEIS A000170,
-/// for N from 1 to 20.
+/// Returns in how many ways N queens stand on an N x N board without attacking each other: OEIS
+/// A000170, for N from 1 to 20.
 std::optional<std::int64_t> known_solutions(int n);
 
-/// "10..16", "10,12" or "14": board sizes from 1 to 20, ascending, each once. Throws Error (usage).
+/// Parses "10..16", "10,12" or "14" into board sizes from 1 to 20, ascending, each once. Throws
+/// Error (usage).
 std::vector<int> parse_board_sizes(std::string_view text);
 
-/// How the solver was run, as in [C]'s figures 1 and 2.
+/// Says how the solver was run, as in figures 1 and 2 of Carneiro 2018.
 enum class QueensMode { serial, cores, gpu };
 std::string_view name_of(QueensMode mode);  // "one thread", "all cores", "GPU"
 
-/// What one run of the solver reports with the metrics `solutions`, `nodes` and `seconds`.
+/// Holds what one run of the solver reports with the metrics `solutions`, `nodes` and `seconds`.
 struct QueensResult {
   std::int64_t solutions = 0;
   double nodes = 0;
   double seconds = 0;
 };
-/// The reason why there is none: it failed, or a metric is missing or no such number.
+/// Returns the result, or the reason why there is none: the run failed, or a metric is missing or
+/// is no valid number.
 Result<QueensResult> queens_result(const Run& run);
 
-/// All runs of one board in one mode.
+/// Holds all runs of one board in one mode.
 struct QueensRuns {
   int n = 0;
   QueensMode mode = QueensMode::serial;

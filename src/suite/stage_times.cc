@@ -10,7 +10,9 @@ std::string_view name_in_log(StopwatchStage stage) {
   return stage == StopwatchStage::pre_process ? "pre-process" : timer_name(stage);
 }
 
-double percent_of(double ratio) { return (ratio - 1) * 100; }
+double percent_of(double ratio) {
+  return (ratio - 1) * 100;
+}
 
 }  // namespace
 
@@ -30,8 +32,7 @@ std::optional<StageTime> time_of(const LapLog& log, StopwatchStage stage) {
   return result;
 }
 
-std::optional<SpeedUp> percentage_speed_up(std::span<const double> cpu,
-                                           std::span<const double> x) {
+std::optional<SpeedUp> percentage_speed_up(std::span<const double> cpu, std::span<const double> x) {
   if (cpu.empty() || x.empty() || !(mean(x) > 0)) return std::nullopt;
   SpeedUp result{percent_of(mean(cpu) / mean(x)), std::nullopt};
   if (const auto ratio = ratio_of_means(cpu, x))

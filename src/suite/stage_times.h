@@ -13,25 +13,27 @@
 
 namespace lapcast {
 
-/// The five stages of [G], in their order.
+/// Lists the five stages of the Colab review of 2021, in their order.
 enum class StopwatchStage { data_load, pre_process, compile, train, evaluate };
 inline constexpr std::array kStopwatchStages{StopwatchStage::data_load, StopwatchStage::pre_process,
                                              StopwatchStage::compile, StopwatchStage::train,
                                              StopwatchStage::evaluate};
 
-/// As [G] prints it: "data-load", "data-pre-process", "compile", "train", "evaluate".
+/// Returns the name as the review prints it: "data-load", "data-pre-process", "compile", "train",
+/// "evaluate".
 std::string_view timer_name(StopwatchStage stage);
 
-/// How long a run spent in a stage, all its spans together, and when the first began, since the
-/// log's time 0. A lap log calls the second stage "pre-process" (docs/lap-log.md).
+/// Holds how long a run spent in a stage, all its spans together, and when the first began, since
+/// time 0 of the log. A lap log calls the second stage "pre-process" (docs/lap-log.md).
 struct StageTime {
   Seconds begin{0};
   Seconds time{0};
 };
 std::optional<StageTime> time_of(const LapLog& log, StopwatchStage stage);
 
-/// (T_cpu / T_x - 1) * 100 % of the means [G table 1], with a 95 % interval where both were measured
-/// at least twice; 700 = eight times as fast. None without a time on either side.
+/// Holds (T_cpu / T_x - 1) * 100 % of the means (table 1 of the review), with a 95 % interval where
+/// both were measured at least twice; 700 = eight times as fast. Absent without a time on either
+/// side.
 struct SpeedUp {
   double percent = 0;
   std::optional<Interval<double>> interval;

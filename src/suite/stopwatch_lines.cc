@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <variant>
 
 #include "suite/stage_times.h"
 
@@ -44,10 +46,10 @@ std::string stopwatch_lines(const Run& run, std::string_view tag, std::string_vi
     const auto time = time_of(log, stage);
     if (!time) continue;
     const double began = log.hello->wall_seconds + time->begin.count();
-    lines += fmt::format("# csv,{},{},{:.6f},{:.6f},{},{},{},{},Linux,{}\n", timer_name(stage),
-                         status, time->time.count(), time->time.count(), date_and_time(began),
-                         field(tag), field(run.context.machine.host), field(user),
-                         field(run.context.machine.os));
+    lines +=
+        fmt::format("# csv,{},{},{:.6f},{:.6f},{},{},{},{},Linux,{}\n", timer_name(stage), status,
+                    time->time.count(), time->time.count(), date_and_time(began), field(tag),
+                    field(run.context.machine.host), field(user), field(run.context.machine.os));
   }
   return lines;
 }

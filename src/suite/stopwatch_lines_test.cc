@@ -29,11 +29,16 @@ Run five_stages() {
 
 TEST(StopwatchLines, AreThoseOfThePaper) {
   EXPECT_EQ(stopwatch_lines(five_stages(), "mnist-rnn cpu", "collab"),
-            "# csv,data-load,ok,0.613000,0.613000,2026-11-20 12:00:00,mnist-rnn cpu,box,collab,Linux,Debian  Linux 6.1\n"
-            "# csv,data-pre-process,ok,0.134000,0.134000,2026-11-20 12:00:00,mnist-rnn cpu,box,collab,Linux,Debian  Linux 6.1\n"
-            "# csv,compile,ok,0.992000,0.992000,2026-11-20 12:00:01,mnist-rnn cpu,box,collab,Linux,Debian  Linux 6.1\n"
-            "# csv,train,ok,10.511100,10.511100,2026-11-20 12:00:02,mnist-rnn cpu,box,collab,Linux,Debian  Linux 6.1\n"
-            "# csv,evaluate,ok,6.573000,6.573000,2026-11-20 12:00:12,mnist-rnn cpu,box,collab,Linux,Debian  Linux 6.1\n");
+            "# csv,data-load,ok,0.613000,0.613000,2026-11-20 12:00:00,mnist-rnn "
+            "cpu,box,collab,Linux,Debian  Linux 6.1\n"
+            "# csv,data-pre-process,ok,0.134000,0.134000,2026-11-20 12:00:00,mnist-rnn "
+            "cpu,box,collab,Linux,Debian  Linux 6.1\n"
+            "# csv,compile,ok,0.992000,0.992000,2026-11-20 12:00:01,mnist-rnn "
+            "cpu,box,collab,Linux,Debian  Linux 6.1\n"
+            "# csv,train,ok,10.511100,10.511100,2026-11-20 12:00:02,mnist-rnn "
+            "cpu,box,collab,Linux,Debian  Linux 6.1\n"
+            "# csv,evaluate,ok,6.573000,6.573000,2026-11-20 12:00:12,mnist-rnn "
+            "cpu,box,collab,Linux,Debian  Linux 6.1\n");
 }
 
 TEST(StopwatchLines, OfAFailedRunSaySo) {

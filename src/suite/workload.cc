@@ -33,8 +33,8 @@ class Row {
   std::optional<std::int64_t> count(const std::string& key) {
     const auto number = this->number(key);
     if (!number) return std::nullopt;
-    if (!(*number >= 1 && *number <= 1e15) || *number != static_cast<double>(
-                                                  static_cast<std::int64_t>(*number)))
+    if (!(*number >= 1 && *number <= 1e15) ||
+        *number != static_cast<double>(static_cast<std::int64_t>(*number)))
       fail_at(file_, table_.find(key)->place, key + " is not a whole number above 0");
     return static_cast<std::int64_t>(*number);
   }
@@ -92,7 +92,8 @@ std::vector<std::string> texts_of(const TomlNode* list, const std::string& file)
 
 std::optional<DataMaker> maker_of(Row& row, const std::string& file) {
   DataMaker maker{row.text("maker"), row.count("training_samples").value_or(0),
-                  row.count("test_samples").value_or(0), texts_of(row.list("maker_arguments"), file),
+                  row.count("test_samples").value_or(0),
+                  texts_of(row.list("maker_arguments"), file),
                   row.count("samples_per_image").value_or(1)};
   if (maker.arguments.empty()) maker.arguments = {"--train", "{training}", "--test", "{test}"};
   if (maker.program.empty()) return std::nullopt;
@@ -116,13 +117,14 @@ Workload workload_of(const TomlNode& item, const std::string& file) {
   workload.stopwatch = row.truth("stopwatch");
   workload.board_sizes = row.text("board_sizes");
   row.refuse_other_keys();
-  const bool complete = workload.counts_queens() ||
-                        (workload.maker && workload.maker->training_samples > 0 &&
-                         workload.maker->test_samples > 0 && workload.batch > 0 &&
-                         workload.epochs > 0);
+  const bool complete =
+      workload.counts_queens() ||
+      (workload.maker && workload.maker->training_samples > 0 && workload.maker->test_samples > 0 &&
+       workload.batch > 0 && workload.epochs > 0);
   if (!complete)
-    fail_at(file, item.place, printable(workload.name) +
-                                  " needs maker, training_samples, test_samples, batch and epochs");
+    fail_at(file, item.place,
+            printable(workload.name) +
+                " needs maker, training_samples, test_samples, batch and epochs");
   return workload;
 }
 
@@ -172,8 +174,8 @@ std::vector<std::string> maker_arguments(const DataMaker& maker, std::int64_t tr
 }
 
 std::int64_t test_samples_for(const DataMaker& maker, std::int64_t training_samples) {
-  const double share = static_cast<double>(maker.test_samples) /
-                       static_cast<double>(maker.training_samples);
+  const double share =
+      static_cast<double>(maker.test_samples) / static_cast<double>(maker.training_samples);
   const double samples = share * static_cast<double>(training_samples);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(samples + 0.5));
 }

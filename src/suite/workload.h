@@ -8,13 +8,14 @@
 
 namespace lapcast {
 
-/// Whose settings a workload can be run with, where there are several.
+/// Names settings that a workload can be run with, where there are several.
 struct WorkloadSetting {
   std::string name;   // for --setting
   std::string about;  // "[M]: batch 256, 15 epochs, ..."
 };
 
-/// The program that writes a workload's synthetic set in the real format, and its default sizes.
+/// Describes the program that writes a workload's synthetic set in the real format, and its default
+/// sizes.
 struct DataMaker {
   std::string program;
   std::int64_t training_samples = 0;
@@ -24,7 +25,7 @@ struct DataMaker {
   friend bool operator==(const DataMaker&, const DataMaker&) = default;
 };
 
-/// The maker's arguments, filled in for so many samples.
+/// Returns the maker's arguments, filled in for so many samples.
 std::vector<std::string> maker_arguments(const DataMaker& maker, std::int64_t training_samples,
                                          std::int64_t test_samples);
 
@@ -37,7 +38,7 @@ struct Workload {
   std::string training;  // "cross-entropy / Adam"; empty of one that trains nothing
   std::string data;      // the format; empty = none
   std::optional<DataMaker> maker;
-  std::int64_t batch = 0;   // 0 = none
+  std::int64_t batch = 0;  // 0 = none
   std::int64_t epochs = 0;
   std::vector<WorkloadSetting> settings;
   std::optional<double> accuracy;  // on its own synthetic set
@@ -47,21 +48,22 @@ struct Workload {
   bool counts_queens() const { return !board_sizes.empty(); }
 };
 
-/// The text of workloads/suite.toml as it was when lapcast was built.
+/// Returns the text of workloads/suite.toml as it was when lapcast was built.
 std::string_view suite_toml();
 
-/// Throws Error (bad input) with FILE:LINE:COLUMN for a key that is unknown, missing or of the wrong
-/// kind, and for a name that comes twice.
+/// Parses a suite. Throws Error (bad input) with FILE:LINE:COLUMN for a key that is unknown,
+/// missing or of the wrong kind, and for a name that comes twice.
 std::vector<Workload> parse_suite(std::string_view text, const std::string& file);
 
-/// The suite that lapcast was built with, in the order of its file; read when first asked for.
+/// Returns the suite that lapcast was built with, in the order of its file; it is parsed on the
+/// first call.
 const std::vector<Workload>& suite();
 
-/// Throws Error (usage) that lists the names.
+/// Returns the workload of that name. Throws Error (usage) that lists the names.
 const Workload& workload_named(std::string_view name);
 
-/// How many test samples go with so many training samples: in the maker's own proportion, at
-/// least 1.
+/// Returns how many test samples go with so many training samples: in the maker's own proportion,
+/// at least 1.
 std::int64_t test_samples_for(const DataMaker& maker, std::int64_t training_samples);
 
 }  // namespace lapcast

@@ -44,7 +44,8 @@ TEST(Suite, HasTheWorkloadsOfThePapers) {
 
 // By hand from the layers: weights and biases.
 TEST(Suite, CountsOfParametersFollowFromTheLayers) {
-  EXPECT_EQ(workload_named("mnist-mlp").parameters, 784 * 256 + 256 + 256 * 256 + 256 + 256 * 10 + 10);
+  EXPECT_EQ(workload_named("mnist-mlp").parameters,
+            784 * 256 + 256 + 256 * 256 + 256 + 256 * 10 + 10);
   EXPECT_EQ(workload_named("mnist-cnn3").parameters,
             9 * 64 + 64 + 2 * (9 * 64 * 64 + 64) + 3 * 3 * 64 * 10 + 10);
   EXPECT_EQ(workload_named("mnist-rnn").parameters, (28 + 256 + 1) * 256 + 256 * 10 + 10);
@@ -52,8 +53,8 @@ TEST(Suite, CountsOfParametersFollowFromTheLayers) {
   EXPECT_EQ(workload_named("mnist-cnn").parameters,
             9 * 32 + 32 + 9 * 32 * 64 + 64 + 12 * 12 * 64 * 128 + 128 + 128 * 10 + 10);
   EXPECT_EQ(workload_named("mnist-autoencoder").parameters,
-            9 * 32 + 32 + 9 * 32 * 64 + 64 + 3136 * 16 + 16 + 16 * 3136 + 3136 +
-                9 * 64 * 64 + 64 + 9 * 64 * 32 + 32 + 9 * 32 + 1);
+            9 * 32 + 32 + 9 * 32 * 64 + 64 + 3136 * 16 + 16 + 16 * 3136 + 3136 + 9 * 64 * 64 + 64 +
+                9 * 64 * 32 + 32 + 9 * 32 + 1);
   EXPECT_EQ(workload_named("seismic-fcn").parameters,
             25 * 6 + 6 + 25 * 6 * 16 + 16 + 169 * 16 * 120 + 120 + 120 * 84 + 84 + 84 * 2 + 2);
   EXPECT_EQ(workload_named("embryo-cnn").parameters,
@@ -72,7 +73,8 @@ TEST(Suite, ReadsARow) {
 }
 
 TEST(Suite, RefusesWhatItDoesNotKnow) {
-  EXPECT_THAT(refusal(std::string(kOne) + "epoch = 3\n"), HasSubstr("s.toml:10:1: unknown key 'epoch'"));
+  EXPECT_THAT(refusal(std::string(kOne) + "epoch = 3\n"),
+              HasSubstr("s.toml:10:1: unknown key 'epoch'"));
   EXPECT_THAT(refusal(std::string(kOne) + "stopwatch = 1\n"), HasSubstr("stopwatch is a number"));
   EXPECT_THAT(refusal(std::string(kOne) + "parameters = 1.5\n"), HasSubstr("whole number"));
   EXPECT_THAT(refusal(std::string(kOne) + kOne), HasSubstr("two workloads a"));

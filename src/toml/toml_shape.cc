@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-#include "toml/file_place.h"
+#include "core/error.h"
+#include "core/units.h"
 
 namespace lapcast {
 namespace {
@@ -72,8 +73,8 @@ class ShapeCheck {
 
   char before(std::size_t i) const { return i > 0 ? text_[i - 1] : '\n'; }
 
-  /// Whether a parser that has met no error expects a key or a value at i. A broken value goes on up
-  /// to the next blank or comma, whatever signs are in it: A=0q={b='x is one word.
+  /// Whether a parser that has met no error expects a key or a value at i. A broken value goes on
+  /// up to the next blank or comma, whatever signs are in it: A=0q={b='x is one word.
   bool begins_a_word(std::size_t i) const {
     while (true) {
       while (before(i) == '[' || before(i) == '{') --i;
@@ -132,6 +133,11 @@ class ShapeCheck {
 };
 
 }  // namespace
+
+void fail_at(const std::string& file, FilePlace place, const std::string& what) {
+  throw Error(ExitCode::bad_input, printable(file) + ":" + std::to_string(place.line) + ":" +
+                                       std::to_string(place.column) + ": " + what);
+}
 
 void check_toml_shape(std::string_view text, const std::string& file) {
   if (text.size() > kMostBytes) fail_at(file, {}, "larger than 1 MiB: this is no fleet file");

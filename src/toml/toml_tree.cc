@@ -25,9 +25,9 @@ constexpr void assume(bool holds) {
 
 #include "core/error.h"
 #include "core/units.h"
+#include "machine/proc_text.h"
 #include "toml/toml_shape.h"
 #include "toml/toml_tree.h"
-#include "machine/proc_text.h"
 
 namespace lapcast {
 namespace {

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "toml/file_place.h"
+#include "toml/toml_shape.h"
 
 namespace lapcast {
 
-/// A value of a TOML file with its place, so that what is wrong can be pointed at. Numbers keep
-/// their decimal text: a float is the shortest decimal that reads back as the same double.
+/// Holds a value of a TOML file with its place, for messages. Numbers keep their decimal text: a
+/// float is the shortest decimal that reads back as the same double.
 struct TomlNode {
   enum class Kind { text, number, boolean, date, list, table };
   Kind kind = Kind::table;
@@ -29,11 +29,12 @@ struct TomlNode::Key {
   TomlNode value;
 };
 
-/// "a number", "a list" ...: for messages.
+/// Returns "a number", "a list" ... for messages.
 std::string_view kind_name(TomlNode::Kind kind);
 
-/// The root table. Throws Error (bad input) with file:line:column for what is not TOML 1.0, nested
-/// deeper than any file of ours, or larger than 1 MiB. `file` is for messages only.
+/// Returns the root table. Throws Error (bad input) with file:line:column for text that is not TOML
+/// 1.0, is nested deeper than any file of lapcast, or is larger than 1 MiB. `file` is for messages
+/// only.
 TomlNode parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace lapcast

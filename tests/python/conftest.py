@@ -1,4 +1,4 @@
-"""What the tests of the Python package share: where it is, and how a script is run under it."""
+"""Finds the Python package and runs scripts under it."""
 
 import json
 import os
@@ -17,13 +17,14 @@ SCRIPTS = ROOT / "tests" / "scripts"
 
 
 def frameworks_python():
-    """The interpreter of the virtual environment with the frameworks (LAPCAST_FRAMEWORKS)."""
+    """Returns the interpreter of the virtual environment with the frameworks
+    (LAPCAST_FRAMEWORKS)."""
     folder = Path(os.environ.get("LAPCAST_FRAMEWORKS", ROOT / "build" / "frameworks"))
     return folder / "bin" / "python"
 
 
 def environment(**changes):
-    """That of a user's shell, as far as it matters here."""
+    """Returns the relevant part of the environment of a user's shell."""
     kept = {key: value for key, value in os.environ.items()
             if not key.startswith(("LAPCAST", "RANK", "WORLD_SIZE", "PYTHONPATH", "PYTEST"))}
     return {**kept, "OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "3", "HF_HUB_OFFLINE": "1",
@@ -31,7 +32,7 @@ def environment(**changes):
 
 
 class Observed:
-    """What a program that ran under the hook left behind."""
+    """Holds the logs and the output of a program that ran under the hook."""
 
     def __init__(self, process, logs):
         self.process, self.logs = process, logs
@@ -39,7 +40,7 @@ class Observed:
 
     @property
     def log(self):
-        """The log of the lowest rank, with the most laps."""
+        """Returns the log of the lowest rank, with the most laps."""
         assert self.logs, f"no log; exit code {self.process.returncode}\n{self.out}\n{self.err}"
         return self.logs[0]
 
@@ -56,9 +57,9 @@ def observe_with_hook(arguments, folder, env):
 
 
 def observe_with_lapcast(arguments, folder, env):
-    """Runs a program under `lapcast probe` to its end, and takes the logs that it stored."""
+    """Runs a program under `lapcast probe` to its end and returns the logs that lapcast stored."""
     lapcast = [os.environ["LAPCAST"], "--store", str(folder / "runs.db"), "--quiet"]
-    # A precision that is never reached: the program is observed to its end.
+    # This precision is never reached, so the program runs to its end.
     process = subprocess.run(
         [*lapcast, "probe", "--precision", "0.0001%", "--budget", "10m", "--", *arguments],
         env=env, cwd=folder, capture_output=True, text=True, timeout=600)
@@ -70,8 +71,8 @@ def observe_with_lapcast(arguments, folder, env):
 
 @pytest.fixture
 def observe(tmp_path):
-    """observe(arguments, **env): runs a program observed; under lapcast itself where LAPCAST names
-    the binary, else with the bare hook."""
+    """Returns observe(arguments, **env), which runs a program under observation: by lapcast itself
+    when LAPCAST names the binary, otherwise by the hook alone."""
     runner = observe_with_lapcast if os.environ.get("LAPCAST") else observe_with_hook
 
     def observed(*arguments, **env):
@@ -84,7 +85,8 @@ def observe(tmp_path):
 
 @pytest.fixture
 def hooked(tmp_path):
-    """hooked(code, **env): runs Python code in this interpreter under the bare hook."""
+    """Returns hooked(code, **env), which runs Python code in this interpreter under the hook
+    alone."""
     runs = []
 
     def run(code, *options, **env):

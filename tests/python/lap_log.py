@@ -1,4 +1,4 @@
-"""A small strict reader of lap logs for the tests: every line has to be right (docs/lap-log.md)."""
+"""Reads lap logs strictly for the tests: every line must be valid (docs/lap-log.md)."""
 
 import re
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class LapLog:
         return [int(rest) for rest in self.rests(kind)]
 
     def laps(self):
-        """(seconds, samples) of each lap."""
+        """Returns (seconds, samples) of each lap."""
         laps, before = [], 0
         for at, kind, rest in self.events:
             if kind in ("i", "q"):
@@ -50,7 +50,8 @@ class LapLog:
         return laps
 
     def kinds(self):
-        """The kinds of the events in a row but plan and bye, laps in a row as one."""
+        """Returns the kinds of consecutive events except plan and bye, with consecutive laps as
+        one."""
         shown = []
         for _, kind, _ in self.events:
             kind = "lap" if kind in ("i", "q") else kind
@@ -88,6 +89,6 @@ def parse(text):
 
 
 def read_folder(folder):
-    """The logs of a folder, lowest rank first, then those with the most laps."""
+    """Returns the logs of a folder, the lowest rank first, then those with the most laps."""
     logs = [parse(path.read_text("ascii")) for path in sorted(folder.glob("laps.*.log"))]
     return sorted(logs, key=lambda log: (int(log.hello["rank"]), -len(log.laps())))

@@ -1,4 +1,4 @@
-"""import lapcast: what a program says itself."""
+"""Tests the calls that a program makes itself with `import lapcast`."""
 
 import subprocess
 import sys
@@ -38,7 +38,7 @@ def test_batches_that_end_for_good_end_the_steps(hooked):
     assert [samples for _, samples in log.laps()] == [2, 2]
 
 
-def test_a_validation_is_no_part_of_the_lap_it_interrupts(hooked):
+def test_a_validation_is_not_part_of_the_lap_it_interrupts(hooked):
     log = hooked(BEGIN + """
 for batch in lapcast.laps(data):
     with lapcast.validation(samples=7) as this: this.samples += 1
@@ -96,7 +96,7 @@ assert list(lapcast.laps(odd)) == odd
     assert [samples for _, samples in log.laps()] == [0, 0, 0, 0, 0, 0, 6, 6, 2]
 
 
-def test_unobserved_it_does_nothing(tmp_path):
+def test_does_nothing_without_an_observer(tmp_path):
     code = BEGIN + """
 import sys
 assert not lapcast.observed()

@@ -1,4 +1,5 @@
-"""How the hook comes into an interpreter: sitecustomize, the watcher, and what it leaves alone."""
+"""Tests how the hook enters an interpreter: sitecustomize, the watcher, and what it does not
+change."""
 
 import os
 import subprocess
@@ -28,7 +29,7 @@ print(sorted(name for name in sys.modules if name.startswith("lapcast")))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_gives_way_to_the_sitecustomize_of_the_user(tmp_path):
+def test_runs_the_sitecustomize_of_the_user(tmp_path):
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "sitecustomize.py").write_text("import sys\nsys.path.append('/added')\nHERE = 1\n")
@@ -37,7 +38,7 @@ def test_gives_way_to_the_sitecustomize_of_the_user(tmp_path):
     assert ended.stdout == f"1 {mine}/sitecustomize.py /added True\n", ended.stderr
 
 
-def test_errors_of_the_users_sitecustomize_are_what_they_were(tmp_path):
+def test_errors_of_the_users_sitecustomize_are_unchanged(tmp_path):
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "sitecustomize.py").write_text("raise ValueError('mine')\n")
@@ -93,7 +94,7 @@ def test_a_broken_adapter_makes_a_note_and_no_harm(tmp_path):
     assert "the hook failed in lapcast._torch" in log.read_text()
 
 
-def test_libraries_that_are_there_already_are_attached_to(tmp_path):
+def test_libraries_that_are_already_imported_are_attached_to(tmp_path):
     code = """
 import sys, types
 sys.modules["torch"] = types.ModuleType("torch")

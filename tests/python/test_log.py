@@ -1,4 +1,4 @@
-"""The emitter: the format, the file, and what may go wrong with it."""
+"""Tests the emitter: the format, the file, and what may go wrong with it."""
 
 import re
 import subprocess
@@ -21,7 +21,8 @@ def run(code, folder, **env):
 
 
 def without_times(text):
-    """Times and what the machine says become 0, so that what is left must be the golden log."""
+    """Replaces times and the machine's properties by 0, so that the rest must equal the golden
+    log."""
     text = re.sub(r"\n[0-9]+ ", "\n0 ", text)
     text = re.sub(r"clock=[0-9]+", "clock=0", text)
     text = re.sub(r"wall=[0-9]+[.][0-9]{6} ", "wall=0.000000 ", text)
@@ -83,7 +84,7 @@ now = time.monotonic_ns()
 r.epoch_begin("t", 1, now); r.iteration("t", 1, at=now + 2000); r.iteration("t", 1, at=now + 1000)
 r.epoch_end("t", 1, now + 500)
 """, tmp_path)
-    log = lap_log.parse(texts(tmp_path)[0])  # checks it
+    log = lap_log.parse(texts(tmp_path)[0])  # parse() checks the times
     assert [round(1e9 * seconds) for seconds, _ in log.laps()] == [2000, 0]
 
 
@@ -93,14 +94,14 @@ def test_the_hello_names_the_rank(tmp_path):
     assert lap_log.parse(texts(tmp_path)[0]).hello["world"] == "4"
 
 
-def test_a_rank_that_makes_no_sense_is_passed_over(tmp_path):
+def test_a_rank_that_makes_no_sense_is_ignored(tmp_path):
     run(BEGIN + "r.iteration('t', 1)", tmp_path, RANK="4", WORLD_SIZE="4", SLURM_PROCID="2",
         SLURM_NTASKS="3")
     hello = lap_log.parse(texts(tmp_path)[0]).hello
     assert (hello["rank"], hello["world"]) == ("2", "3")
 
 
-def test_never_writes_to_a_file_that_was_there(tmp_path):
+def test_never_writes_to_an_existing_file(tmp_path):
     run("""
 import os
 path = os.path.join(os.environ["LAPCAST_LOG_DIR"], f"laps.{os.getpid()}.log")
@@ -116,7 +117,7 @@ import os
 for _ in range(3): r.iteration("t", 1)
 if os.fork() == 0:
     assert r.active() == ""
-    r.iteration("t", 9)          # took nothing: dropped
+    r.iteration("t", 9)  # took nothing, so it is dropped
     r.take("t", r.TRAINER)
     r.iteration("t", 7); r.log.bye(); os._exit(0)
 os.wait()
@@ -190,7 +191,7 @@ threads = [threading.Thread(target=work) for _ in range(4)]
     assert len(lap_log.parse(texts(tmp_path)[0]).laps()) == 80000
 
 
-def test_nothing_without_a_folder(tmp_path):
+def test_writes_nothing_without_a_folder(tmp_path):
     env = environment(PYTHONPATH=str(HOOK))
     ended = subprocess.run([sys.executable, "-c", "import sys; print('lapcast' in sys.modules)"],
                            env=env, cwd=tmp_path, capture_output=True, text=True)

@@ -1,5 +1,5 @@
-"""What optimizer steps and passes are taken for, told to the loop by hand: the cases that scripts in
-tests/scripts do not come to, without any library."""
+"""Tests what the loop infers from steps and passes, told by hand without any library: the cases
+that the scripts in tests/scripts do not reach."""
 
 PREAMBLE = """
 import time
@@ -40,7 +40,7 @@ def test_an_epoch_and_a_validation(hooked):
     assert log.counts("validation-end") == [16]
 
 
-def test_data_that_is_looked_at_before_training_is_nothing(hooked):
+def test_data_examined_before_training_is_not_reported(hooked):
     log = hooked(PREAMBLE + """
 end(validate(data, 3, gradless=False))
 fetch(begin(test))
@@ -89,7 +89,7 @@ for _ in range(6):
 
 
 def test_accumulation_begins_with_a_step(hooked):
-    """`if i % 4 == 0: step`: the first iteration has one batch, the others four."""
+    """Trains with `if i % 4 == 0: step`: the first iteration has one batch, the others four."""
     log = hooked(PREAMBLE + """
 p = begin(loader(9, 72))
 for i in range(9):
@@ -165,7 +165,8 @@ def test_a_resumed_training_whose_sampler_or_optimizer_knows(hooked):
 
 
 def test_validations_by_hand_after_every_step(hooked):
-    """As where all data is one batch; before the first step there is nothing to validate."""
+    """Validates as when all data is one batch; before the first step there is nothing to
+    validate."""
     log = hooked(PREAMBLE + """
 for _ in range(20):
     loop.evaluation(time.monotonic_ns()); loop.gradless_end(time.monotonic_ns())
@@ -175,7 +176,7 @@ for _ in range(20):
     assert len(log.laps()) == 20 and log.counts("validation-end") == [0] * 19
 
 
-def test_in_the_middle_of_an_iteration_evaluation_is_no_validation(hooked):
+def test_evaluation_within_an_iteration_is_not_a_validation(hooked):
     log = hooked(PREAMBLE + """
 p = begin(data)
 for _ in range(3):

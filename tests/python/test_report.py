@@ -1,4 +1,4 @@
-"""Who reports: the strongest source at work, and every event once."""
+"""Tests who reports: the strongest active source, and every event once."""
 
 BEGIN = "from lapcast import _report as r\n"
 
@@ -63,7 +63,7 @@ assert r.planned("epochs") == 3 and r.planned("iterations") == 0
     assert log.rests("plan") == ["epochs=3", "epochs=3 iterations=10 batch=4", "epochs=3 batch=4"]
 
 
-def test_an_error_inside_makes_the_hook_quiet_and_says_why(hooked):
+def test_an_error_inside_stops_the_hook_with_a_reason(hooked):
     run = hooked(BEGIN + """
 r.take("t", r.TRAINER)
 
@@ -83,7 +83,7 @@ print("trained")
     assert note.endswith("on_batch and is quiet from here on: ValueError: a new version")
 
 
-def test_what_is_left_at_the_end_is_asked_for(hooked):
+def test_the_rest_is_reported_at_the_end(hooked):
     log = hooked(BEGIN + """
 r.take("t", r.TRAINER)
 r.at_end(lambda: r.iteration("t", 5))

@@ -1,11 +1,11 @@
-"""Scripts as users write them, each of which counts its own laps: the lap log has to say the same,
-and the losses have to be the same bits with and without the hook.
+"""Runs scripts as users write them, each of which counts its own laps. The lap log must agree, and
+the losses must have the same bits with and without the hook.
 
-A script writes its counts as JSON to the file that LAPCAST_TEST_COUNTS names. Keys, all optional:
-laps, samples, epochs (ended), first_epoch, validations, validation_samples (each), checkpoints,
-phases, plan (what has to be in it), queued (laps), ranks, notes (a text each, in this order),
-metrics (names) and losses. A comment `# run: OPTIONS` at its top is put before its name on the
-command line.
+A script writes its counts as JSON to the file that LAPCAST_TEST_COUNTS names. Its keys, all
+optional, are laps, samples, epochs (ended), first_epoch, validations, validation_samples (each),
+checkpoints, phases, plan (what it must contain), queued (laps), ranks, notes (the text of each, in
+this order), metrics (names) and losses. The options of a comment `# run: OPTIONS` at the top of a
+script precede its name on the command line.
 """
 
 import json
@@ -34,7 +34,7 @@ def needs_of(text):
 
 
 def command_of(path, python):
-    """The command line of a script, as its user types it."""
+    """Returns the command line of a script, as its user types it."""
     if path.suffix == ".ipynb":
         return [python, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", ".", path]
     options = re.search(r"^# run: (.*)$", path.read_text(), re.MULTILINE)
@@ -43,7 +43,7 @@ def command_of(path, python):
 
 @pytest.fixture(scope="session")
 def installed():
-    """The interpreter with the frameworks, and those of them that it has."""
+    """Returns the interpreter with the frameworks, and the frameworks that it has."""
     python = frameworks_python()
     if not python.exists():
         pytest.skip(f"no virtual environment with the frameworks: {python}")
@@ -54,8 +54,8 @@ def installed():
     return python, names.stdout.split()
 
 
-class Alone:
-    """A script's run without the hook, in a folder of its own, beside the observed one."""
+class RunWithoutHook:
+    """Runs a script without the hook in its own folder, at the same time as the observed run."""
 
     def __init__(self, command, folder):
         folder.mkdir()
@@ -80,7 +80,7 @@ def test_script(script, installed, observe, tmp_path):
     command = command_of(script, python)
     together = not re.search(USES_A_PORT, script.read_text())
     has_losses = '"losses"' in script.read_text()
-    alone = Alone(command, tmp_path / "alone") if has_losses and together else None
+    alone = RunWithoutHook(command, tmp_path / "alone") if has_losses and together else None
     file = tmp_path / "counts.json"
     try:
         run = observe(*command, LAPCAST_TEST_COUNTS=str(file))
@@ -88,7 +88,7 @@ def test_script(script, installed, observe, tmp_path):
         counts = json.loads(file.read_text())
         check_counts(run, counts)
         if has_losses:
-            alone = alone or Alone(command, tmp_path / "alone")
+            alone = alone or RunWithoutHook(command, tmp_path / "alone")
             assert counts["losses"] == alone.losses()
     finally:
         if alone is not None:

@@ -1,4 +1,4 @@
-"""When the hook waits for a device, told with a device that is none: no GPU is needed."""
+"""Tests when the hook waits for a device, with a fake device: no GPU is needed."""
 
 PREAMBLE = """
 from types import SimpleNamespace as Thing
@@ -49,6 +49,6 @@ print(device._next - end >= 100 * 20_000_000)
     assert run.out == "True\n", run.err
 
 
-def test_nobody_waits_while_a_graph_is_recorded(hooked):
+def test_no_wait_while_a_graph_is_recorded(hooked):
     run = hooked(PREAMBLE + "cuda.capturing = True\nprint(finish()[1], len(waits))")
     assert run.out == "True 0\n", run.err

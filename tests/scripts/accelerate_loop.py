@@ -1,5 +1,5 @@
-"""A loop of the user's own with Accelerate: accumulated gradients, validation and a saved state after
-each epoch."""
+"""Trains in a hand-written loop with Accelerate: accumulated gradients, and a validation and a
+saved state after each epoch."""
 import json
 import os
 import tempfile

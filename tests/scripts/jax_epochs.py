@@ -1,4 +1,4 @@
-"""A JAX loop with lapcast.laps: epochs, validations, a checkpoint, metrics."""
+"""Trains in a JAX loop with lapcast.laps: epochs, validations, a checkpoint, metrics."""
 import json
 import os
 import tempfile

@@ -1,5 +1,5 @@
-"""A JAX loop over a number of steps, resumed, with a validation within a lap and a last lap that is
-left by a check at the top of the body."""
+"""Resumes a JAX loop over a number of steps, with a validation within a lap and a last lap that a
+check at the top of the body ends."""
 import json
 import os
 import time

@@ -1,4 +1,4 @@
-"""Keras batch by batch: train_on_batch in a loop of the user's own."""
+"""Trains with Keras batch by batch: train_on_batch in a hand-written loop."""
 import json
 import os
 

@@ -1,4 +1,5 @@
-"""Keras fit on arrays: a partial last batch, validation data and a checkpoint after each epoch."""
+"""Trains with Keras fit on arrays: a partial last batch, validation data and a checkpoint per
+epoch."""
 import json
 import os
 import tempfile

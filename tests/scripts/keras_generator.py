@@ -1,4 +1,4 @@
-"""Keras: a split for validation with arrays; then a generator that does not know its length."""
+"""Trains with Keras on arrays with a validation split, then on a generator of unknown length."""
 import json
 import os
 

@@ -1,5 +1,5 @@
-"""Keras on the JAX backend, which calls the user's callbacks from other threads where it may, with two
-steps in each execution."""
+"""Trains with Keras on the JAX backend, which calls the user's callbacks from other threads where
+it may, with two steps in each execution."""
 import json
 import os
 
@@ -7,7 +7,7 @@ os.environ["KERAS_BACKEND"] = "jax"
 import keras  # noqa: E402
 import numpy as np  # noqa: E402
 
-# 100 samples are 10 batches, two of them in each execution.
+# 100 samples are 10 batches, two per execution.
 counts = {"laps": 15, "samples": 300, "epochs": 3, "validations": 3,
           "notes": ["steps_per_execution=2: a lap is so many Keras steps"],
           "plan": {"epochs": 3, "iterations": 5, "batch": 20, "train": 100, "validation": 25}}

@@ -1,4 +1,5 @@
-"""tf.keras: a repeated tf.data.Dataset with steps_per_epoch, evaluated at every second epoch."""
+"""Trains with tf.keras on a repeated tf.data.Dataset with steps_per_epoch; evaluates every second
+epoch."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""Keras on the torch backend, fed by a torch DataLoader, with validation on arrays."""
+"""Trains with Keras on the torch backend from a torch DataLoader, with validation on arrays."""
 import json
 import os
 

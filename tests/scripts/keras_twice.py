@@ -1,4 +1,5 @@
-"""Keras: frozen layers first, then all of them, as in fine-tuning; evaluated alone at the end."""
+"""Fine-tunes with Keras: frozen layers first, then all of them, and a separate evaluation at the
+end."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""A GAN in Lightning: two optimizers stepped by hand, on a stream of batches without length."""
+"""Trains a GAN in Lightning: two optimizers stepped by hand, on a stream of unknown length."""
 import json
 import os
 

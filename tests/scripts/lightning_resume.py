@@ -1,4 +1,5 @@
-"""Lightning: a search for the learning rate, two epochs, a second Trainer that resumes up to four."""
+"""Runs in Lightning a search for the learning rate, two epochs, and a Trainer that resumes up to
+four."""
 import json
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Lightning on two processes that it spawns itself: every rank reports its own half."""
+"""Trains in Lightning on two processes that it spawns; every rank reports its own half."""
 import json
 import os
 

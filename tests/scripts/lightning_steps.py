@@ -1,4 +1,5 @@
-"""Lightning under its old name: max_steps, validated every 4 batches, accumulated gradients, bf16."""
+"""Trains in Lightning under its old name: max_steps, validated every 4 batches, accumulation,
+bf16."""
 import json
 import os
 import warnings
@@ -32,7 +33,7 @@ class Regression(pl.LightningModule):
         counts["laps"] += 1
 
     def on_train_epoch_end(self):
-        counts["epochs"] += self.trainer.global_step < 7  # the last one is not whole
+        counts["epochs"] += self.trainer.global_step < 7  # the last epoch is not whole
 
     def on_validation_epoch_end(self):
         counts["validations"] += 1

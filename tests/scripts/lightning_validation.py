@@ -1,4 +1,4 @@
-"""A Lightning module with validation after each epoch, a sanity check and saved checkpoints."""
+"""Trains a Lightning module with validation after each epoch, a sanity check and checkpoints."""
 import json
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""The notebook beside this script, run by papermill."""
+"""Runs the notebook beside this script with papermill."""
 # needs: torch
 import os
 import tempfile

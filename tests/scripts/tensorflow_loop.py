@@ -1,5 +1,5 @@
-"""A loop of the user's own in TensorFlow: GradientTape inside of tf.function, tf.data, a validation
-and a checkpoint after each epoch."""
+"""Trains in a hand-written TensorFlow loop: GradientTape inside of tf.function, tf.data, and a
+validation and a checkpoint after each epoch."""
 import json
 import os
 import tempfile

@@ -1,5 +1,5 @@
-"""Gradient accumulation: an iteration is one optimizer step, over four batches, with the last ones
-left over."""
+"""Accumulates gradients: an iteration is one optimizer step over four batches, or over the
+remaining ones at the end."""
 import json
 import os
 
@@ -25,7 +25,7 @@ for epoch in range(3):
             optimizer.zero_grad()
             counts["laps"] += 1
             counts["losses"].append(loss.item())
-    optimizer.step()  # what is left over: 104 / 8 = 13 batches
+    optimizer.step()  # the remaining batch of 104 / 8 = 13
     optimizer.zero_grad()
     counts["laps"] += 1
     counts["epochs"] += 1

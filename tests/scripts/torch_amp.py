@@ -1,4 +1,5 @@
-"""Mixed precision with a gradient scaler that skips the steps whose gradients are not finite."""
+"""Trains in mixed precision with a gradient scaler that skips steps whose gradients are not
+finite."""
 import json
 import os
 

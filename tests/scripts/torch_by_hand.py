@@ -1,4 +1,4 @@
-"""No DataLoader: batches are indexed by hand, evaluated on all held-out data at once."""
+"""Trains without a DataLoader: indexes batches by hand, evaluates all held-out data at once."""
 import json
 import os
 

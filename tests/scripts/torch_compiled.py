@@ -1,4 +1,4 @@
-"""A compiled model whose step is not compiled; and data looked at before training."""
+"""Trains a compiled model whose step is not compiled, after looking at the data."""
 import json
 import os
 

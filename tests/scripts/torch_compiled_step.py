@@ -1,4 +1,4 @@
-"""A compiled training step, in which no step of an optimizer can be seen: that is said."""
+"""Compiles the training step, so that no optimizer step can be seen, which a note must say."""
 import json
 import os
 

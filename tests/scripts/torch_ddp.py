@@ -1,4 +1,5 @@
-"""Two processes under torchrun (gloo): a log for each rank, half of the samples in each."""
+"""Trains in two processes under torchrun (gloo): a log for each rank, half of the samples in
+each."""
 # run: -m torch.distributed.run --standalone --nproc-per-node=2
 import json
 import os

@@ -1,5 +1,5 @@
-"""Plain PyTorch: epochs over a DataLoader, a validation and a checkpoint after each, a partial last
-batch, loader workers."""
+"""Trains in plain PyTorch: epochs over a DataLoader with workers, a validation and a checkpoint
+after each epoch, a partial last batch."""
 import json
 import os
 import tempfile

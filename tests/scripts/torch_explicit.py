@@ -1,5 +1,5 @@
-"""PyTorch with lapcast.laps: the program's own laps count once; the validations that it does not
-report itself are still seen."""
+"""Trains in PyTorch with lapcast.laps: the program's own laps count once, and validations that it
+does not report are still seen."""
 import json
 import os
 

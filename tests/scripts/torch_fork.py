@@ -1,4 +1,4 @@
-"""os.fork in the middle of training: the child evaluates and leaves, the parent goes on."""
+"""Forks in the middle of training: the child evaluates and exits, the parent continues."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""Two optimizers, a GAN: one lap per batch. Samples of the generator are drawn in evaluation mode."""
+"""Trains a GAN with two optimizers: one lap per batch. Its samples are drawn in evaluation mode."""
 import json
 import os
 

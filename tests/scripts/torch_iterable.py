@@ -1,4 +1,5 @@
-"""An IterableDataset without length, with workers; the validation is left after two batches."""
+"""Trains on an IterableDataset of unknown length with workers; validation stops after two
+batches."""
 import json
 import os
 

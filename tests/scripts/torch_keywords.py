@@ -1,5 +1,5 @@
-"""Keyword arguments where most people use positions; a batch sampler of its own; a checkpoint into
-memory; a loader that is made anew for every epoch."""
+"""Uses keyword arguments where most people use positions, a custom batch sampler, a checkpoint into
+memory, and a new loader for every epoch."""
 import io
 import json
 import os

@@ -1,4 +1,5 @@
-"""LBFGS, whose step evaluates a closure many times: a lap per step, with all data as one batch."""
+"""Trains with LBFGS, whose step evaluates a closure many times: a lap per step, all data in one
+batch."""
 import json
 import os
 

@@ -1,5 +1,5 @@
-"""A search for the learning rate before training: steps on the training data, then back to the state
-before them."""
+"""Searches for the learning rate before training: steps on the training data, then restores the
+earlier state."""
 import copy
 import json
 import os

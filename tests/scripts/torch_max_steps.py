@@ -1,5 +1,5 @@
-"""A given number of steps instead of epochs, with an evaluation of some batches every ten steps, each
-batch fetched by hand."""
+"""Trains a given number of steps instead of epochs, fetches each batch by hand, and evaluates some
+batches every ten steps."""
 import json
 import os
 

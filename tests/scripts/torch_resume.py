@@ -1,4 +1,4 @@
-"""A training that goes on from the checkpoint of its second epoch: the epochs are 3 to 5."""
+"""Resumes a training from the checkpoint of its second epoch: the epochs are 3 to 5."""
 import json
 import os
 import tempfile
@@ -38,7 +38,7 @@ def train(path, epochs):
 
 with tempfile.TemporaryDirectory() as folder:
     path = folder + "/last.pt"
-    if os.fork() == 0:  # the run before, in a process of its own
+    if os.fork() == 0:  # the earlier run, in a process of its own
         train(path, 2)
         os._exit(0)
     os.wait()

@@ -1,4 +1,5 @@
-"""Two processes by torch.multiprocessing.spawn, whose ranks only init_process_group knows."""
+"""Trains in two processes of torch.multiprocessing.spawn; only init_process_group knows their
+ranks."""
 import json
 import os
 import tempfile

@@ -1,4 +1,5 @@
-"""A script that trains twice, as in a cross-validation: two models, two loaders, two optimizers."""
+"""Trains twice in one script, as a cross-validation does: two models, two loaders, two
+optimizers."""
 import json
 import os
 

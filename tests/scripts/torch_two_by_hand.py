@@ -1,4 +1,4 @@
-"""No DataLoader: a GAN by hand, then a second model by hand, both alive to the end."""
+"""Trains without a DataLoader a GAN, then a second model; both exist until the end."""
 import json
 import os
 

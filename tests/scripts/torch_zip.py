@@ -1,4 +1,4 @@
-"""Two loaders in one loop (labelled and unlabelled data), and a teacher in evaluation mode."""
+"""Uses two loaders in one loop (labelled and unlabelled data), and a teacher in evaluation mode."""
 import json
 import os
 

@@ -1,5 +1,5 @@
-"""Text classification with the Hugging Face Trainer: a small BERT with random weights, evaluated
-and saved after each epoch."""
+"""Classifies text with the Hugging Face Trainer: a small BERT with random weights, evaluated and
+saved after each epoch."""
 import json
 import os
 import tempfile

@@ -1,5 +1,5 @@
-"""Hugging Face Trainer: max_steps with accumulated gradients and bf16, evaluated and saved every 3
-steps; then resumed from the last checkpoint."""
+"""Runs the Hugging Face Trainer with max_steps, accumulated gradients and bf16, evaluates and saves
+every 3 steps, then resumes from the last checkpoint."""
 import json
 import os
 import tempfile

@@ -1,5 +1,5 @@
-"""Hugging Face Trainer on a stream of texts without length, which needs max_steps; two sets to
-evaluate on, before the training, every 4 steps and at its end."""
+"""Runs the Hugging Face Trainer on a stream of texts of unknown length, which needs max_steps, and
+evaluates two sets before the training, every 4 steps and at the end."""
 import json
 import os
 import tempfile

@@ -1,10 +1,11 @@
-"""What the stories share: lapcast as a user runs it, in a folder of its own, and what has to be true
-after every story, whatever happened in it."""
+"""Provides what the stories share: lapcast as a user runs it, in its own folder, and the checks
+that must hold after every story."""
 
 import ctypes
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -30,9 +31,10 @@ def pytest_configure():
 
 
 def enter_own_network():
-    """Gives the calling thread, and what it starts, a network namespace of its own. The locks on CPUs
-    are names in it: in our own we wait for nobody who measures on this machine, nor anybody for us.
-    False where that is not allowed (it needs root); then stories take longer."""
+    """Gives the calling thread, and the processes that it starts, its own network namespace. The
+    locks on CPUs are names in it, so the stories wait for no measurement on this machine, and no
+    measurement waits for them. Returns False where this is not allowed (it needs root); stories
+    then take longer."""
     entered = ctypes.CDLL(None).unshare(CLONE_NEWNET) == 0
     if entered:
         sshd.raise_loopback()
@@ -40,7 +42,7 @@ def enter_own_network():
 
 
 class Ended:
-    """A command that ended."""
+    """Holds the result of a command."""
 
     def __init__(self, code, out, err):
         self.code, self.out_bytes, self.err_bytes = code, out, err
@@ -54,7 +56,7 @@ class Ended:
         return self
 
     def refused(self, code, text):
-        """Ends with one clear line on stderr, and nothing on stdout."""
+        """Checks that the command ended with one clear line on stderr and nothing on stdout."""
         assert self.code == code, self
         lines = self.err.splitlines()
         assert len(lines) == 1 and lines[0].startswith("lapcast: "), self
@@ -63,7 +65,7 @@ class Ended:
         return self
 
     def tables(self):
-        """The tables of --json by title."""
+        """Returns the tables of --json by title."""
         return {table["title"]: table for table in json.loads(self.out)}
 
     def table(self, title):
@@ -78,7 +80,7 @@ class Ended:
 
 
 def is_alive(pid):
-    """False also for a zombie, and for another process that got the number."""
+    """Returns False also for a zombie, and for another process with the same number."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
         return state != "Z" and b"fake_trainer" in Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -96,7 +98,7 @@ def eventually(condition, seconds=15):
 
 
 class Story:
-    """A folder with a store, a journal of the fake trainer, and a place for run folders."""
+    """Is a folder with a store, a journal of the fake trainer, and a place for run folders."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -117,7 +119,7 @@ class Story:
         }
 
     def start(self, *arguments, env=None, **options):
-        """Starts lapcast, as the leader of a process group, as a shell does."""
+        """Starts lapcast as the leader of a process group, as a shell does."""
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
                    "stderr": subprocess.PIPE, "cwd": self.work, "start_new_session": True} | options
         return subprocess.Popen([os.environ["LAPCAST"], *map(str, arguments)],
@@ -139,13 +141,13 @@ class Story:
         return [os.environ["FAKE_TRAINER"], "--journal", self.journal_file, *map(str, options)]
 
     def probe(self, *options, program=None, **more):
-        """`lapcast probe OPTIONS -- PROGRAM`; by default a trainer with short laps."""
+        """Runs `lapcast probe OPTIONS -- PROGRAM`, by default with a trainer with short laps."""
         program = program or self.trainer("--laps", 1000, "--lap-ms", 5)
         return self.lapcast("probe", *options, "--", *program, **more)
 
     def resumable(self):
-        """A program of six epochs that writes a file epoch-N after each, and goes on after the one
-        that `--from` names; how it was called is in the file `calls`."""
+        """Returns a program of six epochs that writes a file epoch-N after each and continues after
+        the one that `--from` names. The file `calls` lists its command lines."""
         program = self.work / "train.sh"
         program.write_text("""#!/bin/sh
 echo "$@" >>"$LAPCAST_RUN_DIR/calls"
@@ -161,7 +163,8 @@ done
         return ["env", f"LAPCAST={os.environ['LAPCAST']}", "./train.sh"]
 
     def resumed(self, results):
-        """The stored run of resumable(), which was cut off once and went on from a checkpoint."""
+        """Checks the stored run of resumable(), which was cut off once and continued from a
+        checkpoint."""
         calls = (results / "calls").read_text().splitlines()
         assert len(calls) == 2 and calls[0] == "" and calls[1].startswith("--from /"), calls
         assert {path.name for path in results.glob("epoch-*")} == {f"epoch-{n}" for n in range(1, 7)}
@@ -202,12 +205,14 @@ done
 
 
 def as_imported(exported):
-    """What a store exports into which that export was imported: all the same but for the mark."""
+    """Returns what a store exports after importing that export: the same, with the mark of an
+    import."""
     return exported.replace('"imported_from":"",', '"imported_from":"","imported":true,')
 
 
 def as_measured(story):
-    """Takes the mark of an import from every run in the store, as if it had been measured here."""
+    """Removes the mark of an import from every run in the store, as if it had been measured
+    here."""
     database = sqlite3.connect(story.store)
     for seq, record in database.execute("SELECT seq, record FROM runs").fetchall():
         line = record if isinstance(record, bytes) else record.encode()
@@ -233,7 +238,7 @@ def story(tmp_path):
 
 
 def no_escapes(text):
-    """True when a terminal would show all of it as plain lines."""
+    """Returns True when a terminal would show all of the text as plain lines."""
     return not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]", text)
 
 
@@ -241,21 +246,36 @@ def one_cpu():
     return min(os.sched_getaffinity(0))
 
 
+def mounted_disk(story, options):
+    """Yields the folder of a small file system, for fixtures."""
+    folder = story.folder / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"{options},mode=0700", "tmpfs", folder]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("no small file system can be mounted here; root may")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
 @pytest.fixture
 def quota(story):
-    """Skips where no CPU quota can be set."""
+    """Skips the story where no CPU quota can be set."""
     rows = story.lapcast("machine", "--json").ok().table("This machine")["rows"]
     if not [row for row in rows if row["property"] == "CPU quota settable" and row["value"]]:
         pytest.skip("no CPU quota can be set here; root in the cpu control group may")
 
 
-@pytest.fixture
-def far(story):
-    """The machine "far", which is reached by ssh: one of our own."""
+def ssh_machine(story, name):
+    """Yields a machine of the tests that is reached by ssh under the name."""
     if sshd.why_not_here():
         pytest.skip(sshd.why_not_here())
     sshd.raise_loopback()
     network = sshd.Network(story.folder / "network")
     story.environment |= network.environment
-    yield network.machine("far")
+    yield network.machine(name)
     network.stop()
+
+
+@pytest.fixture
+def remote(story):
+    yield from ssh_machine(story, "remote")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A fake of the suite's programs and makers, for the stories: what it is follows from the name it was
-started by. It writes its lap log itself, with times that it chooses, and a line in $FAKE_JOURNAL.
+"""Acts as a program or maker of the suite, depending on the name by which it was started. It writes
+its lap log itself, with times that it chooses, and a line in $FAKE_JOURNAL.
 
-$FAKE_SPREAD   how far the laps of one seed are from those of another, as a share
+$FAKE_SPREAD   relative difference between the laps of two seeds
 $FAKE_SLEEP    seconds that it really takes
-$FAKE_FAIL     text on stderr, then exit status 2
-$FAKE_DESCRIBE file whose content --describe prints; "hang" and "flood" do that
+$FAKE_FAIL     text for stderr; it then exits with status 2
+$FAKE_DESCRIBE file whose content --describe prints, or "hang" or "flood", which it then does
 """
 
 import json
@@ -34,7 +34,7 @@ def take_time():
 
 
 class Log:
-    """A lap log on the run's clock, whose events are moved to times of our choice."""
+    """Writes a lap log on the run's clock and moves its events to chosen times."""
 
     def __init__(self):
         self.ns = 0

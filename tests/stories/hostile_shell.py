@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The login shell of a machine that nobody should trust: `hostile_shell.py MODE -c COMMAND`. It prints
-the marker that lapcast waits for, and then whatever the mode says, in place of the command."""
+"""Acts as the login shell of a hostile machine: `hostile_shell.py MODE -c COMMAND`. It prints the
+marker that lapcast waits for and then the output of the mode instead of the command's."""
 
 import json
 import os
@@ -81,7 +81,7 @@ def agent():
 
 
 def checks():
-    """In place of `probe --answer-checks`."""
+    """Answers in place of `lapcast agent checks`."""
     for line in sys.stdin.buffer:
         if line.startswith(b"clock"):
             say("clock ", {"garbage": "-99999999999999999999", "escapes": ESCAPE}.get(MODE, "1"), "\n")
@@ -105,9 +105,9 @@ log_in()
 if MODE == "error-flood":
     flood(b"\x1b[31mwoe\n" * (1 << 13), to=sys.stderr.buffer)
     time.sleep(100)
-elif "--answer-checks" in COMMAND:
+elif re.search(r"\bagent\W+checks\b", COMMAND):
     checks()
-elif "--begin" in COMMAND or "--follow" in COMMAND:
+elif re.search(r"\bagent\W+(begin|follow)\b", COMMAND):
     agent()
 elif MODE == "output-flood":
     flood(b"x" * (1 << 16))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes tests/golden/stories/runs.jsonl anew: two sweeps of the fake trainer, with everything that
-tells of the machine they ran on replaced. Then run test_rank.py with UPDATE_GOLDEN=1 and read the
+"""Makes tests/golden/stories/runs.jsonl anew from two sweeps of the fake trainer, with the
+properties of the machine replaced. Then run test_rank.py with UPDATE_GOLDEN=1 and read the
 difference. Usage: LAPCAST=... FAKE_TRAINER=... make_golden.py"""
 
 import json

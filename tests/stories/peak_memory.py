@@ -1,5 +1,5 @@
-"""Runs a command and prints the peak memory, in MiB, of the largest of its processes that ended, as the
-last line of stderr. A process of its own, because that figure covers all children of a process."""
+"""Runs a command and prints the peak memory, in MiB, of its largest ended process as the last line
+of stderr. It is a process of its own because that figure covers all children of a process."""
 
 import resource
 import subprocess

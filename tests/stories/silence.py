@@ -1,4 +1,4 @@
-"""Other ends of a connection that are silent, or slow: TCP servers on threads of the story."""
+"""Provides silent and slow TCP servers, which run on threads of the story."""
 
 import contextlib
 import socket
@@ -6,8 +6,8 @@ import threading
 import time
 
 
-class Silent:
-    """A TCP server that takes connections and says `banner` to them, else nothing for ever."""
+class SilentServer:
+    """Accepts TCP connections, sends `banner` and then nothing more."""
 
     def __init__(self, banner=b"", port=0):
         self.listener = socket.socket()
@@ -32,9 +32,9 @@ class Silent:
             open_socket.close()
 
 
-class Slow(Silent):
-    """Passes connections on to another port: every byte arrives `delay` seconds later, and at most
-    `rate` bytes a second go there."""
+class SlowServer(SilentServer):
+    """Forwards connections to another port. Every byte arrives `delay` seconds later, and at most
+    `rate` bytes per second are forwarded to that port."""
 
     def __init__(self, to_port, delay, rate):
         self.to_port, self.delay, self.rate = to_port, delay, rate
@@ -44,9 +44,9 @@ class Slow(Silent):
         with contextlib.suppress(OSError):
             while True:
                 near, _ = self.listener.accept()
-                far = socket.create_connection(("127.0.0.1", self.to_port))
-                self.taken += [near, far]
-                for source, target, rate in ((near, far, self.rate), (far, near, 1e9)):
+                remote = socket.create_connection(("127.0.0.1", self.to_port))
+                self.taken += [near, remote]
+                for source, target, rate in ((near, remote, self.rate), (remote, near, 1e9)):
                     threading.Thread(target=self.carry, args=(source, target, rate), daemon=True).start()
 
     def carry(self, source, target, rate):

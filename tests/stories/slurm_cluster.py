@@ -1,7 +1,8 @@
-"""A Slurm cluster for tests: slurmctld, munged and one slurmd per node, all on this machine, in a
-folder and on ports of their own. A node is a machine type: CPUs, a CPU quota, an instruction set.
+"""Provides a Slurm cluster for tests: slurmctld, munged and one slurmd per node, all on this
+machine, in their own folder and on their own ports. A node is a machine type: CPUs, a CPU quota, an
+instruction set.
 
-Several clusters can run at once. What a cluster started is ended with it, and nothing else."""
+Several clusters can run at once. A cluster stops its own processes, and no others."""
 
 import contextlib
 import ctypes
@@ -91,8 +92,8 @@ GresTypes=gpu
 
 
 def why_not(own_network=False):
-    """Why there can be no cluster here; empty = there can. own_network: this process is in a network
-    namespace that the tests made, so an interface may be added to it."""
+    """Returns why no cluster can run on this machine, or "" when it can. own_network: this process
+    is in a network namespace that the tests made, so an interface may be added to it."""
     if os.geteuid() != 0:
         return "starting a Slurm cluster needs root"
     path = os.environ["PATH"] + ":/usr/sbin:/sbin"
@@ -114,7 +115,7 @@ def _addresses():
 
 
 def _why_no_network(own_network):
-    """Slurm resolves names only where an interface beside loopback has an IPv4 address."""
+    """Explains a missing network: Slurm needs an interface beside loopback with an IPv4 address."""
     if any(name != "lo" for name in _addresses()):
         return ""
     if not own_network:
@@ -131,7 +132,7 @@ def _why_no_network(own_network):
 
 
 def _free_ports(count):
-    """Ports that nobody listens on now. Slurm listens on all addresses."""
+    """Returns ports that are free now. Slurm listens on all addresses."""
     with contextlib.ExitStack() as held:
         ports = []
         for _ in range(count):
@@ -142,14 +143,15 @@ def _free_ports(count):
 
 
 class SlurmCluster:
-    """Use as a context manager; `environment` is what a user's shell on its login node has."""
+    """Runs a cluster as a context manager; `environment` is that of a user's shell on its login
+    node."""
 
     def __init__(self, nodes, partitions=(), extra="", node_timeout=30):
         self.nodes = {node.name: node for node in nodes}
         self.partitions = list(partitions) or [Partition("all")]
         self.extra = extra
         self.node_timeout = node_timeout  # seconds until a node that does not answer is down
-        # Short: it holds a socket. Private: it holds munge's key.
+        # The path is short, because it holds a socket, and private, because it holds munge's key.
         self.root = Path(tempfile.mkdtemp(prefix="lapcast-slurm-"))
         self.ports = dict(zip(["", *self.nodes], _free_ports(1 + len(self.nodes))))
         self.environment = {"SLURM_CONF": str(self.root / "slurm.conf")}
@@ -177,14 +179,14 @@ class SlurmCluster:
     # ------------------------------------------------------------------ commands
 
     def command(self, *arguments, check=True):
-        """Runs a Slurm command; its output."""
+        """Runs a Slurm command. Returns its output."""
         ended = subprocess.run(list(map(str, arguments)), env=os.environ | self.environment,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert not check or ended.returncode == 0, f"{arguments}: {ended.stderr}"
         return ended.stdout
 
     def jobs(self, *states):
-        """[(id, name, state)] of the jobs in the queue, of all partitions."""
+        """Returns [(id, name, state)] of the queued jobs of all partitions."""
         lines = self.command("squeue", "-a", "-h", "-o", "%i|%j|%T", check=False).splitlines()
         jobs = [tuple(line.split("|")) for line in lines]
         return [job for job in jobs if not states or job[2] in states]
@@ -199,7 +201,7 @@ class SlurmCluster:
         self._wait(there, f"nodes {names} to be {state}")
 
     def tidy_up(self):
-        """Cancels all jobs, and brings back nodes that Slurm took out of service."""
+        """Cancels all jobs and brings back nodes that Slurm took out of service."""
         self.command("scancel", "--full", "--user=root", check=False)
         for name in self.nodes:
             if name not in self.daemons:
@@ -208,7 +210,8 @@ class SlurmCluster:
         self.wait_for_nodes()
 
     def wait_until_saved(self):
-        """Until the controller has written down what it knows now; it does so every five seconds."""
+        """Waits until the controller has saved its present state, which it does every five
+        seconds."""
         file, now = self.root / "state" / "job_state", time.time()
         self._wait(lambda: file.exists() and file.stat().st_mtime > now, "state of slurmctld")
 
@@ -233,8 +236,8 @@ class SlurmCluster:
         self._start("slurmd", "-D", "-N", name, "-f", self.root / "slurm.conf", key=name, enter=enter)
 
     def kill_node(self, name):
-        """As when its power is cut: its daemon and the jobs on it are gone at once, and nobody is
-        left to tell the controller how they ended."""
+        """Kills a node as a power failure does: its daemon and its jobs end at once, and no process
+        is left to tell the controller how they ended."""
         self._end(name, signal.SIGKILL)
         of_jobs = self._processes(b"SLURMD_NODENAME=" + name.encode() + b"\0")
         for pid in [*filter(_is_step_daemon, map(_parent, of_jobs)), *of_jobs]:
@@ -248,7 +251,7 @@ class SlurmCluster:
             "slurmctld" in self.daemons) else None
         for key in [*self.nodes, "slurmctld", "munged"]:
             self._end(key, signal.SIGTERM)
-        # What a job left: it has the cluster's own variable. A killed one may just have forked.
+        # The processes of a job have the cluster's own variable. A killed one may just have forked.
         deadline = time.monotonic() + 5
         while (pids := self._processes()) and time.monotonic() < deadline:
             for pid in pids:
@@ -290,7 +293,7 @@ class SlurmCluster:
             daemon.wait()
 
     def _processes(self, mark=b""):
-        """Processes that came from this cluster's daemons, with `mark` in their environment."""
+        """Returns the processes of this cluster's daemons that have `mark` in their environment."""
         own = f"LAPCAST_TEST_CLUSTER={self.root}\0".encode()
         conf = f"SLURM_CONF={self.root}/slurm.conf\0".encode()
         found = []
@@ -316,7 +319,7 @@ class SlurmCluster:
                          for file in sorted(self.root.glob("*.log")))
 
     def _group_of(self, node):
-        # Not called lapcast-...: lapcast removes groups of that name that a killed one left.
+        # The name does not begin with lapcast-, because lapcast removes such groups after a kill.
         return CPU_GROUPS / f"test-{self.root.name}-{node.name}"
 
     def _quota_group(self, node):
@@ -333,8 +336,8 @@ class SlurmCluster:
         key = self.root / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o600)
-        # Slurmd loads a cgroup plugin whatever tracks its processes; finding one by itself fails in
-        # containers and where version 2 comes without systemd.
+        # Slurmd loads a cgroup plugin even when it does not track processes with it. Its own choice
+        # of a plugin fails in containers and where version 2 comes without systemd.
         (self.root / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n")
         host = socket.gethostname().split(".")[0]
         lines = [CONF.format(name=self.root.name.replace("_", ""), host=host, port=self.ports[""],
@@ -357,7 +360,7 @@ class SlurmCluster:
             line += f" Feature={node.features}"
         if node.gres:
             kind, model, count = node.gres.split(":")
-            # Slurm wants devices; links to one that is there need no mknod.
+            # Slurm needs device files; links to an existing one need no mknod.
             for i in range(int(count)):
                 (self.root / f"{node.name}.device{i}").symlink_to("/dev/null")
             gres.append(f"NodeName={node.name} Name={kind} Type={model} "
@@ -366,7 +369,8 @@ class SlurmCluster:
         return line + " State=UNKNOWN"
 
     def _write_task_prolog(self):
-        """Slurm takes the lines "export NAME=VALUE" of its output into every task."""
+        """Writes the task prolog, whose output lines "export NAME=VALUE" Slurm adds to every
+        task."""
         script = ["#!/bin/sh", 'case "$SLURMD_NODENAME" in']
         for node in self.nodes.values():
             exports = "; ".join(f"echo 'export {key}={value}'"
@@ -384,7 +388,8 @@ def _parent(pid):
 
 
 def _is_step_daemon(pid):
-    """One runs each job on its node, by itself once it is started."""
+    """Returns whether the process is a step daemon, which runs one job and no longer depends on
+    slurmd."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/comm").read_text().startswith("slurmstepd")
     return False

@@ -1,6 +1,6 @@
-"""Machines reached by ssh, made on this one: an sshd of our own per machine, on loopback, with keys
-that are thrown away, and a home folder, a login and a PATH of its own. Nothing of the user's ssh
-config is read or written, and only what was started here is stopped."""
+"""Provides machines that are reached by ssh: one sshd per machine on the loopback of this one, with
+temporary keys and its own home folder, login and PATH. The user's ssh config is neither read nor
+written, and only processes that this module started are stopped."""
 
 import contextlib
 import fcntl
@@ -23,22 +23,28 @@ NEEDED = {"ssh": shutil.which("ssh"), "ssh-keygen": shutil.which("ssh-keygen"), 
 
 
 def why_not_here():
-    """What is missing for these stories; empty = nothing."""
+    """Returns what these stories lack on this machine, or ""."""
     missing = [name for name, path in NEEDED.items() if path is None]
     if missing:
         return f"{', '.join(missing)} not installed (Debian: openssh-server, rsync)"
     if os.geteuid() == 0:
-        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # where sshd drops its rights to
+        # the folder to which sshd drops its rights
+        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
     return ""
 
 
 def raise_loopback():
-    """In a new network namespace the loopback device is down."""
+    """Raises the loopback device, which is down in a new network namespace."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         request = struct.pack("16sh", b"lo", 0)
         flags = struct.unpack("16sh", fcntl.ioctl(any_socket, 0x8913, request))[1]  # SIOCGIFFLAGS
         if not flags & 1:  # IFF_UP
             fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh", b"lo", flags | 1))
+
+
+def fleet_entry(host, more="", name=None, price="1"):
+    """Returns the entry of a fleet file for a machine that ssh reaches as HOST."""
+    return f'[[machine]]\nname = "{name or host}"\nhost = "{host}"\nprice = "{price}"\n{more}\n'
 
 
 def free_port():
@@ -48,7 +54,7 @@ def free_port():
 
 
 def descendants(pid):
-    """Of a living process, from /proc: (pid, name)."""
+    """Yields (pid, name) of the descendants of a living process, from /proc."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -67,8 +73,8 @@ def descendants(pid):
 
 
 class Link:
-    """A network of its own for a machine, with its host name, behind a link of that rate ("50mbit").
-    Only root may."""
+    """Gives a machine its own network and host name behind a link of that rate ("50mbit"). It needs
+    root."""
 
     count = 0
 
@@ -102,8 +108,8 @@ class Link:
 
 
 class Machine:
-    """One sshd. `login` is what its user's shell does before it runs a command; `rate`: behind a
-    link of its own."""
+    """Runs one sshd. `login` is what its user's shell does before it runs a command; `rate` puts
+    the machine behind its own link."""
 
     def __init__(self, network, name, shell="/bin/sh", login="", path=None, rate=None, options=()):
         self.network, self.name = network, name
@@ -125,7 +131,7 @@ class Machine:
             f"PidFile {self.folder}/pid", f"AuthorizedKeysFile {network.folder}/id.pub",
             "StrictModes no", "UsePAM no", "PasswordAuthentication no", "UseDNS no",
             "KbdInteractiveAuthentication no", "PermitRootLogin prohibit-password",
-            # bash then leaves the .bashrc of whoever runs the tests alone.
+            # With this, bash does not read the .bashrc of the user who runs the tests.
             "SetEnv SHLVL=1", f"ForceCommand {entry}", *options]) + "\n")
 
     def new_host_key(self):
@@ -153,14 +159,14 @@ class Machine:
         raise AssertionError((self.folder / "log").read_text())
 
     def break_links(self):
-        """Kills the connections, not the server: as a network that drops."""
+        """Kills the connections but not the server, as a network failure does."""
         for pid, name in descendants(self.process.pid):
             if name.startswith("sshd"):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
     def kill(self):
-        """The server and its connections; what was detached goes on."""
+        """Kills the server and its connections; detached processes continue."""
         if self.process is None:
             return
         self.break_links()
@@ -175,20 +181,20 @@ class Machine:
         return sorted((self.cache() / "runs").glob("*"))
 
     def sent(self):
-        """The folder that the program was sent into."""
+        """Returns the folder to which the program was sent."""
         folders = [path for path in (self.cache() / "work").glob("*") if path.is_dir()]
         assert len(folders) == 1, folders
         return folders[0]
 
 
 class Network:
-    """Machines, and the ssh config with which they are reached: $LAPCAST_SSH_CONFIG."""
+    """Manages machines and the ssh config that reaches them: $LAPCAST_SSH_CONFIG."""
 
     def __init__(self, folder):
         self.folder = folder
         self.folder.mkdir()
         self.machines = []
-        self.sockets = tempfile.mkdtemp(prefix="lc-", dir="/tmp")  # short, and 0700
+        self.sockets = tempfile.mkdtemp(prefix="lc-", dir="/tmp")  # short, and mode 0700
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "id"],
                        check=True)
         self.config = folder / "ssh_config"

@@ -1,4 +1,4 @@
-"""A plan that cannot be priced is a row with its reason: it never hides the rows beside it."""
+"""Tests that a plan that cannot be priced is a row with its reason and does not hide other rows."""
 
 import json
 
@@ -50,7 +50,8 @@ def test_f_plans_beyond_every_number_have_no_forecast(story):
 
 
 def test_f_bills_of_billions_add_up_to_the_most_that_can_be_held(story):
-    # 5 e9 USD each: 1,000,000 USD/h for 5000 h; all three are more than Money holds.
+    # Each bill is 5 e9 USD: 1,000,000 USD/h for 5000 h. All three together are more than Money
+    # holds.
     story.probe("--max-laps", 20, "--price", "1000000", "--epochs", 3, "--machine", "a").ok()
     run, = story.export()
     story.store.unlink()

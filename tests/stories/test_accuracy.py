@@ -1,5 +1,5 @@
-"""How far forecasts are off on a folder of public logs: `./bench forecast-accuracy`, on folders that
-are made up here, and on the real one where LAPCAST_PUBLIC_DATA names it."""
+"""Tests how far forecasts are off on a folder of public logs: `./bench forecast-accuracy`, on
+folders that the tests make, and on the real one when LAPCAST_PUBLIC_DATA names it."""
 
 import gzip
 import os
@@ -25,7 +25,7 @@ def measure(folder, *options, code=0, timeout=60):
 
 
 def rows(lines, kind="row"):
-    """The lines of that kind by group and what was seen, as lists of numbers."""
+    """Returns the lines of that kind by group and observed part, as lists of numbers."""
     split = [line.split("\t") for line in lines]
     return {(cells[1], cells[2]): [float(cell) for cell in cells[3:]]
             for cells in split if cells[0] == kind}
@@ -41,15 +41,16 @@ def run_row(run, submitter, benchmark, total, unit, units):
 
 
 def epochs(run, ends):
-    """Epochs that begin at 0 and at each of the ends, in seconds."""
+    """Returns epochs that begin at 0 and at each of the ends, in seconds."""
     return "".join(f"{run},{at * 1000},epoch_start,{i + 1},,\n" for i, at in enumerate([0, *ends]))
 
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "mlperf").mkdir()
-    # ssd: a first epoch of 60 s and nine of 50 are 510 s, as it was; maskrcnn took 10 % longer than
-    # its first two epochs of 50 s say, gnmt (under 5 min) a fifth less than its ten of 25 s.
+    # ssd: a first epoch of 60 s and nine of 50 s are 510 s, which is exact. maskrcnn took 10 %
+    # longer than its first two epochs of 50 s predict, gnmt (under 5 min) a fifth less than its ten
+    # of 25 s.
     (tmp_path / "mlperf" / "runs.csv").write_text(
         RUNS + run_row("a", "Org", "ssd", 510, "epoch", 10)
         + run_row("b", "Other", "maskrcnn", 550, "epoch", 10)
@@ -62,7 +63,8 @@ def folder(tmp_path):
 
 def test_rows_of_a_made_up_folder(folder):
     lines = measure(folder)
-    # errors of the papers' formula: 0 and 500/550 - 1 = -9.09 %: median 4.55, 90th percentile 8.2
+    # The errors of the papers' formula are 0 and 500/550 - 1 = -9.09 %: median 4.55, 90th
+    # percentile 8.2.
     core = rows(lines)["core, 5 min and more", "2 epochs"]
     assert core[:3] == [2, 4.55, 8.2]
     assert rows(lines)["maskrcnn, 5 min and more", "2 epochs"][:3] == [1, 9.09, 9.1]
@@ -89,7 +91,7 @@ def test_the_end_of_a_run_changes_no_forecast(folder):
     def forecasts(details):
         cells = [line.split("\t") for line in details.read_text().splitlines()]
         assert cells[0][6:] == ["real_s", "low_s", "mid_s", "high_s", "papers_s"]
-        # Only "fitted" rows, which count for nothing, have learned from the run itself.
+        # Only "fitted" rows, which do not count, use the end of the run itself.
         return {tuple(row[:6]): row[7:] for row in cells[1:] if row[0] == "c" and row[5] != "fitted"}
 
     details = folder / "details.tsv"
@@ -132,7 +134,7 @@ def test_broken_rows_are_counted(folder):
     assert counts["events.csv: a row that is no CSV or has too few or too many cells"] == 1
 
 
-def test_a_cut_table_is_used_up_to_there(folder):
+def test_a_cut_table_is_used_up_to_the_cut(folder):
     file = folder / "mlperf" / "events.csv"
     packed = gzip.compress(file.read_bytes() + EVENTS.encode() * 5000)
     (folder / "mlperf" / "events.csv.gz").write_bytes(packed[: len(packed) - 20])
@@ -145,7 +147,8 @@ def test_a_cut_table_is_used_up_to_there(folder):
 def test_dawnbench_entries_and_their_phases(tmp_path):
     entries = tmp_path / "dawnbench" / "ImageNet"
     entries.mkdir(parents=True)
-    # Four epochs of 36 s, then four of 108 s: 576 s. Two epochs seen: 288 s, half of it.
+    # The run has four epochs of 36 s, then four of 108 s: 576 s. Two observed epochs predict 288 s,
+    # half of it.
     hours = [0.01, 0.02, 0.03, 0.04, 0.07, 0.10, 0.13, 0.16]
     (entries / "org_net.tsv").write_text("epoch\thours\ttop5Accuracy\n" + "".join(
         f"{i + 1}\t{at}\t{80 + i}\n" for i, at in enumerate(hours)))
@@ -159,7 +162,7 @@ def test_dawnbench_entries_and_their_phases(tmp_path):
     assert lines[-1] == "forecast-accuracy: nan %"
 
 
-def test_bytes_that_are_no_table(tmp_path):
+def test_bytes_that_are_not_a_table(tmp_path):
     (tmp_path / "mlperf").mkdir()
     for name in ("runs.csv", "events.csv.gz", "iters.csv"):
         (tmp_path / "mlperf" / name).write_bytes(bytes(range(256)) * 100)

@@ -1,5 +1,5 @@
-"""Arguments and files that make no sense: one clear line on stderr, a documented exit code, and
-nothing is started or changed."""
+"""Tests arguments and files that make no sense: one clear line on stderr, a documented exit code,
+and nothing is started or changed."""
 
 import os
 
@@ -107,7 +107,7 @@ def test_placeholders(story, options, text):
     assert not story.journal()
 
 
-def test_catalog_rows_without_date_or_source_are_left_out_and_said(story):
+def test_catalog_rows_without_date_or_source_are_left_out_with_a_warning(story):
     story.probe("--max-laps", 20, "--epochs", 3, "--samples", 320).ok()
     catalog = story.work / "prices.csv"
     catalog.write_text("name,machine_type,price_usd_per_hour,as_of,source\n"

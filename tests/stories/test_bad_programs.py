@@ -1,4 +1,4 @@
-"""Programs that fail or misbehave: one clear line, a documented exit code, nothing lost."""
+"""Tests programs that fail or misbehave: one clear line, a documented exit code, nothing lost."""
 
 import os
 
@@ -14,7 +14,7 @@ def last_line(ended):
 
 
 def failed(ended, text):
-    """The reason is the last line on stderr, and in the row."""
+    """Checks that the reason is the last line on stderr and in the row."""
     assert ended.code == PROGRAM_FAILED, ended
     assert last_line(ended).startswith("lapcast: ") and text in last_line(ended), ended
     assert text in ended.out, ended
@@ -35,20 +35,20 @@ def test_programs_that_cannot_be_started(story, name, text):
     story.lapcast("sweep", fleet, "--", name).refused(PROGRAM_FAILED, text)
 
 
-def test_a_file_that_is_no_program(story):
+def test_a_file_that_is_not_a_program(story):
     file = story.work / "script"
     file.write_text("echo no first line\n")
     file.chmod(0o755)
     failed(story.probe(program=["./script"]), "no #! in its first line")
 
 
-def test_exits_at_once(story):
+def test_a_program_that_exits_at_once(story):
     failed(story.probe(program=["true"]), "the program ended without reporting one")
     failed(story.probe(program=["false"]), "failed with exit status 1")
     failed(story.probe(program=["sh", "-c", "exit 77"]), "failed with exit status 77")
 
 
-def test_crashes_mid_run_and_its_last_words_are_shown(story):
+def test_a_crash_shows_the_last_output(story):
     ended = story.probe(program=story.trainer("--crash-after", 8, "--exit-code", 7))
     failed(ended, "failed with exit status 7")
     assert "  | fake_trainer: the loss is not a number" in ended.err
@@ -57,12 +57,12 @@ def test_crashes_mid_run_and_its_last_words_are_shown(story):
     assert "loss is not a number" in story.lapcast("show", "last", "--output").ok().out
 
 
-def test_dies_by_a_signal(story):
+def test_a_program_that_dies_by_a_signal(story):
     failed(story.probe(program=story.trainer("--crash-after", 8, "--signal", 11)), "SIGSEGV")
     failed(story.probe(program=story.trainer("--crash-after", 8, "--signal", 9)), "SIGKILL")
 
 
-def test_never_reports_a_lap(story):
+def test_a_program_that_never_reports_a_lap(story):
     ended = story.probe("--budget", "700ms", program=story.trainer("--silent", 100))
     failed(ended, "none within the time budget of 700 ms; training with PyTorch")
     assert "lapcast lap" in last_line(ended)
@@ -112,10 +112,10 @@ def test_escapes_in_output_never_reach_the_terminal_raw(story, words):
         assert no_escapes(one.out_bytes) and no_escapes(one.err_bytes), one
         assert "\u202e" not in one.out + one.err
     [run] = story.export()
-    assert run["machine_type"]["name"] == words  # nothing is lost in the store
+    assert run["machine_type"]["name"] == words  # the store keeps the whole name
 
 
-def test_output_that_is_no_text_survives_export_and_import(story):
+def test_output_that_is_not_text_survives_export_and_import(story):
     script = story.work / "noise"
     script.write_bytes(b"#!/bin/sh\nprintf 'a\\377\\000b'\nexit 3\n")
     script.chmod(0o755)
@@ -126,7 +126,7 @@ def test_output_that_is_no_text_survives_export_and_import(story):
     assert story.lapcast("--store", copy, "export").ok().out == as_imported(exported)
 
 
-def test_a_run_folder_made_undeletable_is_deleted_all_the_same(story):
+def test_an_undeletable_run_folder_is_deleted(story):
     script = 'mkdir -p "$LAPCAST_RUN_DIR/a/b"; echo x > "$LAPCAST_RUN_DIR/a/b/c"; ' \
              'chmod 0 "$LAPCAST_RUN_DIR/a/b" "$LAPCAST_RUN_DIR/a"; exit 1'
     story.probe(program=["sh", "-c", script]).ok(PROGRAM_FAILED)

@@ -1,4 +1,4 @@
-"""What `show` notices in a run, and what a probe borrows from a run that went further."""
+"""Tests what `show` notices in a run, and what a probe takes from a run that went further."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ HELLO = "0 hello clock={clock} wall=1790000000.0 pid=1 rank=0 world=1 host=box e
 
 
 class Log:
-    """A lap log whose times are made up, in seconds."""
+    """Is a lap log with chosen times, in seconds."""
 
     def __init__(self, init_s, **plan):
         self.now = 0.0
@@ -91,7 +91,7 @@ def test_every_effect_is_named_with_its_share(story):
         assert name in text
 
 
-def test_work_that_changed_is_warned_of(story):
+def test_changed_work_gives_a_warning(story):
     found_by_itself = Log(1, steps=1000).laps(60, 0.1).laps(60, 0.2).run(1)
     log = Log(1, steps=1000).event(0, "phase 128px").laps(60, 0.1)
     reported = log.event(0, "phase 224px").laps(60, 0.2).run(2)
@@ -111,7 +111,7 @@ def test_a_short_run_is_mostly_start_up_and_a_clean_one_has_nothing(story):
     assert "Effects" not in story.lapcast("show", run["id"], "--steps", 10000).ok().out
 
 
-def test_validations_that_come_later_than_the_probe(story):
+def test_validations_that_begin_after_the_probe(story):
     log = Log(1, epochs=40, iterations=20, batch=32, train=640, validation=640)
     for epoch in (1, 2, 3):
         log.event(0, f"epoch-begin {epoch}").laps(20, 0.1).event(0, f"epoch-end {epoch}")
@@ -124,13 +124,14 @@ def test_validations_that_come_later_than_the_probe(story):
 
     one = validation("--validate-every", 40)
     assert one["time_s"] == pytest.approx(20 * 0.1 * 0.35, rel=0.02)
-    assert validation()["time_s_high"] > one["time_s_high"]  # nobody knows how many come
+    # the number of validations is not known
+    assert validation()["time_s_high"] > one["time_s_high"]
     five = validation("--validate-every", 5, "--validate-from", 20)  # 20, 25, 30, 35, 40
     assert five["time_s"] == pytest.approx(5 * one["time_s"])
     story.lapcast("show", run["id"], "--validate-every", 0).refused(2, "--validate-every")
 
 
-def test_a_validation_is_carried_over_from_another_machine(story):
+def test_a_validation_cost_is_taken_from_another_machine(story):
     log = Log(1, epochs=4, iterations=20, batch=32, train=640)
     for epoch in (1, 2):
         log.event(0, f"epoch-begin {epoch}").laps(20, 0.4).event(0, f"epoch-end {epoch}")
@@ -144,7 +145,7 @@ def test_a_validation_is_carried_over_from_another_machine(story):
     assert validation["value"] == pytest.approx(0.3, rel=0.02)
     assert "carried over from run 000000000001 on cheap" in validation["how"]
     part = show.figure("Forecast", "validation")
-    assert part["time_s"] == pytest.approx(1.2, rel=0.02)  # four of them
+    assert part["time_s"] == pytest.approx(1.2, rel=0.02)  # four validations
     assert part["time_s_low"] < 0.7 and part["time_s_high"] > 2
     [row] = story.lapcast("forecast", probe["id"], "--json").ok().table("Forecasts")["rows"]
     assert row["forecast_s"] == pytest.approx(show.figure("Forecast", "total")["time_s"])

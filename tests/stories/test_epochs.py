@@ -1,4 +1,5 @@
-"""How many epochs until a target: from the curve so far, and from other runs of the program."""
+"""Tests the epochs until a target, predicted from the curve so far and from other runs of the
+program."""
 
 import math
 
@@ -10,7 +11,7 @@ def accuracies(end, scale, n):
 
 
 def trained(story, *options, epochs=20, end=0.9, scale=6, batch=16):
-    """A run to its end; its accuracy is an exponential that comes to `end`."""
+    """Stores a run to its end whose accuracy is an exponential that approaches `end`."""
     program = story.trainer("--batch", batch, "--epochs", epochs, "--laps", 4, "--lap-ms", 2,
                             "--accuracy", accuracies(end, scale, epochs), *options)
     story.lapcast("watch", "--quiet", "--price", 3.6, "--", *program).ok()
@@ -22,11 +23,11 @@ def epochs_of(story, *options, code=0):
     return table["rows"][0], table["notes"]
 
 
-def test_a_curve_alone_says_when_it_is_there(story):
+def test_a_curve_alone_predicts_when_the_target_is_reached(story):
     run = trained(story)
     row, notes = epochs_of(story, "--target", "val_accuracy=0.85", "--after", 10, "--max-epochs", 100)
     assert row["run"] == run and row["seen_epochs"] == 10
-    real = row["real_epochs"]  # 0.9 - 0.8 exp(-17/6) = 0.853 is the first
+    real = row["real_epochs"]  # 0.9 - 0.8 exp(-17/6) = 0.853 is the first value above the target
     assert real == 17
     assert row["epochs_low"] <= real <= (row["epochs_high"] or 1e9)  # None: no upper end
     assert row["epochs"] == pytest.approx(real, rel=0.3)
@@ -44,7 +45,7 @@ def test_a_target_above_the_plateau_is_not_reached(story):
     assert row["reason"] == "reached already" and row["epochs"] == row["real_epochs"] == 5
 
 
-def test_earlier_runs_are_laid_over_a_probe_and_another_batch_size_is_warned_of(story):
+def test_earlier_runs_are_aligned_with_a_probe_and_another_batch_size_gives_a_warning(story):
     def program(batch):
         return story.trainer("--batch", batch, "--epochs", 20, "--laps", 4, "--lap-ms", 20,
                              "--accuracy", accuracies(0.9, 6, 20))

@@ -1,4 +1,4 @@
-"""What `fetch` brings home of what a program left, and what a hostile machine tries to bring."""
+"""Tests what `fetch` copies of a program's files, and what a hostile machine tries to copy."""
 
 import os
 import shutil
@@ -8,8 +8,9 @@ import pytest
 
 import sshd
 from conftest import eventually
+from sshd import fleet_entry
 
-FLEET = '[[machine]]\nname = "far"\nhost = "far"\nprice = "0.36"\n'
+FLEET = fleet_entry("remote", price="0.36")
 
 PROGRAM = r"""
 cd "$LAPCAST_RUN_DIR" && umask 000 && mkdir -p open/deep locked inner
@@ -30,7 +31,7 @@ ln -s /etc "$(printf 'bad\033[31mlink')"
 
 def offload(story, program=PROGRAM):
     story.fleet(FLEET)
-    ended = story.lapcast("offload", "--json", "--to", "far", "fleet.toml", "--", "env",
+    ended = story.lapcast("offload", "--json", "--to", "remote", "fleet.toml", "--", "env",
                           f"LAPCAST={os.environ['LAPCAST']}", "sh", "-c", program).ok()
     run = ended.table("Offloaded")["rows"][0]["id"]
     story.lapcast("attach", run).ok()
@@ -41,7 +42,7 @@ def mode_of(path):
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def test_q_what_could_harm_does_not_come_home(story, far):
+def test_q_harmful_files_are_not_fetched(story, remote):
     fetched = story.lapcast("fetch", offload(story), "--into", "home").ok()
     home = story.work / "home"
     assert {str(path.relative_to(home)) for path in home.rglob("*")} == {
@@ -52,14 +53,14 @@ def test_q_what_could_harm_does_not_come_home(story, far):
     assert {path: mode_of(home / path) for path in modes} == modes
     assert os.readlink(home / "good") == "results" and (home / "tool").read_text() == "tool\n"
     [warning] = [line for line in fetched.err.splitlines() if "warning" in line]
-    assert warning.startswith("lapcast: warning: 5 left there (links that lead out of the folder, ")
+    assert warning.startswith("lapcast: warning: 5 left on the machine (links that lead out of the folder, ")
     for name in ("absolute", "out", "roundabout", "pipe", "bad"):
         assert name in warning
     assert b"\x1b" not in fetched.err_bytes
 
 
-def test_q_a_link_at_home_is_not_written_through(story, far):
-    """As an earlier lapcast brought it, or the program made it at first."""
+def test_q_a_local_link_is_not_written_through(story, remote):
+    """The link is one that an earlier lapcast copied, or that the program made at first."""
     outside = story.folder / "outside"
     outside.mkdir()
     (outside / "x").write_text("mine\n")
@@ -74,17 +75,17 @@ def test_q_a_link_at_home_is_not_written_through(story, far):
     assert mode_of(home) == 0o750  # the user's own folder keeps its mode
 
 
-def test_a_training_comes_home_when_its_folder_cannot_be_sent_any_more(story, far):
+def test_a_training_is_fetched_after_its_folder_can_no_longer_be_sent(story, remote):
     run = offload(story, '"$LAPCAST" lap iteration 8; echo 1 >"$LAPCAST_RUN_DIR/results"')
     with open(story.work / "huge", "wb") as huge:
-        huge.truncate(3 << 30)  # no block of it
+        huge.truncate(3 << 30)  # a sparse file without blocks
     assert "ended" in story.lapcast("jobs").ok().out
     story.lapcast("fetch", run, "--into", "home").ok()
     assert (story.work / "home" / "results").read_text() == "1\n"
 
 
 HOSTILE_RSYNC = r"""#!/usr/bin/env python3
-# An rsync whose sender sends what nobody asked for: $HOME/evil says how it is called.
+# Acts as rsync, but its sender runs $HOME/evil, which sends files that lapcast did not request.
 import os, sys
 RSYNC = "@RSYNC@"
 if "--sender" not in sys.argv or not os.path.exists(os.environ["HOME"] + "/evil"):
@@ -113,12 +114,12 @@ def hostile(story):
     (tools / "rsync").chmod(0o755)
     network = sshd.Network(story.folder / "network")
     story.environment |= network.environment
-    yield network.machine("far", path=f"{tools}:{os.environ['PATH']}")
+    yield network.machine("remote", path=f"{tools}:{os.environ['PATH']}")
     network.stop()
 
 
-# Each is called in place of the right sender, in a folder with a file `x` two levels up; beside it stands
-# what lapcast says of it. RENAME sends a file zz/zz/x, and changes zz on its way.
+# Each script replaces the sender, in a folder with a file `x` two levels up, and is followed by what
+# lapcast reports. RENAME sends a file zz/zz/x and changes zz in the stream.
 RENAME = """
 import subprocess
 os.makedirs("zz/zz"); open("zz/zz/x", "w").write("evil"); os.symlink(os.environ["HOME"], "aa")
@@ -132,15 +133,15 @@ EVIL = {
     "absolute names": (SEND % '["-R", ".", os.environ["HOME"] + "/x"]', "unsafe pathname"),
     "a link and a folder of one name": (RENAME % "aa", "its files are in"),
     "links out": ('os.symlink(os.environ["HOME"], "a"); os.symlink("../../x", "b"); '
-                  + SEND % '[".", "./"]', "2 left there"),
-    "no rsync at all": ('os.write(1, b"\\x1b]0;owned\\x07" * 100000)', "rsync with far failed"),
-    "floods": ('\nwhile True: os.write(1, b"\\0" * 65536)', "far"),
-    "ends at once": ("sys.exit(0)", "the link to far broke"),
+                  + SEND % '[".", "./"]', "2 left on the machine"),
+    "no rsync at all": ('os.write(1, b"\\x1b]0;owned\\x07" * 100000)', "rsync with remote failed"),
+    "floods": ('\nwhile True: os.write(1, b"\\0" * 65536)', "remote"),
+    "ends at once": ("sys.exit(0)", "the link to remote broke"),
 }
 
 
 @pytest.mark.parametrize("evil", EVIL.values(), ids=EVIL)
-def test_q_a_hostile_machine_brings_nothing_out_of_the_folder(story, hostile, evil):
+def test_q_a_hostile_machine_writes_nothing_outside_the_folder(story, hostile, evil):
     evil, said = evil
     run = offload(story, '"$LAPCAST" lap iteration 8; echo 1 >"$LAPCAST_RUN_DIR/results"')
     deep = hostile.home / "a" / "b"
@@ -159,7 +160,7 @@ def test_q_a_hostile_machine_brings_nothing_out_of_the_folder(story, hostile, ev
     assert (hostile.home / "x").read_text() == "mine\n"
     assert {path.name for path in hostile.home.iterdir()} >= {"x", "a"}
     assert not (hostile.home / "zz").exists() and not (hostile.home / "aa").exists()
-    # Nothing of it is lost: an honest rsync brings the results.
+    # Nothing is lost: an honest rsync copies the results.
     if fetched.code != 0:
         (hostile.home / "evil").unlink()
         story.lapcast("fetch", run, "--into", "results/deep").ok()

@@ -1,5 +1,5 @@
-"""Everything at once: three machines reached by ssh and four kinds of nodes of a Slurm cluster, in one
-sweep, a race and a training that is sent to the winner."""
+"""Tests a large fleet: three machines reached by ssh and four kinds of nodes of a Slurm cluster, in
+a sweep, a race and a training that is sent to the winner."""
 
 import random
 import time
@@ -75,7 +75,7 @@ def nothing_is_left(hosts, cluster, story):
 
 
 def test_three_hosts_and_four_kinds_of_nodes_with_kill_9(story, fleet):
-    """Killed again and again at random moments, with links that break: every probe is made once."""
+    """Kills at random moments, with links that break: every probe is made once."""
     hosts, cluster = fleet
     story.may_leave_run_folders = True
     moments = random.Random(7)
@@ -94,12 +94,13 @@ def test_three_hosts_and_four_kinds_of_nodes_with_kill_9(story, fleet):
     nothing_is_left(hosts, cluster, story)
     story.check_store()
     ranked = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
-    assert len(ranked) == 7 and ranked[0]["machine_type"] in ("one", "two")  # equal but for noise
+    # equal except for noise
+    assert len(ranked) == 7 and ranked[0]["machine_type"] in ("one", "two")
     assert story.lapcast("rank", "--by", "time", "--json").ok().table(
         "Fastest first")["rows"][0]["machine_type"] == "cluster/all-1c-4xa100"
 
 
-def test_a_race_over_all_of_them_and_a_training_on_the_fastest(story, fleet):
+def test_a_race_over_all_machines_and_a_training_on_the_fastest(story, fleet):
     hosts, cluster = fleet
     race = command(story, "--race", "--by", "time", "--json", lap_ms=40)
     ended = story.lapcast(*race, timeout=100).ok()
@@ -123,8 +124,8 @@ def test_a_race_over_all_of_them_and_a_training_on_the_fastest(story, fleet):
     nothing_is_left(hosts, cluster, story)
 
 
-def test_fleet_check_runs_nothing_of_the_folder_that_it_is_started_in(story):
-    """Python's own modules may have namesakes there."""
+def test_fleet_check_runs_nothing_of_its_working_folder(story):
+    """The folder may contain files with the names of Python's own modules."""
     for name in ("csv", "email", "importlib", "metadata", "sitecustomize"):
         (story.work / f"{name}.py").write_text("open('ran', 'a').write(__name__)\n")
     fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n')

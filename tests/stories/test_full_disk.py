@@ -1,24 +1,19 @@
-"""A full disk is named, and what is stored can be read on it."""
+"""Tests that a full disk is reported, and that a store on it can be read."""
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
 
 import pytest
 
+from conftest import mounted_disk
+
 
 @pytest.fixture
 def small_disk(story):
-    """A file system of 2 MiB with few inodes."""
-    folder = story.folder / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=2m,nr_inodes=60,mode=0700", "tmpfs", folder]
-    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("no small file system can be mounted here; root may")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=True)
+    """Makes a file system of 2 MiB with few inodes."""
+    yield from mounted_disk(story, "size=2m,nr_inodes=60")
 
 
 def fill_blocks(folder):
@@ -82,13 +77,13 @@ def test_n_the_hook_finds_another_place_when_the_disk_of_its_cache_is_full(story
 
 
 def leave_log(store):
-    """A change that is in the write-ahead log only, as a killed writer leaves it."""
+    """Leaves a change in the write-ahead log only, as a killed writer does."""
     code = "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1]); " \
            "c.execute('PRAGMA wal_autocheckpoint = 0'); " \
            "c.execute(\"UPDATE runs SET program = 'of the log'\"); c.commit(); os._exit(0)"
     subprocess.run([sys.executable, "-c", code, store], check=True)
     assert os.path.getsize(f"{store}-wal") > 0
-    os.unlink(f"{store}-shm")  # it may be gone: after a copy, a reboot
+    os.unlink(f"{store}-shm")  # it may be missing after a copy or a reboot
 
 
 @pytest.mark.parametrize("fill", FILLS)

@@ -1,4 +1,5 @@
-"""The hook: Python programs are given it on their PYTHONPATH; nothing else of theirs changes."""
+"""Tests that Python programs get the hook on their PYTHONPATH and that nothing else changes for
+them."""
 
 import json
 import os
@@ -25,7 +26,7 @@ def program(story):
 
 
 def seen(story):
-    """What the program of the newest run printed."""
+    """Returns what the program of the newest run printed."""
     return json.loads(story.export()[-1]["standard_output"])
 
 
@@ -47,14 +48,14 @@ def test_the_hook_is_unpacked_once_and_put_first(story, program):
 
 
 @hooked
-def test_the_users_own_python_path_stays_behind_it(story, program):
+def test_the_users_python_path_follows_the_hook(story, program):
     story.probe(program=program, env={"PYTHONPATH": "/mine:/too"}).ok(4)
     [folder] = caches(story)
     assert seen(story)["path"] == f"{folder}:/mine:/too"
 
 
 @hooked
-def test_a_fleets_python_path_stays_too(story, program):
+def test_a_fleets_python_path_is_kept(story, program):
     fleet = story.fleet('[[machine]]\nname = "a"\nprice = "1"\n'
                         '[machine.environment]\nPYTHONPATH = "/fleet"\n')
     story.lapcast("sweep", fleet, "--", *program)
@@ -63,17 +64,17 @@ def test_a_fleets_python_path_stays_too(story, program):
 
 
 @hooked
-def test_it_can_be_left_off(story, program):
+def test_the_hook_can_be_left_out(story, program):
     story.probe("--no-hook", program=program, env={"PYTHONPATH": "/mine"}).ok(4)
     assert caches(story) == [] and seen(story)["path"] == "/mine"
 
 
 @hooked
-def test_without_a_cache_it_lies_beside_the_run_folder(story, program):
+def test_without_a_cache_the_hook_is_beside_the_run_folder(story, program):
     story.probe(program=program, env={"HOME": "/proc/nowhere"}).ok(4)
     path = seen(story)["path"]
     assert path.startswith(str(story.temporary)) and path.endswith("/hook")
-    assert not os.path.exists(path)  # gone with the run folder
+    assert not os.path.exists(path)  # removed with the run folder
 
 
 def test_a_program_without_a_framework_is_told_what_reports_laps(story, program):
@@ -118,7 +119,7 @@ wait
     ended = story.probe(program=["./launch.sh"], env={"LAPCAST": os.environ["LAPCAST"]}).ok()
     assert "the launcher says hello" in ended.err
     laps = story.lapcast("show", "--laps", "--json").ok().table("Raw laps")["rows"]
-    assert [lap["samples"] for lap in laps] == [3] * 8  # both ranks' samples
+    assert [lap["samples"] for lap in laps] == [3] * 8  # the samples of both ranks
 
 
 def test_notes_explain_why_there_are_no_laps(story):

@@ -1,4 +1,5 @@
-"""How the Python hook gets into the binary: cmake/hook_files.cmake, with files of the story's own."""
+"""Tests how cmake/hook_files.cmake embeds the Python hook into the binary, with files of the
+story."""
 
 import re
 import shutil
@@ -33,5 +34,5 @@ def test_every_byte_of_the_package_and_its_hook_is_embedded(tmp_path):
         ("lapcast/deep/er.py", odd), ("lapcast/py.typed", b"")]
 
 
-def test_there_may_be_no_hook(tmp_path):
+def test_a_build_without_a_hook(tmp_path):
     assert embedded(tmp_path / "missing", tmp_path / "hook_files.cc") == []

@@ -1,5 +1,6 @@
-"""Machines that answer with floods, nonsense and lies: lapcast ends with a row and a reason, in bounded
-memory, shows no escape sequence, writes nothing outside of its place, and others' rows are unharmed."""
+"""Tests machines that answer with floods, nonsense and lies. lapcast must end with a row and a
+reason in bounded memory, show no escape sequence, write nothing outside of its folders, and keep
+other rows intact."""
 
 import os
 import resource
@@ -12,6 +13,7 @@ import pytest
 
 import sshd
 from conftest import eventually, no_escapes
+from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
@@ -24,10 +26,10 @@ def bounded():
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
-def hostile(far, *modes, **how):
+def hostile(remote, *modes, **how):
     for mode in modes:
-        far.network.machine(mode, shell=f"{sys.executable} {SHELL} {mode}", **how)
-    return "".join(f'[[machine]]\nname = "{name}"\nhost = "{name}"\nprice = "1"\n' for name in ("far", *modes))
+        remote.network.machine(mode, shell=f"{sys.executable} {SHELL} {mode}", **how)
+    return "".join(map(fleet_entry, ("remote", *modes)))
 
 
 def lapcast(story, *arguments):
@@ -40,12 +42,12 @@ def sweep(story, text):
     fleet = story.fleet(text)
     ended = lapcast(story, "sweep", fleet.name, "--json", "--max-laps", 5, "--", *story.trainer("--lap-ms", 2))
     rows = {row["machine_type"]: row["outcome"] for row in ended.ok(1).table("Sweep")["rows"]}
-    assert rows.pop("far").startswith("budget spent: 5 laps"), ended
+    assert rows.pop("remote").startswith("budget spent: 5 laps"), ended
     story.check_store()
     return rows
 
 
-# Each with what its row says.
+# Each answer is followed by the text of its row.
 ANSWERS = {
     "garbage": "not JSON",
     "escapes": "its reason",
@@ -66,8 +68,8 @@ FLOODS = {
 }
 
 
-def test_nonsense_is_a_row_with_a_reason(story, far):
-    rows = sweep(story, hostile(far, *ANSWERS))
+def test_nonsense_is_a_row_with_a_reason(story, remote):
+    rows = sweep(story, hostile(remote, *ANSWERS))
     for mode, reason in ANSWERS.items():
         assert reason in rows[mode], rows
     [lie] = [run for run in story.export() if "claims" in str(run["outcome"])]
@@ -78,63 +80,63 @@ def test_nonsense_is_a_row_with_a_reason(story, far):
         lapcast(story, *command)
 
 
-def test_floods_end_in_bounded_memory(story, far):
-    rows = sweep(story, hostile(far, *FLOODS))
+def test_floods_end_in_bounded_memory(story, remote):
+    rows = sweep(story, hostile(remote, *FLOODS))
     for mode, reason in FLOODS.items():
         assert reason in rows[mode], rows
 
 
-def test_fleet_check_believes_nothing(story, far):
+def test_fleet_check_trusts_no_answer(story, remote):
     modes = ("garbage", "escapes", "no-line", "endless", "login-flood", "error-flood")
-    fleet = story.fleet(hostile(far, *modes))
+    fleet = story.fleet(hostile(remote, *modes))
     ended = lapcast(story, "fleet", "check", fleet.name).ok(1)
     states = {row["machine"]: row["state"] for row in
               lapcast(story, "fleet", "check", fleet.name, "--json").ok(1).table("Fleet")["rows"]}
-    assert states.pop("far") == "ready", ended
+    assert states.pop("remote") == "ready", ended
     assert set(states.values()) == {"not reached"}, ended
     for mode in modes:
         assert f"\n{mode}: " in ended.out, ended
 
 
-def test_output_of_short_commands_is_bounded(story, far):
-    text = hostile(far, "output-flood")
+def test_output_of_short_commands_is_bounded(story, remote):
+    text = hostile(remote, "output-flood")
     fleet = story.fleet(text)
     ended = lapcast(story, "offload", "--to", "output-flood", fleet.name, "--", *story.trainer())
     assert ended.code == 6 and "output-flood answers without end" in ended.err, ended
 
 
-def test_ctrl_c_works_whatever_a_machine_says(story, far):
-    fleet = story.fleet(hostile(far, "endless"))
+def test_ctrl_c_works_whatever_a_machine_says(story, remote):
+    fleet = story.fleet(hostile(remote, "endless"))
     running = story.start("sweep", fleet.name, "--json", "--max-laps", 5, "--", *story.trainer("--lap-ms", 2),
                           env=PATIENCE)
-    assert eventually(lambda: len(story.runs() if story.store.exists() else []) == 1), "that of far"
+    assert eventually(lambda: len(story.runs() if story.store.exists() else []) == 1), "that of remote"
     running.send_signal(signal.SIGINT)
-    time.sleep(1)  # signals of one kind that come at once count as one
+    time.sleep(1)  # Simultaneous signals of one kind count as one.
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=40)
     assert running.returncode == 130 and no_escapes(err.replace(b"\n", b"")), (out, err)
     story.check_store()
 
 
-def test_a_false_rsync_writes_nothing_here(story, far):
+def test_a_false_rsync_writes_nothing_locally(story, remote):
     tools = story.folder / "tools"
     tools.mkdir()
     rsync = tools / "rsync"
     rsync.write_text("#!/bin/sh\nhead -c 100000 /dev/urandom\nprintf '\\033[2Jwoe\\n' >&2\nexit 0\n")
     rsync.chmod(0o755)
-    far.network.machine("nonsense", path=f"{tools}:{os.environ['PATH']}")
+    remote.network.machine("nonsense", path=f"{tools}:{os.environ['PATH']}")
     (story.work / "train.py").write_text("1\n")
-    rows = sweep(story, hostile(far) + '[[machine]]\nname = "n"\nhost = "nonsense"\nprice = "1"\n')
+    rows = sweep(story, hostile(remote) + fleet_entry("nonsense", name="n"))
     assert rows["n"].startswith("not started: "), rows
 
 
-def test_fetch_writes_into_its_folder_only(story, far):
-    """The machine names a run folder elsewhere, and its rsync sends what it likes."""
-    fleet = story.fleet(hostile(far))
-    story.lapcast("offload", "--to", "far", fleet.name, "--", *story.trainer("--laps", 3)).ok()
-    [run] = far.runs()
+def test_fetch_writes_into_its_folder_only(story, remote):
+    """The machine names another run folder, and its rsync sends other files."""
+    fleet = story.fleet(hostile(remote))
+    story.lapcast("offload", "--to", "remote", fleet.name, "--", *story.trainer("--laps", 3)).ok()
+    [run] = remote.runs()
     assert eventually(lambda: (run / "record").exists() and b"\nR " in (run / "record").read_bytes())
-    before = {path for path in story.folder.rglob("*") if far.folder not in path.parents}
+    before = {path for path in story.folder.rglob("*") if remote.folder not in path.parents}
     tools = story.folder / "network" / "tools"
     tools.mkdir()
     loot = story.folder / "network" / "loot"
@@ -142,16 +144,16 @@ def test_fetch_writes_into_its_folder_only(story, far):
     (loot / "sub" / "file").write_text("x")
     (loot / "away").symlink_to(story.folder)
     rsync = tools / "rsync"
-    # The sender is asked for one folder, and sends another, by names with "..".
+    # The sender is asked for one folder and sends another by names with "..".
     rsync.write_text(f"#!/bin/sh\ncd {loot}/sub && exec /usr/bin/rsync --server --sender -Rlogtpre.iLsfxCIvu . ../sub/file ../../loot/sub\n")
     rsync.chmod(0o755)
-    far.kill()
-    login = far.folder / "login.sh"
+    remote.kill()
+    login = remote.folder / "login.sh"
     login.write_text(login.read_text().replace("export PATH=", f"export PATH={tools}:", 1))
-    far.start()
+    remote.start()
     ended = story.lapcast("fetch", "last", "--into", "here", env=PATIENCE)
     assert no_escapes(ended.err_bytes.replace(b"\n", b"")), ended
-    after = {path for path in story.folder.rglob("*") if far.folder not in path.parents}
+    after = {path for path in story.folder.rglob("*") if remote.folder not in path.parents}
     outside = {path for path in after - before
                if story.work / "here" not in [path, *path.parents] and story.folder / "network" not in path.parents
                and story.store.parent != path.parent}

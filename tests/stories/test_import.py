@@ -1,4 +1,4 @@
-"""Old logs become runs that show, rank and forecast treat like any other."""
+"""Tests that old logs become runs that show, rank and forecast treat like any other."""
 
 import csv
 import gzip
@@ -26,7 +26,8 @@ def mllog(seconds, key, value="null", **metadata):
 
 
 def training(epochs=10, epoch_s=20, platform="Box"):
-    """An MLPerf log: 10 s until the first epoch, the first of which takes 5 s more; 1 s at the end."""
+    """Returns an MLPerf log: 10 s until the first epoch, which takes 5 s more, and 1 s at the
+    end."""
     text = mllog(0, "submission_benchmark", '"resnet"')
     text += mllog(0, "submission_platform", json.dumps(platform))
     text += mllog(0, "init_start") + mllog(9, "run_start") + mllog(9, "train_samples", 1000)
@@ -78,7 +79,7 @@ def test_forecast_from_the_first_epochs(story):
     run = imported(story, "mllog", written(story, "a.log", training()))[0]["run"]
     row = story.lapcast("forecast", run, "--after", 3, "--json").ok().table("Forecasts")["rows"][0]
     assert row["laps"] == 3 and row["real_s"] == 216
-    assert abs(row["error"]) < 0.02  # of the end only the last second was not seen
+    assert abs(row["error"]) < 0.02  # only the last second of the end was not observed
     some = story.lapcast("forecast", run, "--epochs", 5, "--json").ok().table("Forecasts")["rows"][0]
     assert round(some["real_s"], 9) == 115  # 10 + 5 + 5 epochs of 20
     other = story.lapcast("forecast", run, "--epochs", 100, "--format", "csv").ok()
@@ -195,7 +196,7 @@ def test_a_log_of_a_million_lines_takes_bounded_memory(story):
     def most_128_mib():
         resource.setrlimit(resource.RLIMIT_AS, (128 << 20, 128 << 20))
 
-    assert file.stat().st_size > 120 << 20  # larger than what the process may have
+    assert file.stat().st_size > 120 << 20  # larger than the memory that the process may have
     ended = story.lapcast("import", "mllog", file, "--json", preexec_fn=most_128_mib).ok()
     assert ended.table("Import: mllog")["rows"][0]["time_s"] == 216
 
@@ -203,7 +204,7 @@ def test_a_log_of_a_million_lines_takes_bounded_memory(story):
 # The public logs ---------------------------------------------------------------------------------
 
 @needs_public
-def test_every_public_mlperf_log_gives_the_time_that_is_known_of_it(story):
+def test_every_public_mlperf_log_gives_its_known_time(story):
     folder = Path(PUBLIC) / "mlperf"
     files = sorted((folder / "rawlogs").glob("*.gz"))
     known = {row["run_id"]: row for row in csv.DictReader((folder / "runs.csv").open())}

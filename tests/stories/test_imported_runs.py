@@ -1,5 +1,5 @@
-"""Whoever wrote a file that is imported chose its program, its settings and its environment: none of
-it is ever run, however the file, or a later export of it, calls itself."""
+"""Tests that nothing of an imported run is ever executed. The author of the file chose its program,
+settings and environment, and the file, or a later export of it, may claim anything about itself."""
 
 import json
 import sqlite3
@@ -10,8 +10,8 @@ FLEET = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
 
 
 @pytest.fixture
-def evil(story):
-    """A run in a file whose program would leave a mark; the store is empty."""
+def imported_run(story):
+    """Returns a file with a run whose program would leave a mark; the store is empty."""
     story.probe("--max-laps", 20, "--epochs", 3, "--machine", "box", "--price", "0.36").ok()
     run, = story.export()
     story.store.unlink()
@@ -30,8 +30,8 @@ def is_untouched(story):
     return not (story.work / "pwned").exists() and not story.journal()
 
 
-def test_c_verify_runs_nothing_that_was_imported(story, evil):
-    imported(story, evil | {"imported": False})
+def test_c_verify_runs_nothing_that_was_imported(story, imported_run):
+    imported(story, imported_run | {"imported": False})
     ended = story.lapcast("verify")
     ended.refused(1, "nothing that was imported is run")
     assert f"lapcast probe -- sh -c 'touch {story.work}/$MARK'" in ended.err
@@ -39,10 +39,10 @@ def test_c_verify_runs_nothing_that_was_imported(story, evil):
     assert is_untouched(story)
 
 
-def test_c_what_was_measured_is_verified_and_the_rest_is_named(story, evil):
+def test_c_what_was_measured_is_verified_and_the_rest_is_named(story, imported_run):
     story.probe("--max-laps", 10, "--machine", "own", program=story.trainer("--laps", 20)).ok()
     story.journal_file.unlink()
-    imported(story, evil)
+    imported(story, imported_run)
     table = story.lapcast("verify", "--all", "--json").ok().table("Forecast against real")
     assert [row["machine_type"] for row in table["rows"]] == ["own"]
     assert any("box was imported and is not run" in note for note in table["notes"])
@@ -59,8 +59,8 @@ def test_c_an_imported_run_to_the_end_does_not_count_for_a_measured_probe(story)
     assert len(story.journal("start")) == 1
 
 
-def test_c_the_mark_stays_when_it_is_exported_and_imported_again(story, evil):
-    imported(story, evil)
+def test_c_the_mark_stays_when_it_is_exported_and_imported_again(story, imported_run):
+    imported(story, imported_run)
     text = story.lapcast("export").ok().out
     assert json.loads(text)["imported"] is True
     other = story.folder / "other.db"
@@ -69,8 +69,8 @@ def test_c_the_mark_stays_when_it_is_exported_and_imported_again(story, evil):
     assert is_untouched(story)
 
 
-def test_c_offload_takes_no_imported_run_for_the_best(story, evil):
-    imported(story, evil)
+def test_c_offload_takes_no_imported_run_for_the_best(story, imported_run):
+    imported(story, imported_run)
     ended = story.lapcast("offload", story.fleet(FLEET).name)
     ended.refused(2, "nothing that was imported is run")
     assert "lapcast offload --to NAME FLEET.toml -- sh -c" in ended.err
@@ -78,8 +78,8 @@ def test_c_offload_takes_no_imported_run_for_the_best(story, evil):
     assert is_untouched(story)
 
 
-def test_c_a_ranking_shows_it_with_the_command_to_type(story, evil):
-    imported(story, evil)
+def test_c_a_ranking_shows_an_imported_run_with_the_command_to_type(story, imported_run):
+    imported(story, imported_run)
     table = story.lapcast("rank", "--json").ok().table("Cheapest first")
     assert [row["machine_type"] for row in table["rows"]] == ["box"]
     assert any("lapcast starts nothing of it" in note and "lapcast probe -- sh -c" in note
@@ -101,9 +101,9 @@ def test_c_an_import_that_names_a_sweep_is_not_done_for_it(story):
     database.execute("DELETE FROM runs")
     database.commit()
     database.close()
-    evil = run | {"program": ["sh", "-c", "touch pwned"], "id": "e" * 12}
-    evil["ended_ns"] = run["ended_ns"] + 1
-    imported(story, evil, evil | {"id": "d" * 12, "kind": "find-epochs"})
+    imported_run = run | {"program": ["sh", "-c", "touch pwned"], "id": "e" * 12}
+    imported_run["ended_ns"] = run["ended_ns"] + 1
+    imported(story, imported_run, imported_run | {"id": "d" * 12, "kind": "find-epochs"})
     rows = sweep(story).ok().table("Sweep")["rows"]
     assert len(story.journal("start")) == 2  # measured again
     assert [row["run"] for row in rows] == [own["id"] for own in story.export()
@@ -113,13 +113,13 @@ def test_c_an_import_that_names_a_sweep_is_not_done_for_it(story):
     assert not (story.work / "pwned").exists()
 
 
-def test_c_an_import_does_not_take_the_place_of_a_run_under_way(story, evil):
+def test_c_an_import_does_not_take_the_place_of_a_run_under_way(story, imported_run):
     story.lapcast("import", "-", input=b"").ok()
     database = sqlite3.connect(story.store)
     database.execute("INSERT INTO errands (id, sweep, purpose, place, created_at, request) "
-                     "VALUES ('abc', '', 'probe', 'ssh far', '2026-11-20T12:00:00Z', '{}')")
+                     "VALUES ('abc', '', 'probe', 'ssh remote', '2026-11-20T12:00:00Z', '{}')")
     database.commit()
-    line = json.dumps(evil | {"id": "abc", "place": "ssh far"})
+    line = json.dumps(imported_run | {"id": "abc", "place": "ssh remote"})
     ended = story.lapcast("import", "-", input=line.encode()).ok(3)
     assert "stdin:1: its id is that of a run that is under way" in ended.err
     assert database.execute("SELECT id FROM errands").fetchall() == [("abc",)]

@@ -1,4 +1,5 @@
-"""A lap takes place within its run and takes time; what says otherwise is damage, or has no rate."""
+"""Tests that laps outside of their run count as damage, and that laps without length have no
+rate."""
 
 import re
 

@@ -1,5 +1,5 @@
-"""What cannot be true is refused on its way in, with the name of what is wrong; what was measured is
-kept, and the odd part of it is said."""
+"""Tests that impossible values are refused on import with their names. Measured runs are kept, and
+their odd part is named."""
 
 import json
 import sqlite3
@@ -17,8 +17,8 @@ def run(story):
     return run
 
 
-def put(run, path, value):
-    """A copy of a run with another value at "machine.cores"."""
+def with_value(run, path, value):
+    """Returns a copy of a run with another value at a path such as "machine.cores"."""
     copy = json.loads(json.dumps(run))
     *folders, name = path.split(".")
     at = copy
@@ -54,8 +54,8 @@ NONSENSE = [
 ]
 
 
-def test_i_an_import_that_cannot_be_is_refused_by_name(story, run):
-    lines = [json.dumps(put(run, path, value)) for path, value, _ in NONSENSE]
+def test_i_an_impossible_import_is_refused_by_name(story, run):
+    lines = [json.dumps(with_value(run, path, value)) for path, value, _ in NONSENSE]
     ended = story.lapcast("import", "-", input="\n".join(lines).encode()).ok(3)
     said = ended.err.splitlines()
     assert len(said) == len(NONSENSE)
@@ -97,7 +97,7 @@ def test_i_a_store_of_an_older_lapcast_stays_readable(story):
     story.probe("--max-laps", 20, "--epochs", 3, "--price", "0.36").ok()
     database = sqlite3.connect(story.store)
     (record,) = database.execute("SELECT record FROM runs").fetchone()
-    odd = put(json.loads(record), "machine.cores", -8)
+    odd = with_value(json.loads(record), "machine.cores", -8)
     odd["started_at"] = "9999-01-01T00:00:00Z"
     odd["price"]["boot_ns"] = 292 * YEAR
     line = json.dumps(odd)
@@ -109,10 +109,10 @@ def test_i_a_store_of_an_older_lapcast_stays_readable(story):
     notes = "\n".join(shown.table("Run")["notes"])
     for what in ("machine.cores is negative", "started_at is no time", "boot is longer than a day"):
         assert f"warning: {what}" in notes or what in notes
-    assert shown.figure("Laps", "steady lap (mean)")["value"] > 0  # the laps are all there
+    assert shown.figure("Laps", "steady lap (mean)")["value"] > 0  # all laps are present
     story.lapcast("runs").ok()
-    story.lapcast("rank").ok(1)  # it has no price that can be
-    # What it exports is what any lapcast takes.
+    story.lapcast("rank").ok(1)  # it has no possible price
+    # Every lapcast accepts what it exports.
     text = story.lapcast("export").ok().out
     story.lapcast("--store", story.folder / "other.db", "import", "-", input=text.encode()).ok()
 

@@ -1,5 +1,5 @@
-"""kill -9 at random moments of a sweep: the store stays whole, nothing is left running, and the same
-command finishes the sweep without repeating what was stored."""
+"""Tests kill -9 at random moments of a sweep: the store stays whole, nothing is left running, and
+the same command finishes the sweep without repeating what was stored."""
 
 import os
 import random
@@ -19,7 +19,7 @@ def command(story):
 
 
 def stored(story):
-    """Candidates that are done, by the store; empty while there is none."""
+    """Returns the finished candidates of the store, or [] when there is no store."""
     ended = story.lapcast("export")
     assert ended.code == 0 or "does not exist" in ended.err, ended
     return story.export() if ended.code == 0 else []
@@ -31,7 +31,7 @@ def done(runs):
 
 
 def workers_of(pid):
-    """Processes that lapcast forked: its supervisors."""
+    """Returns the processes that lapcast forked: its supervisors."""
     try:
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
             return [int(child) for child in file.read().split()]
@@ -63,7 +63,7 @@ def test_kill_9_at_random_moments_of_a_sweep(story):
     assert all(count == 1 for count in done(runs).values())
     assert all(run in runs for run in before.values())
     story.check_store()
-    assert story.run_folders() == []  # those of the killed ones were removed too
+    assert story.run_folders() == []  # the folders of killed probes were removed too
     count = len(story.journal("start"))
     story.lapcast(*command(story)).ok()
     assert len(story.journal("start")) == count
@@ -86,7 +86,7 @@ def test_kill_9_of_a_supervisor_costs_one_row(story):
 
 
 def test_kill_9_with_children_that_linger(story):
-    """The supervisor outlives its coordinator long enough to clean up."""
+    """The supervisor lives longer than its coordinator and cleans up."""
     story.may_leave_run_folders = True
     fleet = story.fleet(FLEET)
     program = story.trainer("--laps", 100000, "--setsid-children", 2, "--ignore-term")

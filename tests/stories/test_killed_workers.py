@@ -1,4 +1,5 @@
-"""What a killed worker leaves of its program ends, and nothing else does; its folder goes."""
+"""Tests that the processes and the folder of a killed worker's program are removed, and nothing
+else."""
 
 import os
 import signal
@@ -17,7 +18,8 @@ def children(story):
 
 
 def start(story, *options):
-    """A probe whose program has left two children in sessions of their own: (lapcast, its worker)."""
+    """Starts a probe whose program has left two children in their own sessions. Returns (lapcast,
+    its worker)."""
     program = story.trainer("--laps", 100000, "--setsid-children", 2)
     process = story.start("sweep", story.fleet(FLEET).name, *options, "--", *program)
     assert eventually(lambda: len(children(story)) == 2)
@@ -26,8 +28,8 @@ def start(story, *options):
 
 
 @pytest.mark.parametrize("clean", [False, True], ids=["with-environment", "without-environment"])
-def test_o_what_the_program_of_a_killed_worker_left_ends(story, clean):
-    if clean:  # not known by their environment, but as children of lapcast
+def test_o_processes_of_a_killed_worker_end(story, clean):
+    if clean:  # they are known as children of lapcast, not by their environment
         story.environment["FAKE_TRAINER"] = os.environ["FAKE_TRAINER"]
         program = ["env", "-i", *story.trainer("--silent", 100, "--setsid-children", 2)]
         process = story.start("sweep", story.fleet(FLEET).name, "--", *program)
@@ -47,7 +49,7 @@ def test_o_what_the_program_of_a_killed_worker_left_ends(story, clean):
 
 
 def test_o_children_that_lapcast_did_not_start_are_left_alone(story):
-    """A shell that became lapcast had a child in the background."""
+    """The process is a background child of a shell that became lapcast."""
     program = story.trainer("--laps", 100000, "--setsid-children", 2)
     fleet = story.fleet(FLEET).name
     script = 'sleep 600 >/dev/null 2>&1 & echo $!; exec "$@"'
@@ -66,7 +68,7 @@ def test_o_children_that_lapcast_did_not_start_are_left_alone(story):
 
 
 def killed_with_its_worker(story):
-    """Neither had a moment to end the program."""
+    """Kills both at once, so that neither can end the program."""
     process, worker = start(story)
     process.send_signal(signal.SIGSTOP)
     os.kill(worker, signal.SIGKILL)
@@ -75,7 +77,7 @@ def killed_with_its_worker(story):
     return [pid for pid in children(story) if is_alive(pid)]
 
 
-def test_o_the_next_start_ends_what_a_killed_lapcast_and_worker_left(story):
+def test_o_the_next_start_ends_processes_of_a_killed_lapcast_and_worker(story):
     assert len(killed_with_its_worker(story)) == 2
     assert len(story.run_folders()) == 1
     story.probe("--max-laps", 5).ok()

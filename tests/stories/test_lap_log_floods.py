@@ -1,5 +1,5 @@
-"""Whatever a program writes into its lap logs, lapcast needs little memory for it, keeps the laps, and
-says what it did not keep."""
+"""Tests that lapcast reads any lap log in little memory, keeps the laps, and names what it did not
+keep."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PEAK = Path(__file__).resolve().parent / "peak_memory.py"
-MOST_MIB = 100  # beyond what the laps need
+MOST_MIB = 100  # in addition to what the laps need
 
 # `out` is a log of valid laps, `bad` another one with a valid hello, `folder` where they are.
 PROGRAM = """
@@ -45,7 +45,7 @@ os.symlink("/etc/passwd", os.path.join(folder, "laps.link.log"))
 
 
 def measured(story, program, *options):
-    """The run as exported, and the peak memory of lapcast and its workers in MiB."""
+    """Returns the exported run and the peak memory of lapcast and its workers in MiB."""
     file = story.work / "program.py"
     file.write_text(program)
     command = [sys.executable, PEAK, os.environ["LAPCAST"], "probe", "--no-hook", *options, "--",

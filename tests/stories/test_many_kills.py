@@ -1,6 +1,6 @@
-"""kill -9 of everything that takes part in a sweep, hundreds of times: its coordinator, its workers,
-the programs, and lapcast on a machine that is reached by ssh. No finished probe is lost or doubled,
-the store stays whole, and after the next start nothing of the killed ones is left."""
+"""Tests hundreds of kill -9 of every process of a sweep: its coordinator, its workers, the
+programs, and lapcast on a machine that is reached by ssh. No finished probe is lost or doubled, the
+store stays whole, and after the next start no killed process is left."""
 
 import os
 import random
@@ -17,15 +17,15 @@ import sshd
 from conftest import Story, enter_own_network, eventually, is_alive
 
 KILLS = 300 if os.environ.get("LAPCAST_LONG_TESTS") else 200
-ARENAS = 5
-BATCHES = 10  # values of a sweep's setting, each on two machines
+PARALLEL_SWEEPS = 5
+BATCHES = 10  # values of the swept setting, each on two machines
 FLEET = """[[machine]]
 name = "plain"
 price = "0.1"
 cpus = "{cpu}"
 [[machine]]
-name = "far"
-host = "far"
+name = "remote"
+host = "remote"
 price = "0.2"
 """
 
@@ -37,7 +37,7 @@ def children_of(pid):
 
 
 def agents_on(machine):
-    """Processes of lapcast that record a run on a machine, and their workers."""
+    """Returns the processes of lapcast that record a run on a machine, and their workers."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -48,20 +48,21 @@ def agents_on(machine):
     return found
 
 
-class Arena:
-    """A store and a sweep that is killed and begun again; a new sweep when one is finished."""
+class KilledSweep:
+    """Runs a sweep that is killed and restarted on one store, and a new sweep when one is
+    finished."""
 
     def __init__(self, folder, number):
         folder.mkdir()
         self.story = Story(folder)
         self.network = sshd.Network(folder / "network")
         self.story.environment |= self.network.environment
-        self.far = self.network.machine("far")
+        self.remote = self.network.machine("remote")
         cpus = sorted(os.sched_getaffinity(0))
         self.story.fleet(FLEET.format(cpu=cpus[number % len(cpus)]))
         self.random = random.Random(number)
         self.sweep = 0
-        self.known = {}    # stored runs by id: what must never change
+        self.known = {}  # stored runs by id, which must never change
         self.killed = Counter()
 
     def command(self):
@@ -78,7 +79,7 @@ class Arena:
             return children_of(coordinator)
         if kind == "program":
             return [line["pid"] for line in self.story.journal("start")[-4:] if is_alive(line["pid"])]
-        return agents_on(self.far)
+        return agents_on(self.remote)
 
     def kill(self, kind, coordinator):
         pids = self.victims(kind, coordinator)
@@ -110,7 +111,7 @@ class Arena:
         return counts
 
     def round(self):
-        """One start and some kills, the last of them of the coordinator."""
+        """Makes one start and several kills, the last one of the coordinator."""
         left = self.story.run_folders()
         old = self.story.living()
         process = self.story.start(*self.command())
@@ -132,7 +133,7 @@ class Arena:
             assert gone, f"left of an earlier start: {left} {old}"
 
     def finish(self):
-        """The sweep under way to its end: each candidate once, and nothing left anywhere."""
+        """Finishes the current sweep: each candidate once, and no process left on any machine."""
         process = self.story.start(*self.command())
         _, err = process.communicate(timeout=120)
         assert process.returncode in (0, 1), err
@@ -142,8 +143,8 @@ class Arena:
         assert sum(1 for candidate in counts if candidate[0] == sweep) == 2 * BATCHES
         assert self.story.run_folders() == []
         assert eventually(lambda: not self.story.living()), self.story.living()
-        assert self.far.runs() == []
-        assert eventually(lambda: not agents_on(self.far))
+        assert self.remote.runs() == []
+        assert eventually(lambda: not agents_on(self.remote))
 
     def stop(self):
         self.network.stop()
@@ -152,24 +153,25 @@ class Arena:
                 os.kill(pid, 9)
 
 
-def kills_in_an_arena(folder, number):
+def kills_of_a_sweep(folder, number):
     enter_own_network()
     sshd.raise_loopback()
-    arena = Arena(folder, number)
+    killed_sweep = KilledSweep(folder, number)
     try:
-        while sum(arena.killed.values()) < KILLS // ARENAS:
-            arena.round()
-        arena.finish()
-        return arena.killed
+        while sum(killed_sweep.killed.values()) < KILLS // PARALLEL_SWEEPS:
+            killed_sweep.round()
+        killed_sweep.finish()
+        return killed_sweep.killed
     finally:
-        arena.stop()
+        killed_sweep.stop()
 
 
 @pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
-def test_hundreds_of_kills_lose_double_and_leave_nothing(tmp_path):
+def test_hundreds_of_kills_lose_and_double_nothing(tmp_path):
     killed = Counter()
-    with ThreadPoolExecutor(ARENAS) as pool:
-        for count in pool.map(lambda n: kills_in_an_arena(tmp_path / f"arena-{n}", n), range(ARENAS)):
+    with ThreadPoolExecutor(PARALLEL_SWEEPS) as pool:
+        for count in pool.map(lambda n: kills_of_a_sweep(tmp_path / f"sweep-{n}", n),
+                              range(PARALLEL_SWEEPS)):
             killed += count
     print("killed:", dict(killed))
     assert set(killed) == {"coordinator", "worker", "program", "agent"} and sum(killed.values()) >= KILLS

@@ -1,4 +1,4 @@
-"""Whole trainings on a chosen machine, detached: on this one, and over ssh to one of our own."""
+"""Tests detached trainings on a chosen machine: this one, and one of the tests that ssh reaches."""
 
 import json
 import os
@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from conftest import eventually
+from sshd import fleet_entry
 
 HERE = '[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n'
 
 
 @pytest.fixture
-def far(far, story):
-    story.fleet('[[machine]]\nname = "far"\nhost = "far"\nprice = "0.36"\n')
-    return far
+def remote(remote, story):
+    story.fleet(fleet_entry("remote", price="0.36"))
+    return remote
 
 
 def trainer(story, *options):
@@ -40,14 +41,14 @@ def ended(story, run):
 
 
 def listens(process):
-    """True when it catches SIGINT."""
+    """Returns whether the process catches SIGINT."""
     status = Path(f"/proc/{process.pid}/status").read_text()
     caught = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")]
     return int(caught[0], 16) >> (signal.SIGINT - 1) & 1
 
 
 def kill_all_of(run):
-    """What records it and its program, as the end of their machine would."""
+    """Kills the recorder and its program, as a power failure of their machine does."""
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and run.encode() in (entry / "cmdline").read_bytes():
@@ -56,7 +57,7 @@ def kill_all_of(run):
             pass
 
 
-def test_from_here_to_its_results(story):
+def test_a_training_from_its_start_to_its_results(story):
     story.fleet(HERE)
     run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--checkpoint"))
     attached = story.lapcast("attach", run).ok()
@@ -64,7 +65,7 @@ def test_from_here_to_its_results(story):
     row = job(story, run)
     assert (row["state"], row["laps"], row["epoch"]) == ("ended", 30, 2)
     assert 0 < float(row["cost_usd"]) == float(row["cost_so_far_usd"])
-    assert story.runs() == []  # not before it was fetched
+    assert story.runs() == []  # it is stored only when it is fetched
     story.lapcast("fetch", run, "--into", "results").ok()
     assert list((story.work / "results").glob("epoch-2"))
     [stored] = story.export()
@@ -73,7 +74,7 @@ def test_from_here_to_its_results(story):
     assert not list((story.folder / ".cache/lapcast/runs").glob("*"))
 
 
-def test_c_a_host_does_not_say_whose_run_it_sends(story):
+def test_c_a_host_cannot_change_which_run_it_returns(story):
     story.probe("--max-laps", 10).ok()
     [own] = story.export()
     story.fleet(HERE)
@@ -97,7 +98,7 @@ def test_c_a_host_does_not_say_whose_run_it_sends(story):
     assert any("machine.cores is negative" in warning for warning in stored[run]["warnings"])
 
 
-def test_it_goes_on_when_the_user_detaches(story):
+def test_a_training_continues_when_the_user_detaches(story):
     story.fleet(HERE)
     run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--lap-ms", 60))
     process = story.start("attach", "last")
@@ -110,7 +111,7 @@ def test_it_goes_on_when_the_user_detaches(story):
     assert [row["run"] for row in story.runs()] == [run]
 
 
-def test_cancelled_it_ends_in_order(story):
+def test_a_cancelled_training_ends_in_order(story):
     story.fleet(HERE)
     run = offload(story, "--to", "box", "fleet.toml", *trainer(story, "--lap-ms", 1000))
     assert eventually(story.living)
@@ -121,7 +122,7 @@ def test_cancelled_it_ends_in_order(story):
     assert story.runs()[0]["outcome"] == "interrupted"
 
 
-def test_limits_are_watched_there(story):
+def test_limits_are_watched_without_the_user(story):
     story.fleet(HERE)
     run = offload(story, "--to", "box", "--max-time", "1s", "fleet.toml",
                   *trainer(story, "--lap-ms", 400))
@@ -159,7 +160,7 @@ def test_what_makes_no_sense_is_refused(story):
 
 
 def test_a_tool_that_is_replaced_while_it_runs(story):
-    """As by two that send it at once: what Slurm is told to run is a file that is there."""
+    """Two commands may send the tool at once, but Slurm must always find a whole file to run."""
     story.fleet(HERE)
     run = offload(story, "--to", "box", "fleet.toml", *trainer(story))
     request = (story.folder / ".cache/lapcast/runs" / run / "request.json").read_text()
@@ -167,7 +168,7 @@ def test_a_tool_that_is_replaced_while_it_runs(story):
     story.lapcast("cancel", "--forget", run).ok()
     tool = story.folder / "tool"
     shutil.copy(os.environ["LAPCAST"], tool)
-    process = subprocess.Popen([tool, "probe", "--prepare", story.folder / "run"], text=True,
+    process = subprocess.Popen([tool, "agent", "prepare", story.folder / "run"], text=True,
                                env=story.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert eventually(lambda: Path(f"/proc/{process.pid}/exe").resolve() == tool)
     shutil.copy(os.environ["LAPCAST"], story.folder / "other")
@@ -176,27 +177,27 @@ def test_a_tool_that_is_replaced_while_it_runs(story):
     assert answer.splitlines() == ["B", str(story.folder / "run"), str(tool)]
 
 
-def test_over_ssh_with_a_link_that_breaks(story, far):
-    run = offload(story, "--to", "far", "fleet.toml", *trainer(story, "--checkpoint", "--lap-ms", 60))
+def test_over_ssh_with_a_link_that_breaks(story, remote):
+    run = offload(story, "--to", "remote", "fleet.toml", *trainer(story, "--checkpoint", "--lap-ms", 60))
     process = story.start("attach", run)
     assert eventually(lambda: job(story, run)["laps"])
-    far.break_links()
+    remote.break_links()
     _, err = process.communicate(timeout=40)
     assert process.returncode == 0, err
     story.lapcast("fetch", run, "--into", "results").ok()
     [stored] = story.export()
-    assert (stored["id"], stored["place"]) == (run, "ssh far")
-    assert list((story.work / "results").glob("epoch-2")) and far.runs() == []
+    assert (stored["id"], stored["place"]) == (run, "ssh remote")
+    assert list((story.work / "results").glob("epoch-2")) and remote.runs() == []
 
 
-def test_cut_off_it_goes_on_from_its_checkpoint(story, far):
-    run = offload(story, "--to", "far", "--resume-flag", "--from {checkpoint}", "--checkpoints",
+def test_a_training_that_is_cut_off_continues_from_its_checkpoint(story, remote):
+    run = offload(story, "--to", "remote", "--resume-flag", "--from {checkpoint}", "--checkpoints",
                   "epoch-*", "fleet.toml", "--", *story.resumable())
-    record = far.cache() / "runs" / run
+    record = remote.cache() / "runs" / run
     assert eventually(lambda: list(record.glob("lapcast-run-*/run/epoch-2")))
-    far.kill()
+    remote.kill()
     kill_all_of(run)
-    far.start()
+    remote.start()
     attached = story.lapcast("attach", run, timeout=40).ok()
     assert "ended after" in attached.err
     story.lapcast("fetch", run, "--into", "results").ok()

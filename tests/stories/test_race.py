@@ -1,12 +1,13 @@
-"""A race: in rounds, suspended in between, and over for whom can no longer be best."""
+"""Tests a race: rounds with suspended programs in between, which end for candidates that cannot
+win."""
 
 import os
 import signal
 
 from conftest import eventually, is_alive
 
-# In USD an hour and laps: the steady one costs 0.10 for what takes the dear one 2.40 and twice as
-# long; the quick one is the fastest.
+# Prices are per hour and speeds relative: "steady" costs 0.10 for what "dear" does in twice the
+# time for 2.40, and "quick" is the fastest.
 FLEET = """
 [[machine]]
 name = "dear"
@@ -59,14 +60,14 @@ def test_the_loser_is_out_with_the_reason_on_its_row(story):
     bill = {row["search"]: row for row in ended.table("What the search cost")["rows"]}
     race, everything = bill["this race"], bill["all to their end, by forecast"]
     assert 0 < race["cost_usd"] < 0.1 * everything["cost_usd"]
-    # What was cut short is a run of the store like any other.
+    # A run that the race cut short is stored like any other.
     outcomes = {run["machine_type"]["name"]: run["outcome"] for run in story.export()}
     assert outcomes["dear"]["rule"] == "out: " + reasons(ended)["dear"]
     story.lapcast("rank").ok()
     story.check_store()
 
 
-def test_by_cost_only_the_cheapest_is_left(story):
+def test_a_race_by_cost_leaves_only_the_cheapest(story):
     ended = story.lapcast(*command(story, "--by", "cost", "--json")).ok()
     assert states(ended) == {"dear": "out", "steady": "best", "quick": "out"}
     assert reasons(ended)["quick"].startswith("can no longer be the cheapest (at least 0.")
@@ -74,7 +75,8 @@ def test_by_cost_only_the_cheapest_is_left(story):
 
 
 def test_suspended_laps_are_not_lengthened(story):
-    """Two that differ by less than runs may go on to the end of a probe, in turn."""
+    """Two candidates that differ by less than the run-to-run variation take turns to the end of a
+    probe."""
     fleet = FLEET.replace('"dear"', '"twin"').replace("1.20", "0.90").replace("SPEED = 0.5", "SPEED = 4")
     ended = story.lapcast(*command(story, "--by", "time", "--precision", "1%", "--json",
                                    trainer=["--setsid-children", 1], fleet=fleet)).ok()
@@ -87,14 +89,15 @@ def test_suspended_laps_are_not_lengthened(story):
         ends = [int(words[0]) for words in log if len(words) > 1 and words[1] == "i"]
         longest = max((b - a for a, b in zip(ends, ends[1:])), default=0)
         pauses = [pause["end_ns"] - pause["begin_ns"] for pause in run.get("pauses", [])]
-        went_on += any(longest > 0.9 * pause for pause in pauses)  # the raw log keeps them
+        went_on += any(longest > 0.9 * pause for pause in pauses)  # the raw log keeps the pauses
         lap = story.lapcast("show", run["id"], "--json").ok().figure("Laps", "steady lap (mean)")
         assert 0.008 < lap["value"] < 0.03
     assert went_on, "nobody went on after a pause"
-    assert len(starts(story)) == 3  # nobody began anew: here suspending costs nothing
+    # no program started again: suspending costs nothing on this machine
+    assert len(starts(story)) == 3
 
 
-def test_batch_sizes_race_apart_unless_told(story):
+def test_batch_sizes_race_separately_unless_told(story):
     two = FLEET[:FLEET.index('[[machine]]\nname = "quick"')]
     sweep = command(story, "--by", "cost", "--batch", "32,64", "--json", fleet=two,
                     trainer=["--batch", "{batch}"])
@@ -105,7 +108,7 @@ def test_batch_sizes_race_apart_unless_told(story):
     assert [row["pick"] for row in ended.table("Picks")["rows"]] == ["cheapest"]
 
 
-def test_a_failed_candidate_is_a_row_and_no_best(story):
+def test_a_failed_candidate_is_a_row_and_never_the_best(story):
     fleet = FLEET + '[[machine]]\nname = "nowhere"\nprice = "0.01"\ncpus = "4000"\n'
     program = ["sh", "-c", 'if [ "$FAKE_NAME" = quick ]; then exit 9; fi; exec "$@"', "sh",
                *story.trainer("--epochs", 50, "--train", 6400, "--lap-ms", 40)]
@@ -115,7 +118,7 @@ def test_a_failed_candidate_is_a_row_and_no_best(story):
     assert any("CPU 4000" in note for note in ended.table("Race")["notes"])
 
 
-def test_a_search_budget_ends_it_and_a_larger_one_goes_on(story):
+def test_a_search_budget_ends_a_race_and_a_larger_one_continues_it(story):
     ended = story.lapcast(*command(story, "--search-budget", "0.4s", "--json")).ok()
     assert "not started" in states(ended).values()
     assert any("search budget" in note for note in ended.table("Race")["notes"])
@@ -123,10 +126,10 @@ def test_a_search_budget_ends_it_and_a_larger_one_goes_on(story):
     assert states(ended)["dear"] == "out" and "not started" not in states(ended).values()
     again = len(starts(story))
     story.lapcast(*command(story)).ok()
-    assert len(starts(story)) == again  # finished: nothing is repeated
+    assert len(starts(story)) == again  # the race is finished, so nothing is repeated
 
 
-def test_ctrl_c_then_the_same_command_goes_on(story):
+def test_after_ctrl_c_the_same_command_continues(story):
     fleet = FLEET.replace('"dear"', '"twin"').replace("1.20", "0.90").replace("SPEED = 0.5", "SPEED = 4")
     sweep = command(story, "--precision", "0.01%", "--budget", "15s", "--json", fleet=fleet,
                     trainer=["--noise", "0.4"])
@@ -145,7 +148,7 @@ def test_ctrl_c_then_the_same_command_goes_on(story):
     assert {run["id"] for run in kept} <= {run["id"] for run in story.export()}
 
 
-def test_killed_while_programs_are_suspended_nothing_is_left_running(story):
+def test_a_race_that_is_killed_while_programs_are_suspended_leaves_nothing_running(story):
     story.may_leave_run_folders = True
     fleet = FLEET.replace('"dear"', '"twin"').replace("1.20", "0.90").replace("SPEED = 0.5", "SPEED = 4")
     process = story.start(*command(story, "--precision", "0.01%", "--budget", "15s", fleet=fleet,

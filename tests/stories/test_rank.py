@@ -1,7 +1,10 @@
-"""Rankings and lists of frozen runs, word for word. UPDATE_GOLDEN=1 writes the texts anew."""
+"""Compares rankings and lists of frozen runs word for word. UPDATE_GOLDEN=1 writes the texts
+anew."""
 
+import csv
 import json
 import os
+import pathlib
 import re
 
 import pytest
@@ -19,7 +22,7 @@ def frozen(story):
 
 
 def comparable(text):
-    """Figures with all their digits differ in the last ones between processors."""
+    """Rounds figures that are printed with all digits, which differ between processors."""
     return re.sub(r"\d+\.\d{7,}(e-?\d+)?", lambda found: f"{float(found[0]):.9g}", text)
 
 
@@ -77,7 +80,7 @@ def test_the_machine_formats_can_be_parsed(frozen):
     assert min(row["relative_cost"] for row in rows) == 1 == min(row["relative_time"] for row in rows)
 
 
-def test_batch_sizes_stand_apart_unless_their_epochs_are_known(frozen):
+def test_batch_sizes_are_ranked_separately_unless_their_epochs_are_known(frozen):
     apart = frozen.lapcast("rank", "--sweep", WITHOUT, "--json").ok()
     titles = [title for title in apart.tables() if title.startswith("Cheapest")]
     assert titles == ["Cheapest first, batch size 32", "Cheapest first, batch size 64"]
@@ -89,7 +92,7 @@ def test_batch_sizes_stand_apart_unless_their_epochs_are_known(frozen):
     assert {row["epochs"] for row in learned.table("Cheapest first")["rows"]} == {5, 6}
 
 
-def test_everything_left_out_says_why(frozen):
+def test_everything_that_is_left_out_has_a_reason(frozen):
     ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--deadline", "3s", "--json").ok()
     reasons = {(row["machine_type"], row["settings"]): row["reason"]
                for row in ended.table("Excluded")["rows"]}
@@ -101,7 +104,7 @@ def test_everything_left_out_says_why(frozen):
     assert ended.err.splitlines()[-1] == "lapcast: nothing could be ranked; the reasons are above"
 
 
-def test_prices_of_a_catalog_stand_beside_those_of_the_fleet(frozen):
+def test_prices_of_a_catalog_are_ranked_with_those_of_the_fleet(frozen):
     (frozen.work / "spot.csv").write_text(
         "name,machine_type,price_usd_per_hour,as_of,source\nnight,large,0.01,2026-11,made up\n"
         "unknown,huge,0.01,2026-11,made up\n")
@@ -110,3 +113,24 @@ def test_prices_of_a_catalog_stand_beside_those_of_the_fleet(frozen):
     assert best["machine_type"] == "large" and best["offer"] == "night"
     assert len(ended.table("Cheapest first")["rows"]) == 8
     assert "huge" in {row["machine_type"] for row in ended.table("Excluded")["rows"]}
+
+
+CATALOGS = pathlib.Path(__file__).parents[2] / "catalog"
+
+
+def test_the_shipped_catalogs_need_no_folder(story):
+    """The binary alone, wherever it was copied to, knows the catalogs that it was built with."""
+    listed = story.lapcast("catalog", "--format", "json").ok().out
+    names = {row["name"] for row in json.loads(listed)[0]["rows"]}
+    for catalog in CATALOGS.glob("*.csv"):
+        with open(catalog, newline="") as rows:
+            assert {row["name"] for row in csv.DictReader(rows)} <= names
+
+
+def test_a_catalog_folder_takes_the_place_of_the_shipped_catalogs(story):
+    folder = pathlib.Path(story.environment["LAPCAST_CATALOG"])
+    folder.mkdir()
+    (folder / "own.csv").write_text("name,machine_type,price_usd_per_hour,as_of,source\n"
+                                    "ours/box,box,1.5,2026-11,intranet\n")
+    rows = json.loads(story.lapcast("catalog", "--format", "json").ok().out)[0]["rows"]
+    assert [row["name"] for row in rows] == ["ours/box"]

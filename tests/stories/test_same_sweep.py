@@ -1,4 +1,5 @@
-"""The same command measures anew when something changed that can change its results, only then."""
+"""Tests that the same command measures again only when something changed that can change its
+results."""
 
 import os
 import shutil
@@ -7,6 +8,7 @@ import signal
 import pytest
 
 from conftest import eventually
+from sshd import fleet_entry
 
 PROGRAM = """\
 import os, sys
@@ -17,7 +19,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Project:
-    """A Python program that becomes the trainer beside it, with a module and a configuration."""
+    """Is a Python program that becomes the trainer beside it, with a module and a configuration."""
 
     def __init__(self, story):
         self.story = story
@@ -36,7 +38,7 @@ class Project:
                 "python3", "train.py", "conf.yaml", *trainer]
 
     def run(self, *options, **more):
-        """How many probes the command started, and what it said."""
+        """Returns the number of probes that the command started, and what it printed on stderr."""
         before = len(self.story.journal("start"))
         ended = self.story.lapcast(*self.sweep(*options, **more)).ok()
         return len(self.story.journal("start")) - before, ended.err
@@ -62,7 +64,7 @@ def test_g_a_changed_file_of_the_program_is_named_and_measured_anew(story, proje
         assert f"the program changed since sweep {sweep}: {name}; measuring anew" in said, said
         started, said = project.run()
         assert started == 0 and "changed" not in said, said
-    # `rank` shows what was measured last.
+    # `rank` shows the last measurements.
     assert len({run["sweep"] for run in story.export()}) == 5
     assert story.lapcast("verify", "--json").ok().err.count("the program changed") == 0
     append(story.work / "train.py")
@@ -70,7 +72,7 @@ def test_g_a_changed_file_of_the_program_is_named_and_measured_anew(story, proje
     assert "warning: the program changed since sweep" in warned and ": train.py;" in warned
 
 
-def test_g_keep_goes_on_with_what_was_measured(story, project):
+def test_g_keep_continues_with_what_was_measured(story, project):
     project.run()
     append(story.work / "parts/layers.py")
     for _ in range(2):
@@ -80,7 +82,7 @@ def test_g_keep_goes_on_with_what_was_measured(story, project):
     story.lapcast(*project.sweep("--keep", "--again")).refused(2, "excludes")
 
 
-def test_g_limits_and_hook_are_part_of_it(story, project):
+def test_g_limits_and_hook_are_part_of_the_command(story, project):
     project.run()
     for options in ({"limits": ("--max-laps", 6)},
                     {"limits": ("--max-laps", 5, "--precision", "5%")},
@@ -89,10 +91,10 @@ def test_g_limits_and_hook_are_part_of_it(story, project):
                     {"limits": ("--max-laps", 5, "--run-parent", str(story.temporary))}):
         assert project.run(**options)[0] == 1, options
         assert project.run(**options)[0] == 0, options
-    assert project.run()[0] == 0  # the first is still there
+    assert project.run()[0] == 0  # the first project's probes are still stored
 
 
-def test_g_what_is_no_program_changes_nothing(story, project):
+def test_g_files_that_are_not_the_programs_change_nothing(story, project):
     project.run()
     (story.work / "data.bin").write_bytes(b"other samples")
     (story.work / "checkpoint.pt").write_bytes(b"weights")
@@ -101,12 +103,12 @@ def test_g_what_is_no_program_changes_nothing(story, project):
     assert project.run()[0] == 0
     assert project.run("--retry-failed")[0] == 0
     assert project.run("--grace", "1s")[0] == 0
-    assert project.run("--confirm", 1)[0] == 1  # the one that it asks for
+    assert project.run("--confirm", 1)[0] == 1  # the probe that --confirm asks for
     assert project.run("--confirm", 1)[0] == 0
     assert len({run["sweep"] for run in story.export()}) == 1
 
 
-def test_g_an_interrupted_sweep_of_a_program_that_writes_into_its_folder_goes_on(story, project):
+def test_g_an_interrupted_sweep_of_a_program_that_writes_into_its_folder_continues(story, project):
     options = ("--set", "n=1,2,3")
     command = [*project.sweep(*options, limits=("--max-laps", 15)), "--seed", "{n}", "--lap-ms", 20]
     process = story.start(*command)
@@ -120,7 +122,7 @@ def test_g_an_interrupted_sweep_of_a_program_that_writes_into_its_folder_goes_on
     assert len({run["sweep"] for run in story.export()}) == 1
 
 
-def test_g_a_race_is_of_its_program_and_of_what_it_decides_by(story, project):
+def test_g_a_race_depends_on_its_program_and_its_rules(story, project):
     race = ["--race", "--by", "cost"]
     assert project.run(*race)[0] == 1
     assert project.run(*race, "--search-budget", "10m")[0] == 0
@@ -130,10 +132,10 @@ def test_g_a_race_is_of_its_program_and_of_what_it_decides_by(story, project):
     assert started == 1 and ": train.py; measuring anew" in said
 
 
-def test_g_set_up_and_data_of_a_machine_elsewhere_are_part_of_it(story, far):
+def test_g_set_up_and_data_of_a_remote_machine_are_part_of_the_command(story, remote):
     (story.work / "data").mkdir()
     (story.work / "data" / "a").write_text("1")
-    machine = '[[machine]]\nname = "far"\nhost = "far"\nprice = "1"\n'
+    machine = fleet_entry("remote")
     data = '[[data]]\npath = "data"\nsource = "send"\n'
     for text in (machine + data, machine + 'setup = "true"\n' + data,
                  machine + 'setup = "true"\n' + data + "size = 1\n"):

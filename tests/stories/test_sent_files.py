@@ -1,4 +1,5 @@
-"""What arrives on a machine elsewhere, byte for byte, and what neither arrives there nor is removed."""
+"""Tests which files arrive on a remote machine, byte for byte, and which are never sent or
+removed."""
 
 import os
 import shutil
@@ -6,15 +7,17 @@ import stat
 
 import pytest
 
+from sshd import fleet_entry
+
 
 @pytest.fixture
-def box(far, story):
+def box(remote, story):
     story.fleet(fleet())
-    return far
+    return remote
 
 
 def fleet(top="", more=""):
-    return f'{top}[[machine]]\nname = "far"\nhost = "far"\nprice = "1"\n{more}\n'
+    return top + fleet_entry("remote", more)
 
 
 def put(folder, path, content="", mode=0o644):
@@ -26,7 +29,7 @@ def put(folder, path, content="", mode=0o644):
 
 
 def tree(folder):
-    """Everything below a folder by path: type, mode, content or target."""
+    """Returns everything below a folder by path: type, mode, content or target."""
     found = {}
     for path in folder.rglob("*"):
         info = path.lstat()
@@ -41,7 +44,7 @@ def tree(folder):
 
 
 def sweep(story, code=0):
-    """Probes anew; returns the run."""
+    """Probes anew. Returns the run."""
     ended = story.lapcast("sweep", "fleet.toml", "--again", "--json", "--max-laps", "3", "--",
                           *story.trainer("--laps", 1000, "--lap-ms", 2)).ok(code)
     [row] = ended.table("Sweep")["rows"]
@@ -67,7 +70,7 @@ ODD_NAMES = ("#x.py", ";y", "-z", "a\nb", " blank ", "*", "\u00e4")
 
 
 def make_program(work):
-    """A folder of everything; returns what has to arrive of it."""
+    """Makes a folder with files of every kind. Returns what must arrive of it."""
     for path in SECRETS + OTHERS:
         put(work, path)
     for path in ODD_NAMES + ("mixed/ok.py", "lib/deep/er/b.py", "lib/a.py"):
@@ -87,7 +90,8 @@ def make_program(work):
 
 
 def expected(work, *folders):
-    """All of the folder but for the secrets, the other files that stay, and these folders."""
+    """Returns all of the folder except the secrets, the other files that stay, and these
+    folders."""
     left_out = {*SECRETS, *OTHERS, ".config", ".config/gcloud", ".huggingface", ".git",
                 "lib/__pycache__"}
     return {path: entry for path, entry in tree(work).items() if path not in left_out
@@ -99,7 +103,7 @@ def test_a_ignored_files_never_leave(story, box):
     assert len(arrives) == 26, sorted(arrives)
     first = sweep(story)
     assert tree(box.sent()) == arrives
-    # Said once, at the first sending: the secrets before the rest, and not all of many.
+    # It is said once, at the first sending: the secrets before the rest, and only some of many.
     [warning] = unsent(first)
     assert warning.startswith("not sent, by lapcast's default rules: .bash_history, .config/gcloud,")
     assert "more; to send one, write !NAME into .lapcastignore" in warning
@@ -107,7 +111,7 @@ def test_a_ignored_files_never_leave(story, box):
     assert unsent(sweep(story)) == []
     (story.work / "new.py").unlink()
 
-    # Renamed folders, a file that became a folder and the other way round, between two sweeps.
+    # Between two sweeps folders are renamed, a file becomes a folder and a folder a file.
     work = story.work
     (work / "keys").rename(work / "moved")
     (work / "lib").rename(work / "library")
@@ -138,8 +142,8 @@ def test_a_exceptions_send_what_a_default_rule_keeps(story, box):
     assert set(tree(box.sent())) == {".lapcastignore", "fleet.toml", "keys", "keys/a.pem"}
 
 
-def test_a_what_changes_after_it_was_listed_brings_nothing_along(story, box):
-    """Between the list and rsync: a file becomes a folder, an empty folder is filled."""
+def test_a_files_that_change_after_listing_add_nothing(story, box):
+    """Between the list and rsync, a file becomes a folder and an empty folder gets a file."""
     for path in ("model", "other"):
         put(story.work, path)
     (story.work / "empty").mkdir()
@@ -173,7 +177,7 @@ def test_a_data_sets_are_sent_whole_but_for_secrets(story, box):
                       f'[[data]]\npath = "{absolute}"\nsource = "send"\n'))
     listed = story.lapcast("fleet", "check", "--files", "fleet.toml", "--json").ok()
     rows = listed.table("Sent")["rows"]
-    run = sweep(story)  # the absolute path is the same place there
+    run = sweep(story)  # the absolute path is the same on the remote machine
     assert set(tree(absolute)) == {"z", ".netrc"}
     arrived = {path for path, entry in tree(box.sent()).items() if entry[0] != "folder"}
     assert arrived == {"data/digits/x.bin", "data/digits/.git/config", "data/digits/token.key",
@@ -186,7 +190,7 @@ def test_a_data_sets_are_sent_whole_but_for_secrets(story, box):
     assert {row["path"] for row in rows if row["part"].startswith("data /")} == {"set/z"}
 
 
-def test_a_a_data_set_that_is_not_here_is_a_reason(story, box):
+def test_a_a_missing_data_set_is_a_reason(story, box):
     story.fleet(fleet('[[data]]\npath = "digits"\nsource = "send"\n'))
     assert "digits is not here, so it cannot be sent" in sweep(story, 1)["outcome"]
     story.fleet(fleet('[[data]]\npath = "./"\nsource = "send"\n'))
@@ -194,8 +198,8 @@ def test_a_a_data_set_that_is_not_here_is_a_reason(story, box):
 
 
 def test_a_fleet_check_files_lists_what_would_be_sent(story):
-    """No machine is reached: this one does not exist."""
-    story.fleet(fleet().replace('host = "far"', 'host = "no-such-host"'))
+    """It reaches no machine: this one does not exist."""
+    story.fleet(fleet().replace('host = "remote"', 'host = "no-such-host"'))
     arrives = make_program(story.work)
     ended = story.lapcast("fleet", "check", "--files", "fleet.toml", "--json").ok()
     rows = {row["path"]: row for row in ended.table("Sent")["rows"]}
@@ -232,13 +236,13 @@ def test_b_a_data_set_that_was_part_of_the_program(story, box, source):
     assert preparation(sweep(story)) == []
     if source == "setup":
         assert (box.sent() / "set-up.log").read_text() == "train.bin\n"
-    # And back: the same files are of the program again, and of nothing else.
+    # Back again: the same files belong to the program only.
     story.fleet(fleet())
     sweep(story)
     assert data.exists() and preparation(sweep(story)) == []
 
 
-def test_b_what_is_removed_there_comes_again(story, box):
+def test_b_a_file_that_is_removed_on_the_machine_is_sent_again(story, box):
     put(story.work, "lib/a.py")
     put(story.work, "digits/train.bin")
     put(story.work, "link-target")
@@ -297,7 +301,7 @@ def test_d_nothing_below_a_link_is_touched(story, box):
     put(shared, "x", "precious\n")
     put(shared, "y", "precious\n")
     before = tree(shared)
-    # A deleted file, then all of the folder: nothing of it is looked for through the link.
+    # A file is deleted, then the whole folder: lapcast looks for neither through the link.
     for gone in ("sub/x", "sub"):
         shutil.rmtree(box.sent() / "sub", ignore_errors=True)
         (box.sent() / "sub").unlink(missing_ok=True)
@@ -306,8 +310,8 @@ def test_d_nothing_below_a_link_is_touched(story, box):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
         sweep(story)
         assert tree(shared) == before
-    assert (box.sent() / "sub").is_symlink()  # not lapcast's: it stays
-    # A file to be sent there: a folder takes the place of the link.
+    assert (box.sent() / "sub").is_symlink()  # It is not lapcast's, so it stays.
+    # A file is to be sent to its path: a folder replaces the link.
     put(story.work, "sub/x", "of the program\n")
     sweep(story)
     assert tree(shared) == before

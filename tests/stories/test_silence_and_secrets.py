@@ -1,4 +1,4 @@
-"""Machines that are silent, trainings that are forgotten, and secrets."""
+"""Tests machines that are silent, trainings that are forgotten, and secrets."""
 
 import os
 import re
@@ -11,41 +11,38 @@ import pytest
 
 import sshd
 from conftest import eventually
-from silence import Silent, Slow
+from silence import SilentServer, SlowServer
+from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
 PATIENCE = {"LAPCAST_PATIENCE": "2s"}
-# Runs only the commands of the login before the one that lapcast wants: the marker.
+# Runs only the login's commands before the one that lapcast sends, which prints the marker.
 ONLY_THE_LOGIN = '#!/bin/sh\neval "${2%%exec *}"\nexec sleep 1000\n'
 
 
-def entry(host):
-    return f'[[machine]]\nname = "{host}"\nhost = "{host}"\nprice = "1"\n'
-
-
-def named(far, name, port):
-    """Another host of the ssh config, on a port of this machine, with the key of `far`."""
-    network = far.network
+def named(remote, name, port):
+    """Adds another host to the ssh config, on a port of this machine, with the key of `remote`."""
+    network = remote.network
     with network.config.open("a") as config:
         config.write(f"Host {name}\n HostName 127.0.0.1\n Port {port}\n IdentityFile {network.folder}/id\n"
                      f" IdentitiesOnly yes\n UserKnownHostsFile {network.known_hosts}\n"
                      f" GlobalKnownHostsFile /dev/null\n")
     with network.known_hosts.open("a") as known:
-        known.write(far.known_key().replace(f":{far.port} ", f":{port} "))
+        known.write(remote.known_key().replace(f":{remote.port} ", f":{port} "))
 
 
 @pytest.fixture
-def silence(far):
-    """Four hosts beside `far` that are silent, each at another step of a connection."""
-    mute, banner = Silent(), Silent(b"SSH-2.0-OpenSSH_9.2\r\n")
-    named(far, "mute", mute.port)
-    named(far, "banner", banner.port)
-    far.network.machine("login", login="exec sleep 1000")
-    shell = far.network.folder / "only-the-login"
+def silence(remote):
+    """Adds four hosts that are silent, each at another step of a connection."""
+    mute, banner = SilentServer(), SilentServer(b"SSH-2.0-OpenSSH_9.2\r\n")
+    named(remote, "mute", mute.port)
+    named(remote, "banner", banner.port)
+    remote.network.machine("login", login="exec sleep 1000")
+    shell = remote.network.folder / "only-the-login"
     shell.write_text(ONLY_THE_LOGIN)
     shell.chmod(0o755)
-    far.network.machine("stalls", shell=str(shell))
+    remote.network.machine("stalls", shell=str(shell))
     yield ("mute", "banner", "login", "stalls")
     mute.stop()
     banner.stop()
@@ -54,22 +51,22 @@ def silence(far):
 # Silence -----------------------------------------------------------------------------------------
 
 
-def test_r_silence_at_every_step_is_a_row_beside_others(story, silence):
-    fleet = story.fleet("".join(map(entry, ("far", *silence))))
+def test_r_silence_at_every_step_is_a_row(story, silence):
+    fleet = story.fleet("".join(map(fleet_entry, ("remote", *silence))))
     checked = story.lapcast("fleet", "check", fleet.name, env=PATIENCE).ok(1)
     for host in silence:
         assert re.search(rf"^{host}: {host} does not answer: ", checked.out, re.M), checked
-    assert re.search(r"^far +ssh far +ready ", checked.out, re.M), checked
+    assert re.search(r"^remote +ssh remote +ready ", checked.out, re.M), checked
     swept = story.lapcast("sweep", fleet.name, "--json", "--max-laps", 5, "--", *story.trainer("--lap-ms", 2),
                           env=PATIENCE).ok(1)
     rows = {row["machine_type"]: row["outcome"] for row in swept.table("Sweep")["rows"]}
-    assert rows["far"].startswith("budget spent"), swept
+    assert rows["remote"].startswith("budget spent"), swept
     for host in silence:
         assert rows[host].startswith(f"not started: {host} does not answer: "), swept
 
 
 def test_r_other_first_contacts(story, silence):
-    fleet = story.fleet("".join(map(entry, silence)))
+    fleet = story.fleet("".join(map(fleet_entry, silence)))
     for host in ("mute", "login"):
         story.lapcast("offload", "--to", host, fleet.name, "--", *story.trainer(),
                       env=PATIENCE).refused(6, f"{host} does not answer: ")
@@ -85,28 +82,28 @@ def test_r_other_first_contacts(story, silence):
     assert "login does not answer: " in soak.communicate(timeout=30)[1].decode()
 
 
-def test_r_a_connection_that_went_silent(story, far):
-    """The shared connection is there, but nothing comes through it any more."""
-    fleet = story.fleet(entry("far"))
+def test_r_a_connection_that_went_silent(story, remote):
+    """The shared connection exists, but nothing comes through it any more."""
+    fleet = story.fleet(fleet_entry("remote"))
     story.lapcast("fleet", "check", fleet.name).ok()
-    servers = [pid for pid, name in sshd.descendants(far.process.pid) if name.startswith("sshd")]
+    servers = [pid for pid, name in sshd.descendants(remote.process.pid) if name.startswith("sshd")]
     assert servers
     for pid in servers:
         os.kill(pid, signal.SIGSTOP)
     try:
         ended = story.lapcast("fleet", "check", fleet.name, env=PATIENCE).ok(1)
-        assert "far: far does not answer: " in ended.out, ended
+        assert "remote: remote does not answer: " in ended.out, ended
     finally:
         for pid in servers:
             os.kill(pid, signal.SIGCONT)
 
 
-def test_r_a_slow_machine_is_no_silent_one(story, far):
-    """A login takes longer than the patience here, and so does sending lapcast; but something comes all
-    the time."""
-    slow = Slow(far.port, delay=0.2, rate=4e6)
-    named(far, "slow", slow.port)
-    ended = story.lapcast("fleet", "check", story.fleet(entry("slow")).name, env={"LAPCAST_PATIENCE": "1500ms"})
+def test_r_a_slow_machine_is_not_a_silent_one(story, remote):
+    """Login and sending lapcast each take longer than the patience of this test, but data never
+    stop."""
+    slow = SlowServer(remote.port, delay=0.2, rate=4e6)
+    named(remote, "slow", slow.port)
+    ended = story.lapcast("fleet", "check", story.fleet(fleet_entry("slow")).name, env={"LAPCAST_PATIENCE": "1500ms"})
     slow.stop()
     assert re.search(r"^slow +ssh slow +ready ", ended.ok().out, re.M), ended
 
@@ -116,25 +113,25 @@ def test_r_the_patience_is_checked_at_once(story):
         story.lapcast("runs", env={"LAPCAST_PATIENCE": bad}).refused(2, "LAPCAST_PATIENCE is '" + bad)
 
 
-def test_r_a_forgotten_training_still_runs_and_that_is_said(story, far):
-    fleet = story.fleet(entry("far"))
-    story.lapcast("offload", "--to", "far", fleet.name, "--", *story.trainer("--laps", 1_000_000)).ok()
+def test_r_a_forgotten_training_that_still_runs_is_reported(story, remote):
+    fleet = story.fleet(fleet_entry("remote"))
+    story.lapcast("offload", "--to", "remote", fleet.name, "--", *story.trainer("--laps", 1_000_000)).ok()
     [job] = story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"]
     assert eventually(lambda: story.journal())
-    far.kill()
-    silent = Silent(port=far.port)
+    remote.kill()
+    silent = SilentServer(port=remote.port)
     jobs = story.lapcast("jobs", env=PATIENCE).ok()
-    assert "out of reach: far does not answer: " in jobs.out, jobs
+    assert "out of reach: remote does not answer: " in jobs.out, jobs
     for command in (["attach"], ["fetch"], ["cancel"]):
-        story.lapcast(*command, job["id"], env=PATIENCE).refused(6, "far does not answer: ")
+        story.lapcast(*command, job["id"], env=PATIENCE).refused(6, "remote does not answer: ")
     forgotten = story.lapcast("cancel", "--forget", job["id"], env=PATIENCE).ok()
     silent.stop()
-    assert "far cannot be asked: the training may still run there" in forgotten.err, forgotten
+    assert "remote cannot be asked: the training may still run on it" in forgotten.err, forgotten
     assert story.living(), "it does"
-    # What it says to type ends the training.
+    # The command that the message names ends the training.
     command = shlex.split(re.search(r"end it with: (ssh .*)", forgotten.err).group(1))
-    far.start()
-    subprocess.run([command[0], "-F", far.network.config, *command[1:]], check=True, timeout=20)
+    remote.start()
+    subprocess.run([command[0], "-F", remote.network.config, *command[1:]], check=True, timeout=20)
     assert eventually(lambda: not story.living())
     assert story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"] == []
 
@@ -146,7 +143,7 @@ SECRETS = (KEY, TOKEN, PASSWORD)
 
 
 def program(story):
-    """Prints all that it was given, and then makes its laps."""
+    """Returns a program that prints all arguments and variables and then makes its laps."""
     script = story.work / "train.sh"
     script.write_text(f'#!/bin/sh\necho "$@" $HF_TOKEN >&2\necho "$@" $HF_TOKEN\nexec {shlex.join(map(str, story.trainer("--laps", 60, "--lap-ms", 5)))}\n')
     script.chmod(0o755)
@@ -165,7 +162,7 @@ def nothing_secret(ended):
     return ended
 
 
-def test_r_secrets_are_masked_in_all_that_is_shown(story):
+def test_r_secrets_are_masked_in_all_output(story):
     nothing_secret(swept(story).ok())
     for command in (["runs"], ["runs", "--json"], ["show", "last"], ["show", "last", "--output", "--json"],
                     ["export"], ["forecast"], ["forecast", "--json"], ["rank"], ["rank", "--json"],
@@ -180,7 +177,7 @@ def test_r_secrets_are_masked_in_all_that_is_shown(story):
         assert run["program"][1:] == ["--api-key=***", "--db-password", "***", "--tokenizer", "a-tokenizer"]
         assert run["settings"] == {"password": "***"}
         assert run["machine_type"]["environment"] == {"HF_TOKEN": "***"}
-    # The store keeps what starting it again needs: verify ran it, with all of it.
+    # The store keeps what a restart needs: verify ran the program with all of it.
     calls = {(run["kind"], run["standard_output"].splitlines()[0]) for run in story.export()}
     said = "--api-key=*** --db-password *** --tokenizer a-tokenizer ***"
     assert {("probe", said), ("full", said)} <= calls
@@ -212,7 +209,8 @@ def test_r_scrub_removes_the_bytes(story):
 
 
 def command_lines(of):
-    """Of all processes of lapcast with that environment: what everybody on the machine can read."""
+    """Returns the command lines, which every user can read, of all lapcast processes with that
+    variable."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -243,9 +241,9 @@ def test_r_errors_quote_no_secret(story):
         nothing_secret(story.lapcast(*command))
 
 
-def test_r_nothing_secret_stays_on_the_other_machine(story, far):
-    nothing_secret(swept(story, where='host = "far"').ok())
-    for file in far.cache().rglob("*"):
+def test_r_no_secret_stays_on_the_remote_machine(story, remote):
+    nothing_secret(swept(story, where='host = "remote"').ok())
+    for file in remote.cache().rglob("*"):
         if file.is_file() and not file.name.startswith("lapcast-"):
             for secret in SECRETS:
                 assert file.name == "fleet.toml" or secret.encode() not in file.read_bytes(), file

@@ -1,5 +1,5 @@
-"""The winner of a ranking as a task file of SkyPilot: word for word, as YAML readers and SkyPilot
-itself see it, and with names that try to break out of it."""
+"""Tests the winner of a ranking as a task file of SkyPilot: word for word, as read by YAML readers
+and by SkyPilot itself, and with names that try to break out of it."""
 
 import csv
 import importlib.util
@@ -21,8 +21,8 @@ OFFER = {"name": "aws/ec2/p3.2xlarge/on-demand", "provider": "aws", "service": "
 
 
 def export(story, offer=OFFER, sweep=WITH_EPOCHS, measured=True, **changed):
-    """Exports the winner of the golden sweep; its cheapest machine has an offer of a catalog, if
-    any. Without `measured` its runs were imported. `changed` holds for every run."""
+    """Exports the winner of the golden sweep. Its cheapest machine has `offer` of a catalog, if
+    given. Without `measured` its runs were imported. `changed` holds for every run."""
     runs = [json.loads(line) for line in (GOLDEN / "runs.jsonl").read_text().splitlines()]
     for run in runs:
         if offer and run["machine_type"]["name"] == "small":
@@ -41,7 +41,7 @@ def export(story, offer=OFFER, sweep=WITH_EPOCHS, measured=True, **changed):
 
 
 def run_by_shell(story, command):
-    """What the program of a task's `run` gets as arguments."""
+    """Returns the arguments that the program of a task's `run` gets."""
     program = story.work / "train"
     program.write_text('#!/bin/sh\nprintf "%s\\0" "$@" >arguments\n')
     program.chmod(0o700)
@@ -50,7 +50,7 @@ def run_by_shell(story, command):
     return (story.work / "arguments").read_text().split("\0")[:-1]
 
 
-def test_word_for_word(story):
+def test_a_task_file_word_for_word(story):
     ended = export(story).ok()
     assert ended.err == ""
     same_as("skypilot.yaml", ended)
@@ -93,14 +93,15 @@ def test_c_the_program_of_an_imported_run_is_written_into_no_task_file(story):
     assert "lapcast probe -- ./train --batch 64" in ended.err
 
 
-def test_there_has_to_be_one_winner(story):
+def test_an_export_needs_one_winner(story):
     export(story, sweep=WITHOUT).refused(2, "--same-epochs")
     story.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--epochs", "5,10", "--export",
                   "skypilot").refused(2, "give --epochs one")
 
 
 def skypilot_python():
-    """An interpreter with the real package: this one, or that of $LAPCAST_SKYPILOT_PYTHON."""
+    """Returns an interpreter with the real package: this one, or that of
+    $LAPCAST_SKYPILOT_PYTHON."""
     if importlib.util.find_spec("sky"):
         return sys.executable
     return os.environ.get("LAPCAST_SKYPILOT_PYTHON")

@@ -1,5 +1,5 @@
-"""Sweeps over the nodes of a Slurm cluster: four types of them at once, and everything that can go
-wrong with a job or with the cluster itself."""
+"""Tests sweeps over the nodes of a Slurm cluster: four types of them at once, and everything that
+can go wrong with a job or with the cluster itself."""
 
 import contextlib
 import fcntl
@@ -40,7 +40,8 @@ def running_cluster():
 
 @pytest.fixture
 def cluster(running_cluster, story):
-    """The cluster; its commands are what `story` runs lapcast beside. Afterwards nothing is left."""
+    """Returns the cluster, whose commands `story` can run. Checks that nothing is left
+    afterwards."""
     story.environment |= running_cluster.environment
     yield running_cluster
     running_cluster.command("scancel", "--user=root", "--name=other", check=False)
@@ -58,7 +59,8 @@ def machines(*places, price="0.10"):
 
 
 def sweep(story, fleet, *options, trainer=(), laps=25, exact=False):
-    """exact: with a precision that is never reached, so that it takes all its laps."""
+    """Runs a sweep. exact: with a precision that is never reached, so that it takes all its
+    laps."""
     options = ["--precision", "0.0001%", *options] if exact else options
     program = story.trainer("--epochs", 20, "--train", 6400, "--batch", 64, "--lap-ms", 10, *trainer)
     return ["sweep", story.fleet(fleet).name, "--max-laps", laps, *options, "--", *program]
@@ -69,7 +71,7 @@ def nodes_used(story):
 
 
 def other_job(cluster, partition, seconds):
-    """Somebody else's."""
+    """Submits the job of another user."""
     return cluster.command("sbatch", "--parsable", "--job-name=other", f"--partition={partition}",
                            "--chdir=/", "--output=/dev/null", "--nodelist=one",
                            f"--wrap=sleep {seconds}").strip()
@@ -97,9 +99,9 @@ def test_four_types_of_nodes_in_one_sweep(story, cluster, quota):
         assert [step["what"] for step in run["preparation"]][0] == "queue"
         assert run["place"].startswith("slurm")
     laps = {row["machine_type"]: row["lap_s"] for row in ended.table("Sweep")["rows"]}
-    assert laps["m0"] > 2 * laps["m1"]  # whose jobs have another FAKE_SPEED
+    assert laps["m0"] > 2 * laps["m1"]  # its jobs have another FAKE_SPEED
     assert runs["m2"]["machine"]["cpu_limit"] == 0.5
-    # The commands of Slurm wrote nothing where the user works.
+    # The commands of Slurm wrote nothing into the user's folder.
     assert [path.name for path in story.work.iterdir()] == ["fleet.toml"]
 
 
@@ -121,7 +123,7 @@ def test_the_job_of_a_higher_partition_goes_first(story, cluster):
 
 
 def test_an_offloaded_training_goes_on_after_preemption(story, cluster):
-    """From its last checkpoint, and without any lapcast at this end."""
+    """It continues from its last checkpoint, without any lapcast on this machine."""
     fleet = story.fleet(machines('partition = "low"\nconstraint = "avx2"'))
     ended = story.lapcast("offload", "--json", "--to", "m0", "--resume-flag", "--from {checkpoint}",
                           "--checkpoints", "epoch-*", fleet.name, "--", *story.resumable()).ok()
@@ -137,7 +139,7 @@ def test_an_offloaded_training_goes_on_after_preemption(story, cluster):
 
 
 def test_kill_9_of_lapcast_at_random_moments(story, cluster):
-    """Its jobs go on; the same command finds them again, and starts nothing twice."""
+    """The jobs continue; the same command finds them again and starts nothing twice."""
     story.may_leave_run_folders = True
     moments = random.Random(20261122)
     fleet = machines('constraint = "fast"', 'constraint = "avx2"', 'gres = "gpu:1"')
@@ -158,7 +160,7 @@ def test_kill_9_of_lapcast_at_random_moments(story, cluster):
 
 
 def test_kill_9_of_slurmctld(story, cluster):
-    """What runs goes on, and its result comes; what waits starts when Slurm is back."""
+    """Running jobs continue and their results arrive; waiting jobs start when Slurm is back."""
     process = story.start(*sweep(story, machines('constraint = "fast"'), "--batch", "32,64",
                                  trainer=["--batch", "{batch}", "--lap-ms", 60], laps=90, exact=True))
     assert eventually(lambda: story.journal("start"))
@@ -174,7 +176,7 @@ def test_kill_9_of_slurmctld(story, cluster):
 
 
 def offloaded(story, place):
-    """A short training, submitted; its id."""
+    """Submits a short training. Returns its id."""
     program = story.trainer("--epochs", 2, "--laps", 15, "--lap-ms", 10)
     fleet = story.fleet(machines(place))
     ended = story.lapcast("offload", "--json", "--to", "m0", fleet.name, "--", *program).ok()
@@ -187,7 +189,7 @@ def state_of(story, run, **more):
 
 
 def has_ended(story, run):
-    """Its result is written down, and nobody records it any more."""
+    """Returns whether the result is written and no process records the run any more."""
     for record in (story.folder / ".cache/lapcast/runs").glob(f"{run}.*/record"):
         with open(record.parent / "holder") as holder, contextlib.suppress(BlockingIOError):
             fcntl.flock(holder, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -196,7 +198,7 @@ def has_ended(story, run):
 
 
 def fetched(story, run):
-    """Its results come, and are those of one training."""
+    """Fetches the results and checks that they are those of one training."""
     story.lapcast("attach", run).ok()
     story.lapcast("fetch", run, "--into", "results").ok()
     assert len(story.journal("start")) == 1
@@ -206,16 +208,17 @@ def fetched(story, run):
 
 
 def test_l_a_training_stays_ended_when_the_controller_forgets_that_it_ran(story, cluster):
-    """Killed before it writes down the start of a job, the controller believes that it waits."""
+    """A controller that is killed before it saves the start of a job believes that the job
+    waits."""
     run = offloaded(story, 'constraint = "avx2"\nflags = ["--hold"]')
     job = our_job(cluster, "PENDING")
-    # It writes down what it knows at most every five seconds.
+    # The controller saves its state at most every five seconds.
     assert eventually(lambda: run.encode() in (cluster.root / "state/job_state").read_bytes())
     cluster.command("scontrol", "release", job)
     assert eventually(lambda: story.journal("start"))
     cluster.kill_controller()
     assert eventually(lambda: has_ended(story, run))
-    assert state_of(story, run) == "ended"  # without any queue
+    assert state_of(story, run) == "ended"  # no queue is needed for this
     cluster.start_controller()
     assert eventually(lambda: "is UP" in cluster.command("scontrol", "ping", check=False))
     assert state_of(story, run) == "ended"
@@ -236,14 +239,14 @@ def test_l_a_requeued_job_does_not_train_again(story, cluster):
     assert is_now("REQUEUE_HOLD") or is_now("PENDING")
     assert state_of(story, run) == "ended"
     cluster.command("scontrol", "release", job)
-    # It starts, finds that this run has ended, and ends.
+    # The job starts, finds that this run has ended, and ends.
     assert eventually(lambda: "this run has ended" in (folder / "slurm.out").read_text())
     assert is_now("COMPLETED")
     fetched(story, run)
 
 
 def test_l_a_training_that_ended_is_not_submitted_again(story, cluster):
-    """Its sbatch was cut off before the job's number was written down, and Slurm does not answer."""
+    """Its sbatch was interrupted before the job's number was saved, and Slurm does not answer."""
     run = offloaded(story, 'constraint = "avx2"')
     assert eventually(lambda: has_ended(story, run))
     folder = story.folder / ".cache/lapcast/runs" / run
@@ -260,7 +263,7 @@ def test_a_node_that_dies(story, cluster):
     time.sleep(0.3)
     cluster.kill_node("one")
     assert eventually(lambda: not story.living())
-    time.sleep(3)  # or Slurm thinks that the job is still about to be started
+    time.sleep(3)  # before that, Slurm believes that the job is about to start
     cluster.start_node("one")
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
@@ -279,13 +282,13 @@ def test_a_job_that_somebody_cancels(story, cluster):
     cluster.command("scancel", job)
     out, err = process.communicate(timeout=30)
     run = run_of(story)
-    # Its laps so far are kept; who it was is known only where Slurm keeps accounts.
+    # Its laps so far are kept. Only Slurm's accounting knows who cancelled it.
     assert run["outcome"] == {"kind": "budget-spent",
                               "which": f"its Slurm job {job} was cancelled"}, run["outcome"]
     assert process.returncode == 0, err
 
 
-def test_held_then_cancelled_while_it_waits(story, cluster):
+def test_a_job_that_is_held_and_then_cancelled(story, cluster):
     process = story.start(*sweep(story, machines('constraint = "avx2"\nflags = ["--hold"]')))
     assert eventually(lambda: our_job(cluster, "PENDING"))
     job = our_job(cluster, "PENDING")
@@ -361,7 +364,7 @@ def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
     names = re.findall(r'^name = "(.*)"', text, re.M)
     assert sorted(names) == ["all-1c-4xa100", "all-1c-avx2", "all-1c-slow", "all-2c"]
     assert text.count("FILL IN") == 1 + len(names)
-    story.lapcast("fleet", "from-slurm", "--out", file).refused(2, "is there already")
+    story.lapcast("fleet", "from-slurm", "--out", file).refused(2, "exists, and is not overwritten")
     assert file.read_text() == text
     program = story.trainer("--laps", 1000, "--lap-ms", 5)
     story.lapcast("sweep", file.name, "--max-laps", 12, "--", *program).ok()
@@ -389,7 +392,7 @@ def test_fleet_check_asks_a_node(story, cluster):
 
 @pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 def test_through_a_login_node(story, cluster):
-    """The commands of Slurm are on a host that is reached by ssh; here there are none."""
+    """The commands of Slurm are on a host that ssh reaches, and not on this machine."""
     network = sshd.Network(story.folder / "network")
     try:
         conf = story.environment.pop("SLURM_CONF")

@@ -1,5 +1,5 @@
-"""The availability experiment: a machine that is held, heartbeats that survive it, and a report from
-them alone."""
+"""Tests the availability experiment: a held machine, heartbeats that survive its end, and a report
+from them alone."""
 
 import re
 import shutil
@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from conftest import eventually
+from sshd import fleet_entry
 
 FAKE_DRIVER = r"""
 #include <time.h>
@@ -51,7 +52,7 @@ def report(story, *options):
     return story.lapcast("soak", "report", story.heartbeats, "--json", *options).ok()
 
 
-def test_it_holds_the_machine_for_as_long_as_asked(story, soak):
+def test_soak_holds_the_machine_for_as_long_as_asked(story, soak):
     process = soak("--for", "350ms")
     _, err = process.communicate(timeout=20)
     assert process.returncode == 0, err
@@ -65,7 +66,7 @@ def test_it_holds_the_machine_for_as_long_as_asked(story, soak):
     assert (row["sessions"], row["cut"], row["availability"]) == (1, 0, 1)
 
 
-def test_killed_and_started_again_it_notices_the_gap(story, soak):
+def test_a_soak_that_is_killed_and_restarted_notices_the_gap(story, soak):
     first = soak()
     assert eventually(lambda: len(lines(story, "beat ")) >= 3)
     first.kill()
@@ -98,7 +99,8 @@ def test_two_cannot_write_the_same_heartbeats(story, soak):
 
 
 def test_the_report_of_the_papers_sessions(story):
-    """[C] sec. V: 12 h, then 3 h, then 5 h without; the same once more."""
+    """Carneiro et al., IEEE Access 6, section V: 12 h, then 3 h, then 5 h without; all of it
+    twice."""
     hour = 3600 * 10**9
     at, text = 1_600_000_000 * 10**9, ""
     for number, (length, wait) in enumerate([(12, 0), (3, 5), (12, 0), (3, 5), (12, 0)]):
@@ -148,7 +150,7 @@ def test_a_gpu_is_loaded_through_the_driver(story, soak):
     assert " cuda " in lines(story, "begin ")[0]
 
 
-def test_without_a_gpu_it_says_so(story, soak):
+def test_a_missing_gpu_is_reported(story, soak):
     _, err = soak("--device", "cuda", env=fake_driver(story, 100)).communicate(timeout=20)
     assert b"the load of the GPU ended: no CUDA device (CUDA error 100)" in err
     if not shutil.which("nvidia-smi"):
@@ -157,17 +159,17 @@ def test_without_a_gpu_it_says_so(story, soak):
 
 
 @pytest.fixture
-def far(far, story):
-    story.fleet('[[machine]]\nname = "gpu-box"\nhost = "far"\nprice = "1"\n')
-    return far
+def remote(remote, story):
+    story.fleet(fleet_entry("remote", name="gpu-box"))
+    return remote
 
 
-def test_a_machine_elsewhere_is_held_again_as_soon_as_it_is_back(story, soak, far):
+def test_a_remote_machine_is_held_again_as_soon_as_it_is_back(story, soak, remote):
     process = soak("--to", "gpu-box", "fleet.toml")
     assert eventually(lambda: len(lines(story, "beat ")) >= 2, 30)
-    far.kill()  # for longer than three intervals
+    remote.kill()  # for longer than three intervals
     assert eventually(lambda: lines(story, "lost ") and lines(story, "refused "), 30)
-    far.start()
+    remote.start()
     assert eventually(lambda: len(lines(story, "begin ")) == 2, 30)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
@@ -178,19 +180,19 @@ def test_a_machine_elsewhere_is_held_again_as_soon_as_it_is_back(story, soak, fa
     assert row["refusals"] >= 1 and 0 < row["availability"] < 1
 
 
-def test_a_link_that_drops_for_a_moment_is_no_end(story, soak, far):
+def test_a_link_that_drops_briefly_ends_no_session(story, soak, remote):
     process = soak("--every", "2s", "--to", "gpu-box", "fleet.toml")
     assert eventually(lambda: len(lines(story, "beat ")) >= 1, 30)
     before = len(lines(story, "beat "))
-    far.break_links()
+    remote.break_links()
     assert eventually(lambda: len(lines(story, "beat ")) >= before + 2, 30)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert len(lines(story, "begin ")) == 1 and not lines(story, "lost ")
 
 
-def test_a_machine_that_cannot_be_reached_at_all(story, soak, far):
-    story.fleet('[[machine]]\nname = "gone"\nhost = "nowhere.invalid"\nprice = "1"\n')
+def test_a_machine_that_cannot_be_reached_at_all(story, soak, remote):
+    story.fleet(fleet_entry("nowhere.invalid", name="gone"))
     process = soak("--to", "gone", "fleet.toml", "--for", "500ms")
     _, err = process.communicate(timeout=40)
     assert process.returncode in (0, 6), err

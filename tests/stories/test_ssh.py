@@ -1,4 +1,5 @@
-"""Probes on machines reached by ssh: what is sent, what goes wrong, and that nothing is lost."""
+"""Tests probes on machines reached by ssh: what is sent, what goes wrong, and that nothing is
+lost."""
 
 import json
 import os
@@ -14,6 +15,7 @@ import pytest
 
 import sshd
 from conftest import eventually
+from sshd import fleet_entry
 
 pytestmark = pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
 
@@ -24,10 +26,6 @@ def network(story):
     story.environment |= network.environment
     yield network
     network.stop()
-
-
-def entry(host, more="", name=None):
-    return f'[[machine]]\nname = "{name or host}"\nhost = "{host}"\nprice = "1"\n{more}\n'
 
 
 def sweep(story, *machines, options=("--max-laps", 15), program=None, top=""):
@@ -50,7 +48,7 @@ def probed(story):
 
 
 def bare_tools(story):
-    """A PATH with what every system has, and no rsync."""
+    """Returns a PATH with the programs of every system, but no rsync."""
     tools = story.folder / "tools"
     tools.mkdir()
     for tool in ("sh", "mkdir", "cat", "chmod", "mv", "rm", "find", "uname", "wc"):
@@ -59,7 +57,7 @@ def bare_tools(story):
 
 
 def recorders(machine):
-    """Processes that record a run on a machine."""
+    """Returns the processes that record a run on a machine."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -67,7 +65,7 @@ def recorders(machine):
             command = (process / "cmdline").read_bytes()
         except OSError:
             continue
-        if f"HOME={machine.home}\0".encode() in environment and b"--begin" in command:
+        if f"HOME={machine.home}\0".encode() in environment and b"\0agent\0begin\0" in command:
             found.append(int(process.name))
     return found
 
@@ -84,7 +82,7 @@ def test_a_sweep_over_ssh_sends_once_and_leaves_nothing(story, network):
         (story.work / secret).parent.mkdir(exist_ok=True)
         (story.work / secret).write_text("secret\n")
     (story.work / ".lapcastignore").write_text("data/\n")
-    command = sweep(story, entry("one"), entry("two"))
+    command = sweep(story, fleet_entry("one"), fleet_entry("two"))
     ended = story.lapcast(*command).ok()
     assert all(text.startswith("budget spent: 15 laps") for text in outcomes(ended).values()), ended
     for box in boxes:
@@ -99,7 +97,7 @@ def test_a_sweep_over_ssh_sends_once_and_leaves_nothing(story, network):
         assert [step["what"] for step in run["preparation"]] == ["send lapcast", "send program"]
         assert run["lap_logs"] and run["machine"]["threads"] > 0
 
-    # Nothing changed: nothing is sent. A file less and a file more: just these.
+    # Without changes nothing is sent. After a file less and a file more, only these change.
     received = boxes[0].sent().with_name(boxes[0].sent().name + ".received")
     before = received.stat().st_mtime_ns
     (boxes[0].sent() / "checkpoint").write_text("of the program\n")
@@ -124,7 +122,7 @@ def test_arguments_arrive_as_they_are_in_every_login_shell(story, network):
     for shell in shells:
         name = Path(shell).name
         network.machine(name, shell=shell)
-        machines.append(entry(name, f'[machine.environment]\nFAKE_NAME = "it\'s {name}"\n'))
+        machines.append(fleet_entry(name, f'[machine.environment]\nFAKE_NAME = "it\'s {name}"\n'))
     story.lapcast(*sweep(story, *machines, program=[*show, str(seen), *evil])).ok(1)
     arrived = dict(json.loads(line) for line in seen.read_text().splitlines())
     assert set(arrived) == {f"it's {Path(shell).name}" for shell in shells}
@@ -135,13 +133,13 @@ def test_arguments_arrive_as_they_are_in_every_login_shell(story, network):
     assert not list(story.folder.rglob("broken"))
 
 
-def test_data_and_set_up_come_once(story, network):
+def test_data_and_set_up_are_done_once(story, network):
     box = network.machine("box")
     (story.work / "digits").mkdir()
     (story.work / "digits" / "train.bin").write_bytes(b"\0" * 100_000)
     top = '[[data]]\npath = "digits"\nsize = "100 kB"\nsource = "send"\n'
     top += '[[data]]\npath = "fetched/x"\nsource = "setup"\n'
-    machine = entry("box", "setup = \"[ -e set-up.log ] || { mkdir fetched; echo 1 > fetched/x; }; "
+    machine = fleet_entry("box", "setup = \"[ -e set-up.log ] || { mkdir fetched; echo 1 > fetched/x; }; "
                     "echo $(ls digits) >> set-up.log\"")
     command = sweep(story, top + machine)
     story.lapcast(*command).ok()
@@ -152,8 +150,7 @@ def test_data_and_set_up_come_once(story, network):
     again(story, command)
     assert (box.sent() / "set-up.log").read_text() == "train.bin\n"
     assert story.export()[-1]["preparation"] == []
-    # Data that are not there, and that a second set-up does not fetch, are a reason, not a crash of
-    # the program.
+    # Missing data that the second set-up does not fetch are a reason, not a crash of the program.
     shutil.rmtree(box.sent() / "fetched")
     ended = again(story, command, 1)
     assert "fetched/x is not on the machine, nor did the set-up fetch it" in outcomes(ended)["box"]
@@ -162,7 +159,7 @@ def test_data_and_set_up_come_once(story, network):
 
 def test_a_set_up_that_fails_says_how(story, network):
     network.machine("box")
-    machine = entry("box", 'setup = "echo no such package; exit 3"')
+    machine = fleet_entry("box", 'setup = "echo no such package; exit 3"')
     ended = story.lapcast(*sweep(story, machine)).ok(1)
     assert "the set-up command failed with exit status 3: no such package" in outcomes(ended)["box"]
 
@@ -170,7 +167,7 @@ def test_a_set_up_that_fails_says_how(story, network):
 # Machines that are not as they should be ---------------------------------------------------------
 
 
-def test_each_way_not_to_be_reached_is_a_row_with_its_fix(story, network):
+def test_each_unreachable_machine_is_a_row_with_its_fix(story, network):
     network.machine("good", login="echo Welcome!; echo 'lapcast- is not the marker'")
     network.machine("stranger", known=False)
     network.machine("password", options=["PubkeyAuthentication no", "PasswordAuthentication yes"])
@@ -188,14 +185,14 @@ def test_each_way_not_to_be_reached_is_a_row_with_its_fix(story, network):
     (story.folder / "sparc-tools" / "uname").symlink_to(story.folder / "other-uname")
     network.machine("sparc", path=story.folder / "sparc-tools")
     names = ("good", "stranger", "password", "exits", "changed", "bare", "sparc")
-    ended = story.lapcast(*sweep(story, *map(entry, names))).ok(1)
+    ended = story.lapcast(*sweep(story, *map(fleet_entry, names))).ok(1)
     said = outcomes(ended)
     assert said["good"].startswith("budget spent: 15 laps")
     fixes = {"stranger": "the host key of stranger is not known yet; connect once by hand",
              "password": "set up a key: ssh-copy-id password",
-             "exits": "the login of exits ends before a command can run there: go away",
+             "exits": "the login of exits ends before it runs a command: go away",
              "changed": "the host key of changed is not the one that is known",
-             "bare": "bare lacks rsync; install it there",
+             "bare": "bare lacks rsync; install it, such as",
              "sparc": "sparc is Linux sparc64, and this lapcast runs on"}
     for name, fix in fixes.items():
         assert said[name].startswith("not started: ") and fix in said[name], said[name]
@@ -212,8 +209,8 @@ def test_a_full_disk_is_a_reason(story, network):
     if mounted.returncode != 0:
         pytest.skip("no file system can be mounted here")
     try:
-        ended = story.lapcast(*sweep(story, entry("box"))).ok(1)
-        assert "the disk of box is full; free some space there" in outcomes(ended)["box"]
+        ended = story.lapcast(*sweep(story, fleet_entry("box"))).ok(1)
+        assert "the disk of box is full; free some space on it" in outcomes(ended)["box"]
         assert list((box.cache() / "bin").glob("*")) == []
     finally:
         subprocess.run(["umount", "-l", box.home / ".cache"], check=True)
@@ -222,7 +219,7 @@ def test_a_full_disk_is_a_reason(story, network):
 def test_the_whole_home_is_never_sent(story, network):
     network.machine("box")
     story.environment["HOME"] = str(story.work)
-    ended = story.lapcast(*sweep(story, entry("box"))).ok(1)
+    ended = story.lapcast(*sweep(story, fleet_entry("box"))).ok(1)
     assert "lapcast does not send" in outcomes(ended)["box"]
 
 
@@ -231,7 +228,7 @@ def test_the_whole_home_is_never_sent(story, network):
 
 def test_a_link_that_drops_is_made_again(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, entry("box"), options=("--max-laps", 120)))
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--max-laps", 120)))
     assert eventually(lambda: story.journal("start"))
     time.sleep(0.3)
     box.break_links()
@@ -243,7 +240,7 @@ def test_a_link_that_drops_is_made_again(story, network):
 
 def test_sshd_and_lapcast_killed_then_the_same_command_again(story, network):
     boxes = {name: network.machine(name) for name in ("one", "two")}
-    command = sweep(story, *map(entry, boxes), options=("--max-laps", 100))
+    command = sweep(story, *map(fleet_entry, boxes), options=("--max-laps", 100))
     process = story.start(*command)
     assert eventually(lambda: len(story.journal("start")) == 2)
     time.sleep(0.3)
@@ -259,10 +256,10 @@ def test_sshd_and_lapcast_killed_then_the_same_command_again(story, network):
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("LAPCAST_KILLS", "2"))))
-def test_killed_at_random_moments_nothing_is_lost_repeated_or_left(story, network, seed):
+def test_kills_at_random_moments_lose_repeat_and_leave_nothing(story, network, seed):
     random_moments = random.Random(seed)
     boxes = {name: network.machine(name) for name in ("one", "two")}
-    fleet = story.fleet("".join(map(entry, boxes)))
+    fleet = story.fleet("".join(map(fleet_entry, boxes)))
     command = ["sweep", fleet.name, "--batch", "32,64", "--max-laps", "40", "--json", "--",
                *story.trainer("--laps", 1000, "--lap-ms", 10, "--batch", "{batch}")]
     for _ in range(3):
@@ -290,9 +287,9 @@ def test_killed_at_random_moments_nothing_is_lost_repeated_or_left(story, networ
     story.check_store()
 
 
-def test_ctrl_c_stops_the_program_there(story, network):
+def test_ctrl_c_stops_the_remote_program(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, entry("box"), options=("--max-laps", 3000)))
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--max-laps", 3000)))
     assert eventually(lambda: story.journal("start"))
     time.sleep(0.3)
     os.killpg(process.pid, signal.SIGINT)
@@ -304,10 +301,10 @@ def test_ctrl_c_stops_the_program_there(story, network):
 
 def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
     box = network.machine("box")
-    process = story.start(*sweep(story, entry("box"), options=("--precision", "0.001%")))
+    process = story.start(*sweep(story, fleet_entry("box"), options=("--precision", "0.001%")))
     assert eventually(lambda: len(story.journal("start")) == 1 and recorders(box))
     time.sleep(1)
-    box.kill()  # as when its power fails: the server, the recorder and the program
+    box.kill()  # as in a power failure: the server, the recorder and the program
     for pid in recorders(box) + story.living():
         subprocess.run(["kill", "-KILL", str(pid)], stderr=subprocess.DEVNULL)
     box.start()
@@ -326,8 +323,8 @@ def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
     box = network.machine("box", login="echo Welcome!")
     network.machine("off").kill()
     network.machine("bare", path=bare_tools(story))
-    fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n' + entry("box") + entry("off")
-                        + entry("bare") + entry("box", 'cpus = "4000"', name="box 4000"))
+    fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n' + fleet_entry("box") + fleet_entry("off")
+                        + fleet_entry("bare") + fleet_entry("box", 'cpus = "4000"', name="box 4000"))
     ended = story.lapcast("fleet", "check", fleet.name, "--json").ok(1)
     rows = {row["machine"]: row for row in ended.table("Fleet")["rows"]}
     assert {name: row["state"] for name, row in rows.items()} == {
@@ -342,13 +339,13 @@ def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
     assert {row["property"] for row in ended.table("ssh box")["rows"]} >= {"CPU", "memory", "host"}
     assert box.runs() == []
 
-    only = story.fleet(entry("box"), name="only.toml")
+    only = story.fleet(fleet_entry("box"), name="only.toml")
     story.lapcast("fleet", "check", only.name).ok()
 
 
 def test_fleet_check_measures_the_link(story, network):
     network.machine("slow", rate="40mbit")
-    fleet = story.fleet(entry("slow"))
+    fleet = story.fleet(fleet_entry("slow"))
     ended = story.lapcast("fleet", "check", fleet.name, "--json").ok()
     [row] = ended.table("Fleet")["rows"]
     assert 20 < row["link_mbit_per_s"] < 44, row  # ssh and TCP take their share of 40

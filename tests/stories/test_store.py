@@ -1,4 +1,4 @@
-"""Stores that cannot be used, stores that are shared, and moving runs between them."""
+"""Tests stores that cannot be used, stores that are shared, and moving runs between them."""
 
 import os
 import pty
@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import Ended, as_imported, eventually
+from conftest import Ended, as_imported, eventually, mounted_disk
 
 STORE_FAILED = 5
 
@@ -64,14 +64,14 @@ def test_a_file_of_another_program_is_refused(story):
     assert story.store.read_text() == "dear diary\n"
 
 
-def test_places_that_are_no_file(story):
+def test_store_paths_that_are_not_files(story):
     story.lapcast("--store", story.work, "runs").refused(STORE_FAILED, "is a folder")
     story.lapcast("--store", "/dev/null", "runs").refused(STORE_FAILED, "is not a regular file")
     story.lapcast("--store", "/dev/null/x", "probe", "--", "true").refused(STORE_FAILED, "/dev/null/x")
 
 
 def without_root_rights(story, *arguments):
-    """lapcast without root's right to write whatever the modes say."""
+    """Runs lapcast without root's right to write files regardless of their modes."""
     if os.geteuid() != 0:
         return story.lapcast(*arguments)
     if shutil.which("setpriv") is None:
@@ -151,16 +151,7 @@ def test_export_and_import_lose_nothing(story):
 
 @pytest.fixture
 def small_disk(story):
-    if os.geteuid() != 0:
-        pytest.skip("only root may mount a small tmpfs")
-    place = story.folder / "disk"
-    place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "lapcast-story", place],
-                             capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip(f"no tmpfs can be mounted: {mounted.stderr.decode().strip()}")
-    yield place
-    subprocess.run(["umount", place], check=True)
+    yield from mounted_disk(story, "size=512k")
 
 
 def test_a_full_disk_loses_nothing_that_was_stored(story, small_disk):

@@ -1,5 +1,5 @@
-"""Standard streams that are closed or full: the exit code says what happened, and no file gets their
-numbers."""
+"""Tests standard streams that are closed or full: the exit code says what happened, and no file
+gets their numbers."""
 
 import os
 
@@ -9,7 +9,7 @@ CLOSED, FULL = "closed", "full"
 
 
 def lapcast(story, *arguments, without, how):
-    """Runs lapcast with the streams in `without` closed, or ending at a full device."""
+    """Runs lapcast with the streams in `without` closed, or connected to a full device."""
     def close():
         for fd in without:
             os.close(fd)
@@ -21,7 +21,7 @@ def lapcast(story, *arguments, without, how):
 
 
 @pytest.mark.parametrize("how", [CLOSED, FULL])
-def test_h_without_stderr_the_exit_code_is_that_of_what_happened(story, how):
+def test_h_without_stderr_the_exit_code_says_what_happened(story, how):
     def code(*arguments):
         return lapcast(story, *arguments, without=[2], how=how).code
     fleet = story.fleet('[[machine]]\nname = "one"\nprice = "1"\n[[machine]]\nname = "many"\n'
@@ -42,14 +42,14 @@ def test_h_without_stderr_the_exit_code_is_that_of_what_happened(story, how):
 
 
 @pytest.mark.parametrize("how", [CLOSED, FULL])
-def test_h_without_stdout_a_result_that_is_lost_is_an_error(story, how):
+def test_h_without_stdout_a_lost_result_is_an_error(story, how):
     for arguments in (["--version"], ["--help"], ["machine"], ["completion", "bash"], ["man"]):
         ended = lapcast(story, *arguments, without=[1], how=how)
         assert ended.code == 6 and ended.err == "lapcast: cannot write to stdout (disk full?)\n", ended
 
 
 def test_h_no_file_gets_the_number_of_a_closed_stream(story):
-    """A store that is opened as number 2 would get every message into its pages."""
+    """A store that is opened as descriptor 2 would get every message into its pages."""
     good = story.trainer("--laps", 1000, "--lap-ms", 5)
     for _ in range(2):
         ended = lapcast(story, "probe", "--max-laps", "10", "--", *good, without=[0, 1, 2], how=CLOSED)

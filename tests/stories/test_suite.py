@@ -1,4 +1,5 @@
-"""The suite: listing, running with repeats, data, memory, stopwatch, N-Queens, comparing sets."""
+"""Tests the suite: listing, running with repeats, data, memory, stopwatch, N-Queens, comparing
+sets."""
 
 import json
 import os
@@ -15,7 +16,7 @@ NETWORKS = ["mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm", "mnist-autoenc
 
 
 class Suite:
-    """A folder of fake programs, and what they wrote down."""
+    """Is a folder of fake programs, and their journal."""
 
     def __init__(self, story, names):
         self.story = story
@@ -77,7 +78,7 @@ def test_it_lists_every_workload_and_what_is_built(story, suite):
 
 def test_a_missing_program_says_how_to_build_it(suite):
     suite.run("mnist-mlp", "embryo-cnn").refused(4, "cmake -S workloads")
-    assert suite.journal() == []  # nothing was started before all was known to be there
+    assert suite.journal() == []  # nothing starts before all programs are known to exist
 
 
 def test_what_makes_no_sense_is_refused(story, suite):
@@ -128,7 +129,7 @@ def test_real_data_are_taken_as_they_are(story, suite):
     assert values(suite.journal("mnist-mlp")[0]["arguments"])["--data"] == str(story.work / "mine")
 
 
-def test_the_same_command_goes_on_and_another_number_adds(suite):
+def test_the_same_command_continues_and_another_number_adds_runs(suite):
     [first] = suite.rows("mnist-mlp", "--repeats", 1)
     [again] = suite.rows("mnist-mlp", "--repeats", 1)
     assert again == first and len(suite.journal("mnist-mlp")) == 1
@@ -140,8 +141,8 @@ def test_the_same_command_goes_on_and_another_number_adds(suite):
     assert other["set"] not in (first["set"], anew["set"])
 
 
-def test_wild_times_end_at_three_times_the_repeats(suite):
-    # Runs that differ tenfold: no mean of six is known to 5 %.
+def test_varying_times_stop_at_three_times_the_repeats(suite):
+    # The runs differ tenfold, so the mean of six is not known to 5 %.
     sleeps = suite.folder / "mnist-mlp"
     sleeps.unlink()
     sleeps.write_text(f"#!/bin/sh\nn=$(wc -l < $FAKE_JOURNAL)\n[ $((n % 2)) = 0 ] && sleep 0.4\n"
@@ -167,7 +168,7 @@ def test_a_workload_that_fails_does_not_stop_the_others(suite):
     assert rows["nn-twins"]["runs"] >= 2
 
 
-def test_after_ctrl_c_the_same_command_goes_on(story, suite):
+def test_after_ctrl_c_the_same_command_continues(story, suite):
     command = ["suite", "run", "mnist-mlp", "--repeats", 4]
     slow = {"FAKE_SLEEP": "0.5"}
     process = story.start(*command, env=slow)
@@ -187,7 +188,7 @@ def test_after_ctrl_c_the_same_command_goes_on(story, suite):
     assert stored[:2] == finished and len(stored) == row["runs"]
 
 
-def test_a_set_of_runs_is_no_sweep_for_rank(story, suite):
+def test_a_set_of_runs_is_not_a_sweep_for_rank(story, suite):
     fleet = story.fleet('[[machine]]\nname = "m"\nprice = "1"\n')
     story.lapcast("sweep", fleet.name, "--max-laps", 20, "--", *story.trainer("--laps", 1000)).ok()
     suite.rows("mnist-mlp", "--repeats", 1)
@@ -272,7 +273,8 @@ def test_a_cache_that_others_can_write_to_is_not_used(story, suite):
 def test_memory_of_a_network(story, suite):
     ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 100, "--json").ok()
     parts = {row["part"]: row["bytes"] for row in ended.table("Memory of nn-twins")["rows"]}
-    # 48 parameters, two numbers of Adam for each; 5 + 5 + 3 numbers of a sample; 4 bytes each.
+    # The network has 48 parameters with two numbers of Adam each, and 5 + 5 + 3 numbers per sample,
+    # of 4 bytes.
     assert parts["parameters"] == parts["gradients"] == 192 and parts["optimizer state"] == 384
     assert parts["activations of a sample"] == 52 and parts["activations of the batch"] == 5200
     assert parts["training, in all"] == 192 + 192 + 384 + 5200
@@ -284,7 +286,7 @@ def test_memory_of_a_network(story, suite):
     assert "--measure" in ended.table("Really used")["notes"][0]
 
 
-def test_memory_beside_what_was_used(story, suite):
+def test_memory_is_shown_beside_the_used_memory(story, suite):
     ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 8, "--measure", "--json").ok()
     [row] = ended.table("Really used")["rows"]
     assert row["batch"] == 8 and row["peak_rss_bytes"] > 1 << 20
@@ -429,7 +431,7 @@ def test_two_sets_are_compared(story, suite):
     assert ended.figure("Comparison", "B faster, %")["value"] == pytest.approx(700, rel=0.02)
     assert ended.figure("Comparison", "p")["value"] < 0.01
     assert verdict(ended).startswith("B is 7") and "large effect" in verdict(ended)
-    # The same by settings, and by the runs themselves.
+    # The sets may also be named by settings, or by the runs themselves.
     by_setting = compare(story, "program=mnist-mlp,device=cpu", "program=mnist-mlp,device=cuda",
                          "--metric", "lap")
     assert by_setting.table("Comparison") == ended.table("Comparison")
@@ -456,7 +458,7 @@ def test_one_run_and_no_run_get_a_clear_answer(story, suite):
     assert any("it has no price" in note for note in none.table("Sets")["notes"])
 
 
-def test_a_set_that_is_none_is_refused(story, suite):
+def test_a_set_that_names_no_runs_is_refused(story, suite):
     [a] = suite.rows("mnist-mlp", "--repeats", 1)
     for bad, why in (("", "must not be empty"), ("=3", "no set of runs"), ("zzz", "there is no run"),
                      ("colour=red", "no run has a setting 'colour'"), (",", "no set of runs")):

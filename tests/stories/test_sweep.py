@@ -1,4 +1,4 @@
-"""A sweep: every machine type and every setting once, whatever happens on the way."""
+"""Tests a sweep: every machine type and every setting once, despite failures and interruptions."""
 
 import os
 import signal
@@ -65,7 +65,7 @@ def test_every_type_with_every_batch_size_once_in_random_order(story):
     assert lap["slow", "batch=32"] > 1.5 * lap["fast", "batch=32"] > 2 * lap["faster", "batch=32"]
     assert all(row["cost_usd"] > 0 and row["time_s"] > 0 for row in rows)
     assert "[6/6]" in ended.err
-    # Types without CPUs of their own share all of them: never two at once.
+    # Types without CPUs of their own share all CPUs: never two at once.
     events = sorted((line["time"], line["event"]) for line in story.journal()
                     if line["event"] in ("start", "end"))
     assert [event for _, event in events] == ["start", "end"] * 6
@@ -80,7 +80,7 @@ def test_the_order_is_not_that_of_the_file(story):
         orders.add(tuple(started(story)))
         if len(orders) > 1:
             break
-    assert len(orders) > 1  # all four the same: one in 720 to the third
+    assert len(orders) > 1  # all four are equal with probability 1/720 to the third
 
 
 def test_types_on_different_cpus_run_at_once_and_are_not_blamed_for_the_store(story):
@@ -116,7 +116,7 @@ def test_a_failed_probe_is_a_row_with_its_reason(story):
     excluded = story.lapcast("rank", "--json").ok().table("Excluded")["rows"]
     assert {row["machine_type"] for row in excluded} >= {"fast", "nowhere"}
 
-    # The same command repeats nothing, not even what failed; --retry-failed does that.
+    # The same command repeats nothing, not even failures; --retry-failed repeats those.
     before = len(story.journal("start"))
     story.lapcast(*sweep).ok(1)
     assert len(story.journal("start")) == before
@@ -124,7 +124,7 @@ def test_a_failed_probe_is_a_row_with_its_reason(story):
     story.lapcast(*retry).ok(1)
     runs = Counter(run["machine_type"]["name"] for run in story.export())
     assert runs == {"fast": 2, "nowhere": 2, "slow": 1, "faster": 1}
-    # Once it works, nothing of the failures is left in the sweep's table or exit code.
+    # After a success, the table and the exit code of the sweep hold no failures any more.
     story.environment["REPAIRED"] = "yes"
     ended = story.lapcast(*retry).ok(1)
     outcomes = {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
@@ -146,7 +146,7 @@ def test_another_plan_or_program_is_another_sweep(story):
     assert len(started(story)) == 12
 
 
-def test_ctrl_c_then_the_same_command_goes_on(story):
+def test_after_ctrl_c_the_same_command_continues(story):
     process = story.start(*command(story))
     assert eventually(lambda: len(story.journal("start")) >= 3)
     time.sleep(0.05)

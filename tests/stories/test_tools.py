@@ -1,4 +1,4 @@
-"""The smaller commands: lap, machine, catalog, help, completions, the manual page."""
+"""Tests the smaller commands: lap, machine, catalog, help, completions, the manual page."""
 
 import os
 import re
@@ -36,21 +36,21 @@ done
     assert any(title.startswith("Forecast: 2 epochs of 80") for title in ended.tables())
 
 
-def test_lap_does_nothing_when_nobody_observes(story):
+def test_lap_does_nothing_without_an_observer(story):
     ended = story.lapcast("lap", "iteration", "8").ok()
     assert ended.out == ended.err == ""
     ended = story.lapcast("lap", "iteration", "8", env={"LAPCAST_LOG_DIR": "/nowhere"})
     assert ended.code == 6 and ended.err.count("\n") == 1
 
 
-def test_laps_from_many_processes_at_once_are_all_there(story):
+def test_laps_from_many_processes_at_once_are_all_recorded(story):
     script = 'for i in 1 2 3 4 5 6 7 8; do (for j in 1 2 3 4 5; do "$LAPCAST" lap iteration 1; done) & done; wait'
     story.probe(program=["sh", "-c", script], env={"LAPCAST": os.environ["LAPCAST"]}).ok()
     [run] = story.export()
     assert sum(log.count(" i 1\n") for log in run["lap_logs"]) == 40 and run["warnings"] == []
 
 
-def test_machine_tells_what_it_is(story):
+def test_machine_describes_this_machine(story):
     rows = {row["property"]: row["value"]
             for row in story.lapcast("machine", "--json").ok().table("This machine")["rows"]}
     assert rows["architecture"] == os.uname().machine
@@ -76,10 +76,16 @@ def test_an_offer_of_a_catalog_prices_a_machine_of_the_fleet(story):
     (story.work / "mine.csv").write_text(
         "name,machine_type,price_usd_per_hour,as_of,source\nvm/1,a100,36,2026-11,quote\n")
     fleet = story.fleet('[[machine]]\nname = "as vm/1"\noffer = "vm/1"\n')
-    story.lapcast("sweep", fleet.name, "--max-laps", 20, "--epochs", 9, "--",
+    story.lapcast("sweep", fleet.name, "--offers", "mine.csv", "--max-laps", 20, "--epochs", 9, "--",
                   *story.trainer("--laps", 1000)).ok()
     [row] = story.lapcast("rank", "--offers", "mine.csv", "--json").ok().table("Cheapest")["rows"]
     assert row["offer"] == "vm/1" and row["cost_usd"] > 0.3
+
+
+def test_an_unknown_offer_is_refused_with_the_nearest_name(story):
+    fleet = story.fleet('[[machine]]\nname = "a"\noffer = "aws/ec2/p3.2xlarg/on-demand"\n')
+    story.lapcast("sweep", fleet.name, "--", *story.trainer("--laps", 10)).refused(
+        3, "did you mean 'aws/ec2/p3.2xlarge/on-demand'?")
 
 
 @pytest.mark.parametrize("command", COMMANDS + BELOW)

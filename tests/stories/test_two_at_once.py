@@ -1,6 +1,5 @@
-"""The same thing asked for twice at once is measured once: the second lapcast waits."""
+"""Tests that two equal commands at once measure once: the second lapcast waits."""
 
-import os
 import re
 import signal
 
@@ -18,7 +17,7 @@ def sweep(story, *options, lap_ms=20):
 
 
 def both(story, command):
-    """Starts it, and once more when the first measures; what both ended as."""
+    """Starts a command, and again while the first one measures. Returns both results."""
     first = story.start(*command)
     assert eventually(lambda: story.journal("start"))
     second = story.lapcast(*command)
@@ -65,7 +64,7 @@ def test_k_ctrl_c_ends_the_wait_only(story):
     assert first.returncode == 0 and len(story.export()) == 3
 
 
-def test_k_the_second_goes_on_where_a_killed_first_was(story):
+def test_k_the_second_continues_where_a_killed_first_stopped(story):
     story.may_leave_run_folders = True
     first = story.start(*sweep(story, lap_ms=40))
     assert eventually(lambda: len(story.journal("start")) == 2)
@@ -77,7 +76,7 @@ def test_k_the_second_goes_on_where_a_killed_first_was(story):
         second.communicate(timeout=60)
     assert second.returncode == 0
     assert sorted(run["machine_type"]["name"] for run in story.export()) == ["a", "b", "c"]
-    assert len(story.journal("start")) == 4  # the one in flight was begun anew
+    assert len(story.journal("start")) == 4  # the interrupted one was started again
 
 
 @pytest.mark.parametrize("options", [["--race"], ["--again"]])
@@ -111,7 +110,7 @@ def test_k_two_suite_runs_are_one_set(story):
     assert len(story.export()) == len(suite.journal("mnist-mlp"))
 
 
-def test_k_where_no_lock_can_be_had_it_warns_and_measures(story):
+def test_k_without_a_lock_it_warns_and_measures(story):
     story.store.parent.mkdir()
     (story.store.parent / "lapcast.db-lock").symlink_to("/nowhere")
     ended = story.lapcast(*sweep(story)).ok()

@@ -1,4 +1,4 @@
-"""Running candidates to the end, and what is said of forecast and choice then."""
+"""Tests running candidates to the end, and the judgement on forecast and choice."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ def names(story):
     return sorted(line["env"]["FAKE_NAME"] for line in story.journal("start"))
 
 
-def test_all_run_to_the_end_and_the_regret_is_exact(story):
+def test_with_all_runs_finished_the_regret_is_exact(story):
     swept(story, "--accuracy", "0.5,0.9,0.8")
     ended = story.lapcast("verify", "--all", "--json").ok()
     table = ended.table("Forecast against real")
@@ -36,14 +36,14 @@ def test_all_run_to_the_end_and_the_regret_is_exact(story):
     assert [line["laps"] for line in story.journal("end")] == [120] * 3
     assert not story.journal("signal")
 
-    # What was run to the end is not run again, unless asked.
+    # A run that finished is not run again unless asked.
     story.lapcast("verify", "--all").ok()
     assert len(names(story)) == 3
     story.lapcast("verify", "--all", "--again").ok()
     assert len(names(story)) == 6
 
 
-def test_after_find_epochs_both_times_are_of_the_epochs_learned(story):
+def test_after_find_epochs_both_times_use_the_learned_epochs(story):
     program = story.trainer("--epochs", 6, "--laps", 20, "--lap-ms", 10,
                             "--accuracy", "0.5,0.9,0.8,0.8,0.8,0.8")
     story.lapcast("sweep", story.fleet(FLEET).name, "--max-laps", 25, "--find-epochs",
@@ -58,14 +58,14 @@ def test_after_find_epochs_both_times_are_of_the_epochs_learned(story):
         assert abs(row["error"]) < 0.5
 
 
-def test_the_program_is_verified_for_its_own_plan_whatever_was_asked(story):
+def test_the_program_is_always_verified_for_its_own_plan(story):
     program = story.trainer("--epochs", 2, "--laps", 30, "--lap-ms", 10)
     story.probe("--max-laps", 20, "--epochs", 50, program=program).ok()
     row, = story.lapcast("verify", "--json").ok().table("Forecast against real")["rows"]
     assert row["epochs"] == 2 and abs(row["error"]) < 0.5
 
 
-def test_only_the_first_ones_give_a_lower_bound(story):
+def test_verifying_only_the_first_candidates_gives_a_lower_bound(story):
     swept(story)
     ended = story.lapcast("verify", "--top", "1", "--json").ok()
     assert names(story) == ["fast", "slow"]  # the fastest and the cheapest
@@ -78,7 +78,7 @@ def test_only_the_first_ones_give_a_lower_bound(story):
 
 def test_a_run_that_fails_is_a_row_with_its_reason(story):
     swept(story)
-    text = story.lapcast("export").ok().out  # the same runs, of a program that now fails
+    text = story.lapcast("export").ok().out  # the same runs, whose program now fails
     story.store = story.folder / "other.db"
     story.environment["LAPCAST_STORE"] = str(story.store)
     text = text.replace('"--lap-ms","10"', '"--crash-after","50"')
@@ -96,7 +96,7 @@ def test_without_prices_only_times_are_compared(story):
     assert "regret by cost: not known: no candidate has a price" in notes
 
 
-def test_ctrl_c_then_the_same_command_goes_on(story):
+def test_after_ctrl_c_the_same_command_continues(story):
     swept(story)
     process = story.start("verify", "--all")
     assert eventually(lambda: len(story.journal("end")) >= 1 and len(story.journal("start")) >= 2)

@@ -1,4 +1,4 @@
-"""A watched run: its own output, limits of time and money, what was forecast when."""
+"""Tests a watched run: its output, limits of time and money, and the history of its forecasts."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ OVER_LIMIT = 7
 
 
 def watch(story, *options, program=None, **more):
-    """`lapcast watch OPTIONS -- PROGRAM`; by default 2 s of training."""
+    """Runs `lapcast watch OPTIONS -- PROGRAM`, by default with 2 s of training."""
     program = program or story.trainer("--epochs", 4, "--laps", 50, "--lap-ms", 10)
     return story.lapcast("watch", *options, "--", *program, **more)
 
@@ -56,11 +56,11 @@ def test_show_tells_how_far_the_forecast_was_off(story):
     assert half["inside"] == (half["forecast_s_low"] <= wall <= half["forecast_s_high"])
     text = story.lapcast("show", "last").ok().out
     assert "How the forecast moved" in text and "it really took" in text
-    assert "the first forecast came after" in text  # 1 % are 20 ms
+    assert "the first forecast came after" in text  # 1 % is 20 ms
     assert "the 95 % interval held the real time in" in text
 
 
-def test_it_survives_export_and_import(story):
+def test_a_watched_run_survives_export_and_import(story):
     watch(story).ok()
     exported = story.lapcast("export").ok().out
     copy = story.folder / "copy.db"
@@ -69,7 +69,7 @@ def test_it_survives_export_and_import(story):
     assert "How the forecast moved" in story.lapcast("--store", copy, "show").ok().out
 
 
-def test_it_stops_as_soon_as_the_forecast_is_above_the_limit(story):
+def test_a_run_stops_as_soon_as_the_forecast_is_above_the_limit(story):
     ended = watch(story, "--max-time", "60s", program=endless(story)).ok(OVER_LIMIT)
     assert re.search(r"budget spent: the forecast of \d+ min \d+ s \(.*\) is above the time limit of "
                      r"1 min 00 s after \d\.\d+ s,", ended.err), ended
@@ -80,8 +80,8 @@ def test_it_stops_as_soon_as_the_forecast_is_above_the_limit(story):
     assert len(table["rows"]) == 1 and table["rows"][0]["forecast_s_low"] > 60
 
 
-def test_a_cost_limit_is_held_against_the_bill(story):
-    # 10 USD a second: 20 USD are 2 s.
+def test_a_cost_limit_is_compared_with_the_bill(story):
+    # At 10 USD a second, 20 USD last 2 s.
     program = endless(story, "--no-plan")
     ended = watch(story, "--price", "36000", "--max-cost", "20", program=program).ok(OVER_LIMIT)
     assert "cost limit of 20.00 USD reached" in ended.err
@@ -89,7 +89,7 @@ def test_a_cost_limit_is_held_against_the_bill(story):
     assert 1.5e9 < run["stop_sent_ns"] - run["started_ns"] < 2.5e9
 
 
-def test_without_a_plan_the_clock_decides_and_it_says_what_is_missing(story):
+def test_without_a_plan_the_clock_decides_and_a_warning_says_what_is_missing(story):
     ended = watch(story, "--max-time", "1s", program=endless(story, "--no-plan")).ok(OVER_LIMIT)
     assert "budget spent: time limit of 1.00 s reached" in ended.err
     assert "How the forecast moved" not in story.lapcast("show").ok().out
@@ -102,7 +102,7 @@ def test_a_program_without_laps_has_limits_too(story):
     assert ended.out == "done\n" and "no laps: the program ended without reporting one" in ended.err
 
 
-def test_it_may_only_warn(story):
+def test_a_limit_may_only_warn(story):
     ended = watch(story, "--max-time", "900ms", "--on-exceed", "warn").ok()
     [run] = story.export()
     assert run["outcome"]["kind"] == "ended"
@@ -180,13 +180,13 @@ def test_a_reader_that_goes_away_does_not_end_the_training(story):
 def test_a_reader_that_does_not_read_does_not_suspend_the_limits(story):
     program = story.trainer("--epochs", 1000, "--no-plan", "--flood", 30_000_000)
     process = story.start("watch", "--max-time", "1s", "--", *program)
-    assert eventually(lambda: story.journal("signal"), 20)  # while nobody reads its output
+    assert eventually(lambda: story.journal("signal"), 20)  # while its output is not read
     process.communicate(timeout=20)
     assert process.returncode == OVER_LIMIT
 
 
 def on_a_terminal(story, *arguments):
-    """What lapcast writes to a terminal of its own, in the foreground."""
+    """Returns what lapcast writes to a terminal of its own, in the foreground."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, b"\x18\x00\x78\x00\x00\x00\x00\x00")  # 24 x 120
 
@@ -225,7 +225,8 @@ done
     code, written = on_a_terminal(story, "watch", "--price", "3.60", "--", "./train.sh")
     assert code == 0
     assert re.search(r"\d laps/s, .* left \(.* to .*\), 0\.0\d+ of 0\.0\d+ USD", written), written
-    assert "\0337" in written and "\r\033[K" in written  # below an unfinished line, and at a new one
+    # below an unfinished line, and at a new one
+    assert "\0337" in written and "\r\033[K" in written
     without = re.sub(r"\033D\033\[A\0337\033\[B\r\033\[K[^\033\n]*\0338", "", written)
     without = re.sub(r"\0337\033\[B\r\033\[K\0338", "", without)
     without = re.sub(r"\r\033\[K[^\033\r\n]*?(?=\r\033\[K)", "", without).replace("\r\033[K", "")
@@ -239,12 +240,12 @@ def test_on_a_terminal_quiet_shows_no_live_line(story):
     assert code == 0 and written == "one\r\n"
 
 
-def test_a_watched_run_is_the_truth_for_verify(story):
+def test_verify_compares_with_a_watched_run(story):
     program = story.trainer("--epochs", 3, "--laps", 50, "--lap-ms", 10)
     story.lapcast("probe", "--max-laps", 60, "--price", "1", "--", *program).ok()
     watch(story, "--price", "1", program=program).ok()
     other = story.trainer("--epochs", 1, "--laps", 50, "--lap-ms", 10)
-    watch(story, program=other).ok()  # another program on the same machine is not its truth
+    watch(story, program=other).ok()  # another program on the same machine does not count
     ended = story.lapcast("verify", "--json").ok()
     assert len(story.journal("start")) == 3
     [row] = ended.table("Forecast against real")["rows"]

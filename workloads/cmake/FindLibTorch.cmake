@@ -1,14 +1,14 @@
 # Finds LibTorch (the C++ libraries inside a PyTorch wheel, or a LibTorch archive) by its headers
-# and libraries alone. PyTorch's own TorchConfig.cmake also asks for the CUDA toolkit, Kineto and
-# more that a program which only calls LibTorch does not need, and fails where they are missing.
+# and libraries alone. PyTorch's own TorchConfig.cmake also requires the CUDA toolkit, Kineto and
+# more that a program which only calls LibTorch does not need.
 #
-# Looks in: Torch_ROOT, Torch_DIR (.../share/cmake/Torch), CMAKE_PREFIX_PATH (the torch folder, or
-# its share/cmake, as `python -c "import torch; print(torch.utils.cmake_prefix_path)"` prints it),
-# and the environment variables of the same names.
+# Searches Torch_ROOT, Torch_DIR (.../share/cmake/Torch), CMAKE_PREFIX_PATH (the torch folder or its
+# share/cmake, as `python -c "import torch; print(torch.utils.cmake_prefix_path)"` prints it) and
+# the environment variables of the same names.
 #
 # Sets LibTorch_FOUND, LibTorch_VERSION, LibTorch_LIBRARY_DIR and the target LibTorch::LibTorch.
-# That target links libtorch_cpu and libc10 only: a program that wants the GPU part of a CUDA wheel
-# loads it when asked to (common/device.cc), so that a CPU run does not map gigabytes of it.
+# The target links libtorch_cpu and libc10 only. A program loads the GPU part of a CUDA wheel when a
+# user asks for it (common/device.cc), so that a run on the CPU does not map gigabytes.
 
 set(_libtorch_hints ${Torch_ROOT} $ENV{Torch_ROOT})
 foreach(_dir ${Torch_DIR} $ENV{Torch_DIR})
@@ -26,7 +26,7 @@ find_library(LibTorch_C10_LIBRARY c10 HINTS ${_libtorch_hints} PATH_SUFFIXES lib
 mark_as_advanced(LibTorch_INCLUDE_DIR LibTorch_API_INCLUDE_DIR LibTorch_CPU_LIBRARY
   LibTorch_C10_LIBRARY)
 
-# The version's header has moved between releases; both places are read.
+# The header with the version has moved between releases, so both places are read.
 unset(LibTorch_VERSION)
 foreach(_header "${LibTorch_INCLUDE_DIR}/torch/headeronly/version.h"
     "${LibTorch_API_INCLUDE_DIR}/torch/version.h")

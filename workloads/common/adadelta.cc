@@ -11,9 +11,9 @@
 namespace lapcast::workloads {
 namespace {
 
-/// The whole rule in one pass over memory. The tensors share one layout, without gaps.
-void step_on_cpu(float* x, const float* g, float* g2, float* d2, int64_t n,
-                 double learning_rate, const AdadeltaOptions& o) {
+/// Applies the whole rule in one pass over memory. The tensors have the same layout, without gaps.
+void step_on_cpu(float* x, const float* g, float* g2, float* d2, int64_t n, double learning_rate,
+                 const AdadeltaOptions& o) {
   constexpr int64_t kGrain = 16384;
   const auto lr = static_cast<float>(learning_rate);
   const auto rho = static_cast<float>(o.rho);
@@ -30,7 +30,7 @@ void step_on_cpu(float* x, const float* g, float* g2, float* d2, int64_t n,
   });
 }
 
-/// The same with tensor operators, wherever the tensors live.
+/// Applies the rule with tensor operators, on any device.
 void step_with_operators(at::Tensor& x, const at::Tensor& g, at::Tensor& g2, at::Tensor& d2,
                          double learning_rate, const AdadeltaOptions& o) {
   g2.mul_(o.rho).addcmul_(g, g, 1 - o.rho);

@@ -4,8 +4,9 @@
 
 namespace lapcast::workloads {
 
-/// Adadelta (Zeiler, "ADADELTA: an adaptive learning rate method", arXiv:1212.5701), with the
-/// learning rate that Keras and PyTorch scale its step by. LibTorch's C++ interface has none.
+/// Holds the options of Adadelta (Zeiler, "ADADELTA: an adaptive learning rate method",
+/// arXiv:1212.5701) with the learning rate by which Keras and PyTorch scale its step. The C++
+/// interface of LibTorch has no Adadelta.
 ///
 ///   E[g2] = rho E[g2] + (1 - rho) g2          both averages begin at 0, as in Keras
 ///   d     = g sqrt(E[d2] + epsilon) / sqrt(E[g2] + epsilon)

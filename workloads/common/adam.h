@@ -4,7 +4,8 @@
 
 namespace lapcast::workloads {
 
-/// Adam (Kingma and Ba, arXiv:1412.6980, algorithm 1), as torch.optim.Adam computes it:
+/// Holds the options of Adam (Kingma and Ba, arXiv:1412.6980, algorithm 1), computed as
+/// torch.optim.Adam does:
 ///
 ///   m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g2
 ///   x = x - learning_rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
@@ -26,7 +27,7 @@ class Adam : public Optimizer {
   AdamOptions options_;
   std::vector<at::Tensor> exp_avg_;
   std::vector<at::Tensor> exp_avg_sq_;
-  std::vector<at::Tensor> steps_;  // t, one number each, float as in PyTorch
+  std::vector<at::Tensor> steps_;  // t, one float each, as in PyTorch
 };
 
 }  // namespace lapcast::workloads

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kScale = 1.0f / 255;
 
-/// One image from colour by colour to pixel by pixel, scaled.
+/// Converts one image from channels first to channels last and scales it to 0..1.
 void scale_into(float* to, const uint8_t* from, int64_t channels, int64_t pixels) {
   if (channels == 1) {
     for (int64_t p = 0; p < pixels; ++p) to[p] = static_cast<float>(from[p]) * kScale;
@@ -42,8 +42,9 @@ void BatchSource::shuffle(uint64_t seed, int64_t epoch) {
 }
 
 ByteImages byte_images(LabelledImages set) {
-  return {set.images.count,   1, set.images.rows, set.images.columns, std::move(set.images.pixels),
-          std::move(set.labels)};
+  return {
+      set.images.count,     1, set.images.rows, set.images.columns, std::move(set.images.pixels),
+      std::move(set.labels)};
 }
 
 ImageBatches::ImageBatches(ByteImages set, c10::Device device)
@@ -64,10 +65,12 @@ Batch ImageBatches::gather(int64_t first, int64_t count) const {
   constexpr int64_t kImagesPerTask = 32;
   const int64_t pixels = set_.rows * set_.columns;
   const int64_t numbers = set_.channels * pixels;
-  // One channel is in both orders at once; the strides say which one the network shall keep.
-  Batch batch{at::empty({count, set_.channels, set_.rows, set_.columns},
-                        at::TensorOptions(at::kFloat).memory_format(at::MemoryFormat::ChannelsLast)),
-              at::empty({count}, at::kLong)};
+  // An image with one channel has both memory orders; the strides tell the network to keep channels
+  // last.
+  Batch batch{
+      at::empty({count, set_.channels, set_.rows, set_.columns},
+                at::TensorOptions(at::kFloat).memory_format(at::MemoryFormat::ChannelsLast)),
+      at::empty({count}, at::kLong)};
   float* values = batch.inputs.data_ptr<float>();
   auto* labels = batch.labels.data_ptr<int64_t>();
   at::parallel_for(0, count, kImagesPerTask, [&](int64_t begin, int64_t end) {

@@ -15,12 +15,13 @@ struct Batch {
   at::Tensor labels;  ///< int64, count
 };
 
-/// A labelled set of samples that is handed out in batches.
+/// Holds a labelled set of samples and returns it in batches.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
-  /// The samples at [first, first + count) of the order; it is the data's until shuffled.
+  /// Returns the samples [first, first + count) of the order, which is that of the data until
+  /// shuffle().
   virtual Batch take(int64_t first, int64_t count) const = 0;
   virtual int64_t size() const = 0;
 
@@ -35,13 +36,13 @@ class BatchSource {
   std::vector<int64_t> order_;
 };
 
-/// A labelled set as a program loads it.
+/// Holds the two parts of a labelled data set.
 struct DataParts {
   std::unique_ptr<BatchSource> training;
   std::unique_ptr<BatchSource> validation;
 };
 
-/// Images of bytes, colour by colour (channels x rows x columns), kept as they are.
+/// Holds images of bytes (count x channels x rows x columns) as they were read.
 struct ByteImages {
   int64_t count = 0;
   int64_t channels = 1;
@@ -51,13 +52,14 @@ struct ByteImages {
   std::vector<uint8_t> labels;  ///< count
 };
 
-/// The same, of a set of grey images.
+/// Converts a set of grey images.
 ByteImages byte_images(LabelledImages set);
 
-/// Images, scaled to 0..1, count x channels x rows x columns, channels last in memory.
+/// Returns batches of images scaled to 0..1: count x channels x rows x columns, channels last in
+/// memory.
 class ImageBatches : public BatchSource {
  public:
-  /// Takes the set over; on a GPU it is copied there once.
+  /// Takes ownership of the set; on a GPU it is copied to the device once.
   ImageBatches(ByteImages set, c10::Device device);
   Batch take(int64_t first, int64_t count) const override;
   int64_t size() const override { return set_.count; }
@@ -72,14 +74,14 @@ class ImageBatches : public BatchSource {
   at::Tensor device_labels_;
 };
 
-/// Rows of numbers.
+/// Holds rows of numbers with their labels.
 struct Table {
   int64_t columns = 0;
   std::vector<float> values;    ///< row by row
   std::vector<uint8_t> labels;  ///< one for each row
 };
 
-/// The rows of a table, count x columns.
+/// Returns batches of rows of a table: count x columns.
 class TableBatches : public BatchSource {
  public:
   TableBatches(const Table& table, c10::Device device);

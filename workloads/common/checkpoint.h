@@ -11,20 +11,22 @@
 
 namespace lapcast::workloads {
 
-/// A checkpoint: named tensors and how far the training was. Its file is one of tensor_file.h.
+/// Holds named tensors and the progress of the training. tensor_file.h defines the file format.
 struct Checkpoint {
   NamedTensors tensors;
-  Progress progress;  ///< all but the patience, which is the new run's
+  Progress progress;  ///< without the patience, which the new run sets
 };
 
-/// By write_tensors(); the progress is one of the tensors.
+/// Writes a checkpoint with write_tensors(), the progress as one of the tensors. Returns the bytes
+/// written.
 int64_t write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
-/// Throws std::runtime_error with one line when the file is damaged or is no checkpoint.
+/// Reads a checkpoint. Throws std::runtime_error with one line when the file is damaged or is no
+/// checkpoint.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
-/// Copies the saved tensor into `into`; false when there is none of that name. Throws
-/// std::runtime_error when its shape differs.
+/// Copies the saved tensor into `into`. Returns false when the checkpoint has no tensor of that
+/// name. Throws std::runtime_error when its shape differs.
 bool restore(const Checkpoint& checkpoint, const std::string& name, at::Tensor into);
 
 }  // namespace lapcast::workloads

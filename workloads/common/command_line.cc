@@ -13,7 +13,7 @@ namespace lapcast::workloads {
 namespace {
 
 constexpr int kHelp = 'h';
-constexpr int kFirstOption = 256;  // above every character, which getopt uses for its own answers
+constexpr int kFirstOption = 256;  // above every character: getopt returns characters of its own
 constexpr size_t kHelpColumn = 30;
 constexpr size_t kHelpWidth = 100;
 
@@ -57,7 +57,7 @@ std::string joined(const std::vector<std::string>& words, const char* separator)
   return text;
 }
 
-/// Adds words to the text, beginning a new line, indented, where one would be too long.
+/// Appends words to the text and begins a new indented line where a line would become too long.
 void append_wrapped(std::string& text, const std::string& words, size_t column) {
   std::istringstream in(words);
   size_t at = column;
@@ -92,10 +92,9 @@ void CommandLine::seed(std::string name, uint64_t& value, std::string help) {
                       take_number<uint64_t>(value, 0, std::numeric_limits<uint64_t>::max())});
 }
 
-void CommandLine::real(std::string name, double& value, double low, double high,
-                       std::string help) {
-  options_.push_back({std::move(name), "X", std::move(help), shown(value),
-                      take_number<double>(value, low, high)});
+void CommandLine::real(std::string name, double& value, double low, double high, std::string help) {
+  options_.push_back(
+      {std::move(name), "X", std::move(help), shown(value), take_number<double>(value, low, high)});
 }
 
 void CommandLine::choice(std::string name, std::string& value, std::vector<std::string> choices,
@@ -139,14 +138,14 @@ int CommandLine::parse(int argc, char** argv) const {
   std::vector<option> known;
   for (size_t i = 0; i < options_.size(); ++i) {
     const int takes_value = options_[i].type.empty() ? no_argument : required_argument;
-    known.push_back({options_[i].name.c_str(), takes_value, nullptr,
-                     kFirstOption + static_cast<int>(i)});
+    known.push_back(
+        {options_[i].name.c_str(), takes_value, nullptr, kFirstOption + static_cast<int>(i)});
   }
   known.push_back({"help", no_argument, nullptr, kHelp});
   known.push_back({nullptr, 0, nullptr, 0});
 
   opterr = 0;
-  optind = 0;  // begins anew, also when something was parsed before
+  optind = 0;  // Restarts getopt, which may have parsed another command line before.
   for (int found; (found = getopt_long(argc, argv, ":h", known.data(), nullptr)) != -1;) {
     if (found == kHelp) {
       std::fputs(help().c_str(), stdout);

@@ -10,47 +10,48 @@
 
 namespace lapcast::workloads {
 
-/// The command line of a program: options such as `--batch 128` or `--batch=128`, flags, --help.
-/// Over getopt_long, so that the suite builds where there is nothing but a compiler and LibTorch.
+/// Parses the command line of a program: options such as `--batch 128` or `--batch=128`, flags and
+/// --help. It uses getopt_long, so the suite builds with nothing but a compiler and LibTorch.
 ///
-/// Each call names an option and where its value goes; what stands there is its default, which
-/// --help shows unless it is 0 or empty. A value out of range is refused with one line on stderr.
+/// Each call declares an option and the variable that receives its value. The variable's present
+/// value is the default, which --help shows unless it is 0 or empty. A value out of range is
+/// refused with one line on stderr.
 class CommandLine {
  public:
-  /// about: one sentence. examples: whole lines for the end of --help; may be empty.
+  /// `about` is one sentence. `examples` are whole lines for the end of --help and may be empty.
   CommandLine(std::string program, std::string about, std::string examples = "");
 
-  /// A whole number in [low, high].
+  /// Adds an option for a whole number in [low, high].
   void number(std::string name, int64_t& value, int64_t low, int64_t high, std::string help);
-  /// The same from 1 to 2^31 - 1: how many there are of something.
+  /// Adds an option for a number of items, from 1 to 2^31 - 1.
   void count(std::string name, int64_t& value, std::string help);
-  /// Any number of 64 bits.
+  /// Adds an option for any number of 64 bits.
   void seed(std::string name, uint64_t& value, std::string help);
-  /// A real number in [low, high].
+  /// Adds an option for a real number in [low, high].
   void real(std::string name, double& value, double low, double high, std::string help);
   void choice(std::string name, std::string& value, std::vector<std::string> choices,
               std::string help);
   void path(std::string name, std::filesystem::path& value, std::string type, std::string help);
   void flag(std::string name, bool& value, std::string help);
 
-  /// The exit status when the program shall end at once: 0 after --help, 2 after an error, which
-  /// is printed. -1 to go on.
+  /// Returns the exit status when the program must end at once: 0 after --help, 2 after an error,
+  /// which is printed. Returns -1 when the program must continue.
   int parse(int argc, char** argv) const;
 
-  /// Prints an error on stderr in the way of parse(); 2.
+  /// Prints an error on stderr in the same form as parse(). Returns 2.
   int refuse(std::string_view error) const;
 
   std::string help() const;
   const std::string& program() const { return program_; }
 
  private:
-  /// Takes a value; what it should have been when it cannot be used.
+  /// Stores a value. Returns what was expected when the value cannot be used.
   using Take = std::function<std::optional<std::string>(std::string_view)>;
   struct Option {
     std::string name;
-    std::string type;  // empty: a flag
+    std::string type;  // empty for a flag
     std::string help;
-    std::string shown_default;  // empty: none shown
+    std::string shown_default;  // empty: none is shown
     Take take;
   };
 

@@ -69,8 +69,9 @@ TEST(CommandLine, RefusesInOneLine) {
             "train: --batch 0: must be a number from 1 to 2147483647; see train --help\n");
   EXPECT_EQ(refusal({"--batch", "12x"}),
             "train: --batch 12x: must be a number from 1 to 2147483647; see train --help\n");
-  EXPECT_EQ(refusal({"--rate", "nan"}), "train: --rate nan: must be a number from 0 to 1; see "
-                                        "train --help\n");
+  EXPECT_EQ(refusal({"--rate", "nan"}),
+            "train: --rate nan: must be a number from 0 to 1; see "
+            "train --help\n");
   EXPECT_EQ(refusal({"--device", "tpu"}),
             "train: --device tpu: must be one of cpu, cuda; see train --help\n");
   EXPECT_EQ(refusal({"--batch"}), "train: --batch needs a value; see train --help\n");

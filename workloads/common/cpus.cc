@@ -10,7 +10,7 @@ namespace lapcast::workloads {
 int usable_cpus() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  // More CPUs than cpu_set_t holds.
+  // cpu_set_t is too small for this machine.
   return std::max(1u, std::thread::hardware_concurrency());
 }
 

@@ -11,7 +11,7 @@ int64_t numbers_in(const std::vector<at::Tensor>& tensors) {
   return count;
 }
 
-/// Names are letters, digits, '-', '_' and '.': nothing to escape.
+/// Returns one layer as JSON. Names are letters, digits, '-', '_' and '.', so nothing is escaped.
 std::string layer_text(const LayerSize& layer) {
   std::ostringstream out;
   out << R"({"name":")" << layer.name << R"(","parameters":)" << layer.parameters
@@ -31,10 +31,9 @@ std::string describe(const std::string& program, const CommonOptions& options,
                      const Network& network, const Optimizer& optimizer) {
   std::ostringstream out;
   out << R"({"name":")" << program << R"(","parameters":)" << numbers_in(network.parameters())
-      << R"(,"batch":)" << options.batch << R"(,"epochs":)" << options.epochs
-      << R"(,"optimizer":")" << optimizer.name() << R"(","optimizer_numbers":)"
-      << state_numbers(optimizer) << R"(,"input_numbers":)" << network.input_numbers()
-      << R"(,"layers":[)";
+      << R"(,"batch":)" << options.batch << R"(,"epochs":)" << options.epochs << R"(,"optimizer":")"
+      << optimizer.name() << R"(","optimizer_numbers":)" << state_numbers(optimizer)
+      << R"(,"input_numbers":)" << network.input_numbers() << R"(,"layers":[)";
   const char* separator = "";
   for (const LayerSize& layer : network.layers()) {
     out << separator << layer_text(layer);

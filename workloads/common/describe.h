@@ -8,8 +8,8 @@
 
 namespace lapcast::workloads {
 
-/// What --describe prints: the network, its layers and the defaults as one line of JSON, without
-/// its end of line. docs/workloads.md names the members.
+/// Returns what --describe prints: the network, its layers and the defaults as one line of JSON,
+/// without a newline. docs/workloads.md defines the members.
 std::string describe(const std::string& program, const CommonOptions& options,
                      const Network& network, const Optimizer& optimizer);
 

@@ -16,14 +16,15 @@ void use_threads(int threads) {
 
 std::vector<c10::Device> choose_devices(bool cuda, int64_t gpus) {
   if (!cuda) return {c10::Device(c10::kCPU)};
-  // The programs link the CPU part only (see FindLibTorch.cmake). The GPU part registers its
-  // operators as it is loaded.
+  // The programs link only the CPU part (see FindLibTorch.cmake). Loading the GPU part registers
+  // its operators.
   if (!dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) && !at::globalContext().hasCUDA()) {
     throw DeviceError(
         "--device cuda: this LibTorch has no CUDA part; build with a CUDA wheel of PyTorch, or use "
         "--device cpu");
   }
-  const int64_t found = at::globalContext().hasCUDA() ? at::detail::getCUDAHooks().deviceCount() : 0;
+  const int64_t found =
+      at::globalContext().hasCUDA() ? at::detail::getCUDAHooks().deviceCount() : 0;
   if (found == 0) throw DeviceError("--device cuda: no usable GPU here; use --device cpu");
   if (found < gpus) {
     throw DeviceError("--gpus " + std::to_string(gpus) + ": this machine has " +

@@ -8,18 +8,18 @@
 
 namespace lapcast::workloads {
 
-/// Sets the threads of LibTorch's operators, of its matrix library and of oneDNN, which share one
-/// OpenMP pool, and leaves the pool for independent operators at one. Call it before the first
-/// operator runs.
+/// Sets the number of threads of LibTorch's operators, of its matrix library and of oneDNN, which
+/// share one OpenMP pool, and sets the pool for independent operators to one thread. It must be
+/// called before the first operator runs.
 void use_threads(int threads);
 
-/// The device asked for is not there. One line for the user.
+/// Reports, in one line for the user, that the requested device is not available.
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The CPU, or the first `gpus` GPUs of this machine. Throws DeviceError when there are not so many,
-/// or this LibTorch cannot use one.
+/// Returns the CPU, or the first `gpus` GPUs of this machine. Throws DeviceError when the machine
+/// has fewer GPUs or this LibTorch cannot use one.
 std::vector<c10::Device> choose_devices(bool cuda, int64_t gpus);
 
 }  // namespace lapcast::workloads

@@ -13,7 +13,7 @@
 namespace lapcast::workloads {
 namespace {
 
-constexpr int64_t kPerDraw = 4;  // elements from one draw of 64 bits
+constexpr int64_t kPerDraw = 4;  // one draw of 64 bits serves this many elements
 constexpr double kSteps = 65536;
 
 }  // namespace
@@ -36,7 +36,8 @@ at::Tensor Dropout::operator()(const at::Tensor& x, bool training) {
 
 at::Tensor Dropout::mask_like(const at::Tensor& x) {
   constexpr int64_t kGrain = 8192;
-  // As dense and in the same order as x, so that the product reads both straight through.
+  // The mask is dense and in the same memory order as x, so that the product reads both
+  // sequentially.
   at::Tensor mask = at::empty_like(x, x.options().dtype(at::kFloat).requires_grad(false));
   float* values = mask.data_ptr<float>();
   const int64_t n = mask.numel();

@@ -6,19 +6,19 @@
 
 namespace lapcast::workloads {
 
-/// Inverted dropout: while training, each element becomes 0 with `probability` and is otherwise
-/// divided by 1 - probability.
+/// Applies inverted dropout: in training, each element becomes 0 with `probability` and is
+/// otherwise divided by 1 - probability.
 ///
-/// LibTorch's own draws its mask on one CPU thread with a Mersenne Twister, which took a sixth of
-/// mnist-cnn's step on two cores. This one draws 16 bits per element, on all threads; the mask
-/// depends on the seed and on how often it was called, not on the threads. On a GPU it is
-/// LibTorch's.
+/// LibTorch's own dropout draws its mask on one CPU thread with a Mersenne Twister, which took a
+/// sixth of mnist-cnn's step on two cores. This one draws 16 bits per element on all threads. The
+/// mask depends on the seed and on the number of earlier calls, not on the threads. On a GPU,
+/// LibTorch's dropout is used.
 class Dropout {
  public:
-  /// probability in [0, 1), kept in steps of 2^-16.
+  /// `probability` is in [0, 1) and is rounded to steps of 2^-16.
   explicit Dropout(double probability);
 
-  /// A new row of masks follows.
+  /// Starts a new sequence of masks.
   void seed(uint64_t seed);
 
   at::Tensor operator()(const at::Tensor& x, bool training);

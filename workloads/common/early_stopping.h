@@ -5,15 +5,15 @@
 
 namespace lapcast::workloads {
 
-/// Keras's EarlyStopping: ends a training whose validation has not got better for `patience` epochs
-/// in a row. What is watched rises when it gets better: an accuracy, or a loss with its sign
-/// changed.
+/// Stops a training as Keras's EarlyStopping does, when the validation has not improved for
+/// `patience` consecutive epochs. The watched value rises when the network improves: an accuracy,
+/// or a negated loss.
 struct EarlyStopping {
-  int64_t patience = 0;                                      ///< 0: never ends it
+  int64_t patience = 0;                                    ///< epochs; 0: never stops
   double best = -std::numeric_limits<double>::infinity();  ///< highest so far
   int64_t epochs_since_best = 0;
 
-  /// Takes one epoch's value.
+  /// Adds the value of one epoch.
   void see(double value) {
     epochs_since_best = value > best ? 0 : epochs_since_best + 1;
     if (value > best) best = value;

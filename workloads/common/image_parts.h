@@ -9,8 +9,8 @@
 
 namespace lapcast::workloads {
 
-/// Both parts of an image set as a program trains on them: as many images as the options ask for,
-/// handed out on the device. Set has keep_first(), and byte_images() takes it.
+/// Converts both parts of an image set to batches on the device, with as many images as the options
+/// ask for. Set must have keep_first(), and byte_images() must accept it.
 template <typename Set>
 DataParts image_parts(Set training, Set validation, const CommonOptions& options,
                       c10::Device device) {
@@ -20,8 +20,8 @@ DataParts image_parts(Set training, Set validation, const CommonOptions& options
           std::make_unique<ImageBatches>(byte_images(std::move(validation)), device)};
 }
 
-/// The same from what read(part) reads, within the stages "data-load" and "pre-process". (Scaling
-/// is left to each batch.)
+/// Reads both parts with read(part) and converts them, within the stages "data-load" and
+/// "pre-process". Each batch scales its own images.
 template <typename Part, typename Read>
 DataParts read_image_parts(Part training_part, Part validation_part, const Read& read,
                            const CommonOptions& options, c10::Device device) {

@@ -10,8 +10,8 @@ struct IoTables {
   Table test;
 };
 
-/// The observations as a network takes them: every feature transformed by fit_column() of the
-/// training part alone, which has mean 0 and deviation 1 afterwards.
+/// Returns the observations as a network takes them. Every feature is transformed by fit_column()
+/// of the training part alone, which then has mean 0 and standard deviation 1.
 IoTables normalised(const IoParts& parts);
 
 }  // namespace lapcast::workloads

@@ -1,3 +1,3 @@
-// The one file that holds lap.h's state.
+// Holds the state of lap.h, which exactly one file of a program defines.
 #define LAPCAST_IMPLEMENTATION
 #include <lapcast/lap.h>

@@ -13,9 +13,9 @@ void add_maker_options(CommandLine& line, MakerOptions& options) {
   line.path("out", options.out, "DIR", "The folder to write into; made if missing");
   line.number("train", options.train, 1, kMost, "Samples of the training part");
   line.number("test", options.test, 1, kMost, "Samples of the part to validate with");
-  line.seed("seed", options.seed, "Another seed, another set; the same seed, the same files");
+  line.seed("seed", options.seed, "Seed of the set; the same seed makes the same files");
   line.number("threads", options.threads, 1, 1024,
-              "Threads that draw; they do not change what is drawn (default: the CPUs it may run "
+              "Threads; they do not change the files (default: the CPUs it may run "
               "on)");
 }
 

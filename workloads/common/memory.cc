@@ -12,13 +12,14 @@ namespace lapcast::workloads {
 bool keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kTopPadBytes = 64 << 20;
-  // No block is mapped on its own, whatever its size: M_MMAP_THRESHOLD then has no say. Setting
-  // any of these also switches off malloc's own moving of its thresholds.
+  // No block is mapped separately, whatever its size, so M_MMAP_THRESHOLD has no effect. Setting
+  // any of these options also stops malloc from adapting its thresholds.
   const bool no_mmap = mallopt(M_MMAP_MAX, 0) == 1;
-  // -1 becomes the largest size_t: the top of the heap is never given back.
+  // -1 becomes the largest size_t: the top of the heap is never returned to the kernel.
   const bool no_trim = mallopt(M_TRIM_THRESHOLD, -1) == 1;
   const bool grow_in_big_steps = mallopt(M_TOP_PAD, kTopPadBytes) == 1;
-  // One arena for all threads: the others are pieces of 64 MiB, mapped and unmapped as they fill.
+  // All threads share one arena. Other arenas are pieces of 64 MiB that are mapped and unmapped as
+  // they fill.
   const bool one_arena = mallopt(M_ARENA_MAX, 1) == 1;
   return no_mmap && no_trim && grow_in_big_steps && one_arena;
 #else

@@ -10,7 +10,7 @@ LabelledImages load(const std::filesystem::path& folder, MnistPart part) {
   LabelledImages set = read_mnist(folder, part);
   if (set.images.rows == 28 && set.images.columns == 28) return set;
   throw FileError(folder.string() + ": images of " + std::to_string(set.images.rows) + "x" +
-                 std::to_string(set.images.columns) + ", expected 28x28");
+                  std::to_string(set.images.columns) + ", expected 28x28");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace lapcast::workloads {
 
-/// Reads both parts of an MNIST folder (options.data) as the programs train on it, within the
-/// stages "data-load" and "pre-process". Refuses images of another size than 28x28.
+/// Reads both parts of the MNIST folder options.data within the stages "data-load" and
+/// "pre-process". Throws FileError for images that are not 28x28.
 DataParts read_mnist_parts(const CommonOptions& options, c10::Device device);
 
 }  // namespace lapcast::workloads

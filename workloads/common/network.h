@@ -8,7 +8,7 @@
 
 namespace lapcast::workloads {
 
-/// What one layer costs, for one sample.
+/// Holds the cost of one layer for one sample.
 struct LayerSize {
   std::string name;
   int64_t parameters = 0;     ///< trained numbers, in all (not for each sample)
@@ -16,20 +16,21 @@ struct LayerSize {
   int64_t multiply_adds = 0;  ///< of the forward pass
 };
 
-/// A network of the suite. Its first weights follow from at::manual_seed() alone and are drawn on
-/// the CPU, the same for every device.
+/// Defines a network of the suite. Its initial weights depend on at::manual_seed() alone and are
+/// drawn on the CPU, so they are the same for every device.
 class Network : public torch::nn::Module {
  public:
-  /// A batch (count x ...) to its outputs (count x ...): for a classifier one logit per class.
+  /// Maps a batch (count x ...) to its outputs (count x ...): for a classifier, one logit per
+  /// class.
   virtual at::Tensor forward(const at::Tensor& batch, bool training) = 0;
 
-  /// Begins a new row of dropout masks. Networks without dropout leave it alone.
+  /// Starts a new sequence of dropout masks. Networks without dropout do nothing.
   virtual void seed_dropout(uint64_t /*seed*/) {}
 
-  /// Numbers of one sample.
+  /// Returns how many numbers one sample has.
   virtual int64_t input_numbers() const = 0;
 
-  /// Every layer, in the order of the data. Their parameters add up to those of the network.
+  /// Returns every layer in the order of the data. Their parameters add up to those of the network.
   virtual std::vector<LayerSize> layers() const = 0;
 };
 

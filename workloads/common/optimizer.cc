@@ -23,7 +23,8 @@ std::vector<at::Tensor> Optimizer::gradients() const {
     const at::Tensor& gradient = p.grad();
     if (!gradient.defined()) throw std::logic_error("a parameter has no gradient");
     const bool alike = gradient.strides() == p.strides();
-    all.push_back(alike ? gradient : at::empty_like(p, p.options().requires_grad(false)).copy_(gradient));
+    all.push_back(alike ? gradient
+                        : at::empty_like(p, p.options().requires_grad(false)).copy_(gradient));
   }
   return all;
 }

@@ -7,27 +7,27 @@
 
 namespace lapcast::workloads {
 
-/// One row of an optimizer's memory: a tensor for every parameter, in their order.
+/// Holds one part of an optimizer's state: a tensor for every parameter, in their order.
 struct OptimizerState {
   std::string name;  ///< "exp_avg"
   std::vector<at::Tensor> tensors;
 };
 
-/// A rule that changes parameters by their gradients. The rules are PyTorch's, under their names;
-/// from the same numbers they come to the same numbers.
+/// Changes parameters by their gradients. The rules are those of PyTorch under the same names and
+/// give the same numbers.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
   virtual const char* name() const = 0;
 
-  /// One step from the gradients, which every parameter must have.
+  /// Makes one step. Every parameter must have a gradient.
   virtual void step() = 0;
 
-  /// Frees the gradients: backward() then stores new ones without adding.
+  /// Frees the gradients, so that backward() stores new ones instead of adding to them.
   void zero_grad();
 
-  /// What a checkpoint keeps. The tensors are handles: whoever writes into them changes the state.
+  /// Returns what a checkpoint keeps. The tensors are handles: writing into them changes the state.
   virtual std::vector<OptimizerState> state() const = 0;
 
   const std::vector<at::Tensor>& parameters() const { return parameters_; }
@@ -35,19 +35,19 @@ class Optimizer {
   void set_learning_rate(double rate) { learning_rate_ = rate; }
 
  protected:
-  /// Takes handles to the parameters, which must be dense float tensors.
+  /// Keeps handles to the parameters, which must be dense float tensors.
   Optimizer(std::vector<at::Tensor> parameters, double learning_rate)
       : parameters_(std::move(parameters)), learning_rate_(learning_rate) {}
 
-  /// A tensor of zeros for every parameter, on its device and in its order in memory.
+  /// Returns a tensor of zeros for every parameter, with its device and memory order.
   std::vector<at::Tensor> zeros() const;
 
-  /// The gradient of every parameter, laid out in memory as the parameter is. Throws
-  /// std::logic_error when one has none.
+  /// Returns the gradient of every parameter in the parameter's memory order. Throws
+  /// std::logic_error when a parameter has none.
   std::vector<at::Tensor> gradients() const;
 
-  /// Whether a rule can run over the numbers of this parameter, its gradient and its state in one
-  /// loop: floats on the CPU, without gaps.
+  /// Returns whether one loop can run over the numbers of this parameter, its gradient and its
+  /// state: floats on the CPU without gaps.
   static bool is_one_array(const at::Tensor& parameter);
 
  private:

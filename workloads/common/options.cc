@@ -20,11 +20,12 @@ void add_data_options(CommandLine& line, CommonOptions& o) {
 void add_training_options(CommandLine& line, CommonOptions& o) {
   line.count("batch", o.batch, "Samples per iteration");
   line.count("epochs", o.epochs, "Passes over the training samples");
-  line.count("steps", o.steps, "End after N iterations in all, instead of after epochs");
-  line.seed("seed", o.seed, "First weights, order of the samples, dropout");
-  line.real("learning-rate", o.learning_rate, 1e-9, 1e6, "Instead of the paper's first one");
+  line.count("steps", o.steps, "Stop after N iterations in all, instead of after epochs");
+  line.seed("seed", o.seed, "Seed of the initial weights, the order of the samples and dropout");
+  line.real("learning-rate", o.learning_rate, 1e-9, 1e6,
+            "Initial learning rate, instead of the paper's");
   line.number("patience", o.patience, 0, kMany,
-              "End when the validation has not got better for N epochs; 0: never");
+              "Stop when the validation has not improved for N epochs; 0: never");
   line.flag("evaluate", o.evaluate, "At the end, one more pass over the validation samples");
 }
 
@@ -32,7 +33,7 @@ void add_machine_options(CommandLine& line, CommonOptions& o) {
   line.choice("device", o.device, {"cpu", "cuda"}, "Where to train");
   line.number("gpus", o.gpus, 1, 64, "With cuda: GPUs of this machine that share each batch");
   line.choice("dtype", o.dtype, {"fp32", "bf16"},
-              "Numbers of matrix products and convolutions; weights stay fp32");
+              "Precision of matrix products and convolutions; weights stay fp32");
   line.number("threads", o.threads, 1, 4096, "CPU threads (default: the CPUs it may run on)");
 }
 
@@ -41,7 +42,7 @@ void add_checkpoint_options(CommandLine& line, CommonOptions& o) {
               "Write a checkpoint after every N epochs; 0: never");
   line.path("run-dir", o.run_dir, "DIR",
             "The folder for checkpoints, made if missing (default: $LAPCAST_RUN_DIR)");
-  line.path("resume", o.resume, "FILE", "Go on from this checkpoint");
+  line.path("resume", o.resume, "FILE", "Resume from this checkpoint");
   line.flag("optimizer-state", o.optimizer_state,
             "Checkpoints also hold the optimizer's state: larger, and resumed exactly");
   line.path("write-step", o.write_step, "FILE",

@@ -8,8 +8,8 @@ namespace lapcast::workloads {
 
 class CommandLine;
 
-/// What every training program of the suite can be told. 0 or empty: not said, the program's own
-/// default holds.
+/// Holds the options that every training program of the suite takes. 0 or empty means that the user
+/// did not set it and the program's default applies.
 struct CommonOptions {
   std::filesystem::path data;
   std::string device = "cpu";  ///< or "cuda"
@@ -18,28 +18,28 @@ struct CommonOptions {
   int64_t threads = 0;         ///< set to the usable CPUs when not given
   int64_t batch = 0;
   int64_t epochs = 0;
-  int64_t steps = 0;  ///< iterations in all; 0: counted in epochs
+  int64_t steps = 0;  ///< iterations in all; 0: `epochs` counts
   uint64_t seed = 1;
   int64_t samples = 0;
   int64_t validation_samples = 0;
   double learning_rate = 0;
-  int64_t patience = 0;  ///< epochs without a better validation until it ends early; 0: never
+  int64_t patience = 0;  ///< stops after so many epochs without a better validation; 0: never
   int64_t checkpoint_every = 0;
   std::filesystem::path run_dir;  ///< $LAPCAST_RUN_DIR when not given
   std::filesystem::path resume;
   bool optimizer_state = false;
-  bool evaluate = false;  ///< one more pass over the validation part at the end
-  std::filesystem::path write_step;  ///< instead of training, write one step down
-  bool describe = false;  ///< print what the program would train, and end
+  bool evaluate = false;             ///< one more pass over the validation part at the end
+  std::filesystem::path write_step;  ///< records one training step instead of training
+  bool describe = false;             ///< prints what the program would train, and ends
 
   bool cuda() const { return device == "cuda"; }
 };
 
-/// Adds the options to a command line. What stands in them is shown as the default.
+/// Adds the options to a command line. The values in `options` are shown as the defaults.
 void add_common_options(CommandLine& line, CommonOptions& options);
 
-/// Fills in what depends on others or on the machine, and checks what must fit together. The exit
-/// status as of CommandLine::parse().
+/// Fills in options that depend on others or on the machine, and checks that they fit together.
+/// Returns the exit status as CommandLine::parse() does.
 int complete_options(const CommandLine& line, CommonOptions& options);
 
 }  // namespace lapcast::workloads

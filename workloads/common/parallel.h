@@ -9,10 +9,10 @@
 
 namespace lapcast::workloads {
 
-/// Calls `work(i)` once for each i below `count`, on up to `threads` threads: whoever is free takes
-/// the next one. `make_work` makes the `work` of each thread, which may keep memory of its own.
-/// When some throw, no others are begun, and what the smallest i threw is thrown here: the same for
-/// any number of threads.
+/// Calls `work(i)` once for each i below `count` on up to `threads` threads; a free thread takes
+/// the next i. `make_work` makes the `work` of each thread, which may keep its own memory. When
+/// calls throw, no further ones begin, and the exception of the smallest i is rethrown: the same
+/// one for any number of threads.
 template <typename MakeWork>
 void for_each_in_parallel(size_t count, int threads, MakeWork make_work) {
   std::atomic<size_t> next{0};
@@ -24,7 +24,7 @@ void for_each_in_parallel(size_t count, int threads, MakeWork make_work) {
         work(i);
       } catch (...) {
         errors[i] = std::current_exception();
-        next = count;  // all before this one have been begun and will be finished
+        next = count;  // All smaller i have begun and will be finished.
       }
     }
   };

@@ -4,8 +4,9 @@
 
 namespace lapcast::workloads {
 
-/// While it lives, matrix products and convolutions of this thread are computed in bfloat16
-/// (LibTorch's autocast) when wanted; what needs the range, such as losses, stays in fp32.
+/// Makes LibTorch compute matrix products and convolutions of this thread in bfloat16 (autocast)
+/// while the object exists, when `wanted`. Operations that need the range, such as losses, stay in
+/// fp32.
 class MixedPrecision {
  public:
   MixedPrecision(bool wanted, c10::DeviceType device);
@@ -18,7 +19,8 @@ class MixedPrecision {
   c10::DeviceType device_;
 };
 
-/// Throws DeviceError when the CPU has no instructions for bfloat16: it would only be slower there.
+/// Throws DeviceError when the CPU has no bfloat16 instructions, because bfloat16 would only be
+/// slower.
 void require_bf16(c10::Device device);
 
 }  // namespace lapcast::workloads

@@ -26,7 +26,7 @@
 namespace lapcast::workloads {
 namespace {
 
-/// The networks and their optimizer.
+/// Holds the replicas of the network and their optimizer.
 struct Learner {
   Replicas replicas;
   std::unique_ptr<Optimizer> optimizer;
@@ -37,8 +37,8 @@ struct Learner {
     if (options.learning_rate > 0) optimizer->set_learning_rate(options.learning_rate);
   }
 
-  /// Calls visit(name, tensor) for all that a checkpoint holds: parameters, buffers, and for each
-  /// parameter the rows of the optimizer's state.
+  /// Calls visit(name, tensor) for everything that a checkpoint holds: parameters, buffers and, for
+  /// each parameter, the optimizer's state.
   template <typename Visit>
   void each_tensor(bool with_optimizer, Visit visit) {
     const auto parameters = replicas.network().named_parameters();
@@ -64,7 +64,7 @@ int64_t save(Learner& learner, bool with_optimizer, const std::filesystem::path&
   return write_checkpoint(file, checkpoint);
 }
 
-/// Loads a checkpoint. Without the optimizer's state in it, the optimizer begins anew.
+/// Loads a checkpoint. The optimizer starts anew when the checkpoint does not hold its state.
 Progress resume(Learner& learner, const std::filesystem::path& file) {
   const Checkpoint checkpoint = read_checkpoint(file);
   learner.each_tensor(true, [&](const std::string& name, const at::Tensor& tensor) {
@@ -92,8 +92,8 @@ TrainPlan plan_training(const CommonOptions& options, const Recipe& recipe, cons
   return plan;
 }
 
-/// What the training loop calls. All randomness of an epoch follows from the seed and its number,
-/// so that a resumed run sees what the first would have seen.
+/// Returns the functions that the training loop calls. All randomness of an epoch follows from the
+/// seed and the epoch's number, so a resumed run computes the same as an uninterrupted one.
 Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataParts& data,
                      Learner& learner, Trainer& trainer) {
   const double first_rate = learner.optimizer->learning_rate();
@@ -102,8 +102,7 @@ Trainee make_trainee(const CommonOptions& options, const Recipe& recipe, DataPar
     data.training->shuffle(options.seed, epoch);
     learner.replicas.seed_dropout(mix_seeds(options.seed, static_cast<uint64_t>(epoch)));
     if (!recipe.learning_rate) return;
-    learner.optimizer->set_learning_rate(
-        recipe.learning_rate(first_rate, epoch, options.epochs));
+    learner.optimizer->set_learning_rate(recipe.learning_rate(first_rate, epoch, options.epochs));
   };
   trainee.train = [&](int64_t first, int64_t count) {
     return trainer.train(data.training->take(first, count));
@@ -145,8 +144,7 @@ void print_end(const TrainPlan& plan, const TrainResult& result) {
               plan.counts_correct ? progress.early.best : -progress.early.best);
 }
 
-void train_program(const std::string& program, const CommonOptions& options,
-                   const Recipe& recipe) {
+void train_program(const std::string& program, const CommonOptions& options, const Recipe& recipe) {
   const std::vector<c10::Device> devices = choose_devices(options.cuda(), options.gpus);
   if (options.dtype == "bf16") require_bf16(devices[0]);
   if (options.checkpoint_every) std::filesystem::create_directories(options.run_dir);
@@ -164,8 +162,8 @@ void train_program(const std::string& program, const CommonOptions& options,
   if (!options.write_step.empty()) {
     trainee.begin_epoch(progress.epochs_done + 1);
     const int64_t count = std::min(options.batch, data.training->size());
-    write_step(options.write_step, learner.replicas.network(), *learner.optimizer,
-               recipe.objective, data.training->take(0, count));
+    write_step(options.write_step, learner.replicas.network(), *learner.optimizer, recipe.objective,
+               data.training->take(0, count));
     return;
   }
   print_start(program, options, plan);
@@ -179,7 +177,7 @@ void describe_program(const std::string& program, const CommonOptions& options,
   std::printf("%s\n", describe(program, options, *network, *optimizer).c_str());
 }
 
-/// The first line of a message: LibTorch adds a stack trace.
+/// Returns the first line of a message, without the stack trace that LibTorch appends.
 std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }

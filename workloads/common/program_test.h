@@ -13,12 +13,12 @@
 #include <regex>
 #include <string>
 
-/// Programs of the suite, from outside.
+/// Helps to test the programs of the suite as a user runs them.
 namespace lapcast::workloads {
 
 struct Outcome {
   int status;
-  std::string text;  // what it printed, errors too
+  std::string text;  // stdout and stderr
 };
 
 inline Outcome run(const std::string& command) {
@@ -33,7 +33,7 @@ inline Outcome run(const std::string& command) {
   return outcome;
 }
 
-/// The epochs' lines without their seconds.
+/// Returns the lines of the epochs without their seconds.
 inline std::string epochs_of(const std::string& text) {
   std::string lines;
   const std::regex line("(epoch [^\n]*)  [0-9.]+ s\n");
@@ -43,7 +43,7 @@ inline std::string epochs_of(const std::string& text) {
   return lines;
 }
 
-/// The first lap log in a folder; empty when there is none.
+/// Returns the first lap log in a folder, or "" when there is none.
 inline std::string lap_log_in(const std::filesystem::path& folder) {
   std::filesystem::directory_iterator file(folder);
   if (file == std::filesystem::directory_iterator()) return "";
@@ -51,14 +51,14 @@ inline std::string lap_log_in(const std::filesystem::path& folder) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// It ended with this status and one line that says so.
+/// Expects that the program ended with this status and one line that contains `part`.
 inline void expect_refusal(const Outcome& outcome, int status, const std::string& part) {
   EXPECT_EQ(outcome.status, status) << outcome.text;
   EXPECT_NE(outcome.text.find(part), std::string::npos) << outcome.text;
   EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
 }
 
-/// Tests of one program share a folder, in which its maker put a small data set.
+/// Holds a folder, with a small data set, that the tests of one program share.
 class ProgramTest : public testing::Test {
  public:
   static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
@@ -75,7 +75,7 @@ class ProgramTest : public testing::Test {
     ASSERT_EQ(made.status, 0) << made.text;
   }
 
-  /// Runs the program on data(), on one thread.
+  /// Runs the program on data() with one thread.
   static Outcome train_with(const std::string& program, const std::string& arguments) {
     return run(program + " --threads 1 --data " + data() + " " + arguments);
   }

@@ -4,21 +4,21 @@
 
 namespace lapcast::workloads {
 
-/// Random numbers that are the same on every platform and for every number of threads (those of
-/// <random>'s distributions are not). SplitMix64: Steele, Lea, Flood, "Fast splittable
+/// Draws random numbers that are the same on every platform and for every number of threads, unlike
+/// the distributions of <random>. The generator is SplitMix64: Steele, Lea, Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014.
 
-/// The step between the states of two neighbouring streams: 2^64 over the golden ratio, odd.
+/// Separates the states of two neighbouring streams: 2^64 divided by the golden ratio, odd.
 inline constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
 
-/// A bijection of 64 bits whose outputs look random, for whatever inputs.
+/// Maps 64 bits one-to-one to 64 bits that look random for any input.
 constexpr uint64_t mix64(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
 
-/// A seed made of three: one stream for each combination.
+/// Combines three numbers into a seed, so that each combination has its own stream.
 constexpr uint64_t mix_seeds(uint64_t a, uint64_t b, uint64_t c = 0) {
   return mix64(mix64(mix64(a + kGolden) + b + kGolden) + c + kGolden);
 }
@@ -29,18 +29,20 @@ class Random {
 
   constexpr uint64_t bits() { return mix64(state_ += kGolden); }
 
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   constexpr float unit() { return static_cast<float>(bits() >> 40) * 0x1p-24f; }
 
-  /// In [low, high).
+  /// Returns a number in [low, high).
   constexpr float between(float low, float high) { return low + (high - low) * unit(); }
 
-  /// In [0, n); n >= 1 and far below 2^32, where the bias of at most n / 2^32 does not matter.
+  /// Returns a number in [0, n). n is at least 1 and much smaller than 2^32, so the bias of at most
+  /// n / 2^32 is negligible.
   constexpr uint32_t below(uint32_t n) { return static_cast<uint32_t>(((bits() >> 32) * n) >> 32); }
 
   constexpr bool chance(float probability) { return unit() < probability; }
 
-  /// Nearly normal, mean 0, deviation 1, within [-3.46, 3.46]: the sum of four uniforms.
+  /// Returns a nearly normal number with mean 0 and deviation 1 in [-3.46, 3.46]: a sum of four
+  /// uniforms.
   constexpr float bell() {
     const uint64_t b = bits();
     const auto sum =

@@ -12,42 +12,42 @@
 
 namespace lapcast::workloads {
 
-/// The sums of a pass over a batch, still on its device.
+/// Holds the sums of a pass over a batch, which are still on their device.
 struct DeviceScore {
   at::Tensor loss_sum;  ///< each sample's loss, added up
-  at::Tensor correct;   ///< samples classified right; undefined when nothing is classified
+  at::Tensor correct;   ///< samples classified correctly; undefined for kReconstruct
 };
 
-/// One network on each of some devices: synchronous data parallelism ([M], chapter 2). A batch is
-/// split evenly, every device works out the gradients of its share, and they are added up on the
-/// first device, whose network is the one that is optimised, validated and saved. With one device
-/// nothing is copied.
+/// Holds one copy of a network per device for synchronous data parallelism. A batch is split
+/// evenly, every device computes the gradients of its share, and they are added up on the first
+/// device, whose network is optimised, validated and saved. With one device nothing is copied.
 ///
-/// Batch normalisation sees a device's share of the batch; its running averages are the first
-/// device's, as with PyTorch's DataParallel.
+/// Batch normalisation uses only the device's share of the batch. Its running averages are those of
+/// the first device, as in PyTorch's DataParallel.
 class Replicas {
  public:
-  /// make() builds the network on the CPU; every replica gets the first one's weights.
+  /// make() builds the network on the CPU; every replica receives the first one's weights.
   Replicas(const std::function<std::shared_ptr<Network>()>& make, std::vector<c10::Device> devices,
            Objective objective, bool bf16);
 
-  /// The first replica.
+  /// Returns the first replica.
   Network& network() { return *networks_.front(); }
 
-  /// Adds up the gradients of the batch's mean loss on network(). A batch of fewer samples than
-  /// devices stays on the first.
+  /// Adds the gradients of the batch's mean loss to those of network(). A batch with fewer samples
+  /// than devices runs on the first device.
   DeviceScore add_gradients(const Batch& batch);
 
-  /// Scores a batch without training, on the first device.
+  /// Scores a batch on the first device without training.
   DeviceScore validate(const Batch& batch);
 
-  /// Gives the others the first one's weights. Call it after each step and after loading.
+  /// Copies the first replica's weights to the others. It must be called after each step and after
+  /// loading.
   void broadcast();
 
   void seed_dropout(uint64_t seed);
 
  private:
-  /// Gradients of one replica's share, of whose mean loss `weight` counts.
+  /// Computes the gradients of one replica's share, whose mean loss counts with `weight`.
   DeviceScore backward(size_t replica, const Batch& share, double weight);
   void collect_gradients(size_t replicas);
 

@@ -11,7 +11,7 @@
 namespace lapcast::workloads {
 namespace {
 
-/// The whole rule in one pass over memory. The tensors share one layout, without gaps.
+/// Applies the whole rule in one pass over memory. The tensors have the same layout, without gaps.
 void step_on_cpu(float* x, const float* g, float* g2, float* v, int64_t n, double learning_rate,
                  const RmsPropOptions& o) {
   constexpr int64_t kGrain = 16384;
@@ -30,7 +30,7 @@ void step_on_cpu(float* x, const float* g, float* g2, float* v, int64_t n, doubl
   });
 }
 
-/// The same with tensor operators, wherever the tensors live.
+/// Applies the rule with tensor operators, on any device.
 void step_with_operators(at::Tensor& x, const at::Tensor& g, at::Tensor& g2, at::Tensor& v,
                          double learning_rate, const RmsPropOptions& o) {
   g2.mul_(o.alpha).addcmul_(g, g, 1 - o.alpha);

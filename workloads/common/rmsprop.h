@@ -4,7 +4,8 @@
 
 namespace lapcast::workloads {
 
-/// RMSprop (Tieleman and Hinton, lecture 6.5, 2012), as torch.optim.RMSprop computes it:
+/// Holds the options of RMSprop (Tieleman and Hinton, lecture 6.5, 2012), computed as
+/// torch.optim.RMSprop does:
 ///
 ///   E[g2] = alpha E[g2] + (1 - alpha) g2
 ///   v     = momentum v + g / (sqrt(E[g2]) + epsilon),   x = x - learning_rate v

@@ -5,8 +5,8 @@
 
 namespace lapcast::workloads {
 
-/// The learning rate of epoch 1 ... `epochs` when it falls from `first` to `share` of it, by the
-/// same ratio from each epoch to the next.
+/// Returns the learning rate of epoch 1 ... `epochs` when it falls from `first` to `first` x
+/// `share` by the same ratio after each epoch.
 inline double falling_rate(double first, double share, int64_t epoch, int64_t epochs) {
   if (epochs <= 1) return first;
   return first * std::pow(share, static_cast<double>(epoch - 1) / static_cast<double>(epochs - 1));

@@ -4,9 +4,9 @@
 
 namespace lapcast::workloads {
 
-/// Stochastic gradient descent, as torch.optim.SGD computes it:
+/// Holds the options of stochastic gradient descent, computed as torch.optim.SGD does:
 ///
-///   v = momentum v + g (v = g at first),   x = x - learning_rate v
+///   v = momentum v + g (at first v = g),   x = x - learning_rate v
 struct SgdOptions {
   double learning_rate = 0.01;
   double momentum = 0;

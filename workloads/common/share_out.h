@@ -7,8 +7,8 @@
 
 namespace lapcast::workloads {
 
-/// Calls work(begin, end) on up to `threads` threads at once, with parts of [0, count) that are
-/// about equal, and returns when all are done. work must not throw.
+/// Calls work(begin, end) on up to `threads` threads at once with about equal parts of [0, count),
+/// and returns when all are done. work must not throw.
 template <typename Work>
 void share_out(int64_t count, int64_t threads, const Work& work) {
   std::vector<std::jthread> team;

@@ -4,7 +4,7 @@
 
 namespace lapcast::workloads {
 
-/// Reports a stage of the run for as long as it lives.
+/// Reports a stage of the run while the object exists.
 class Stage {
  public:
   explicit Stage(const char* name) : name_(name) { lapcast_stage_begin(name_); }

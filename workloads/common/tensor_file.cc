@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// On the CPU, and the only one in its storage.
+/// Returns the tensor on the CPU, as the only one in its storage.
 at::Tensor alone(const at::Tensor& tensor) {
   const at::Tensor here = tensor.detach().cpu();
   return here.storage().nbytes() == here.nbytes() ? here : here.clone();
 }
 
-/// LibTorch's pickle_save() adds the types of its containers, which torch.load() refuses unless it
-/// is told to trust the file.
+/// Writes the archive by itself, because LibTorch's pickle_save() adds the types of its containers,
+/// which torch.load() refuses unless the file is trusted.
 void write_archive(std::ofstream& out, const NamedTensors& tensors) {
   c10::Dict<std::string, at::Tensor> dict;
   for (const auto& [name, tensor] : tensors) dict.insert(name, alone(tensor));
@@ -69,7 +69,7 @@ int64_t write_tensors(const fs::path& file, const NamedTensors& tensors) {
     out.close();
     if (!out) throw std::runtime_error("");
     fs::rename(unfinished, file);
-  } catch (const std::exception&) {  // LibTorch's own messages are pages long
+  } catch (const std::exception&) {  // Messages of LibTorch are pages long.
     fs::remove(unfinished, error);
     throw std::runtime_error(file.string() + ": cannot be written");
   }
@@ -83,7 +83,7 @@ NamedTensors read_tensors(const fs::path& file) {
     for (const auto& entry : torch::jit::pickle_load(bytes).toGenericDict()) {
       tensors[entry.key().toStringRef()] = entry.value().toTensor();
     }
-  } catch (const std::exception&) {  // LibTorch's own messages are pages long
+  } catch (const std::exception&) {  // Messages of LibTorch are pages long.
     throw std::runtime_error(file.string() + ": damaged, or not a checkpoint of this suite");
   }
   return tensors;

@@ -11,12 +11,12 @@ namespace lapcast::workloads {
 
 using NamedTensors = std::map<std::string, at::Tensor>;
 
-/// Writes what torch.save() makes of a dictionary of tensors, so that torch.load() in Python reads
-/// it: under another name first, then renamed, so that a file of this name is whole. The bytes
+/// Writes the same file as torch.save() makes of a dictionary of tensors. The file is written under
+/// another name and then renamed, so a file of this name is always complete. Returns the bytes
 /// written. Throws std::runtime_error with one line.
 int64_t write_tensors(const std::filesystem::path& file, const NamedTensors& tensors);
 
-/// Reads such a file. Throws std::runtime_error with one line when it cannot.
+/// Reads such a file. Throws std::runtime_error with one line.
 NamedTensors read_tensors(const std::filesystem::path& file);
 
 }  // namespace lapcast::workloads

@@ -1,4 +1,4 @@
-// Precompiled for every file that uses LibTorch.
+// Is precompiled for every file that uses LibTorch.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>

@@ -1,4 +1,5 @@
-// Optimizers, replicas, dropout, batches and checkpoints: one program, since LibTorch takes long to load.
+// Tests optimizers, replicas, dropout, batches and checkpoints in one program, because loading
+// LibTorch takes long.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -49,7 +50,7 @@ TEST(Adadelta, OnePassAndOperatorsAgree) {
   at::manual_seed(1);
   const at::Tensor value = at::randn({7, 9}), gradient = at::randn({7, 9});
   at::Tensor dense = with_gradient(value, gradient);
-  // A tensor with gaps in memory goes the way of the operators.
+  // A tensor with gaps in memory is updated by the operators.
   at::Tensor other = at::cat({value, value}, 1).narrow(1, 0, 9).set_requires_grad(true);
   other.mutable_grad() = gradient;
   Adadelta one_pass({dense}), operators({other});
@@ -117,7 +118,7 @@ TEST(RmsProp, OnePassAndOperatorsAgree) {
   EXPECT_FALSE(at::allclose(one, value, 1e-5, 1e-7));
 }
 
-/// Two "devices", both the CPU: half of the batch each comes to the same gradients and score.
+/// Uses the CPU as two "devices": the two halves of the batch give the same gradients and score.
 TEST(Replicas, SplitABatchWithoutChangingItsGradients) {
   struct Line : Network {
     at::Tensor weight = register_parameter("weight", at::randn({10, 6}));
@@ -136,7 +137,7 @@ TEST(Replicas, SplitABatchWithoutChangingItsGradients) {
                            two.network().parameters()[0].grad(), 1e-5, 1e-6));
   EXPECT_NEAR(whole.loss_sum.item<double>(), halves.loss_sum.item<double>(), 1e-4);
   EXPECT_EQ(whole.correct.item<int64_t>(), halves.correct.item<int64_t>());
-  // A batch smaller than the devices are many stays on the first.
+  // A batch with fewer samples than devices runs on the first device.
   const Batch single{batch.inputs.narrow(0, 0, 1), batch.labels.narrow(0, 0, 1)};
   EXPECT_NO_THROW(two.add_gradients(single));
 }
@@ -155,8 +156,8 @@ TEST(MixedPrecision, ComputesProductsInBfloat16AndLossesInFloat) {
   };
   const Batch batch{at::ones({2, 3}), at::tensor({0, 1}, at::kLong)};
   for (const bool bf16 : {true, false}) {
-    Replicas replicas([] { return std::make_shared<Product>(); }, {c10::kCPU},
-                      Objective::kClassify, bf16);
+    Replicas replicas([] { return std::make_shared<Product>(); }, {c10::kCPU}, Objective::kClassify,
+                      bf16);
     const DeviceScore score = replicas.add_gradients(batch);
     const auto& network = static_cast<const Product&>(replicas.network());
     EXPECT_EQ(network.seen, bf16 ? at::kBFloat16 : at::kFloat);
@@ -230,7 +231,8 @@ TEST(ImageBatches, KeepsColoursInTheirOrder) {
 TEST(TableBatches, GivesRowsInTheirOrder) {
   TableBatches batches({2, {1, 2, 3, 4, 5, 6}, {0, 1, 2}}, c10::kCPU);
   EXPECT_EQ(batches.size(), 3);
-  EXPECT_TRUE(at::equal(batches.take(1, 2).inputs, at::tensor({3.0f, 4.0f, 5.0f, 6.0f}).view({2, 2})));
+  EXPECT_TRUE(
+      at::equal(batches.take(1, 2).inputs, at::tensor({3.0f, 4.0f, 5.0f, 6.0f}).view({2, 2})));
   batches.shuffle(1, 1);
   const Batch all = batches.take(0, 3);
   EXPECT_TRUE(at::equal(all.inputs.select(1, 0), all.labels * 2.0f + 1));

@@ -40,7 +40,7 @@ void validate_if_asked(const TrainPlan& plan, const Trainee& trainee) {
   if (wanted > 0) validate(plan, trainee, std::min(wanted, plan.validation_samples));
 }
 
-/// Iterations of this epoch: all, or those up to plan.steps.
+/// Returns the number of iterations of this epoch: all, or those up to plan.steps.
 int64_t iterations_of(const TrainPlan& plan, int64_t epoch) {
   const int64_t whole = plan.iterations_per_epoch();
   if (plan.steps == 0) return whole;
@@ -68,7 +68,7 @@ Score train_epoch(const TrainPlan& plan, const Trainee& trainee, int64_t epoch) 
     const int64_t first = i * plan.batch;
     const int64_t count = std::min(plan.batch, plan.training_samples - first);
     bool finished = trainee.train(first, count);
-    if (i + 1 == iterations) {  // the epoch's last lap waits for all before it
+    if (i + 1 == iterations) {  // The epoch's last lap waits for all laps before it.
       score = trainee.take_training_score();
       finished = true;
     }
@@ -103,7 +103,7 @@ void print_epoch(std::ostream& out, const TrainPlan& plan, int64_t epoch, const 
   out << line << std::flush;
 }
 
-/// What early stopping wants to see rise.
+/// Returns the value that early stopping watches, which rises when the network improves.
 double quality_of(const TrainPlan& plan, const Score& validation) {
   return plan.counts_correct ? validation.accuracy() : -validation.loss();
 }

@@ -9,10 +9,11 @@
 
 namespace lapcast::workloads {
 
-/// The training loop of the suite: epochs of iterations, each epoch followed by a validation and,
-/// when due, a checkpoint; all of it reported through lap.h. It knows nothing of networks.
+/// Runs the training loop of the suite: epochs of iterations, each followed by a validation and,
+/// when due, a checkpoint. Everything is reported through lap.h. The loop knows nothing of
+/// networks.
 
-/// What a pass over some samples came to. Sums, so that passes can be added.
+/// Holds the sums of a pass over some samples, so that passes can be added.
 struct Score {
   double loss_sum = 0;  ///< the loss of each sample, added up
   int64_t correct = 0;
@@ -25,7 +26,7 @@ struct Score {
   }
 };
 
-/// How far a training has come, as a checkpoint keeps it.
+/// Holds the progress of a training, as a checkpoint keeps it.
 struct Progress {
   int64_t epochs_done = 0;
   EarlyStopping early;
@@ -37,29 +38,29 @@ struct TrainPlan {
   int64_t batch = 1;
   int64_t training_samples = 0;
   int64_t validation_samples = 0;
-  bool counts_correct = true;     ///< false: there is no accuracy, the loss is what should get better
-  bool evaluate = false;          ///< one more validation at the end, as stage "evaluate"
+  bool counts_correct = true;     ///< false: no accuracy, and early stopping watches the loss
+  bool evaluate = false;          ///< validates once more at the end, as stage "evaluate"
   int64_t checkpoint_every = 0;   ///< epochs; 0: never
-  std::filesystem::path run_dir;  ///< where checkpoints go, must exist when any are to be written
-  Progress progress;              ///< where to go on; by default from the start
+  std::filesystem::path run_dir;  ///< folder of checkpoints; must exist when there are any
+  Progress progress;              ///< where to resume; by default at the start
 
-  /// Iterations of a whole epoch; a partial last batch counts as one.
+  /// Returns the iterations of a whole epoch; a partial last batch counts as one.
   int64_t iterations_per_epoch() const { return (training_samples + batch - 1) / batch; }
 };
 
-/// What the loop asks of a program. Positions count in the epoch's order of training samples, and
-/// in the validation set.
+/// Holds the functions that the loop calls. Positions count in the epoch's order of training
+/// samples, and in the validation set.
 struct Trainee {
   /// Sets the order of the samples for epoch 1, 2, ...
   std::function<void(int64_t epoch)> begin_epoch;
-  /// Trains on the samples [first, first + count). False when the work was only queued on a device
-  /// and may still be going on.
+  /// Trains on the samples [first, first + count). Returns false when the work was only queued on a
+  /// device and may not be finished.
   std::function<bool(int64_t first, int64_t count)> train;
-  /// What training came to since it was last asked; waits for the device.
+  /// Returns the score of training since the last call; waits for the device.
   std::function<Score()> take_training_score;
-  /// Validates on [first, first + count).
+  /// Validates on the samples [first, first + count).
   std::function<Score(int64_t first, int64_t count)> validate;
-  /// Writes a checkpoint; its size in bytes.
+  /// Writes a checkpoint. Returns its size in bytes.
   std::function<int64_t(const std::filesystem::path& file, const Progress& progress)> save;
 };
 
@@ -69,9 +70,10 @@ struct TrainResult {
   bool stopped_early = false;
 };
 
-/// Trains to the plan's end or until early stopping. Writes one line per epoch to `out`: loss,
+/// Trains to the plan's end or until early stopping. Writes one line per epoch to `out`: loss and
 /// accuracy (both means over the epoch's iterations, as Keras prints them), validation loss and
-/// accuracy (the accuracies where there are any), seconds. An epoch that `steps` cuts short is validated too, but not checkpointed.
+/// accuracy (accuracies only where the objective has them), seconds. An epoch that `steps` ends
+/// early is validated too, but has no checkpoint.
 TrainResult train(const TrainPlan& plan, const Trainee& trainee, std::ostream& out);
 
 }  // namespace lapcast::workloads

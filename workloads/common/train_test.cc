@@ -11,7 +11,7 @@
 namespace lapcast::workloads {
 namespace {
 
-/// Writes down what the loop asks for; accuracies of the epochs' validations are given.
+/// Records the calls of the loop and returns the given validation accuracies.
 struct FakeTrainee {
   std::vector<std::string> calls;
   std::vector<int64_t> accuracy_percent = {50};

@@ -8,28 +8,28 @@
 
 namespace lapcast::workloads {
 
-/// Iterations of one network with its optimizer, and what they come to.
+/// Runs iterations of one network with its optimizer and adds up their scores.
 ///
 /// On a GPU an iteration only queues its work. The trainer waits for the device in the first
-/// iterations and then four times a second, so that laps are known to be finished every now and
-/// then and the CPU never runs far ahead, while the device does not idle at every lap.
+/// iterations and then four times a second. So the laps that are known to be finished are never old
+/// and the CPU never runs far ahead, while the device does not idle at every lap.
 class Trainer {
  public:
   Trainer(Replicas& replicas, Optimizer& optimizer, bool waits_for_each);
 
-  /// One iteration: loss, gradients, step. False when its work may still be going on.
+  /// Runs one iteration: loss, gradients, step. Returns false when its work may not be finished.
   bool train(const Batch& batch);
 
   Score validate(const Batch& batch);
 
-  /// The iterations since the last call, added up; waits for the device.
+  /// Returns the score of the iterations since the last call; waits for the device.
   Score take_training_score();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   bool is_time_to_wait() const;
-  Score take_pending();  // waits for the device
+  Score take_pending();  // Waits for the device.
 
   Replicas& replicas_;
   Optimizer& optimizer_;

@@ -11,35 +11,37 @@
 
 namespace lapcast::workloads {
 
-/// Files of bytes, plain or packed with gzip.
+/// Reads and writes files of bytes, plain or packed with gzip.
 
-/// Whether the suite was built with zlib. Packed files are refused where not.
+/// Returns whether the suite was built with zlib. Without it, packed files are refused.
 bool knows_packed_files();
 
-/// One line: the file, the byte offset in its (unpacked) content, what is wrong there.
+/// Reports one line: the file, the byte offset in its (unpacked) content and what is wrong at that
+/// offset.
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file that is read from its start; a packed one as what is in it.
+/// Reads a file from its start; a packed file is unpacked.
 class ByteReader {
  public:
-  /// Throws FileError when it cannot be opened.
+  /// Opens the file. Throws FileError when it cannot be opened.
   explicit ByteReader(std::filesystem::path file);
   ~ByteReader();
   ByteReader(ByteReader&&) noexcept;
 
-  /// Reads into all of `into` or up to the end of the file; how many bytes it read. Throws
-  /// FileError when the file cannot be read, or packed data are damaged or end too early.
+  /// Reads into all of `into` or up to the end of the file. Returns the number of bytes read.
+  /// Throws FileError when the file cannot be read, or when packed data are damaged or end too
+  /// early.
   size_t read(std::span<uint8_t> into);
 
-  /// Returns what is left, at most `most` bytes of it. Memory grows with what is really there.
+  /// Returns the remaining bytes, at most `most` of them. Memory grows with the bytes that exist.
   std::vector<uint8_t> at_most(uint64_t most);
-  /// Returns all that is left, which must be `size` bytes. Throws FileError when it is not. A damaged
-  /// header that promises gigabytes costs no memory.
+  /// Returns the remaining bytes, which must be `size`. Throws FileError when they are not. A
+  /// damaged header that promises gigabytes costs no memory.
   std::vector<uint8_t> rest(uint64_t size);
 
-  /// Bytes read so far.
+  /// Returns the number of bytes read so far.
   uint64_t offset() const { return offset_; }
   const std::filesystem::path& file() const { return file_; }
 
@@ -54,7 +56,7 @@ class ByteReader {
 };
 
 /// Writes a file of these parts, packed when its name ends in ".gz". Throws FileError when it
-/// cannot be written; a file cut short is removed.
+/// cannot be written; an incomplete file is removed.
 void write_bytes(const std::filesystem::path& file,
                  std::initializer_list<std::span<const uint8_t>> parts);
 

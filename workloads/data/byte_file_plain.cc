@@ -18,7 +18,9 @@ void refuse_packed(const fs::path& file, const char* what_to_do) {
 
 }  // namespace
 
-bool knows_packed_files() { return false; }
+bool knows_packed_files() {
+  return false;
+}
 
 struct ByteReader::Handle {
   std::FILE* file = nullptr;

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kBuffer = 1 << 16;
 
-/// zlib puts the file's name before its message.
+/// Removes the file's name, which zlib puts before its message.
 const char* short_message(const fs::path& file, const char* message) {
   const std::string prefix = file.string() + ": ";
   return std::strncmp(message, prefix.c_str(), prefix.size()) == 0 ? message + prefix.size()
@@ -34,7 +34,9 @@ bool write_all(gzFile gz, std::span<const uint8_t> bytes) {
 
 }  // namespace
 
-bool knows_packed_files() { return true; }
+bool knows_packed_files() {
+  return true;
+}
 
 struct ByteReader::Handle {
   gzFile gz = nullptr;
@@ -75,7 +77,7 @@ size_t ByteReader::read(std::span<uint8_t> into) {
 
 void write_bytes(const fs::path& file, std::initializer_list<std::span<const uint8_t>> parts) {
   errno = 0;
-  // "T" writes the bytes as they are. Level 1 packs noise as well as level 9 and is quicker.
+  // "T" writes plain bytes. Level 1 packs noise as well as level 9 and is faster.
   gzFile gz = gzopen(file.c_str(), file.extension() == ".gz" ? "wb1" : "wbT");
   if (!gz) throw FileError(file.string() + ": " + std::strerror(errno));
   gzbuffer(gz, kBuffer);

@@ -18,8 +18,8 @@ void check_size(const ByteReader& reader, int64_t size) {
   }
   if (size % kCifarRecordBytes == 0) return;
   reader.fail(static_cast<uint64_t>(size),
-              "the file ends within record " + std::to_string(size / kCifarRecordBytes + 1) +
-                  ", " + std::to_string(kCifarRecordBytes - size % kCifarRecordBytes) +
+              "the file ends within record " + std::to_string(size / kCifarRecordBytes + 1) + ", " +
+                  std::to_string(kCifarRecordBytes - size % kCifarRecordBytes) +
                   " of 3073 bytes are missing");
 }
 
@@ -50,7 +50,7 @@ Cifar10Images read_training(const fs::path& folder) {
   return all;
 }
 
-/// The records of the images [begin, end).
+/// Returns the records of the images [begin, end).
 std::vector<uint8_t> records_of(const Cifar10Images& images, int64_t begin, int64_t end) {
   std::vector<uint8_t> bytes;
   bytes.reserve(static_cast<size_t>((end - begin) * kCifarRecordBytes));
@@ -105,8 +105,7 @@ void write_cifar10(const fs::path& folder, Cifar10Part part, const Cifar10Images
                     std::to_string(files * kCifarRecordsPerFile));
   }
   for (int number = 1; number <= files; ++number) {
-    const fs::path file =
-        files == 1 ? folder / "test_batch.bin" : training_file(folder, number);
+    const fs::path file = files == 1 ? folder / "test_batch.bin" : training_file(folder, number);
     const std::vector<uint8_t> records =
         records_of(images, count * (number - 1) / files, count * number / files);
     write_bytes(file, {records});

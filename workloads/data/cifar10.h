@@ -8,10 +8,10 @@
 
 namespace lapcast::workloads {
 
-/// The binary version of CIFAR-10 (the format's description stands on the data set's own page):
-/// data_batch_1.bin to data_batch_5.bin and test_batch.bin, each of at most 10,000 records of 3,073
-/// bytes: the label, 0..9, then 32x32 pixels, first all red values, then green, then blue, row by
-/// row.
+/// Reads and writes the binary version of CIFAR-10, which the data set's own page describes:
+/// data_batch_1.bin to data_batch_5.bin and test_batch.bin, each with at most 10,000 records of
+/// 3,073 bytes. A record is the label, 0..9, then 32x32 pixels, row by row: all red values, then
+/// green, then blue.
 
 inline constexpr int64_t kCifarSide = 32;
 inline constexpr int64_t kCifarChannels = 3;
@@ -26,24 +26,24 @@ struct Cifar10Images {
   std::vector<uint8_t> labels;
 
   int64_t count() const { return static_cast<int64_t>(labels.size()); }
-  /// Keeps the first n; all of them when there are fewer or n is 0.
+  /// Keeps the first n images, or all when there are fewer or n is 0.
   void keep_first(int64_t n);
 };
 
 enum class Cifar10Part { kTraining, kTest };
 
-/// Reads one file. Throws FileError: missing or unreadable, empty, not a whole number of
-/// records, more than 10,000 of them, a label out of range.
+/// Reads one file. Throws FileError when the file is missing, unreadable or empty, is not a whole
+/// number of records, has more than 10,000 of them, or has a label out of range.
 Cifar10Images read_cifar10_file(const std::filesystem::path& file);
 
-/// Reads one part of a folder, or of the folder cifar-10-batches-bin in it, as which the set is
-/// unpacked. Training files may hold fewer records than the real ones, but as many each, give or
-/// take one. Throws FileError.
+/// Reads one part of a folder, or of its subfolder cifar-10-batches-bin, to which the data set
+/// unpacks. Training files may hold fewer records than the real ones, but their numbers of records
+/// must differ by at most one. Throws FileError.
 Cifar10Images read_cifar10(const std::filesystem::path& folder, Cifar10Part part);
 
-/// Writes one part into the folder itself, the training part shared out evenly. Throws
-/// FileError when a file cannot be written (a file cut short is removed), when there are fewer
-/// images than files, or more than fit.
+/// Writes one part into the folder itself and spreads the training part evenly over its files.
+/// Throws FileError when a file cannot be written (an incomplete file is removed), when there are
+/// fewer images than files, or when there are more than fit.
 void write_cifar10(const std::filesystem::path& folder, Cifar10Part part,
                    const Cifar10Images& images);
 

@@ -15,7 +15,7 @@ using Bytes = std::vector<uint8_t>;
 
 class Cifar10Test : public FilesTest {
  protected:
-  /// What is wrong with a file of these bytes.
+  /// Returns the error message for a file of these bytes.
   std::string error_of(const Bytes& bytes) {
     const fs::path file = write("batch.bin", bytes);
     try {
@@ -38,7 +38,7 @@ class Cifar10Test : public FilesTest {
   }
 };
 
-/// Records whose pixels differ everywhere from their neighbours; labels 0, 1, 2, ...
+/// Returns records whose neighbouring pixels all differ; the labels are 0, 1, 2, ...
 Bytes records(int64_t count) {
   Bytes bytes;
   for (int64_t i = 0; i < count; ++i) {
@@ -60,10 +60,10 @@ Cifar10Images images_of(int64_t count) {
 TEST_F(Cifar10Test, ReadsLabelThenRedGreenBlue) {
   Bytes bytes(2 * 3073, 0);
   bytes[0] = 7;
-  bytes[1] = 200;                  // red, row 0, column 0
-  bytes[1 + 1024 + 33] = 150;      // green, row 1, column 1
+  bytes[1] = 200;              // red, row 0, column 0
+  bytes[1 + 1024 + 33] = 150;  // green, row 1, column 1
   bytes[3073] = 9;
-  bytes[3073 + 1 + 3071] = 100;    // blue, last row, last column, of the second
+  bytes[3073 + 1 + 3071] = 100;  // blue, last row, last column, of the second
   const Cifar10Images images = read_cifar10_file(write("f", bytes));
   EXPECT_EQ(images.labels, (Bytes{7, 9}));
   ASSERT_EQ(images.pixels.size(), 2u * 3072);
@@ -121,7 +121,7 @@ TEST_F(Cifar10Test, RefusesAMissingFileAndAFolder) {
             (folder_ / "test_batch.bin").string() + ": is a folder");
 }
 
-/// A copy that was cut between two records.
+/// Reads a copy that was cut between two records.
 TEST_F(Cifar10Test, RefusesATrainingFileThatIsShorterThanTheFirst) {
   write_cifar10(folder_, Cifar10Part::kTraining, images_of(20));
   fs::resize_file(folder_ / "data_batch_4.bin", 2 * 3073);
@@ -152,7 +152,8 @@ bool is_whole(const Bytes& bytes) {
   return true;
 }
 
-/// Cut and changed files: read in full, or refused in one line that names the file.
+/// Checks that cut and changed files are either read in full or refused in one line with the file's
+/// name.
 TEST_F(Cifar10Test, SurvivesCutAndChangedFiles) {
   const Bytes seed = records(3);
   Random random(42);

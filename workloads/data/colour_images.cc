@@ -28,11 +28,12 @@ bool in_disc(Point p, float radius) {
   return std::hypot(p.x, p.y) < radius;
 }
 
-/// A star of five points.
+/// Returns whether p lies in a star with five points.
 bool in_star(Point p) {
   constexpr float kPoints = 5, kOuter = 1.0f, kInner = 0.42f;
   const float turns = (std::atan2(p.y, p.x) / (2 * kPi) + 1) * kPoints;
-  const float from_tip = std::abs(turns - std::floor(turns) - 0.5f) * 2;  // 0 in a notch, 1 at a tip
+  const float from_tip =
+      std::abs(turns - std::floor(turns) - 0.5f) * 2;  // 0 in a notch, 1 at a tip
   return std::hypot(p.x, p.y) < kInner + (kOuter - kInner) * from_tip * from_tip;
 }
 
@@ -40,23 +41,33 @@ bool in_triangle(Point p) {
   return p.y < 0.6f && p.y > -0.9f + 1.75f * std::abs(p.x);
 }
 
-/// Whether a shape covers p; shapes reach from -1 to 1.
+/// Returns whether a shape covers p; shapes reach from -1 to 1.
 bool covers(int shape, Point p) {
   switch (shape) {
-    case 0: return in_disc(p, 0.85f);
-    case 1: return in_disc(p, 0.95f) && !in_disc(p, 0.55f);
-    case 2: return in_bar(p, 0.75f, 0.75f);
-    case 3: return in_triangle(p);
-    case 4: return in_bar(p, 0.28f, 0.95f) || in_bar({p.y, p.x}, 0.28f, 0.95f);
-    case 5: return in_star(p);
-    case 6: return in_disc(p, 0.9f) && !in_disc({p.x - 0.45f, p.y}, 0.7f);
-    case 7: return in_bar({std::abs(p.x) - 0.55f, p.y}, 0.22f, 0.85f);
-    case 8: return in_bar(p, 0.85f, 0.85f) && p.x * p.y > 0;
-    default: return in_bar({p.x + 0.5f, p.y}, 0.27f, 0.9f) || in_bar({p.x, p.y - 0.63f}, 0.77f, 0.27f);
+    case 0:
+      return in_disc(p, 0.85f);
+    case 1:
+      return in_disc(p, 0.95f) && !in_disc(p, 0.55f);
+    case 2:
+      return in_bar(p, 0.75f, 0.75f);
+    case 3:
+      return in_triangle(p);
+    case 4:
+      return in_bar(p, 0.28f, 0.95f) || in_bar({p.y, p.x}, 0.28f, 0.95f);
+    case 5:
+      return in_star(p);
+    case 6:
+      return in_disc(p, 0.9f) && !in_disc({p.x - 0.45f, p.y}, 0.7f);
+    case 7:
+      return in_bar({std::abs(p.x) - 0.55f, p.y}, 0.22f, 0.85f);
+    case 8:
+      return in_bar(p, 0.85f, 0.85f) && p.x * p.y > 0;
+    default:
+      return in_bar({p.x + 0.5f, p.y}, 0.27f, 0.9f) || in_bar({p.x, p.y - 0.63f}, 0.77f, 0.27f);
   }
 }
 
-/// A shape's place, turn and size: from pixels to the shape's own units.
+/// Maps pixels to a shape's own units, by the shape's position, rotation and size.
 class Placement {
  public:
   Placement(Random& r, float smallest, float largest, float farthest)
@@ -76,18 +87,20 @@ class Placement {
   float x_, y_, cos_, sin_, stretch_;
 };
 
-/// Hue in turns (red 0, green 1/3, blue 2/3), saturation and value 0..1.
+/// Returns the colour with the hue in turns (red 0, green 1/3, blue 2/3), saturation and value in
+/// 0..1.
 Colour from_hue(float hue, float saturation, float value) {
   Colour colour;
   for (size_t c = 0; c < colour.size(); ++c) {
     const float turn = hue - static_cast<float>(c) / 3;
-    const float away = std::abs(turn - std::round(turn)) * 6;  // 0 at the channel's own hue, 3 opposite
+    // 0 at the channel's own hue, 3 at the opposite one
+    const float away = std::abs(turn - std::round(turn)) * 6;
     colour[c] = value * (1 - saturation * std::clamp(away - 1, 0.0f, 1.0f));
   }
   return colour;
 }
 
-/// A surface: one colour, shaded in one direction, perhaps with stripes.
+/// Describes a surface: one colour, shaded in one direction, sometimes with stripes.
 class Paint {
  public:
   Paint(Random& r, Colour colour)
@@ -113,7 +126,7 @@ class Paint {
   float shade_x_, shade_y_, stripes_, stripe_x_, stripe_y_;
 };
 
-/// Paints what `inside` covers; each pixel is sampled at four points.
+/// Paints the points for which `inside` is true; each pixel is sampled at four points.
 template <typename Inside>
 void paint(Canvas& canvas, const Paint& what, Inside inside) {
   for (int y = 0; y < kCifarSide; ++y) {
@@ -131,7 +144,7 @@ void paint(Canvas& canvas, const Paint& what, Inside inside) {
   }
 }
 
-/// The colours of thing and background differ in brightness by at least 0.25.
+/// Holds the colours of the shape and the background, whose brightness differs by at least 0.25.
 struct Colours {
   Colour thing;
   Colour background;
@@ -143,18 +156,18 @@ Colours random_colours(int shape, Random& r) {
   const float value = r.between(0.35f, 1.0f);
   const float difference = r.between(0.25f, 0.5f);
   const bool darker = value - difference > 0.1f && (value + difference > 1 || r.chance(0.5f));
-  return {from_hue(hue, r.between(0.3f, 0.9f), value),
-          from_hue(r.unit(), r.between(0.1f, 0.6f), darker ? value - difference : value + difference)};
+  return {
+      from_hue(hue, r.between(0.3f, 0.9f), value),
+      from_hue(r.unit(), r.between(0.1f, 0.6f), darker ? value - difference : value + difference)};
 }
 
-/// A small disc or stick of any colour.
+/// Adds a small disc or stick of any colour.
 void add_clutter(Canvas& canvas, Random& r) {
   const Placement place(r, 1.0f, 2.5f, 15);
   const Paint colour(r, from_hue(r.unit(), r.unit(), r.unit()));
   const bool stick = r.chance(0.5f);
-  paint(canvas, colour, [&](Point p) {
-    return stick ? in_bar(place(p), 0.4f, 2.5f) : in_disc(place(p), 1);
-  });
+  paint(canvas, colour,
+        [&](Point p) { return stick ? in_bar(place(p), 0.4f, 2.5f) : in_disc(place(p), 1); });
 }
 
 void store(const Canvas& canvas, Random& r, std::span<uint8_t, kCifarPixels> pixels) {

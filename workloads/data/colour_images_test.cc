@@ -28,12 +28,12 @@ TEST(ColourImages, EveryClassIsAboutAsFrequent) {
   const Cifar10Images images = make_colour_images(3000, 1, Cifar10Part::kTraining, 2);
   std::array<int, kCifarClasses> counts{};
   for (uint8_t label : images.labels) ++counts[label];
-  // Binomial: mean 300, deviation 16.
+  // The numbers are binomial: mean 300, deviation 16.
   for (int count : counts) EXPECT_NEAR(count, 300, 80);
 }
 
-/// The thing stands out: its pixels differ in brightness from the corners' by what is promised, so
-/// every image has a wide range of values.
+/// Checks that the shape is visible: its brightness differs from the background's by a guaranteed
+/// amount, so every image has a wide range of values.
 TEST(ColourImages, EveryImageShowsSomething) {
   const Cifar10Images images = make_colour_images(500, 1, Cifar10Part::kTraining, 2);
   for (int64_t i = 0; i < images.count(); ++i) {
@@ -44,7 +44,7 @@ TEST(ColourImages, EveryImageShowsSomething) {
   }
 }
 
-/// The set's promise: not trivial. Colour alone tells something, as in photographs.
+/// Checks that the set is not trivial. Colour alone helps a little, as in photographs.
 TEST(ColourImages, ALinearClassifierStaysBelow45Percent) {
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
   const int64_t count = full ? 50000 : 3000;
@@ -58,7 +58,7 @@ TEST(ColourImages, ALinearClassifierStaysBelow45Percent) {
   }
   std::cout << count << " images, 4 epochs: best " << best << '\n';
   EXPECT_LT(best, 0.45);
-  EXPECT_GT(best, 0.12);  // it did learn
+  EXPECT_GT(best, 0.12);  // The classifier has learned something.
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace lapcast::workloads {
 namespace {
 
-/// The customary balance of time and size; noise packs no better with more.
+/// Is the customary balance of time and size; noise packs no better at higher levels.
 constexpr int kLevel = 4;
 
 }  // namespace
@@ -26,7 +26,7 @@ Inflater::Inflater()
 }
 
 bool Inflater::unpack(std::span<const uint8_t> packed, std::span<uint8_t> into) {
-  // Without a place for the number of bytes, fewer than asked are an error too.
+  // Without a pointer for the number of bytes, a shorter result is an error too.
   return libdeflate_zlib_decompress(static_cast<libdeflate_decompressor*>(state_.get()),
                                     packed.data(), packed.size(), into.data(), into.size(),
                                     nullptr) == LIBDEFLATE_SUCCESS;

@@ -15,7 +15,7 @@ namespace {
 constexpr float kCentre = (kDigitSide - 1) / 2.0f;
 using Canvas = std::array<float, kDigitPixels>;  // 0 black .. 1 white
 
-/// A slow wave that bends the paper: displacements of up to `size` in x and y.
+/// Bends the paper by a slow wave with displacements of up to `size` in x and y.
 class Bend {
  public:
   Bend(Random& r, float size) : size_(size) {
@@ -40,7 +40,7 @@ class Bend {
   std::array<float, 4> phase_{};
 };
 
-/// Turn, shear, scale and shift, from a glyph's units to pixels.
+/// Maps the units of a glyph to pixels by rotation, shear, scale and shift.
 class Placement {
  public:
   explicit Placement(Random& r) {
@@ -63,7 +63,7 @@ class Placement {
   float xx_, xy_, yx_, yy_, dx_, dy_;
 };
 
-/// Radius of full ink and width of its soft edge, in pixels; strength 0..1.
+/// Holds the radius of full ink and the width of the soft edge, in pixels, and the strength, 0..1.
 struct Pen {
   float radius;
   float edge;
@@ -118,7 +118,7 @@ void ink(Canvas& canvas, const Strokes& strokes, const Pen& pen) {
   }
 }
 
-/// A short stray stroke anywhere, as left by the digit's neighbours and by dirt.
+/// Returns a short stray stroke, as neighbouring digits and dirt leave it.
 Strokes stray_stroke(Random& r) {
   const Point at{r.between(0, kDigitSide), r.between(0, kDigitSide)};
   const float angle = r.between(0, 2 * std::numbers::pi_v<float>);
@@ -126,7 +126,7 @@ Strokes stray_stroke(Random& r) {
   return {{at, {at.x + length * std::cos(angle), at.y + length * std::sin(angle)}}};
 }
 
-/// Wipes a straight band out, a pixel or two wide.
+/// Erases a straight band, one or two pixels wide.
 void wipe(Canvas& canvas, Random& r) {
   const float angle = r.between(0, std::numbers::pi_v<float>);
   const float nx = std::cos(angle), ny = std::sin(angle);

@@ -36,7 +36,7 @@ TEST(Digits, EveryClassIsAboutAsFrequent) {
   const LabelledImages set = make_digits(10000, 1, MnistPart::kTraining, 2);
   std::array<int, kDigitClasses> counts{};
   for (uint8_t label : set.labels) ++counts[label];
-  // Binomial: mean 1,000, deviation 30.
+  // The numbers are binomial: mean 1,000, deviation 30.
   for (int count : counts) EXPECT_NEAR(count, 1000, 150);
 }
 
@@ -48,7 +48,7 @@ TEST(Digits, EveryImageHasInk) {
   }
 }
 
-/// The set's promise: not trivial. With LAPCAST_LONG_TESTS=1 at the size of MNIST.
+/// Checks that the set is not trivial; LAPCAST_LONG_TESTS=1 uses as many digits as MNIST has.
 TEST(Digits, ALinearClassifierStaysBelow92Percent) {
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
   const LabelledImages training = make_digits(full ? 60000 : 8000, 1, MnistPart::kTraining, 2);
@@ -63,7 +63,7 @@ TEST(Digits, ALinearClassifierStaysBelow92Percent) {
   }
   std::cout << training.images.count << " images, " << epochs << " epochs: best " << best << '\n';
   EXPECT_LT(best, 0.92);
-  EXPECT_GT(best, 0.5);  // it did learn
+  EXPECT_GT(best, 0.5);  // The classifier has learned something.
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace lapcast::workloads {
 
-/// Tests of a reader or writer of files have a folder of their own.
+/// Gives each test of a file reader or writer its own folder.
 class FilesTest : public testing::Test {
  protected:
   using Bytes = std::vector<uint8_t>;

@@ -38,7 +38,7 @@ void magic(ByteReader& reader, uint32_t expected) {
   }
 }
 
-/// Writes the header's numbers, big-endian, then the bytes.
+/// Writes the numbers of the header in big-endian order, then the bytes.
 void write_file(const fs::path& file, std::span<const uint32_t> header,
                 std::span<const uint8_t> bytes) {
   std::vector<uint8_t> head;
@@ -52,7 +52,7 @@ const char* mnist_prefix(MnistPart part) {
   return part == MnistPart::kTraining ? "train" : "t10k";
 }
 
-/// The plain file if there is one, else the packed one; the plain name when neither exists.
+/// Returns the plain file if it exists, else the packed one, or the plain name when neither exists.
 fs::path plain_or_packed(const fs::path& file) {
   fs::path packed = file;
   packed += ".gz";
@@ -68,7 +68,8 @@ IdxImages read_idx_images(const fs::path& file) {
   const uint64_t rows = number(reader, "number of rows");
   const uint64_t columns = number(reader, "number of columns");
   if (count == 0 || rows == 0 || columns == 0) reader.fail(4, "a dimension is 0");
-  // Each factor is below 2^32: two of them cannot overflow, and the third is divided.
+  // Each factor is below 2^32, so the product of two cannot overflow; the third one divides the
+  // limit.
   if (rows * columns > kLargestContent / count) reader.fail(4, "the dimensions are too large");
   IdxImages images{
       static_cast<int64_t>(count), static_cast<int64_t>(rows), static_cast<int64_t>(columns), {}};
@@ -119,8 +120,8 @@ LabelledImages read_labelled_images(const fs::path& folder, const std::string& p
   LabelledImages set{read_idx_images(images_file), read_idx_labels(labels_file, classes)};
   if (set.images.count != static_cast<int64_t>(set.labels.size())) {
     throw FileError(labels_file.string() + ": byte 4: " + std::to_string(set.labels.size()) +
-                   " labels for the " + std::to_string(set.images.count) + " images of " +
-                   images_file.filename().string());
+                    " labels for the " + std::to_string(set.images.count) + " images of " +
+                    images_file.filename().string());
   }
   return set;
 }

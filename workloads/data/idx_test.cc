@@ -15,7 +15,7 @@ using Bytes = std::vector<uint8_t>;
 
 class IdxTest : public FilesTest {};
 
-/// Two images of 2x3, written out by hand from the format's description.
+/// Holds two images of 2x3, written by hand from the format's description.
 const Bytes kImages = {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2,  0,  0,
                        0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 255};
 const Bytes kLabels = {0, 0, 8, 1, 0, 0, 0, 2, 7, 9};
@@ -38,7 +38,7 @@ std::string labels_error(const fs::path& file) {
   return "";
 }
 
-/// What follows the file's name.
+/// Returns the message without the file's name at its start.
 std::string after_name(const std::string& message, const fs::path& file) {
   return message.starts_with(file.string() + ": ") ? message.substr(file.string().size() + 2)
                                                    : "no file named: " + message;
@@ -89,7 +89,8 @@ TEST_F(IdxTest, NamesFileOffsetAndFault) {
   Bytes longer = kImages;
   longer.push_back(0);
   EXPECT_EQ(images(longer), "byte 28: bytes follow where the file should end");
-  // The header promises 2^31 images: refused by what is there, without allocating for them.
+  // The header promises 2^31 images. The reader refuses them by the file's size, without
+  // allocating.
   EXPECT_EQ(images(with(with(kImages, 4, 0x20), 11, 1)),
             "byte 28: the file ends, 1610612730 of 1610612742 bytes are missing");
 }
@@ -156,7 +157,8 @@ TEST_F(IdxTest, KeepsTheFirst) {
   EXPECT_EQ(set.labels, Bytes{7});
 }
 
-/// Cut and changed files, plain and packed: read in full, or refused in one line.
+/// Checks that cut and changed files, plain and packed, are either read in full or refused in one
+/// line.
 TEST_F(IdxTest, SurvivesCutAndChangedFiles) {
   if (!knows_packed_files()) GTEST_SKIP() << "built without zlib";
   write_idx_images(folder_ / "i.gz", read_idx_images(write("i", kImages)));

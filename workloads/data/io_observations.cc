@@ -33,7 +33,7 @@ std::string header() {
   return line;
 }
 
-/// The lines of the file, with the offset for messages.
+/// Splits the file into lines and keeps the offset for messages.
 class Parser {
  public:
   explicit Parser(const fs::path& file) : reader_(file), text_(read_text(reader_)) {}
@@ -97,7 +97,7 @@ class Parser {
                     ", expected file-per-process, shared-contiguous or shared-strided");
   }
 
-  /// Part is a piece of text_.
+  /// Throws an error at `part`, which must be a piece of text_.
   [[noreturn]] void fail(std::string_view part, const std::string& what) const {
     reader_.fail(static_cast<uint64_t>(part.data() - text_.data()),
                  "line " + std::to_string(line_) + ": " + what);
@@ -109,7 +109,7 @@ class Parser {
   int64_t line_ = 0;
 };
 
-/// The shortest text that is read back as the same number.
+/// Appends the shortest text that reads back as the same number.
 void append_number(std::string& text, double value) {
   std::array<char, 40> digits;
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);

@@ -21,7 +21,7 @@ const std::string kLine = "512,4096.5,8192,4,1e6,shared-strided\n";
 
 class IoObservationsTest : public FilesTest {
  protected:
-  /// What is wrong with a file of this text.
+  /// Returns the error message for a file with this text.
   std::string error_of(const std::string& text) {
     const fs::path file = write_text("f.csv", text);
     try {
@@ -55,9 +55,9 @@ TEST_F(IoObservationsTest, ReadsLinesThatEndAsOnWindows) {
 TEST_F(IoObservationsTest, WritesWhatItReads) {
   const IoObservations observations = {{0.1, 1.0 / 3, 3, 4, 1e15, 6, 7, 8, 9, 10}, {1, 2}};
   write_io_observations(folder_ / "w.csv", observations);
-  EXPECT_EQ(read_text(folder_ / "w.csv"),
-            kHeader + "0.1,0.3333333333333333,3,4,1e+15,shared-contiguous\n"
-                      "6,7,8,9,10,shared-strided\n");
+  EXPECT_EQ(read_text(folder_ / "w.csv"), kHeader +
+                                              "0.1,0.3333333333333333,3,4,1e+15,shared-contiguous\n"
+                                              "6,7,8,9,10,shared-strided\n");
   const IoObservations read = read_io_observations(folder_ / "w.csv");
   EXPECT_EQ(read.features, observations.features);
   EXPECT_EQ(read.patterns, observations.patterns);
@@ -67,8 +67,7 @@ TEST_F(IoObservationsTest, NamesOffsetLineAndFault) {
   EXPECT_EQ(error_of("a,b\n"),
             "byte 0: header 'a,b', expected " + kHeader.substr(0, kHeader.size() - 1));
   EXPECT_EQ(error_of(kHeader), "byte 94: no observations follow");
-  EXPECT_EQ(error_of(kHeader + kLine + "1,2,3\n"),
-            "byte 131: line 3: 3 fields, expected 6");
+  EXPECT_EQ(error_of(kHeader + kLine + "1,2,3\n"), "byte 131: line 3: 3 fields, expected 6");
   EXPECT_EQ(error_of(kHeader + kLine + "\n" + kLine), "byte 131: line 3: 1 fields, expected 6");
   EXPECT_EQ(error_of(kHeader + "1,x,3,4,5,shared-strided\n"),
             "byte 96: line 2: mean_request_size 'x', expected a number from 0 to 2^64");
@@ -80,7 +79,7 @@ TEST_F(IoObservationsTest, NamesOffsetLineAndFault) {
   EXPECT_EQ(error_of(kHeader + "1,2,3,4,5,strided\n"),
             "byte 104: line 2: pattern 'strided', expected file-per-process, shared-contiguous or "
             "shared-strided");
-  // Cut short: the last line lacks its end.
+  // The file is cut: the last line has no end.
   EXPECT_EQ(error_of(kHeader + kLine.substr(0, 20)), "byte 94: line 2: 5 fields, expected 6");
 }
 
@@ -122,7 +121,7 @@ TEST(IoObservations, KeepsTheFirst) {
   EXPECT_EQ(observations.features, (Numbers{1, 2, 3, 4, 5}));
 }
 
-/// Cut and changed files: read, or refused in one line.
+/// Checks that cut and changed files are either read or refused in one line.
 TEST_F(IoObservationsTest, SurvivesCutAndChangedFiles) {
   const std::string seed = kHeader + kLine + "1,2,3,4,5,file-per-process\n";
   Random random(42);

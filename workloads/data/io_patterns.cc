@@ -17,7 +17,7 @@ struct Request {
   double size;
 };
 
-/// What stays the same during one observation.
+/// Holds what stays the same during one observation.
 struct Application {
   int pattern;
   int64_t processes;
@@ -48,7 +48,7 @@ Application random_application(int pattern, Random& r) {
   return app;
 }
 
-/// The requests in the order in which they arrive.
+/// Produces the requests in the order of their arrival.
 class Requests {
  public:
   Requests(const Application& app, Random& r)
@@ -64,11 +64,11 @@ class Requests {
   }
 
  private:
-  /// Taking turns, with some disorder.
+  /// Returns the next process: the processes take turns, with some disorder.
   int64_t next_process() {
-    const double turn = static_cast<double>(issued_++) +
-                        static_cast<double>(app_.drift * random_.unit()) *
-                            static_cast<double>(app_.processes) / 2;
+    const double turn =
+        static_cast<double>(issued_++) +
+        static_cast<double>(app_.drift * random_.unit()) * static_cast<double>(app_.processes) / 2;
     return static_cast<int64_t>(turn) % app_.processes;
   }
 
@@ -86,9 +86,12 @@ class Requests {
     const auto p = static_cast<double>(process), k = static_cast<double>(done);
     const auto all = static_cast<double>(app_.processes);
     switch (app_.pattern) {
-      case kFilePerProcess: return k * app_.size;
-      case kSharedContiguous: return (p * app_.chunk + k) * app_.size;
-      default: return (k * all + p) * app_.size;
+      case kFilePerProcess:
+        return k * app_.size;
+      case kSharedContiguous:
+        return (p * app_.chunk + k) * app_.size;
+      default:
+        return (k * all + p) * app_.size;
     }
   }
 
@@ -98,7 +101,7 @@ class Requests {
   int64_t issued_ = 0;
 };
 
-/// The five numbers, from the requests one by one.
+/// Computes the five numbers from one request after the other.
 class Summary {
  public:
   explicit Summary(int64_t most_handles) : last_offset_(static_cast<size_t>(most_handles), -1) {}

@@ -8,14 +8,15 @@
 
 namespace lapcast::workloads {
 
-/// Synthetic observations: for each, an application of 2 to 128 processes behind one I/O node issues
-/// 32 to 255 requests to its files in one of the three patterns; the five numbers are worked out
-/// from the requests. Requests have one size, or sizes within a factor of 3; some are small headers;
-/// processes drift apart, so that neighbours in a file are not always neighbours in time.
+/// Makes synthetic observations. For each one, an application of 2 to 128 processes behind one I/O
+/// node issues 32 to 255 requests to its files in one of the three patterns, and the five numbers
+/// are computed from the requests. Requests have one size, or sizes within a factor of 3; some are
+/// small headers. Processes drift apart, so that requests that are neighbours in a file are not
+/// always neighbours in time.
 ///
-///   file-per-process   each process its own file, one offset after the other
-///   shared-contiguous  one file, or a few; each process a chunk of 256 to 4,096 requests of its own
-///   shared-strided     one file, or a few; the processes' requests take turns
+///   file-per-process   each process has its own file and one offset follows the other
+///   shared-contiguous  one file or a few; each process has a chunk of 256 to 4,096 requests
+///   shared-strided     one file or a few; the requests of the processes take turns
 
 enum class IoPart { kTraining, kTest };
 

@@ -25,7 +25,7 @@ TEST(IoPatterns, EveryPatternIsAboutAsFrequent) {
   const IoObservations all = make_observations(9000, 1, IoPart::kTraining, 2);
   std::array<int, kIoPatterns> counts{};
   for (uint8_t pattern : all.patterns) ++counts[pattern];
-  // Binomial: mean 3,000, deviation 45.
+  // The numbers are binomial: mean 3,000, deviation 45.
   for (int count : counts) EXPECT_NEAR(count, 3000, 220);
 }
 
@@ -38,15 +38,15 @@ TEST(IoPatterns, TheFiveNumbersFitTogether) {
     EXPECT_GE(f[0], 512);
     EXPECT_GE(f[3], 1);
     EXPECT_LE(f[3], 128);
-    // A process that has a file of its own reads on where it was.
+    // A process with its own file continues where its last request ended.
     if (all.patterns[static_cast<size_t>(i)] == 0 && f[0] == f[2] && f[4] > 0) {
       EXPECT_EQ(f[4], f[1]);
     }
   }
 }
 
-/// The share of observations on the right side of the best threshold for one pattern against the
-/// others, when only one number is looked at.
+/// Returns the best share of observations that one threshold on one feature classifies correctly,
+/// for one pattern against the others.
 double best_threshold(const IoObservations& all, int64_t feature, uint8_t pattern) {
   const std::vector<double> values = all.column(feature);
   std::vector<size_t> order(values.size());
@@ -63,7 +63,7 @@ double best_threshold(const IoObservations& all, int64_t feature, uint8_t patter
   return static_cast<double>(best) / static_cast<double>(n);
 }
 
-/// The set's promise: not trivial.
+/// Checks that the set is not trivial.
 TEST(IoPatterns, NoSingleNumberTellsThePatterns) {
   const IoObservations all = make_observations(6000, 1, IoPart::kTraining, 2);
   for (int64_t feature = 0; feature < kIoFeatures; ++feature) {

@@ -10,12 +10,12 @@
 
 namespace lapcast::workloads {
 
-/// Softmax regression: one linear map from bytes to classes, trained by gradient descent. The tests
-/// of the generators use it: what it learns is too easy for a network.
+/// Trains softmax regression by gradient descent: one linear map from bytes to classes. The tests
+/// of the generators use it, because a set that it can learn is too easy for a network.
 template <size_t kInputs, size_t kClasses>
 class LinearClassifier {
  public:
-  /// One pass in batches of one, from the first sample to the last. Sample i has kInputs bytes.
+  /// Makes one pass in batches of one, in the order of the samples. Each sample has kInputs bytes.
   void train(std::span<const uint8_t> samples, std::span<const uint8_t> labels,
              float learning_rate) {
     for (size_t i = 0; i < labels.size(); ++i) {
@@ -31,7 +31,7 @@ class LinearClassifier {
     }
   }
 
-  /// The share of samples that it classifies correctly.
+  /// Returns the share of samples that it classifies correctly.
   double accuracy(std::span<const uint8_t> samples, std::span<const uint8_t> labels) const {
     int64_t right = 0;
     for (size_t i = 0; i < labels.size(); ++i) {

@@ -29,13 +29,13 @@ uint32_t number(Bytes four) {
 }
 
 struct Chunk {
-  size_t offset;  ///< of its length, in the file
+  size_t offset;  ///< offset of its length field in the file
   std::string_view type;
   Bytes data;
-  bool critical() const { return (type[0] & 0x20) == 0; }  // 11.3: a capital letter
+  bool critical() const { return (type[0] & 0x20) == 0; }  // section 11.3: a capital letter
 };
 
-/// The chunks of a file, one after the other, each with a checksum that matches.
+/// Reads the chunks of a file one after the other and checks their checksums.
 class Chunks {
  public:
   Chunks(const fs::path& file, Bytes content) : file_(file), content_(content) {
@@ -96,7 +96,8 @@ void check_header(const fs::path& file, const Chunk& header, ImageSize expected)
   }
 }
 
-/// Appends all IDAT chunks to `packed`; the offset of the first one. Checks all up to the end.
+/// Appends all IDAT chunks to `packed` and checks all chunks up to the end. Returns the offset of
+/// the first IDAT.
 size_t collect_pixels(const fs::path& file, Chunks& chunks, std::vector<uint8_t>& packed) {
   size_t first = 0;
   packed.clear();
@@ -115,7 +116,8 @@ size_t collect_pixels(const fs::path& file, Chunks& chunks, std::vector<uint8_t>
   return first;
 }
 
-/// The filter with the smallest sum of differences, taken as signed numbers; its row in `best`.
+/// Returns the filter with the smallest sum of differences, read as signed numbers, and stores its
+/// row in `best`.
 PngFilter choose_filter(Bytes row, Bytes above, std::vector<uint8_t>& best,
                         std::vector<uint8_t>& trial) {
   PngFilter choice = kNone;

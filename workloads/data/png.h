@@ -10,7 +10,8 @@
 
 namespace lapcast::workloads {
 
-/// PNG files (ISO/IEC 15948) of 8-bit grey, not interlaced: what microscopes' images come as.
+/// Reads and writes PNG files (ISO/IEC 15948) of 8-bit grey without interlacing, the usual
+/// microscope images.
 
 struct ImageSize {
   int64_t width = 0;
@@ -18,18 +19,19 @@ struct ImageSize {
   bool operator==(const ImageSize&) const = default;
 };
 
-/// Reads many files of one size with the same memory; not for several threads at once.
+/// Reads many files of one size with the same memory. An object must not be used by several threads
+/// at once.
 class PngReader {
  public:
   explicit PngReader(ImageSize size) : size_(size), needed_(size) {}
 
-  /// Only the rows and columns up to `needed` will be asked for: the rest is checked, not decoded.
+  /// `needed` limits the rows and columns that read() decodes; the rest is checked only.
   PngReader(ImageSize size, ImageSize needed) : size_(size), needed_(needed) {}
 
-  /// The pixels of `needed`, row by row; valid up to the next call. Throws FileError: missing or
-  /// unreadable, not a PNG, another size, colour or depth, interlaced, a checksum that does not
-  /// match, damaged or too few pixels, the end missing, or bytes after it. The whole file is
-  /// checked.
+  /// Returns the pixels of `needed`, row by row, valid until the next call. The whole file is
+  /// checked. Throws FileError when the file is missing, unreadable or not a PNG, has another size,
+  /// colour or depth, is interlaced, has a wrong checksum, is damaged, has too few pixels, or has
+  /// no end or bytes after it.
   std::span<const uint8_t> read(const std::filesystem::path& file);
 
  private:
@@ -44,9 +46,9 @@ class PngReader {
   std::vector<uint8_t> pixels_;
 };
 
-/// Writes a file; `pixels` are size.width x size.height, row by row. Each row gets the filter with
-/// the smallest sum of differences, the standard's advice. Throws FileError when it cannot be
-/// written; a file cut short is removed.
+/// Writes a file of size.width x size.height pixels, row by row. Each row gets the filter with the
+/// smallest sum of differences, as the standard advises. Throws FileError when the file cannot be
+/// written; an incomplete file is removed.
 void write_png(const std::filesystem::path& file, ImageSize size, std::span<const uint8_t> pixels);
 
 }  // namespace lapcast::workloads

@@ -6,7 +6,8 @@
 namespace lapcast::workloads {
 namespace {
 
-/// Of left, above and above left the one nearest to left + above - above left; the first of equals.
+/// Returns the one of left, above and corner that is nearest to left + above - corner; the first of
+/// equals.
 inline int paeth(int left, int above, int corner) {
   const int to_left = std::abs(above - corner);
   const int to_above = std::abs(left - corner);
@@ -15,7 +16,7 @@ inline int paeth(int left, int above, int corner) {
   return to_corner < std::min(to_left, to_above) ? corner : nearer;
 }
 
-/// What `filter` foretells for a pixel.
+/// Returns the value that `filter` predicts for a pixel.
 inline int predicted(PngFilter filter, int left, int above, int corner) {
   switch (filter) {
     case kSub:

@@ -5,11 +5,12 @@
 
 namespace lapcast::workloads {
 
-/// The five filters of PNG (ISO/IEC 15948, section 9) for one byte a pixel: a row is stored as its
-/// difference from a prediction out of the pixel to the left, above, and above left.
+/// Names the five filters of PNG (ISO/IEC 15948, section 9) for one byte per pixel. A row is stored
+/// as its difference from a prediction by the pixels to the left, above, and above left.
 enum PngFilter : uint8_t { kNone, kSub, kUp, kAverage, kPaeth, kFilters };
 
-/// Undoes a filter. `above` is the row before, zeros for the first one. All of one length.
+/// Undoes a filter. `above` is the previous row, zeros for the first one. All rows have the same
+/// length.
 void unfilter_row(PngFilter filter, std::span<const uint8_t> filtered,
                   std::span<const uint8_t> above, std::span<uint8_t> row);
 

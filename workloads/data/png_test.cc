@@ -25,7 +25,7 @@ class PngTest : public FilesTest {
     return {pixels.begin(), pixels.end()};
   }
 
-  /// What is said against a 2x2 image, after the file's name.
+  /// Returns the error message for a 2x2 image, without the file's name.
   std::string error(const Bytes& bytes) {
     const fs::path file = write(bytes);
     PngReader reader({2, 2});
@@ -61,7 +61,8 @@ Bytes header(size_t width, size_t height, uint8_t depth = 8, uint8_t colour = 0,
   return chunk("IHDR", number(width) + number(height) + Bytes{depth, colour, 0, 0, interlaced});
 }
 
-/// Rows 10 30 and 60 100; the first as it is, the second minus the one above, by hand.
+/// Holds the rows 10 30 and 60 100, filtered by hand: the first unchanged, the second minus the
+/// first.
 const Bytes kFiltered = {0, 10, 30, 2, 50, 70};
 const Bytes kEnd = chunk("IEND", {});
 Bytes image_of(const Bytes& filtered) {
@@ -69,7 +70,7 @@ Bytes image_of(const Bytes& filtered) {
 }
 
 TEST_F(PngTest, KnowsTheChecksumOfTheStandard) {
-  // Of the empty IEND chunk: the last four bytes of every PNG file.
+  // The empty IEND chunk ends with these four bytes in every PNG file.
   EXPECT_EQ(crc32_of(Bytes{'I', 'E', 'N', 'D'}), 0xae426082u);
 }
 
@@ -102,10 +103,10 @@ TEST_F(PngTest, ReadsWhatItWrote) {
   write_png(file, {61, 47}, pixels);
   PngReader reader({61, 47});
   EXPECT_EQ(read(reader, file), pixels);
-  EXPECT_EQ(read(reader, file), pixels);  // once more with the same memory
+  EXPECT_EQ(read(reader, file), pixels);  // the second read uses the same memory
 }
 
-/// Left 100, above 50, above left 30, the pixel 7, by the standard's formulas.
+/// Filters the pixel 7 with left 100, above 50 and above left 30 by the standard's formulas.
 TEST(PngFilters, FilterAPixelAsTheStandardSays) {
   const Bytes above = {30, 50}, row = {100, 7};
   const auto second = [&](PngFilter filter) {
@@ -117,7 +118,7 @@ TEST(PngFilters, FilterAPixelAsTheStandardSays) {
   EXPECT_EQ(second(kSub), 256 + 7 - 100);
   EXPECT_EQ(second(kUp), 256 + 7 - 50);
   EXPECT_EQ(second(kAverage), 256 + 7 - 75);
-  EXPECT_EQ(second(kPaeth), 256 + 7 - 100);  // 100 + 50 - 30 = 120: the left one is nearest
+  EXPECT_EQ(second(kPaeth), 256 + 7 - 100);  // 100 + 50 - 30 = 120: the left pixel is nearest
 }
 
 TEST(PngFilters, UndoEachOther) {
@@ -173,7 +174,7 @@ TEST_F(PngTest, RefusesAMissingFileAndAFolder) {
   EXPECT_THROW(write_png(folder_ / "none" / "image.png", {1, 1}, Bytes{1}), FileError);
 }
 
-/// Cut and changed files: read, or refused in one line that names the file.
+/// Checks that cut and changed files are either read or refused in one line with the file's name.
 TEST_F(PngTest, SurvivesCutAndChangedFiles) {
   const Bytes seed = image_of(kFiltered);
   Random random(42);

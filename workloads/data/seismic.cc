@@ -17,8 +17,8 @@ constexpr float kCentre = (kPatchSide - 1) / 2.0f;
 constexpr float kPi = std::numbers::pi_v<float>;
 using Section = std::array<float, kPatchSamples>;  // row by row; rows are times
 
-/// Ricker's wavelet, 1 at its middle (Ricker, "The form and laws of propagation of seismic
-/// wavelets", Geophysics 18, 1953); the period of its peak frequency in samples.
+/// Returns Ricker's wavelet, which is 1 at its middle (Ricker, "The form and laws of propagation of
+/// seismic wavelets", Geophysics 18, 1953). `period` is that of its peak frequency in samples.
 float ricker(float t, float period) {
   const float a = kPi * t / period;
   return (1 - 2 * a * a) * std::exp(-a * a);
@@ -26,7 +26,7 @@ float ricker(float t, float period) {
 
 struct Wavelet {
   float period;
-  float amplitude;  // negative: the other polarity
+  float amplitude;  // negative for the other polarity
 };
 
 Wavelet random_wavelet(Random& r, float weakest, float strongest) {
@@ -34,7 +34,7 @@ Wavelet random_wavelet(Random& r, float weakest, float strongest) {
   return {r.between(6, 12), r.chance(0.5f) ? amplitude : -amplitude};
 }
 
-/// Adds one event: a wavelet around row(x) of every trace x, weaker by fade(x).
+/// Adds one event: a wavelet around row(x) of every trace x, multiplied by fade(x).
 template <typename Row, typename Fade>
 void add_event(Section& section, const Wavelet& wavelet, Row row, Fade fade) {
   for (int x = 0; x < kPatchSide; ++x) {
@@ -49,15 +49,15 @@ void add_event(Section& section, const Wavelet& wavelet, Row row, Fade fade) {
   }
 }
 
-/// The zero-offset travel times of a point scatterer, in samples:
+/// Computes the zero-offset travel times of a point scatterer, in samples:
 ///   t(x) = sqrt(t0^2 + (slowness (x - x0))^2)
-/// t0 is the apex' time, slowness = 2 dx / (v dt) in samples per trace.
+/// t0 is the time of the apex; slowness = 2 dx / (v dt) in samples per trace.
 struct Hyperbola {
   float t0;
   float slowness;
 
   float time(float offset) const { return std::hypot(t0, slowness * offset); }
-  /// How far the flank lies below the apex.
+  /// Returns how far the flank lies below the apex.
   float sag(float offset) const { return time(offset) - t0; }
 };
 
@@ -65,8 +65,8 @@ Hyperbola random_hyperbola(Random& r) {
   return {r.between(12, 50), r.between(0.7f, 1.6f)};
 }
 
-/// A diffraction with its apex at trace x0, row y0. It fades along its flanks as the cosine of the
-/// angle at which it arrives, t0 / t.
+/// Adds a diffraction with its apex at trace x0, row y0. Its flanks fade as the cosine of the angle
+/// of arrival, t0 / t.
 void add_diffraction(Section& section, Random& r, float x0, float y0) {
   const Hyperbola h = random_hyperbola(r);
   add_event(
@@ -74,8 +74,8 @@ void add_diffraction(Section& section, Random& r, float x0, float y0) {
       [=](float x) { return h.t0 / h.time(x - x0); });
 }
 
-/// A reflector that is bent upwards, with its lowest point at the centre: a diffraction the wrong
-/// way up.
+/// Adds a reflector that is bent upwards with its lowest point at the centre: a diffraction upside
+/// down.
 void add_syncline(Section& section, Random& r) {
   const Hyperbola h = random_hyperbola(r);
   const float x0 = kCentre + r.between(-1.5f, 1.5f), y0 = kCentre + r.between(-1.5f, 1.5f);
@@ -84,7 +84,7 @@ void add_syncline(Section& section, Random& r) {
       [=](float x) { return h.t0 / h.time(x - x0); });
 }
 
-/// A layer's boundary: straight or slightly waved, with some dip.
+/// Adds the boundary of a layer: straight or slightly waved, with some dip.
 void add_reflector(Section& section, Random& r) {
   const float y0 = r.between(-10, kPatchSide + 10);
   const float dip = r.between(-0.5f, 0.5f);  // samples per trace
@@ -99,8 +99,8 @@ void add_centred_diffraction(Section& section, Random& r) {
   add_diffraction(section, r, kCentre + r.between(-1.5f, 1.5f), kCentre + r.between(-1.5f, 1.5f));
 }
 
-/// A diffraction with its apex at least 10 traces or samples from the centre; often a flank of it
-/// runs through the centre.
+/// Adds a diffraction whose apex is at least 10 traces or samples from the centre; often one of its
+/// flanks runs through the centre.
 void add_distant_diffraction(Section& section, Random& r) {
   constexpr float kFar = 10, kReach = 40;
   float dx = 0, dy = 0;
@@ -111,7 +111,7 @@ void add_distant_diffraction(Section& section, Random& r) {
   add_diffraction(section, r, kCentre + dx, kCentre + dy);
 }
 
-/// Noise of the recorder's band: white noise, smoothed along each trace.
+/// Adds noise in the band of the recorder: white noise, smoothed along each trace.
 void add_noise(Section& section, Random& r) {
   const float strength = r.between(0.05f, 0.45f);
   for (size_t x = 0; x < kPatchSide; ++x) {
@@ -125,7 +125,7 @@ void add_noise(Section& section, Random& r) {
   }
 }
 
-/// Amplitudes as bytes, the strongest at a distance of 127 from kZeroAmplitude.
+/// Converts amplitudes to bytes; the strongest one lies 127 from kZeroAmplitude.
 void store(const Section& section, std::span<uint8_t, kPatchSamples> bytes) {
   float peak = 1e-6f;
   for (float a : section) peak = std::max(peak, std::abs(a));
@@ -176,11 +176,10 @@ LabelledImages read_seismic(const fs::path& folder, SeismicPart part) {
   LabelledImages set = read_labelled_images(folder, prefix(part), kPatchClasses);
   if (set.images.rows == kPatchSide && set.images.columns == kPatchSide) return set;
   throw FileError(folder.string() + ": images of " + std::to_string(set.images.rows) + "x" +
-                 std::to_string(set.images.columns) + ", expected 64x64");
+                  std::to_string(set.images.columns) + ", expected 64x64");
 }
 
-void write_seismic(const fs::path& folder, SeismicPart part, const LabelledImages& set,
-                   bool gzip) {
+void write_seismic(const fs::path& folder, SeismicPart part, const LabelledImages& set, bool gzip) {
   write_labelled_images(folder, prefix(part), set, gzip);
 }
 

@@ -69,7 +69,7 @@ TEST(Patches, TheSameSeedGivesTheSamePatchesOnAnyNumberOfThreads) {
 
 TEST(Patches, HalfHaveAnApexAndEachReachesItsFullAmplitude) {
   const LabelledImages set = make_patches(2000, 1, SeismicPart::kTraining, 2);
-  // Binomial: mean 1,000, deviation 22.
+  // The number is binomial: mean 1,000, deviation 22.
   EXPECT_NEAR(std::count(set.labels.begin(), set.labels.end(), 1), 1000, 110);
   for (int64_t i = 0; i < set.images.count; ++i) {
     const auto* first = set.images.pixels.data() + i * kPatchSamples;
@@ -79,7 +79,7 @@ TEST(Patches, HalfHaveAnApexAndEachReachesItsFullAmplitude) {
   }
 }
 
-/// The set's promise: not trivial. An image tells as much as its negative.
+/// Checks that the set is not trivial. A patch and its negative are equally likely.
 TEST(Patches, ALinearClassifierStaysBelow65Percent) {
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
   const LabelledImages training = make_patches(full ? 40512 : 3000, 1, SeismicPart::kTraining, 2);

@@ -9,7 +9,7 @@
 namespace lapcast::workloads {
 namespace {
 
-/// Appends an arc of an ellipse; angles in degrees, 0 is to the right and 90 is down.
+/// Appends an arc of an ellipse. Angles are in degrees; 0 points right and 90 points down.
 void arc(Stroke& stroke, Point centre, float rx, float ry, float from, float to) {
   constexpr float kDegreesPerStep = 24;
   const int steps = std::max(2, static_cast<int>(std::abs(to - from) / kDegreesPerStep));
@@ -20,7 +20,7 @@ void arc(Stroke& stroke, Point centre, float rx, float ry, float from, float to)
   }
 }
 
-/// Appends a straight line, in pieces short enough to be bent.
+/// Appends a straight line in pieces that are short enough to be bent.
 void line(Stroke& stroke, Point from, Point to) {
   constexpr int kPieces = 4;
   for (int i = 0; i <= kPieces; ++i) {

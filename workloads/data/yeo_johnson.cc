@@ -9,7 +9,7 @@
 namespace lapcast::workloads {
 namespace {
 
-/// (exp(lambda l) - 1) / lambda, and its limit l.
+/// Returns (exp(lambda l) - 1) / lambda, or its limit l for lambda 0.
 double power(double l, double lambda) {
   return lambda == 0 ? l : std::expm1(lambda * l) / lambda;
 }
@@ -27,12 +27,12 @@ Moments moments_of(std::span<const double> ys) {
   return {mean, squares / n};
 }
 
-/// sign(x) log(|x| + 1).
+/// Returns sign(x) log(|x| + 1).
 double signed_log(double x) {
   return std::copysign(std::log1p(std::abs(x)), x);
 }
 
-/// What does not depend on lambda, computed once.
+/// Computes the likelihood of lambda; everything that does not depend on lambda is computed once.
 class Likelihood {
  public:
   explicit Likelihood(std::span<const double> xs) : logs_(xs.size()), work_(xs.size()) {
@@ -49,15 +49,15 @@ class Likelihood {
 
  private:
   double log_variance(double lambda) const {
-    std::transform(logs_.begin(), logs_.end(), work_.begin(), [=](double l) {
-      return l >= 0 ? power(l, lambda) : -power(-l, 2 - lambda);
-    });
+    std::transform(logs_.begin(), logs_.end(), work_.begin(),
+                   [=](double l) { return l >= 0 ? power(l, lambda) : -power(-l, 2 - lambda); });
     return std::log(moments_of(work_).variance);
   }
 
-  /// For x >= 0 the transform is (exp(lambda l) - 1) / lambda with l = log(x + 1). Taking the mean
-  /// of l off first divides the deviation by exp(lambda mean), which the likelihood's second term
-  /// cancels. Large x with lambda < 0, all near -1 / lambda, would have no digits left otherwise.
+  /// For x >= 0 the transform is (exp(lambda l) - 1) / lambda with l = log(x + 1). Subtracting the
+  /// mean of l first divides the deviation by exp(lambda mean), which the second term of the
+  /// likelihood cancels. Otherwise large x with lambda < 0, all near -1 / lambda, would have no
+  /// digits left.
   double scaled_log_variance(double lambda) const {
     std::transform(logs_.begin(), logs_.end(), work_.begin(),
                    [=, this](double l) { return power(l - mean_, lambda); });
@@ -70,7 +70,7 @@ class Likelihood {
   mutable std::vector<double> work_;
 };
 
-/// Where f is greatest in [low, high], if it has one hill there (Kiefer 1953).
+/// Returns where f is greatest in [low, high] when it has a single maximum there (Kiefer 1953).
 template <typename F>
 double golden_section_maximum(F f, double low, double high, double tolerance) {
   constexpr double kRatio = std::numbers::phi - 1;

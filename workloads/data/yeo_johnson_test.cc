@@ -13,11 +13,11 @@ namespace {
 using Numbers = std::vector<double>;
 
 TEST(YeoJohnson, EqualsItsFourFormulas) {
-  EXPECT_DOUBLE_EQ(yeo_johnson(3, 0.5), 2);              // (sqrt(4) - 1) / 0.5
-  EXPECT_DOUBLE_EQ(yeo_johnson(3, -1), 0.75);            // (1/4 - 1) / -1
+  EXPECT_DOUBLE_EQ(yeo_johnson(3, 0.5), 2);    // (sqrt(4) - 1) / 0.5
+  EXPECT_DOUBLE_EQ(yeo_johnson(3, -1), 0.75);  // (1/4 - 1) / -1
   EXPECT_DOUBLE_EQ(yeo_johnson(3, 0), std::log(4));
-  EXPECT_DOUBLE_EQ(yeo_johnson(-3, 1.5), -2);            // -(sqrt(4) - 1) / 0.5
-  EXPECT_DOUBLE_EQ(yeo_johnson(-3, 3), -0.75);           // -(1/4 - 1) / -1
+  EXPECT_DOUBLE_EQ(yeo_johnson(-3, 1.5), -2);   // -(sqrt(4) - 1) / 0.5
+  EXPECT_DOUBLE_EQ(yeo_johnson(-3, 3), -0.75);  // -(1/4 - 1) / -1
   EXPECT_DOUBLE_EQ(yeo_johnson(-3, 2), -std::log(4));
   for (double lambda : {-2.0, 0.0, 0.3, 2.0, 4.0}) EXPECT_EQ(yeo_johnson(0, lambda), 0);
   for (double x : {-7.5, -0.1, 0.2, 1e6}) EXPECT_NEAR(yeo_johnson(x, 1), x, 1e-9 * std::abs(x));
@@ -35,8 +35,8 @@ TEST(YeoJohnson, LikelihoodWorkedByHand) {
   EXPECT_NEAR(yeo_johnson_log_likelihood(Numbers{-3, 0, 3}, 1), -1.5 * std::log(6), 1e-12);
 }
 
-/// Numbers of SciPy 1.x (stats.yeojohnson_llf) and scikit-learn (PowerTransformer), which fit the
-/// same likelihood by Brent's method.
+/// Holds numbers of SciPy 1.x (stats.yeojohnson_llf) and scikit-learn (PowerTransformer), which fit
+/// the same likelihood with Brent's method.
 struct Reference {
   Numbers xs;
   double lambda;

@@ -1,5 +1,5 @@
-// The image chain: tones, rotations, whole frames. Numbers by hand, then a plain description of the
-// whole chain beside the fast one.
+// Tests the image chain: tones, rotations and whole frames. Small cases are worked out by hand; a
+// plain implementation of the whole chain checks the fast one.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +29,8 @@ namespace fs = std::filesystem;
 using Bytes = std::vector<uint8_t>;
 
 TEST(Tones, AreEqualisedByHand) {
-  // 10 three times, 20 once, 30 four times, 200 twice; 7 pixels are not the darkest.
+  // The value 10 occurs three times, 20 once, 30 four times and 200 twice; 7 pixels are not the
+  // darkest.
   const ToneTable tones = equalising_tones(Bytes{10, 10, 10, 20, 30, 30, 30, 30, 200, 200});
   EXPECT_EQ(tones[10], 0);
   EXPECT_EQ(tones[20], 36);   // 1/7 of 255 = 36.4
@@ -97,7 +98,7 @@ TEST(Rotations, AQuarterTurnIsCounterClockwise) {
   EXPECT_EQ(std::count(to.begin(), to.end(), 0), kPatchPixels - 2);
 }
 
-/// One crop in the first place of a group.
+/// Returns the patches of one crop in the first place of a group.
 Patches patches_of(const Bytes& crop) {
   CropGroup group(size_t{kCropPixels} * kImagesAtOnce);
   for (size_t i = 0; i < crop.size(); ++i) group[i * kImagesAtOnce] = crop[i];
@@ -110,7 +111,7 @@ TEST(Rotations, TheFirstIsTheMeanOfFiveByFive) {
   Bytes crop(kCropPixels);
   for (int k = 0; k < 5; ++k) crop[static_cast<size_t>(7 * kCropSide + 10 + k)] = 100;
   const Patches patches = patches_of(crop);
-  // Row 7 is in patch row 1, columns 10 to 14 in patch column 2: 5 of 25 pixels.
+  // Row 7 is in patch row 1 and columns 10 to 14 in patch column 2: 5 of 25 pixels.
   EXPECT_EQ(patches[1 * kPatchSide + 2], 20);
   EXPECT_EQ(std::count(patches.begin(), patches.begin() + kPatchPixels, 0), kPatchPixels - 1);
 }
@@ -139,7 +140,8 @@ TEST(Rotations, CarryASpotAround) {
   }
 }
 
-/// The description of Rotations step by step, in double precision: rotation `r` of a crop.
+/// Computes rotation `r` of a crop step by step in double precision, as the description of
+/// Rotations says.
 std::vector<double> described_patch(const Bytes& crop, int r) {
   const double angle = r * 18 * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
   const auto pixel = [&](int x, int y) -> int {

@@ -14,13 +14,13 @@ namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
 constexpr float kMiddle = (kFrameSide - 1) / 2.0f;
-/// Half the volume: the radius over the third root of 2.
+/// Halves a cell's volume: it divides the radius by the cube root of 2.
 constexpr float kHalf = 0.7937f;
 constexpr float kQuarter = 0.62996f;
-/// Streams of one embryo beside those of its frames, which are not negative.
+/// Names the random stream of the embryo itself; the streams of its frames are not negative.
 constexpr uint64_t kOwnStream = ~uint64_t{0};
 
-/// Rises from 0 at -1 to 1 at 0 and falls to 0 at 1, smoothly.
+/// Rises smoothly from 0 at -1 to 1 at 0 and falls to 0 at 1.
 float bump(float t) {
   const float rest = std::max(0.0f, 1 - t * t);
   return rest * rest;
@@ -68,8 +68,8 @@ EmbryoDrawing::Disc EmbryoDrawing::random_cell(Random& random, float radius, flo
           body_ * random.between(0.5f, 1.5f)};
 }
 
-/// One cell, its two halves, one half and two quarters, or four quarters; these around the middle,
-/// or three around one that lies behind them.
+/// Returns one cell, two halves, one half and two quarters, or four quarters. Four cells lie around
+/// the middle, or three of them lie around one behind.
 std::vector<EmbryoDrawing::Disc> EmbryoDrawing::draw_cells(Random& random, int cells) const {
   const float turn = angle_in(random);
   const float half = kHalf * volume_radius_, quarter = kQuarter * volume_radius_;
@@ -90,7 +90,7 @@ std::vector<EmbryoDrawing::Disc> EmbryoDrawing::draw_cells(Random& random, int c
           place(quarter, 1.25f, 270)};
 }
 
-/// The outer membrane, often a polar body, specks of debris.
+/// Adds the outer membrane, often a polar body, and specks of debris.
 void EmbryoDrawing::add_surroundings(Random& random) {
   const float outer = volume_radius_ * random.between(1.38f, 1.52f);
   Disc membrane = random_cell(random, outer, 0, 0);
@@ -116,7 +116,7 @@ void EmbryoDrawing::add_neighbours(Random& random) {
   }
 }
 
-/// Adds a disc whose middle's origin is at (x, y) of the image.
+/// Adds a disc; its origin is at (x, y) of the image.
 void EmbryoDrawing::ink(Canvas& canvas, const Disc& disc, float x, float y) const {
   const float cx = x + disc.x, cy = y + disc.y, reach = disc.radius + disc.edge;
   const int top = std::max(0, static_cast<int>(cy - reach));
@@ -147,7 +147,7 @@ void EmbryoDrawing::add_light(Canvas& canvas) const {
   }
 }
 
-/// Soft grains inside the embryo that move with it.
+/// Adds soft grains inside the embryo, which move with it.
 void EmbryoDrawing::add_texture(Canvas& canvas, float x, float y) const {
   constexpr float kGrainSide = 4.5f;  // pixels
   const float radius = 1.3f * volume_radius_;
@@ -166,7 +166,7 @@ void EmbryoDrawing::add_texture(Canvas& canvas, float x, float y) const {
   }
 }
 
-/// All cells turn together; each one breathes and wanders a little by itself.
+/// Moves a cell: all cells rotate together, and each one breathes and wanders a little.
 EmbryoDrawing::Disc EmbryoDrawing::moved(Disc cell, float time) const {
   const float own = 0.1f * cell.x + 0.07f * cell.y + phase_;
   const float turn = drift_ * time + 0.08f * std::sin(0.35f * time + own);

@@ -12,23 +12,24 @@ namespace lapcast::workloads {
 
 inline constexpr int kFramePixels = kFrameSide * kFrameSide;
 
-/// A synthetic embryo under a microscope with light from above, as in [L]'s time-lapse images: one
-/// to four transparent cells of constant total volume inside a membrane, each edge bright on one
-/// side and dark on the other, a polar body, debris, parts of neighbours at the image's edge,
-/// uneven light, grain. Everything but the grain belongs to the embryo and changes slowly: its
-/// frames look alike, those of another embryo do not. Meant to be learnable and not trivial
-/// (docs/embryo.md).
+/// Draws a synthetic embryo under a microscope with light from above, as in the time-lapse images
+/// of [L] (see embryo/frames.h): one to four transparent cells of constant total volume inside a
+/// membrane, each edge bright on one side and dark on the other, a polar body, debris, parts of
+/// neighbours at the image's edge, uneven light and grain. Everything but the grain belongs to the
+/// embryo and changes slowly: the frames of one embryo look alike, those of two embryos do not. The
+/// set must be learnable but not trivial (docs/embryo.md).
 class EmbryoDrawing {
  public:
-  /// Embryo number `embryo` of the set that `seed` names.
+  /// Makes embryo number `embryo` of the set that `seed` names.
   EmbryoDrawing(uint64_t seed, int embryo);
 
-  /// Draws its frame `frame` with 1 to 4 cells. Depends on the constructor's and these arguments
-  /// alone.
+  /// Draws frame number `frame` with 1 to 4 cells. It depends only on these arguments and those of
+  /// the constructor.
   void draw(int frame, int cells, std::span<uint8_t, kFramePixels> pixels) const;
 
  private:
-  /// A round membrane: a ring that is lit from above, around a body a little brighter or darker.
+  /// Describes a round membrane: a ring that is lit from above around a body a little brighter or
+  /// darker.
   struct Disc {
     float x, y;  ///< middle, pixels from the embryo's middle
     float radius;
@@ -52,7 +53,7 @@ class EmbryoDrawing {
 
   uint64_t stream_;
   float x_, y_;          // the embryo's middle in the image
-  float volume_radius_;  // of the one cell
+  float volume_radius_;  // when it has one cell
   float edge_, relief_, darkness_, body_;
   std::array<float, 2> slope_{};
   float light_, vignette_, grain_, texture_, drift_, phase_;
@@ -61,22 +62,23 @@ class EmbryoDrawing {
   std::array<float, kGrid * kGrid> bumps_{};
 };
 
-/// How many frames of each stage an embryo has.
+/// Holds how many frames of each stage an embryo has.
 using StageLengths = std::array<int64_t, kCellClasses>;
 
-/// The defaults are [L]'s.
+/// Holds the size of a set; the defaults are those of [L].
 struct EmbryoSetSize {
   int64_t embryos = 100;
   int64_t frames = 34133;     ///< of all embryos
-  int64_t three_cells = 766;  ///< of these, with three cells: the short stage
+  int64_t three_cells = 766;  ///< frames with three cells, which is a short stage
 };
 
-/// Frames are shared evenly among the embryos; what an embryo has beside its three-cell frames is
-/// shared by the other stages, unevenly by its own chance. Together exactly the set's numbers.
+/// Returns how many frames of each stage an embryo has. All embryos have about the same number of
+/// frames; the stages other than that of three cells share the rest at random. The sums are exactly
+/// the numbers of the set.
 StageLengths stage_lengths(const EmbryoSetSize& size, uint64_t seed, int embryo);
 
-/// Draws the set into a folder, with its labels, on `threads` threads, which do not change a byte.
-/// Throws FileError or FileError when a file cannot be written.
+/// Draws the set into a folder with its labels on `threads` threads, which do not change a byte.
+/// Throws FileError when a file cannot be written.
 void make_embryos(const std::filesystem::path& folder, const EmbryoSetSize& size, uint64_t seed,
                   int threads);
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kHeader = "image,cells";
 constexpr size_t kMostDigits = 6;
 
-/// Takes a number of 1 to 6 digits off the front.
+/// Removes a number of 1 to 6 digits from the front and returns it.
 std::optional<int> take_number(std::string_view& text) {
   const size_t end = text.find_first_not_of("0123456789");
   const size_t digits = std::min(end, text.size());
@@ -47,7 +47,7 @@ std::string read_text(const fs::path& file) {
   return text;
 }
 
-/// What is quoted from a damaged file: short and printable.
+/// Returns a quotation from a damaged file, short and printable.
 std::string quoted(std::string_view text) {
   std::string clean(text.substr(0, 40));
   std::replace_if(
@@ -61,7 +61,7 @@ struct Label {
 };
 using Labels = std::map<FrameName, Label>;
 
-/// labels.csv, line by line.
+/// Reads labels.csv line by line.
 class LabelReader {
  public:
   explicit LabelReader(fs::path file) : file_(std::move(file)), text_(read_text(file_)) {}

@@ -28,7 +28,7 @@ TEST(FrameName, IsReadAndWrittenAsInThePaper) {
 
 class FramesTest : public FilesTest {
  protected:
-  /// What list_frames says against the folder, without the folder's name.
+  /// Returns the message of list_frames() without the folder's name.
   std::string error() {
     try {
       list_frames(folder_);
@@ -91,7 +91,7 @@ TEST_F(FramesTest, RefusesFilesWithWrongNames) {
   EXPECT_EQ(error(), "Embryo1.png: not named like E00Frame52.png");
 }
 
-/// Ten embryos with 6, 5, 1 and 4 frames of 1, 2, 3 and 4 cells.
+/// Returns ten embryos with 6, 5, 1 and 4 frames of 1, 2, 3 and 4 cells.
 std::vector<Frame> uneven_set() {
   std::vector<Frame> frames;
   for (int embryo = 0; embryo < 10; ++embryo) {
@@ -121,7 +121,7 @@ TEST(Balance, TakesAsManyOfEachClassAsTheRarestHas) {
   }
   EXPECT_EQ(counts, (std::array<int, 4>{10, 10, 10, 10}));
   const std::vector<FrameName> all = names(parts);
-  EXPECT_EQ(std::set(all.begin(), all.end()).size(), 40u);  // none twice
+  EXPECT_EQ(std::set(all.begin(), all.end()).size(), 40u);  // no frame occurs twice
   EXPECT_EQ(names(balance_and_split(uneven_set(), 1, 7)).size(), 28u);
 }
 

@@ -14,14 +14,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMargin = (kFrameSide - kCropSide) / 2;
-constexpr int kNeededSide = kMargin + kCropSide;  // of a frame, from its upper left corner
+constexpr int kNeededSide = kMargin + kCropSide;  // pixels of a frame, from its upper left corner
 
-/// What one thread needs for a group of frames.
+/// Holds the memory that one thread needs for a group of frames.
 class Preparer {
  public:
   explicit Preparer(const Rotations& rotations) : rotations_(rotations) {}
 
-  /// At most kImagesAtOnce frames. What is left of a smaller group's places is turned for nothing.
+  /// Prepares at most kImagesAtOnce frames. The unused places of a smaller group are rotated in
+  /// vain.
   const std::array<Patches, kImagesAtOnce>& prepare(std::span<const Frame> frames) {
     for (size_t i = 0; i < frames.size(); ++i) add_crop(reader_.read(frames[i].file), i);
     rotations_.turn(crops_, patches_);
@@ -46,7 +47,7 @@ class Preparer {
   std::array<Patches, kImagesAtOnce> patches_;
 };
 
-/// The patches of frame `place`, each to its rotation's part of the set.
+/// Stores the patches of frame `place`, each in its rotation's part of the set.
 void store(const Patches& patches, size_t place, LabelledImages& set) {
   const size_t frames = set.labels.size() / kRotations;
   for (size_t r = 0; r < kRotations; ++r) {

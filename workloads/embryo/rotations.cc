@@ -11,15 +11,15 @@ constexpr int kReduction = kCropSide / kPatchSide;
 constexpr double kMiddle = (kCropSide - 1) / 2.0;
 constexpr double kStepDegrees = 360.0 / kRotations;
 
-/// Weights gathered on a small piece of the crop.
+/// Gathers weights on a small piece of the crop.
 class Footprint {
  public:
-  /// `x`, `y`: of the piece's middle.
+  /// `x` and `y` are the middle of the piece.
   Footprint(double x, double y)
       : left_(static_cast<int>(std::floor(x)) - kSide / 2),
         top_(static_cast<int>(std::floor(y)) - kSide / 2) {}
 
-  /// Shares `weight` among the four pixels around a place, bilinearly.
+  /// Shares `weight` bilinearly among the four pixels around a place.
   void add(double x, double y, double weight) {
     const int x0 = static_cast<int>(std::floor(x)), y0 = static_cast<int>(std::floor(y));
     const double right = x - x0, below = y - y0;
@@ -29,7 +29,7 @@ class Footprint {
     at(x0 + 1, y0 + 1) += weight * right * below;
   }
 
-  /// Calls `use(pixel, weight)` for the pixels of the crop that got some, row by row.
+  /// Calls `use(pixel, weight)` for the crop's pixels with a weight, row by row.
   template <typename Use>
   void each(Use use) const {
     constexpr double kNothing = 1e-9;
@@ -42,7 +42,7 @@ class Footprint {
   }
 
  private:
-  static constexpr int kSide = 12;  // 5x5 samples turned by any angle, and a pixel around
+  static constexpr int kSide = 12;  // 5x5 samples rotated by any angle, and a pixel around
   size_t index(int x, int y) const { return static_cast<size_t>((y - top_) * kSide + x - left_); }
   double& at(int x, int y) { return weights_[index(x, y)]; }
 
@@ -54,7 +54,7 @@ struct Place {
   double x, y;
 };
 
-/// Where a pixel of the rotated image comes from: turned back, clockwise, y downwards.
+/// Returns where a pixel of the rotated image comes from: rotated back clockwise, with y downwards.
 Place source_of(double x, double y, double degrees) {
   const double radians = degrees * std::numbers::pi / 180;
   const double c = std::cos(radians), s = std::sin(radians);
@@ -88,7 +88,7 @@ WeightedSums sums_for(double degrees) {
   return sums;
 }
 
-/// Images that lie pixel by pixel, one after the other.
+/// Copies one image's pixels out of images that are stored pixel by pixel.
 void separate(const std::vector<uint8_t>& many, int rotation,
               std::array<Patches, kImagesAtOnce>& patches) {
   for (size_t image = 0; image < kImagesAtOnce; ++image) {

@@ -14,26 +14,26 @@ inline constexpr int kPatchSide = 64;
 inline constexpr int kPatchPixels = kPatchSide * kPatchSide;
 inline constexpr int kRotations = 20;  ///< in steps of 18 degrees, counter-clockwise
 
-/// The crops of kImagesAtOnce images, pixel by pixel: the first pixels of all, then the second
-/// ones.
+/// Holds the crops of kImagesAtOnce images pixel by pixel: the first pixels of all images, then the
+/// second ones.
 using CropGroup = std::vector<uint8_t>;
 
-/// Patches of one image: kRotations x kPatchPixels.
+/// Holds the patches of one image: kRotations x kPatchPixels.
 using Patches = std::vector<uint8_t>;
 
-/// Rotates crops about their middle and reduces them to patches. The description: each rotated
-/// image has kCropSide x kCropSide pixels, each of them interpolated bilinearly, 0 outside of the
-/// crop; a patch's pixel is the mean of 5x5 of them. All of that is linear in the crop's pixels: a
-/// patch's pixel is a weighted sum of about 50 of them, with weights that are the same for every
-/// image and are computed once. Rounded once, at the end, halves up.
+/// Rotates crops about their middle and reduces them to patches. By definition, each rotated image
+/// has kCropSide x kCropSide pixels, each interpolated bilinearly, with 0 outside of the crop; a
+/// patch's pixel is the mean of 5x5 of them. All of this is linear in the crop's pixels: a patch's
+/// pixel is a weighted sum of about 50 of them, with weights that are the same for every image and
+/// are computed once. The sum is rounded once, at the end, with halves up.
 ///
-/// Only rotations below 90 degrees have weights; the others are quarter turns of their patches,
-/// which moves pixels and changes none.
+/// Only rotations below 90 degrees have weights. The others are quarter turns of their patches,
+/// which move pixels and change none.
 class Rotations {
  public:
   Rotations();
 
-  /// The patches of one of the group's images: rotation k turns by 18 k degrees.
+  /// Computes the patches of each image of the group: rotation k rotates by 18 k degrees.
   void turn(const CropGroup& crops, std::array<Patches, kImagesAtOnce>& patches) const;
 
  private:
@@ -41,7 +41,7 @@ class Rotations {
   std::array<WeightedSums, kRotations / kQuarterTurns> sums_;
 };
 
-/// A patch turned by 90 degrees counter-clockwise.
+/// Rotates a patch by 90 degrees counter-clockwise.
 void quarter_turn(std::span<const uint8_t, kPatchPixels> from, std::span<uint8_t, kPatchPixels> to);
 
 }  // namespace lapcast::workloads

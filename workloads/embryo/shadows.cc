@@ -9,7 +9,8 @@ namespace {
 
 using Histogram = std::array<uint32_t, 256>;
 
-/// Counted in four tables in turn: the same value again and again need not wait for itself.
+/// Counts the values. Four tables take turns, so that equal neighbours need not wait for each
+/// other.
 Histogram histogram_of(std::span<const uint8_t> pixels) {
   std::array<Histogram, 4> counts{};
   size_t i = 0;
@@ -37,7 +38,7 @@ ToneTable equalising_tones(std::span<const uint8_t> pixels) {
     tones.fill(static_cast<uint8_t>(darkest));
     return tones;
   }
-  // Single precision and halves to even, as OpenCV computes it.
+  // OpenCV also uses single precision and rounds halves to even.
   const float scale = 255.0f / static_cast<float>(pixels.size() - counts[darkest]);
   uint32_t sum = 0;
   for (size_t value = darkest + 1; value < tones.size(); ++value) {

@@ -8,18 +8,19 @@ namespace lapcast::workloads {
 
 inline constexpr int kCropSide = 320;
 inline constexpr int kCropPixels = kCropSide * kCropSide;
-inline constexpr int kNeutral = 128;  ///< what the shadows are inverted around
+inline constexpr int kNeutral = 128;  ///< the grey level around which shadows are inverted
 
-/// A new value for each old one.
+/// Maps each value to a new one.
 using ToneTable = std::array<uint8_t, 256>;
 
-/// Histogram equalisation of one image, as OpenCV's equalizeHist: the darkest value that occurs
-/// becomes 0, each other one its share of the pixels that are not darkest and not brighter than it,
-/// times 255, rounded. An image of one value stays as it is.
+/// Returns the histogram equalisation of one image, as OpenCV's equalizeHist computes it. The
+/// darkest value that occurs becomes 0. Each other value v becomes 255 times the share, among the
+/// pixels that are not darkest, of those not brighter than v, rounded. An image of one value does
+/// not change.
 ToneTable equalising_tones(std::span<const uint8_t> pixels);
 
-/// Equalisation, then |value - 128| ([L] II-B: edges that the light from above makes bright and
-/// dark become alike), in one table.
+/// Returns the equalisation followed by |value - 128| in one table. [L], section II-B: edges that
+/// the light from above makes bright or dark become alike.
 ToneTable shadow_tones(std::span<const uint8_t> pixels);
 
 }  // namespace lapcast::workloads

@@ -36,7 +36,7 @@ __attribute__((target("avx512f"))) void apply_avx512(const WeightedSums& sums,
   }
 }
 
-/// For half of the images, from `half` on.
+/// Returns the products of half of the images, starting at `half`.
 __attribute__((target("avx2"))) __m256 product256(const uint8_t* pixels, size_t half,
                                                   const WeightedSums::Tap& tap) {
   const __m128i bytes =

@@ -9,13 +9,12 @@
 
 namespace lapcast::workloads {
 
-/// Batch normalisation of the channels of images (Ioffe and Szegedy, arXiv:1502.03167), as PyTorch
-/// computes it: momentum 0.1, epsilon 1e-5. Shift begins at 0. While training, the
-/// batch's mean and variance are used and the running ones moved towards them; otherwise the
-/// running ones are used.
+/// Normalises the channels of images over a batch (Ioffe and Szegedy, arXiv:1502.03167) as PyTorch
+/// does, with momentum 0.1 and epsilon 1e-5. The shift begins at 0. Training uses the batch's mean
+/// and variance and moves the running ones towards them; validation uses the running ones.
 class BatchNorm : public torch::nn::Module {
  public:
-  /// scale: the first one of every channel.
+  /// `scale` is the initial scale of every channel.
   explicit BatchNorm(int64_t channels, double scale = 1);
   at::Tensor forward(const at::Tensor& x, bool training);
 

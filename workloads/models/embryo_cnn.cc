@@ -8,10 +8,10 @@
 namespace lapcast::workloads {
 namespace {
 
-constexpr int64_t kSide = 64;
+constexpr int64_t kImageSide = 64;
 constexpr int64_t kClasses = 4;
 constexpr int64_t kDense = 1024;
-constexpr int64_t kFeatures = (kSide / 4) * (kSide / 4) * 64;
+constexpr int64_t kEmbryoFeatures = (kImageSide / 4) * (kImageSide / 4) * 64;
 
 torch::nn::Conv2d conv5x5_same(int64_t in, int64_t out) {
   return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, 5).padding(2));
@@ -27,7 +27,7 @@ void initialise(at::Tensor weight) {
 EmbryoCnn::EmbryoCnn() {
   conv1_ = register_module("conv1", conv5x5_same(1, 32));
   conv2_ = register_module("conv2", conv5x5_same(32, 64));
-  dense1_ = register_module("dense1", torch::nn::Linear(kFeatures, kDense));
+  dense1_ = register_module("dense1", torch::nn::Linear(kEmbryoFeatures, kDense));
   dense2_ = register_module(
       "dense2", torch::nn::Linear(torch::nn::LinearOptions(kDense, kClasses).bias(false)));
   for (const auto& weight : {conv1_->weight, conv2_->weight, dense1_->weight, dense2_->weight}) {
@@ -39,7 +39,8 @@ EmbryoCnn::EmbryoCnn() {
 }
 
 at::Tensor EmbryoCnn::forward(const at::Tensor& images, bool /*training*/) {
-  // ReLU and max commute, and give the same gradients: after the pooling there is a quarter to do.
+  // ReLU and max commute and give the same gradients, and ReLU after the pooling has a quarter of
+  // the work.
   at::Tensor x = at::max_pool2d(conv1_->forward(images), 2).relu_();
   x = at::max_pool2d(conv2_->forward(x), 2).relu_();
   x = x.permute({0, 2, 3, 1}).flatten(1);
@@ -47,15 +48,15 @@ at::Tensor EmbryoCnn::forward(const at::Tensor& images, bool /*training*/) {
 }
 
 int64_t EmbryoCnn::input_numbers() const {
-  return kSide * kSide;
+  return kImageSide * kImageSide;
 }
 
 std::vector<LayerSize> EmbryoCnn::layers() const {
-  return {conv_size("conv1", 1, 32, 5, kSide, kSide),
-          plain_size("pool1", kSide / 2 * kSide / 2 * 32),
-          conv_size("conv2", 32, 64, 5, kSide / 2, kSide / 2),
-          plain_size("pool2", kFeatures),
-          dense_size("dense1", kFeatures, kDense),
+  return {conv_size("conv1", 1, 32, 5, kImageSide, kImageSide),
+          plain_size("pool1", kImageSide / 2 * kImageSide / 2 * 32),
+          conv_size("conv2", 32, 64, 5, kImageSide / 2, kImageSide / 2),
+          plain_size("pool2", kEmbryoFeatures),
+          dense_size("dense1", kEmbryoFeatures, kDense),
           dense_size("dense2", kDense, kClasses, false)};
 }
 

@@ -10,7 +10,7 @@
 
 namespace lapcast::workloads {
 
-/// The network of [L], section II-C and D:
+/// Is the network of [L] (see embryo/frames.h), sections II-C and II-D:
 ///
 ///   64x64x1   conv 5x5, 32 filters, same, ReLU  -> 64x64x32         832 parameters
 ///             max-pool 2x2                      -> 32x32x32
@@ -21,13 +21,13 @@ namespace lapcast::workloads {
 ///                                                            16,834,432
 ///
 /// [L] adds these four terms up to 16,832,432, and says that the second convolution gives 1,024
-/// maps, which its own parameter count contradicts. Weights begin Glorot uniform, biases 0.
-/// Activations are kept channels last.
+/// maps, which its own parameter count contradicts. Initial weights are Glorot uniform, biases 0.
+/// Activations are channels last in memory.
 class EmbryoCnn : public Network {
  public:
   EmbryoCnn();
 
-  /// Images (count x 1 x 64 x 64, 0..1) to logits (count x 4).
+  /// Maps images (count x 1 x 64 x 64, 0..1) to logits (count x 4).
   at::Tensor forward(const at::Tensor& images, bool training) override;
   int64_t input_numbers() const override;
   std::vector<LayerSize> layers() const override;

@@ -16,10 +16,10 @@
 #include "common/adam.h"
 #include "common/batches.h"
 #include "common/cpus.h"
-#include "common/trainer.h"
 #include "embryo/drawing.h"
 #include "embryo/prepare.h"
 #include "models/layers_test.h"
+#include "models/training_test.h"
 
 namespace lapcast::workloads {
 namespace {
@@ -32,7 +32,7 @@ Batch random_batch(int64_t count) {
 }
 
 TEST(EmbryoCnn, HasTheFourTermsOfThePaper) {
-  // Section II-D; the paper adds them up to 16,832,432.
+  // Section II-D of [L] adds these terms up to 16,832,432.
   expect_layers_fit(EmbryoCnn(), {64 * 64, 832 + 51264 + 16778240 + 4096, 4});
 }
 
@@ -43,14 +43,14 @@ TEST(EmbryoCnn, ListsWhatItsLayersKeepAndMultiply) {
     outputs.push_back(layer.outputs);
     products.push_back(layer.multiply_adds);
   }
-  // Section II-E, with the 64 maps that its parameters imply.
+  // Section II-E of [L] lists these, here with the 64 maps that the parameters imply.
   EXPECT_EQ(outputs, (std::vector<int64_t>{131072, 32768, 65536, 16384, 1024, 4}));
   EXPECT_EQ(products,
             (std::vector<int64_t>{25 * 32 * 4096, 0, 25 * 32 * 64 * 1024, 0, 16384 * 1024, 4096}));
 }
 
-/// The same network written down layer by layer, as the paper describes it: same logits, same
-/// gradients.
+/// Compares with the same network written layer by layer from the paper: logits and gradients are
+/// equal.
 TEST(EmbryoCnn, ComputesWhatItsDescriptionSays) {
   at::set_num_threads(1);
   at::manual_seed(3);
@@ -78,7 +78,7 @@ TEST(EmbryoCnn, ComputesWhatItsDescriptionSays) {
   }
 }
 
-/// Softmax regression on the pixels: what can be told without looking for shapes.
+/// Is softmax regression on the pixels: it learns what can be told without shapes.
 class Linear : public Network {
  public:
   Linear() { dense_ = register_module("dense", torch::nn::Linear(64 * 64, 4)); }
@@ -97,44 +97,21 @@ struct Course {
   int64_t epochs;
 };
 
-/// A network with Adam, ready to train.
-template <typename Model>
-struct Learner {
-  Replicas replicas{[] {
-                      at::manual_seed(1);
-                      return std::make_shared<Model>();
-                    },
-                    {c10::kCPU},
-                    Objective::kClassify,
-                    false};
-  Adam adam{replicas.network().parameters()};
-  Trainer trainer{replicas, adam, true};
-};
-
-/// The best accuracy on the test embryos after any epoch.
+/// Returns the best accuracy on the test embryos after any epoch.
 template <typename Model>
 double best_accuracy(const EmbryoParts& parts, const Course& course) {
-  Learner<Model> learner;
+  Learner<Adam> learner([] { return std::make_shared<Model>(); });
   ImageBatches training(byte_images(parts.training), c10::kCPU);
   const ImageBatches test(byte_images(parts.test), c10::kCPU);
   double best = 0;
   for (int64_t epoch = 1; epoch <= course.epochs; ++epoch) {
-    training.shuffle(1, epoch);
-    for (int64_t first = 0; first < training.size(); first += course.batch) {
-      learner.trainer.train(training.take(first, std::min(course.batch, training.size() - first)));
-    }
-    double right = 0;
-    for (int64_t first = 0; first < test.size(); first += 480) {
-      const int64_t count = std::min<int64_t>(480, test.size() - first);
-      right +=
-          learner.trainer.validate(test.take(first, count)).accuracy() * static_cast<double>(count);
-    }
-    best = std::max(best, right / static_cast<double>(test.size()));
+    learner.train_epoch(training, course.batch, epoch);
+    best = std::max(best, learner.validate(test).accuracy());
   }
   return best;
 }
 
-/// Synthetic embryos, balanced, split, prepared; `samples` of the training part.
+/// Returns synthetic embryos, balanced, split and prepared, with `samples` training patches.
 EmbryoParts embryos(const EmbryoSetSize& size, int64_t samples, int64_t test_samples) {
   const fs::path folder = fs::temp_directory_path() / ("embryo_cnn." + std::to_string(getpid()));
   fs::create_directories(folder);
@@ -146,18 +123,19 @@ EmbryoParts embryos(const EmbryoSetSize& size, int64_t samples, int64_t test_sam
   return parts;
 }
 
-/// On one thread: beside other tests, two that wait for each other take many times as long.
 TEST(EmbryoCnn, LearnsABatchOfEmbryosByHeart) {
   at::set_num_threads(1);
   const EmbryoParts parts = embryos({10, 80, 20}, 16, 16);
-  Learner<EmbryoCnn> learner;
+  Learner<Adam> learner([] { return std::make_shared<EmbryoCnn>(); });
   const Batch batch = ImageBatches(byte_images(parts.training), c10::kCPU).take(0, 16);
-  EXPECT_NEAR(learner.trainer.validate(batch).loss(), std::log(4), 0.2);  // nothing known yet
-  for (int step = 0; step < 25; ++step) learner.trainer.train(batch);
-  EXPECT_LT(learner.trainer.validate(batch).loss(), 0.7);
+  // the network has learned nothing yet
+  EXPECT_NEAR(learner.validate(batch).loss(), std::log(4), 0.2);
+  for (int step = 0; step < 25; ++step) learner.loss_of_step(batch);
+  EXPECT_LT(learner.validate(batch).loss(), 0.7);
 }
 
-/// With LAPCAST_LONG_TESTS=1: [L]'s threshold on test embryos, and a linear classifier below it.
+/// Reaches the threshold of [L] on test embryos, which a linear classifier misses. It runs only
+/// with LAPCAST_LONG_TESTS=1.
 TEST(EmbryoCnn, ReachesThePapersAccuracyWhereALinearClassifierDoesNot) {
   if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "set LAPCAST_LONG_TESTS=1";
   const EmbryoParts parts = embryos({100, 3064, 766}, 9600, 2400);

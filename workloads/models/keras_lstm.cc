@@ -20,7 +20,7 @@ KerasLstmImpl::KerasLstmImpl(int64_t inputs, int64_t units) : units_(units) {
 
 at::Tensor KerasLstmImpl::forward(const at::Tensor& x) {
   const at::Tensor start = at::zeros({1, x.size(1), units_}, x.options());
-  // LibTorch's has two biases.
+  // LibTorch's LSTM has two biases.
   const at::Tensor none = at::zeros_like(bias_);
   const auto [outputs, hidden, cells] =
       at::lstm(x, {start, start}, {input_weight_, recurrent_weight_, bias_, none},

@@ -7,15 +7,15 @@
 
 namespace lapcast::workloads {
 
-/// Keras's LSTM, with one bias per gate: gates i, f, g, o from W x[t] + U h[t-1] + b by sigmoid (g:
-/// tanh), c[t] = f c[t-1] + i g, h[t] = o tanh(c[t]). W begins Glorot uniform over all gates
-/// together, U orthogonal, b 0 but 1 for the forget gate. The rows of W, U and b are in PyTorch's
-/// order of the gates, which is Keras's too.
+/// Computes Keras's LSTM, with one bias per gate: gates i, f, g, o are sigmoid (g: tanh) of W x[t]
+/// + U h[t-1] + b, c[t] = f c[t-1] + i g, h[t] = o tanh(c[t]). Initial W is Glorot uniform over all
+/// gates together, U orthogonal, b 0 except 1 for the forget gate. The rows of W, U and b have the
+/// gates in PyTorch's order, which is also Keras's.
 class KerasLstmImpl : public torch::nn::Module {
  public:
   KerasLstmImpl(int64_t inputs, int64_t units);
 
-  /// steps x count x inputs to the last h, count x units.
+  /// Maps steps x count x inputs to the last h, count x units.
   at::Tensor forward(const at::Tensor& x);
 
  private:

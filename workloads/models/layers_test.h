@@ -12,7 +12,7 @@ struct ExpectedSizes {
   int64_t outputs;  // of the last layer
 };
 
-/// A network's list of layers fits what the network is.
+/// Expects that a network's list of layers agrees with its parameters.
 inline void expect_layers_fit(const Network& network, const ExpectedSizes& expected) {
   int64_t held = 0, listed = 0;
   for (const at::Tensor& p : network.parameters()) held += p.numel();

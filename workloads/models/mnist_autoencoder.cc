@@ -8,8 +8,8 @@
 namespace lapcast::workloads {
 namespace {
 
-constexpr int64_t kSide = 7;
-constexpr int64_t kFeatures = kSide * kSide * 64;
+constexpr int64_t kCodedSide = 7;
+constexpr int64_t kCodeInputs = kCodedSide * kCodedSide * 64;
 constexpr int64_t kCode = 16;
 
 torch::nn::Conv2d halving(int64_t in, int64_t out) {
@@ -23,12 +23,12 @@ torch::nn::ConvTranspose2d doubling(int64_t in, int64_t out) {
 }
 
 torch::nn::ConvTranspose2d keeping(int64_t in, int64_t out) {
-  return glorot_uniform(torch::nn::ConvTranspose2d(
-      torch::nn::ConvTranspose2dOptions(in, out, 3).padding(1)));
+  return glorot_uniform(
+      torch::nn::ConvTranspose2d(torch::nn::ConvTranspose2dOptions(in, out, 3).padding(1)));
 }
 
-/// Every input number of a transposed convolution meets each weight of its channel: `rows` and
-/// `columns` are its input's, `growth` times smaller than its output's.
+/// Returns the size of a transposed convolution, in which every input number meets each weight of
+/// its channel. `side` is the input's, `growth` times smaller than the output's.
 LayerSize deconv_size(std::string name, int64_t in, int64_t out, int64_t side, int64_t growth) {
   LayerSize size = conv_size(std::move(name), in, out, 3, side, side);
   size.outputs *= growth * growth;
@@ -40,8 +40,8 @@ LayerSize deconv_size(std::string name, int64_t in, int64_t out, int64_t side, i
 MnistAutoencoder::MnistAutoencoder() {
   conv1_ = register_module("conv1", halving(1, 32));
   conv2_ = register_module("conv2", halving(32, 64));
-  encode_ = register_module("encode", glorot_uniform(torch::nn::Linear(kFeatures, kCode)));
-  decode_ = register_module("decode", glorot_uniform(torch::nn::Linear(kCode, kFeatures)));
+  encode_ = register_module("encode", glorot_uniform(torch::nn::Linear(kCodeInputs, kCode)));
+  decode_ = register_module("decode", glorot_uniform(torch::nn::Linear(kCode, kCodeInputs)));
   deconv1_ = register_module("deconv1", doubling(64, 64));
   deconv2_ = register_module("deconv2", doubling(64, 32));
   deconv3_ = register_module("deconv3", keeping(32, 1));
@@ -54,7 +54,8 @@ at::Tensor MnistAutoencoder::encode(const at::Tensor& images) {
 }
 
 at::Tensor MnistAutoencoder::decode(const at::Tensor& codes) {
-  at::Tensor x = decode_->forward(codes).view({-1, kSide, kSide, 64}).permute({0, 3, 1, 2});
+  at::Tensor x =
+      decode_->forward(codes).view({-1, kCodedSide, kCodedSide, 64}).permute({0, 3, 1, 2});
   x = deconv1_->forward(x).relu_();
   x = deconv2_->forward(x).relu_();
   return deconv3_->forward(x).sigmoid_();
@@ -65,9 +66,9 @@ at::Tensor MnistAutoencoder::forward(const at::Tensor& images, bool /*training*/
 }
 
 std::vector<LayerSize> MnistAutoencoder::layers() const {
-  return {conv_size("conv1", 1, 32, 3, 14, 14),  conv_size("conv2", 32, 64, 3, 7, 7),
-          dense_size("encode", kFeatures, kCode), dense_size("decode", kCode, kFeatures),
-          deconv_size("deconv1", 64, 64, 7, 2),  deconv_size("deconv2", 64, 32, 14, 2),
+  return {conv_size("conv1", 1, 32, 3, 14, 14),     conv_size("conv2", 32, 64, 3, 7, 7),
+          dense_size("encode", kCodeInputs, kCode), dense_size("decode", kCode, kCodeInputs),
+          deconv_size("deconv1", 64, 64, 7, 2),     deconv_size("deconv2", 64, 32, 14, 2),
           deconv_size("deconv3", 32, 1, 28, 1)};
 }
 

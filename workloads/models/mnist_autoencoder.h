@@ -10,7 +10,7 @@
 
 namespace lapcast::workloads {
 
-/// The autoencoder of [G], by the customary Keras example:
+/// Is the customary Keras autoencoder, for the study [G] (see ../suite.toml):
 ///
 ///   28x28x1   conv 3x3, stride 2, 32 filters, ReLU         -> 14x14x32        320 parameters
 ///             conv 3x3, stride 2, 64 filters, ReLU         -> 7x7x64       18,496
@@ -21,14 +21,14 @@ namespace lapcast::workloads {
 ///             transposed conv 3x3, 1 filter, sigmoid       -> 28x28x1         289
 ///                                                                         178,001
 ///
-/// Weights begin as Keras's do: Glorot uniform, biases 0. Strided layers have one row and column of
-/// padding at the top left, where Keras has it at the bottom right: it is Keras's network for
-/// images turned by half, with the same distribution of first weights.
+/// Initial weights are Keras's: Glorot uniform, biases 0. Strided layers pad one row and one column
+/// at the top left, where Keras pads at the bottom right. It is thus Keras's network for images
+/// rotated by 180 degrees, with the same distribution of initial weights.
 class MnistAutoencoder : public Network {
  public:
   MnistAutoencoder();
 
-  /// Images (count x 1 x 28 x 28, 0..1) to images.
+  /// Maps images (count x 1 x 28 x 28, 0..1) to images.
   at::Tensor forward(const at::Tensor& images, bool training) override;
   int64_t input_numbers() const override { return 28 * 28; }
   std::vector<LayerSize> layers() const override;

@@ -11,7 +11,7 @@
 
 namespace lapcast::workloads {
 
-/// The network of Keras's example mnist_cnn, which [C] and [M] train:
+/// Is the network of Keras's example mnist_cnn, which [C] and [M] train (see ../mnist_cnn.cc):
 ///
 ///   28x28x1   conv 3x3, 32 filters, ReLU      -> 26x26x32         320 parameters
 ///             conv 3x3, 64 filters, ReLU      -> 24x24x64      18,496
@@ -21,14 +21,14 @@ namespace lapcast::workloads {
 ///             dense 10                                          1,290
 ///                                                           1,199,882
 ///
-/// Weights begin as Keras's do: Glorot uniform, biases 0. Activations are kept channels last, which
-/// is the order that TensorFlow flattens them in and the fastest one measured on a CPU.
+/// Initial weights are Keras's: Glorot uniform, biases 0. Activations are channels last in memory,
+/// which is the order in which TensorFlow flattens them and the fastest one measured on a CPU.
 class MnistCnn : public Network {
  public:
-  /// Dropout after the pooling and after the first dense layer; 0: none.
+  /// The dropouts follow the pooling and the first dense layer; 0 means none.
   MnistCnn(double pool_dropout, double dense_dropout);
 
-  /// Images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
+  /// Maps images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
   at::Tensor forward(const at::Tensor& images, bool training) override;
   void seed_dropout(uint64_t seed) override;
   int64_t input_numbers() const override { return 28 * 28; }

@@ -9,13 +9,14 @@ namespace lapcast::workloads {
 namespace {
 
 constexpr int64_t kFilters = 64;
-constexpr int64_t kFeatures = 3 * 3 * kFilters;
+constexpr int64_t kCnn3Features = 3 * 3 * kFilters;
 
 torch::nn::Conv2d conv3x3(int64_t in) {
   return glorot_uniform(torch::nn::Conv2d(torch::nn::Conv2dOptions(in, kFilters, 3)));
 }
 
-/// ReLU and max commute, and give the same gradients: after the pooling there is a quarter to do.
+/// Pools first: ReLU and max commute and give the same gradients, and ReLU then has a quarter of
+/// the work.
 at::Tensor pooled_relu(const at::Tensor& x) {
   return at::max_pool2d(x, 2).relu_();
 }
@@ -26,7 +27,7 @@ MnistCnn3::MnistCnn3(double dropout) : dropout_(dropout) {
   conv1_ = register_module("conv1", conv3x3(1));
   conv2_ = register_module("conv2", conv3x3(kFilters));
   conv3_ = register_module("conv3", conv3x3(kFilters));
-  dense_ = register_module("dense", glorot_uniform(torch::nn::Linear(kFeatures, 10)));
+  dense_ = register_module("dense", glorot_uniform(torch::nn::Linear(kCnn3Features, 10)));
 }
 
 at::Tensor MnistCnn3::forward(const at::Tensor& images, bool training) {
@@ -43,8 +44,8 @@ std::vector<LayerSize> MnistCnn3::layers() const {
           conv_size("conv2", kFilters, kFilters, 3, 11, 11),
           plain_size("pool2", 5 * 5 * kFilters),
           conv_size("conv3", kFilters, kFilters, 3, 3, 3),
-          plain_size("dropout", kFeatures),
-          dense_size("dense", kFeatures, 10)};
+          plain_size("dropout", kCnn3Features),
+          dense_size("dense", kCnn3Features, 10)};
 }
 
 }  // namespace lapcast::workloads

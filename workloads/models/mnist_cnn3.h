@@ -12,7 +12,7 @@
 
 namespace lapcast::workloads {
 
-/// The convolutional network of [G], by the customary Keras example:
+/// Is the customary Keras network with three convolutions, for the study [G] (see ../suite.toml):
 ///
 ///   28x28x1   conv 3x3, 64 filters, ReLU      -> 26x26x64         640 parameters
 ///             max-pool 2x2                    -> 13x13x64
@@ -23,13 +23,13 @@ namespace lapcast::workloads {
 ///             dense 10                                          5,770
 ///                                                              80,266
 ///
-/// Weights begin as Keras's do: Glorot uniform, biases 0. Activations are kept channels last.
+/// Initial weights are Keras's: Glorot uniform, biases 0. Activations are channels last in memory.
 class MnistCnn3 : public Network {
  public:
-  /// Dropout before the dense layer; 0: none.
+  /// The dropout precedes the dense layer; 0 means none.
   explicit MnistCnn3(double dropout);
 
-  /// Images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
+  /// Maps images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
   at::Tensor forward(const at::Tensor& images, bool training) override;
   void seed_dropout(uint64_t seed) override { dropout_.seed(mix_seeds(seed, 1)); }
   int64_t input_numbers() const override { return 28 * 28; }

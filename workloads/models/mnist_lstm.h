@@ -12,8 +12,8 @@
 
 namespace lapcast::workloads {
 
-/// The LSTM of [G], by the customary Keras example: an image is 28 steps of
-/// a row each.
+/// Is the customary Keras LSTM, for the study [G] (see ../suite.toml). An image is 28 steps of one
+/// row.
 ///
 ///   28 x 28   LSTM 256, the last state    291,840 parameters
 ///             dropout
@@ -21,10 +21,10 @@ namespace lapcast::workloads {
 ///                                         294,410
 class MnistLstm : public Network {
  public:
-  /// Dropout before the dense layer; 0: none.
+  /// The dropout precedes the dense layer; 0 means none.
   explicit MnistLstm(double dropout);
 
-  /// Images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
+  /// Maps images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
   at::Tensor forward(const at::Tensor& images, bool training) override;
   void seed_dropout(uint64_t seed) override { dropout_.seed(mix_seeds(seed, 1)); }
   int64_t input_numbers() const override { return 28 * 28; }

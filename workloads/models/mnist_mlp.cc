@@ -10,7 +10,7 @@ namespace lapcast::workloads {
 namespace {
 
 constexpr int64_t kPixels = 28 * 28;
-constexpr int64_t kUnits = 256;
+constexpr int64_t kMlpUnits = 256;
 
 torch::nn::Linear dense(int64_t in, int64_t out) {
   return glorot_uniform(torch::nn::Linear(in, out));
@@ -19,9 +19,9 @@ torch::nn::Linear dense(int64_t in, int64_t out) {
 }  // namespace
 
 MnistMlp::MnistMlp(double dropout) : dropout1_(dropout), dropout2_(dropout) {
-  dense1_ = register_module("dense1", dense(kPixels, kUnits));
-  dense2_ = register_module("dense2", dense(kUnits, kUnits));
-  dense3_ = register_module("dense3", dense(kUnits, 10));
+  dense1_ = register_module("dense1", dense(kPixels, kMlpUnits));
+  dense2_ = register_module("dense2", dense(kMlpUnits, kMlpUnits));
+  dense3_ = register_module("dense3", dense(kMlpUnits, 10));
 }
 
 at::Tensor MnistMlp::forward(const at::Tensor& images, bool training) {
@@ -36,9 +36,9 @@ void MnistMlp::seed_dropout(uint64_t seed) {
 }
 
 std::vector<LayerSize> MnistMlp::layers() const {
-  return {dense_size("dense1", kPixels, kUnits), plain_size("dropout1", kUnits),
-          dense_size("dense2", kUnits, kUnits), plain_size("dropout2", kUnits),
-          dense_size("dense3", kUnits, 10)};
+  return {dense_size("dense1", kPixels, kMlpUnits), plain_size("dropout1", kMlpUnits),
+          dense_size("dense2", kMlpUnits, kMlpUnits), plain_size("dropout2", kMlpUnits),
+          dense_size("dense3", kMlpUnits, 10)};
 }
 
 }  // namespace lapcast::workloads

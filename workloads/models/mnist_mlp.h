@@ -10,20 +10,20 @@
 
 namespace lapcast::workloads {
 
-/// The multi-layer perceptron of [G], by the customary Keras example:
+/// Is the customary Keras multi-layer perceptron, for the study [G] (see ../suite.toml):
 ///
 ///   784   dense 256, ReLU, dropout     200,960 parameters
 ///         dense 256, ReLU, dropout      65,792
 ///         dense 10                       2,570
 ///                                      269,322
 ///
-/// Weights begin as Keras's do: Glorot uniform, biases 0.
+/// Initial weights are Keras's: Glorot uniform, biases 0.
 class MnistMlp : public Network {
  public:
-  /// Dropout after each hidden layer; 0: none.
+  /// A dropout follows each hidden layer; 0 means none.
   explicit MnistMlp(double dropout);
 
-  /// Images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
+  /// Maps images (count x 1 x 28 x 28, 0..1) to logits (count x 10).
   at::Tensor forward(const at::Tensor& images, bool training) override;
   void seed_dropout(uint64_t seed) override;
   int64_t input_numbers() const override { return 28 * 28; }

@@ -1,4 +1,5 @@
-// The five networks of [G]: their sizes, each against its description, and that they learn.
+// Tests the five networks of [G] (see ../suite.toml): their sizes, each against its description,
+// and that they learn.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,13 +16,14 @@
 #include "models/mnist_mlp.h"
 #include "models/mnist_rnn.h"
 #include "models/network_test.h"
+#include "models/training_test.h"
 
 namespace lapcast::workloads {
 namespace {
 
 constexpr int64_t kPixels = 28 * 28;
 
-// As Keras counts them; by hand: (784 + 1) 256 + (256 + 1) 256 + (256 + 1) 10, and so on.
+// The numbers are those of Keras. By hand: (784 + 1) 256 + (256 + 1) 256 + (256 + 1) 10, and so on.
 TEST(MnistNetworks, HaveTheSizesOfTheirDescriptions) {
   expect_layers_fit(MnistMlp(0.45), {kPixels, 269322, 10});
   expect_layers_fit(MnistCnn3(0.2), {kPixels, 80266, 10});
@@ -41,9 +43,9 @@ TEST(MnistNetworks, CountTheirMultiplications) {
   EXPECT_EQ(multiply_adds(MnistCnn3(0)), 9 * 64 * 26 * 26 + 9 * 64 * 64 * (11 * 11 + 3 * 3) + 5760);
   EXPECT_EQ(multiply_adds(MnistRnn(0)), 28 * (28 + 256) * 256 + 2560);
   EXPECT_EQ(multiply_adds(MnistLstm(0)), 28 * (28 + 256) * 1024 + 2560);
-  EXPECT_EQ(multiply_adds(MnistAutoencoder()),
-            9 * 32 * 14 * 14 + 9 * 32 * 64 * 7 * 7 + 2 * 3136 * 16 + 9 * 64 * 64 * 7 * 7 +
-                9 * 64 * 32 * 14 * 14 + 9 * 32 * 28 * 28);
+  EXPECT_EQ(multiply_adds(MnistAutoencoder()), 9 * 32 * 14 * 14 + 9 * 32 * 64 * 7 * 7 +
+                                                   2 * 3136 * 16 + 9 * 64 * 64 * 7 * 7 +
+                                                   9 * 64 * 32 * 14 * 14 + 9 * 32 * 28 * 28);
 }
 
 TEST(MnistNetworks, GiveOneLogitPerClassOrAnImage) {
@@ -115,8 +117,8 @@ at::Tensor turned(const at::Tensor& x) {
   return x.flip({2, 3});
 }
 
-/// Keras's strided layers ("same"): one row and column of zeros at the bottom right, of which a
-/// transposed convolution cuts off one.
+/// Computes Keras's strided layer ("same"), which adds one row and column of zeros at the bottom
+/// right; a transposed convolution removes one.
 at::Tensor keras_halving(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   return at::relu(at::conv2d(at::constant_pad_nd(x, {0, 1, 0, 1}), weight, bias, 2));
 }
@@ -127,7 +129,7 @@ at::Tensor keras_doubling(const at::Tensor& x, const at::Tensor& weight, const a
   return at::relu(whole.narrow(2, 0, side).narrow(3, 0, side));
 }
 
-/// Keras's network, for images and weights that are turned by half.
+/// Compares with Keras's network for images and weights rotated by 180 degrees.
 TEST(MnistAutoencoder, IsKerasNetworkForTurnedImages) {
   at::manual_seed(3);
   MnistAutoencoder network;
@@ -153,7 +155,7 @@ TEST(MnistNetworks, BeginAsKerasDoes) {
   at::manual_seed(1);
   const MnistLstm lstm(0);
   const at::Tensor bias = weight_of(lstm, "lstm.bias");
-  EXPECT_EQ(bias.sum().item<float>(), 256);  // the forget gate's
+  EXPECT_EQ(bias.sum().item<float>(), 256);  // the forget gate's bias
   EXPECT_EQ(bias.narrow(0, 256, 256).sum().item<float>(), 256);
   const at::Tensor u = weight_of(lstm, "lstm.recurrent_weight");
   EXPECT_TRUE(at::allclose(at::mm(u.t(), u), at::eye(256), 0, 1e-5));
@@ -164,16 +166,16 @@ TEST(MnistNetworks, BeginAsKerasDoes) {
 }
 
 template <typename Rule, typename Net, typename... Arguments>
-Learner<Rule> learner(uint64_t seed, Arguments... arguments) {
-  return Learner<Rule>([=] { return std::make_shared<Net>(arguments...); }, Objective::kClassify,
-                       seed);
+Learner<Rule> learner(const LearnerSetup& setup, Arguments... arguments) {
+  at::set_num_threads(1);
+  return Learner<Rule>([=] { return std::make_shared<Net>(arguments...); }, setup);
 }
 
 template <typename Rule, typename Net, typename... Arguments>
 void expect_same_for_same_seed(Arguments... arguments) {
   const Batch batch = some_digits(16, MnistPart::kTraining)->take(0, 16);
   const auto loss = [&](uint64_t seed) {
-    auto trained = learner<Rule, Net>(seed, arguments...);
+    auto trained = learner<Rule, Net>({.seed = seed}, arguments...);
     trained.loss_of_step(batch);
     return trained.loss_of_step(batch);
   };
@@ -188,13 +190,13 @@ TEST(MnistNetworks, TrainAlikeForTheSameSeed) {
   expect_same_for_same_seed<Sgd, MnistLstm>(0.2);
 }
 
-/// The loss of a step on 16 digits in mixed precision is that of the same step in fp32, nearly.
+/// Checks that the loss of a step on 16 digits in mixed precision is nearly that of the step in
+/// fp32.
 template <typename Net, typename... Arguments>
 void expect_trains_in_bf16(Objective objective, Arguments... arguments) {
   const Batch batch = some_digits(16, MnistPart::kTraining)->take(0, 16);
   const auto loss = [&](bool bf16) {
-    return Learner<Sgd>([=] { return std::make_shared<Net>(arguments...); }, objective, 1, bf16)
-        .loss_of_step(batch);
+    return learner<Sgd, Net>({objective, 1, bf16}, arguments...).loss_of_step(batch);
   };
   EXPECT_NEAR(loss(true), loss(false), 0.02);
 }
@@ -207,43 +209,42 @@ TEST(MnistNetworks, TrainInMixedPrecision) {
   expect_trains_in_bf16<MnistAutoencoder>(Objective::kReconstruct);
 }
 
-/// Accuracy on 1,000 test digits after passes over `samples` in batches of 16.
+/// Returns the accuracy on 1,000 test digits after passes over `samples` in batches of 16.
 template <typename Rule, typename Net, typename... Arguments>
-double learnt(int64_t samples, int64_t passes, Arguments... arguments) {
-  auto trained = learner<Rule, Net>(1, arguments...);
+double accuracy_after(int64_t samples, int64_t passes, Arguments... arguments) {
+  auto trained = learner<Rule, Net>({}, arguments...);
   const auto training = some_digits(samples, MnistPart::kTraining);
-  for (int64_t epoch = 1; epoch <= passes; ++epoch) trained.pass(*training, 16, epoch);
+  for (int64_t epoch = 1; epoch <= passes; ++epoch) trained.train_epoch(*training, 16, epoch);
   const double accuracy = trained.validate(*some_digits(1000, MnistPart::kTest)).accuracy();
   std::cout << "accuracy after " << passes << " x " << samples << ": " << accuracy << '\n';
   return accuracy;
 }
 
-// What these sets are worth: a linear classifier reaches 63.8 % with all 60,000 digits.
+// A linear classifier reaches 63.8 % on these sets with all 60,000 digits.
 TEST(MnistMlp, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Adam, MnistMlp>(4000, 3, 0.45)), 0.60);
+  EXPECT_GT((accuracy_after<Adam, MnistMlp>(4000, 3, 0.45)), 0.60);
 }
 
 TEST(MnistCnn3, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Adam, MnistCnn3>(3000, 1, 0.2)), 0.70);
+  EXPECT_GT((accuracy_after<Adam, MnistCnn3>(3000, 1, 0.2)), 0.70);
 }
 
 TEST(MnistRnn, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Sgd, MnistRnn>(2000, 3, 0.2)), 0.40);
+  EXPECT_GT((accuracy_after<Sgd, MnistRnn>(2000, 3, 0.2)), 0.40);
 }
 
-/// With Adam: under its own SGD an LSTM begins slowly, see docs/workloads.md.
+/// Uses Adam, because an LSTM learns slowly at first under its own SGD (docs/workloads.md).
 TEST(MnistLstm, LearnsSyntheticDigits) {
-  EXPECT_GT((learnt<Adam, MnistLstm>(1000, 2, 0.2)), 0.30);
+  EXPECT_GT((accuracy_after<Adam, MnistLstm>(1000, 2, 0.2)), 0.30);
 }
 
 TEST(MnistAutoencoder, LearnsToReconstruct) {
-  Learner<Adam> trained([] { return std::make_shared<MnistAutoencoder>(); },
-                        Objective::kReconstruct);
+  auto trained = learner<Adam, MnistAutoencoder>({Objective::kReconstruct});
   const auto training = some_digits(2000, MnistPart::kTraining);
   const auto test = some_digits(500, MnistPart::kTest);
-  for (int64_t epoch = 1; epoch <= 3; ++epoch) trained.pass(*training, 16, epoch);
+  for (int64_t epoch = 1; epoch <= 3; ++epoch) trained.train_epoch(*training, 16, epoch);
   const at::Tensor images = test->take(0, 500).inputs;
-  // What the mean image is off by.
+  // The mean image has this error.
   const at::Tensor mean = images.mean(0, true).expand_as(images);
   const double mean_image = at::mse_loss(mean, images).item<double>();
   const double loss = trained.validate(*test).loss();

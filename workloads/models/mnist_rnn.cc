@@ -9,13 +9,13 @@
 namespace lapcast::workloads {
 namespace {
 
-constexpr int64_t kUnits = 256;
+constexpr int64_t kRnnUnits = 256;
 
 }  // namespace
 
 MnistRnn::MnistRnn(double dropout) : dropout_(dropout) {
-  rnn_ = register_module("rnn", SimpleRnn(kImageColumns, kUnits));
-  dense_ = register_module("dense", glorot_uniform(torch::nn::Linear(kUnits, 10)));
+  rnn_ = register_module("rnn", SimpleRnn(kImageColumns, kRnnUnits));
+  dense_ = register_module("dense", glorot_uniform(torch::nn::Linear(kRnnUnits, 10)));
 }
 
 at::Tensor MnistRnn::forward(const at::Tensor& images, bool training) {
@@ -23,10 +23,10 @@ at::Tensor MnistRnn::forward(const at::Tensor& images, bool training) {
 }
 
 std::vector<LayerSize> MnistRnn::layers() const {
-  LayerSize rnn = dense_size("rnn", kImageColumns + kUnits, kUnits);
+  LayerSize rnn = dense_size("rnn", kImageColumns + kRnnUnits, kRnnUnits);
   rnn.outputs *= kImageRows;
   rnn.multiply_adds *= kImageRows;
-  return {rnn, plain_size("dropout", kUnits), dense_size("dense", kUnits, 10)};
+  return {rnn, plain_size("dropout", kRnnUnits), dense_size("dense", kRnnUnits, 10)};
 }
 
 }  // namespace lapcast::workloads

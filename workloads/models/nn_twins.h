@@ -9,19 +9,19 @@
 
 namespace lapcast::workloads {
 
-/// The classifier of the I/O scheduler TWINS (Bez et al. 2019; Künas 2023, 4.1.1):
+/// Is the classifier of the I/O scheduler TWINS (Bez et al. 2019; Künas 2023, section 4.1.1):
 ///
 ///   5   dense 5, ReLU      30 parameters
 ///       dense 3            18
 ///                          48
 ///
-/// The first layer's weights begin normal with Keras's deviation of 0.05, the second's Glorot
+/// The first layer's initial weights are normal with Keras's deviation of 0.05, the second's Glorot
 /// uniform, biases 0.
 class NnTwins : public Network {
  public:
   NnTwins();
 
-  /// Rows (count x 5) to logits (count x 3).
+  /// Maps rows (count x 5) to logits (count x 3).
   at::Tensor forward(const at::Tensor& rows, bool training) override;
   int64_t input_numbers() const override { return 5; }
   std::vector<LayerSize> layers() const override;

@@ -33,7 +33,7 @@ TEST(NnTwins, BeginsAsKerasDoes) {
   EXPECT_EQ(p[3].abs().max().item<double>(), 0);
 }
 
-/// Dense 5, ReLU, dense 3, written down: same logits, same gradients.
+/// Compares with dense 5, ReLU, dense 3: logits and gradients are equal.
 TEST(NnTwins, ComputesWhatItsDescriptionSays) {
   at::manual_seed(3);
   NnTwins model;
@@ -74,7 +74,7 @@ TEST(IoTable, IsNormalisedByTheTrainingPartAlone) {
   EXPECT_TRUE(at::allclose(rows.std(0, /*unbiased=*/false), at::ones({5}), 1e-4));
 }
 
-/// What docs/workloads.md states. In full with LAPCAST_LONG_TESTS=1, else a tenth of it.
+/// Checks what docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else a tenth of it.
 TEST(NnTwins, LearnsSyntheticObservations) {
   at::set_num_threads(1);
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
@@ -85,10 +85,9 @@ TEST(NnTwins, LearnsSyntheticObservations) {
   const TableBatches test(tables.test, c10::kCPU);
   RmsPropOptions options;
   options.momentum = 0.9;
-  TestLearner<RmsProp, RmsPropOptions> learner([] { return std::make_shared<NnTwins>(); }, 1,
-                                               options);
+  Learner<RmsProp> learner([] { return std::make_shared<NnTwins>(); }, {}, options);
   for (int64_t epoch = 1; epoch <= epochs; ++epoch) learner.train_epoch(training, 32, epoch);
-  const double accuracy = learner.accuracy(test);
+  const double accuracy = learner.validate(test).accuracy();
   std::cout << "accuracy after " << epochs << " epochs of " << count << ": " << accuracy << '\n';
   EXPECT_GT(accuracy, full ? 0.985 : 0.95);
 }

@@ -13,22 +13,22 @@ namespace {
 
 constexpr int64_t kExpansion = 4;
 
-/// One of the four rows of blocks.
+/// Describes one of the four groups of blocks.
 struct Stage {
   int64_t width;
   int64_t blocks;
-  int64_t stride;  // of the first block
-  int64_t side;    // of its output, from images of 32x32
+  int64_t stride;  // the first block's
+  int64_t side;    // the output's, for images of 32x32
 };
-constexpr std::array<Stage, 4> kStages = {{{64, 3, 1, 8}, {128, 4, 2, 4}, {256, 6, 2, 2},
-                                           {512, 3, 2, 1}}};
+constexpr std::array<Stage, 4> kStages = {
+    {{64, 3, 1, 8}, {128, 4, 2, 4}, {256, 6, 2, 2}, {512, 3, 2, 1}}};
 
 torch::nn::Conv2dOptions conv(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1) {
   return torch::nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false);
 }
 
-/// A convolution and its normalisation. Both outputs are kept: the first for the normalisation's
-/// backward pass, the second, after ReLU, as the next layer's input.
+/// Appends a convolution and its normalisation. Both outputs are kept: the first for the backward
+/// pass of the normalisation, the second, after ReLU, as the next layer's input.
 void add_sizes(std::vector<LayerSize>& sizes, const std::string& name, int64_t in, int64_t out,
                int64_t kernel, int64_t side) {
   sizes.push_back(conv_size(name + ".conv", in, out, kernel, side, side, /*bias=*/false));
@@ -43,7 +43,7 @@ void add_block_sizes(std::vector<LayerSize>& sizes, const std::string& name, int
   add_sizes(sizes, name + ".expand", stage.width, out, 1, stage.side);
   if (in == out) return;
   add_sizes(sizes, name + ".shortcut", in, out, 1, stage.side);
-  sizes.back().outputs = 0;  // added to the block's output, then forgotten
+  sizes.back().outputs = 0;  // This output is not kept: it is added to the block's output.
 }
 
 }  // namespace
@@ -83,8 +83,8 @@ ResNet50::ResNet50(int64_t classes) : classes_(classes) {
   stem_ = std::make_shared<NormedConv>(*this, "conv1", "bn1", conv(3, 64, 7, 2));
   int64_t in = 64;
   for (size_t s = 0; s < kStages.size(); ++s) {
-    const auto layer = register_module("layer" + std::to_string(s + 1),
-                                       std::make_shared<torch::nn::Module>());
+    const auto layer =
+        register_module("layer" + std::to_string(s + 1), std::make_shared<torch::nn::Module>());
     for (int64_t b = 0; b < kStages[s].blocks; ++b) {
       const int64_t stride = b == 0 ? kStages[s].stride : 1;
       blocks_.push_back(layer->register_module(

@@ -12,11 +12,11 @@
 
 namespace lapcast::workloads {
 
-/// A convolution without bias, followed by batch normalisation.
+/// Is a convolution without bias, followed by batch normalisation.
 class NormedConv {
  public:
-  /// Registers its modules with `owner`. He normal weights (fan out), in channels-last order; scale:
-  /// the first one of the normalisation.
+  /// Registers its modules with `owner`. Weights are He normal (fan out) in channels-last order;
+  /// `scale` is the initial scale of the normalisation.
   NormedConv(torch::nn::Module& owner, const std::string& conv_name, const std::string& norm_name,
              const torch::nn::Conv2dOptions& options, double scale = 1);
   at::Tensor operator()(const at::Tensor& x, bool training);
@@ -26,8 +26,8 @@ class NormedConv {
   std::shared_ptr<BatchNorm> norm_;
 };
 
-/// A bottleneck block: 1x1 to `width` channels (with the stride), 3x3, 1x1 to 4 x width, plus its
-/// input, which a 1x1 convolution brings to the same shape where it has another one.
+/// Is a bottleneck block: 1x1 to `width` channels (with the stride), 3x3, 1x1 to 4 x width, plus
+/// its input, which a 1x1 convolution converts where the shapes differ.
 class Bottleneck : public torch::nn::Module {
  public:
   Bottleneck(int64_t in, int64_t width, int64_t stride);
@@ -37,11 +37,11 @@ class Bottleneck : public torch::nn::Module {
   NormedConv reduce_;
   NormedConv middle_;
   NormedConv expand_;
-  std::shared_ptr<NormedConv> shortcut_;  // null: the input itself
+  std::shared_ptr<NormedConv> shortcut_;  // null when the input is added as it is
 };
 
-/// ResNet-50 (He et al., "Deep residual learning for image recognition", CVPR 2016, table 1), in
-/// its first version, whose blocks carry their stride in the first 1x1 convolution:
+/// Is ResNet-50 (He et al., "Deep residual learning for image recognition", CVPR 2016, table 1) in
+/// its first version, whose blocks have their stride in the first 1x1 convolution:
 ///
 ///   32x32x3   conv 7x7, 64, stride 2          -> 16x16x64
 ///             max-pool 3x3, stride 2          -> 8x8x64
@@ -51,18 +51,18 @@ class Bottleneck : public torch::nn::Module {
 ///             3 blocks of 512/2048, stride 2  -> 1x1x2048
 ///             mean over the image, dense 10
 ///
-/// 23,528,522 parameters for ten classes. Parameters and buffers bear the names of PyTorch's
-/// torchvision. Each block's last normalisation begins with scale 0, so that the block begins as
-/// its input alone (Goyal et al., arXiv:1706.02677, 5.1).
+/// It has 23,528,522 parameters for ten classes. Parameters and buffers have the names of PyTorch's
+/// torchvision. The last normalisation of each block begins with scale 0, so that the block begins
+/// as the identity (Goyal et al., arXiv:1706.02677, section 5.1).
 class ResNet50 : public Network {
  public:
   explicit ResNet50(int64_t classes);
 
-  /// Images (count x 3 x rows x columns, 0..1) to logits (count x classes).
+  /// Maps images (count x 3 x rows x columns, 0..1) to logits (count x classes).
   at::Tensor forward(const at::Tensor& images, bool training) override;
   int64_t input_numbers() const override { return 3 * 32 * 32; }
 
-  /// For images of 32x32.
+  /// Returns the layers for images of 32x32.
   std::vector<LayerSize> layers() const override;
 
  private:

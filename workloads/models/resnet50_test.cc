@@ -28,7 +28,8 @@ ImageBatches images(int64_t count, Cifar10Part part) {
 
 TEST(BatchNorm, WorkedByHand) {
   BatchNorm norm(1);
-  // Mean 3; variance 14/4 over n, 14/3 over n - 1, which the running variance takes.
+  // The mean is 3. The variance is 14/4 over n, and 14/3 over n - 1, which the running variance
+  // uses.
   const at::Tensor x = at::tensor({1.f, 2.f, 3.f, 6.f}).reshape({2, 1, 1, 2});
   const at::Tensor y = norm.forward(x, true);
   EXPECT_TRUE(at::allclose(y, (x - 3) / std::sqrt(3.5 + 1e-5), 1e-5));
@@ -44,7 +45,7 @@ TEST(ResNet50, ListsItsLayers) {
   expect_layers_fit(ResNet50(10), {3072, 23528522, 10});
 }
 
-/// 25,557,032 is the number that is printed for ImageNet's thousand classes.
+/// The number 25,557,032 is the published one for ImageNet's thousand classes.
 TEST(ResNet50, HasTheKnownNumberOfParametersForImageNet) {
   int64_t count = 0;
   for (const at::Tensor& p : ResNet50(1000).parameters()) count += p.numel();
@@ -64,7 +65,7 @@ TEST(ResNet50, BearsTheNamesOfTorchvision) {
   EXPECT_FALSE(parameters.contains("layer1.1.downsample.0.weight"));
 }
 
-/// The network written down from the paper's table, layer by layer, on the same numbers.
+/// Is the network written layer by layer from the paper's table, with the same weights.
 class PlainResNet50 {
  public:
   explicit PlainResNet50(const ResNet50& model) {
@@ -110,8 +111,8 @@ class PlainResNet50 {
   }
 };
 
-/// Same logits, same gradients. In double precision: with a few images of one pixel left in the
-/// last row, normalisation makes a lot of little differences.
+/// Compares logits and gradients in double precision, because normalisation amplifies small
+/// differences when the last layers have a few images of one pixel.
 TEST(ResNet50, ComputesWhatItsDescriptionSays) {
   at::set_num_threads(1);
   at::manual_seed(3);
@@ -139,28 +140,26 @@ TEST(ResNet50, ComputesWhatItsDescriptionSays) {
 TEST(ResNet50, LearnsItsBatch) {
   at::set_num_threads(1);
   ImageBatches batch = images(16, Cifar10Part::kTraining);
-  TestLearner<Sgd, SgdOptions> learner([] { return std::make_shared<ResNet50>(10); }, 1,
-                                       {0.005, 0.9});
+  Learner<Sgd> learner([] { return std::make_shared<ResNet50>(10); }, {}, SgdOptions{0.005, 0.9});
   const double before = learner.train_epoch(batch, 16, 1);
   double after = before;
   for (int64_t epoch = 2; epoch <= 8; ++epoch) after = learner.train_epoch(batch, 16, epoch);
   EXPECT_LT(after, before / 2);
 }
 
-/// What docs/workloads.md states, in some minutes.
+/// Checks what docs/workloads.md states; it takes some minutes.
 TEST(ResNet50, LearnsSyntheticImages) {
   if (!std::getenv("LAPCAST_LONG_TESTS")) GTEST_SKIP() << "minutes: needs LAPCAST_LONG_TESTS=1";
   constexpr int64_t kEpochs = 4;
   constexpr double kRate = 0.02;
   ImageBatches training = images(5000, Cifar10Part::kTraining);
   const ImageBatches test = images(500, Cifar10Part::kTest);
-  TestLearner<Sgd, SgdOptions> learner([] { return std::make_shared<ResNet50>(10); }, 1,
-                                       {kRate, 0.9});
+  Learner<Sgd> learner([] { return std::make_shared<ResNet50>(10); }, {}, SgdOptions{kRate, 0.9});
   for (int64_t epoch = 1; epoch <= kEpochs; ++epoch) {
     learner.optimizer().set_learning_rate(falling_rate(kRate, 0.02, epoch, kEpochs));
     learner.train_epoch(training, 64, epoch);
   }
-  const double accuracy = learner.accuracy(test);
+  const double accuracy = learner.validate(test).accuracy();
   std::cout << "accuracy after " << kEpochs << " epochs of 5000: " << accuracy << '\n';
   EXPECT_GT(accuracy, 0.25);
 }

@@ -9,8 +9,8 @@
 namespace lapcast::workloads {
 namespace {
 
-/// Glorot uniform weights in channels-last order, no bias.
-torch::nn::Conv2d conv(int64_t in, int64_t out, int64_t kernel) {
+/// Returns a convolution with Glorot uniform weights in channels-last order and no bias.
+torch::nn::Conv2d conv_layer(int64_t in, int64_t out, int64_t kernel) {
   torch::nn::Conv2d layer(torch::nn::Conv2dOptions(in, out, kernel));
   torch::nn::init::xavier_uniform_(layer->weight);
   torch::nn::init::zeros_(layer->bias);
@@ -18,7 +18,7 @@ torch::nn::Conv2d conv(int64_t in, int64_t out, int64_t kernel) {
   return layer;
 }
 
-/// Bytes that were scaled to 0..1, back to amplitudes of -1..1 around 0.
+/// Converts bytes that were scaled to 0..1 to amplitudes of -1..1 around 0.
 at::Tensor amplitudes(const at::Tensor& x) {
   constexpr double kZero = 128.0 / 255, kScale = 255.0 / 127;
   return at::sub(x, kZero).mul_(kScale);
@@ -27,11 +27,11 @@ at::Tensor amplitudes(const at::Tensor& x) {
 }  // namespace
 
 SeismicFcn::SeismicFcn(double dropout) : dropout3_(dropout), dropout4_(dropout) {
-  conv1_ = register_module("conv1", conv(1, 6, 5));
-  conv2_ = register_module("conv2", conv(6, 16, 5));
-  conv3_ = register_module("conv3", conv(16, 120, 13));
-  conv4_ = register_module("conv4", conv(120, 84, 1));
-  conv5_ = register_module("conv5", conv(84, 2, 1));
+  conv1_ = register_module("conv1", conv_layer(1, 6, 5));
+  conv2_ = register_module("conv2", conv_layer(6, 16, 5));
+  conv3_ = register_module("conv3", conv_layer(16, 120, 13));
+  conv4_ = register_module("conv4", conv_layer(120, 84, 1));
+  conv5_ = register_module("conv5", conv_layer(84, 2, 1));
 }
 
 at::Tensor SeismicFcn::forward(const at::Tensor& patches, bool training) {
@@ -39,7 +39,8 @@ at::Tensor SeismicFcn::forward(const at::Tensor& patches, bool training) {
 }
 
 at::Tensor SeismicFcn::score_map(const at::Tensor& sections, bool training) {
-  // ReLU and max commute, and give the same gradients: after the pooling there is a quarter to do.
+  // ReLU and max commute and give the same gradients, and ReLU after the pooling has a quarter of
+  // the work.
   at::Tensor x = at::max_pool2d(conv1_->forward(amplitudes(sections)), 2).relu_();
   x = at::max_pool2d(conv2_->forward(x), 2).relu_();
   x = dropout3_(conv3_->forward(x).relu_(), training);

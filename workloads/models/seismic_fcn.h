@@ -10,8 +10,8 @@
 
 namespace lapcast::workloads {
 
-/// LeNet-5 (LeCun et al., "Gradient-based learning applied to document recognition", Proc. IEEE 86,
-/// 1998) on patches of 64x64, its dense layers written as convolutions, so that the same weights
+/// Is LeNet-5 (LeCun et al., "Gradient-based learning applied to document recognition", Proc. IEEE
+/// 86, 1998) on patches of 64x64. Its dense layers are written as convolutions, so the same weights
 /// also run over a whole section and give a map of scores:
 ///
 ///   64x64x1   conv 5x5, 6 maps, ReLU          -> 60x60x6          156 parameters
@@ -23,17 +23,17 @@ namespace lapcast::workloads {
 ///             dropout, conv 1x1, 2 maps       -> 1x1x2            170
 ///                                                             337,506
 ///
-/// Weights begin Glorot uniform, biases 0.
+/// Initial weights are Glorot uniform, biases 0.
 class SeismicFcn : public Network {
  public:
-  /// Dropout before each of the last two layers; 0: none.
+  /// A dropout precedes each of the last two layers; 0 means none.
   explicit SeismicFcn(double dropout);
 
-  /// Patches (count x 1 x 64 x 64, amplitudes as bytes scaled to 0..1) to logits (count x 2).
+  /// Maps patches (count x 1 x 64 x 64, amplitudes as bytes scaled to 0..1) to logits (count x 2).
   at::Tensor forward(const at::Tensor& patches, bool training) override;
 
-  /// Sections (count x 1 x rows x columns, at least 64x64) to logits for every fourth sample of
-  /// every fourth trace at which a whole patch fits: count x 2 x ((rows - 64) / 4 + 1) x ...
+  /// Maps sections (count x 1 x rows x columns, at least 64x64) to logits for every fourth sample
+  /// of every fourth trace at which a whole patch fits: count x 2 x ((rows - 64) / 4 + 1) x ...
   at::Tensor score_map(const at::Tensor& sections, bool training);
 
   void seed_dropout(uint64_t seed) override;

@@ -34,7 +34,7 @@ TEST(SeismicFcn, GivesOneLogitPerClass) {
   EXPECT_EQ(model.forward(batch.inputs, true).sizes(), (at::IntArrayRef{3, 2}));
 }
 
-/// LeNet-5 with dense layers, written down: same logits, same gradients.
+/// Compares with LeNet-5 written with dense layers: logits and gradients are equal.
 TEST(SeismicFcn, ComputesWhatItsDescriptionSays) {
   at::manual_seed(3);
   SeismicFcn model(0);
@@ -61,7 +61,7 @@ TEST(SeismicFcn, ComputesWhatItsDescriptionSays) {
   }
 }
 
-/// Fully convolutional: over a larger section it says what it says of each patch.
+/// Checks that the map of a larger section holds the scores of its patches.
 TEST(SeismicFcn, MapsAWholeSection) {
   at::manual_seed(4);
   SeismicFcn model(0.5);
@@ -84,7 +84,7 @@ TEST(FallingRate, GoesFromTheFirstToTheLastInEqualRatios) {
   EXPECT_EQ(falling_rate(0.1, 0.1, 1, 1), 0.1);
 }
 
-/// What docs/workloads.md states: all of it with LAPCAST_LONG_TESTS=1, else a part.
+/// Checks what docs/workloads.md states: in full with LAPCAST_LONG_TESTS=1, else in part.
 TEST(SeismicFcn, LearnsSyntheticPatches) {
   const bool full = std::getenv("LAPCAST_LONG_TESTS") != nullptr;
   at::set_num_threads(full ? 2 : 1);
@@ -92,13 +92,12 @@ TEST(SeismicFcn, LearnsSyntheticPatches) {
   const double rate = full ? 0.1 : 0.02;
   ImageBatches training = patches(count, SeismicPart::kTraining);
   const ImageBatches validation = patches(full ? 212 : 400, SeismicPart::kValidation);
-  TestLearner<Sgd, SgdOptions> learner([] { return std::make_shared<SeismicFcn>(0.5); }, 1,
-                                       {rate, 0.9});
+  Learner<Sgd> learner([] { return std::make_shared<SeismicFcn>(0.5); }, {}, SgdOptions{rate, 0.9});
   for (int64_t epoch = 1; epoch <= epochs; ++epoch) {
     learner.optimizer().set_learning_rate(falling_rate(rate, 0.1, epoch, epochs));
     learner.train_epoch(training, batch, epoch);
   }
-  const double accuracy = learner.accuracy(validation);
+  const double accuracy = learner.validate(validation).accuracy();
   std::cout << "accuracy after " << epochs << " epochs of " << count << ": " << accuracy << '\n';
   EXPECT_GT(accuracy, full ? 0.98 : 0.80);
 }

@@ -13,7 +13,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// steps x count x n as one matrix.
+/// Returns steps x count x n as one matrix.
 at::Tensor rows_of(const at::Tensor& x) {
   return x.flatten(0, 1);
 }
@@ -23,8 +23,7 @@ class LastState : public torch::autograd::Function<LastState> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& w,
                             const at::Tensor& u, const at::Tensor& b) {
     const int64_t steps = x.size(0), count = x.size(1);
-    const at::Tensor inputs =
-        at::addmm(b, rows_of(x), w.t()).view({steps, count, b.size(0)});
+    const at::Tensor inputs = at::addmm(b, rows_of(x), w.t()).view({steps, count, b.size(0)});
     const at::Tensor states = at::empty_like(inputs);
     for (int64_t t = 0; t < steps; ++t) {
       at::Tensor state = states[t];
@@ -78,7 +77,7 @@ at::Tensor SimpleRnnImpl::forward(const at::Tensor& x) {
   const bool mixed = at::autocast::is_autocast_enabled(x.device().type());
   if (x.is_cpu() && !mixed) return LastState::apply(x, input_weight_, recurrent_weight_, bias_);
   const at::Tensor start = at::zeros({1, x.size(1), bias_.size(0)}, x.options());
-  // LibTorch's has two biases.
+  // LibTorch's RNN has two biases.
   const at::Tensor none = at::zeros_like(bias_);
   const auto [outputs, last] =
       at::rnn_tanh(x, start, {input_weight_, recurrent_weight_, bias_, none}, /*has_biases=*/true,

@@ -7,18 +7,18 @@
 
 namespace lapcast::workloads {
 
-/// Keras's SimpleRNN: h[t] = tanh(W x[t] + U h[t-1] + b), h[0] = 0; one bias. W begins Glorot
-/// uniform, U orthogonal, b 0.
+/// Computes Keras's SimpleRNN: h[t] = tanh(W x[t] + U h[t-1] + b), h[0] = 0, with one bias. Initial
+/// W is Glorot uniform, U orthogonal, b 0.
 ///
-/// On a CPU both directions of time are our own loop over LibTorch's matrix products: all of W x in
-/// one product before it, and behind it, in the backward pass, the gradients of W, U and b each
-/// from one product over all time steps, where LibTorch adds up one small product per step. On a
-/// GPU, and in mixed precision, it is LibTorch's.
+/// On a CPU, both directions of time are a loop of this class over LibTorch's matrix products. One
+/// product computes all of W x before the loop. In the backward pass, after the loop, one product
+/// over all time steps gives each gradient of W, U and b, where LibTorch adds up one small product
+/// per step. On a GPU and in mixed precision, LibTorch's RNN is used.
 class SimpleRnnImpl : public torch::nn::Module {
  public:
   SimpleRnnImpl(int64_t inputs, int64_t units);
 
-  /// steps x count x inputs to the last h, count x units.
+  /// Maps steps x count x inputs to the last h, count x units.
   at::Tensor forward(const at::Tensor& x);
 
  private:

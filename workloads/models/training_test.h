@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <utility>
 
 #include "common/batches.h"
 #include "common/optimizer.h"
@@ -11,24 +11,39 @@
 
 namespace lapcast::workloads {
 
-/// A network on the CPU with its optimizer, trained as the programs train it.
-template <typename Rule, typename RuleOptions>
-class TestLearner {
+struct LearnerSetup {
+  Objective objective = Objective::kClassify;
+  uint64_t seed = 1;
+  bool bf16 = false;
+};
+
+/// Holds a network on the CPU with its optimizer and trains it as the programs do. Tests call
+/// at::set_num_threads(1) before, because threads that wait for each other beside other tests take
+/// many times as long.
+template <typename Rule>
+class Learner {
  public:
-  /// make: the network, with the weights that follow from the seed.
-  template <typename Make>
-  TestLearner(Make make, uint64_t seed, RuleOptions options)
+  /// make() returns the network with the weights that follow from the seed; `options` are the
+  /// rule's.
+  template <typename... Options>
+  explicit Learner(const std::function<std::shared_ptr<Network>()>& make,
+                   const LearnerSetup& setup = {}, const Options&... options)
       : replicas_(
-            [=]() -> std::shared_ptr<Network> {
-              at::manual_seed(seed);
+            [&] {
+              at::manual_seed(setup.seed);
               return make();
             },
-            {c10::kCPU}, Objective::kClassify, false),
-        rule_(replicas_.network().parameters(), options) {
-    replicas_.seed_dropout(seed);
+            {c10::kCPU}, setup.objective, setup.bf16),
+        rule_(replicas_.network().parameters(), options...) {
+    replicas_.seed_dropout(setup.seed);
   }
 
-  /// Trains an epoch in a random order; its mean loss.
+  double loss_of_step(const Batch& batch) {
+    trainer_.train(batch);
+    return trainer_.take_training_score().loss();
+  }
+
+  /// Trains an epoch in a random order that depends on its number. Returns its mean loss.
   double train_epoch(BatchSource& data, int64_t batch, int64_t epoch) {
     data.shuffle(1, epoch);
     for (int64_t first = 0; first < data.size(); first += batch) {
@@ -37,13 +52,15 @@ class TestLearner {
     return trainer_.take_training_score().loss();
   }
 
-  double accuracy(const BatchSource& data) {
+  Score validate(const Batch& batch) { return trainer_.validate(batch); }
+
+  Score validate(const BatchSource& data) {
     constexpr int64_t kBatch = 256;
     Score score;
     for (int64_t first = 0; first < data.size(); first += kBatch) {
-      score += trainer_.validate(data.take(first, std::min(kBatch, data.size() - first)));
+      score += validate(data.take(first, std::min(kBatch, data.size() - first)));
     }
-    return score.accuracy();
+    return score;
   }
 
   Optimizer& optimizer() { return rule_; }

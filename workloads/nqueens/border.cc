@@ -21,7 +21,8 @@ bool attack(const Square& a, const Square& b) {
   return rows == 0 || columns == 0 || rows == columns;
 }
 
-/// Sides that share a corner must name the same queen; queens of different squares must not attack.
+/// Returns whether a border is possible: sides that share a corner name the same queen, and queens
+/// on different squares do not attack each other.
 bool possible(int n, const Border& border) {
   const auto queens = squares(n, border);
   for (size_t i = 0; i < queens.size(); ++i) {
@@ -36,12 +37,13 @@ Border upside_down(int n, const Border& b) {
   return {n - 1 - b.left, n - 1 - b.right, b.bottom, b.top};
 }
 
-/// Reflected at the main diagonal: rows become columns.
+/// Reflects at the main diagonal: rows become columns.
 Border transposed(const Border& b) {
   return {b.top, b.bottom, b.left, b.right};
 }
 
-/// The eight images of a border. Reflecting up-down and at the diagonal in turn goes through all.
+/// Returns the eight images of a border. Alternating reflections, up-down and at the diagonal,
+/// produce all.
 std::array<Border, 8> images(int n, Border border) {
   std::array<Border, 8> all;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -51,7 +53,7 @@ std::array<Border, 8> images(int n, Border border) {
   return all;
 }
 
-/// The bit of a column of the board; none for the first and the last.
+/// Returns the bit of a column of the board; the first and the last column have none.
 uint32_t inner_bit(int n, int column) {
   return column > 0 && column < n - 1 ? uint32_t{1} << (column - 1) : 0;
 }
@@ -65,7 +67,7 @@ uint32_t free_squares(int n, const Border& border, int row) {
   return ~attacked & ((uint32_t{1} << (n - 2)) - 1);
 }
 
-/// Calls visit(border) for all four-tuples, the smallest first.
+/// Calls visit(border) for all four-tuples in ascending order.
 template <typename Visit>
 void each_border(int n, Visit visit) {
   Border b{};
@@ -86,7 +88,7 @@ std::vector<BorderClass> border_classes(int n) {
     if (!possible(n, border)) return;
     const auto all = images(n, border);
     if (border != *std::min_element(all.begin(), all.end())) return;
-    // The members of a class are the eight images, each as often as the first.
+    // Each member of a class occurs among the eight images as often as the first one.
     const auto same = std::count(all.begin(), all.end(), border);
     classes.push_back({border, static_cast<int>(8 / same)});
   });

@@ -6,11 +6,11 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// The queens of the first and last row and column. Every solution has exactly one such border (a
-/// queen in a corner belongs to two sides), and the eight symmetries of the square (rotations and
-/// reflections) turn solutions with one border into solutions with the turned border. So one border
-/// of each class of up to eight that turn into each other is searched, and what it has is counted
-/// once for each member of the class.
+/// Holds the queens of the first and last row and column. Every solution has exactly one such
+/// border (a queen in a corner belongs to two sides), and the eight symmetries of the square
+/// (rotations and reflections) map solutions with one border to solutions with the mapped border.
+/// So only one border of each class of up to eight equivalent ones is searched, and its solutions
+/// count once for each member of the class.
 struct Border {
   int left;    ///< the row of the queen in the first column
   int right;   ///< the row of the queen in the last column
@@ -20,16 +20,16 @@ struct Border {
   auto operator<=>(const Border&) const = default;
 };
 
-/// One class of borders.
+/// Describes one class of borders.
 struct BorderClass {
   Border border;  ///< its smallest member
-  int size;       ///< its members: 8, 4 when one symmetry leaves the border as it is, or 2
+  int size;       ///< number of members: 8, 4 when a symmetry keeps the border, or 2
 };
 
-/// Every class of borders whose queens do not attack each other; n >= 4.
+/// Returns every class of borders whose queens do not attack each other; n >= 4.
 std::vector<BorderClass> border_classes(int n);
 
-/// The inside of the n x n board with this border.
+/// Returns the inside of the n x n board with this border.
 InnerBoard inner_board(int n, const BorderClass& border);
 
 }  // namespace lapcast::workloads::nqueens

@@ -20,22 +20,22 @@ int size_of(int n, const Border& border) {
   return 0;
 }
 
-// Solutions as the columns of the rows. Each class is named by its smallest member.
+// Solutions are written as the columns of the rows. Each class is named by its smallest member.
 
 TEST(BorderClasses, ASolutionThatAQuarterTurnLeavesHasTwo) {
-  // 1 3 0 2: a quarter turn leaves it as it is; the other member is its mirror image 2 0 3 1.
+  // 1 3 0 2: a quarter turn does not change it; the other member is its mirror image 2 0 3 1.
   EXPECT_EQ(size_of(4, {.left = 1, .right = 2, .top = 2, .bottom = 1}), 2);
   EXPECT_EQ(size_of(4, {.left = 2, .right = 1, .top = 1, .bottom = 2}), 0);
 }
 
 TEST(BorderClasses, ASolutionThatAHalfTurnLeavesHasFour) {
-  // 3 0 4 1 5 2: a half turn leaves it; mirrored 2 5 1 4 0 3; transposed 1 3 5 0 2 4; both
-  // 4 2 0 5 3 1.
+  // 3 0 4 1 5 2: a half turn does not change it. Mirrored it is 2 5 1 4 0 3, transposed 1 3 5 0 2
+  // 4, and both 4 2 0 5 3 1.
   EXPECT_EQ(size_of(6, {.left = 1, .right = 4, .top = 3, .bottom = 2}), 4);
 }
 
 TEST(BorderClasses, ASolutionWithoutSymmetryHasEight) {
-  // 0 2 4 1 3, a queen in the corner that belongs to two sides.
+  // 0 2 4 1 3: the queen in the corner belongs to two sides.
   EXPECT_EQ(size_of(5, {.left = 0, .right = 2, .top = 0, .bottom = 3}), 8);
 }
 
@@ -44,15 +44,14 @@ TEST(BorderClasses, QueensThatAttackEachOtherAreNoBorder) {
     const Border& b = one.border;
     EXPECT_NE(b.top, b.bottom);
     EXPECT_NE(b.left, b.right);
-    EXPECT_EQ(b.top == 0, b.left == 0);  // one queen in the corner, or none
+    EXPECT_EQ(b.top == 0, b.left == 0);          // one queen in the corner, or none
     EXPECT_TRUE(b.top == 0 || b.top != b.left);  // on one diagonal
   }
 }
 
 TEST(InnerBoard, KeepsWhatTheBorderLeaves) {
-  // n = 6, queens at (0, 3), (5, 2), (1, 0), (4, 5). Rows 2 and 3 are left, columns 1 to 4.
-  const InnerBoard board =
-      inner_board(6, {{.left = 1, .right = 4, .top = 3, .bottom = 2}, 4});
+  // n = 6, queens at (0, 3), (5, 2), (1, 0), (4, 5). Rows 2 and 3 and columns 1 to 4 are left.
+  const InnerBoard board = inner_board(6, {{.left = 1, .right = 4, .top = 3, .bottom = 2}, 4});
   EXPECT_EQ(board.row_count, 2);
   EXPECT_EQ(board.weight, 4u);
   EXPECT_EQ(board.taken_columns, 0b0110u);  // columns 2 and 3
@@ -61,14 +60,14 @@ TEST(InnerBoard, KeepsWhatTheBorderLeaves) {
   EXPECT_EQ(board.rows[0].step, 1u);
   // Row 3: (0, 3) attacks 0 and 6, (5, 2) 0 and 4, (1, 0) 2, (4, 5) 4.
   EXPECT_EQ(board.rows[1].free, 0b0101u);
-  // Column 4 in row 2, column 1 in row 3: one solution, 3 0 4 1 5 2.
+  // Column 4 in row 2 and column 1 in row 3 give one solution, 3 0 4 1 5 2.
   for (const Isa isa : isas_here()) {
     EXPECT_EQ(search_board(board, search_for(isa, 6)).solutions, 4u) << name_of(isa);
   }
 }
 
 TEST(InnerBoard, StepsOverRowsThatHaveTheirQueen) {
-  // n = 8, rows 3 and 4 have border queens: from row 2 the next one is 5.
+  // n = 8. Rows 3 and 4 have border queens, so row 5 follows row 2.
   const InnerBoard board = inner_board(8, {{.left = 3, .right = 4, .top = 1, .bottom = 6}, 4});
   EXPECT_EQ(board.row_count, 4);
   EXPECT_EQ(board.rows[0].step, 1u);
@@ -120,14 +119,13 @@ Border smallest_image(std::vector<int> columns) {
   return *borders.begin();
 }
 
-/// Class by class: what each one finds, times its size, is what all solutions have of it.
+/// Checks each class: its solutions times its size are the solutions with a border of the class.
 TEST(BorderClasses, HoldEverySolutionOnce) {
   for (int n = 4; n <= 9; ++n) {
     std::map<Border, uint64_t> expected;
     std::vector<int> columns;
-    each_solution(n, columns, [&](const std::vector<int>& solution) {
-      ++expected[smallest_image(solution)];
-    });
+    each_solution(n, columns,
+                  [&](const std::vector<int>& solution) { ++expected[smallest_image(solution)]; });
     std::map<Border, uint64_t> found;
     for (const BorderClass& one : border_classes(n)) {
       const Tally tally = search_board(inner_board(n, one), search_for(Isa::kPlain, n));

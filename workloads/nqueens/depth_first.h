@@ -10,8 +10,9 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// A node of the search: where queens stand above a row, and which squares of the row are left to
-/// try. left, right: the squares of the row that queens above attack along the diagonals.
+/// Holds a node of the search: the columns of the queens above a row and the squares of the row
+/// that are left to try. `left` and `right` are the squares of the row that queens above attack
+/// along diagonals.
 struct alignas(16) Node {
   uint32_t columns = 0, left = 0, right = 0;
   uint32_t untried = 0;
@@ -24,28 +25,28 @@ struct alignas(16) Node {
   }
 };
 
-/// Depth-first search of one tree after the other, a queen at a time, for CPUs without vectors and
-/// for each thread of a GPU. Every step is the same short sequence of instructions, whatever the
+/// Searches one tree after the other, depth first and a queen at a time, on CPUs without vectors
+/// and on each thread of a GPU. Every step is the same short sequence of instructions for every
 /// tree, so that the threads of a warp stay together.
 ///
-/// kLookAhead: a child is entered only when the row after its own has a free square as well, and
-/// the last row's queens are not placed but seen to fit, which needs boards of two rows or more.
-/// Without it this is the paper's search: each queen on a free square is a node.
+/// With kLookAhead, a child is entered only when the row after its own has a free square as well,
+/// and the queens of the last row are counted without being placed, which needs boards of two rows
+/// or more. Without it this is the paper's search, in which each queen on a free square is a node.
 template <bool kLookAhead>
 class DepthFirst {
  public:
-  /// The frames lie `stride` apart: threads of a GPU share one array without bank conflicts. There
-  /// are frames_needed() of them.
+  /// The frames are `stride` apart, so that threads of a GPU share one array without bank
+  /// conflicts. The array holds frames_needed() frames per thread.
   NQUEENS_HOST_DEVICE DepthFirst(Node* frames, int stride) : frames_(frames), stride_(stride) {}
 
-  /// For trees whose roots are in first_row.
+  /// Returns the number of frames for trees whose roots are in first_row.
   NQUEENS_HOST_DEVICE static int frames_needed(int row_count, int first_row) {
     const int rows = row_count - first_row - (kLookAhead ? 2 : 1);
     return rows > 0 ? rows : 0;
   }
 
-  /// Starts with a tree: a node in first_row, its untried squares not yet known. The board must
-  /// outlive the search of the tree.
+  /// Starts a tree at a node in first_row whose untried squares are not known yet. The board must
+  /// exist until the tree has been searched.
   NQUEENS_HOST_DEVICE void begin(const InnerBoard& board, int first_row, const Node& root) {
     rows_ = board.rows + first_row;
     last_ = board.row_count - first_row - (kLookAhead ? 2 : 1);
@@ -56,7 +57,8 @@ class DepthFirst {
 
   NQUEENS_HOST_DEVICE bool done() const { return node_.untried == 0 && waiting_ == 0; }
 
-  /// Places the next queen; true when it completes a solution. Not when done().
+  /// Places the next queen. Returns true when it completes a solution. Must not be called when
+  /// done().
   NQUEENS_HOST_DEVICE bool step() {
     if (node_.untried == 0) resume();
     const uint32_t queen = node_.untried & (0 - node_.untried);
@@ -76,7 +78,7 @@ class DepthFirst {
     return child.with_queen(0, row[1].step).free_in(row[2]) != 0;
   }
 
-  /// A node with nothing left to try need not wait for its child.
+  /// Enters a child. A node with nothing left to try does not wait for its child.
   NQUEENS_HOST_DEVICE void enter(const Node& child) {
     if (node_.untried != 0) {
       frames_[depth_ * stride_] = node_;
@@ -86,7 +88,7 @@ class DepthFirst {
     ++depth_;
   }
 
-  /// Goes back to the deepest node that waits.
+  /// Returns to the deepest node that waits.
   NQUEENS_HOST_DEVICE void resume() {
 #ifdef __CUDA_ARCH__
     depth_ = 31 - __clz(static_cast<int>(waiting_));
@@ -100,9 +102,9 @@ class DepthFirst {
   Node* frames_;
   int stride_;
   const InnerRow* rows_ = nullptr;
-  int last_ = 0;   // the depth whose queens enter no child
-  int depth_ = 0;  // rows below the root's
-  uint32_t waiting_ = 0;  // bit d: a node waits at depth d
+  int last_ = 0;          // the depth whose queens enter no child
+  int depth_ = 0;         // rows below the root's
+  uint32_t waiting_ = 0;  // bit d is set when a node waits at depth d
   Node node_;
 };
 

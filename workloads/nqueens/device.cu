@@ -1,8 +1,8 @@
-// The search on GPUs. One thread searches one tree after the other; trees come from a common
-// counter, so that no thread waits for a slower one before the last trees of a lap. Each thread's
-// waiting nodes lie in shared memory. Two laps are under way on each device: the CPU cuts the trees
-// of one while the device searches the other, and the first trees of one fill the device while the
-// last of the other end.
+// Runs the search on GPUs. One thread searches one tree after the other. Trees come from a common
+// counter, so no thread waits for a slower one before the last trees of a lap. The waiting nodes of
+// each thread are in shared memory. Each device has two laps in progress: the CPU cuts the trees of
+// one while the device searches the other, and the first trees of one fill the device while the
+// last trees of the other end.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 namespace lapcast::workloads::nqueens {
 namespace {
 
-constexpr int kThreads = 64;  // of a block: small, so that blocks fill the shared memory
+constexpr int kThreads = 64;  // per block; small, so that blocks fill the shared memory
 
 void check(cudaError_t status) {
   if (status != cudaSuccess) throw DeviceError(cudaGetErrorString(status));
 }
 
-/// What the threads of a launch share.
+/// Holds what the threads of a launch share.
 struct Progress {
   unsigned int next;  // the first job that no thread has taken
   unsigned long long solutions, nodes;
@@ -30,7 +30,7 @@ static_assert(sizeof(unsigned long long) == sizeof(uint64_t));
 
 template <bool kLookAhead>
 __global__ void __launch_bounds__(kThreads)
-search_kernel(const InnerBoard* boards, const Job* jobs, uint32_t count, Progress* progress) {
+    search_kernel(const InnerBoard* boards, const Job* jobs, uint32_t count, Progress* progress) {
   extern __shared__ Node frames[];
   const auto next = [progress] { return atomicAdd(&progress->next, 1u); };
   const Tally tally = search_jobs<kLookAhead>(boards, jobs, count, next, frames + threadIdx.x,
@@ -41,11 +41,11 @@ search_kernel(const InnerBoard* boards, const Job* jobs, uint32_t count, Progres
 
 using Kernel = void (*)(const InnerBoard*, const Job*, uint32_t, Progress*);
 
-/// An array on the current device, freed with it.
+/// Owns an array on the current device.
 template <typename T>
 class DeviceArray {
  public:
-  /// Keeps what it has when that is large enough; the content is lost otherwise.
+  /// Keeps its memory when that is large enough; otherwise the content is lost.
   void resize(size_t size) {
     if (size <= size_) return;
     cudaFree(data_);
@@ -66,7 +66,7 @@ class DeviceArray {
   size_t size_ = 0;
 };
 
-/// A device's share of one lap.
+/// Holds a device's share of one lap.
 class Share {
  public:
   Share() {
@@ -107,7 +107,7 @@ class Share {
   Progress result_ = {};
 };
 
-/// One GPU with all boards, ready for shares of laps.
+/// Holds one GPU with all boards, ready for shares of laps.
 class Device {
  public:
   Device(int index, const DeviceWork& work)
@@ -152,7 +152,7 @@ class Device {
   std::array<std::unique_ptr<Share>, 2> shares_;
 };
 
-/// Every count-th job from `index` on.
+/// Returns every count-th job, starting at `index`.
 std::vector<Job> deal(const std::vector<Job>& jobs, size_t index, size_t count) {
   std::vector<Job> dealt;
   dealt.reserve(jobs.size() / count + 1);

@@ -11,18 +11,18 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// No GPU can be used; one line.
+/// Reports, in one line, that no GPU can be used.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The GPUs that the search would use, by name. Throws DeviceError where there is none, or where
-/// this build has no CUDA.
+/// Returns the names of the GPUs that the search would use. Throws DeviceError when the machine has
+/// none or this build has no CUDA.
 std::vector<std::string> find_devices(int64_t wanted);
 
 /// Searches on the first `devices` GPUs; each takes an equal share of the jobs of every lap.
-/// on_lap(roots) is called when all of them have done a lap. Throws DeviceError.
+/// on_lap(roots) is called when all of them have finished a lap. Throws DeviceError.
 Tally search_on_devices(const DeviceWork& work, int devices, const Laps& laps,
                         const std::function<void(int64_t roots)>& on_lap);
 

@@ -8,14 +8,14 @@
 namespace lapcast::workloads::nqueens {
 namespace {
 
-/// Rows of a board that are worked off on the CPU. Too few and the last jobs keep a whole device
-/// waiting; too many and the CPU takes longer than the device. Three make 500 jobs of a board and
-/// four 3,000.
+/// Returns how many rows of a board the CPU searches. With too few, the last jobs keep a whole
+/// device waiting; with too many, the CPU takes longer than the device. Three rows make 500 jobs of
+/// a board and four make 3,000.
 int rows_on_cpu(int n) {
   return n < 12 ? 1 : n < 18 ? 3 : 4;
 }
 
-/// The nodes of the next row that the search goes on with.
+/// Returns the nodes of the next row with which the search continues.
 template <bool kLookAhead>
 void add_children(const InnerBoard& board, const Job& job, std::vector<Job>& children,
                   Tally& above) {
@@ -48,8 +48,8 @@ DeviceWork fast_device_work(int n) {
     const auto item = static_cast<uint32_t>(order.item(static_cast<int64_t>(place)));
     work.roots.push_back({work.boards[item].taken_columns, 0, 0, item, 0});
   }
-  // A border with a queen in a corner leaves n - 3 rows, one without n - 4, the last two of which
-  // are looked at together.
+  // A border with a queen in a corner leaves n - 3 rows, one without n - 4. The last two rows are
+  // searched together.
   set_first_row(work, std::clamp(rows_on_cpu(n), 0, n - 6), n - 3);
   return work;
 }

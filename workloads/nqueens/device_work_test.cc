@@ -13,8 +13,8 @@
 namespace lapcast::workloads::nqueens {
 namespace {
 
-/// What the device does with a search, done by one thread here: jobs lap by lap, each searched by
-/// the function that the kernel is made of. `stride`: of the threads that share the frames.
+/// Does what the device does with a search, on one CPU thread: jobs lap by lap, each searched by
+/// the function that the kernel calls. `stride` is that of the threads that share the frames.
 Tally search_as_device(const DeviceWork& work, int64_t wanted_laps, int stride) {
   std::vector<Node> frames(static_cast<size_t>(work.frames * stride));
   const Laps laps(static_cast<int64_t>(work.roots.size()), wanted_laps);
@@ -68,7 +68,7 @@ TEST(DeviceWork, EveryJobIsInTheFirstRow) {
   }
 }
 
-/// A large board has jobs for every thread of a large device, several times over.
+/// Checks that a large board has several jobs for every thread of a large device.
 TEST(DeviceWork, ALargeBoardHasManyJobs) {
   const DeviceWork work = fast_device_work(19);
   Tally above;

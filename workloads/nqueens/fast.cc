@@ -24,7 +24,8 @@ Tally search_plain(const InnerBoard& board) {
   return tally;
 }
 
-/// With one row left the free squares are solutions; with none the border is one.
+/// Searches a board of at most one row: its free squares are solutions, or the border itself is
+/// one.
 Tally search_small(const InnerBoard& board) {
   if (board.row_count == 0) return {1, 0};
   const uint32_t free = board.rows[0].free & ~board.taken_columns;
@@ -44,10 +45,14 @@ SearchInner search_for([[maybe_unused]] Isa isa, [[maybe_unused]] int n) {
 #ifdef NQUEENS_VECTORS
   const bool fits_words = n - 2 <= 16;
   switch (isa) {
-    case Isa::kPlain: return search_plain;
-    case Isa::kAvx2: return fits_words ? search_avx2_words : search_avx2;
-    case Isa::kAvx512: return search_avx512;
-    case Isa::kAvx512Words: return fits_words ? search_avx512_words : search_avx512;
+    case Isa::kPlain:
+      return search_plain;
+    case Isa::kAvx2:
+      return fits_words ? search_avx2_words : search_avx2;
+    case Isa::kAvx512:
+      return search_avx512;
+    case Isa::kAvx512Words:
+      return fits_words ? search_avx512_words : search_avx512;
   }
 #endif
   return search_plain;

@@ -8,20 +8,21 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// The search by border queens: one border of each class (border.h), and behind each a search of
-/// the inside, in vector lanes where the CPU has them (level_search.h).
+/// Searches by border queens: one border of each class (border.h) and, for each, the inside, in
+/// vector lanes where the CPU has them (level_search.h).
 
-/// The inner boards of all classes, in an order in which neighbours are alike; n >= 4.
+/// Returns the inner boards of all classes in an order in which neighbours are alike; n >= 4.
 std::vector<InnerBoard> inner_boards(int n);
 
-/// The search of inner boards of an n x n board for an instruction set of this build; of at least
-/// two rows.
+/// Returns the search of inner boards of at least two rows of an n x n board for an instruction set
+/// of this build.
 SearchInner search_for(Isa isa, int n);
 
-/// Solutions of an inner board of any number of rows, weighted.
+/// Returns the weighted solutions of an inner board of any number of rows.
 Tally search_board(const InnerBoard& board, SearchInner search);
 
-/// 1 <= n <= kLargestBoard. Boards under 4 have too little border and are left to paper_work().
+/// Returns the search for 1 <= n <= kLargestBoard. Boards under 4 have too little border, so
+/// paper_work() does them.
 Work fast_work(int n, Isa isa);
 
 }  // namespace lapcast::workloads::nqueens

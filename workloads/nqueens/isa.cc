@@ -5,7 +5,7 @@
 namespace lapcast::workloads::nqueens {
 namespace {
 
-/// Both compilers also ask the system here whether it saves the registers.
+/// Both compilers' built-ins also check that the operating system saves the registers.
 bool runs_here([[maybe_unused]] Isa isa) {
 #ifdef NQUEENS_VECTORS
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
@@ -13,10 +13,14 @@ bool runs_here([[maybe_unused]] Isa isa) {
   const bool avx512 =
       avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
   switch (isa) {
-    case Isa::kPlain: return true;
-    case Isa::kAvx2: return avx2;
-    case Isa::kAvx512: return avx512;
-    case Isa::kAvx512Words: return avx512 && __builtin_cpu_supports("avx512vbmi2");
+    case Isa::kPlain:
+      return true;
+    case Isa::kAvx2:
+      return avx2;
+    case Isa::kAvx512:
+      return avx512;
+    case Isa::kAvx512Words:
+      return avx512 && __builtin_cpu_supports("avx512vbmi2");
   }
 #endif
   return isa == Isa::kPlain;
@@ -31,10 +35,14 @@ bool allows(const std::string& name, Isa isa) {
 
 std::string_view name_of(Isa isa) {
   switch (isa) {
-    case Isa::kPlain: return "plain";
-    case Isa::kAvx2: return "avx2";
-    case Isa::kAvx512: return "avx512";
-    case Isa::kAvx512Words: return "avx512-vbmi2";
+    case Isa::kPlain:
+      return "plain";
+    case Isa::kAvx2:
+      return "avx2";
+    case Isa::kAvx512:
+      return "avx512";
+    case Isa::kAvx512Words:
+      return "avx512-vbmi2";
   }
   return "";
 }

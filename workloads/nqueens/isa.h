@@ -7,7 +7,7 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// Instruction sets that a fast search exists for, the best last.
+/// Names the instruction sets for which a fast search exists, in ascending order of speed.
 enum class Isa {
   kPlain,        ///< nothing but C++: any CPU
   kAvx2,         ///< with BMI2 and POPCNT
@@ -15,20 +15,21 @@ enum class Isa {
   kAvx512Words,  ///< with VBMI2 as well: lanes of 16 bits
 };
 
-/// This CPU or this build does not have the instructions; one line.
+/// Reports, in one line, that this CPU or this build does not have the instructions.
 class IsaError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// "plain", "avx2", "avx512", "avx512-vbmi2".
+/// Returns "plain", "avx2", "avx512" or "avx512-vbmi2".
 std::string_view name_of(Isa isa);
 
-/// Those that this build has and this CPU and system can run; kPlain always.
+/// Returns the sets that this build has and this CPU and system can run; kPlain is always among
+/// them.
 std::vector<Isa> isas_here();
 
-/// The best one here that a name allows: "auto" all, "avx512" both of AVX-512, other names their
-/// own. Throws IsaError when it has none of them.
+/// Returns the fastest available set that a name allows: "auto" allows all, "avx512" both AVX-512
+/// sets, another name its own. Throws IsaError when none is available.
 Isa choose_isa(const std::string& name);
 
 }  // namespace lapcast::workloads::nqueens

@@ -43,7 +43,7 @@ TEST(Isas, ANameIsTakenOnlyWhereTheCpuHasIt) {
   EXPECT_THROW(choose_isa("sse9"), IsaError);
 }
 
-/// The system's own view of the CPU.
+/// Compares with the system's view of the CPU.
 TEST(Isas, AreThoseOfTheCpu) {
   std::ifstream in("/proc/cpuinfo");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -56,8 +56,8 @@ TEST(Isas, AreThoseOfTheCpu) {
   EXPECT_EQ(has(Isa::kAvx512Words), flag("avx512bw") && flag("avx512_vbmi2"));
 }
 
-/// A file that is compiled for AVX must define nothing that other files define too: the linker
-/// keeps one of them, and an older CPU would meet its instructions where nobody asked.
+/// Checks that a file that is compiled for AVX defines nothing that other files define too. The
+/// linker would keep one of the definitions, and an older CPU could meet AVX instructions.
 TEST(VectorFiles, DefineNothingButTheirSearches) {
   const Outcome outcome = run("nm -C --defined-only " NQUEENS_LIBRARY);
   if (outcome.status == 127) GTEST_SKIP() << "no nm here";

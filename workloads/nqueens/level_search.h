@@ -4,22 +4,21 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// A search of an inner board that keeps the lanes of vector registers full.
+/// Searches an inner board and keeps the lanes of vector registers full.
 ///
-/// Plain backtracking holds one node at a time, and lanes that each did so would soon wait for the
-/// slowest. Here each row has a pool of nodes that wait there, all with the rows above occupied. A
-/// step takes as many nodes of one pool as there are lanes, gives each its next queen, and packs
-/// the children that can live into the pool of the next row; nodes with squares left to try are
-/// packed back. A pool that is full is worked off before its parents go on, so that memory is
-/// bounded; what remains at the end is worked off from the first row down. There is no branch that
-/// depends on a node.
+/// Plain backtracking holds one node at a time; lanes that each did so would soon wait for the
+/// slowest. Here each row has a pool of waiting nodes with all rows above occupied. A step takes as
+/// many nodes of one pool as there are lanes, gives each its next queen, and packs the children
+/// that can live into the pool of the next row; nodes with squares left to try are packed back. A
+/// full pool is emptied before its parents continue, so memory is bounded. The remaining nodes are
+/// finished from the first row down. No branch depends on a node.
 ///
-/// A child can live when the next row has a free square for it, and the row after that as well: the
-/// second look costs less than the children that it spares.
+/// A child can live when the next row and the row after that have a free square for it. The second
+/// check costs less than the children that it avoids.
 ///
-/// Nothing here may come from a header that other files compile too: the linker could keep the
-/// version with this file's instructions for all of them. The Lanes of a file are therefore in its
-/// unnamed namespace, and there is no include but plain structures.
+/// This file must not use headers that other files compile too: the linker could keep the version
+/// with this file's instructions for all of them. The Lanes of a file are therefore in its unnamed
+/// namespace, and only plain structures are included.
 ///
 /// Lanes has:
 ///   Word, kLanes       an unsigned number as wide as the inner columns, and how many of them
@@ -53,11 +52,12 @@ class LevelSearch {
   }
 
  private:
-  static constexpr int kFull = 512;  // more keeps lanes fuller, less stays in the first cache
+  // a larger pool keeps lanes fuller, a smaller one stays in the first cache
+  static constexpr int kFull = 512;
   static constexpr int kRoom = kFull + Lanes::kLanes;
 
-  /// Nodes that wait for their queen in one row, each with at least one square to put it on. left
-  /// and right: the squares of that row that inner queens above attack along the diagonals.
+  /// Holds the nodes of one row that wait for their queen, each with at least one square for it.
+  /// `left` and `right` are the squares of that row that inner queens above attack along diagonals.
   struct Pool {
     alignas(64) Word columns[kRoom];
     alignas(64) Word left[kRoom];
@@ -74,7 +74,7 @@ class LevelSearch {
     return pool.size > 0;
   }
 
-  /// What a step from one row to the next needs to know, in registers.
+  /// Holds in registers what a step from one row to the next needs.
   struct Rows {
     Words free, next_free, after_free;  // of the row, the next one and the one after that
     Shift step, next_step;
@@ -84,7 +84,7 @@ class LevelSearch {
   };
 
   Rows rows_from(int row) const {
-    const InnerRow* rows = board_.rows + row;  // beyond the last there are more, empty
+    const InnerRow* rows = board_.rows + row;  // Empty rows follow the last one.
     return {Lanes::all(rows[0].free), Lanes::all(rows[1].free), Lanes::all(rows[2].free),
             Lanes::shift(rows[0].step), Lanes::shift(rows[1].step)};
   }
@@ -97,7 +97,7 @@ class LevelSearch {
     }
   }
 
-  /// kLast: the children are in the last row, where a free square is a solution.
+  /// With kLast the children are in the last row, where a free square is a solution.
   template <bool kLast>
   void work_off(int row) {
     const Rows rows = rows_from(row);
@@ -109,12 +109,12 @@ class LevelSearch {
       for (int first = 0; first < pool.size; first += Lanes::kLanes) {
         const Mask here = Lanes::first(pool.size - first);
         const Nodes nodes = load(pool, first);
-        const Words untried = fresh ? free_squares(rows.free, nodes)
-                                    : Lanes::load(pool.untried + first);
+        const Words untried =
+            fresh ? free_squares(rows.free, nodes) : Lanes::load(pool.untried + first);
         const Words queen = Lanes::lowest(untried);
         tally_.nodes += static_cast<unsigned>(Lanes::count(here));
         waiting += add_children<kLast>(rows, here, with_queen(nodes, queen), children, waiting);
-        // `kept` is never behind `first`: what is overwritten has been loaded.
+        // `kept` never exceeds `first`, so only nodes that have been loaded are overwritten.
         kept += keep(pool, kept, here, nodes, Lanes::without(untried, queen));
         if (!kLast && waiting >= kFull) {
           children.size = waiting;
@@ -127,8 +127,8 @@ class LevelSearch {
     children.size = waiting;
   }
 
-  /// Packs the children that can live behind those that wait; how many there were. In the last row
-  /// they are only counted.
+  /// Appends the children that can live to the waiting nodes. Returns how many there were. In the
+  /// last row they are only counted.
   template <bool kLast>
   int add_children(const Rows& rows, Mask here, const Nodes& placed, Pool& pool, int waiting) {
     const Nodes child = moved(placed, rows.step);
@@ -143,7 +143,7 @@ class LevelSearch {
     }
   }
 
-  /// Packs the nodes that have squares left to try; how many there were.
+  /// Packs the nodes that have squares left to try. Returns how many there were.
   int keep(Pool& pool, int kept, Mask here, const Nodes& nodes, Words untried) {
     const Mask more = Lanes::some(here, untried);
     pack(pool, kept, more, nodes);

@@ -1,4 +1,4 @@
-// Stands in for device.cu where the build found no CUDA compiler.
+// Replaces device.cu when the build found no CUDA compiler.
 #include "nqueens/device.h"
 
 namespace lapcast::workloads::nqueens {

@@ -11,12 +11,13 @@ constexpr uint32_t full_row(int n) {
   return (uint32_t{1} << n) - 1;
 }
 
-/// Rows of the first levels: enough parts for many threads, deep enough to take some time each.
+/// Returns the row of the roots: enough parts for many threads, each large enough to take some
+/// time.
 int root_row(int n) {
   return std::clamp(n - 2, std::min(n, 2), 4);
 }
 
-/// The squares of a row that the search may use.
+/// Returns the squares of a row that the search may use.
 uint32_t half_board(int n, int row, const Node& node) {
   const uint32_t left_half = full_row(n / 2);
   const uint32_t middle = n % 2 == 1 ? uint32_t{1} << (n / 2) : 0;
@@ -36,7 +37,7 @@ std::vector<Node> next_level(int n, int row, const std::vector<Node>& level) {
   return children;
 }
 
-/// Plain backtracking below a node. A node whose last child is being searched is not kept.
+/// Backtracks below a node. A node whose last child is being searched is not kept.
 Tally backtrack(uint32_t full, Node node) {
   Tally tally;
   Node frames[kLargestBoard];
@@ -67,7 +68,7 @@ Tally backtrack(uint32_t full, Node node) {
 PaperRoots paper_roots(int n) {
   PaperRoots roots;
   if (n == 1) {
-    roots.above = {1, 1};  // the one square is its own mirror image
+    roots.above = {1, 1};  // The one square is its own mirror image.
     return roots;
   }
   roots.nodes = {Node{}};

@@ -1,5 +1,6 @@
-// Lanes of 16 and of 32 bits with AVX2, BMI2 and POPCNT (Haswell, Zen and newer). The build
-// compiles this file for these instructions; nothing of it may run before runs_here() has said yes.
+// Defines lanes of 16 and of 32 bits with AVX2, BMI2 and POPCNT (Haswell, Zen and newer). The build
+// compiles this file for these instructions, so nothing of it may run before runs_here() has
+// returned true.
 #include <immintrin.h>
 
 #include "nqueens/level_search.h"
@@ -8,7 +9,8 @@
 namespace lapcast::workloads::nqueens {
 namespace {
 
-/// For each set of 8 lanes, the shuffle that puts them side by side. AVX2 cannot compress.
+/// Holds, for each set of 8 lanes, the shuffle that puts them side by side. AVX2 has no compress
+/// instruction.
 template <typename Index, int kPerLane>
 struct PackTable {
   Index index[256][8 * kPerLane];
@@ -25,10 +27,10 @@ struct PackTable {
     }
   }
 };
-alignas(64) constexpr PackTable<uint8_t, 2> kPackWords;   // bytes, for pshufb
+alignas(64) constexpr PackTable<uint8_t, 2> kPackWords;    // bytes, for pshufb
 alignas(64) constexpr PackTable<uint32_t, 1> kPackDwords;  // lanes, for vpermd
 
-/// What both widths share.
+/// Holds what both widths share.
 struct Registers {
   using Words = __m256i;
   using Shift = __m128i;

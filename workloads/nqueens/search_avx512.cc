@@ -1,5 +1,5 @@
-// Lanes of 32 bits with AVX-512 (Skylake-X and newer). The build compiles this file for these
-// instructions; nothing of it may run before runs_here() has said yes.
+// Defines lanes of 32 bits with AVX-512 (Skylake-X and newer). The build compiles this file for
+// these instructions, so nothing of it may run before runs_here() has returned true.
 #include <immintrin.h>
 
 #include "nqueens/level_search.h"
@@ -36,7 +36,7 @@ struct Lanes {
 
   static Mask some(Mask mask, Words a) { return _mm512_mask_test_epi32_mask(mask, a, a); }
   static int count(Mask mask) { return _mm_popcnt_u32(mask); }
-  /// In a register first: compressing straight into memory is many times slower on Zen 4.
+  /// Compresses into a register first: compressing into memory is many times slower on Zen 4.
   static void pack(Word* to, Mask mask, Words a) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(mask, a));
   }

@@ -16,7 +16,7 @@ Tally search(const Work& work, int threads = 1) {
   return search_on_threads(work, threads, Laps(work.items, 7), [](int64_t) {});
 }
 
-/// The paper's tree, counted without bit masks.
+/// Counts the nodes of the paper's tree without bit masks.
 uint64_t count_nodes(int n, std::vector<int>& columns) {
   const int row = static_cast<int>(columns.size());
   if (row == n) return 0;
@@ -47,9 +47,9 @@ TEST(PaperSearch, FindsAllSolutions) {
 TEST(PaperSearch, NodesByHand) {
   EXPECT_EQ(search(paper_work(1)).nodes, 1u);
   EXPECT_EQ(search(paper_work(2)).nodes, 1u);  // column 0; all of row 1 is attacked
-  // Columns 0; 0 2; then the last row is attacked. The middle column attacks all of row 1.
+  // The columns are 0; 0 2; then the last row is attacked. The middle column attacks all of row 1.
   EXPECT_EQ(search(paper_work(3)).nodes, 3u);
-  // 0; 0 2; 0 3; 0 3 1. And 1; 1 3; 1 3 0; 1 3 0 2.
+  // The columns are 0; 0 2; 0 3; 0 3 1; and 1; 1 3; 1 3 0; 1 3 0 2.
   EXPECT_EQ(search(paper_work(4)).nodes, 8u);
 }
 
@@ -77,8 +77,8 @@ TEST_P(FastSearch, SearchesTheTreeOfThePlainOne) {
   }
 }
 
-/// Above 18 rows the lanes are wider. Whole boards take minutes; one border with four squares left
-/// in each of its first rows does not.
+/// Tests the wider lanes of boards above 18 rows. A whole board takes minutes; one border with four
+/// squares left in each of its first rows does not.
 TEST_P(FastSearch, AgreesOnPartsOfTheLargestBoards) {
   for (const int n : {17, 18, 19, 20}) {
     const std::vector<InnerBoard> boards = inner_boards(n);

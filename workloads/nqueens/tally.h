@@ -4,13 +4,13 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// The largest board: its counts, node counts included, fit 64 bits, and a row of it fits 32.
+/// Is the largest board whose counts, of nodes too, fit 64 bits; a row of it fits 32.
 constexpr int kLargestBoard = 20;
 
-/// What a search, or a part of one, came to. Tallies of parts add up.
+/// Holds the counts of a search or a part of one. The tallies of parts add up.
 struct Tally {
   uint64_t solutions = 0;
-  uint64_t nodes = 0;  ///< queens that the search has placed on squares that no other attacked
+  uint64_t nodes = 0;  ///< queens placed on squares that no other queen attacked
 };
 
 inline Tally& operator+=(Tally& sum, const Tally& part) {

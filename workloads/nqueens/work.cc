@@ -9,7 +9,7 @@
 namespace lapcast::workloads::nqueens {
 namespace {
 
-/// Counts the items that are done and tells of laps.
+/// Counts the items that are done and reports laps.
 class LapCounter {
  public:
   LapCounter(const Laps& laps, const std::function<void(int64_t)>& on_lap)

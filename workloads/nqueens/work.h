@@ -8,24 +8,24 @@
 
 namespace lapcast::workloads::nqueens {
 
-/// A search in parts that any thread can do in any order. Neighbours take similar time.
+/// Describes a search in parts that any thread can do in any order. Neighbours take similar time.
 struct Work {
   int64_t items = 0;
   std::function<Tally(int64_t item)> search;
-  Tally before;  ///< what was found when the work was cut into its parts
+  Tally before;  ///< what was found while the work was split
 };
 
-/// A lap is an equal share of the items of a search: lap i of n ends when items * i / n are done.
-/// There is at least one lap, and none has no item but that of a search without items.
+/// Divides the items of a search evenly into laps: lap i of n ends when items * i / n are done. A
+/// search has at least one lap, and no lap is empty except that of a search without items.
 class Laps {
  public:
   Laps(int64_t items, int64_t wanted);
 
   int64_t count() const { return count_; }
-  /// Items done at the end of lap i, counted from 1; at the end of lap 0 none.
+  /// Returns the number of items done at the end of lap i, counted from 1, or 0 for lap 0.
   int64_t end(int64_t lap) const { return items_ * lap / count_; }
   int64_t size(int64_t lap) const { return end(lap) - end(lap - 1); }
-  /// The lap that the done-th item to be done belongs to; counted from 1.
+  /// Returns the lap, counted from 1, of the item that is finished as number `done`.
   int64_t lap_of(int64_t done) const { return (done * count_ + items_ - 1) / items_; }
 
  private:
@@ -33,13 +33,13 @@ class Laps {
   int64_t count_;
 };
 
-/// The order in which a search takes its items. Neighbours take similar time and far ones do not,
-/// so steps of the golden ratio through the list give every lap some of each kind (low-discrepancy
-/// sampling; Knuth, The Art of Computer Programming 3, section 6.4).
+/// Gives the order in which a search takes its items. Neighbours take similar time and distant
+/// items do not, so steps of the golden ratio through the list give every lap some of each kind
+/// (low-discrepancy sampling; Knuth, The Art of Computer Programming 3, section 6.4).
 class SpreadOrder {
  public:
   explicit SpreadOrder(int64_t items);
-  /// place: 0 to items - 1, as are the results, each once.
+  /// Maps the places 0 to items - 1 one-to-one to the items.
   int64_t item(int64_t place) const { return place * step_ % items_; }
 
  private:
@@ -47,8 +47,8 @@ class SpreadOrder {
   int64_t step_;
 };
 
-/// Does all items on `threads` threads; a thread that is done with one takes the next. on_lap(size)
-/// is called once for each lap by whichever thread ends it, one call at a time.
+/// Does all items on `threads` threads; a free thread takes the next one. on_lap(size) is called
+/// once for each lap by the thread that ends it, one call at a time.
 Tally search_on_threads(const Work& work, int threads, const Laps& laps,
                         const std::function<void(int64_t size)>& on_lap);
 

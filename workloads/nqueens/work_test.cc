@@ -11,7 +11,7 @@ namespace lapcast::workloads::nqueens {
 namespace {
 
 TEST(Laps, AreEqualShares) {
-  const Laps laps(10, 4);  // ends at 2.5, 5, 7.5 and 10 items
+  const Laps laps(10, 4);  // The laps end at 2.5, 5, 7.5 and 10 items.
   EXPECT_EQ(laps.count(), 4);
   EXPECT_EQ(laps.end(0), 0);
   EXPECT_EQ(laps.size(1), 2);
@@ -83,7 +83,7 @@ TEST(SearchOnThreads, DoesEachItemOnceAndReportsEachLap) {
                                           [&](int64_t size) { laps.push_back(size); });
     EXPECT_EQ(tally.solutions, 5u + 101);
     EXPECT_EQ(tally.nodes, 7u + 2 * 101);
-    std::sort(laps.begin(), laps.end());  // two threads may end laps at the same time
+    std::sort(laps.begin(), laps.end());  // Two threads may end laps at the same time.
     EXPECT_EQ(laps, (std::vector<int64_t>{10, 10, 10, 10, 10, 10, 10, 10, 10, 11}));
     for (const auto& count : done) EXPECT_EQ(count, 1);
   }

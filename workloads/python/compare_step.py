@@ -1,11 +1,11 @@
-"""Takes the training step that a program wrote down (--write-step) once more, in plain PyTorch.
+"""Repeats in plain PyTorch the training step that a program recorded with --write-step.
 
     compare_step.py WORKLOAD FILE [--seed N]
 
-Prints a line of JSON: how far the tensors of the step lie apart, each by its largest difference:
-that of outputs, loss and gradients over the largest number of the tensor, that of the weights after
-the step as it is. Images lie channels last, as in the suite: then convolutions round alike, and
-where two pixels of a pooling window are equal but for rounding, both choose the same one.
+Prints a line of JSON: the largest difference of each kind of tensor. Those of outputs, loss and
+gradients are divided by the largest number of the tensor; that of the weights after the step is
+not. Images are channels last in memory, as in the suite: then convolutions round alike, and where
+two pixels of a pooling window differ only by rounding, both programs choose the same one.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import suite_dropout
 
 
 def with_prefix(tensors, prefix):
-    """Those called PREFIX.NAME, by NAME."""
+    """Returns the tensors called PREFIX.NAME, by NAME."""
     return {name[len(prefix) + 1:]: tensor for name, tensor in tensors.items()
             if name.startswith(prefix + ".")}
 
@@ -28,18 +28,19 @@ def apart(ours, theirs):
 
 
 def difference(ours, theirs):
-    """Relative to the largest number of the tensor."""
+    """Returns the largest difference divided by the largest number of the tensor."""
     largest = theirs.abs().max().item()
     return apart(ours, theirs) / largest if largest > 0 else apart(ours, theirs)
 
 
 def compare(workload, tensors, seed):
-    """{what: difference} of one step."""
+    """Returns {quantity: difference} of one step."""
     training = reference.TRAININGS[workload]
     network = training.network().to(memory_format=torch.channels_last)
     reference.flatten_channels_last(network)
     reference.load_suite(network, with_prefix(tensors, "before"))
-    suite_dropout.use_suite_dropout(network, suite_dropout.mix_seeds(seed, 1))  # of epoch 1
+    # The masks are those of epoch 1.
+    suite_dropout.use_suite_dropout(network, suite_dropout.mix_seeds(seed, 1))
     optimizer = training.optimizer([p for p in network.parameters() if p.requires_grad])
     inputs = tensors["inputs"]
     outputs = network(inputs)

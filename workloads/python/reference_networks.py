@@ -1,7 +1,7 @@
-"""The networks of the suite as a Python user of PyTorch writes them, layer by layer.
+"""Defines the networks of the suite as a Python user of PyTorch writes them, layer by layer.
 
-What the C++ ones are held against: tests/python/test_reference.py compares one training step,
-benchmarks/suite_vs_python.py the time. Names of layers are those of the suite's checkpoints.
+The C++ networks are compared with them: test_reference.py compares one training step,
+benchmarks/suite_vs_python.py the time. Layers have the names of the suite's checkpoints.
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ from torch.nn import functional
 
 
 class Flatten(nn.Module):
-    """Images to rows: in PyTorch's order, or channels last, as Keras and the suite flatten them."""
+    """Converts images to rows: in PyTorch's order, or channels last, as Keras and the suite do."""
 
     channels_last = False
 
@@ -21,7 +21,7 @@ class Flatten(nn.Module):
 
 
 class Unflatten(nn.Module):
-    """Rows to images, back."""
+    """Converts rows to images."""
 
     channels_last = False
 
@@ -70,14 +70,15 @@ class MnistCnn3(nn.Module):
 
 
 class RowReader(nn.Module):
-    """A recurrent layer over the rows of an image, dropout, a dense layer over its last state."""
+    """Is a recurrent layer over the rows of an image, dropout, and a dense layer over its last
+    state."""
 
     def __init__(self, kind, name, dropout):
         super().__init__()
         self.name = name
         self.add_module(name, kind(28, 256, batch_first=True))
         self.dropout, self.dense = nn.Dropout(dropout), nn.Linear(256, 10)
-        # One bias, as Keras has: the other one stays 0.
+        # Keras has one bias, so the second one stays 0.
         nn.init.zeros_(self.recurrent.bias_hh_l0).requires_grad_(False)
 
     @property
@@ -213,7 +214,7 @@ class ResNet50(nn.Module):
         return self.fc(torch.flatten(self.avgpool(x), 1))
 
 
-# Optimizers, with the numbers that the programs give them; PyTorch's own where nothing is said.
+# Make the optimizers with the numbers of the programs, and PyTorch's defaults for the others.
 def adam(parameters):
     return torch.optim.Adam(parameters, lr=0.001, eps=1e-7)
 
@@ -244,7 +245,7 @@ def reconstruct(outputs, inputs, labels):
 
 @dataclasses.dataclass(frozen=True)
 class Training:
-    """How a program of the suite trains by default."""
+    """Describes how a program of the suite trains by default."""
 
     network: type
     optimizer: object
@@ -264,17 +265,18 @@ TRAININGS = {
     "nn-twins": Training(NnTwins, rmsprop),
 }
 
-# Names that differ between the suite's checkpoints and PyTorch's recurrent layers.
+# Maps PyTorch's names for recurrent layers to those of the suite's checkpoints.
 SUITE_NAMES = {"weight_ih_l0": "input_weight", "weight_hh_l0": "recurrent_weight",
                "bias_ih_l0": "bias"}
 
 
 def suite_tensors(network):
-    """Parameters that are trained and buffers, under the names that the suite gives them."""
+    """Returns the trained parameters and the buffers under the names of the suite."""
     tensors = {}
     for name, tensor in [*network.named_parameters(), *network.named_buffers()]:
         layer, _, last = name.rpartition(".")
-        if last == "num_batches_tracked":  # PyTorch counts them; nothing follows from it
+        # PyTorch counts batches, and nothing depends on the count.
+        if last == "num_batches_tracked":
             continue
         if tensor.requires_grad or not isinstance(tensor, nn.Parameter):
             tensors[f"{layer}.{SUITE_NAMES.get(last, last)}"] = tensor
@@ -283,7 +285,7 @@ def suite_tensors(network):
 
 @torch.no_grad()
 def load_suite(network, weights):
-    """Takes over the weights of a checkpoint of the suite; every tensor must be there."""
+    """Loads the weights of a checkpoint of the suite, which must hold every tensor."""
     tensors = suite_tensors(network)
     if set(tensors) != set(weights):
         raise SystemExit(f"other layers than the suite's: {set(tensors) ^ set(weights)}")

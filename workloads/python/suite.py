@@ -1,6 +1,6 @@
-"""The training programs of the suite: their data, what they say of themselves, their time.
+"""Runs the training programs of the suite: makes their data, describes and times them.
 
-Needs nothing but Python, so that what starts the programs need not have PyTorch.
+Needs nothing but Python, so a caller of the programs need not have PyTorch.
 """
 
 import dataclasses
@@ -37,27 +37,28 @@ def run(*command):
 
 
 def maker_options(maker, training, test):
-    """Options that give at least so many samples in each part."""
-    if maker == "make-embryos":  # a frame becomes 20 patches; a fifth of the embryos is the test
+    """Returns the maker's options for at least so many samples in each part."""
+    # A frame becomes 20 patches; the test part has a fifth of the embryos.
+    if maker == "make-embryos":
         frames = max(20, training // 10, test // 4)
         return ["--frames", str(frames), "--embryos", str(max(5, frames // 20))]
     return ["--train", str(training), "--test", str(test)]
 
 
 def describe(folder, workload):
-    """What the program prints of itself by --describe."""
+    """Returns what the program prints with --describe."""
     return json.loads(subprocess.run([f"{folder}/{workload.name}", "--describe"], check=True,
                                      stdout=subprocess.PIPE).stdout)
 
 
 def missing_programs(folder, workload):
-    """The programs of a workload that were not built in FOLDER."""
+    """Returns the programs of a workload that are missing in FOLDER."""
     programs = (workload.name, workload.maker)
     return [name for name in programs if not (pathlib.Path(folder) / name).exists()]
 
 
 def make_data(folder, workload, out, training, test):
-    """Writes a set of at least so many samples with the workload's maker, ready to train on."""
+    """Writes a set of at least so many samples with the workload's maker, ready for training."""
     if workload.maker == "make-embryos":
         with tempfile.TemporaryDirectory() as frames:
             run(f"{folder}/make-embryos", "--out", frames,
@@ -69,14 +70,14 @@ def make_data(folder, workload, out, training, test):
 
 
 def write_step(folder, workload, data, file, batch):
-    """One training step of the program, as a file for torch.load()."""
+    """Writes one training step of the program to a file for torch.load()."""
     run(f"{folder}/{workload.name}", "--data", data, "--batch", batch, "--threads", 1,
         "--write-step", file)
 
 
 def torch_python(library_folder, candidates):
-    """The first of the interpreters whose PyTorch is the one that the programs are linked with
-    (its folder of libraries), or None. One of them may lie in the same virtual environment."""
+    """Returns the first interpreter whose PyTorch is the one (by its folder of libraries) that the
+    programs are linked with, or None. Interpreters may be in the same virtual environment."""
     library_folder = pathlib.Path(library_folder).resolve()
     own = library_folder.parents[4] / "bin" / "python3" if len(library_folder.parents) > 4 else None
     for python in [own, *candidates]:
@@ -92,7 +93,7 @@ def torch_python(library_folder, candidates):
 
 
 def library_folder(program):
-    """Where the libraries of LibTorch lie that a program is linked with."""
+    """Returns the folder of the LibTorch libraries that a program is linked with."""
     output = subprocess.run(["ldd", program], check=True, text=True, stdout=subprocess.PIPE).stdout
     for line in output.splitlines():
         if line.strip().startswith("libtorch_cpu.so"):
@@ -101,21 +102,21 @@ def library_folder(program):
 
 
 def lap_ends(folder):
-    """Seconds, of the one lap log in the folder."""
+    """Returns the ends of the laps, in seconds, of the one lap log in the folder."""
     (log,) = pathlib.Path(folder).iterdir()
     events = (line.split() for line in log.read_text().splitlines())
     return [int(event[0]) * 1e-9 for event in events if event[1:2] == ["i"]]
 
 
 class Program:
-    """The suite's program, started anew for each measurement."""
+    """Runs the suite's program anew for each measurement."""
 
     def __init__(self, folder, workload, data, batch, threads):
         self.command = [f"{folder}/{workload.name}", "--data", str(data), "--batch", str(batch),
                         "--threads", str(threads), "--val-samples", str(min(batch, 64))]
 
     def run(self, steps, logs):
-        """CPU seconds of the whole program."""
+        """Returns the CPU seconds of the whole program."""
         process = subprocess.Popen([*self.command, "--steps", str(steps)],
                                    env=dict(os.environ, LAPCAST_LOG_DIR=logs),
                                    stdout=subprocess.DEVNULL)
@@ -133,24 +134,27 @@ class Program:
         return (ends[-1] - ends[warmup - 1]) / steps
 
     def cpu_per_step(self, warmup, steps):
-        """By what a run of the warm-up alone takes less."""
+        """Returns the CPU seconds of a step: a run minus a run of the warm-up alone, divided by
+        steps."""
         with tempfile.TemporaryDirectory() as logs:
             return (self.run(warmup + steps, logs) - self.run(warmup, logs)) / steps
 
 
-SECONDS = 1.5  # of one measurement, about
+SECONDS = 1.5  # the approximate length of one measurement
 LEAST_STEPS = 4
 SAMPLES = {"make-digits": 30000, "make-seismic": 10240, "make-cifar10": 2048,
            "make-embryos": 2880, "make-io-observations": 64000}
 
 
 def samples_to_time(workload, batch):
-    """Training samples for timing: a measurement stays within one epoch."""
+    """Returns the number of training samples for timing, so that a measurement fits in one
+    epoch."""
     return max(SAMPLES[workload.maker], (LEAST_STEPS + 1) * batch)
 
 
-def choose_steps(contender, most):
-    """(warm-up, steps) of about SECONDS and at most so many, by a first short measurement."""
-    second = contender.seconds_per_step(1, LEAST_STEPS)
+def choose_steps(program, most):
+    """Returns (warm-up, steps) for about SECONDS and at most `most` steps, by a short
+    measurement."""
+    second = program.seconds_per_step(1, LEAST_STEPS)
     steps = max(LEAST_STEPS, min(most * 9 // 10, round(SECONDS / second)))
     return max(1, min(steps // 10, most - steps)), steps

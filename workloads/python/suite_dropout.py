@@ -1,4 +1,4 @@
-"""The suite's dropout in Python, bit by bit: workloads/common/dropout.cc and random.h."""
+"""Computes the suite's dropout in Python, bit by bit: workloads/common/dropout.cc and random.h."""
 
 import torch
 from torch import nn
@@ -9,21 +9,21 @@ STEPS = 65536
 
 
 def mix64(x):
-    """SplitMix64's bijection of a Python integer."""
+    """Returns SplitMix64's bijection of a Python integer."""
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK64
     x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK64
     return x ^ (x >> 31)
 
 
 def mix_seeds(a, b, c=0):
-    """One stream for each combination."""
+    """Returns the seed of one stream for each combination."""
     mixed = mix64((a + GOLDEN) & MASK64)
     mixed = mix64((mixed + b + GOLDEN) & MASK64)
     return mix64((mixed + c + GOLDEN) & MASK64)
 
 
 def mask(shape, probability, seed, call):
-    """What a contiguous tensor of this shape is multiplied with at the dropout's call 0, 1, ..."""
+    """Returns the factors for a contiguous tensor of this shape at call number 0, 1, ..."""
     count = int(torch.Size(shape).numel())
     stream = mix_seeds(seed, call)
     drop_below = round(probability * STEPS)
@@ -38,7 +38,7 @@ def mask(shape, probability, seed, call):
 
 
 class SuiteDropout(nn.Module):
-    """A network's dropout number 1, 2, ... after its seed_dropout(seed)."""
+    """Is a network's dropout number 1, 2, ... after its seed_dropout(seed)."""
 
     def __init__(self, probability, seed, number):
         super().__init__()
@@ -51,7 +51,8 @@ class SuiteDropout(nn.Module):
 
 
 def use_suite_dropout(network, seed):
-    """Puts the suite's masks in the place of PyTorch's, in the order of the layers; how many."""
+    """Replaces PyTorch's masks with the suite's, in the order of the layers. Returns their
+    number."""
     number = 0
     for name, module in list(network.named_children()):
         if isinstance(module, nn.Dropout):

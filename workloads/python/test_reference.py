@@ -1,8 +1,8 @@
-"""Every program of the suite against the same network in plain PyTorch, from the same weights: the
-outputs, loss and gradients of one training step and the weights after it agree to 1e-5.
+"""Compares every program of the suite with the same network in plain PyTorch.
 
-The programs lie in WORKLOADS, the libraries that they are linked with in LIBTORCH. Skipped where no
-Python at hand has that PyTorch.
+Both start from the same weights. The outputs, loss and gradients of one training step and the
+weights after it agree to 1e-5. WORKLOADS names the folder of the programs and LIBTORCH that of
+their libraries. The tests are skipped when no available Python has that PyTorch.
 """
 
 import functools
@@ -28,7 +28,8 @@ def torch_python():
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    """data(workload): a folder with a small set, made once for all that train on the same."""
+    """Returns data(workload): a folder with a small set, made once for all workloads with one
+    maker."""
     folders = {}
 
     def data_of(workload):

@@ -1,10 +1,11 @@
-"""Trains a network of the suite in Python, as users write it, whenever it is told to.
+"""Trains a network of the suite in Python, as users write it, once per line of input.
 
     train_reference.py WORKLOAD FILE --samples N --batch N --threads N
 
-FILE is one that the program wrote by --write-step: its samples, repeated, are the training set. For
-each line on stdin ("WARMUP STEPS") it trains that many batches of a DataLoader and prints a step's
-wall and CPU seconds, taken between the ends of the warm-up's last one and the last one.
+FILE is a step that the program recorded with --write-step; its samples, repeated, are the training
+set. For each line on stdin ("WARMUP STEPS") it trains that many batches of a DataLoader and prints
+the wall and CPU seconds per step, from the end of the last warm-up step to the end of the last
+step.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import reference_networks as reference
 
 
 def training_set(file, samples, threads):
-    """In memory, as tensors: what a good DataLoader is spared to decode."""
+    """Keeps the set in memory as tensors, so that the DataLoader decodes nothing."""
     torch.set_num_threads(threads)
     tensors = torch.load(file, weights_only=True)
     inputs, labels = tensors["inputs"].contiguous(), tensors["labels"]
@@ -28,7 +29,7 @@ def training_set(file, samples, threads):
 
 
 class Trainer:
-    """The usual loop; it keeps count of loss and accuracy, as the suite's programs do."""
+    """Runs the usual loop and adds up loss and accuracy, as the suite's programs do."""
 
     def __init__(self, workload, samples, batch):
         training = reference.TRAININGS[workload]
@@ -50,7 +51,7 @@ class Trainer:
 
     def seconds_per_step(self, warmup, steps):
         loader = DataLoader(self.samples, batch_size=self.batch, shuffle=True)
-        begin = number = 0  # begin: wall and CPU time
+        begin = number = 0  # wall and CPU time
         for number, (inputs, labels) in enumerate(loader, 1):
             self.step(inputs, labels)
             if number == warmup:

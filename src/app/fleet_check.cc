@@ -1,0 +1,109 @@
+#include "app/fleet_check.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "app/input_files.h"
+#include "core/error.h"
+#include "remote/program_files.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kReachedAtOnce = 32;
+
+struct PlaceCheck {
+  PlaceSetup place;
+  MachineCheck result;
+};
+
+PlaceCheck* find_place(std::vector<PlaceCheck>& places, const PlaceSetup& wanted) {
+  const auto found = std::find_if(places.begin(), places.end(), [&](const PlaceCheck& known) {
+    return known.place.place == wanted.place && known.place.folder == wanted.folder;
+  });
+  return found == places.end() ? nullptr : &*found;
+}
+
+/// Returns the fleet with an entry for each type of node. Where a cluster does not answer it
+/// returns the fleet as written: then the row of the cluster says why.
+Fleet with_nodes_that_answer(const Fleet& written) {
+  try {
+    return with_nodes(written);
+  } catch (const Error&) {
+    return written;
+  }
+}
+
+void check_all(std::vector<PlaceCheck>& places, Seconds wait, const Interrupt& interrupt,
+               const OnAnswered& on_answered, const CheckPlace& check) {
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::vector<std::thread> workers;
+  for (std::size_t i = 0; i < std::min(kReachedAtOnce, places.size()); ++i)
+    workers.emplace_back([&] {
+      for (std::size_t mine = next++; mine < places.size(); mine = next++, ++done)
+        places[mine].result = check(places[mine].place, wait, interrupt);
+    });
+  while (done < places.size()) {
+    on_answered(done, places.size());
+    std::this_thread::sleep_for(20ms);
+  }
+  for (std::thread& worker : workers) worker.join();
+}
+
+void add_rows(const FileList& list, const std::string& part, FilesToSend& files) {
+  for (const ListedFile& file : list.files) {
+    const char* type = file.kind == FileKind::file   ? "file"
+                       : file.kind == FileKind::link ? "link"
+                                                     : "empty folder";
+    files.sent.push_back({file.path, type, part, file.bytes});
+  }
+  for (const UnsentFile& file : list.unsent)
+    files.unsent.push_back({file.path,
+                            file.why == Ignored::as_secret ? "secret" : "version control, cache",
+                            bytes_below(list.folder / file.path)});
+}
+
+}  // namespace
+
+std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
+                                        const Interrupt& interrupt, const OnAnswered& on_answered,
+                                        const CheckPlace& check) {
+  const Fleet fleet = with_nodes_that_answer(written);
+  std::vector<PlaceCheck> places;
+  for (const FleetMachine& machine : fleet.machines)
+    if (find_place(places, machine.site) == nullptr) places.push_back({machine.site, {}});
+  check_all(places, wait, interrupt, on_answered, check);
+  std::vector<CheckedMachine> checked;
+  for (const FleetMachine& machine : fleet.machines) {
+    MachineCheck result = find_place(places, machine.site)->result;
+    // The node of a queue that was asked need not be the one that a probe gets.
+    if (!result.unreachable && !is_queued(machine.site.place))
+      if (const auto reason = cannot_run_here(machine, result.facts.machine))
+        result.lacking.push_back("what it asks for: " + reason->text);
+    checked.push_back({machine.type.name, describe(machine.site.place), std::move(result)});
+  }
+  return checked;
+}
+
+FilesToSend files_to_send(const Fleet& fleet, const std::filesystem::path& folder,
+                          const std::filesystem::path& store) {
+  const auto remote =
+      std::find_if(fleet.machines.begin(), fleet.machines.end(),
+                   [](const FleetMachine& machine) { return !is_here(machine.site.place); });
+  FilesToSend files{.all_local = remote == fleet.machines.end()};
+  // The data sets of a fleet file are the same for all its remote machines.
+  const std::vector<DataSet> data = files.all_local ? std::vector<DataSet>{} : remote->site.data;
+  const auto listed = program_files(folder, data, store_files(store));
+  if (!listed) throw Error(ExitCode::bad_input, listed.error().text);
+  add_rows(listed->program, "program", files);
+  for (const SentData& set : listed->data) add_rows(set.list, "data " + set.path, files);
+  return files;
+}
+
+}  // namespace lapcast

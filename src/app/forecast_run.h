@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/assessment.h"
+#include "choose/track_record.h"
+#include "choose/validation_sources.h"
+#include "forecast/learning_curve.h"
+#include "report/forecast_report.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Forecasts runs. Every command asks it, so that all of them show the same number for the same run
+/// and plan. It knows what the store held when it was made; runs that are stored later do not
+/// count.
+class RunForecaster {
+ public:
+  /// Forecasts each run from its own laps alone.
+  RunForecaster() = default;
+
+  /// Corrects each forecast by the finished runs of the same program (TrackRecord), and takes the
+  /// cost of a validation that a run did not reach from a run that did. Each run learns from at
+  /// most TrackRecord::kMostRuns others, the newest. The runs with the ids `left_out` teach
+  /// nothing. The store must outlive the forecaster.
+  explicit RunForecaster(const Store& store, std::set<std::string> left_out = {});
+
+  /// Returns the forecast of `plan`; fields of it that are 0 come from the plan that the run was
+  /// asked for, and then from the one that the program reported. With `first_epochs` > 0 it uses
+  /// only the laps of so many epochs. The run must be as it is stored: one whose secrets are masked
+  /// is not recognized as a run of its program.
+  Assessment forecast(const Run& run, const RequestedPlan& plan = {},
+                      std::int64_t first_epochs = 0);
+
+ private:
+  const TrackRecord& record_for(const RunContext& context);
+  std::span<const ValidationSource> sources_for(const RunContext& context);
+
+  const Store* store_ = nullptr;  // null: only a run's own laps count
+  std::vector<RunSummary> known_;
+  std::map<std::string, TrackRecord> records_;                    // by program file
+  std::map<std::string, std::vector<ValidationSource>> sources_;  // by command line
+};
+
+/// Returns the plan with the number of epochs that was learned for the run's settings. A plan that
+/// says how long to train is returned as it is, and so is any plan when nothing was learned.
+RequestedPlan with_learned_epochs(RequestedPlan plan, const Run& run,
+                                  const LearnedBySettings& learned);
+
+/// Says how stored runs are forecast.
+struct ForecastRequest {
+  RequestedPlan plan;
+  std::int64_t first_epochs = 0;     // forecasts from the first so many epochs only; 0 = from all
+  std::optional<TrainingGoal> goal;  // trains until it is reached; the plan's epochs are the limit
+  bool alone = false;                // uses no other run
+};
+
+/// Returns a row for each run, in their order: its forecast, and the real time where the run
+/// reached the end of the plan. The rows point to `runs`.
+std::vector<ForecastRow> forecast_runs(const Store& store, std::span<const Run> runs,
+                                       const ForecastRequest& request);
+
+}  // namespace lapcast

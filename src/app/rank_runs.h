@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "choose/assessment.h"
+#include "choose/ranking.h"
+#include "report/ranking_report.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Says which stored runs count, and which prices.
+struct RunSelection {
+  std::string sweep;  // its id; empty = the newest sweep, or all runs where there is none
+  bool all = false;   // every run in the store, of any sweep
+  std::vector<std::string> offer_files;  // catalogs beside the prices that the runs carry
+};
+
+/// Holds the runs of a selection and what is known beside them.
+struct SelectedRuns {
+  std::vector<Run> runs;    // of every kind
+  std::vector<Run> probes;  // one of each candidate, in order of name: measured before imported
+                            // ones, and of several the one with the shortest forecast
+  std::vector<Offer> offers;
+  LearnedBySettings learned;
+  std::vector<std::string> warnings;  // about the catalogs
+};
+
+/// Throws Error (some_failed) when the selection has no probe, (bad input) for a catalog that
+/// cannot be read.
+SelectedRuns select_runs(const Store& store, const RunSelection& selection);
+
+/// Says how stored runs are ranked.
+struct RankRequest {
+  RunSelection selection;
+  std::vector<std::int64_t> epochs;  // one ranking at each; empty = as learned, else as planned
+  RequestedPlan plan;                // without the epochs
+  Preferences preferences;
+  bool same_epochs = false;  // ranks different batch sizes together, at equal epochs
+  bool with_queue = false;   // counts the time that probes waited in a cluster's queue
+  bool alone = false;        // forecasts each run from its own laps only
+};
+
+/// Holds one ranking of candidates that may be compared with each other.
+struct RankedRuns {
+  std::optional<std::int64_t> batch_size;  // set where batch sizes are ranked apart
+  std::optional<std::int64_t> epochs;      // set where they were asked for
+  Ranking ranking;
+  SearchCost search;  // of the group, whatever the preferences leave out
+};
+
+/// Holds all rankings of a request, in order of batch size and of the epochs asked for.
+struct RankResult {
+  SelectedRuns selected;
+  std::vector<RankedRuns> rankings;
+};
+
+/// Ranks the probes of the selection. Batch sizes are ranked apart, unless the number of epochs of
+/// each was learned or the request compares them at equal epochs. Throws what select_runs() does.
+RankResult rank_runs(const Store& store, const RankRequest& request);
+
+/// Returns the run that the first choice is forecast from; nullptr where nothing could be ranked.
+/// It is one of the selected probes.
+const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected);
+
+/// Holds the first choice of a ranking with the run that it is forecast from.
+struct Winner {
+  Run run;
+  Choice choice;
+  double expected_regret = 0;
+  std::vector<std::string> warnings;  // about the catalogs
+};
+
+/// Returns the first choice of the only ranking that the request asks for. Throws Error: usage when
+/// it asks for several, some_failed when nothing could be ranked.
+Winner winner_of(const Store& store, const RankRequest& request);
+
+}  // namespace lapcast

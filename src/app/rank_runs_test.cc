@@ -1,0 +1,115 @@
+#include "app/rank_runs.h"
+
+#include <gmock/gmock.h>
+
+#include "app/fake_executor_test.h"
+#include "posix/folder_test.h"
+
+namespace lapcast {
+namespace {
+
+class RankRunsTest : public FolderTest {
+ protected:
+  /// Stores a probe of 30 laps of a training of 100 laps, at 1 USD an hour.
+  void add_probe(const std::string& id, const std::string& machine, double lap_s,
+                 const std::string& batch = "", const std::string& sweep = "") {
+    lapcast::Run run = run_of_laps(30, lap_s, outcome::Enough{}, batch.empty() ? "8" : batch);
+    run.context.id = id;
+    run.context.sweep = sweep;
+    run.context.machine_type.name = machine;
+    run.context.program = {"./train"};
+    run.context.plan.steps = 100;
+    if (!batch.empty()) run.context.settings["batch"] = batch;
+    Offer price;
+    price.name = price.machine_type = machine;
+    price.as_of = "2026-11-01";
+    price.source = "a test";
+    price.price.per_hour = Money::parse("1");
+    run.context.price = price;
+    store_.add(run);
+  }
+  static std::vector<std::string> order(const RankedRuns& ranked) {
+    std::vector<std::string> names;
+    for (const Choice& choice : ranked.ranking.chosen)
+      names.push_back(choice.candidate->machine_type);
+    return names;
+  }
+
+  Store store_ = Store::open(folder_ / "store.db");
+  RankRequest request_{.selection = {.all = true}};
+};
+
+TEST_F(RankRunsTest, RanksOneProbeOfEachCandidate) {
+  add_probe("1", "slow", 3);
+  add_probe("2", "fast", 1);
+  add_probe("3", "slow", 2);  // the shorter forecast counts
+  const RankResult result = rank_runs(store_, request_);
+  ASSERT_EQ(result.rankings.size(), 1U);
+  const RankedRuns& ranked = result.rankings[0];
+  for (const Excluded& excluded : ranked.ranking.excluded) ADD_FAILURE() << excluded.reason.text;
+  ASSERT_EQ(order(ranked), (std::vector<std::string>{"fast", "slow"}));
+  EXPECT_NEAR(ranked.ranking.chosen[1].quote.time.mid.count(), 200, 10);
+  EXPECT_EQ(first_choice(ranked, result.selected)->context.id, "2");
+  EXPECT_EQ(ranked.search.probes_counted, 3U);
+  EXPECT_EQ(ranked.search.candidates_counted, 2U);
+}
+
+TEST_F(RankRunsTest, BatchSizesAreRankedApartUnlessEqualEpochsAreWanted) {
+  add_probe("1", "a", 1, "8");
+  add_probe("2", "a", 1, "16");
+  const RankResult apart = rank_runs(store_, request_);
+  ASSERT_EQ(apart.rankings.size(), 2U);
+  EXPECT_EQ(apart.rankings[0].batch_size, 8);
+  EXPECT_EQ(apart.rankings[1].batch_size, 16);
+  EXPECT_THROW(winner_of(store_, request_), Error);
+  request_.same_epochs = true;
+  const RankResult together = rank_runs(store_, request_);
+  ASSERT_EQ(together.rankings.size(), 1U);
+  EXPECT_FALSE(together.rankings[0].batch_size);
+  EXPECT_EQ(order(together.rankings[0]).size(), 2U);
+}
+
+TEST_F(RankRunsTest, EachNumberOfEpochsGivesARanking) {
+  add_probe("1", "a", 1);
+  request_.epochs = {5, 10};
+  const RankResult result = rank_runs(store_, request_);
+  ASSERT_EQ(result.rankings.size(), 2U);
+  EXPECT_EQ(result.rankings[0].epochs, 5);
+  EXPECT_EQ(result.rankings[1].epochs, 10);
+  EXPECT_THROW(winner_of(store_, request_), Error);
+}
+
+TEST_F(RankRunsTest, TheNewestSweepIsSelectedUnlessAnotherIsNamed) {
+  store_.save_sweep({.id = "s1", .created_at = "2026-11-01T00:00:00Z", .fleet_file = "a.toml"});
+  store_.save_sweep({.id = "s2", .created_at = "2026-11-02T00:00:00Z", .fleet_file = "a.toml"});
+  add_probe("1", "old", 1, "", "s1");
+  add_probe("2", "new", 1, "", "s2");
+  EXPECT_EQ(select_runs(store_, {}).probes[0].context.id, "2");
+  EXPECT_EQ(select_runs(store_, {.sweep = "s1"}).probes[0].context.id, "1");
+  EXPECT_EQ(select_runs(store_, {.all = true}).probes.size(), 2U);
+  EXPECT_THROW(select_runs(store_, {.sweep = "s3"}), Error);
+}
+
+TEST_F(RankRunsTest, AMeasuredProbeSaysMoreThanAnImportedOne) {
+  add_probe("1", "a", 2);
+  lapcast::Run run = store_.get("1");
+  run.context.id = "2";
+  run.context.imported = true;
+  run.lap_logs = run_of_laps(30, 1, outcome::Enough{}).lap_logs;
+  store_.add(run);
+  EXPECT_EQ(select_runs(store_, {.all = true}).probes[0].context.id, "1");
+}
+
+TEST_F(RankRunsTest, TheWinnerIsTheFirstChoice) {
+  add_probe("1", "slow", 3);
+  add_probe("2", "fast", 1);
+  const Winner winner = winner_of(store_, request_);
+  EXPECT_EQ(winner.run.context.id, "2");
+  EXPECT_EQ(winner.choice.candidate->machine_type, "fast");
+  EXPECT_EQ(winner.choice.offer->name, "fast");
+  request_.preferences.deadline = Seconds{1};
+  EXPECT_THROW(winner_of(store_, request_), Error);
+}
+
+}  // namespace
+}  // namespace lapcast

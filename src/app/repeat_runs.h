@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/progress_listener.h"
+#include "core/result.h"
+#include "fleet/executor.h"
+#include "stats/repeat_rule.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Says how programs are repeated.
+struct RepeatRequest {
+  RepeatRule rule;
+  bool again = false;  // begins a new set instead of going on with the stored one
+  bool keep = false;   // goes on with that set even though the program's files changed
+  std::function<ProbeRequest(RunContext)> start;  // returns how a run is started
+  std::string run_parent;                         // folder of the run folders; empty = the default
+};
+
+/// Holds the finished runs of a set, those of earlier commands included.
+struct RunSet {
+  std::string id;
+  std::vector<Run> runs;
+  std::string reason;  // why there are not more; empty = there are enough
+  bool interrupted = false;
+};
+
+/// Runs programs to their end, again and again, until their times are known well enough. All runs
+/// of one program, settings and machine are one set in the store: what an interrupted command
+/// finished counts for the next one.
+class RepeatedRuns {
+ public:
+  /// Returns what has to be known to the precision wanted; a run that has no such value has failed.
+  using Value = std::function<Result<double>(const Run&)>;
+
+  /// All references must outlive the object.
+  RepeatedRuns(RepeatRequest request, Store& store, Executor& executor, Interrupt& interrupt,
+               ProgressListener& listener);
+
+  /// Completes the set of a program. A placeholder {seed} in the program becomes the number of the
+  /// run. A run that fails ends the set for this time, with the reason. `subject` is the set's
+  /// name.
+  RunSet complete(RunContext context, const std::string& subject, const Value& value);
+
+  /// Runs a program that ends by itself once, in no set, and returns the run whatever comes of it.
+  Run once(RunContext context, const std::string& subject);
+
+  ProgressListener& listener() { return listener_; }
+
+ private:
+  void start_stage(const std::string& subject, std::size_t runs);
+  Run run_once(RunContext context, std::size_t done, std::size_t expected);
+  void repeat(RunSet& set, const RunContext& context, const Value& value);
+  Sweep set_of(const std::string& key, const RunContext& context, const std::string& subject);
+  ProbeRequest request_for(RunContext context) const;
+  std::string key_of(RunContext context) const;
+
+  RepeatRequest request_;
+  Store& store_;
+  Executor& executor_;
+  Interrupt& interrupt_;
+  ProgressListener& listener_;
+  Seconds spent_{0};  // in runs of the stage under way
+  std::size_t ran_ = 0;
+};
+
+}  // namespace lapcast

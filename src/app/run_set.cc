@@ -1,0 +1,111 @@
+#include "app/run_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+using Filters = std::map<std::string, std::set<std::string>>;
+
+struct Named {
+  std::set<std::string> sweeps;
+  std::set<std::string> runs;
+  Filters filters;
+  bool all() const { return sweeps.empty() && runs.empty(); }
+};
+
+/// The only sweep or set whose id begins so; empty = none.
+std::string sweep_named(const std::vector<Sweep>& sweeps, const std::string& id) {
+  std::vector<std::string> found;
+  for (const Sweep& sweep : sweeps) {
+    if (sweep.id == id) return id;
+    if (sweep.id.starts_with(id)) found.push_back(sweep.id);
+  }
+  if (found.size() > 1)
+    throw Error(ExitCode::usage, fmt::format("more than one set or sweep begins with '{}', such as "
+                                             "{} and {}",
+                                             printable(id, 60), found[0], found[1]));
+  return found.empty() ? "" : found[0];
+}
+
+Named parse(const Store& store, const std::string& text) {
+  Named named;
+  const std::vector<Sweep> sweeps = store.sweeps();
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) {
+    const std::size_t equals = part.find('=');
+    if (part.empty() || equals == 0)
+      throw Error(ExitCode::usage,
+                  fmt::format("'{}' is no set of runs: write ids or KEY=VALUE with "
+                              "commas between them",
+                              printable(text, 100)));
+    if (equals != std::string::npos) {
+      named.filters[part.substr(0, equals)].insert(part.substr(equals + 1));
+      continue;
+    }
+    const std::string sweep = sweep_named(sweeps, part);
+    if (sweep.empty())
+      named.runs.insert(store.get(part).context.id);
+    else
+      named.sweeps.insert(sweep);
+  }
+  if (named.all() && named.filters.empty())
+    throw Error(ExitCode::usage, "a set of runs must not be empty; give an id or KEY=VALUE");
+  return named;
+}
+
+/// The value of a key; nothing for a run that has no such setting.
+std::optional<std::string> value_of(const Run& run, const std::string& key) {
+  const RunContext& context = run.context;
+  if (key == "machine") return context.machine_type.name;
+  if (key == "kind") return std::string(to_string(context.kind));
+  if (key == "program")
+    return context.program.empty()
+               ? ""
+               : std::filesystem::path(context.program.front()).filename().string();
+  const auto setting = context.settings.find(key);
+  if (setting == context.settings.end()) return std::nullopt;
+  return setting->second;
+}
+
+bool fits(const Run& run, const Filters& filters, std::set<std::string>& known_keys) {
+  bool all = true;
+  for (const auto& [key, values] : filters) {
+    const auto value = value_of(run, key);
+    if (value) known_keys.insert(key);
+    all = all && value && values.contains(*value);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Run> runs_named(const Store& store, const std::string& text) {
+  const Named named = parse(store, text);
+  std::vector<Run> result;
+  std::set<std::string> known_keys{"machine", "kind", "program"};
+  for (const RunSummary& summary : store.list()) {
+    if (!named.all() && !named.runs.contains(summary.id) && !named.sweeps.contains(summary.sweep))
+      continue;
+    Run run = store.get(summary.id);
+    if (fits(run, named.filters, known_keys)) result.push_back(std::move(run));
+  }
+  for (const auto& [key, values] : named.filters)
+    if (!known_keys.contains(key))
+      throw Error(ExitCode::usage, fmt::format("no run has a setting '{}'; besides settings there "
+                                               "are program, machine and kind",
+                                               printable(key, 60)));
+  return result;
+}
+
+}  // namespace lapcast

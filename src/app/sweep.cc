@@ -1,0 +1,317 @@
+#include "app/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "app/forecast_run.h"
+#include "app/input_files.h"
+#include "app/measuring_lock.h"
+#include "core/units.h"
+#include "fleet/fleet_price.h"
+#include "fleet/found_sweep.h"
+#include "fleet/housekeeping.h"
+#include "fleet/sweep_state.h"
+#include "posix/program_file.h"
+
+namespace lapcast {
+namespace {
+
+bool is_on_this_machine(const FleetMachine& machine) {
+  return is_here(machine.site.place);
+}
+
+/// Throws Error when none of the fleet's machine types can run.
+std::map<std::string, Reason> impossible_types(const Fleet& fleet,
+                                               const MachineDescription& machine) {
+  std::map<std::string, Reason> reasons;
+  for (const FleetMachine& entry : fleet.machines)
+    if (is_on_this_machine(entry))
+      if (const auto reason = cannot_run_here(entry, machine)) reasons[entry.type.name] = *reason;
+  if (reasons.size() == fleet.machines.size())
+    throw Error(ExitCode::bad_input,
+                fmt::format("no machine type of the fleet can run on this machine; {}: {}",
+                            printable(reasons.begin()->first), reasons.begin()->second.text));
+  return reasons;
+}
+
+/// Throws Error when the program is not on this machine although a machine type of this machine
+/// needs it.
+void check_program(const Fleet& fleet, const std::string& name) {
+  if (std::none_of(fleet.machines.begin(), fleet.machines.end(), is_on_this_machine)) return;
+  if (const auto found = find_program(name); !found)
+    throw Error(ExitCode::program_failed, found.error().text);
+}
+
+/// Throws Error when the fleet names an offer that no catalog has. Returns warnings about the
+/// catalogs; they are read only when an offer is named.
+std::vector<std::string> check_catalog_offers(const Fleet& fleet, const SweepRequest& request) {
+  if (std::all_of(fleet.machines.begin(), fleet.machines.end(),
+                  [](const FleetMachine& machine) { return machine.offer_name.empty(); }))
+    return {};
+  CatalogOffers catalogs = read_catalogs(request.offer_files);
+  check_offers(fleet, catalogs.offers, request.fleet_file);
+  return std::move(catalogs.warnings);
+}
+
+/// Returns the probe of a candidate of the fleet.
+ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
+  ProbeRequest probe = request.probe;
+  probe.site = site_of(fleet, context.machine_type.name);
+  probe.context = std::move(context);
+  return probe;
+}
+
+/// Returns what makes a later sweep the same one: all that can change the results, not what only
+/// says how much is measured (confirm, retry_failed, the budget of a race).
+std::string key_of(const SweepPlan& plan) {
+  const SweepRequest& request = plan.request;
+  std::vector<ProbeRequest> probes;
+  std::map<std::string, std::string> more;
+  // The file as written: the nodes of a cluster that are up come and go while a sweep goes on.
+  for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
+    probes.push_back(probe_of(request, plan.written, std::move(context)));
+  for (const FleetMachine& machine : plan.written.machines)
+    if (machine.every_node_type) more["every_node_type " + machine.type.name] = "true";
+  if (request.find_epochs)
+    more["find_epochs"] =
+        fmt::format("{} {}", request.find_epochs->patience, request.find_epochs->metric);
+  if (!request.race) return fingerprint(probes, more);
+  // A race leaves probes that a plain sweep would not count as done.
+  const std::string_view goal = to_string(request.race->goal);
+  more["race"] = fmt::format("{} {} {}", goal, request.race->confidence, request.race->same_epochs);
+  return fmt::format("{}-race-{}", fingerprint(probes, more), goal);
+}
+
+/// Runs one sweep from what was done of it to its result.
+class SweepRunner {
+ public:
+  SweepRunner(const SweepPlan& plan, const SweepTools& tools)
+      : plan_(plan), request_(plan.request), tools_(tools), store_(tools.store) {}
+
+  SweepResult run() {
+    remove_stale_run_folders_and_cgroups(request_.probe.run_parent);
+    const std::string key = key_of(plan_);
+    const auto known = store_.sweeps_by_key(key);
+    const std::string what =
+        known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
+    const auto lock = lock_measuring(store_, key, what, tools_.listener, tools_.interrupt);
+    if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
+    remove_leftovers(store_, tools_.executor);
+    find_sweep(key);
+    earlier_ = own_runs();
+    if (request_.find_epochs) find_epochs();
+    if (!result_.interrupted && request_.race) {
+      race();
+    } else {
+      if (!result_.interrupted) probe();
+      if (!result_.interrupted && request_.confirm > 0) confirm();
+      finish();
+    }
+    tools_.listener.end();
+    return std::move(result_);
+  }
+
+ private:
+  void find_sweep(const std::string& key) {
+    FoundSweep found = find_or_begin(store_, {.key = key,
+                                              .fleet_file = request_.fleet_file,
+                                              .program = program_content(plan_.candidates),
+                                              .again = request_.again,
+                                              .keep = request_.keep});
+    sweep_ = std::move(found.sweep);
+    for (const std::string& line : found.said) tools_.listener.say(line);
+  }
+
+  /// Returns the runs of this sweep that were measured by it: an import may name any sweep.
+  std::vector<Run> own_runs() const { return store_.runs({.sweep = sweep_.id, .own = true}); }
+
+  /// Returns a function that forecasts a run for the number of epochs that was learned for its
+  /// settings.
+  RunAssessor forecaster() const {
+    const RunFilter learned{.sweep = sweep_.id, .kind = RunKind::find_epochs, .own = true};
+    return [learned = learned_epochs(store_.runs(learned)),
+            forecaster = std::make_shared<RunForecaster>(store_)](const Run& run) {
+      return forecaster->forecast(run, with_learned_epochs({}, run, learned));
+    };
+  }
+
+  using MakeProbe = std::function<ProbeRequest(RunContext)>;
+
+  MakeProbe make_probe() const {
+    return
+        [this](RunContext context) { return probe_of(request_, plan_.fleet, std::move(context)); };
+  }
+
+  /// Returns the probes of the candidates that are not done, in the order of the sweep.
+  std::vector<ProbeRequest> left(const std::vector<RunContext>& candidates,
+                                 const std::set<std::string>& done, const MakeProbe& make) const {
+    return remaining(candidates, sweep_, done, store_.pending_runs(), make);
+  }
+
+  std::set<std::string> done_of(RunKind kind) const {
+    return finished_candidates(earlier_, kind, request_.retry_failed);
+  }
+
+  void run_all(const std::string& what, std::vector<ProbeRequest> requests) {
+    tools_.listener.start(what, requests.size());
+    tools_.listener.show_forecasts(forecaster());
+    result_.interrupted = run_campaign(std::move(requests), tools_.executor, store_,
+                                       tools_.interrupt, tools_.listener.campaign(), tools_.now)
+                              .interrupted;
+  }
+
+  void find_epochs() {
+    std::vector<RunContext> possible = plan_.candidates;
+    std::erase_if(possible, [&](const RunContext& candidate) {
+      return plan_.impossible.contains(candidate.machine_type.name);
+    });
+    const auto to_the_end = [&](RunContext context) {
+      context.kind = RunKind::find_epochs;
+      context.patience = request_.find_epochs->patience;
+      context.metric = request_.find_epochs->metric;
+      ProbeRequest whole = make_probe()(std::move(context));
+      whole.limits.to_the_end = true;
+      return whole;
+    };
+    run_all("finding the number of epochs",
+            left(on_cheapest_machine(possible), done_of(RunKind::find_epochs), to_the_end));
+  }
+
+  void probe() {
+    auto requests = left(plan_.candidates, done_of(RunKind::probe), make_probe());
+    const std::size_t all = plan_.candidates.size();
+    const std::size_t done = all - requests.size();
+    store_impossible(requests);
+    const auto local = std::find_if(requests.begin(), requests.end(), [](const auto& request) {
+      return is_here(request.site.place);
+    });
+    if (local != requests.end()) local->context.start = start_kind(store_, request_.probe.context);
+    if (done > 0)
+      tools_.listener.say(fmt::format("going on with sweep {}: {} of {} probes were done{}",
+                                      sweep_.id, done, all,
+                                      requests.empty() ? "; --again measures all anew" : ""));
+    run_all("probing", std::move(requests));
+  }
+
+  void confirm() {
+    const auto again = [&](RunContext context) {
+      context.start = StartKind::warm;
+      return make_probe()(std::move(context));
+    };
+    const auto first_ones =
+        to_confirm(plan_.candidates, own_runs(), request_.confirm, forecaster());
+    run_all("confirming", left(first_ones, {}, again));
+  }
+
+  /// Takes the candidates that cannot run out of the requests and stores them as rows with their
+  /// reason.
+  void store_impossible(std::vector<ProbeRequest>& requests) {
+    std::erase_if(requests, [&](const ProbeRequest& request) {
+      const auto reason = plan_.impossible.find(request.context.machine_type.name);
+      if (reason == plan_.impossible.end()) return false;
+      Run run;
+      run.context = request.context;
+      run.context.started_at = tools_.now();
+      run.outcome = outcome::NotStarted{reason->second.text};
+      store_.add(run);
+      return true;
+    });
+  }
+
+  void finish() {
+    sweep_.finished = !result_.interrupted;
+    store_.save_sweep(sweep_);
+    const RunAssessor forecast = forecaster();
+    result_.runs = newest_of_each(own_runs());
+    for (const Run& run : result_.runs) {
+      result_.assessments.push_back(forecast(run));
+      result_.any_failed = result_.any_failed || !has_laps(run.outcome);
+    }
+  }
+
+  void race() {
+    RaceOrder order = *request_.race;
+    order.retry_failed = request_.retry_failed;
+    order.finished = sweep_.finished && !request_.retry_failed;
+    // With numbers of epochs that were learned, settings can be compared at their own.
+    order.same_epochs = order.same_epochs || request_.find_epochs.has_value();
+    auto requests = left(plan_.candidates, stored_as_impossible(), make_probe());
+    store_impossible(requests);
+    const RunAssessor assessor = forecaster();
+    if (order.finished)
+      tools_.listener.say(fmt::format("race {} is finished; --again measures all anew", sweep_.id));
+    tools_.listener.start("racing", requests.size());
+    RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.executor,
+                               store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
+    result_.interrupted = race.interrupted;
+    result_.any_failed = !plan_.impossible.empty() ||
+                         std::any_of(race.rows.begin(), race.rows.end(), [](const RaceRow& row) {
+                           return row.standing.state == RaceState::failed;
+                         });
+    if (!race.interrupted) {
+      sweep_.finished = !race.budget_spent;
+      store_.save_sweep(sweep_);
+    }
+    result_.race = findings_of(std::move(race), order.goal, assessor);
+  }
+
+  std::set<std::string> stored_as_impossible() const {
+    std::set<std::string> names;
+    for (const Run& run : earlier_)
+      if (plan_.impossible.contains(run.context.machine_type.name))
+        names.insert(candidate_name(run.context));
+    return names;
+  }
+
+  RaceFindings findings_of(RaceResult race, RaceGoal goal, const RunAssessor& assessor) const {
+    RaceFindings found{std::move(race), {}, {}, {}};
+    const std::vector<RaceRow>& rows = found.race.rows;
+    for (const RaceRow& row : rows) found.assessments.push_back(assessor(row.run.value_or(Run{})));
+    std::vector<Run> probes = own_runs();
+    std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
+    const ProbeLimits& limits = request_.probe.limits;
+    found.picks = picks_of(rows, found.assessments, goal);
+    found.bill = {cost_of_runs(probes),
+                  cost_of_plain_probes(rows, found.assessments, limits.precision, limits.budget),
+                  cost_of_everything(rows, found.assessments)};
+    return found;
+  }
+
+  const SweepPlan& plan_;
+  const SweepRequest& request_;
+  const SweepTools& tools_;
+  Store& store_;
+  Sweep sweep_;
+  std::vector<Run> earlier_;
+  SweepResult result_;
+};
+
+}  // namespace
+
+SweepPlan plan_sweep(const SweepRequest& request) {
+  SweepPlan plan;
+  plan.request = request;
+  plan.written = read_fleet_file(request.fleet_file);
+  plan.warnings = check_catalog_offers(plan.written, request);
+  plan.fleet = with_nodes(plan.written);
+  const RunContext& common = request.probe.context;
+  PlaceholderValues& values = plan.request.values;
+  for (const std::string& name : placeholders_of(common.program))
+    if (const auto in_file = plan.fleet.settings.find(name); in_file != plan.fleet.settings.end())
+      values.insert(*in_file);
+  plan.candidates = candidates_of(plan.fleet, values, common);
+  check_program(plan.fleet, common.program.at(0));
+  plan.impossible = impossible_types(plan.fleet, common.machine);
+  return plan;
+}
+
+SweepResult run_sweep(const SweepPlan& plan, const SweepTools& tools) {
+  return SweepRunner(plan, tools).run();
+}
+
+}  // namespace lapcast

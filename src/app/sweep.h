@@ -1,0 +1,84 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/progress_listener.h"
+#include "choose/assessment.h"
+#include "fleet/candidates.h"
+#include "fleet/fleet_file.h"
+#include "fleet/race_campaign.h"
+#include "report/race_report.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Asks for the number of epochs after which a training stops improving.
+struct EpochSearch {
+  int patience = 5;  // epochs without improvement
+  std::string metric = "val_accuracy";
+};
+
+/// Says what a sweep, or a race, measures.
+struct SweepRequest {
+  std::string fleet_file;
+  std::vector<std::string> offer_files =
+      {};                    // catalogs of the offers that it names; empty: lapcast's
+  PlaceholderValues values;  // they win over those of the fleet file
+  ProbeRequest probe;        // what all probes share: program, plan, this machine, limits
+  std::optional<EpochSearch> find_epochs = {};  // before the probes, once for each setting
+  std::size_t confirm = 0;             // probes the first so many by cost and by time once more
+  bool again = false;                  // measures all anew
+  bool keep = false;                   // goes on although the program's files changed
+  bool retry_failed = false;           // probes failed candidates once more
+  std::optional<RaceOrder> race = {};  // instead of plain probes
+};
+
+/// Holds a request that was checked, with its candidates.
+struct SweepPlan {
+  SweepRequest request;
+  Fleet written;  // the fleet file as it is
+  Fleet fleet;    // with a machine for each type of node that is up
+  std::vector<RunContext> candidates;
+  std::map<std::string, Reason> impossible;  // machine types that cannot run on this machine
+  std::vector<std::string> warnings;         // for the user, of the catalogs that were read
+};
+
+/// Reads the fleet file and checks that the sweep can begin. Throws Error when the file names an
+/// offer that no catalog has, when its values and the placeholders of the program do not match,
+/// when the program cannot be found, or when no machine type can run.
+SweepPlan plan_sweep(const SweepRequest& request);
+
+/// Holds what a race found.
+struct RaceFindings {
+  RaceResult race;
+  std::vector<Assessment> assessments;  // of the rows of the race
+  std::vector<RacePick> picks;
+  RaceBill bill;
+};
+
+struct SweepResult {
+  std::vector<Run> runs;                // the newest of each candidate and kind; empty after a race
+  std::vector<Assessment> assessments;  // of the runs
+  std::optional<RaceFindings> race;
+  bool any_failed = false;
+  bool interrupted = false;
+};
+
+/// Names what a sweep works with.
+struct SweepTools {
+  Store& store;
+  Executor& executor;
+  Interrupt& interrupt;
+  ProgressListener& listener;
+  Campaign::UtcClock now = utc_now;
+};
+
+/// Goes on with the sweep that the plan belongs to, or begins one: finds the numbers of epochs,
+/// probes or races, and confirms, as was asked. Throws Error (interrupted) when the user interrupts
+/// the wait for another lapcast that measures the same, and Error as Campaign::run() does.
+SweepResult run_sweep(const SweepPlan& plan, const SweepTools& tools);
+
+}  // namespace lapcast

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/progress_listener.h"
+#include "app/rank_runs.h"
+#include "fleet/executor.h"
+#include "report/verify_report.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Says which candidates are run to the end, and how.
+struct VerifyRequest {
+  RunSelection selection;
+  std::size_t top = 1;  // runs the first so many by forecast cost and by forecast time
+  bool all = false;     // runs every candidate
+  bool again = false;   // also runs those that were run to the end before
+  std::function<ProbeRequest(RunContext)> start;      // returns how a run is started
+  std::function<PlaceSetup(const Run& probe)> place;  // returns where the probe's machine is
+};
+
+/// Holds what was found out.
+struct VerifyResult {
+  std::vector<VerifiedForecast> rows;  // one for each candidate with a forecast, in order of name
+  ProbeBill bill;                      // of the probes that made the forecasts
+  std::vector<RunContext> imported;    // candidates that were imported: they are not run
+  bool any_failed = false;
+  bool interrupted = false;  // by the user; the same request goes on where this one stopped
+};
+
+/// Runs candidates to their end and holds their forecasts against the real times. A candidate is
+/// forecast for its program's own plan, or for the epochs learned for its settings; the runs to the
+/// end that are shown teach nothing about the forecasts that they are held against. Throws Error
+/// (some_failed) when there is nothing to run, (interrupted) when the user interrupts the wait for
+/// another lapcast.
+VerifyResult verify(VerifyRequest request, Store& store, Executor& executor, Interrupt& interrupt,
+                    ProgressListener& listener);
+
+}  // namespace lapcast

@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/help/command_tree.h"
+
+namespace lapcast {
+namespace {
+
+std::string option_names(const CommandEntry& command) {
+  std::string names;
+  for (const OptionEntry& option : command.options)
+    if (!option.positional)
+      for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
+bool is_below_a_command(const CommandEntry& command) {
+  return command.name.find(' ') != std::string::npos;
+}
+
+/// The last word of "suite run".
+std::string own_name(const CommandEntry& command) {
+  return command.name.substr(command.name.rfind(' ') + 1);
+}
+
+/// The names of the commands below `parent`, "" for those of the program, with blanks between them.
+std::string names_below(const std::vector<CommandEntry>& commands, const std::string& parent) {
+  std::string names;
+  for (std::size_t i = 1; i < commands.size(); ++i) {
+    const std::string own = own_name(commands[i]);
+    const std::string path = parent.empty() ? own : parent + " " + own;
+    if (commands[i].name == path) names += (names.empty() ? "" : " ") + own;
+  }
+  return names;
+}
+
+/// 'probe'|'suite'|'suite run': for a case of the shell.
+std::string all_paths(const std::vector<CommandEntry>& commands) {
+  std::string paths;
+  for (std::size_t i = 1; i < commands.size(); ++i)
+    paths += fmt::format("{}'{}'", i > 1 ? "|" : "", commands[i].name);
+  return paths;
+}
+
+/// 'suite list'|'suite run'; a pattern that nothing matches where there are none.
+std::string paths_below_commands(const std::vector<CommandEntry>& commands) {
+  std::string paths;
+  for (const CommandEntry& command : commands)
+    if (is_below_a_command(command))
+      paths += fmt::format("{}'{}'", paths.empty() ? "" : "|", command.name);
+  return paths.empty() ? "''" : paths;
+}
+
+/// For single quotes in bash, zsh and fish; zsh takes ':' and brackets apart, so they go.
+std::string shell_quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      result += "'\\''";
+    else if (c == ':' || c == '[' || c == ']')
+      result += c == ':' ? ';' : (c == '[' ? '(' : ')');
+    else
+      result += c;
+  }
+  return result + "'";
+}
+
+}  // namespace
+
+std::string bash_completion(const std::vector<CommandEntry>& commands) {
+  std::string cases;
+  for (std::size_t i = 1; i < commands.size(); ++i)
+    cases += fmt::format("    '{}') options='{} {}' ;;\n", commands[i].name,
+                         names_below(commands, commands[i].name), option_names(commands[i]));
+  return fmt::format(R"(# bash completion for lapcast; written by `lapcast completion bash`
+_lapcast() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} command='' word options=''
+  local i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${{COMP_WORDS[i]}}
+    if [[ $word == -- ]]; then
+      COMPREPLY=($(compgen -c -f -- "$current"))
+      return
+    fi
+    case "${{command:+$command }}$word" in
+      {3}) command=${{command:+$command }}$word ;;
+    esac
+  done
+  case $command in
+    '') options='{0} {1}' ;;
+{2}  esac
+  COMPREPLY=($(compgen -W "$options {1}" -- "$current"))
+  [[ $current == -* || -z $command ]] || COMPREPLY+=($(compgen -f -- "$current"))
+}}
+complete -o filenames -F _lapcast lapcast
+)",
+                     names_below(commands, ""), option_names(commands[0]), cases,
+                     all_paths(commands));
+}
+
+std::string zsh_completion(const std::vector<CommandEntry>& commands) {
+  std::string described, cases;
+  for (std::size_t i = 1; i < commands.size(); ++i) {
+    if (!is_below_a_command(commands[i]))
+      described += fmt::format("    {}:{}\n", commands[i].name, shell_quoted(commands[i].help));
+    std::string options;
+    for (const OptionEntry& option : commands[i].options) {
+      if (option.positional) continue;
+      for (const std::string& name : option.names)
+        options +=
+            fmt::format(" \\\n      '{}[{}]{}'", name,
+                        shell_quoted(option.help).substr(1, shell_quoted(option.help).size() - 2),
+                        option.type.empty() ? "" : ":" + option.type + ":_files");
+    }
+    const std::string below = names_below(commands, commands[i].name);
+    const std::string rest =
+        below.empty() ? "'*:file:_files'" : fmt::format("'1:command:({})'", below);
+    cases += fmt::format("    '{}') _arguments{} {} ;;\n", commands[i].name, options, rest);
+  }
+  return fmt::format(R"(#compdef lapcast
+# zsh completion for lapcast; written by `lapcast completion zsh`
+_lapcast() {{
+  local -a commands=(
+{})
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case "$command $words[2]" in
+    {})
+      if (( CURRENT > 2 )); then
+        command="$command $words[2]"
+        shift words
+        (( CURRENT-- ))
+      fi ;;
+  esac
+  case $command in
+{}  esac
+}}
+_lapcast "$@"
+)",
+                     described, paths_below_commands(commands), cases);
+}
+
+std::string fish_completion(const std::vector<CommandEntry>& commands) {
+  std::string text = "# fish completion for lapcast; written by `lapcast completion fish`\n";
+  const auto add_options = [&](const CommandEntry& command, const std::string& condition) {
+    for (const OptionEntry& option : command.options) {
+      if (option.positional) continue;
+      text += "complete -c lapcast" + condition;
+      for (const std::string& name : option.names)
+        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      text +=
+          fmt::format("{} -d {}\n", option.type.empty() ? "" : " -r", shell_quoted(option.help));
+    }
+  };
+  add_options(commands[0], "");
+  for (std::size_t i = 1; i < commands.size(); ++i) {
+    const std::string own = own_name(commands[i]);
+    const std::string parent = is_below_a_command(commands[i])
+                                   ? commands[i].name.substr(0, commands[i].name.rfind(' '))
+                                   : "";
+    const std::string seen_parent = "__fish_seen_subcommand_from " + parent;
+    const std::string before = parent.empty()
+                                   ? "__fish_use_subcommand"
+                                   : fmt::format("'{}; and not __fish_seen_subcommand_from {}'",
+                                                 seen_parent, names_below(commands, parent));
+    text += fmt::format("complete -c lapcast -n {} -a {} -d {}\n", before, own,
+                        shell_quoted(commands[i].help));
+    add_options(commands[i], fmt::format(" -n '{}__fish_seen_subcommand_from {}'",
+                                         parent.empty() ? "" : seen_parent + "; and ", own));
+  }
+  return text;
+}
+
+}  // namespace lapcast

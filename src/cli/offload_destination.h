@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/globals.h"
+#include "cli/probe_options.h"
+#include "cli/rank_options.h"
+#include "cli/watch_limits.h"
+#include "fleet/fleet_file.h"
+
+namespace lapcast {
+
+/// Holds the options of `lapcast offload`, as text until they are checked.
+struct OffloadArguments {
+  std::string to = "BEST";
+  std::string fleet_file;
+  RankOptions ranking;
+  std::string batch;
+  std::vector<std::string> settings;
+  ProbeOptions start;
+  WatchLimitOptions limits;
+  std::string resume_flag;
+  std::string checkpoints = "*";
+};
+
+/// One machine and one combination of settings for a whole training.
+struct Destination {
+  FleetMachine machine;
+  RunContext context;
+};
+
+/// Returns the machine that --to names, or the first of the ranking for BEST. Throws Error (usage)
+/// when the options do not name one destination, or name one that must not be run.
+Destination destination_of(const Globals& globals, const OffloadArguments& options);
+
+/// Returns how the training goes on after it was cut off, when --resume-flag says so. Throws Error
+/// (usage) for a pattern of --checkpoints that is none.
+std::optional<ResumePlan> resume_plan(const OffloadArguments& options);
+
+}  // namespace lapcast

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/result.h"
+#include "core/seconds.h"
+#include "machine/machine_check.h"
+#include "probe/probe_request.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+// The messages between a coordinator and the agent, the lapcast on a remote machine, as lines of
+// text. docs/agent-protocol.md describes each line, its direction and its limits.
+
+/// Names one task of `lapcast agent TASK DIR`.
+struct AgentTask {
+  enum class Kind {
+    record,      // run what DIR/request.json asks for, to its end
+    begin,       // do that detached, with the request from stdin; then follow
+    prepare,     // make the folder of the run only, and say where it and lapcast are
+    follow,      // print the record from a byte on, and take orders from stdin
+    make_ready,  // make a program's folder ready for the list on stdin
+    received,    // note that the files of that list have come; their content is on stdin
+    checks,      // answer questions about this machine
+  };
+  Kind kind = Kind::begin;
+  std::string folder;     // of the run, of the program, or lapcast's own for checks
+  std::int64_t from = 0;  // first byte of the record that is printed; follow only
+};
+/// Returns the arguments of lapcast that ask for a task: "agent", "follow", "runs/3fb0" ...
+std::vector<std::string> agent_arguments(const AgentTask& task);
+/// Returns the words for all tasks, in the order of AgentTask::Kind.
+const std::vector<std::string>& agent_task_words();
+
+/// Messages of the agent; those of a record are also what a worker process tells through its pipe.
+namespace message {
+/// Says that the agent is still at work: "L", once a second. It is no part of a record.
+struct SignOfLife {};
+/// Says that the task was accepted: "B". The record, or the paths of `prepare`, follow.
+struct Accepted {};
+/// Says that the machine has no such lapcast: "N tool SYSTEM ARCHITECTURE".
+struct LacksLapcast {
+  std::string architecture;  // as `uname -sm` prints it
+};
+/// Says that the program was not sent there in its present state: "N program".
+struct LacksProgram {};
+/// Says why the task cannot be done: "X WORDS".
+struct Refused {
+  std::string why;  // printable
+};
+/// Says when the program was started, on the clock of its machine: "B NANOSECONDS".
+struct Started {
+  MonotonicNs clock_ns = 0;
+};
+}  // namespace message
+
+/// Holds what is known so far of a run whose program is suspended: "S RUN".
+struct SuspendedRun {
+  Run run;
+};
+
+/// One line of an agent: nothing for a line of another kind and for damaged progress, a Reason for
+/// a run that cannot be read. "P ..." is progress and "R RUN" the result, the last line of a
+/// record.
+using AgentMessage = std::variant<std::monostate, message::SignOfLife, message::Accepted,
+                                  message::LacksLapcast, message::LacksProgram, message::Refused,
+                                  message::Started, ProbeProgress, SuspendedRun, Run, Reason>;
+
+/// Reads a line of any bytes, without its line break.
+AgentMessage parse_agent_message(std::string_view line);
+/// Reads progress only, and leaves lines with runs, which may be long, unread.
+std::optional<ProbeProgress> parse_progress(std::string_view line);
+
+// Each function returns a line with its line break.
+std::string to_line(const message::SignOfLife&);
+std::string to_line(const message::Accepted&);
+std::string to_line(const message::LacksProgram&);
+std::string to_line(const message::Refused& refused);
+std::string to_line(const message::Started& started);
+std::string progress_line(const ProbeProgress& progress);
+std::string so_far_line(const Run& run);
+std::string result_line(const Run& run);
+/// Begins each line with a result, and no other.
+inline constexpr std::string_view kResultMark = "R ";
+
+/// Orders the agent to remove the run's folder once its result was passed on. The other orders are
+/// those of probe/orders.h.
+inline constexpr std::string_view kRemoveOrder = "remove";
+
+/// What AgentTask::make_ready prints: whether anything was sent into the folder before.
+inline constexpr std::string_view kFirstSending = "first\n";
+inline constexpr std::string_view kSentBefore = "again\n";
+
+/// Questions of AgentTask::checks.
+namespace question {
+struct Clock {};  // "clock", answered by "clock NANOSECONDS-SINCE-1970"
+struct Take {     // "take BYTES" and that many bytes, answered by "took"
+  std::int64_t bytes = 0;
+};
+struct Facts {};  // "facts", answered by the lines of facts_lines()
+}  // namespace question
+using CheckQuestion =
+    std::variant<std::monostate, question::Clock, question::Take, question::Facts>;
+/// Reads a question; nothing for any other line.
+CheckQuestion parse_question(std::string_view line);
+std::string to_line(const CheckQuestion& question);
+
+std::string clock_answer(std::int64_t since_1970_ns);
+/// Returns the time that a clock's answer names, when it is positive.
+std::optional<std::int64_t> parse_clock_answer(std::string_view line);
+inline constexpr std::string_view kTookAnswer = "took\n";
+
+/// Returns what a machine says of itself as lines "NAME VALUE", with kEndOfFacts as the last.
+std::string facts_lines(const MachineFacts& facts);
+/// Reads such lines of any bytes; the Reason says that they are cut off or damaged.
+Result<MachineFacts> parse_facts(std::string_view lines);
+inline constexpr std::string_view kEndOfFacts = "end";
+
+/// Cuts bytes that come in pieces into whole lines.
+class LineBuffer {
+ public:
+  /// The longest line that any lapcast writes: a result whose lap logs are as long as is allowed.
+  static constexpr std::size_t kMostLine = 288 << 20;
+
+  explicit LineBuffer(std::size_t most_bytes_of_a_line = kMostLine)
+      : most_bytes_(most_bytes_of_a_line) {}
+  /// Takes no more bytes once a line is too long.
+  void append(std::string_view bytes);
+  /// Returns true when a line was longer than is allowed: whoever writes it is not lapcast.
+  bool is_too_long() const { return too_long_; }
+  /// Returns the next whole line, without its line break.
+  std::optional<std::string> next();
+  /// Returns how many bytes all lines so far took, their line breaks included.
+  std::int64_t taken() const { return taken_; }
+  /// Returns the bytes behind the last line, and forgets them.
+  std::string take_rest();
+
+ private:
+  std::size_t most_bytes_;
+  bool too_long_ = false;
+  std::string bytes_;
+  std::size_t begin_ = 0;     // of the next line
+  std::size_t searched_ = 0;  // no line break before this
+  std::int64_t taken_ = 0;
+};
+
+/// Returns a run that never began, for the row in which the reason has to stand.
+Run run_not_started(const RunContext& context, const std::string& why);
+
+}  // namespace lapcast

@@ -1,0 +1,106 @@
+#include "remote/slurm_tracker.h"
+
+#include <utility>
+
+namespace lapcast {
+namespace {
+
+constexpr MonotonicNs kTrackerSecond = 1'000'000'000;
+// Until Slurm says what became of a job whose run ended by a signal. Its own time-out of a node
+// that does not answer is 5 min by default.
+constexpr MonotonicNs kVerdictPatience = 30 * 60 * kTrackerSecond;
+// For the last lines of a record on a shared file system.
+constexpr MonotonicNs kRecordPatience = 5 * kTrackerSecond;
+constexpr int kMostJobs = 6;
+constexpr int kHopelessLooks = 3;
+
+}  // namespace
+
+std::optional<SlurmLife> SlurmTracker::life() const {
+  if (const auto* following = std::get_if<Following>(&record_)) return following->life;
+  if (const auto* held = std::get_if<Held>(&record_)) return held->life;
+  if (const auto* none = std::get_if<NoResult>(&record_)) return none->life;
+  return std::nullopt;
+}
+
+SlurmLife SlurmTracker::next_life() const {
+  return {job_, left_ && left_->job == job_ ? left_->restarts + 1 : 0};
+}
+
+void SlurmTracker::submitted(std::int64_t job) {
+  job_ = job;
+  ++jobs_;
+  if (jobs_ == 1) return;
+  end_.reset();
+  leave_life();
+}
+
+bool SlurmTracker::take_lives(const SlurmLives& lives) {
+  if (stands_) return false;
+  stands_ = lives.ended.has_value();
+  if (!stands_)
+    return lives.recording && lives.recording->job == job_ && take_new_life(*lives.recording);
+  if (life() == lives.ended) return false;
+  record_ = Following{*lives.ended};
+  return true;
+}
+
+bool SlurmTracker::take_new_life(const SlurmLife& found) {
+  const auto followed = life();
+  if ((followed && *followed >= found) || (left_ && *left_ >= found)) return false;
+  record_ = Following{found};
+  return true;
+}
+
+void SlurmTracker::take_result(Run run, MonotonicNs now) {
+  if (const auto followed = life()) record_ = Held{*followed, std::move(run), now};
+}
+
+void SlurmTracker::take_no_result() {
+  if (const auto* following = std::get_if<Following>(&record_)) record_ = NoResult{following->life};
+}
+
+SlurmTracker::WaitingJob SlurmTracker::take_waiting(const SlurmJob& job) {
+  if (stands_) return WaitingJob::irrelevant;  // whatever its job waits for
+  // The job waits again, so what it recorded to its end does not count. While a record grows, what
+  // Slurm said is older than the record.
+  if (listens()) return WaitingJob::irrelevant;
+  leave_life();
+  hopeless_looks_ = why_never(job) ? hopeless_looks_ + 1 : 0;
+  return hopeless_looks_ >= kHopelessLooks ? WaitingJob::hopeless : WaitingJob::waits;
+}
+
+void SlurmTracker::leave_life() {
+  if (const auto followed = life()) left_ = followed;
+  record_ = NoLife{};
+}
+
+/// Returns whether a result needs no word of Slurm, which may know why a program failed: it took
+/// too much memory.
+bool SlurmTracker::is_trusted(const Run& run) const {
+  return !needs_slurms_word(run) || stopped_ ||
+         (stands_ && std::holds_alternative<outcome::Ended>(run.outcome));
+}
+
+SlurmTracker::Step SlurmTracker::next(MonotonicNs now) {
+  auto* held = std::get_if<Held>(&record_);
+  const MonotonicNs patience = stands_ ? kRecordPatience : kVerdictPatience;
+  if (held != nullptr && (is_trusted(held->run) || now - held->since_ns > patience))
+    return Finish{std::move(held->run)};
+  if (!end_) return Wait{};
+  if (!stands_ && !stopped_ && deserves_another_job(end_->ending) && jobs_ < kMostJobs)
+    return SubmitAgain{end_->ending};
+  if (held != nullptr && stands_ && end_->ending.state != "OUT_OF_MEMORY")
+    return Finish{std::move(held->run)};
+  if (held != nullptr) return Finish{judged_by_slurm(std::move(held->run), end_->ending)};
+  if (auto* following = std::get_if<Following>(&record_)) {
+    if (now - end_->since_ns < kRecordPatience) return Wait{};
+    if (!std::exchange(following->holder_removed, true)) {
+      end_->since_ns = now;
+      return RemoveHolder{};
+    }
+  }
+  return FinishWithoutRun{end_->ending, stopped_};
+}
+
+}  // namespace lapcast

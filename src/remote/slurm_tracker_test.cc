@@ -1,0 +1,156 @@
+#include "remote/slurm_tracker.h"
+
+#include <gtest/gtest.h>
+
+namespace lapcast {
+namespace {
+
+constexpr MonotonicNs kTestSecond = 1'000'000'000;
+constexpr MonotonicNs kTestMinute = 60 * kTestSecond;
+
+/// A run of which Slurm may know more: its program failed.
+lapcast::Run failed_run() {
+  lapcast::Run run;
+  run.outcome = outcome::NoLaps{"exit status 1"};
+  return run;
+}
+
+lapcast::Run good_run() {
+  lapcast::Run run;
+  run.outcome = outcome::Enough{"laps"};
+  run.stop_sent_ns = 1;  // lapcast ended its program
+  return run;
+}
+
+SlurmEnding ending(const std::string& state) {
+  return {.job = 17, .state = state};
+}
+
+SlurmJob waiting(const std::string& reason) {
+  return {.id = 17, .state = "PENDING", .reason = reason};
+}
+
+class SlurmTrackerTest : public testing::Test {
+ protected:
+  SlurmTrackerTest() { tracker_.submitted(17); }
+
+  /// Follows the record of a life of the present job.
+  void records(std::int64_t restarts) {
+    EXPECT_TRUE(tracker_.take_lives({.recording = SlurmLife{tracker_.job(), restarts}}));
+  }
+  template <class S>
+  bool steps(MonotonicNs now) {
+    return std::holds_alternative<S>(tracker_.next(now));
+  }
+
+  SlurmTracker tracker_;
+};
+
+TEST_F(SlurmTrackerTest, FinishesAtOnceWithAResultThatNeedsNoWordOfSlurm) {
+  EXPECT_TRUE(steps<SlurmTracker::Wait>(0));
+  records(0);
+  EXPECT_TRUE(tracker_.listens());
+  EXPECT_TRUE(steps<SlurmTracker::Wait>(kTestMinute));
+  tracker_.take_result(good_run(), kTestMinute);
+  EXPECT_FALSE(tracker_.listens());
+  EXPECT_TRUE(steps<SlurmTracker::Finish>(kTestMinute));
+}
+
+TEST_F(SlurmTrackerTest, HoldsAFailedRunUntilSlurmSaysWhy) {
+  records(0);
+  tracker_.take_result(failed_run(), 0);
+  EXPECT_TRUE(steps<SlurmTracker::Wait>(29 * kTestMinute));
+  tracker_.take_end(ending("OUT_OF_MEMORY"), 29 * kTestMinute);
+  const auto step = tracker_.next(29 * kTestMinute);
+  const auto* end = std::get_if<SlurmTracker::Finish>(&step);
+  ASSERT_NE(end, nullptr);
+  EXPECT_EQ(end->run, judged_by_slurm(failed_run(), ending("OUT_OF_MEMORY")));
+}
+
+TEST_F(SlurmTrackerTest, FinishesWithAFailedRunAfterHalfAnHourWithoutAWordOfSlurm) {
+  records(0);
+  tracker_.take_result(failed_run(), 0);
+  EXPECT_TRUE(steps<SlurmTracker::Wait>(30 * kTestMinute));
+  EXPECT_TRUE(steps<SlurmTracker::Finish>(30 * kTestMinute + 1));
+}
+
+TEST_F(SlurmTrackerTest, FollowsTheNextLifeOfARequeuedJob) {
+  records(0);
+  tracker_.take_result(failed_run(), 0);
+  EXPECT_EQ(tracker_.take_waiting(waiting("BeginTime")), SlurmTracker::WaitingJob::waits);
+  EXPECT_EQ(tracker_.life(), std::nullopt);
+  EXPECT_EQ(tracker_.next_life(), (SlurmLife{17, 1}));
+  EXPECT_FALSE(tracker_.take_lives({.recording = SlurmLife{17, 0}}));  // it does not count any more
+  records(1);
+  tracker_.take_result(good_run(), kTestSecond);
+  EXPECT_TRUE(steps<SlurmTracker::Finish>(kTestSecond));
+}
+
+TEST_F(SlurmTrackerTest, BelievesAGrowingRecordRatherThanAnOlderWordOfSlurm) {
+  records(0);
+  EXPECT_EQ(tracker_.take_waiting(waiting("Priority")), SlurmTracker::WaitingJob::irrelevant);
+  EXPECT_TRUE(tracker_.listens());
+}
+
+TEST_F(SlurmTrackerTest, TakesTheFirstLifeWhoseResultStands) {
+  records(1);
+  EXPECT_TRUE(tracker_.take_lives({.recording = SlurmLife{17, 1}, .ended = SlurmLife{17, 0}}));
+  EXPECT_EQ(tracker_.life(), (SlurmLife{17, 0}));
+  EXPECT_FALSE(tracker_.take_lives({.recording = SlurmLife{17, 2}}));
+  EXPECT_EQ(tracker_.take_waiting(waiting("Priority")), SlurmTracker::WaitingJob::irrelevant);
+  tracker_.take_result(failed_run(), 0);
+  tracker_.take_end(ending("NODE_FAIL"), 0);  // another job would be another run
+  EXPECT_TRUE(steps<SlurmTracker::Finish>(0));
+}
+
+TEST_F(SlurmTrackerTest, SubmitsAnotherJobForAFailedNodeFiveTimesAtMost) {
+  for (std::int64_t job = 18; job <= 22; ++job) {
+    records(0);
+    tracker_.take_end(ending("NODE_FAIL"), 0);
+    EXPECT_TRUE(steps<SlurmTracker::SubmitAgain>(0)) << job;
+    tracker_.submitted(job);
+    EXPECT_TRUE(steps<SlurmTracker::Wait>(0)) << job;
+    EXPECT_FALSE(tracker_.take_lives({.recording = SlurmLife{job - 1, 0}})) << job;
+  }
+  tracker_.take_end(ending("NODE_FAIL"), 0);
+  EXPECT_TRUE(steps<SlurmTracker::FinishWithoutRun>(0));
+}
+
+TEST_F(SlurmTrackerTest, SubmitsNoOtherJobForARunThatWasStopped) {
+  tracker_.stop_ordered();
+  tracker_.take_end(ending("PREEMPTED"), 0);
+  const auto step = tracker_.next(0);
+  const auto* end = std::get_if<SlurmTracker::FinishWithoutRun>(&step);
+  ASSERT_NE(end, nullptr);
+  EXPECT_TRUE(end->stopped);
+}
+
+TEST_F(SlurmTrackerTest, RecoversTheLapsOfALifeWhoseMachineRecordsNoMore) {
+  records(0);
+  tracker_.take_end(ending("TIMEOUT"), 0);
+  EXPECT_TRUE(steps<SlurmTracker::Wait>(4 * kTestSecond));
+  EXPECT_TRUE(steps<SlurmTracker::RemoveHolder>(5 * kTestSecond));
+  EXPECT_TRUE(steps<SlurmTracker::Wait>(9 * kTestSecond));
+  EXPECT_TRUE(steps<SlurmTracker::FinishWithoutRun>(10 * kTestSecond));
+}
+
+TEST_F(SlurmTrackerTest, FinishesWithoutARunWhenTheRecordHasNoResult) {
+  records(0);
+  tracker_.take_no_result();
+  EXPECT_FALSE(tracker_.listens());
+  EXPECT_TRUE(steps<SlurmTracker::Wait>(kTestMinute));
+  tracker_.take_end(ending("FAILED"), kTestMinute);
+  EXPECT_TRUE(steps<SlurmTracker::FinishWithoutRun>(kTestMinute));
+}
+
+TEST_F(SlurmTrackerTest, CallsAJobHopelessWhenSlurmSaysThreeTimesThatItNeverStarts) {
+  using enum SlurmTracker::WaitingJob;
+  EXPECT_EQ(tracker_.take_waiting(waiting("BadConstraints")), waits);
+  EXPECT_EQ(tracker_.take_waiting(waiting("Priority")), waits);
+  EXPECT_EQ(tracker_.take_waiting(waiting("BadConstraints")), waits);
+  EXPECT_EQ(tracker_.take_waiting(waiting("BadConstraints")), waits);
+  EXPECT_EQ(tracker_.take_waiting(waiting("BadConstraints")), hopeless);
+}
+
+}  // namespace
+}  // namespace lapcast

@@ -1,0 +1,48 @@
+#include "report/cells.h"
+
+#include <utility>
+
+#include "price/quote.h"
+#include "stats/intervals.h"
+
+namespace lapcast {
+
+Cell mean_time(std::span<const double> seconds) {
+  if (seconds.empty()) return {};
+  if (seconds.size() == 1) return Interval<Seconds>::exactly(Seconds{seconds[0]});
+  const Interval<double> mean = mean_interval(seconds);
+  return Interval<Seconds>{Seconds{mean.low}, Seconds{mean.mid}, Seconds{mean.high}};
+}
+
+Cell mean_number(std::span<const double> values) {
+  if (values.empty()) return {};
+  if (values.size() == 1) return Interval<double>::exactly(values[0]);
+  return mean_interval(values);
+}
+
+PricedCell cost_cell(const Offer* offer, const Interval<Seconds>& time) {
+  if (offer == nullptr) return {};
+  const Result<Quote> bill = quote(*offer, time);
+  if (!bill) return {{}, bill.error().text};
+  return {bill->total, ""};
+}
+
+PricedCell cost_cell(const std::optional<Offer>& offer, const Result<Forecast>& forecast) {
+  if (!forecast || !offer) return {};
+  return cost_cell(&*offer, forecast->total);
+}
+
+std::string with_reason(std::string remark, const PricedCell& cost) {
+  if (cost.why_not.empty()) return remark;
+  return remark + (remark.empty() ? "" : "; ") + "no cost: " + cost.why_not;
+}
+
+Table figure_table(std::string title, const std::vector<Figure>& figures, ColumnTraits value) {
+  return table_of<Figure>(std::move(title),
+                          {{"figure", "figure", &Figure::name},
+                           {"value", "value", &Figure::value, value},
+                           {"how", "how it was found", &Figure::how}},
+                          figures);
+}
+
+}  // namespace lapcast
