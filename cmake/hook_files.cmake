@@ -48,7 +48,7 @@ if(CMAKE_SCRIPT_MODE_FILE AND OUTPUT)
   file(WRITE ${OUTPUT} "// Written by cmake/hook_files.cmake from python/.
 #include <vector>
 
-#include \"probe/hook_files.h\"
+#include \"probe/hook_folder.h\"
 
 namespace lapcast {
 

@@ -15,7 +15,8 @@ ALLOWED = {
     "core": [],
     "stats": ["core"],
     "soak": ["core", "stats"],
-    "machine": ["core"],
+    "posix": ["core"],
+    "machine": ["core", "posix"],
     "toml": ["core", "machine"],
     "lap": ["core"],
     "price": ["core"],
@@ -26,13 +27,14 @@ ALLOWED = {
     "choose": ["core", "machine", "lap", "price", "run", "stats", "forecast"],
     "report": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "suite",
                "choose"],
-    "store": ["core", "machine", "lap", "price", "run"],
-    "probe": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast"],
-    "remote": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "probe"],
-    "fleet": ["core", "machine", "toml", "lap", "price", "run", "stats", "forecast", "suite",
-              "choose", "store", "probe", "remote"],
-    "app": [*PURE, "store", "probe", "remote", "fleet"],
-    "cli": [*PURE, "store", "probe", "remote", "fleet", "app"],
+    "store": ["core", "posix", "machine", "lap", "price", "run"],
+    "probe": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast"],
+    "remote": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
+               "probe"],
+    "fleet": ["core", "posix", "machine", "toml", "lap", "price", "run", "stats", "forecast",
+              "suite", "choose", "store", "probe", "remote"],
+    "app": [*PURE, "posix", "store", "probe", "remote", "fleet"],
+    "cli": [*PURE, "posix", "store", "probe", "remote", "fleet", "app"],
 }
 # Lists what the pure half must not use: processes, clocks, sockets, databases, the file system.
 IMPURE = re.compile(
@@ -97,6 +99,8 @@ def problems(source: pathlib.Path):
             target = match.group(2)
             if target and target in ALLOWED and target not in [folder, *ALLOWED[folder]]:
                 yield f"{file}: {folder} must not include {target}"
+            if target == "posix" and not impure_allowed:
+                yield f"{file}: the pure half must not include posix"
             if match.group(1).startswith("<CLI/") and folder != "cli":
                 yield f"{file}: only cli knows the command line"
             if not target and not impure_allowed and IMPURE.match(match.group(1)):

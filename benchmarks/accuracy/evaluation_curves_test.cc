@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "accuracy/epochs_to_target.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast::accuracy {
 namespace {

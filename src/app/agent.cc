@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
@@ -16,8 +15,9 @@
 
 #include "core/units.h"
 #include "fleet/recorder.h"
+#include "posix/file_descriptor.h"
+#include "posix/program_file.h"
 #include "probe/clock.h"
-#include "probe/own_binary.h"
 #include "remote/host_check.h"
 #include "remote/machine_facts.h"
 #include "remote/patience.h"
@@ -47,25 +47,13 @@ std::string read_line(std::size_t max_bytes) {
 /// Reads all of stdin, at most that many bytes.
 std::string read_input(std::size_t max_bytes) {
   std::string text;
-  std::array<char, 64 * 1024> bytes;
-  while (text.size() < max_bytes) {
-    const ssize_t got = read(0, bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(bytes.data(), static_cast<std::size_t>(got));
-  }
+  read_available(STDIN_FILENO, text, max_bytes);
   return text;
 }
 
 /// Writes to stdout. Returns false when nobody reads it any more.
 bool write_out(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(1, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
+  return write_all(STDOUT_FILENO, bytes);
 }
 
 ExitCode refuse(const std::string& why, SignsOfLife& alive) {

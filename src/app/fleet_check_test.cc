@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <mutex>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

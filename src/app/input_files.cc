@@ -10,9 +10,9 @@
 
 #include "core/units.h"
 #include "fleet/node_type_machines.h"
+#include "posix/program_file.h"
 #include "price/catalog.h"
 #include "probe/ids_and_time.h"
-#include "probe/own_binary.h"
 #include "remote/slurm_queue.h"
 
 namespace lapcast {

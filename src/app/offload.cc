@@ -1,10 +1,7 @@
 #include "app/offload.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
 #include <map>
 #include <utility>
 #include <variant>
@@ -12,7 +9,8 @@
 #include "core/units.h"
 #include "fleet/follow_remote_run.h"
 #include "machine/discover.h"
-#include "probe/child_process.h"
+#include "posix/private_files.h"
+#include "posix/program_file.h"
 #include "probe/clock.h"
 #include "probe/ids_and_time.h"
 #include "remote/host.h"
@@ -52,10 +50,8 @@ std::optional<Reason> store_and_remove(Store& store, RemoteRun& remote, const Ru
 void create_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::is_directory(folder, error)) return;
-  if (mkdir(folder.c_str(), 0700) != 0)
-    throw Error(ExitCode::system_failed,
-                fmt::format("cannot create the folder {}: {}; choose another with --into",
-                            printable(folder.native()), std::strerror(errno)));
+  if (const auto made = make_private_folders(folder); !made)
+    throw Error(ExitCode::system_failed, made.error().text + "; choose another with --into");
 }
 
 }  // namespace

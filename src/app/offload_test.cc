@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

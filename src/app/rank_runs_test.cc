@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "app/fake_executor_test.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

@@ -16,7 +16,7 @@
 #include "fleet/found_sweep.h"
 #include "fleet/housekeeping.h"
 #include "fleet/sweep_state.h"
-#include "probe/child_process.h"
+#include "posix/program_file.h"
 
 namespace lapcast {
 namespace {

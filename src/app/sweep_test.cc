@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "fleet/timed_fake_executor_test.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "app/fake_executor_test.h"
 #include "app/forecast_run.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

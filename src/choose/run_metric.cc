@@ -10,6 +10,7 @@
 #include "forecast/early_stopping.h"
 #include "forecast/lap_profile.h"
 #include "forecast/learning_curve.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -43,7 +44,7 @@ RunMetric reported(std::string_view name) {
 
 Result<double> time_of(const Run& run) {
   if (run.context.kind == RunKind::probe) return because("it was not run to its end");
-  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(describe(run.outcome));
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
   return run.wall().count();
 }
 

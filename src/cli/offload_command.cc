@@ -12,7 +12,7 @@
 #include "cli/offload_destination.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
-#include "probe/child_process.h"
+#include "posix/program_file.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {

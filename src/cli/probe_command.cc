@@ -15,7 +15,7 @@
 #include "fleet/campaign.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
-#include "probe/child_process.h"
+#include "posix/program_file.h"
 #include "probe/cpu_quota.h"
 #include "probe/ids_and_time.h"
 #include "report/run_report.h"

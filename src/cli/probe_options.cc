@@ -13,8 +13,8 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/discover.h"
-#include "probe/output_capture.h"
 #include "probe/run_folder.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 

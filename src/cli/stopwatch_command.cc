@@ -18,6 +18,7 @@
 #include "cli/view/campaign_display.h"
 #include "core/units.h"
 #include "report/stopwatch_report.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -92,7 +93,7 @@ void write_csv(const std::string& name, const std::vector<StopwatchEntry>& entri
 
 /// Returns the seconds of the stage train.
 Result<double> training_time(const Run& run) {
-  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(describe(run.outcome));
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because(shown_outcome(run));
   if (const auto time = time_of(laps_of(run), StopwatchStage::train)) return time->time.count();
   return because("it did not report the stage train");
 }

@@ -16,7 +16,7 @@
 #include "fleet/campaign.h"
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
-#include "probe/child_process.h"
+#include "posix/program_file.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {

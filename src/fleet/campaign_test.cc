@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "fleet/timed_fake_executor_test.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {

@@ -8,6 +8,7 @@
 
 #include "choose/assessment.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/units.h"
 #include "remote/remote_request.h"
 
@@ -64,12 +65,6 @@ void check_placeholders(const std::vector<std::string>& program, const Placehold
 
 bool is_cheaper(const RunContext& a, const RunContext& b) {
   return a.price && (!b.price || a.price->price < b.price->price);
-}
-
-/// FNV-1a, 64 bits: stable everywhere; no secret depends on it.
-std::uint64_t hash(std::string_view text, std::uint64_t state = 14695981039346656037ULL) {
-  for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return state;
 }
 
 }  // namespace
@@ -137,7 +132,8 @@ std::string candidate_name(const RunContext& context) {
 
 std::string fingerprint(const std::vector<ProbeRequest>& probes,
                         const std::map<std::string, std::string>& more) {
-  std::uint64_t state = hash("lapcast sweep 2");
+  Fnv1a hash;
+  hash.add("lapcast sweep 2");
   for (ProbeRequest probe : probes) {
     probe.context.id.clear();
     probe.context.machine = {};
@@ -149,10 +145,10 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.keep_run_folder = false;
     if (is_here(probe.site.place)) probe.site.needs.clear();  // never was in the hash
     const std::string request = to_json_line(RemoteRequest{probe});
-    state = hash(request + "\n" + probe.run_parent.native() + '\0', state);
+    hash.add(request + "\n" + probe.run_parent.native() + '\0');
   }
-  for (const auto& [name, value] : more) state = hash(name + '\0' + value + '\0', state);
-  return fmt::format("{:016x}", state);
+  for (const auto& [name, value] : more) hash.add(name + '\0' + value + '\0');
+  return fmt::format("{:016x}", hash.value());
 }
 
 }  // namespace lapcast

@@ -68,8 +68,8 @@ class WorkerExecutor : public Executor {
   std::unique_ptr<Worker> spawn(const ProbeRequest& request, bool only_removes);
   bool take_end(Ticket ticket);
   void end_program_of(const Worker& dead);
-  [[noreturn]] void work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
-                         pid_t coordinator);
+  int work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
+           pid_t coordinator);
   Interrupt& interrupt_;
   bool children_are_ours_;  // all children of this process come from workers on this machine
   std::map<Ticket, std::unique_ptr<Worker>> workers_;

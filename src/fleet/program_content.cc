@@ -13,11 +13,11 @@
 #include <set>
 #include <utility>
 
+#include "core/hash.h"
 #include "core/units.h"
 #include "fleet/python_imports.h"
 #include "machine/proc_text.h"
-#include "probe/child_process.h"
-#include "remote/content_hash.h"
+#include "posix/program_file.h"
 
 namespace lapcast {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "fleet/race_history.h"
 #include "fleet/timed_fake_executor_test.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

@@ -1,6 +1,5 @@
 #include "fleet/recorder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,11 +20,13 @@
 #include "fleet/fleet_file.h"
 #include "fleet/housekeeping.h"
 #include "machine/discover.h"
+#include "posix/file_descriptor.h"
+#include "posix/private_files.h"
+#include "posix/spawn.h"
 #include "probe/checkpoints.h"
 #include "probe/clock.h"
 #include "remote/agent_protocol.h"
 #include "remote/earlier_attempt.h"
-#include "remote/private_files.h"
 #include "remote/set_up.h"
 #include "remote/slurm_verdict.h"
 
@@ -194,24 +195,6 @@ class Recorder {
   bool start_noted_ = false;
 };
 
-void leave_session(const RecordFolder& folder) {
-  setsid();
-  signal(SIGHUP, SIG_IGN);
-  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int output = open_private_log(folder.output_file());
-  dup2(null, 0);
-  dup2(output, 1);
-  dup2(output, 2);
-}
-
-/// Waits until the other end of a pipe is closed: the recorder has left the process group of
-/// whoever began it, and cannot be ended with that any more.
-void wait_for_end(int fd) {
-  char byte = 0;
-  while (read(fd, &byte, 1) < 0 && errno == EINTR) {
-  }
-}
-
 }  // namespace
 
 bool record_run(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
@@ -221,25 +204,22 @@ bool record_run(const RecordFolder& folder, const RemoteRequest& request, Record
 
 void record_run_detached(const RecordFolder& folder, const RemoteRequest& request,
                          RecordWriter writer) {
-  int ends[2] = {-1, -1};
-  const bool opened = pipe2(ends, O_CLOEXEC) == 0;
-  const pid_t pid = opened ? fork() : -1;
-  if (pid != 0 && opened) close(ends[1]);
-  if (pid > 0) wait_for_end(ends[0]);
-  if (pid != 0 && opened) close(ends[0]);
-  if (pid < 0)
-    throw Error(ExitCode::system_failed,
-                fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid > 0) return;
-  try {
-    leave_session(folder);
-    close(ends[1]);
-    Interrupt interrupt;
-    record_run(folder, request, writer, interrupt);
-  } catch (const std::exception& error) {
-    writer.finish(run_not_started(request.probe.context, error.what()));
-  }
-  _exit(0);
+  const auto record = [&] {
+    try {
+      Interrupt interrupt;
+      record_run(folder, request, writer, interrupt);
+    } catch (const std::exception& error) {
+      writer.finish(run_not_started(request.probe.context, error.what()));
+    }
+    return 0;
+  };
+  const FileDescriptor output = open_private_log(folder.output_file());
+  const int output_fd = output.is_open() ? output.get() : kNullStream;
+  const Result<pid_t> recorder = spawn({.streams = {kNullStream, output_fd, output_fd},
+                                        .group = ProcessGroup::own_session,
+                                        .work = record,
+                                        .prepare = [] { signal(SIGHUP, SIG_IGN); }});
+  if (!recorder) throw Error(ExitCode::system_failed, recorder.error().text);
 }
 
 }  // namespace lapcast

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/hash.h"
 #include "core/units.h"
-#include "remote/content_hash.h"
 
 namespace lapcast {
 namespace {

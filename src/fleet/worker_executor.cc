@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,7 +24,9 @@
 #include "fleet/executor.h"
 #include "fleet/follow_remote_run.h"
 #include "fleet/run_here.h"
-#include "probe/descendants.h"
+#include "posix/descendants.h"
+#include "posix/file_descriptor.h"
+#include "posix/spawn.h"
 #include "probe/run_folder.h"
 #include "remote/agent_protocol.h"
 #include "remote/remote_run.h"
@@ -40,12 +41,12 @@ constexpr int kMostReplaced = 3;
 
 }  // namespace
 
-/// A worker process, the pipe that it reports through (agent_protocol.h) and the socket with orders
-/// for it.
+/// A worker process, the pipe that it reports through (agent_protocol.h) and the socket with
+/// orders for it.
 struct WorkerExecutor::Worker {
   pid_t pid = -1;
-  int fd = -1;
-  int orders_fd = -1;
+  FileDescriptor fd;
+  FileDescriptor orders_fd;
   ProbeRequest request;
   bool only_removes = false;
   int replaced = 0;  // how many workers died before this one
@@ -64,26 +65,17 @@ struct WorkerExecutor::Worker {
 
 namespace {
 
-void write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // the coordinator is gone
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 struct Channels {
-  std::array<int, 2> results{-1, -1};  // a pipe, worker to coordinator: read end, write end
-  std::array<int, 2> orders{-1, -1};   // sockets: the worker's, the coordinator's
+  Pipe results;                   // worker to coordinator
+  FileDescriptor workers_orders;  // both ends of a socket
+  FileDescriptor orders;
 };
 
 Channels open_channels() {
-  Channels channels;
-  const bool opened =
-      pipe2(channels.results.data(), O_CLOEXEC) == 0 &&
-      socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channels.orders.data()) == 0;
-  if (opened) return channels;
+  std::array<int, 2> orders{};
+  Result<Pipe> results = open_pipe();
+  if (results && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, orders.data()) == 0)
+    return {std::move(*results), FileDescriptor(orders[0]), FileDescriptor(orders[1])};
   throw Error(ExitCode::system_failed,
               fmt::format("cannot talk to one more process: {}; raise the limit of open files: "
                           "ulimit -n 65536",
@@ -131,7 +123,7 @@ bool remove_remotely(const ProbeRequest& request, const Interrupt& interrupt) {
 bool WorkerExecutor::Worker::read_more() {
   char bytes[64 * 1024];
   ssize_t got = 0;
-  while ((got = read(fd, bytes, sizeof bytes)) > 0)
+  while ((got = read(fd.get(), bytes, sizeof bytes)) > 0)
     lines.append({bytes, static_cast<std::size_t>(got)});
   return got != 0;
 }
@@ -151,11 +143,9 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
 }
 
 int WorkerExecutor::Worker::reap() {
-  int status = 0;
-  waitpid(pid, &status, 0);
-  close(std::exchange(fd, -1));
-  close(std::exchange(orders_fd, -1));
-  return status;
+  fd.reset();
+  orders_fd.reset();
+  return wait_for(pid);
 }
 
 /// Returns false when another worker has taken its place.
@@ -188,7 +178,7 @@ static bool has_no_children_of_others() {
     int adopts = 0;
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &adopts) == 0 && adopts != 0);
   }();
-  return !adopted_before && own_children().empty();
+  return !adopted_before && children_of(getpid()).empty();
 }
 
 WorkerExecutor::WorkerExecutor(Interrupt& interrupt)
@@ -208,16 +198,14 @@ void WorkerExecutor::end_program_of(const Worker& dead) {
   const ProbeRequest& request = dead.request;
   request.keep_run_folder ? end_stale_programs(request.run_parent)
                           : remove_stale_run_folders(request.run_parent);
-  for (const pid_t child : own_children())
+  for (const pid_t child : children_of(getpid()))
     if (!is_worker(child)) waitpid(child, nullptr, WNOHANG);
 }
 
 WorkerExecutor::~WorkerExecutor() {
   stop_all();
   for (auto& [ticket, worker] : workers_) {
-    close(worker->fd);
-    close(worker->orders_fd);
-    waitpid(worker->pid, nullptr, 0);
+    worker->reap();
   }
 }
 
@@ -243,41 +231,35 @@ std::vector<std::string> WorkerExecutor::take_removed(bool all) {
 
 std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest& request,
                                                               bool only_removes) {
-  const auto [ends, orders] = open_channels();
+  Channels channels = open_channels();
   const pid_t coordinator = getpid();
-  // A signal that comes before the child listens anew waits for that, instead of being forgotten.
-  sigset_t all, former;
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &former);
-  const pid_t pid = fork();
-  if (pid != 0) sigprocmask(SIG_SETMASK, &former, nullptr);
-  if (pid < 0)
-    throw Error(ExitCode::system_failed,
-                fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != coordinator) _exit(1);
-    close(ends[0]);
-    close(orders[1]);
+  const auto prepare = [&] {
+    channels.results.read_end.reset();
+    channels.orders.reset();
     for (auto& [ticket, worker] : workers_) {
-      close(worker->fd);
-      close(worker->orders_fd);
+      worker->fd.reset();
+      worker->orders_fd.reset();
     }
-    // The terminal's Ctrl-C reaches the coordinator too, which then asks us: one is enough.
-    setpgid(0, 0);
     interrupt_.restart_in_child();
-    sigprocmask(SIG_SETMASK, &former, nullptr);
-    work(request, only_removes, ends[1], orders[0], coordinator);
-  }
-  close(ends[1]);
-  close(orders[0]);
-  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  };
+  const auto do_work = [&] {
+    return work(request, only_removes, channels.results.write_end.get(),
+                channels.workers_orders.get(), coordinator);
+  };
+  // The terminal's Ctrl-C reaches the coordinator too, which then asks the worker: one is enough.
+  const Result<pid_t> pid = lapcast::spawn({.group = ProcessGroup::own,
+                                            .signal_at_parent_death = SIGTERM,
+                                            .work = do_work,
+                                            .prepare = prepare});
+  if (!pid) throw Error(ExitCode::system_failed, pid.error().text);
+  set_nonblocking(channels.results.read_end);
   children_are_ours_ = children_are_ours_ && is_here(request.site.place);
-  return std::make_unique<Worker>(Worker{pid, ends[0], orders[1], request, only_removes});
+  return std::make_unique<Worker>(Worker{*pid, std::move(channels.results.read_end),
+                                         std::move(channels.orders), request, only_removes});
 }
 
-void WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
-                          pid_t coordinator) {
+int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
+                         pid_t coordinator) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGTTOU, SIG_IGN);  // a view may write to the terminal from this process group
   request.orders_fd = orders_fd;
@@ -297,14 +279,14 @@ void WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd
     write_all(result_fd, result_line(run_not_started(request.context, error.what())));
     nothing_left = false;
   }
-  _exit(nothing_left ? 0 : 1);
+  return nothing_left ? 0 : 1;
 }
 
 std::vector<Executor::Event> WorkerExecutor::wait(std::chrono::milliseconds at_most) {
   std::vector<pollfd> fds{{interrupt_.count() == 0 ? interrupt_.fd() : -1, POLLIN, 0}};
   std::vector<Ticket> tickets;
   for (const auto& [ticket, worker] : workers_) {
-    fds.push_back({worker->fd, POLLIN, 0});
+    fds.push_back({worker->fd.get(), POLLIN, 0});
     tickets.push_back(ticket);
   }
   std::vector<Event> events;
@@ -330,7 +312,8 @@ void WorkerExecutor::order(Ticket ticket, const std::string& line) {
   const auto entry = workers_.find(ticket);
   if (entry == workers_.end()) return;
   const std::string text = line + "\n";
-  send(entry->second->orders_fd, text.data(), text.size(), MSG_NOSIGNAL);  // it may have ended
+  send(entry->second->orders_fd.get(), text.data(), text.size(),
+       MSG_NOSIGNAL);  // it may have ended
 }
 
 void WorkerExecutor::stored(Ticket ticket) {

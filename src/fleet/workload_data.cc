@@ -1,11 +1,8 @@
 #include "fleet/workload_data.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -15,6 +12,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "fleet/workload_program.h"
+#include "posix/private_files.h"
 #include "probe/helper_program.h"
 #include "probe/hook_folder.h"
 
@@ -33,13 +31,6 @@ std::string name_of(const DataRequest& preferences) {
                      preferences.test_samples, preferences.seed);
 }
 
-void make_folder(const fs::path& folder) {
-  if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return;
-  if (errno != ENOENT || !folder.has_relative_path()) fail("make the folder", folder);
-  make_folder(folder.parent_path());
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", folder);
-}
-
 /// Returns CACHE/lapcast/data, which belongs to this user alone.
 fs::path data_folder() {
   const fs::path cache = user_cache_folder();
@@ -48,12 +39,9 @@ fs::path data_folder() {
                 "there is no folder for caches (HOME is not set); give a "
                 "folder with --data or --out");
   const fs::path folder = cache / "lapcast" / "data";
-  make_folder(folder);
-  struct stat info {};
-  if (lstat(folder.c_str(), &info) != 0) fail("use the folder", folder);
-  const bool own = S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-                   (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-  if (!own)
+  if (const auto made = make_private_folders(folder); !made)
+    throw Error(ExitCode::system_failed, made.error().text);
+  if (!is_own_path(folder, S_IFDIR, Forbidden::writing))
     throw Error(ExitCode::system_failed,
                 fmt::format("others can write to {}; give a folder with --data or --out",
                             printable(folder.string())));
@@ -64,33 +52,19 @@ fs::path data_folder() {
   throw Error(ExitCode::interrupted, "interrupted while data was made; nothing of it is left");
 }
 
-/// Holds the right to make one set; one process has it at a time, and it is freed however that
-/// process ends.
-class MakingLock {
- public:
-  explicit MakingLock(const fs::path& file)
-      : fd_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-    if (fd_ < 0) fail("open", file);
+/// Waits for the right to make a set.
+void wait_for_lock(FileLock& lock, const Interrupt& interrupt, const DataProgress& news) {
+  for (bool said = false; !lock.is_held(); said = true) {
+    if (lock.error() != EWOULDBLOCK && lock.error() != EINTR)
+      throw Error(ExitCode::system_failed,
+                  fmt::format("cannot lock a set of data: {}", std::strerror(lock.error())));
+    if (!said) news("waiting for another lapcast that makes this set");
+    pollfd signalled{interrupt.fd(), POLLIN, 0};
+    poll(&signalled, 1, 200);
+    if (interrupt.count() > 0) interrupted();
+    lock.try_again();
   }
-  ~MakingLock() { close(fd_); }
-  MakingLock(const MakingLock&) = delete;
-  MakingLock& operator=(const MakingLock&) = delete;
-
-  void take(const Interrupt& interrupt, const DataProgress& news) {
-    for (bool said = false; flock(fd_, LOCK_EX | LOCK_NB) != 0; said = true) {
-      if (errno != EWOULDBLOCK && errno != EINTR)
-        throw Error(ExitCode::system_failed,
-                    fmt::format("cannot lock a set of data: {}", std::strerror(errno)));
-      if (!said) news("waiting for another lapcast that makes this set");
-      pollfd signalled{interrupt.fd(), POLLIN, 0};
-      poll(&signalled, 1, 200);
-      if (interrupt.count() > 0) interrupted();
-    }
-  }
-
- private:
-  int fd_;
-};
+}
 
 /// Removes a folder that did not become whole.
 struct RemoveAtEnd {
@@ -138,8 +112,8 @@ fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
   const fs::path folder = parent / name_of(preferences);
   std::error_code error;
   if (fs::is_directory(folder, error)) return folder;
-  MakingLock lock(folder.string() + ".lock");
-  lock.take(interrupt, news);
+  FileLock lock(folder.string() + ".lock");
+  wait_for_lock(lock, interrupt, news);
   if (fs::is_directory(folder, error)) return folder;  // made while we waited
   const fs::path draft = folder.string() + ".part";
   fs::remove_all(draft, error);  // of one that was killed

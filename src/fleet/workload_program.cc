@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "probe/child_process.h"
-#include "probe/own_binary.h"
+#include "posix/program_file.h"
 
 namespace lapcast {
 namespace {

@@ -52,7 +52,8 @@ class LapEmitter : public ::testing::Test {
   }
   ~LapEmitter() override { fs::remove_all(folder_); }
 
-  /// What became of a child that reports and exits by itself with 0, or ends otherwise in `report`.
+  /// Returns what became of a child that reports and exits by itself with 0, or ends otherwise in
+  /// `report`.
   int status_of(const std::function<void()>& report) {
     std::fflush(nullptr);  // or the child prints it again
     const pid_t child = fork();
@@ -75,7 +76,7 @@ class LapEmitter : public ::testing::Test {
     return found;
   }
 
-  /// The logs, most laps first.
+  /// Returns the logs, most laps first.
   std::vector<LapLog> logs() const {
     std::vector<LapLog> logs;
     for (const fs::path& file : files()) logs.push_back(parse_lap_log(text_of(file)));
@@ -117,7 +118,7 @@ void report_every_event() {
   lapcast_note("hook: 2 of 4 steps were skipped, by mixed precision");
 }
 
-/// Times and what the machine says become 0, so that what is left must be the golden log.
+/// Replaces times and what the machine says by 0, so that the rest must be the golden log.
 std::string without_times(std::string text) {
   text = std::regex_replace(text, std::regex("\n[0-9]+ "), "\n0 ");
   text = std::regex_replace(text, std::regex("clock=[0-9]+"), "clock=0");

@@ -6,7 +6,7 @@
 
 namespace lapcast {
 
-/// A golden lap log of tests/golden/lap-log.
+/// Returns a golden lap log of tests/golden/lap-log.
 inline std::string golden_lap_log(const std::string& name) {
   std::ifstream file(std::string(LAPCAST_SOURCE_DIR) + "/tests/golden/lap-log/" + name,
                      std::ios::binary);

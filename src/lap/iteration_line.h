@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-/// "T i N\n" or "T q N\n": nearly all lines of a lap log.
+/// Holds a line "T i N\n" or "T q N\n", as nearly all of a lap log are.
 struct IterationLine {
   std::int64_t at_ns = 0;
   std::int32_t samples = 0;
@@ -20,16 +20,17 @@ inline constexpr std::size_t kTypicalIterationBytes = 20;  // to reserve room fo
 
 namespace detail {
 
-/// The number of decimal digits that 8 characters (the first in the lowest byte) begin with.
-/// d ^ '0' is 0..9 for a digit and nothing else; adding 0x76 carries into the top bit from 10 on.
+/// Returns the number of decimal digits that 8 characters (the first in the lowest byte) begin
+/// with. d ^ '0' is 0..9 for a digit and nothing else; adding 0x76 carries into the top bit from 10
+/// on.
 inline int leading_digits(std::uint64_t chars) {
   const std::uint64_t x = chars ^ 0x3030303030303030u;
   const std::uint64_t other = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
   return other == 0 ? 8 : std::countr_zero(other) / 8;
 }
 
-/// The number that the first n (1..8) of 8 characters spell, pairs of neighbours joined in three
-/// steps (SWAR).
+/// Returns the number that the first n (1..8) of 8 characters spell, pairs of neighbours joined in
+/// three steps (SWAR).
 inline std::uint64_t spelled(std::uint64_t chars, int n) {
   std::uint64_t x = (chars ^ 0x3030303030303030u) << (64 - 8 * n);
   x = (x * 10 + (x >> 8)) & 0x00FF00FF00FF00FFu;
@@ -45,9 +46,9 @@ inline std::uint64_t load8(const char* from) {
 
 }  // namespace detail
 
-/// Parses the line at `from`, of which kIterationLineReach bytes are readable. Only what is plain:
-/// fewer than 16 digits of time and 8 of samples, little-endian machines. False for all else, also
-/// for valid lines: the caller then reads the line in full.
+/// Parses the line at `from`, of which kIterationLineReach bytes are readable. Reads only plain
+/// lines, of fewer than 16 digits of time and 8 of samples, on little-endian machines. Returns
+/// false for all others, valid or not: the caller then reads the line in full.
 inline bool parse_iteration_line(const char* from, IterationLine& line) {
   if constexpr (std::endian::native != std::endian::little) return false;
   constexpr std::uint32_t kPowersOf10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};

@@ -5,7 +5,7 @@
 
 namespace lapcast {
 
-/// A number of lines and their bytes.
+/// Counts lines and their bytes.
 struct LineCount {
   std::int64_t lines = 0;
   std::int64_t bytes = 0;

@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 
 const std::string kKeptOpening = "lapcast-laps 1\n0 hello clock=100\n";
 
-/// A log read with a share in `kept`; `text` is what was kept.
+/// Holds a log that was read with a share in `kept`, and the text that was kept.
 struct Read {
   LapLog log;
   std::string text;

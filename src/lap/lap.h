@@ -6,7 +6,7 @@
 
 namespace lapcast {
 
-/// One training iteration as it was reported. Times are nanoseconds since the log's hello.
+/// Holds one training iteration as it was reported. Times are nanoseconds since the log's hello.
 struct Lap {
   std::int64_t begin_ns = 0;  // end of the event before it (metrics do not count)
   std::int64_t end_ns = 0;

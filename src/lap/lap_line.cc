@@ -18,7 +18,7 @@ constexpr Problem kNotANumber = "not a number";
 constexpr Problem kNotAName = "not a name";
 constexpr Problem kNotAField = "not a key=value";
 
-/// A word that is not in its place: missing, empty or out of range.
+/// Says that a word is missing, empty or out of range.
 template <class T>
 bool set(T& field, std::optional<std::int64_t> value) {
   if (value) field = static_cast<T>(*value);
@@ -80,7 +80,7 @@ Problem read_plan(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return log.plan(at, plan);
 }
 
-/// What a later minor version may add to an event: fields that are skipped.
+/// Skips the fields that a later minor version may add to an event.
 bool only_fields_follow(WordReader& words) {
   while (!words.done()) {
     if (!parse_field(words.next())) return false;

@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// A stretch of time, nanoseconds since the log's hello; begin_ns <= end_ns.
+/// Holds a stretch of time, in nanoseconds since the log's hello; begin_ns <= end_ns.
 struct Span {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
@@ -17,7 +17,7 @@ struct Span {
   friend constexpr bool operator==(const Span&, const Span&) = default;
 };
 
-/// First event of a log: who writes it and what its times mean.
+/// Holds the first event of a log: who writes it and what its times mean.
 struct Hello {
   MonotonicNs clock_ns = 0;  // CLOCK_MONOTONIC at time 0 of this log
   double wall_seconds = 0;   // seconds since 1970 at time 0
@@ -29,7 +29,7 @@ struct Hello {
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 
-/// What the program says that it intends to do; 0 = not known. The fields of lapcast_plan_t.
+/// Holds what the program says that it intends to do; 0 = not known. The fields of lapcast_plan_t.
 struct ReportedPlan {
   std::int64_t epochs = 0;
   std::int64_t steps = 0;
@@ -79,7 +79,7 @@ struct MetricPoint {
   friend bool operator==(const MetricPoint&, const MetricPoint&) = default;
 };
 
-/// The one report of what could not be read in a log; the laps before and after it are kept.
+/// Reports, once for a log, what could not be read in it; the laps before and after it are kept.
 struct Damage {
   std::int64_t lines = 0;         // damaged lines in all
   std::int64_t first_offset = 0;  // byte offset of the first of them
@@ -87,7 +87,7 @@ struct Damage {
   friend bool operator==(const Damage&, const Damage&) = default;
 };
 
-/// All that one process reported, in plain structs. Contract of the text: docs/lap-log.md.
+/// Holds all that one process reported. Contract of the text: docs/lap-log.md.
 struct LapLog {
   std::optional<Hello> hello;  // absent: not a lap log, or cut before the end of its first event
   std::optional<ReportedPlan> plan;

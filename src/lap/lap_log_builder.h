@@ -11,7 +11,7 @@
 
 namespace lapcast {
 
-/// The part of the monotonic clock of the machine `host` in which a run took place.
+/// Describes the part of the monotonic clock of the machine `host` in which a run took place.
 struct RunWindow {
   MonotonicNs begin_ns = 0;
   MonotonicNs end_ns = 0;
@@ -32,7 +32,8 @@ class LapLogBuilder {
   /// end may be moved on as time passes.
   void set_window(const RunWindow& window);
 
-  /// A second one is a problem, and nothing after it can be placed in time: is_over().
+  /// Takes a hello. A second one is a problem, and nothing after it can be placed in time:
+  /// is_over().
   Problem hello(Hello hello);
   Problem plan(std::int64_t at, const ReportedPlan& plan);
   Problem iteration(std::int64_t at, std::int32_t samples, bool finished);
@@ -40,7 +41,8 @@ class LapLogBuilder {
   Problem stage_end(std::int64_t at, std::string_view name, std::int64_t bytes);
   Problem epoch_begin(std::int64_t at, std::int32_t epoch);
   Problem epoch_end(std::int64_t at, std::int32_t epoch);
-  /// One that begins before the last has ended is a problem, but counts from then on.
+  /// Begins a stage. One that begins before the last has ended is a problem, but counts from then
+  /// on.
   Problem validation_begin(std::int64_t at);
   Problem validation_end(std::int64_t at, std::int64_t samples);
   Problem metric(std::int64_t at, std::string_view name, double value);

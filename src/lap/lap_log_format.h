@@ -26,7 +26,7 @@ constexpr bool is_name_character(char c) {
          c == '_' || c == '/' || c == '-';
 }
 
-/// 1 to 64 characters of [A-Za-z0-9._/-].
+/// Returns whether a text is 1 to 64 characters of [A-Za-z0-9._/-].
 constexpr bool is_name(std::string_view text) {
   for (const char c : text) {
     if (!is_name_character(c)) return false;
@@ -38,7 +38,7 @@ constexpr bool is_note_character(char c) {
   return c >= ' ' && c <= '~';
 }
 
-/// 1 to 400 printable ASCII characters.
+/// Returns whether a text is 1 to 400 printable ASCII characters.
 constexpr bool is_note(std::string_view text) {
   for (const char c : text) {
     if (!is_note_character(c)) return false;

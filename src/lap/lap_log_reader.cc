@@ -51,7 +51,7 @@ void LapLogReader::State::keep_damage(std::string_view line) {
   if (kept != nullptr && kept->take_damage(line.size())) text += line;
 }
 
-/// A line with or without its '\n'.
+/// Reads a line with or without its '\n'.
 void LapLogReader::State::take_version(std::string_view line) {
   const std::string_view text = line.substr(0, line.find('\n'));
   versioned = text == kLapLogVersionLine;
@@ -76,7 +76,8 @@ void LapLogReader::State::take_event(std::string_view line) {
   problem == LapLogBuilder::kAfterTheRun ? kept->drop_damage(line.size()) : keep_damage(line);
 }
 
-/// Its first bytes are kept: as many as make it too long, so that it is read as such again.
+/// Keeps the first bytes of a line that is too long: so many that it is too long when it is read
+/// again.
 void LapLogReader::State::begin_long_line(std::string_view bytes) {
   if (versioned) damage(kLineTooLong);
   skipping = true;
@@ -93,7 +94,7 @@ void LapLogReader::State::end_long_line(std::string_view rest) {
   skipping = skipped_is_kept = false;
 }
 
-/// A line with its '\n', or the rest of one that is skipped.
+/// Takes a line with its '\n', or the rest of one that is skipped.
 void LapLogReader::State::take_line(std::string_view line) {
   if (skipping) {
     end_long_line(line);

@@ -18,10 +18,10 @@ namespace lapcast {
 /// cut at any byte gives a prefix of its laps. Lines longer than 4096 bytes are damage.
 class LapLogReader {
  public:
-  /// expected_bytes: how much will come, where that is known; room for its laps is made at once.
+  /// Makes room at once for the laps of `expected_bytes`, where it is known how much will come.
   explicit LapLogReader(std::size_t expected_bytes = 0);
-  /// For the log of a program under test: `kept`, which is shared by all logs of a run and outlives
-  /// the reader, decides which lines count, and text() has them.
+  /// Reads the log of a program under test: `kept`, which all logs of a run share and which
+  /// outlives the reader, decides which lines count and are in text().
   explicit LapLogReader(KeptLines& kept);
   ~LapLogReader();
   LapLogReader(LapLogReader&&) noexcept;
@@ -68,7 +68,7 @@ LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& wind
 ///   between hosts. said_bye = all ranks did; the damage is that of all logs.
 /// Empty input gives an empty log.
 LapLog merge_ranks(std::span<const LapLog> logs);
-/// The same for logs that lie apart; none is copied.
+/// Merges logs that lie apart, without copying any.
 LapLog merge_ranks_of(std::span<const LapLog* const> logs);
 
 }  // namespace lapcast

@@ -18,8 +18,8 @@ bool has_laps(const LapLog* log) {
   return log->hello && !log->laps.empty();
 }
 
-/// One log for each rank that said hello: of several the one with the most laps, then the first.
-/// Where any has laps, those without (of a launcher, a notebook server) are none of them.
+/// Returns one log for each rank that said hello: of several the one with the most laps, then the
+/// first. Where any has laps, those without (of a launcher, a notebook server) are none of them.
 LogOfRank choose_logs(std::span<const LapLog* const> logs) {
   LogOfRank chosen;
   const bool any_laps = std::any_of(logs.begin(), logs.end(), has_laps);
@@ -36,13 +36,13 @@ std::int64_t ns_between(const Hello& from, const Hello& to) {
   return static_cast<std::int64_t>((to.wall_seconds - from.wall_seconds) * 1e9);
 }
 
-/// A log and what is added to its times to make them those of the merged log.
+/// Holds a log and what is added to its times to make them those of the merged log.
 struct Shifted {
   const LapLog* log;
   std::int64_t shift_ns;
 };
 
-/// Lowest rank first; the earliest hello is at time 0.
+/// Returns the logs with their shifts, lowest rank first; the earliest hello is at time 0.
 std::vector<Shifted> align(const LogOfRank& chosen) {
   const Hello& base = *chosen.begin()->second->hello;
   std::vector<Shifted> logs;
@@ -130,7 +130,7 @@ void recount(LapLog& log) {
   }
 }
 
-/// What any process had to say, also one whose log was not chosen.
+/// Adds what every process had to say, also one whose log was not chosen.
 void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   merged.notes.clear();
   merged.device_memory_bytes = 0;

@@ -10,8 +10,8 @@
 namespace lapcast {
 namespace {
 
-/// Streaming multiprocessors by the vendor's data sheets. The first entry that the model's name
-/// contains counts, so longer names stand first.
+/// Lists the streaming multiprocessors by the vendor's data sheets. The first entry that the
+/// model's name contains counts, so longer names stand first.
 struct SmCount {
   std::string_view name;
   int sms;

@@ -8,7 +8,7 @@
 namespace lapcast {
 namespace {
 
-/// mountinfo writes blanks and backslashes as octal escapes such as \040.
+/// Returns a path of mountinfo, which writes blanks and backslashes as octal escapes such as \040.
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -26,7 +26,7 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-/// A line is "ID PARENT DEV ROOT MOUNT-POINT OPTIONS TAGS... - TYPE SOURCE SUPER-OPTIONS".
+/// Parses a line "ID PARENT DEV ROOT MOUNT-POINT OPTIONS TAGS... - TYPE SOURCE SUPER-OPTIONS".
 std::optional<CgroupMount> parse_mount(std::string_view line) {
   const std::size_t dash = line.find(" - ");
   if (dash == std::string_view::npos) return std::nullopt;

@@ -33,7 +33,7 @@ constexpr std::array<Isa, 11> kIsas{{
     {"RVV", "riscv", 1, ""},
 }};
 
-/// MIDR implementer and part numbers, as in util-linux' and the vendors' tables.
+/// Lists MIDR implementer and part numbers, as in util-linux' and the vendors' tables.
 struct ArmPart {
   std::int64_t implementer, part;
   std::string_view name;
@@ -85,7 +85,7 @@ std::string arm_model(std::string_view text) {
          std::string(field(text, "CPU part"));
 }
 
-/// Model names of some CPUs are padded with runs of blanks.
+/// Removes the runs of blanks that the model names of some CPUs are padded with.
 std::string single_spaced(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -16,8 +16,8 @@ struct Accelerator {
   friend bool operator==(const Accelerator&, const Accelerator&) = default;
 };
 
-/// What a machine is: the machine description table of [C] table 1 (method 6.11). Unknown texts are
-/// empty, unknown numbers 0 or absent, and `missing` says what could not be found out and why.
+/// Describes a machine. Unknown texts are empty, unknown numbers 0 or absent, and `missing` says
+/// what could not be found out and why.
 struct MachineDescription {
   std::string host;
   std::string os;  // "Debian GNU/Linux 12 (bookworm), Linux 6.1.0"

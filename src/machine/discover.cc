@@ -46,7 +46,7 @@ void describe_limits(const std::string& root, MachineDescription& machine) {
   if (!parent) machine.missing.push_back(parent.error().text);
 }
 
-/// Why the cycle counter cannot be read; empty when it can.
+/// Returns why the cycle counter cannot be read; empty when it can.
 std::string counter_problem() {
   perf_event_attr attributes{};
   attributes.type = PERF_TYPE_HARDWARE;

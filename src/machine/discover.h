@@ -6,8 +6,8 @@
 
 namespace lapcast {
 
-/// What this machine is, from /proc, /sys, /etc and a few system calls: a few milliseconds, and
-/// where there is an NVIDIA driver the time of one nvidia-smi (at most 10 s). Nothing that is
+/// Describes this machine from /proc, /sys, /etc and a few system calls. Takes a few milliseconds,
+/// and where there is an NVIDIA driver the time of one nvidia-smi, at most 10 s. Nothing that is
 /// lacking is an error: `missing` says it. `root` goes before every path; tests give a folder.
 MachineDescription describe_this_machine(const std::string& root = "");
 

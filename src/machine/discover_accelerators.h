@@ -7,8 +7,9 @@
 
 namespace lapcast {
 
-/// NVIDIA GPUs by nvidia-smi (started only where there is a driver), else by the driver's files;
-/// AMD GPUs by the amdgpu driver's files. What could not be found out goes to `missing`.
+/// Finds NVIDIA GPUs by nvidia-smi, which is started only where there is a driver, else by the
+/// driver's files, and AMD GPUs by the amdgpu driver's files. Adds what could not be found out to
+/// `missing`.
 std::vector<Accelerator> find_accelerators(const std::string& root,
                                            std::vector<std::string>& missing);
 

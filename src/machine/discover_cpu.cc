@@ -35,8 +35,8 @@ std::vector<int> online_cpus(const std::string& root) {
   }
 }
 
-/// Sockets and cores are the distinct sets of CPUs that share one (the names of Linux before 5.4
-/// are the second ones).
+/// Counts sockets and cores: the distinct sets of CPUs that share one (the names of Linux before
+/// 5.4 are the second ones).
 void count_topology(const std::string& root, const std::vector<int>& cpus,
                     MachineDescription& machine) {
   std::set<std::string> packages, cores;
@@ -65,7 +65,7 @@ std::string level3_index(const std::string& root, int cpu) {
   return {};
 }
 
-/// The sum of all level 3 caches: each is listed at every CPU that shares it.
+/// Returns the sum of all level 3 caches: each is listed at every CPU that shares it.
 std::int64_t level3_bytes(const std::string& root, const std::vector<int>& cpus) {
   if (cpus.empty()) return 0;
   const std::string index = level3_index(root, cpus[0]);
@@ -112,7 +112,7 @@ std::string cpuid_hypervisor() {
 #endif
 }
 
-/// "KVM (Amazon EC2 c5.xlarge)": the hypervisor, and what the firmware calls the machine.
+/// Returns "KVM (Amazon EC2 c5.xlarge)": the hypervisor, and what the firmware calls the machine.
 std::string find_hypervisor(const std::string& root, const CpuInfo& info) {
   std::string name = info.virtualised ? cpuid_hypervisor() : "";
   if (name.empty() && read_system_line(root + "/sys/hypervisor/type") == "xen") name = "Xen";

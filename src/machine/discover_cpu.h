@@ -11,7 +11,7 @@ namespace lapcast {
 /// files below `root`.
 void describe_cpus(const std::string& root, MachineDescription& machine);
 
-/// CPUs this process may use, ascending.
+/// Returns the CPUs that this process may use, ascending.
 std::vector<int> allowed_cpus();
 
 }  // namespace lapcast

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-/// A folder that stands for "/".
+/// Has a folder that stands for "/".
 class Discover : public testing::Test {
  protected:
   Discover() {
@@ -33,8 +33,8 @@ class Discover : public testing::Test {
     fs::create_directories(fs::path(root_ + path).parent_path());
     std::ofstream(root_ + path) << text;
   }
-  /// Two sockets of two cores with two threads each, as Linux counts them: thread t of core c is
-  /// CPU c + 4 * t; a level 3 cache of 16 MiB per socket.
+  /// Writes two sockets of two cores with two threads each, as Linux counts them: thread t of core
+  /// c is CPU c + 4 * t; a level 3 cache of 16 MiB per socket.
   void put_eight_cpus() {
     put("/sys/devices/system/cpu/online", "0-7\n");
     for (int cpu = 0; cpu < 8; ++cpu) {

@@ -11,7 +11,7 @@
 
 namespace lapcast {
 
-/// What a machine says of itself when it is asked whether probes can run there.
+/// Holds what a machine says of itself when it is asked whether it can run probes.
 struct MachineFacts {
   MachineDescription machine;
   std::string folder;                // lapcast's own there
@@ -24,7 +24,7 @@ struct MachineFacts {
   friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
 };
 
-/// The same seen from here, and the way to it.
+/// Adds to the facts how the machine can be reached and what it lacks.
 struct MachineCheck {
   std::optional<Reason> unreachable;  // then nothing else is known
   MachineFacts facts;

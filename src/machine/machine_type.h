@@ -7,8 +7,8 @@
 
 namespace lapcast {
 
-/// One way to run a program that has its own speed and price: a kind of machine, or, on one
-/// machine, a set of CPUs with a quota and an environment.
+/// Describes one way to run a program that has its own speed and price: a kind of machine, or, on
+/// one machine, a set of CPUs with a quota and an environment.
 struct MachineType {
   std::string name;
   std::vector<int> cpus;            // CPUs it may use, ascending; empty = all that are allowed
@@ -17,11 +17,11 @@ struct MachineType {
   friend bool operator==(const MachineType&, const MachineType&) = default;
 };
 
-/// True when the two cannot run at the same time undisturbed. A type without a CPU set uses
+/// Returns whether two types cannot run at the same time undisturbed. A type without a CPU set uses
 /// all CPUs and shares with everyone.
 bool share_cpus(const MachineType& a, const MachineType& b);
 
-/// "0-3,8" -> {0,1,2,3,8}; throws Error (bad input) that quotes the text.
+/// Parses "0-3,8" as {0,1,2,3,8}. Throws Error (bad input) that quotes the text.
 std::vector<int> parse_cpu_list(const std::string& text);
 std::string format_cpu_list(const std::vector<int>& cpus);
 

@@ -59,8 +59,9 @@ bool can_hold_children(const std::string& directory) {
   return writable(directory) && writable(directory + "/cgroup.procs");
 }
 
-/// A cgroup other than the real root may either have processes or give controllers to its children
-/// (the no-internal-process rule); only the real root lacks cgroup.type.
+/// Returns whether a cgroup can give controllers to its children: other than the real root, one may
+/// either have processes or give controllers to its children (the no-internal-process rule); only
+/// the real root lacks cgroup.type.
 bool can_enable_cpu(const std::string& directory) {
   if (!has_word(read_system_file(directory + "/cgroup.controllers").value_or(""), "cpu") ||
       !writable(directory + "/cgroup.subtree_control")) {

@@ -1,47 +1,23 @@
 #include "machine/system_command.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <optional>
+
+#include "posix/program_file.h"
+#include "posix/spawn.h"
 
 namespace lapcast {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// stdin and stderr are /dev/null, stdout the pipe; own process group, default signals.
-int spawn(const std::vector<std::string>& arguments, int output, pid_t& pid) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, output, 1);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int error = posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return error;
-}
-
-/// Reads up to the end of the pipe; false when the deadline came first or it printed too much.
+/// Reads up to the end of the pipe. Returns false when the deadline came first, or too much.
 bool read_until(int fd, Clock::time_point deadline, std::string& text) {
   constexpr std::size_t kMostBytes = 1 << 20;
   std::array<char, 4096> buffer;
@@ -59,8 +35,9 @@ bool read_until(int fd, Clock::time_point deadline, std::string& text) {
   return false;
 }
 
-/// The status once it has ended; -1 when the deadline came first, and then it is killed.
-int wait_until(pid_t pid, Clock::time_point deadline, bool kill_now) {
+/// Waits for the program to end, and kills it with its children at the deadline, or at once.
+/// Returns its wait status; none when it was killed.
+std::optional<int> wait_until(pid_t pid, Clock::time_point deadline, bool kill_now) {
   int status = 0;
   while (!kill_now) {
     const pid_t ended = ::waitpid(pid, &status, WNOHANG);
@@ -69,9 +46,8 @@ int wait_until(pid_t pid, Clock::time_point deadline, bool kill_now) {
     ::usleep(500);
   }
   ::kill(-pid, SIGKILL);
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return -1;
+  wait_for(pid);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -80,18 +56,20 @@ Result<std::string> output_of(const std::vector<std::string>& arguments,
                               std::chrono::milliseconds timeout) {
   const std::string& name = arguments.at(0);
   const auto deadline = Clock::now() + timeout;
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return because("no pipe for " + name);
-  pid_t pid = -1;
-  const int error = spawn(arguments, ends[1], pid);
-  ::close(ends[1]);
+  if (!find_program(name)) return because(name + " cannot be started: there is no such program");
+  Result<Pipe> output = open_pipe();
+  if (!output) return tl::unexpected(output.error());
+  const Result<pid_t> pid = spawn({.arguments = arguments,
+                                   .streams = {kNullStream, output->write_end.get(), kNullStream},
+                                   .group = ProcessGroup::own});
+  if (!pid) return because(name + " cannot be started: " + pid.error().text);
+  output->write_end.reset();
   std::string text;
-  const bool whole = error == 0 && read_until(ends[0], deadline, text);
-  ::close(ends[0]);
-  if (error != 0) return because(name + " cannot be started: " + std::strerror(error));
-  const int status = wait_until(pid, deadline, !whole);
-  if (status == -1) return because(name + " did not end in time");
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return because(name + " failed");
+  const bool whole = read_until(output->read_end.get(), deadline, text);
+  output->read_end.reset();
+  const auto status = wait_until(*pid, deadline, !whole);
+  if (!status) return because(name + " did not end in time");
+  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) return because(name + " failed");
   return text;
 }
 

@@ -12,8 +12,8 @@
 namespace lapcast {
 namespace {
 
-/// A file without a name where the file system can, else one that is removed at once; -1 with
-/// errno.
+/// Opens a file without a name where the file system can, else one that is removed at once. Returns
+/// -1 with errno when neither is possible.
 int open_nameless(const std::filesystem::path& folder) {
   const int fd = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) return fd;

@@ -23,21 +23,21 @@ constexpr int kTries = 100;  // of 10 ms: a killed process takes a moment to lea
 constexpr useconds_t kPause = 10'000;
 const std::string kPrefix = "lapcast-";
 
-/// Locks the directory for this process; -1 when another has it, or when it was removed meanwhile.
-int lock_directory(const std::string& directory) {
-  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return -1;
+/// Locks a directory for this process. Not open when another process has it, or when it was removed
+/// meanwhile.
+FileDescriptor lock_directory(const std::string& directory) {
+  FileDescriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   struct stat opened {
   }, named{};
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &opened) == 0 &&
-      ::stat(directory.c_str(), &named) == 0 && opened.st_ino == named.st_ino) {
-    return fd;
-  }
-  ::close(fd);
-  return -1;
+  const bool locked = ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 &&
+                      ::fstat(fd.get(), &opened) == 0 && ::stat(directory.c_str(), &named) == 0 &&
+                      opened.st_ino == named.st_ino;
+  if (!locked) fd.reset();
+  return fd;
 }
 
-/// "lapcast-PID-N": a group that a lapcast made; others may begin with its name too.
+/// Returns whether a name is "lapcast-PID-N", that of a group which a lapcast made; names of others
+/// may begin with "lapcast-" too.
 bool is_name_of_ours(const std::string& name) {
   if (!name.starts_with(kPrefix)) return false;
   const std::string_view rest = std::string_view(name).substr(kPrefix.size());
@@ -94,21 +94,24 @@ Result<Cgroup> Cgroup::create(const std::string& parent, const CgroupKernel& ker
     if (error == EEXIST) continue;  // left by a process that had this number before
     if (error != 0)
       return because("no cgroup can be made in " + parent + ": " + std::strerror(error));
-    const int lock = lock_directory(directory);
-    if (lock < 0) continue;  // another lapcast is just looking whether it is stale
-    const int procs = ::open((directory + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
+    FileDescriptor lock = lock_directory(directory);
+    if (!lock.is_open()) continue;  // another lapcast is just looking whether it is stale
+    FileDescriptor procs(::open((directory + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
     const int why = errno;
-    Cgroup made(directory, lock, procs, kernel);
-    if (procs < 0) {
+    Cgroup made(directory, std::move(lock), std::move(procs), kernel);
+    if (!made.procs_.is_open())
       return because("no process can be put into " + directory + ": " + std::strerror(why));
-    }
     return made;
   }
   return because("no cgroup can be made in " + parent + ": too many stale ones");
 }
 
-Cgroup::Cgroup(std::string directory, int lock_fd, int procs_fd, const CgroupKernel& kernel)
-    : directory_(std::move(directory)), lock_fd_(lock_fd), procs_fd_(procs_fd), kernel_(&kernel) {}
+Cgroup::Cgroup(std::string directory, FileDescriptor lock, FileDescriptor procs,
+               const CgroupKernel& kernel)
+    : directory_(std::move(directory)),
+      lock_(std::move(lock)),
+      procs_(std::move(procs)),
+      kernel_(&kernel) {}
 
 Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
   Cgroup taken(std::move(other));
@@ -118,17 +121,16 @@ Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
 
 void Cgroup::swap(Cgroup& other) noexcept {
   std::swap(directory_, other.directory_);
-  std::swap(lock_fd_, other.lock_fd_);
-  std::swap(procs_fd_, other.procs_fd_);
+  std::swap(lock_, other.lock_);
+  std::swap(procs_, other.procs_);
   std::swap(kernel_, other.kernel_);
 }
 
 Cgroup::~Cgroup() {
   if (directory_.empty()) return;
   kill_all();
-  if (procs_fd_ >= 0) ::close(procs_fd_);
+  procs_.reset();
   remove_directory(directory_, *kernel_);
-  ::close(lock_fd_);
 }
 
 Result<bool> Cgroup::add(pid_t pid) const {
@@ -142,20 +144,15 @@ int Cgroup::kill_all() const {
   return kill_members(directory_);
 }
 
-bool join_cgroup(int procs_fd) {
-  return ::write(procs_fd, "0", 1) == 1;
-}
-
 int remove_stale_cgroups(const std::string& parent, const CgroupKernel& kernel) {
   int removed = 0;
   for (const std::string& name : list_system_directory(parent)) {
     if (!is_name_of_ours(name)) continue;
     const std::string directory = parent + "/" + name;
-    const int lock = lock_directory(directory);
-    if (lock < 0) continue;
+    const FileDescriptor lock = lock_directory(directory);
+    if (!lock.is_open()) continue;
     kill_members(directory);
     if (remove_directory(directory, kernel)) ++removed;
-    ::close(lock);
   }
   return removed;
 }

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A path as a pattern that fits nothing else.
+/// Returns a path as a pattern that fits nothing else.
 std::string literal(const std::string& path) {
   std::string pattern;
   for (const char c : path) {

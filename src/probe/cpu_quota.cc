@@ -33,7 +33,7 @@ const char* limit_file(int version) {
   return version == 2 ? "/cpu.max" : "/cpu.cfs_quota_us";
 }
 
-/// 0 or errno.
+/// Writes the limits of a quota. Returns 0 or errno.
 int write_amount(const std::string& directory, int version, const Amount& amount) {
   const std::string quota = std::to_string(amount.quota_us);
   const std::string period = std::to_string(amount.period_us);

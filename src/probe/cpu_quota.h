@@ -15,25 +15,27 @@ namespace lapcast {
 /// the kernel's least (1 ms), so that laps of a few tens of milliseconds see an even speed.
 class CpuQuota {
  public:
-  /// No quota: procs_fd() is -1, kill_all() finds nobody, throttling() is zero.
+  /// Sets no quota: procs_fd() is none, kill_all() finds nobody, throttling() is zero.
   CpuQuota() = default;
-  /// cpus: 0.5 = half a CPU; at least 0.001. The reason says what to do, as when no cgroup is
-  /// writable. `root` as in machine/system_cgroup.h.
+  /// Sets a quota of `cpus`: 0.5 = half a CPU; at least 0.001. The reason says what to do, as when
+  /// no cgroup is writable. `root` as in machine/system_cgroup.h.
   static Result<CpuQuota> create(double cpus, const std::string& root = "",
                                  const CgroupKernel& kernel = CgroupKernel::real());
 
-  /// For LaunchSpec::cgroup_procs_fd: see join_cgroup().
-  int procs_fd() const { return group_ ? group_->procs_fd() : -1; }
+  /// Returns the descriptor for SpawnSpec::cgroup_procs_fd; none without a quota.
+  std::optional<int> procs_fd() const {
+    return group_ ? std::optional(group_->procs_fd()) : std::nullopt;
+  }
   /// Kills every process under the quota; returns how many were seen.
   int kill_all() const { return group_ ? group_->kill_all() : 0; }
-  /// The cgroup; empty = no quota.
+  /// Returns the directory of the cgroup; empty = no quota.
   std::string directory() const { return group_ ? group_->directory() : std::string{}; }
 
-  /// How much the quota held the probe back until now. The reason when something else (such as
-  /// systemd) took the quota away meanwhile: then the laps were not measured under it.
+  /// Returns how much the quota held the probe back until now. The reason says that something else,
+  /// such as systemd, took the quota away: the laps were not measured under it.
   Result<Throttling> throttling() const;
 
-  /// Removes what lapcasts that were killed left behind; returns how many cgroups.
+  /// Removes the cgroups that killed lapcasts left behind. Returns how many there were.
   static int remove_stale(const std::string& root = "",
                           const CgroupKernel& kernel = CgroupKernel::real());
 

@@ -20,6 +20,7 @@
 
 #include "machine/system_cgroup.h"
 #include "machine/system_file.h"
+#include "posix/spawn.h"
 
 namespace lapcast {
 namespace {
@@ -28,7 +29,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// A folder that stands for "/", with a cgroup file system that does what it is told and no more.
+/// Has a folder that stands for "/", with a cgroup file system that does what it is told and no
+/// more.
 class FakeCgroups : public testing::Test {
  protected:
   FakeCgroups() {
@@ -87,7 +89,9 @@ TEST_F(FakeCgroups, Version2WritesQuotaAndPeriodAndCleansUp) {
     EXPECT_THAT(fs::path(directory).filename().string(),
                 testing::StartsWith("lapcast-" + std::to_string(::getpid()) + "-"));
     EXPECT_EQ(get(directory + "/cpu.max"), "5000 10000");
-    EXPECT_TRUE(join_cgroup(quota->procs_fd()));
+    const auto joined = spawn({.arguments = {"true"}, .cgroup_procs_fd = quota->procs_fd()});
+    ASSERT_TRUE(joined) << joined.error().text;
+    wait_for(*joined);
     EXPECT_EQ(get(directory + "/cgroup.procs"), "0");
   }
   EXPECT_FALSE(fs::exists(directory));
@@ -191,7 +195,7 @@ TEST_F(FakeCgroups, StaleOnesAreRemovedAndThoseInUseAreNot) {
 TEST_F(FakeCgroups, OneThatIsMovedAwayCleansUpOnce) {
   mount_v1("/");
   CpuQuota kept;
-  EXPECT_EQ(kept.procs_fd(), -1);
+  EXPECT_EQ(kept.procs_fd(), std::nullopt);
   EXPECT_EQ(kept.kill_all(), 0);
   {
     auto made = CpuQuota::create(0.5, root_, kernel_);
@@ -204,21 +208,15 @@ TEST_F(FakeCgroups, OneThatIsMovedAwayCleansUpOnce) {
   EXPECT_FALSE(fs::exists(first));
 }
 
-/// The kernel's own cgroups.
+/// Sets a quota with the kernel's own cgroups.
 Result<CpuQuota> real_quota(double cpus) {
   return CpuQuota::create(cpus);
 }
 
-/// A child that joins and then computes until it is killed; returns once it has joined and started.
-pid_t start_busy_child(int procs_fd) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (join_cgroup(procs_fd)) ::execlp("sh", "sh", "-c", "while :; do :; done", nullptr);
-    ::_exit(9);
-  }
-  const std::string name = "/proc/" + std::to_string(child) + "/comm";
-  for (int i = 0; i < 10'000 && read_system_line(name) != "sh"; ++i) ::usleep(1000);
-  return child;
+/// Starts a child that joins a cgroup and computes until it is killed.
+pid_t start_busy_child(std::optional<int> procs_fd) {
+  return spawn({.arguments = {"sh", "-c", "while :; do :; done"}, .cgroup_procs_fd = procs_fd})
+      .value_or(-1);
 }
 
 TEST(RealCgroup, HoldsABusyChildToItsQuotaAndKillsIt) {
@@ -287,7 +285,7 @@ TEST(RealCgroup, IsStaleOnceItsLapcastWasKilled) {
   ::close(ready[1]);
 }
 
-/// Version 2 without the cpu controller is enough for joining and killing.
+/// Needs version 2, also without the cpu controller.
 TEST(RealCgroup, Version2JoinsAndKills) {
   std::string parent;
   const std::string mountinfo = read_system_file("/proc/self/mountinfo").value_or("");

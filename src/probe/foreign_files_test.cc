@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -24,7 +24,7 @@ class ForeignFilesTest : public FolderTest {
   ForeignFiles observer() const {
     return ForeignFiles(folder_ / "work", {(folder_ / "own/").string()});
   }
-  /// What an observer finds open in a child that opened `path` so.
+  /// Returns what an observer finds open in a child that opened `path` so.
   std::vector<std::string> found_open(const fs::path& path, int flags) const {
     ForeignFiles files = observer();
     int ready[2];
@@ -63,6 +63,23 @@ TEST_F(ForeignFilesTest, WhatWasThereAndWhatLiesDeeperIsNot) {
   write_text(folder_ / "work/deep/model", "new");
   write_text(folder_ / "own/model", "new");
   EXPECT_THAT(files.finish(), IsEmpty());
+}
+
+TEST_F(ForeignFilesTest, AChangeWhereOthersMayWriteIsNotKnownToBeTheProgramsOwn) {
+  fs::permissions(folder_ / "work", fs::perms::all | fs::perms::sticky_bit);
+  ForeignFiles files = observer();
+  write_text(folder_ / "work/model", "new");
+  EXPECT_THAT(files.finish(), IsEmpty());
+  EXPECT_THAT(found_open(folder_ / "work/open", O_CREAT | O_WRONLY),
+              ElementsAre((folder_ / "work/open").string()));
+}
+
+TEST_F(ForeignFilesTest, AFileThatAnotherProcessHoldsOpenDoesNotCount) {
+  ForeignFiles files = observer();
+  std::ofstream log(folder_ / "work/log");
+  log << "of this process" << std::flush;
+  write_text(folder_ / "work/model", "new");
+  EXPECT_THAT(files.finish(), ElementsAre((folder_ / "work/model").string()));
 }
 
 TEST_F(ForeignFilesTest, AFileThatIsOpenForWritingIsFoundAnywhere) {

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "posix/private_files.h"
 
 namespace lapcast {
 namespace {
@@ -26,51 +27,38 @@ namespace fs = std::filesystem;
                           printable(file.native(), 500), what));
 }
 
-void make_private_folder(const fs::path& folder) {
-  std::error_code ignored;
-  if (folder.empty() || fs::exists(folder, ignored)) return;
-  make_private_folder(folder.parent_path());
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    fail(folder, fmt::format("need this folder, which cannot be made ({})", std::strerror(errno)));
-}
-
 }  // namespace
 
 HeartbeatFile::HeartbeatFile(fs::path file) : file_(std::move(file)) {
-  make_private_folder(file_.parent_path());
-  fd_ = open(file_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-  if (fd_ < 0) fail(file_, fmt::format("cannot be opened ({})", std::strerror(errno)));
+  if (file_.has_parent_path())
+    if (const auto made = make_private_folders(file_.parent_path()); !made)
+      fail(file_, "cannot be written: " + made.error().text);
+  fd_ = FileDescriptor(
+      open(file_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
+  if (!fd_.is_open()) fail(file_, fmt::format("cannot be opened ({})", std::strerror(errno)));
   struct stat status {};
-  if (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
-    close(fd_);
+  if (fstat(fd_.get(), &status) != 0 || !S_ISREG(status.st_mode))
     fail(file_, "are no regular file");
-  }
   // Where the file system knows no locks two writers are the user's own business.
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close(fd_);
+  if (flock(fd_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     fail(file_, "are written by another lapcast");
-  }
   torn_ = ends_within_a_line();
 }
 
-HeartbeatFile::~HeartbeatFile() {
-  close(fd_);
-}
-
 bool HeartbeatFile::ends_within_a_line() const {
-  const off_t size = lseek(fd_, 0, SEEK_END);
+  const off_t size = lseek(fd_.get(), 0, SEEK_END);
   char last = '\n';
-  return size > 0 && pread(fd_, &last, 1, size - 1) == 1 && last != '\n';
+  return size > 0 && pread(fd_.get(), &last, 1, size - 1) == 1 && last != '\n';
 }
 
 Result<void> HeartbeatFile::append(const Heartbeat& heartbeat) {
   const std::string line = (torn_ ? "\n" : "") + heartbeat_line(heartbeat);
-  const ssize_t written = write(fd_, line.data(), line.size());
+  const ssize_t written = write(fd_.get(), line.data(), line.size());
   const int error = written < 0 ? errno : ENOSPC;
   if (written == static_cast<ssize_t>(line.size())) {
     torn_ = false;
     // Not every file system that outlives a machine can (EINVAL); an error of the disk is told.
-    if (fsync(fd_) == 0 || errno == EINVAL || errno == EROFS) return {};
+    if (fsync(fd_.get()) == 0 || errno == EINVAL || errno == EROFS) return {};
     return because(
         fmt::format("{} may be lost ({})", printable(file_.native()), std::strerror(errno)));
   }

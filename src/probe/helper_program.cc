@@ -7,15 +7,15 @@
 #include "core/units.h"
 #include "probe/child_process.h"
 #include "probe/clock.h"
-#include "probe/output_capture.h"
 #include "probe/program_output.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
 
 constexpr Seconds kGrace{5};
 
-/// From the start of a helper to its last output.
+/// Follows a helper from its start to its last output.
 class Helper {
  public:
   Helper(ChildProcess& child, const Interrupt& interrupt, std::optional<Seconds> limit)
@@ -76,7 +76,7 @@ std::string how(const ExitStatus& status) {
 
 Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
                                      const Interrupt& interrupt, std::optional<Seconds> limit) {
-  LaunchSpec spec;
+  SpawnSpec spec;
   spec.arguments = arguments;
   Result<ChildProcess> child = ChildProcess::start(spec);
   if (!child) return tl::unexpected(child.error());

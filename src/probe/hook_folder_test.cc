@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

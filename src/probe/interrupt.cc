@@ -1,42 +1,40 @@
 #include "probe/interrupt.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "core/error.h"
+#include "posix/file_descriptor.h"
 
 namespace lapcast {
 namespace {
 
 volatile sig_atomic_t signals_seen = 0;
-int pipe_ends[2] = {-1, -1};
+Pipe signal_pipe;
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 struct sigaction former_actions[3];
 
 void on_signal(int) {
   const int saved_errno = errno;
   signals_seen = signals_seen + 1;
-  [[maybe_unused]] const ssize_t written = write(pipe_ends[1], "!", 1);
+  [[maybe_unused]] const ssize_t written = write(signal_pipe.write_end.get(), "!", 1);
   errno = saved_errno;
 }
 
-void open_pipe() {
-  if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
-    throw Error(ExitCode::system_failed, "cannot open a pipe: too many open files?");
-}
-
-void close_pipe() {
-  close(pipe_ends[0]);
-  close(pipe_ends[1]);
+void renew_signal_pipe() {
+  Result<Pipe> fresh = open_pipe();
+  if (!fresh) throw Error(ExitCode::system_failed, fresh.error().text);
+  for (const FileDescriptor* end : {&fresh->read_end, &fresh->write_end}) set_nonblocking(*end);
+  signal_pipe = std::move(*fresh);
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  open_pipe();
+  renew_signal_pipe();
   signals_seen = 0;
   struct sigaction action {};
   action.sa_handler = on_signal;  // no SA_RESTART: waiting calls return
@@ -50,19 +48,18 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
   for (int i = 0; i < 3; ++i) sigaction(kSignals[i], &former_actions[i], nullptr);
-  close_pipe();
+  signal_pipe = {};
 }
 
 int Interrupt::fd() const {
-  return pipe_ends[0];
+  return signal_pipe.read_end.get();
 }
 int Interrupt::count() const {
   return signals_seen;
 }
 
 void Interrupt::restart_in_child() {
-  close_pipe();
-  open_pipe();
+  renew_signal_pipe();
   signals_seen = 0;
 }
 

@@ -2,9 +2,9 @@
 
 namespace lapcast {
 
-/// Turns SIGINT, SIGTERM and SIGHUP of this process into something that a poll loop can wait for;
-/// not a SIGHUP that nohup had ignored. One per process; the handlers stay installed until it is
-/// destroyed.
+/// Turns SIGINT, SIGTERM and SIGHUP of this process into something that a poll loop can wait for,
+/// except a SIGHUP that nohup had ignored. A process has one of these at a time; its handlers stay
+/// installed until it is destroyed.
 class Interrupt {
  public:
   Interrupt();
@@ -12,11 +12,12 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  /// Readable from the first signal on, for ever.
+  /// Returns a descriptor that is readable from the first signal on.
   int fd() const;
-  /// How many signals have come: 1 asks to end in order, 2 to end at once.
+  /// Returns how many signals have come: 1 asks to end in order, 2 to end at once.
   int count() const;
-  /// In a forked child: forget the parent's pipe and signals that came before, listen anew.
+  /// Forgets, in a forked child, the parent's pipe and the signals that came before, and listens
+  /// anew.
   void restart_in_child();
 };
 

@@ -12,29 +12,29 @@
 
 namespace lapcast {
 
-/// Looks at a run while it goes on, and says when it is to be stopped.
+/// Watches a run and says when it is to be stopped.
 class Judge {
  public:
   virtual ~Judge() = default;
-  /// At every tick of the supervisor. any_new: the laps have grown since the last one. An outcome
-  /// ends the program.
+  /// Judges the run at every tick of the supervisor; `any_new` says that laps have come since the
+  /// last tick. Returns an outcome to end the program.
   virtual std::optional<Outcome> look(LapFolder& laps, bool any_new, Seconds elapsed) = 0;
-  /// Adds what it has found out.
+  /// Adds what it knows of the run to `progress`.
   virtual void describe(const LapFolder& laps, ProbeProgress& progress) const = 0;
-  /// What it wants to have said to the user now; each once.
+  /// Returns the warnings for the user that are new since the last call.
   virtual std::vector<std::string> take_warnings() { return {}; }
-  /// After the end: what is to be kept.
+  /// Adds to the run, after its end, what is to be kept.
   virtual void finish(Run&) const {}
 };
 
-/// Fills in what a log says of laps and epoch.
+/// Sets the laps and the epoch of `progress` to those of a log.
 void describe_laps(const LapLog& log, ProbeProgress& progress);
 
-/// The judge that a request asks for, of a program that was started at started_ns.
+/// Returns the judge that a request asks for, for a program that was started at started_ns.
 std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns);
 
-/// A run without laps: what went wrong, what an observer within the program noted, and how laps are
-/// reported.
+/// Returns the outcome of a run without laps. It says what went wrong, what the hook within the
+/// program noted, and how a program reports laps.
 Outcome no_laps(std::string why, const LapLog& log);
 
 }  // namespace lapcast

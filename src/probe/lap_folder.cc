@@ -27,8 +27,8 @@ bool is_log_name(const std::string& name) {
   return name.starts_with("laps.") && name.ends_with(".log");
 }
 
-/// Returns -1 for what is not a regular file: a pipe or a link must not stall or mislead the
-/// reader.
+/// Opens a log. Returns -1 for what is not a regular file: a pipe or a link must not stall or
+/// mislead the reader.
 int open_log(const std::filesystem::path& file, struct stat& info) {
   const int fd = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
@@ -38,7 +38,7 @@ int open_log(const std::filesystem::path& file, struct stat& info) {
   return fd;
 }
 
-/// "1200 lines (3.1 MiB)"; without the lines where only the rest of a long one was dropped.
+/// Returns "1200 lines (3.1 MiB)"; without the lines where only the rest of a long one was dropped.
 std::string format_lines(const LineCount& count) {
   const std::string bytes = format_bytes(count.bytes);
   return count.lines == 0 ? bytes : fmt::format("{} lines ({})", count.lines, bytes);
@@ -84,7 +84,7 @@ void LapFolder::find_new_files() {
     if (is_log_name(entry->path().filename().string())) add_file(entry->path());
 }
 
-/// Reads up to kPiece; false at the end of what is there.
+/// Reads up to kPiece bytes. Returns false at the present end of the file.
 bool LapFolder::read_piece(File& file) {
   if (file.given_up || over_limit()) return false;
   if (file.fd >= 0) return read_piece(file, file.fd);

@@ -14,9 +14,9 @@
 
 namespace lapcast {
 
-/// The folder that a running program and its children write their lap logs into, read while they
-/// grow. What hostile programs put there is bounded: regular files named laps.*.log only, at most
-/// kMaxFiles, limit_bytes read in all, and kept as KeptLines says. One poll() takes little time.
+/// Reads the folder that a running program and its children write their lap logs into, while the
+/// logs grow. Bounds what hostile programs put there: reads only regular files named laps.*.log, at
+/// most kMaxFiles, at most limit_bytes in all, and keeps what KeptLines says.
 class LapFolder {
  public:
   static constexpr std::size_t kMaxFiles = 4096;

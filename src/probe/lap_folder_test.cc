@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include "posix/folder_test.h"
 #include "probe/clock.h"
-#include "probe/folder_test.h"
 
 namespace lapcast {
 namespace {

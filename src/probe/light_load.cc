@@ -1,12 +1,9 @@
 #include "probe/light_load.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,12 +11,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/units.h"
+#include "posix/spawn.h"
 #include "probe/clock.h"
-#include "probe/cuda_program.h"
-#include "probe/output_capture.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -27,7 +25,7 @@ namespace {
 constexpr std::int64_t kSliceNs = 100'000'000;
 constexpr std::int64_t kStepsOfAUnit = 1'000'000;
 
-/// Waits; true when one of the descriptors woke it.
+/// Waits. Returns whether one of the descriptors became readable.
 bool wait(std::int64_t ns, std::span<const int> wake_fds) {
   std::vector<pollfd> fds;
   for (const int fd : wake_fds) fds.push_back({fd, POLLIN, 0});
@@ -65,31 +63,27 @@ class CpuLoad : public LightLoad {
   std::uint64_t state_ = 1;
 };
 
-/// The helper as a file that only this process and its child see; -1 when there is none.
-int helper_file() {
-  const int fd = memfd_create("lapcast-cuda-load", MFD_CLOEXEC);
-  for (std::string_view rest = cuda_program(); fd >= 0 && !rest.empty();) {
-    const ssize_t written = write(fd, rest.data(), rest.size());
-    if (written <= 0) break;
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return fd;
+/// Returns the helper as a file that only this process and its children see; not open when it
+/// cannot be made.
+FileDescriptor helper_file() {
+  FileDescriptor file(memfd_create("lapcast-cuda-load", MFD_CLOEXEC));
+  if (file.is_open() && !write_all(file.get(), cuda_program())) file.reset();
+  return file;
 }
 
-/// Reads the helper's counts, one a line, and what it says when it fails.
+/// Runs the helper. Reads its counts, one a line, and what it says when it fails.
 class CudaLoad : public LightLoad {
  public:
   explicit CudaLoad(double share) { start(share); }
   ~CudaLoad() override {
     if (pid_ > 0) kill(pid_, SIGKILL);
     reap();
-    if (output_fd_ >= 0) close(output_fd_);
   }
 
   void go_on(Seconds time, std::span<const int> wake_fds) override {
     const MonotonicNs end = monotonic_ns() + static_cast<std::int64_t>(time.count() * 1e9);
     std::vector<int> fds(wake_fds.begin(), wake_fds.end());
-    fds.push_back(output_fd_);
+    fds.push_back(output_.get());
     while (monotonic_ns() < end && !failed_) {
       if (!wait(end - monotonic_ns(), fds)) continue;
       if (!read_output()) return;
@@ -100,38 +94,30 @@ class CudaLoad : public LightLoad {
 
  private:
   void start(double share) {
-    const int helper = helper_file();
-    int ends[2];
-    if (helper < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+    const FileDescriptor helper = helper_file();
+    Result<Pipe> output = open_pipe();
+    if (!helper.is_open() || !output) {
       failed_ = Reason{fmt::format("cannot start the load of the GPU: {}", std::strerror(errno))};
       return;
     }
-    const pid_t parent = getpid();
-    pid_ = fork();
-    if (pid_ == 0) run(helper, ends[1], parent, share);
-    close(helper);
-    close(ends[1]);
-    output_fd_ = ends[0];
-    fcntl(output_fd_, F_SETFL, O_NONBLOCK);
-    if (pid_ < 0) failed_ = Reason{"cannot start a process for the load of the GPU"};
+    const Result<pid_t> pid =
+        spawn({.arguments = {"lapcast-cuda-load", std::to_string(share)},
+               .file = fmt::format("/proc/self/fd/{}", helper.get()),
+               .streams = {kInheritedStream, output->write_end.get(), output->write_end.get()},
+               .signal_at_parent_death = SIGKILL});
+    if (!pid) {
+      failed_ = Reason{"cannot start the load of the GPU: " + pid.error().text};
+      return;
+    }
+    pid_ = *pid;
+    output_ = std::move(output->read_end);
+    set_nonblocking(output_);
   }
 
-  [[noreturn]] static void run(int helper, int output, pid_t parent, double share) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    const std::string text = std::to_string(share);
-    const char* arguments[] = {"lapcast-cuda-load", text.c_str(), nullptr};
-    fexecve(helper, const_cast<char* const*>(arguments), environ);
-    dprintf(STDERR_FILENO, "this machine cannot run it: %s\n", std::strerror(errno));
-    _exit(127);
-  }
-
-  /// False when a wake-up was not the helper's.
+  /// Takes in what the helper printed. Returns false when it printed nothing.
   bool read_output() {
     char bytes[4096];
-    const ssize_t got = read(output_fd_, bytes, sizeof bytes);
+    const ssize_t got = read(output_.get(), bytes, sizeof bytes);
     if (got < 0) return false;
     if (got == 0) {
       reap();
@@ -151,12 +137,12 @@ class CudaLoad : public LightLoad {
   }
 
   void reap() {
-    if (pid_ > 0) waitpid(pid_, nullptr, 0);
+    if (pid_ > 0) wait_for(pid_);
     pid_ = -1;
   }
 
   pid_t pid_ = -1;
-  int output_fd_ = -1;
+  FileDescriptor output_;
   std::string said_;
   std::int64_t work_ = 0;
   std::optional<Reason> failed_;

@@ -31,24 +31,25 @@ struct End {
 }  // namespace order
 using Order = std::variant<std::monostate, order::Stop, order::End, Round>;
 
-/// Of any bytes, without the line break: nothing for lines of other kinds and for damaged ones.
+/// Parses a line of any bytes, without its line break; monostate for lines of other kinds and
+/// damaged ones.
 Order parse_order(std::string_view line);
 
-/// As a line without its break. WordReader are made printable.
+/// Returns an order as a line without its line break; its words are made printable.
 std::string order_line(const Round& round);
 std::string order_line(const outcome::Enough& why);
 std::string order_line(const outcome::BudgetSpent& why);
 
-/// Orders out of a pipe or socket that is not read by anyone else.
+/// Reads orders from a pipe or socket that nobody else reads.
 class OrderReader {
  public:
-  /// fd: as long as it is open; -1 = none ever come. It stays the caller's.
+  /// Reads from `fd` without owning it; -1 = no orders ever come.
   explicit OrderReader(int fd) : fd_(fd) {}
-  /// For poll(); -1 once no more can come.
+  /// Returns the descriptor for poll(2); -1 once no more orders can come.
   int fd() const { return fd_; }
-  /// What has come, in its order; never waits.
+  /// Returns the orders that have come, in their order; never waits.
   std::vector<Order> take();
-  /// The other side is gone.
+  /// Returns whether the other end is closed.
   bool ended() const { return ended_; }
 
  private:

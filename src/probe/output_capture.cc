@@ -24,14 +24,4 @@ std::string OutputCapture::text() const {
   return fmt::format("{}\n[lapcast: {} bytes left out]\n{}", head_, dropped, tail);
 }
 
-std::string last_lines(std::string_view text, int lines) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-  std::size_t at = text.size();
-  for (; lines > 0 && at > 0; --lines) {
-    at = text.rfind('\n', at - 1);
-    if (at == std::string_view::npos) return std::string(text);
-  }
-  return std::string(text.substr(std::min(at + 1, text.size())));
-}
-
 }  // namespace lapcast

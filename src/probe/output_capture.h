@@ -6,7 +6,7 @@
 
 namespace lapcast {
 
-/// Keeps the beginning and the end of what a program prints, however much that is.
+/// Keeps the beginning and the end of what a program prints.
 class OutputCapture {
  public:
   static constexpr std::size_t kHead = 64 * 1024;   // bytes kept of the beginning
@@ -14,7 +14,7 @@ class OutputCapture {
 
   void append(std::string_view bytes);
   std::int64_t total_bytes() const { return total_; }
-  /// Head and tail; where something between them was dropped, a line says how much.
+  /// Returns head and tail; where something between them was dropped, a line says how much.
   std::string text() const;
 
  private:
@@ -22,8 +22,5 @@ class OutputCapture {
   std::string tail_;  // up to twice kTail before it is cut
   std::int64_t total_ = 0;
 };
-
-/// The last lines of a text, at most that many, without a final line break.
-std::string last_lines(std::string_view text, int lines);
 
 }  // namespace lapcast

@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-/// "epoch 3 of 20, lap 1207".
+/// Returns "epoch 3 of 20, lap 1207".
 std::string how_far(const LapLog& log, const ProbeProgress& progress) {
   std::string text;
   if (progress.epoch > 0) text = fmt::format("epoch {}", progress.epoch);
@@ -34,7 +34,7 @@ void ProbeJudge::describe(const LapFolder& laps, ProbeProgress& progress) const 
                                         : state_;
 }
 
-/// After new laps: are they enough?
+/// Judges, when new laps have come, whether they are enough.
 std::optional<Outcome> ProbeJudge::judge_laps(LapFolder& laps, Seconds elapsed) {
   const LapLog& log = laps.log();
   if (context_.patience > 0)
@@ -51,8 +51,9 @@ std::optional<Outcome> ProbeJudge::judge_laps(LapFolder& laps, Seconds elapsed) 
   return outcome::Enough{rule_text_};
 }
 
-/// Once the laps are enough: a short validation, when the program has one that was not reached, and
-/// can run one on request. Two are asked for: the first shows what a first one costs more.
+/// Asks for a short validation once the laps are enough, where the program has one that was not
+/// reached and can run it on request. Asks for two: the difference is the extra cost of a first
+/// one. Returns whether to wait for them.
 bool ProbeJudge::wait_for_validation(LapFolder& laps, Seconds elapsed) {
   const LapLog& log = laps.log();
   const std::int64_t wanted = validation_samples(log);

@@ -18,7 +18,7 @@ namespace lapcast {
 
 class ProgramView;
 
-/// When a probe ends.
+/// Says when a probe ends.
 struct ProbeLimits {
   double precision = 0.02;    // wanted relative half-width of the steady lap's 95 % interval
   std::int64_t max_laps = 0;  // 0 = no limit
@@ -28,20 +28,20 @@ struct ProbeLimits {
   bool to_the_end = false;  // no stopping rule, no budget: the program's own end counts
 };
 
-/// What a watched run may take in all; docs/watch.md says when it counts as too much.
+/// Says how much a watched run may take in all; docs/watch.md says when it takes too much.
 struct WatchLimits {
   std::optional<Seconds> max_time;
   std::optional<Money> max_cost;  // by the run's own price
   bool stop = true;               // else it is only warned of
 };
 
-/// A run to its end that somebody looks at.
+/// Describes a run to its end that somebody watches.
 struct WatchRequest {
   WatchLimits limits;
   ProgramView* view = nullptr;  // used by the supervisor, in its process; nullptr = none
 };
 
-/// How a program that was cut off goes on from where it was.
+/// Says how a program that was cut off goes on from where it was.
 struct ResumePlan {
   std::vector<std::string> arguments;  // added to it then; {checkpoint} is the newest checkpoint
   std::string checkpoints = "*";  // pattern of their names in the run folder: "epoch-*/model.pt"
@@ -63,7 +63,7 @@ struct ProbeRequest {
   std::optional<Round> round = {};  // of a race: the first one; none = it is never suspended
 };
 
-/// What is known while a program runs, for those who wait.
+/// Holds what is known of a program while it runs.
 struct ProbeProgress {
   Seconds elapsed{0};
   std::int64_t laps = 0;

@@ -24,7 +24,7 @@ constexpr int kMostKillRounds = 100;  // a program may fork faster than it is ki
 constexpr useconds_t kKillPause = 2'000;
 constexpr std::size_t kMostEnvironment = 8 << 20;
 
-/// Fields of /proc/PID/stat from the state on; the name before may hold anything.
+/// Returns the fields of /proc/PID/stat from the state on; the name before them may hold anything.
 std::vector<std::string_view> fields_of(std::string_view stat) {
   const std::size_t end_of_name = stat.rfind(')');
   if (end_of_name == std::string_view::npos || end_of_name + 2 > stat.size()) return {};
@@ -38,7 +38,7 @@ bool is_same_folder(const fs::path& a, const fs::path& b) {
          one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/// Whether "NAME=FOLDER/..." is about this run folder, whatever way its path is written.
+/// Returns whether "NAME=FOLDER/..." names this run folder, however its path is written.
 bool names_folder(std::string_view entry, const fs::path& run_folder) {
   if (!entry.starts_with("LAPCAST_RUN_DIR=") && !entry.starts_with("LAPCAST_LOG_DIR="))
     return false;

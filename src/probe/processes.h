@@ -9,17 +9,17 @@
 
 namespace lapcast {
 
-/// Returns when a process was started, in clock ticks since the boot (proc(5), stat, field 22).
-/// With its number this names a process: numbers are used again. None for one that is gone or a
-/// zombie.
+/// Returns when a process was started, in clock ticks since the boot (proc(5), stat, field 22). The
+/// number and the start together name a process, because numbers are used again. None when the
+/// process is gone or a zombie.
 std::optional<std::int64_t> start_ticks_of(pid_t pid);
 
-/// Returns whether the process that had this number, and was started then, has ended; a zombie has.
+/// Returns whether the process with this number that was started then has ended, as a zombie has.
 /// Without `start_ticks` any process with the number counts.
 bool has_ended(pid_t pid, std::optional<std::int64_t> start_ticks);
 
-/// Kills a process if `is_it` holds, which is asked when the number can no longer become that of
-/// another process (pidfd_open). Returns whether it was killed.
+/// Kills a process if `is_it` returns true; it is asked when the number can no longer become that
+/// of another process (pidfd_open). Returns whether it was killed.
 bool kill_if(pid_t pid, const std::function<bool()>& is_it);
 
 /// Kills the processes of this user that were started for a run folder: those whose environment has

@@ -18,7 +18,7 @@ void replace_run_dir(std::string& text, const std::string& run_dir) {
   }
 }
 
-/// The machine type's own, else that of this process.
+/// Returns the PYTHONPATH of the machine type, else that of this process.
 std::string python_path_of(const std::map<std::string, std::string>& environment) {
   const auto own = environment.find("PYTHONPATH");
   if (own != environment.end()) return own->second;
@@ -28,9 +28,9 @@ std::string python_path_of(const std::map<std::string, std::string>& environment
 
 }  // namespace
 
-LaunchSpec launch_spec(const RunContext& context, const RunFolder& folder,
-                       const std::filesystem::path& hook_folder) {
-  LaunchSpec spec;
+SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
+                      const std::filesystem::path& hook_folder) {
+  SpawnSpec spec;
   const std::string run_dir = folder.run_dir().string();
   spec.arguments = filled_program(context);
   for (std::string& argument : spec.arguments) replace_run_dir(argument, run_dir);

@@ -8,10 +8,10 @@
 
 namespace lapcast {
 
-/// How the program of a run is started: `{run_dir}` filled in, CPUs, the environment of its machine
-/// type, LAPCAST_LOG_DIR and LAPCAST_RUN_DIR, and the hook folder (empty = none) first on its
-/// PYTHONPATH, before the user's own.
-LaunchSpec launch_spec(const RunContext& context, const RunFolder& folder,
-                       const std::filesystem::path& hook_folder);
+/// Returns how to start the program of a run: `{run_dir}` filled in, CPUs, the environment of its
+/// machine type, LAPCAST_LOG_DIR and LAPCAST_RUN_DIR, and the hook folder (empty = none) first on
+/// its PYTHONPATH, before the user's own.
+SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
+                      const std::filesystem::path& hook_folder);
 
 }  // namespace lapcast

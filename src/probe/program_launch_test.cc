@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -18,7 +18,7 @@ class ProgramLaunch : public FolderTest {
 TEST_F(ProgramLaunch, FillsPlaceholdersAndTellsWhereLapsGo) {
   context_.machine_type.cpus = {1, 3};
   context_.machine_type.environment = {{"CACHE", "{run_dir}/c"}};
-  const LaunchSpec spec = launch_spec(context_, run_folder_, "");
+  const SpawnSpec spec = launch_spec(context_, run_folder_, "");
   const std::string run = run_folder_.run_dir().string();
   EXPECT_EQ(spec.arguments,
             (std::vector<std::string>{"./train", "--out=" + run + "/" + run, "32"}));

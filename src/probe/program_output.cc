@@ -20,7 +20,7 @@ void ProgramOutput::add_to(std::vector<pollfd>& fds) const {
   }
 }
 
-/// True when nothing is pending any more.
+/// Returns whether nothing is pending any more.
 bool ProgramOutput::pass_on(Source& source) {
   while (!source.pending.empty()) {
     const std::size_t written = view_->write(source.stream, source.pending);
@@ -30,7 +30,7 @@ bool ProgramOutput::pass_on(Source& source) {
   return true;
 }
 
-/// True when there may be more to read at once.
+/// Returns whether there may be more to read at once.
 bool ProgramOutput::pump(Source& source) {
   if (!pass_on(source) || source.fd < 0) return false;
   char buffer[64 * 1024];

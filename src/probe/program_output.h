@@ -13,19 +13,20 @@
 
 namespace lapcast {
 
-/// What a running program prints: captured, and passed on to a view where there is one. Never waits
-/// for whoever reads the view: then the program waits, as it would for its own terminal.
+/// Captures what a running program prints, and passes it on to a view where there is one. Never
+/// waits for the reader of the view: the program waits instead, as it would for its own terminal.
 class ProgramOutput {
  public:
   explicit ProgramOutput(ProgramView* view) : view_(view) {}
   /// Reads from the pipes of a child, which has to outlive this.
   void open(const ChildProcess& child);
-  /// What to wait for.
+  /// Adds the descriptors that a poll loop has to wait for.
   void add_to(std::vector<pollfd>& fds) const;
-  /// Reads and passes on what is there. At most 4 MiB of a stream, so that a flood starves nothing
+  /// Reads and passes on what has come, at most 4 MiB of a stream, so that a flood starves nothing
   /// else.
   void pump();
-  /// After the program's end: the rest, waiting for the view's reader until an interrupt.
+  /// Passes on the rest after the program's end, and waits for the view's reader until an
+  /// interrupt.
   void finish(const Interrupt& interrupt);
   std::string text(Stream stream) const { return of(stream).capture.text(); }
 

@@ -8,7 +8,7 @@
 namespace lapcast {
 namespace {
 
-/// A reader that takes only so much at a time, and sometimes nothing.
+/// Takes only so much at a time, and sometimes nothing.
 class SlowView : public ProgramView {
  public:
   explicit SlowView(std::size_t at_once) : at_once_(at_once) {
@@ -36,7 +36,7 @@ class SlowView : public ProgramView {
   int ends_[2];
 };
 
-/// Everything that a shell command prints, by way of a view.
+/// Returns all that a shell command prints, passed on by a view.
 std::pair<std::string, std::string> passed_on(ProgramView& view, const char* command,
                                               Interrupt& interrupt) {
   auto child = ChildProcess::start({.arguments = {"/bin/sh", "-c", command}});

@@ -16,6 +16,7 @@
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "machine/system_disk.h"
+#include "posix/private_files.h"
 #include "probe/processes.h"
 
 namespace lapcast {
@@ -32,7 +33,7 @@ fs::path parent_or_default(const fs::path& parent) {
   return tmp != nullptr && *tmp != '\0' ? fs::path(tmp) : fs::path("/tmp");
 }
 
-/// Makes folders deletable whatever modes the program gave them, then deletes.
+/// Removes a folder, whatever modes the program gave those in it.
 void remove_tree(const fs::path& root) {
   std::error_code ignored;
   fs::remove_all(root, ignored);
@@ -45,12 +46,7 @@ void remove_tree(const fs::path& root) {
   fs::remove_all(root, ignored);
 }
 
-bool is_own_folder(const fs::path& folder) {
-  struct stat info {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
-}
-
-/// `owner`: "PID.START-ID", or "PID-ID".
+/// Returns whether the lapcast that an owner, "PID.START-ID" or "PID-ID", names has ended.
 bool is_dead(std::string_view owner) {
   owner = owner.substr(0, owner.find('-'));
   const std::size_t dot = owner.find('.');
@@ -61,14 +57,14 @@ bool is_dead(std::string_view owner) {
   return start && has_ended(static_cast<pid_t>(*pid), start);
 }
 
-/// Folders below `parent` that a killed lapcast of this user made.
+/// Returns the folders below `parent` that a killed lapcast of this user made.
 std::vector<fs::path> stale_folders(const fs::path& parent) {
   std::vector<fs::path> stale;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parent_or_default(parent), error)) {
     const std::string name = entry.path().filename().string();
     std::error_code unknown;
-    if (name.starts_with(kFolderPrefix) && is_own_folder(entry.path()) &&
+    if (name.starts_with(kFolderPrefix) && is_own_path(entry.path(), S_IFDIR, Forbidden::nothing) &&
         is_dead(std::string_view(name).substr(kFolderPrefix.size())) &&
         !fs::exists(entry.path() / kKept, unknown))
       stale.push_back(entry.path());

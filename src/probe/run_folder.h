@@ -5,13 +5,15 @@
 
 namespace lapcast {
 
-/// A run's private folder (mode 0700): an empty `run` for the program's own files and `laps` for
-/// its lap logs. Removed with all that is in it by the destructor, unless keep() was called.
+/// Owns the private folder (mode 0700) of a run: an empty `run` for the program's own files and
+/// `laps` for its lap logs. The destructor removes it with all that is in it, unless keep() was
+/// called.
 class RunFolder {
  public:
-  /// Below `parent`, or, when empty, $TMPDIR or /tmp. `inherited` of an earlier attempt becomes its
-  /// `run`; where that cannot be, and when it is empty, `run` is empty. Throws Error (system) when
-  /// it cannot be made, or when nothing can be written into it.
+  /// Makes the folder below `parent`, or below $TMPDIR or /tmp when that is empty. The folder
+  /// `inherited` of an earlier attempt is moved to be its `run`; when it is empty or cannot be
+  /// moved, `run` is empty. Throws Error (system) when it cannot be made, or when nothing can be
+  /// written into it.
   RunFolder(const std::filesystem::path& parent, const std::string& run_id,
             const std::filesystem::path& inherited = {});
   ~RunFolder();
@@ -21,7 +23,7 @@ class RunFolder {
   const std::filesystem::path& root() const { return root_; }
   std::filesystem::path run_dir() const { return root_ / "run"; }
   std::filesystem::path lap_dir() const { return root_ / "laps"; }
-  /// Leaves it where it is, also when later lapcasts look for stale folders.
+  /// Leaves the folder in its place, also when later lapcasts look for stale folders.
   void keep() { keep_ = true; }
 
   /// Says that nothing can be written into it, and why.
@@ -34,14 +36,14 @@ class RunFolder {
   bool keep_ = false;
 };
 
-/// Error (system) when no run folder can be made below `parent` (as above).
+/// Throws Error (system) when no run folder can be made below `parent`, as above.
 void check_run_parent(const std::filesystem::path& parent);
 
-/// Kills what still runs of programs whose lapcast, of this user, was killed, as far as they know
-/// their run folder below `parent` (as above) by their environment.
+/// Kills the processes of programs whose lapcast was killed: those of this user whose environment
+/// names a run folder below `parent`, as above.
 void end_stale_programs(const std::filesystem::path& parent);
 
-/// The same, and removes the folders.
+/// Does the same as end_stale_programs(), and removes the folders.
 void remove_stale_run_folders(const std::filesystem::path& parent);
 
 }  // namespace lapcast

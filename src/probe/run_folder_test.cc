@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "machine/system_file.h"
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 #include "probe/processes.h"
 
 namespace lapcast {
@@ -19,7 +19,7 @@ using namespace std::string_literals;
 
 class RunFolderTest : public FolderTest {
  protected:
-  /// The name of a folder that a lapcast with that pid would make here.
+  /// Returns the name of the folder that a lapcast with that pid would make.
   fs::path left_by(pid_t pid) const { return folder_ / fmt::format("lapcast-run-{}-3fb0", pid); }
   static pid_t dead_pid() {
     const pid_t pid = fork();
@@ -116,7 +116,7 @@ TEST_F(RunFolderTest, AProcessThatGotTheNumberOfADeadOneIsNotTakenForIt) {
             folder_ / fmt::format("lapcast-run-{}.{}-0bf3", getpid(), start));
 }
 
-/// A process that was started for a run folder, as its environment says.
+/// Owns a process whose environment says that it was started for a run folder.
 class StartedFor {
  public:
   explicit StartedFor(const fs::path& folder) {

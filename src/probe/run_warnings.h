@@ -8,11 +8,12 @@
 
 namespace lapcast {
 
-/// What a user should know about how a run went: a damaged log, processes that had to be killed, a
-/// program that resumed. `log`: of all its processes.
+/// Returns what a user should know about how a run went: a damaged log, processes that had to be
+/// killed, a program that resumed. `log` is that of all its processes.
 std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int killed_processes);
 
-/// Of files that a probed program wrote beyond its run folder; empty = none.
+/// Returns a warning that names the files which a probed program wrote beyond its run folder; empty
+/// when there are none.
 std::string warning_of_foreign_files(const std::vector<std::string>& files);
 
 }  // namespace lapcast

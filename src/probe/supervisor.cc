@@ -45,7 +45,7 @@ MonotonicNs supervised_ns(Seconds time) {
   return static_cast<MonotonicNs>(time.count() * 1e9);
 }
 
-/// One observed run, from start to the last reaped child.
+/// Observes one run, from its start to the last reaped child.
 class Supervision {
  public:
   Supervision(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
@@ -73,7 +73,7 @@ class Supervision {
       if (!quota) return not_started(quota.error().text);
     }
     if (lacks_secrets(request_.context)) return not_started(kLacksSecrets);
-    LaunchSpec spec = launch_spec(request_.context, folder_, hook_folder());
+    SpawnSpec spec = launch_spec(request_.context, folder_, hook_folder());
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
@@ -91,7 +91,7 @@ class Supervision {
   }
 
  private:
-  /// What lapcast itself writes meanwhile.
+  /// Returns where lapcast itself writes meanwhile.
   std::vector<std::string> own_prefixes() const {
     std::vector<std::string> prefixes{folder_.root().string() + "/",
                                       (user_cache_folder() / "lapcast/hook-").string()};
@@ -100,7 +100,7 @@ class Supervision {
     return prefixes;
   }
 
-  /// Empty = none.
+  /// Returns the folder with the Python hook; empty = none.
   std::filesystem::path hook_folder() {
     if (!request_.hook || hook_files().empty()) return {};
     const auto unpacked = unpack_hook(hook_files(), user_cache_folder(), folder_.root());
@@ -125,7 +125,7 @@ class Supervision {
     poll(fds.data(), fds.size(), static_cast<int>(wait / kMillisecond) + 1);
   }
 
-  /// Everything that may have happened since the last look.
+  /// Handles all that may have happened since the last look.
   void look() {
     output_.pump();
     const MonotonicNs now = monotonic_ns();
@@ -168,7 +168,7 @@ class Supervision {
 
   // Rounds ---------------------------------------------------------------------------------------
 
-  /// Since the start, pauses not counted.
+  /// Returns the time since the start, without the pauses.
   Seconds ran(MonotonicNs now) const { return suspension_.without_pauses(run_.started_ns, now); }
 
   bool is_over(const Round& round, MonotonicNs now) const {
@@ -219,7 +219,7 @@ class Supervision {
     stop(with_laps(wanted));
   }
 
-  /// The outcome that an order asks for; without laps there is only its reason.
+  /// Returns the outcome that an order asks for; without laps only its reason counts.
   Outcome with_laps(const Outcome& wanted) const {
     if (!laps_.log().laps.empty()) return wanted;
     const auto* enough = std::get_if<outcome::Enough>(&wanted);
@@ -288,7 +288,7 @@ class Supervision {
     if (view_ != nullptr) view_->end();
   }
 
-  /// A program cannot report laps on a full disk: then that is the reason why there are none.
+  /// Returns why there are no laps: on a full disk a program cannot report any.
   void mention_full_disk() {
     auto why = why_not_writable(folder_.lap_dir());
     if (!why && disk_was_full_) why = "its disk was full for a time";

@@ -2,8 +2,8 @@
 
 #include <signal.h>
 
+#include "posix/descendants.h"
 #include "probe/clock.h"
-#include "probe/descendants.h"
 
 namespace lapcast {
 
@@ -11,7 +11,7 @@ namespace lapcast {
 void Suspension::begin(pid_t group) {
   kill(-group, SIGSTOP);
   begun_ns_ = monotonic_ns();
-  peak_memory_bytes_ = peak_memory_of(suspend_descendants());
+  peak_memory_bytes_ = peak_memory_of(suspend_descendants()).value_or(0);
   active_ = true;
 }
 

@@ -10,24 +10,24 @@
 
 namespace lapcast {
 
-/// Stops and continues the processes below this one, and knows when they stood still.
+/// Stops and continues the processes below this one, and records when they stood still.
 class Suspension {
  public:
   bool active() const { return active_; }
   /// Stops the process group and every descendant that left it (SIGSTOP). Not while active().
   void begin(pid_t group);
-  /// Lets them go on (SIGCONT). Only while active().
+  /// Lets them go on (SIGCONT); only while active().
   void end(pid_t group);
 
-  /// The program ended while it was active(): nobody is left to go on.
+  /// Says that the program ended while it was active(): no process is left to go on.
   void note_end();
 
-  /// The time from `from_ns` to `to_ns` without the pauses, one that goes on included.
+  /// Returns the time from `from_ns` to `to_ns` without the pauses, one that goes on included.
   Seconds without_pauses(MonotonicNs from_ns, MonotonicNs to_ns) const;
-  /// Those that are over.
+  /// Returns the pauses that are over.
   const std::vector<Pause>& pauses() const { return pauses_; }
   MonotonicNs begun_ns() const { return begun_ns_; }
-  /// The most memory that one process held when it was stopped; 0 = not known.
+  /// Returns the most memory, in bytes, that one process held when it was stopped; 0 = not known.
   std::int64_t peak_memory_bytes() const { return peak_memory_bytes_; }
 
  private:

@@ -16,7 +16,7 @@ constexpr double kLookShare = 1.0 / 500;  // of the time at most that looking ta
 constexpr double kSoonestShare = 0.02;    // of a limit: no forecast stops a program before it
 constexpr int kLooksInARow = 2;
 
-/// Of the last laps, at most 50.
+/// Returns the laps per second of the last laps, at most 50.
 double lap_rate(const std::vector<Lap>& laps) {
   if (laps.empty()) return 0;
   const std::size_t count = std::min<std::size_t>(laps.size(), 50);
@@ -24,7 +24,8 @@ double lap_rate(const std::vector<Lap>& laps) {
   return took.count() > 0 ? static_cast<double>(count) / took.count() : 0;
 }
 
-/// A log of another machine has another clock: taken to begin with the program.
+/// Returns when the log begins: one of another machine has another clock, and is taken to begin
+/// with the program.
 Seconds before_log(const LapLog& log, MonotonicNs started_ns, Seconds elapsed) {
   if (!log.hello || log.hello->clock_ns < started_ns) return Seconds{0};
   const Seconds before = from_ns(log.hello->clock_ns - started_ns);

@@ -12,11 +12,11 @@
 namespace lapcast {
 
 /// Forecasts a run while it goes on, and ends it, or warns, when a limit is reached, or will be by
-/// the forecast's lower bound. Works by the clock alone where no laps are reported.
+/// the forecast's lower bound. Without laps only the clock counts.
 class WatchJudge : public Judge {
  public:
   using Clock = std::function<MonotonicNs()>;
-  /// `clock` tells how long looking takes: that is bounded.
+  /// Reads `clock` to bound the time that forecasts take.
   WatchJudge(const RunContext& context, const WatchLimits& limits, Seconds grace,
              MonotonicNs started_ns, Clock clock = monotonic_ns);
 

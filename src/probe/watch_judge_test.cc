@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {
@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 constexpr MonotonicNs kStarted = 5'000'000'000;
 
-/// A program that reports laps of 100 ms, 32 samples each, from 1 s after its start on.
+/// Plays a program that reports laps of 100 ms, 32 samples each, from 1 s after its start on.
 class WatchJudgeTest : public FolderTest {
  protected:
   WatchJudgeTest() {
@@ -30,7 +30,7 @@ class WatchJudgeTest : public FolderTest {
     for (; 1 + 0.1 * (laps_ + 1) <= elapsed + 1e-9; ++laps_)
       log << 100'000'000LL * (laps_ + 1) << " i 32\n";
   }
-  /// Looks every 0.2 s, with laps; when the program was stopped, and why.
+  /// Looks every 0.2 s, with laps. Returns when the program was stopped, and why.
   std::pair<double, Outcome> stopped(WatchJudge& judge, double until) {
     for (int tick = 1; tick * 0.2 <= until; ++tick) {
       laps_until(tick * 0.2);

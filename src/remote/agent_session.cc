@@ -9,9 +9,9 @@
 
 #include <variant>
 
+#include "core/hash.h"
 #include "core/units.h"
 #include "probe/clock.h"
-#include "remote/content_hash.h"
 #include "remote/delivery.h"
 #include "remote/patience.h"
 

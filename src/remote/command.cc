@@ -1,129 +1,47 @@
 #include "remote/command.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <utility>
 
-#include "core/units.h"
-#include "probe/child_process.h"
+#include "posix/spawn.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostError = 64 << 10;
 constexpr std::int64_t kContactLookMs = 200;
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU, SIGTTIN};
-
-struct Pipe {
-  int read_end = -1;
-  int write_end = -1;
-  ~Pipe() {
-    if (read_end >= 0) close(read_end);
-    if (write_end >= 0) close(write_end);
-  }
-  bool open() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    read_end = ends[0];
-    write_end = ends[1];
-    return true;
-  }
-};
-
-/// In the child, between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become(const char* file, char* const* arguments, int input, int output, int error,
-                         pid_t parent) {
-  setsid();  // no terminal that a question could be asked on
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);
-  dup2(input, 0);
-  dup2(output, 1);
-  dup2(error, 2);
-  for (const int signal : kSignals) ::signal(signal, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  execv(file, arguments);
-  _exit(127);
-}
-
-void set_nonblocking(int fd) {
-  fcntl(fd, F_SETFL, O_NONBLOCK);
-}
-
-void close_fd(int& fd) {
-  if (fd >= 0) close(fd);
-  fd = -1;
-}
-
-/// What is there; false at the end of the stream.
-bool read_some(int fd, std::string& text) {
-  std::array<char, 64 * 1024> bytes;
-  while (true) {
-    const ssize_t got = read(fd, bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno == EAGAIN;
-    if (got == 0) return false;
-    text.append(bytes.data(), static_cast<std::size_t>(got));
-    if (text.size() >= RunningCommand::kMostBytes) return true;
-  }
-}
-
 }  // namespace
 
 Result<RunningCommand> RunningCommand::start(const std::vector<std::string>& arguments,
                                              std::string marker) {
-  if (arguments.empty()) return because("no command given");
-  const Result<std::filesystem::path> file = find_program(arguments[0]);
-  if (!file) return tl::unexpected(file.error());
-  std::vector<std::string> words = arguments;
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  Pipe input, output, error, executing;
-  if (!input.open() || !output.open() || !error.open() || !executing.open())
-    return because("cannot open a pipe: too many open files");
+  Result<Pipe> input = open_pipe(), output = open_pipe(), error = open_pipe();
+  if (!input || !output || !error) return because("cannot open a pipe: too many open files");
   signal(SIGPIPE, SIG_IGN);  // a command that ends before it read its input is no reason to die
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid < 0) return because(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (pid == 0)
-    become(file->c_str(), pointers.data(), input.read_end, output.write_end, error.write_end,
-           parent);
-  // Waits until the child has its own process group and has executed the program, which closes the
-  // last write end. A signal to the group would be lost before that.
-  close(std::exchange(executing.write_end, -1));
-  char none;
-  while (read(executing.read_end, &none, 1) < 0 && errno == EINTR) {
-  }
-  const int pid_fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  fcntl(pid_fd, F_SETFD, FD_CLOEXEC);
-  return RunningCommand(pid, pid_fd, std::exchange(input.write_end, -1),
-                        std::exchange(output.read_end, -1), std::exchange(error.read_end, -1),
-                        std::move(marker));
+  const Result<pid_t> pid = spawn(
+      {.arguments = arguments,
+       .streams = {input->read_end.get(), output->write_end.get(), error->write_end.get()},
+       .group = ProcessGroup::own_session,  // without a terminal that a question could be asked on
+       .signal_at_parent_death = SIGTERM});
+  if (!pid) return tl::unexpected(pid.error());
+  return RunningCommand(*pid, std::move(input->write_end), std::move(output->read_end),
+                        std::move(error->read_end), std::move(marker));
 }
 
-RunningCommand::RunningCommand(pid_t pid, int pid_fd, int input, int output, int error,
-                               std::string marker)
+RunningCommand::RunningCommand(pid_t pid, FileDescriptor input, FileDescriptor output,
+                               FileDescriptor error, std::string marker)
     : pid_(pid),
-      pid_fd_(pid_fd),
-      input_fd_(input),
-      output_fd_(output),
-      error_fd_(error),
+      exit_fd_(open_process(pid)),
+      input_fd_(std::move(input)),
+      output_fd_(std::move(output)),
+      error_fd_(std::move(error)),
       marker_(std::move(marker)) {
-  for (const int fd : {input_fd_, output_fd_, error_fd_}) set_nonblocking(fd);
+  for (const auto* fd : {&input_fd_, &output_fd_, &error_fd_}) set_nonblocking(*fd);
   if (!marker_.empty()) contact_.emplace(pid_);
 }
 
@@ -139,7 +57,7 @@ RunningCommand& RunningCommand::operator=(RunningCommand&& other) noexcept {
 
 void RunningCommand::swap(RunningCommand& other) noexcept {
   std::swap(pid_, other.pid_);
-  std::swap(pid_fd_, other.pid_fd_);
+  std::swap(exit_fd_, other.exit_fd_);
   std::swap(input_fd_, other.input_fd_);
   std::swap(output_fd_, other.output_fd_);
   std::swap(error_fd_, other.error_fd_);
@@ -158,13 +76,11 @@ void RunningCommand::swap(RunningCommand& other) noexcept {
 RunningCommand::~RunningCommand() {
   if (pid_ > 0 && !status_) {
     end();
-    pollfd gone{pid_fd_, POLLIN, 0};
+    pollfd gone{exit_fd_.get(), POLLIN, 0};
     poll(&gone, 1, 300);
     end(true);
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    wait_for(pid_);
   }
-  for (int* fd : {&pid_fd_, &input_fd_, &output_fd_, &error_fd_}) close_fd(*fd);
 }
 
 void RunningCommand::write(std::string_view text) {
@@ -178,22 +94,23 @@ void RunningCommand::close_input() {
 }
 
 void RunningCommand::pass_on_input() {
-  while (input_fd_ >= 0 && passed_on_ < input_.size()) {
+  while (input_fd_.is_open() && passed_on_ < input_.size()) {
     const ssize_t written =
-        ::write(input_fd_, input_.data() + passed_on_, input_.size() - passed_on_);
+        ::write(input_fd_.get(), input_.data() + passed_on_, input_.size() - passed_on_);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) return;
-    if (written < 0) close_fd(input_fd_);  // it reads no more
+    if (written < 0) input_fd_.reset();  // it reads no more
     if (written > 0) passed_on_ += static_cast<std::size_t>(written);
   }
   input_.clear();
   passed_on_ = 0;
-  if (input_ends_) close_fd(input_fd_);
+  if (input_ends_) input_fd_.reset();
 }
 
 bool RunningCommand::read_output() {
   const std::size_t before = output_.size();
-  if (output_fd_ >= 0 && !read_some(output_fd_, output_)) close_fd(output_fd_);
+  if (output_fd_.is_open() && !read_available(output_fd_.get(), output_, kMostBytes))
+    output_fd_.reset();
   if (!marker_.empty()) drop_until_marker();
   return marker_.empty() && output_.size() > before;
 }
@@ -222,13 +139,13 @@ void RunningCommand::look_at_contact() {
 void RunningCommand::give_up(NoContact why) {
   no_contact_ = why;
   end(true);
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  wait_for(pid_);
   status_ = 128 + SIGKILL;
 }
 
 void RunningCommand::read_error() {
-  if (error_fd_ >= 0 && !read_some(error_fd_, error_)) close_fd(error_fd_);
+  if (error_fd_.is_open() && !read_available(error_fd_.get(), error_, kMostBytes))
+    error_fd_.reset();
   if (error_.size() > kMostError) error_.erase(0, error_.size() - kMostError);
 }
 
@@ -249,10 +166,10 @@ void RunningCommand::wait(std::chrono::milliseconds at_most, int wake_fd) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     const auto most = contact_ ? std::min<std::int64_t>(left, kContactLookMs) : left;
     const bool room = output_.size() < kMostBytes;
-    pollfd fds[] = {{pid_fd_, POLLIN, 0},
-                    {room ? output_fd_ : -1, POLLIN, 0},
-                    {error_fd_, POLLIN, 0},
-                    {input_.empty() ? -1 : input_fd_, POLLOUT, 0},
+    pollfd fds[] = {{exit_fd_.get(), POLLIN, 0},
+                    {room ? output_fd_.get() : -1, POLLIN, 0},
+                    {error_fd_.get(), POLLIN, 0},
+                    {input_.empty() ? -1 : input_fd_.get(), POLLOUT, 0},
                     {wake_fd, POLLIN, 0}};
     poll(fds, 5, static_cast<int>(std::max<std::int64_t>(most, 0)));
     pass_on_input();

@@ -10,21 +10,23 @@
 #include <vector>
 
 #include "core/result.h"
+#include "posix/file_descriptor.h"
 #include "remote/patience.h"
 
 namespace lapcast {
 
-/// A program that was started from here, with its three streams: a command of this machine, or the
-/// ssh that carries one of another. It gets no terminal, is told to end (TERM) when this process
-/// dies, and does so in the destructor. One that shall print a marker is ended when the other end
-/// is silent for too long before that (ContactWatch). Not copyable.
+/// Owns a program that was started from here, with its three streams: a command of this machine, or
+/// the ssh that carries one of another. The program has no terminal and is told to end (TERM) when
+/// this process dies, and by the destructor. When it has a marker to print, it is ended if the
+/// other machine is silent for too long before that (ContactWatch).
 class RunningCommand {
  public:
-  /// What is kept of stdout that nobody takes, and of stderr, at most.
+  /// Limits what is kept of stdout that nobody takes.
   static constexpr std::size_t kMostBytes = 64 << 20;
 
-  /// `arguments[0]` is looked up on PATH. Everything on stdout up to and including the line
-  /// `marker` is dropped; empty = nothing is. The reason says why it cannot be started.
+  /// Starts a program, which is looked up on PATH. Everything on stdout up to and including the
+  /// line `marker` is dropped; nothing is when that is empty. The reason says why it cannot be
+  /// started.
   static Result<RunningCommand> start(const std::vector<std::string>& arguments,
                                       std::string marker = "");
   RunningCommand(RunningCommand&& other) noexcept;
@@ -34,29 +36,30 @@ class RunningCommand {
   /// Puts text on its way to stdin; it is passed on while wait() runs. Nothing after close_input().
   void write(std::string_view text);
   void close_input();  // after what was written
-  /// Passes on input and takes in output, until something has come on stdout, it has ended, or so
-  /// long is over. wake_fd: also until that is readable; -1 = none.
+  /// Passes on input and takes in output until something has come on stdout, the program has ended,
+  /// the time is over, or `wake_fd` is readable; -1 = none.
   void wait(std::chrono::milliseconds at_most, int wake_fd = -1);
-  /// What came on stdout since the last call, after the marker.
+  /// Returns what came on stdout since the last call, after the marker.
   std::string take_output();
   const std::string& error() const { return error_; }  // the end of stderr so far
   bool marker_seen() const { return marker_.empty(); }
-  /// Why it was ended before the marker came.
+  /// Says why the program was ended before the marker came.
   enum class NoContact {
     none,
     silent,  // the other end was silent for too long
     flood,   // more than kMostBytes came instead of the marker
   };
   NoContact no_contact() const { return no_contact_; }
-  /// True when it has ended and all its output was taken in.
+  /// Returns whether the program has ended and all its output was taken in.
   bool ended() const { return status_.has_value(); }
-  /// After ended(): its exit status, or 128 and the signal that ended it.
+  /// Returns, after ended(), the exit status, or 128 + the signal that ended the program.
   int status() const { return *status_; }
-  /// Asks it to end (TERM, to its process group), or ends it at once.
+  /// Asks the program and its group to end (TERM), or ends them at once (KILL).
   void end(bool at_once = false);
 
  private:
-  RunningCommand(pid_t pid, int pid_fd, int input, int output, int error, std::string marker);
+  RunningCommand(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
+                 std::string marker);
   void swap(RunningCommand& other) noexcept;
   void pass_on_input();
   bool read_output();
@@ -67,10 +70,10 @@ class RunningCommand {
   void reap();
 
   pid_t pid_ = -1;
-  int pid_fd_ = -1;
-  int input_fd_ = -1;
-  int output_fd_ = -1;
-  int error_fd_ = -1;
+  FileDescriptor exit_fd_;  // readable when the program has ended
+  FileDescriptor input_fd_;
+  FileDescriptor output_fd_;
+  FileDescriptor error_fd_;
   bool input_ends_ = false;
   std::string marker_;                   // still to come
   std::optional<ContactWatch> contact_;  // until the marker came

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
+#include "core/hash.h"
 #include "core/units.h"
+#include "posix/private_files.h"
 #include "probe/clock.h"
 #include "remote/agent_session.h"
-#include "remote/content_hash.h"
-#include "remote/private_files.h"
 #include "remote/received_files.h"
 #include "remote/ssh.h"
 

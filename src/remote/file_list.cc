@@ -14,8 +14,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/hash.h"
 #include "core/units.h"
-#include "remote/content_hash.h"
 
 namespace lapcast {
 namespace {

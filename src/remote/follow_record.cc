@@ -15,11 +15,11 @@
 #include <variant>
 #include <vector>
 
+#include "posix/private_files.h"
 #include "probe/clock.h"
 #include "probe/lap_folder.h"
 #include "remote/agent_protocol.h"
 #include "remote/patience.h"
-#include "remote/private_files.h"
 #include "remote/record.h"
 
 namespace lapcast {

@@ -11,11 +11,11 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "posix/program_file.h"
 #include "probe/clock.h"
 #include "probe/ids_and_time.h"
-#include "probe/output_capture.h"
-#include "probe/own_binary.h"
 #include "remote/ssh.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {

@@ -8,9 +8,9 @@
 #include "core/units.h"
 #include "machine/discover.h"
 #include "machine/system_command.h"
-#include "probe/child_process.h"
+#include "posix/private_files.h"
+#include "posix/program_file.h"
 #include "remote/agent_protocol.h"
-#include "remote/private_files.h"
 
 namespace lapcast {
 namespace {

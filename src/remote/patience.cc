@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "machine/system_file.h"
+#include "posix/file_descriptor.h"
+#include "posix/spawn.h"
 #include "probe/clock.h"
 #include "remote/agent_protocol.h"
 
@@ -45,14 +45,12 @@ std::int64_t bytes_read_by_all(pid_t process, int depth = 0) {
   return bytes;
 }
 
-[[noreturn]] void tick(pid_t parent) {
+/// Prints message::SignOfLife again and again, until it cannot be printed.
+int print_signs_of_life() {
   const std::string line = to_line(message::SignOfLife{});
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  while (getppid() == parent) {
-    usleep(kSignOfLifeEvery / 1000);
-    if (write(1, line.data(), line.size()) != static_cast<ssize_t>(line.size())) break;
-  }
-  _exit(0);
+  do usleep(kSignOfLifeEvery / 1000);
+  while (write_all(STDOUT_FILENO, line));
+  return 0;
 }
 
 }  // namespace
@@ -91,18 +89,14 @@ bool ContactWatch::is_overdue() {
   return overdue_;
 }
 
-SignsOfLife::SignsOfLife() {
-  const pid_t parent = getpid();
-  process_ = fork();
-  if (process_ == 0) tick(parent);
-}
+SignsOfLife::SignsOfLife()
+    : process_(
+          spawn({.signal_at_parent_death = SIGKILL, .work = print_signs_of_life}).value_or(-1)) {}
 
 void SignsOfLife::stop() {
   if (process_ <= 0) return;
   kill(process_, SIGKILL);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
+  wait_for(std::exchange(process_, -1));
 }
 
 }  // namespace lapcast

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <utility>
 
+#include "core/hash.h"
 #include "core/units.h"
-#include "remote/content_hash.h"
-#include "remote/private_files.h"
+#include "posix/private_files.h"
 
 namespace lapcast {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

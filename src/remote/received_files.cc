@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "remote/private_files.h"
+#include "posix/private_files.h"
 #include "remote/rooted_folder.h"
 
 namespace lapcast {

@@ -14,8 +14,8 @@
 
 #include "core/units.h"
 #include "machine/system_file.h"
+#include "posix/private_files.h"
 #include "remote/agent_protocol.h"
-#include "remote/private_files.h"
 
 namespace lapcast {
 namespace {
@@ -79,6 +79,11 @@ void cut_half_line(int fd) {
   [[maybe_unused]] const int cut = ftruncate(fd, size);
 }
 
+tl::unexpected<Reason> cannot_write(const std::filesystem::path& file, int error) {
+  return because(
+      fmt::format("cannot write {}: {}", printable(file.string()), std::strerror(error)));
+}
+
 void put_space_aside(const std::filesystem::path& file) {
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return;
@@ -116,12 +121,10 @@ bool RecordFolder::is_finished() const {
 }
 
 Result<void> RecordFolder::give_order(std::string_view order) const {
-  const int fd = open_private_log(orders_file());
-  const int error = fd < 0 ? errno : append_whole(fd, std::string(order) + "\n");
-  if (fd >= 0) close(fd);
+  const FileDescriptor file = open_private_log(orders_file());
+  const int error = file.is_open() ? append_whole(file.get(), std::string(order) + "\n") : errno;
   if (error == 0) return {};
-  return because(
-      fmt::format("cannot write {}: {}", printable(orders_file().string()), std::strerror(error)));
+  return cannot_write(orders_file(), error);
 }
 
 bool is_recorded_now(const RecordFolder& folder) {
@@ -140,41 +143,23 @@ bool is_recorded_now(const RecordFolder& folder) {
 // Who writes --------------------------------------------------------------------------------------
 
 Result<RecordWriter> RecordWriter::open(const RecordFolder& folder) {
-  const int holder_fd =
-      ::open(folder.holder_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (holder_fd < 0)
-    return because(fmt::format("cannot write {}: {}", printable(folder.holder_file().string()),
-                               std::strerror(errno)));
-  RecordWriter writer(folder, holder_fd, -1);
+  FileDescriptor holder = open_private_file(folder.holder_file());
+  if (!holder.is_open()) return cannot_write(folder.holder_file(), errno);
+  RecordWriter writer(folder, std::move(holder));
+  const int holder_fd = writer.holder_.get();
   if (!lock(holder_fd, LOCK_EX)) return because("another process records this run");
-  writer.record_fd_ = open_private_log(folder.record_file());
-  if (writer.record_fd_ < 0)
-    return because(fmt::format("cannot write {}: {}", printable(folder.record_file().string()),
-                               std::strerror(errno)));
-  cut_half_line(writer.record_fd_);
-  if (ends_with_result(writer.record_fd_)) return because("this run is finished");
+  writer.record_ = open_private_log(folder.record_file());
+  if (!writer.record_.is_open()) return cannot_write(folder.record_file(), errno);
+  cut_half_line(writer.record_.get());
+  if (ends_with_result(writer.record_.get())) return because("this run is finished");
   [[maybe_unused]] const int cut = ftruncate(holder_fd, 0);
   append_whole(holder_fd, fmt::format("{} {} {}\n", host_name(), this_boot_id(), getpid()));
   put_space_aside(folder.reserve_file());
   return writer;
 }
 
-RecordWriter::RecordWriter(RecordFolder folder, int holder_fd, int record_fd)
-    : folder_(std::move(folder)), holder_fd_(holder_fd), record_fd_(record_fd) {}
-
-RecordWriter::RecordWriter(RecordWriter&& other) noexcept
-    : folder_(std::move(other.folder_)),
-      holder_fd_(std::exchange(other.holder_fd_, -1)),
-      record_fd_(std::exchange(other.record_fd_, -1)),
-      orders_read_(other.orders_read_) {}
-
-RecordWriter::~RecordWriter() {
-  if (record_fd_ >= 0) close(record_fd_);
-  if (holder_fd_ >= 0) close(holder_fd_);  // and with it the lock
-}
-
 bool RecordWriter::append(std::string_view line) {
-  return append_whole(record_fd_, line) == 0;
+  return append_whole(record_.get(), line) == 0;
 }
 
 void RecordWriter::tell(std::string_view line) {

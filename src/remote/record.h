@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "posix/file_descriptor.h"
 #include "remote/remote_request.h"
 #include "run/run.h"
 
@@ -61,9 +62,6 @@ class RecordWriter {
   /// Refuses when another process records, or the run is finished. Removes a line that was cut off
   /// when its writer died.
   static Result<RecordWriter> open(const RecordFolder& folder);
-  RecordWriter(RecordWriter&& other) noexcept;
-  RecordWriter& operator=(RecordWriter&&) = delete;
-  ~RecordWriter();
   /// Writes progress, which is left out where it cannot be written.
   void tell(std::string_view line);
   /// Writes the result. Calls `make_room` when the disk is full; if that is not enough, cuts the
@@ -74,11 +72,12 @@ class RecordWriter {
   std::vector<std::string> take_orders();
 
  private:
-  RecordWriter(RecordFolder folder, int holder_fd, int record_fd);
+  RecordWriter(RecordFolder folder, FileDescriptor holder)
+      : folder_(std::move(folder)), holder_(std::move(holder)) {}
   bool append(std::string_view line);
   RecordFolder folder_;
-  int holder_fd_ = -1;
-  int record_fd_ = -1;
+  FileDescriptor holder_;  // with the lock
+  FileDescriptor record_;
   std::int64_t orders_read_ = 0;
 };
 
@@ -93,11 +92,10 @@ bool recover_result(const RecordFolder& folder);
 
 /// Passes on the bytes of a record from `offset` on as they come, until its result was passed on,
 /// or nobody records it any more (then what its lap logs still hold is made its result first), or
-/// `write` returns false. Where nothing comes for a second it passes
-/// on message::SignOfLife, which is no part of the record. Waits for a record that another machine
-/// holds. Meanwhile it reads `input_fd`, unless that is -1, a line at a time: orders are written
-/// down, and kRemoveOrder removes the folder once the result was passed on; it then reads to the
-/// end.
+/// `write` returns false. Where nothing comes for a second it passes on message::SignOfLife, which
+/// is no part of the record. Waits for a record that another machine holds. Meanwhile it reads
+/// `input_fd`, unless that is -1, a line at a time: orders are written down, and kRemoveOrder
+/// removes the folder once the result was passed on; it then reads to the end.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd = -1);
 

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

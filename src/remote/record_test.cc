@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 #include "remote/agent_protocol.h"
 
 namespace lapcast {

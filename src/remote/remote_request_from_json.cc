@@ -9,8 +9,8 @@
 #include "probe/checkpoints.h"
 #include "remote/host.h"
 #include "remote/remote_request_fields.h"
-#include "run/json_depth.h"
 #include "run/json_reader.h"
+#include "run/json_text.h"
 #include "run/run_json.h"
 
 namespace lapcast {

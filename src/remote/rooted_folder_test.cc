@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "probe/folder_test.h"
+#include "posix/folder_test.h"
 
 namespace lapcast {
 namespace {

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/hash.h"
 #include "core/units.h"
+#include "posix/private_files.h"
 #include "probe/clock.h"
 #include "probe/output_capture.h"
 #include "remote/command.h"
-#include "remote/content_hash.h"
-#include "remote/private_files.h"
 #include "remote/received_files.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {

@@ -11,9 +11,10 @@
 #include <utility>
 
 #include "core/units.h"
-#include "probe/output_capture.h"
+#include "posix/private_files.h"
 #include "remote/patience.h"
 #include "remote/shell_quote.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -21,16 +22,10 @@ namespace {
 // A socket's name has at most 107 bytes; ssh adds 40 digits, and 17 while it makes it.
 constexpr std::size_t kLongestFolder = 107 - 17 - 40 - 1;
 
-bool is_private_folder(const std::string& folder) {
-  struct stat info {};
-  return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & 077) == 0;
-}
-
-bool make_private_folder(const std::string& folder) {
+bool make_socket_folder(const std::string& folder) {
   if (folder.size() > kLongestFolder) return false;
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
-  return is_private_folder(folder);
+  return is_own_path(folder, S_IFDIR, Forbidden::any_use);
 }
 
 struct Symptom {
@@ -78,11 +73,11 @@ constexpr Symptom kSymptoms[] = {
 
 std::string socket_folder() {
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && is_private_folder(runtime))
-    if (const std::string folder = std::string(runtime) + "/lapcast"; make_private_folder(folder))
+  if (runtime != nullptr && is_own_path(runtime, S_IFDIR, Forbidden::any_use))
+    if (const std::string folder = std::string(runtime) + "/lapcast"; make_socket_folder(folder))
       return folder;
   const std::string folder = fmt::format("/tmp/lapcast-{}", geteuid());
-  return make_private_folder(folder) ? folder : "";
+  return make_socket_folder(folder) ? folder : "";
 }
 
 std::vector<std::string> ssh_arguments() {

@@ -1,10 +1,7 @@
 #include "remote/ssh_relay.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +10,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "posix/spawn.h"
 #include "probe/ids_and_time.h"
 #include "remote/host.h"
 #include "remote/patience.h"
@@ -21,35 +19,7 @@
 namespace lapcast {
 namespace {
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-/// ssh with our stdin and stderr, its stdout in a pipe: the read end of it.
-int start_ssh(std::vector<std::string> words, pid_t& pid) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(ExitCode::system_failed, "cannot open a pipe: too many open files");
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, ends[1], 1);
-  const int error = posix_spawnp(&pid, arguments[0], &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  close(ends[1]);
-  if (error != 0) throw Error(ExitCode::system_failed, "cannot start ssh; is it installed?");
-  return ends[0];
-}
-
-/// Waits until something can be read; false when the other end was silent for too long.
+/// Waits until something can be read. Returns false when the other end was silent for too long.
 bool wait_for_contact(int from, ContactWatch& contact) {
   pollfd waiting{from, POLLIN, 0};
   while (poll(&waiting, 1, 200) <= 0)
@@ -57,7 +27,7 @@ bool wait_for_contact(int from, ContactWatch& contact) {
   return !contact.is_overdue();
 }
 
-/// Passes on what comes behind the line `marker`; false when that never came.
+/// Passes on what comes behind the line `marker`. Returns false when the line never came.
 bool pass_on(int from, const std::string& marker, pid_t ssh) {
   ContactWatch contact(ssh);
   const std::string line = "\n" + marker + "\n";
@@ -95,17 +65,18 @@ int relay_ssh(const std::vector<std::string>& words) {
     throw Error(ExitCode::usage, "ssh-relay is for rsync: HOST COMMAND ...");
   const SshHost host(user + words[at]);  // refuses what is no name
   const std::string marker = "lapcast-" + new_id();
-  pid_t pid = -1;
-  const int output = start_ssh(
-      ssh_command(host.name(), {words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()},
-                  marker),
-      pid);
-  const bool answered = pass_on(output, marker, pid);
-  if (!answered) kill(pid, SIGKILL);
-  close(output);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  Result<Pipe> output = open_pipe();
+  if (!output) throw Error(ExitCode::system_failed, output.error().text);
+  const Result<pid_t> ssh = spawn(
+      {.arguments = ssh_command(
+           host.name(), {words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()}, marker),
+       .streams = {kInheritedStream, output->write_end.get(), kInheritedStream}});
+  if (!ssh) throw Error(ExitCode::system_failed, ssh.error().text + "; is ssh installed?");
+  output->write_end.reset();
+  const bool answered = pass_on(output->read_end.get(), marker, *ssh);
+  if (!answered) kill(*ssh, SIGKILL);
+  output->read_end.reset();
+  const int status = wait_for(*ssh);
   if (!answered) std::fprintf(stderr, "lapcast: %s: %s\n", host.name().c_str(), kSilentHost);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }

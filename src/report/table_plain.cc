@@ -12,7 +12,7 @@
 
 #include "core/units.h"
 #include "report/table_writers.h"
-#include "run/json_controls.h"
+#include "run/json_text.h"
 
 namespace lapcast {
 namespace {

@@ -18,8 +18,8 @@
 
 namespace lapcast {
 
-/// What is wrong with a JSON value, as what follows its name: ".cpus[2] is not a number". Empty
-/// when nothing is.
+/// Says what is wrong with a JSON value, as what follows its name: ".cpus[2] is not a number".
+/// Empty when nothing is.
 using JsonProblem = std::string;
 
 /// Reads each member that a fields function (run/run_fields.h) names from under its key of an
@@ -31,7 +31,7 @@ class JsonReader {
  public:
   using Node = nlohmann::json;
 
-  /// `object` outlives the reader.
+  /// Reads from `object`, which outlives the reader.
   explicit JsonReader(const Node& object) : object_(object) {
     if (!object.is_object()) problem_ = " is not an object";
   }
@@ -49,14 +49,14 @@ class JsonReader {
   }
   JsonProblem take() { return std::move(problem_); }
 
-  /// A value with these fields.
+  /// Reads a value with these fields.
   template <class Fields, class T>
   static JsonProblem read_object(const Node& node, Fields fields, T& value) {
     Reader reader(node);
     fields(reader, value);
     return reader.take();
   }
-  /// One of these (name, value) pairs, by its name.
+  /// Reads one of these (name, value) pairs, by its name.
   template <class Names, class T>
   static JsonProblem read_name(const Node& node, const Names& names, T& value) {
     std::string text;
@@ -140,7 +140,7 @@ class JsonReader {
     }
     return "";
   }
-  /// As JsonWriter writes it: an object, or a list of [key, value].
+  /// Reads a map as JsonWriter writes it: an object, or a list of [key, value].
   static JsonProblem read(const Node& node, std::map<std::string, std::string>& map) {
     if (!node.is_structured()) return " is not an object of texts";
     map.clear();

@@ -34,13 +34,13 @@ class JsonWriter {
   void required(const char* key, const T& value) {
     (*this)(key, value);
   }
-  /// Leaves a false one out.
+  /// Writes a value only when it is true.
   void when_true(const char* key, bool truth) {
     if (truth) object_[key] = true;
   }
   Node take() { return std::move(object_); }
 
-  /// The object of a value with these fields.
+  /// Returns the object of a value with these fields.
   template <class Fields, class T>
   static Node object_of(Fields fields, const T& value) {
     Writer writer;
@@ -70,7 +70,8 @@ class JsonWriter {
     for (const T& value : values) list.push_back(Writer::to_node(value));
     return list;
   }
-  /// An object; a list of [key, value] where a key is not UTF-8 and so cannot be a JSON key.
+  /// Returns a map as an object, or as a list of [key, value] where a key is not UTF-8 and so
+  /// cannot be a JSON key.
   static Node to_node(const std::map<std::string, std::string>& map) {
     const bool keys_fit =
         std::all_of(map.begin(), map.end(), [](const auto& entry) { return is_utf8(entry.first); });

@@ -43,7 +43,8 @@ TEST(PauselessTime, PausesThatCannotBeCountAsFarAsTheyAre) {
   EXPECT_TRUE(PauselessTime(paused({{10, 20}, {300, 400}})).empty());
 }
 
-/// hello at 102 s, an epoch, and laps that end at the given times after the hello.
+/// Returns a log with its hello at 102 s, an epoch, and laps that end at the given times after the
+/// hello.
 std::string log_of(int rank, std::initializer_list<int> laps_s) {
   std::string text = lap_log_opening({102 * kSecond, 5002, 7, rank, 2, "h", "test"});
   text += "2000000000 epoch-begin 1\n";

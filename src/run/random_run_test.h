@@ -12,8 +12,8 @@
 
 namespace lapcast {
 
-/// For tests: runs whose every member is drawn from its whole range, texts of any bytes included.
-/// The same seed gives the same runs.
+/// Makes runs whose every member is drawn from its whole range, texts of any bytes included. The
+/// same seed gives the same runs.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t seed) : random_(seed) {}
@@ -54,7 +54,7 @@ class RandomRun {
     return digits;
   }
 
-  /// Any bytes, ASCII, or text of several alphabets.
+  /// Returns any bytes, ASCII, or text of several alphabets.
   std::string text(std::size_t longest) {
     static const std::vector<std::string> kPieces{
         "a",        "\"",   "\\",   "{batch}",        "\n", "é", "漢", "😀", "=",
@@ -75,7 +75,7 @@ class RandomRun {
     return coin() ? kEdges[below(5)] : static_cast<std::int64_t>(random_());
   }
 
-  /// Any finite double but -0, which equals 0.
+  /// Returns any finite double but -0, which equals 0.
   double real() {
     double value = 0;
     do {

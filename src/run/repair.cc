@@ -36,7 +36,8 @@ bool is_name(const std::string& text) {
   return text.size() <= kMostNameBytes && text.find('\0') == std::string::npos;
 }
 
-/// What a program can be given: no NUL, no longer than systems allow.
+/// Returns whether a program can be given a text: it has no NUL and is no longer than systems
+/// allow.
 bool can_be_passed(const std::vector<std::string>& texts) {
   std::size_t total = 0;
   for (const std::string& text : texts) {
@@ -52,14 +53,14 @@ bool can_be_passed(const std::map<std::string, std::string>& map) {
   return can_be_passed(texts);
 }
 
-/// Ascending, so that none stands twice.
+/// Returns whether numbers ascend, so that none is there twice.
 bool is_cpu_list(const std::vector<int>& cpus) {
   const auto is_cpu = [](int cpu) { return cpu >= 0 && cpu < kMostCpus; };
   return std::all_of(cpus.begin(), cpus.end(), is_cpu) &&
          std::adjacent_find(cpus.begin(), cpus.end(), std::greater_equal<>()) == cpus.end();
 }
 
-/// "2026-11-20T12:00:00Z", from 1970 to tomorrow.
+/// Returns whether a text is a time such as "2026-11-20T12:00:00Z", from 1970 to tomorrow.
 bool is_past_time(std::string_view text, Date today) {
   const auto is_digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '9'; };
   const auto number = [&](std::size_t at) {
@@ -73,10 +74,10 @@ bool is_past_time(std::string_view text, Date today) {
          number(17) <= 60;
 }
 
-/// Collects what is odd.
+/// Replaces what is odd and collects what it was.
 class Repair {
  public:
-  /// `instead` takes the place of a value that cannot be true.
+  /// Puts `instead` in the place of a value that cannot be true.
   template <class T>
   void keep_if(bool plausible, const std::string& name, const std::string& what, T& value,
                T instead = {}) {
@@ -188,7 +189,7 @@ void repair_context(Repair& repair, RunContext& context, Date today) {
   repair.name("imported_from", context.imported_from);
 }
 
-/// The last event of the lap logs, as far as they are on the run's clock.
+/// Returns the last event of the lap logs, as far as they are on the run's clock.
 MonotonicNs end_of_laps(const Run& run) {
   Run under_way;
   under_way.started_ns = run.started_ns;

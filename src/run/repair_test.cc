@@ -18,7 +18,7 @@ using testing::IsEmpty;
 constexpr Date kToday{2026, 11, 22};
 constexpr std::int64_t kRepairSecond = 1'000'000'000;
 
-/// 10 s long.
+/// Returns a run that is 10 s long.
 Run measured() {
   lapcast::Run run;
   run.context.id = "a";

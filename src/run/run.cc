@@ -15,7 +15,7 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
-/// Names by number on Linux; sigabbrev_np() needs glibc 2.32.
+/// Lists names by number on Linux; sigabbrev_np() needs glibc 2.32.
 std::string signal_name(int signal) {
   static constexpr std::pair<int, const char*> kNames[] = {
       {1, "SIGHUP"},   {2, "SIGINT"},   {3, "SIGQUIT"},  {4, "SIGILL"},   {5, "SIGTRAP"},
@@ -37,7 +37,7 @@ std::string describe_crash(const outcome::Crashed& crash) {
   return fmt::format("crashed with signal {}{}", crash.signal, signal_name(crash.signal));
 }
 
-/// Every "{key}" of settings by its value, in one pass: a value is not looked at again.
+/// Replaces every "{key}" of settings by its value, in one pass: placeholders in a value stay.
 std::string filled(std::string_view text, const std::map<std::string, std::string>& settings) {
   std::string result;
   while (!text.empty()) {

@@ -18,17 +18,18 @@
 
 namespace lapcast {
 
-/// Why a run was started.
+/// Says why a run was started.
 enum class RunKind {
   probe,        // a few laps, then stopped
   full,         // to its end: the truth that verify compares with
   find_epochs,  // to its end by early stopping, to learn the number of epochs
 };
 
-/// Whether the machine had run this program lately: a cold start reads from disk and compiles.
+/// Says whether the machine had run this program lately: a cold start reads from disk and compiles.
 enum class StartKind { unknown, cold, warm };
 
-/// What the user asks to have forecast; 0 = not said, then the program's own reported plan counts.
+/// Describes what the user asks to have forecast; 0 = not said, then the program's own reported
+/// plan counts.
 struct RequestedPlan {
   std::int64_t epochs = 0;
   std::int64_t steps = 0;
@@ -39,7 +40,7 @@ struct RequestedPlan {
   friend bool operator==(const RequestedPlan&, const RequestedPlan&) = default;
 };
 
-/// What was run, where and why: all that is known before it starts.
+/// Describes what was run, where and why: all that is known before the start.
 struct RunContext {
   std::string id;     // 12 hex digits, unique in a store and, in all likelihood, between stores
   std::string sweep;  // id of the sweep it belongs to; empty = a single probe
@@ -64,7 +65,7 @@ struct RunContext {
   friend bool operator==(const RunContext&, const RunContext&) = default;
 };
 
-/// How a run came to its end.
+/// Says how a run ended.
 namespace outcome {
 struct Enough {  // the stopping rule was satisfied and the program stopped
   std::string rule;
@@ -98,7 +99,7 @@ using Outcome =
     std::variant<outcome::Enough, outcome::BudgetSpent, outcome::Ended, outcome::Crashed,
                  outcome::NoLaps, outcome::NotStarted, outcome::Interrupted>;
 
-/// CPU and memory of the program and all its children.
+/// Counts CPU time and memory of the program and all its children.
 struct Usage {
   Seconds user{0};
   Seconds system{0};
@@ -107,14 +108,14 @@ struct Usage {
   friend bool operator==(const Usage&, const Usage&) = default;
 };
 
-/// What `lapcast watch` forecast for the whole run, from start to end, while it ran.
+/// Holds what `lapcast watch` forecast for the whole run, from start to end, while it ran.
 struct ForecastMoment {
   Seconds elapsed{0};  // since the start of the process
   Interval<Seconds> total;
   friend bool operator==(const ForecastMoment&, const ForecastMoment&) = default;
 };
 
-/// What had to be done before the program could be started on its machine.
+/// Describes what had to be done before the program could be started on its machine.
 struct PreparationStep {
   std::string what;  // "queue", "send program", "send data", "set-up"
   Seconds time{0};
@@ -122,14 +123,14 @@ struct PreparationStep {
   friend bool operator==(const PreparationStep&, const PreparationStep&) = default;
 };
 
-/// While the program was suspended (SIGSTOP), on the clock of the run.
+/// Says when the program was suspended (SIGSTOP), on the clock of the run.
 struct Pause {
   MonotonicNs begin_ns = 0;
   MonotonicNs end_ns = 0;
   friend bool operator==(const Pause&, const Pause&) = default;
 };
 
-/// Everything kept of one run; every shown figure is computed from this.
+/// Holds everything that is kept of one run; every shown figure is computed from it.
 struct Run {
   RunContext context;
   Outcome outcome;
@@ -145,12 +146,13 @@ struct Run {
   std::vector<PreparationStep> preparation;  // in their order; of a run elsewhere only
   std::vector<Pause> pauses;                 // in the order of time, apart from each other
 
-  /// Start to end of the process, without the pauses.
+  /// Returns the time from the start to the end of the process, without the pauses.
   Seconds wall() const;
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// The difference of any two clock readings up to this one, or above minus this, can be computed.
+/// Bounds clock readings: the difference of any two up to this one, or above minus this, can be
+/// computed.
 inline constexpr MonotonicNs kMostClockNs = 4'000'000'000'000'000'000;
 
 /// Returns true for 1 to 64 of a-z, 0-9, '-' and '_': what is safe in paths and commands.
@@ -166,25 +168,26 @@ std::optional<Reason> why_not_kept(const Run& run);
 /// start a program, open a file or count as done.
 bool was_imported(const RunContext& context);
 
-/// True for the outcomes that a forecast can be made from.
+/// Returns whether a forecast can be made from a run with this outcome.
 bool has_laps(const Outcome& outcome);
-/// One line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
+/// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
-/// Names for storage and JSON: "probe", "full", "find-epochs".
+/// Returns names for storage and JSON: "probe", "full", "find-epochs".
 std::string_view to_string(RunKind kind);
 std::string_view to_string(StartKind start);
 
-/// "mnist-cnn --batch 128": the program with its placeholders filled; {run_dir} stays as it is.
+/// Returns {"mnist-cnn", "--batch", "128"}: the program with its placeholders filled; {run_dir}
+/// stays as it is.
 std::vector<std::string> filled_program(const RunContext& context);
 
-/// How long a step of the run's preparation took, all steps of that name together.
+/// Returns how long a step of the run's preparation took, all steps of that name together.
 Seconds preparation_time(const Run& run, std::string_view what);
 
-/// The laps of the run: its logs read and merged over the ranks, times relative to started_ns (so
-/// that the first lap's begin is the run's init time). Where no log has the run's clock (read on
-/// another machine, after a reboot) times are relative to the first hello, init is too short, and
-/// `damage` says so. Events after the end of the run are damage. Pauses are cut out: the clock of
-/// the result stands still while the program did.
+/// Returns the laps of the run: its logs read and merged over the ranks, times relative to
+/// started_ns (so that the first lap's begin is the run's init time). Where no log has the run's
+/// clock (read on another machine, after a reboot) times are relative to the first hello, init is
+/// too short, and `damage` says so. Events after the end of the run are damage. Pauses are cut out:
+/// the clock of the result stands still while the program did.
 LapLog laps_of(const Run& run);
 
 }  // namespace lapcast

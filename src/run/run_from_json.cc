@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "run/json_depth.h"
 #include "run/json_reader.h"
+#include "run/json_text.h"
 #include "run/run_fields.h"
 #include "run/run_json.h"
 

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// A run with every key; its line is tests/golden/run/export.jsonl.
+/// Returns a run with every key; its line is tests/golden/run/export.jsonl.
 Run example() {
   lapcast::Run run;
   run.context.id = "3fb09c61d2aa";

@@ -30,7 +30,7 @@ void shift(Span& span, std::int64_t by_ns) {
   shift(span.end_ns, by_ns);
 }
 
-/// by_ns >= 0.
+/// Moves all times of a log on by `by_ns` >= 0.
 void shift(LapLog& log, std::int64_t by_ns) {
   for (Lap& lap : log.laps) {
     shift(lap.begin_ns, by_ns);
@@ -48,22 +48,22 @@ void shift(LapLog& log, std::int64_t by_ns) {
 
 // Placing it in the run --------------------------------------------------------------------------
 
-/// A run that has not ended yet has no upper bound.
+/// Returns the window of a run; one that has not ended yet has no upper bound.
 bool on_clock_of(const Run& run, const LapLog& log) {
   const bool ended = run.ended_ns >= run.started_ns;
   return log.hello && log.hello->clock_ns >= run.started_ns &&
          (!ended || log.hello->clock_ns <= run.ended_ns);
 }
 
-/// None for a run of which the end is not known, and for old logs of other tools, which say more or
-/// less when they ended.
+/// Returns the window that is checked; none for a run whose end is not known, and for old logs of
+/// other tools, which say only roughly when they ended.
 std::optional<RunWindow> window_of(const Run& run) {
   if (run.ended_ns <= run.started_ns || !run.context.imported_from.empty()) return std::nullopt;
   return RunWindow{run.started_ns, run.ended_ns, run.context.machine.host};
 }
 
-/// Time 0 of `log` after the start of the run, by the wall clocks of it and of `known`, a log that
-/// has the run's clock; none when that is not within the run.
+/// Returns time 0 of `log` after the start of the run, by the wall clocks of it and of `known`, a
+/// log that has the run's clock; none when that is not within the run.
 std::optional<std::int64_t> placed_by_wall(const Run& run, const Hello& known, const Hello& log) {
   const double apart_ns = (log.wall_seconds - known.wall_seconds) * 1e9;
   const double at_ns = static_cast<double>(known.clock_ns - run.started_ns) + apart_ns;
@@ -72,7 +72,7 @@ std::optional<std::int64_t> placed_by_wall(const Run& run, const Hello& known, c
   return static_cast<std::int64_t>(at_ns);
 }
 
-/// What the times of the merged log are after the start of the run, at its time 0.
+/// Returns time 0 of the merged log after the start of the run.
 std::int64_t place(const Run& run, const std::vector<LapLog>& logs, LapLog& merged) {
   if (on_clock_of(run, merged)) return merged.hello->clock_ns - run.started_ns;
   const auto known = std::find_if(logs.begin(), logs.end(),

@@ -77,7 +77,7 @@ TEST(WasImported, OldLogsAreImportedWhateverElseTheySay) {
   EXPECT_TRUE(was_imported(context));
 }
 
-/// Two laps of 1 s after 2 s of its own.
+/// Returns two laps of 1 s after 2 s of its own.
 std::string log_text(std::int64_t clock_ns, double wall, int rank, const std::string& host) {
   return lap_log_opening({clock_ns, wall, 7, rank, 2, host, "test"}) +
          "2000000000 epoch-begin 1\n3000000000 i 8\n4000000000 i 8\n4000000000 epoch-end 1\n";

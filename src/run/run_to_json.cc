@@ -1,4 +1,4 @@
-#include "run/json_controls.h"
+#include "run/json_text.h"
 
 #include <string>
 #include <variant>

@@ -7,6 +7,9 @@
 #include <utility>
 #include <variant>
 
+#include "core/units.h"
+#include "run/text_bytes.h"
+
 namespace lapcast {
 namespace {
 
@@ -27,7 +30,7 @@ bool is_space(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
 
-/// "--dbPassword_2" -> {"db", "password", "2"}; "HF_TOKEN" -> {"hf", "token"}.
+/// Splits "--dbPassword_2" into {"db", "password", "2"}, "HF_TOKEN" into {"hf", "token"}.
 WordReader words_of(std::string_view name) {
   WordReader words;
   bool open = false;
@@ -59,7 +62,7 @@ bool ends_with_secret_word(const std::string& word) {
                           "cookie", "dsn", "bearer"});
 }
 
-/// Whether the words up to `end` are the name of a secret.
+/// Returns whether the words up to `end` are the name of a secret.
 bool names_secret(const WordReader& words, std::size_t end) {
   const std::string& last = words[end - 1];
   const std::string before = end > 1 ? words[end - 2] : "";
@@ -79,7 +82,8 @@ std::vector<WordReader>& more_patterns() {
   return patterns;
 }
 
-/// What follows a secret's name without making it another thing's: "api_key_value", "token2".
+/// Returns whether a word may follow a secret's name without making it another thing's:
+/// "api_key_value", "token2".
 bool is_neutral(const std::string& word) {
   return is_one_of(word, {"value", "text", "id"}) ||
          std::all_of(word.begin(), word.end(), is_digit);
@@ -145,7 +149,7 @@ class Masker {
     return std::string(kMask);
   }
 
-  /// A word of a text; `at` is its end, which is moved when the value goes on behind it.
+  /// Masks a word of a text; `at` is its end, which is moved when the value goes on behind it.
   std::string word(std::string_view word, std::string_view text, std::size_t& at) {
     std::size_t begin = word.find('=');
     if (begin == std::string_view::npos) return without_value(word, text, at);
@@ -166,7 +170,7 @@ class Masker {
     return head + hidden(value.substr(0, end)) + rest_of_word(value.substr(end));
   }
 
-  /// What follows in the same word: "a=1&token=x".
+  /// Masks what follows in the same word: "a=1&token=x".
   std::string rest_of_word(std::string_view rest) {
     std::size_t end = rest.size();
     return rest.find('=') == std::string_view::npos ? url(rest) : word(rest, rest, end);
@@ -185,7 +189,7 @@ class Masker {
     return std::string(word) + between + hidden(text.substr(begin, end - begin));
   }
 
-  /// The password of scheme://user:password@host.
+  /// Masks the password of scheme://user:password@host.
   std::string url(std::string_view text) {
     const std::size_t scheme = text.find("://");
     if (scheme == std::string_view::npos) return std::string(text);
@@ -264,6 +268,14 @@ Run masked(Run run) {
   if (auto* none = std::get_if<outcome::NotStarted>(&run.outcome)) texts.push_back(&none->why);
   for (std::string* text : texts) masker.hide_values(*text);
   return run;
+}
+
+std::string shown_outcome(const Run& run) {
+  const Run shown = masked(run);
+  const std::string how = describe(shown.outcome);
+  const bool crashed = std::holds_alternative<outcome::Crashed>(shown.outcome);
+  const std::string last = crashed ? last_lines(shown.standard_error, 1) : "";
+  return printable(last.empty() ? how : how + ": " + masked_text(last), 500);
 }
 
 bool lacks_secrets(const RunContext& context) {

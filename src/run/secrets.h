@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// What stands in place of a secret.
+/// Stands in the place of a secret.
 inline constexpr std::string_view kMask = "***";
 
 /// Returns true when a value of that name is likely to be a secret: "--api-key", "HF_TOKEN",
@@ -40,7 +40,11 @@ RunContext masked(RunContext context);
 /// masked there masked in its outcome, its warnings, its output and its lap logs too.
 Run masked(Run run);
 
-/// Why such a run is not started.
+/// Returns the outcome of a run for people and, of one that failed, the last line of its stderr,
+/// with secrets masked: "failed with exit status 2: no CUDA driver". It is printable().
+std::string shown_outcome(const Run& run);
+
+/// Says why such a run is not started.
 inline constexpr const char* kLacksSecrets =
     "its secrets were masked (by runs scrub or in an export): give its program again, with lapcast "
     "probe or sweep";

@@ -82,5 +82,16 @@ TEST(Secrets, OfARunAreMaskedWhereverTheyAreRepeated) {
   EXPECT_EQ(masked(shown), shown);
 }
 
+TEST(ShownOutcome, OfAFailedRunEndsWithTheLastLineOfItsStderrWithoutSecrets) {
+  lapcast::Run run;
+  run.context.machine_type.environment = {{"HF_TOKEN", "hf_12345678"}};
+  run.outcome = outcome::Crashed{2, 0};
+  EXPECT_EQ(shown_outcome(run), "failed with exit status 2");
+  run.standard_error = "loading\nno GPU \x1b[31mfor hf_12345678, --api-key=abc\n\n";
+  EXPECT_EQ(shown_outcome(run), "failed with exit status 2: no GPU ?for ***, --api-key=***");
+  run.outcome = outcome::Ended{};
+  EXPECT_EQ(shown_outcome(run), describe(run.outcome));
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -1,5 +1,6 @@
 #include "run/text_bytes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,7 +24,8 @@ unsigned byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-/// Bytes of the character at the front: 1 to 4, 0 when it is not valid. (Unicode 15 table 3-7)
+/// Returns the bytes of the character at the front: 1 to 4, 0 when it is not valid. (Unicode 15
+/// table 3-7)
 std::size_t utf8_length(std::string_view text) {
   const unsigned lead = byte_at(text, 0);
   if (lead < 0x80) return 1;
@@ -102,6 +104,16 @@ std::optional<std::string> from_base64(std::string_view text) {
   const bool unused_bits_set = (bits & ((1u << count) - 1)) != 0;
   if (unused_bits_set || (bytes.size() + 2) / 3 * 4 != padded.size()) return std::nullopt;
   return bytes;
+}
+
+std::string last_lines(std::string_view text, int lines) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  std::size_t at = text.size();
+  for (; lines > 0 && at > 0; --lines) {
+    at = text.rfind('\n', at - 1);
+    if (at == std::string_view::npos) return std::string(text);
+  }
+  return std::string(text.substr(std::min(at + 1, text.size())));
 }
 
 }  // namespace lapcast

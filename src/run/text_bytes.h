@@ -7,17 +7,21 @@
 
 namespace lapcast {
 
-/// Text that JSON may hold as it is: valid UTF-8 (RFC 3629: no overlong forms, no surrogates).
+/// Returns whether JSON may hold the text as it is: valid UTF-8 (RFC 3629: no overlong forms, no
+/// surrogates).
 bool is_utf8(std::string_view bytes);
 
 /// Returns how many bytes UTF-8 text has in JSON, where a control character takes up to 6.
 std::size_t json_size(std::string_view text);
-/// Returns how many bytes {"base64": "..."} has for so many bytes.
+/// Returns how many bytes {"base64": "..."} takes for that many bytes.
 std::size_t base64_size(std::size_t bytes);
 
-/// RFC 4648 section 4, with padding.
+/// Returns the last lines of a text, at most that many, without a final line break.
+std::string last_lines(std::string_view text, int lines);
+
+/// Returns the text in base64 (RFC 4648 section 4), with padding.
 std::string to_base64(std::string_view bytes);
-/// None for anything but the canonical output of to_base64().
+/// Returns the bytes of a base64 text; none for anything but the output of to_base64().
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace lapcast

@@ -56,5 +56,14 @@ TEST(TextBytes, SizesOfJson) {
   EXPECT_EQ(base64_size(4), 13U + 8);
 }
 
+TEST(LastLines, AreCutFromTheEnd) {
+  EXPECT_EQ(last_lines("", 3), "");
+  EXPECT_EQ(last_lines("one", 3), "one");
+  EXPECT_EQ(last_lines("one\ntwo\nthree\n", 2), "two\nthree");
+  EXPECT_EQ(last_lines("one\ntwo\nthree", 3), "one\ntwo\nthree");
+  EXPECT_EQ(last_lines("one\ntwo\n\n\n", 1), "two");
+  EXPECT_EQ(last_lines("one", 0), "");
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// How far one can rely on a machine [methods 6.10, C sec. V].
+/// Says how far one can rely on a machine.
 struct Availability {
   std::size_t cuts = 0;               // sessions whose end was seen
   std::vector<SurvivalStep> lasting;  // survival of sessions; those without a seen end are censored
@@ -20,7 +20,7 @@ struct Availability {
   Seconds wanted{0};                  // held or waited for; after a stop by the user it is neither
   std::array<Seconds, 24> held_at{};  // by the hour of day, UTC
   std::array<Seconds, 24> wanted_at{};
-  /// Percentage of the time in which it was wanted; none when there was no such time.
+  /// Returns the percentage of the time in which the machine was wanted; none when it never was.
   std::optional<double> share() const;
 };
 

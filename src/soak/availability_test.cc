@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::int64_t kHourNs = 3600LL * 1'000'000'000;
 
-/// [C sec. V]: 12 h, taken away; 3 h, taken away, 5 h not to be had; both once more.
+/// Holds a machine for 12 h, loses it, holds it for 3 h, loses it and cannot have it for 5 h; all
+/// of it twice.
 SoakedMachine colab() {
   SoakedMachine machine{"colab", "cuda", {}, {}, 0};
   std::int64_t at = 0;

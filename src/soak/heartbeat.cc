@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestWord = 100;
 constexpr std::size_t kMostWords = 9;
-/// 1970 to 2200, and a boot that lasted as long: sums of them stay in range.
+/// Bounds times to 1970 to 2200, and a boot to the same length: sums of them stay in range.
 constexpr std::int64_t kLatestNs = 7'258'118'400LL * 1'000'000'000;
 
 using WordReader = std::vector<std::string_view>;

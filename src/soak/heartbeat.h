@@ -9,15 +9,15 @@
 
 namespace lapcast {
 
-/// When something happened, by two clocks of the machine that writes the heartbeats.
+/// Says when something happened, by two clocks of the machine that writes the heartbeats.
 struct Instant {
   std::int64_t utc_ns = 0;   // may jump
   std::int64_t boot_ns = 0;  // CLOCK_BOOTTIME: since its boot, suspended time included
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-/// A session begins: from now on the machine is held. WordReader have no blanks and are printable
-/// ASCII.
+/// Says that a session begins: from now on the machine is held. Words have no blanks and are
+/// printable ASCII.
 struct SessionBegin {
   Instant at;
   std::string id;             // 12 hex digits
@@ -34,19 +34,19 @@ struct SessionBeat {
   std::int64_t work = 0;  // units of load done since the session began
   friend bool operator==(const SessionBeat&, const SessionBeat&) = default;
 };
-/// The user ended it: how long it would have lasted is not known.
+/// Says that the user ended the session: how long it would have lasted is not known.
 struct SessionEnd {
   Instant at;
   std::string id;
   friend bool operator==(const SessionEnd&, const SessionEnd&) = default;
 };
-/// The machine is gone, as seen over the link.
+/// Says that the machine is gone, as seen over the link.
 struct SessionLost {
   Instant at;
   std::string id;
   friend bool operator==(const SessionLost&, const SessionLost&) = default;
 };
-/// A machine that was asked for and could not be had.
+/// Names a machine that was asked for and could not be had.
 struct SessionRefused {
   Instant at;
   std::string device;
@@ -56,7 +56,7 @@ struct SessionRefused {
 
 using Heartbeat = std::variant<SessionBegin, SessionBeat, SessionEnd, SessionLost, SessionRefused>;
 
-/// One line with its line break; docs/soak.md has the format.
+/// Returns a heartbeat as one line with its line break; docs/soak.md has the format.
 std::string heartbeat_line(const Heartbeat& heartbeat);
 
 struct HeartbeatLog {
@@ -64,10 +64,11 @@ struct HeartbeatLog {
   std::size_t damaged_lines = 0;      // left out: torn, or of no known form
 };
 
-/// Any bytes. A last line without its line break is damaged when it does not parse.
+/// Parses any bytes. A last line without its line break is damaged when it does not parse.
 HeartbeatLog parse_heartbeats(std::string_view text);
 
-/// Blanks and what is not printable ASCII become '_', nothing "-"; cut after 100 bytes.
+/// Returns a text as a word of at most 100 bytes: blanks and what is not printable ASCII become
+/// '_', an empty text "-".
 std::string heartbeat_word(std::string_view text);
 
 }  // namespace lapcast

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostIntervals = 3;  // without a heartbeat: then the session was cut
 
-/// What is known of a session besides what is told of it.
+/// Holds what is known of a session besides what is told of it.
 struct Chain {
   SessionBegin begin;  // of its own part: after a hole another one begins
   Instant last;
@@ -20,7 +20,8 @@ struct Chain {
   SessionFate fate = SessionFate::open;
 };
 
-/// The time from one heartbeat to a later one of the same writer; none when a clock was set back.
+/// Returns the time from one heartbeat to a later one of the same writer; none when a clock was set
+/// back.
 std::optional<Seconds> time_between(const Instant& from, const std::string& from_boot,
                                     const Instant& to, const std::string& to_boot) {
   const std::int64_t ns =
@@ -29,7 +30,7 @@ std::optional<Seconds> time_between(const Instant& from, const std::string& from
   return from_ns(ns);
 }
 
-/// All heartbeats of one machine and device.
+/// Holds all heartbeats of one machine and device.
 class Machine {
  public:
   void take(const SessionBegin& begin) {
@@ -66,7 +67,8 @@ class Machine {
   }
 
  private:
-  /// The part of the session that a heartbeat at that time belongs to: a new one after a hole.
+  /// Returns the part of the session that a heartbeat at that time belongs to: a new one after a
+  /// hole.
   Chain* continued(const std::string& id, const Instant& at) {
     Chain& chain = chains_[open_.at(id)];
     const std::int64_t ns = at.boot_ns - chain.last.boot_ns;

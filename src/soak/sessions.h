@@ -11,14 +11,15 @@
 
 namespace lapcast {
 
-/// How a session came to its end.
+/// Says how a session ended.
 enum class SessionFate {
   cut,      // the machine was taken away, or died
   stopped,  // by the user: how long it would have lasted is not known
   open,     // nothing is known of its end: it may still be under way
 };
 
-/// A time during which a machine was held: heartbeats that are at most three intervals apart.
+/// Describes a time during which a machine was held: its heartbeats are at most three intervals
+/// apart.
 struct Session {
   std::string machine;
   std::string device;
@@ -31,7 +32,7 @@ struct Session {
   friend bool operator==(const Session&, const Session&) = default;
 };
 
-/// A time without the machine although it was wanted.
+/// Describes a time without the machine although it was wanted.
 struct Wait {
   std::int64_t begin_utc_ns = 0;
   Seconds length{0};
@@ -39,7 +40,7 @@ struct Wait {
   friend bool operator==(const Wait&, const Wait&) = default;
 };
 
-/// What logs tell of one machine and device.
+/// Holds what logs tell of one machine and device.
 struct SoakedMachine {
   std::string machine;
   std::string device;
@@ -54,9 +55,9 @@ struct SoakRecord {
   std::size_t strays = 0;               // heartbeats of sessions whose beginning is not there
 };
 
-/// The sessions of logs. Of several logs the one that begins first comes first; a line that stands
-/// in several counts once. Lengths, and gaps within one boot, are by the clock that nobody sets;
-/// gaps over a reboot by the other one.
+/// Returns the sessions of logs. The log that begins first comes first; a line that is in several
+/// counts once. Lengths, and gaps within one boot, are measured by the clock that nobody sets, gaps
+/// over a reboot by the other one.
 SoakRecord sessions_of(std::span<const HeartbeatLog> logs);
 
 }  // namespace lapcast

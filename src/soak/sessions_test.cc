@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// A log of a machine whose boot was at UTC second 1000.
+/// Returns a log of a machine whose boot was at UTC second 1000.
 class LogText {
  public:
   LogText& begin(const std::string& id, int at, const char* boot = "b1", bool over_link = false) {

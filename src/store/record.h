@@ -8,12 +8,13 @@
 
 namespace lapcast {
 
-/// A JSON line as a store keeps it: as it is up to kMostPlainBytes, else in zlib's format (RFC
-/// 1950), which begins with 'x' where a line begins with '{'.
+/// Returns a JSON line as a store keeps it: as it is up to kMostPlainBytes, else in zlib's format
+/// (RFC 1950), which begins with 'x' where a line begins with '{'.
 inline constexpr std::size_t kMostPlainBytes = 8192;
 std::string pack_record(std::string line);
 
-/// line_bytes: of the line, as kept beside the record; a record that does not give it is refused.
+/// Returns the line of a record. `line_bytes` is its length, which is kept beside the record; a
+/// record of another length is refused.
 Result<std::string> unpack_record(std::string_view record, std::int64_t line_bytes);
 
 }  // namespace lapcast

@@ -19,7 +19,7 @@ struct Migration {
   std::int64_t version;
   const char* sql;
 };
-/// In order, versions 1, 2, 3 ...
+/// Returns the migrations in order: versions 1, 2, 3 ...
 std::span<const Migration> migrations();
 
 enum class StoreKind {
@@ -36,8 +36,8 @@ StoreKind kind_of(SQLite::Database& db, std::span<const Migration> steps = migra
 /// Throws SQLite::Exception.
 void migrate(SQLite::Database& db, std::span<const Migration> steps = migrations());
 
-/// "schema 7 of lapcast 0.9.0": for the message about a newer store. runs.lapcast_version is kept
-/// in every schema for this.
+/// Returns "schema 7 of lapcast 0.9.0", for the message about a newer store. runs.lapcast_version
+/// is kept in every schema for this.
 std::string describe_schema(SQLite::Database& db);
 
 }  // namespace lapcast

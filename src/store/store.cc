@@ -72,7 +72,7 @@ void check_for_reading(SQLite::Database& db, const fs::path& file) {
                           printable(file.native(), 500)));
 }
 
-/// Tries again while others hold the file: creating a store and changing its journal are not
+/// Repeats work while others hold the file: creating a store and changing its journal are not
 /// always waited for by SQLite itself.
 template <class Attempt>
 auto with_patience(std::chrono::milliseconds patience, Attempt attempt) {
@@ -117,8 +117,8 @@ struct Store::Opener {
   std::unique_ptr<Impl> for_writing() const {
     return connect(fs::absolute(file).native(), SQLite::OPEN_READWRITE, bring_up_to_date);
   }
-  /// Opened for writing first, so that an older schema is brought up to date. On a full disk the
-  /// files that WAL mode needs beside the store cannot be made: then without them.
+  /// Opens for writing first, so that an older schema is brought up to date. On a full disk the
+  /// files that WAL mode needs beside the store cannot be made, and it opens without them.
   std::unique_ptr<Impl> for_reading_a_writable_file() const {
     try {
       auto impl = for_writing();

@@ -61,7 +61,8 @@ TEST_F(StoreCrash, ProcessesThatOpenAtOnceShareOneStore) {
   }
 }
 
-/// How many runs the process had said to be stored when it was killed, after `after` of them.
+/// Returns how many runs the process had said to be stored when it was killed, after `after` of
+/// them.
 int kill_after(const std::filesystem::path& file, int process, int after) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

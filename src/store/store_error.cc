@@ -54,7 +54,7 @@ WordReader words_for(int code, int system_errno) {
   }
 }
 
-/// For damage only: the first thing that SQLite's own check finds.
+/// Returns, for damage only, the first thing that SQLite's own check finds.
 std::string quick_check(SQLite::Database& db) {
   try {
     return ", " + db.execAndGet("PRAGMA quick_check(1)").getString();

@@ -7,8 +7,9 @@
 
 namespace lapcast {
 
-/// What SQLite reported, for people. code: a result code of sqlite.org/rescode.html, extended or
-/// not; system_errno: sqlite3_system_errno(), 0 = none; detail: SQLite's own words.
+/// Says for people what SQLite reported. `code` is a result code of sqlite.org/rescode.html,
+/// extended or not, `system_errno` that of sqlite3_system_errno() or 0, `detail` SQLite's own
+/// words.
 Error store_error(const std::filesystem::path& file, int code, int system_errno,
                   const std::string& detail);
 

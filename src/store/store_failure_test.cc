@@ -127,7 +127,7 @@ TEST_F(StoreFailure, HeldForTooLongByAnother) {
   EXPECT_TRUE(store.add(run_of_id("a")));
 }
 
-/// As an ordinary user, also where the tests run as root.
+/// Runs as an ordinary user, also where the tests run as root.
 std::string as_user(const fs::path& folder, const std::function<std::string()>& work) {
   fs::permissions(folder, fs::perms::all);
   return in_child([&] {

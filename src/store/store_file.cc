@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "posix/private_files.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -38,16 +39,6 @@ void check_regular(const fs::path& file) {
   if (!S_ISREG(status.st_mode)) fail(file, "is not a regular file", kChooseAnother);
 }
 
-void make_private_folder(const fs::path& folder) {
-  std::error_code ignored;
-  if (folder.empty() || fs::exists(folder, ignored)) return;
-  make_private_folder(folder.parent_path());
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    fail(folder, fmt::format("needs this folder, which cannot be made ({})", std::strerror(errno)),
-         kChooseAnother);
-  }
-}
-
 /// Never opens a file that exists: closing it again would drop the locks of other connections that
 /// this process has to it (fcntl(2)).
 void create_private_file(const fs::path& file) {
@@ -68,7 +59,8 @@ bool can_write(const fs::path& file) {
 void make_store_file(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
-    make_private_folder(file.parent_path());
+    if (const auto made = make_private_folders(file.parent_path()); file.has_parent_path() && !made)
+      fail(file, "cannot be made: " + made.error().text, kChooseAnother);
     create_private_file(file);
   }
   check_regular(file);

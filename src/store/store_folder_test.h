@@ -18,7 +18,7 @@ inline std::filesystem::path source_folder() {
   return LAPCAST_SOURCE_DIR;
 }
 
-/// A folder of its own for each test, removed after it.
+/// Has a folder of its own for each test, which is removed after it.
 class InTestFolder : public testing::Test {
  protected:
   InTestFolder() {
@@ -33,7 +33,7 @@ class InTestFolder : public testing::Test {
   std::filesystem::path folder_;
 };
 
-/// The message of the Error that work throws, which has that code and is one line.
+/// Returns the message of the Error that work throws, which must have that code and be one line.
 inline std::string error_of(const std::function<void()>& work,
                             ExitCode code = ExitCode::store_failed) {
   try {
@@ -46,7 +46,7 @@ inline std::string error_of(const std::function<void()>& work,
   return "no error";
 }
 
-/// What work returns in a process of its own, or what it throws.
+/// Returns what work returns in a process of its own, or what it throws.
 inline std::string in_child(const std::function<std::string()>& work) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";

@@ -14,7 +14,7 @@
 
 namespace lapcast {
 
-/// What SQLite reported about the file, for people; db: the connection, where there is one.
+/// Says for people what SQLite reported about the file; `db` is the connection, where there is one.
 Error translated(const std::filesystem::path& file, const SQLite::Exception& error,
                  SQLite::Database* db);
 
@@ -23,7 +23,7 @@ struct Store::Impl {
   SQLite::Database db;
   std::optional<SQLite::Statement> insert;  // prepared once; gone before db is
 
-  /// open_as: an absolute name or a URI.
+  /// Opens `open_as`, an absolute name or a URI.
   Impl(std::filesystem::path name, const std::string& open_as, int flags,
        std::chrono::milliseconds patience)
       : file(std::move(name)), db(open_as, flags, static_cast<int>(patience.count())) {}

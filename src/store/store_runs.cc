@@ -47,13 +47,13 @@ ON CONFLICT (id) DO UPDATE SET
   record_bytes = ?13, record = ?14
 WHERE ?15)sql";
 
-/// A statement that failed holds its locks until it is reset.
+/// Resets a statement at its end: one that failed holds its locks until then.
 struct ResetAtEnd {
   SQLite::Statement& statement;
   ~ResetAtEnd() { statement.tryReset(); }
 };
 
-/// False when the id is there already and is not to be replaced.
+/// Inserts a run. Returns false when its id is there already and is not to be replaced.
 bool insert_run(SQLite::Statement& insert, const Run& run, bool replace) {
   const RunContext& context = run.context;
   std::string line = to_json_line(run);
@@ -83,7 +83,7 @@ bool insert_run(SQLite::Statement& insert, const Run& run, bool replace) {
   return insert.exec() > 0;
 }
 
-/// Columns: id, record_bytes, record.
+/// Reads a row of the columns id, record_bytes, record.
 Run read_run(const std::filesystem::path& file, SQLite::Statement& row) {
   const SQLite::Column blob = row.getColumn(2);
   const auto* const bytes = static_cast<const char*>(blob.getBlob());
@@ -114,7 +114,7 @@ std::string where(const RunFilter& filter) {
   return text;
 }
 
-/// All rows, the newest last.
+/// Returns all rows, the newest last.
 template <class T, class Read>
 std::vector<T> select(SQLite::Database& db, const char* columns, const RunFilter& filter,
                       Read read) {

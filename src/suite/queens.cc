@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "core/units.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -82,7 +83,7 @@ Result<QueensResult> queens_result(const Run& run) {
   // It need not report laps: a run without them that ended well is as good.
   const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
                      std::holds_alternative<outcome::NoLaps>(run.outcome);
-  if (!ended) return because(describe(run.outcome));
+  if (!ended) return because(shown_outcome(run));
   const LapLog log = laps_of(run);
   const auto solutions = last_metric(log, "solutions");
   const auto nodes = last_metric(log, "nodes");

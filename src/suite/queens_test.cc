@@ -68,7 +68,8 @@ TEST(QueensResult, NeedsAllOfIt) {
       queens_result(solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 0\n")));
   lapcast::Run crashed = solved("9 metric solutions 92\n9 metric nodes 5\n9 metric seconds 1\n");
   crashed.outcome = outcome::Crashed{2, 0};
-  EXPECT_EQ(queens_result(crashed).error().text, "failed with exit status 2");
+  crashed.standard_error = "no CUDA driver\n";
+  EXPECT_EQ(queens_result(crashed).error().text, "failed with exit status 2: no CUDA driver");
 }
 
 TEST(QueensRuns, AreCorrectWhenTheyFindTheKnownNumber) {

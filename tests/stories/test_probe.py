@@ -159,6 +159,19 @@ def test_writing_outside_the_run_folder_gives_a_warning(story):
     assert "outside" not in story.probe("--max-laps", 20, program=inside).ok().err
 
 
+def test_files_of_others_in_the_working_folder_are_not_laid_on_the_program(story):
+    story.work.chmod(0o1777)  # as the folder for temporary files
+    program = ["sh", "-c", "touch by-somebody; exec \"$@\"", "sh",
+               *map(str, story.trainer("--laps", 100000))]
+    assert "outside" not in story.probe("--max-laps", 20, program=program).ok().err
+    story.work.chmod(0o755)
+    with open(story.work / "log", "w", encoding="utf-8") as log:
+        ended = story.lapcast("probe", "--max-laps", 20, "--", *story.trainer("--laps", 100000),
+                              stderr=log)
+    assert ended.code == 0
+    assert "outside" not in (story.work / "log").read_text()
+
+
 def test_cpus_are_what_was_asked_for(story):
     cpu = one_cpu()
     story.probe("--cpus", cpu, "--max-laps", 20).ok()

@@ -163,7 +163,8 @@ def test_a_workload_that_fails_does_not_stop_the_others(suite):
     assert ended.code == 1 and "no usable GPU here" in ended.err
     rows = {row["workload"]: row for row in ended.table("Suite runs")["rows"]}
     assert rows["mnist-mlp"]["runs"] == 0 and rows["mnist-mlp"]["time_s"] is None
-    assert "failed with exit status 2" in rows["mnist-mlp"]["precision"]
+    assert ("failed with exit status 2: mnist-mlp: no usable GPU here"
+            in rows["mnist-mlp"]["precision"])
     assert rows["nn-twins"]["runs"] >= 2
 
 
@@ -361,7 +362,7 @@ def test_queens_without_a_gpu(suite):
     assert ended.code == 1
     rows = ended.table("N-Queens")["rows"]
     assert [(row["n"], row["mode"]) for row in rows] == [(8, "one thread"), (8, "GPU")]
-    assert all(row["reason"] == "failed with exit status 2" for row in rows)
+    assert all(row["reason"] == "failed with exit status 2: nqueens: no usable GPU here" for row in rows)
 
 
 # Stopwatch ---------------------------------------------------------------------------------------

@@ -10,21 +10,13 @@
 
 #include "cli/view/progress_line.h"
 #include "core/units.h"
+#include "posix/file_descriptor.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 4096;  // PIPE_BUF: a pipe that can be written takes so much
 constexpr std::chrono::milliseconds kDrawEvery{100};
-
-void write_all(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
 
 bool can_take_more(int fd) {
   pollfd writable{fd, POLLOUT, 0};
@@ -58,12 +50,13 @@ bool WatchView::may_draw() const {
 
 void WatchView::draw() {
   if (line_.empty() || !may_draw()) return;
-  write_all(live_.show(printable(line_, terminal_width())));
+  write_all(STDERR_FILENO, live_.show(printable(line_, terminal_width())));
   drawn_ = Clock::now();
 }
 
 void WatchView::hide() {
-  if (const std::string sequence = live_.hide(); !sequence.empty()) write_all(sequence);
+  if (const std::string sequence = live_.hide(); !sequence.empty())
+    write_all(STDERR_FILENO, sequence);
 }
 
 void WatchView::show(const ProbeProgress& progress) {
@@ -81,13 +74,13 @@ void WatchView::warn(const std::string& what) {
 void WatchView::say(const std::string& line) {
   hide();
   const std::string begin = live_.new_row();
-  write_all(begin + fmt::format("lapcast: {}\n", printable(line, 1100)));
+  write_all(STDERR_FILENO, begin + fmt::format("lapcast: {}\n", printable(line, 1100)));
 }
 
 void WatchView::end() {
   hide();
   line_.clear();
-  if (error_tty_) write_all(live_.new_row());
+  if (error_tty_) write_all(STDERR_FILENO, live_.new_row());
 }
 
 }  // namespace lapcast

@@ -7,7 +7,23 @@
 
 namespace lapcast {
 
-/// Tells contents apart: FNV-1a over words of 8 bytes. Not for what somebody could want to forge.
+/// Computes FNV-1a of 64 bits (Fowler, Noll, Vo), which is the same on every machine and in every
+/// version. Not for what somebody could want to forge.
+class Fnv1a {
+ public:
+  void add(std::string_view bytes) {
+    for (const char byte : bytes) add_unit(static_cast<unsigned char>(byte));
+  }
+  /// Adds a number as one unit, where FNV-1a itself adds bytes.
+  void add_unit(std::uint64_t unit) { state_ = (state_ ^ unit) * 1099511628211ULL; }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 14695981039346656037ULL;
+};
+
+/// Tells contents apart, eight times as fast as Fnv1a: adds words of 8 bytes. Not for what somebody
+/// could want to forge.
 class ContentHash {
  public:
   void add(std::string_view text) {
@@ -26,7 +42,7 @@ class ContentHash {
     state_ = (state_ ^ word) * 1099511628211ULL;
     state_ ^= state_ >> 29;  // high bits reach the low ones, which a product of words never does
   }
-  /// 16 digits.
+  /// Returns 16 hex digits.
   std::string hex() const {
     constexpr char kDigits[] = "0123456789abcdef";
     std::string text;

@@ -1,4 +1,4 @@
-#include "probe/descendants.h"
+#include "posix/descendants.h"
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -16,26 +16,21 @@ namespace {
 
 constexpr int kMostRounds = 100;  // a program that forks faster than it can be stopped
 
-/// Children of all threads of a process.
-void add_children(pid_t parent, std::vector<pid_t>& found) {
-  std::error_code gone;
-  const std::filesystem::path tasks = fmt::format("/proc/{}/task", parent);
-  for (auto task = std::filesystem::directory_iterator(tasks, gone);
-       !gone && task != std::filesystem::directory_iterator(); task.increment(gone)) {
-    std::ifstream file(task->path() / "children");
-    for (pid_t pid; file >> pid;) found.push_back(pid);
-  }
-}
-
 void signal_all(const std::vector<pid_t>& processes, int signal) {
   for (const pid_t pid : processes) kill(pid, signal);
 }
 
 }  // namespace
 
-std::vector<pid_t> own_children() {
+std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> found;
-  add_children(getpid(), found);
+  std::error_code gone;
+  const std::filesystem::path tasks = fmt::format("/proc/{}/task", process);
+  for (auto task = std::filesystem::directory_iterator(tasks, gone);
+       !gone && task != std::filesystem::directory_iterator(); task.increment(gone)) {
+    std::ifstream file(task->path() / "children");
+    for (pid_t pid; file >> pid;) found.push_back(pid);
+  }
   return found;
 }
 
@@ -44,7 +39,7 @@ int kill_children(const std::function<bool(pid_t)>& wanted,
   int found = 0;
   // Killing a process hands its own children to us: look again until there are none.
   for (int round = 0; round < kMostRounds; ++round) {
-    std::vector<pid_t> children = own_children();
+    std::vector<pid_t> children = children_of(getpid());
     std::erase_if(children, [&](pid_t child) { return !wanted(child); });
     if (children.empty()) break;
     for (const pid_t child : children) {
@@ -59,8 +54,11 @@ int kill_children(const std::function<bool(pid_t)>& wanted,
 }
 
 std::vector<pid_t> descendants() {
-  std::vector<pid_t> found = own_children();
-  for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i], found);
+  std::vector<pid_t> found = children_of(getpid());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::vector<pid_t> children = children_of(found[i]);
+    found.insert(found.end(), children.begin(), children.end());
+  }
   return found;
 }
 
@@ -80,14 +78,14 @@ void resume_descendants() {
   signal_all(descendants(), SIGCONT);
 }
 
-std::int64_t peak_memory_of(const std::vector<pid_t>& processes) {
-  std::int64_t most = 0;
+std::optional<std::int64_t> peak_memory_of(const std::vector<pid_t>& processes) {
+  std::optional<std::int64_t> most;
   for (const pid_t pid : processes) {
     std::ifstream status(fmt::format("/proc/{}/status", pid));
     for (std::string word; status >> word;) {
       if (word != "VmHWM:") continue;
       std::int64_t kilobytes = 0;
-      if (status >> kilobytes) most = std::max(most, kilobytes * 1024);
+      if (status >> kilobytes) most = std::max(most.value_or(0), kilobytes * 1024);
       break;
     }
   }

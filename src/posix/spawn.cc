@@ -1,0 +1,217 @@
+#include "posix/spawn.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "core/units.h"
+#include "posix/program_file.h"
+
+namespace lapcast {
+namespace {
+
+constexpr int kFailed = 127;  // the exit status that shells use for this
+constexpr int kHandledSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU, SIGTTIN};
+
+enum class Step : int { streams, cpus, quota, working_dir, execute };
+
+struct StartFailure {
+  Step step{};
+  int error = 0;
+};
+
+/// Holds what execve(2) takes.
+struct Program {
+  std::string file;
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;
+};
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& text : strings) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (!added.contains(std::string(text.substr(0, text.find('='))))) result.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) result.push_back(name + "=" + value);
+  return result;
+}
+
+Result<Program> program_of(const SpawnSpec& spec) {
+  if (spec.work) return Program{};
+  if (spec.arguments.empty()) return because("no program given");
+  std::filesystem::path file = spec.file;
+  if (file.empty()) {
+    const auto found = find_program(spec.arguments[0]);
+    if (!found) return tl::unexpected(found.error());
+    file = std::filesystem::absolute(*found);
+  }
+  return Program{file.string(), spec.arguments, merged_environment(spec.environment)};
+}
+
+/// Describes the new process between fork and exec: only async-signal-safe calls.
+class Newborn {
+ public:
+  Newborn(const SpawnSpec& spec, int report, pid_t parent)
+      : spec_(spec), report_(fcntl(report, F_DUPFD_CLOEXEC, 3)), parent_(parent) {
+    close(report);
+  }
+
+  void set_up() {
+    if (spec_.group == ProcessGroup::own) setpgid(0, 0);
+    if (spec_.group == ProcessGroup::own_session) setsid();
+    if (spec_.signal_at_parent_death) {
+      prctl(PR_SET_PDEATHSIG, *spec_.signal_at_parent_death);
+      if (getppid() != parent_) _exit(kFailed);  // the parent died before prctl
+    }
+    set_cpus();
+    if (spec_.cgroup_procs_fd && write(*spec_.cgroup_procs_fd, "0", 1) != 1) fail(Step::quota);
+    if (!spec_.working_dir.empty() && chdir(spec_.working_dir.c_str()) != 0)
+      fail(Step::working_dir);
+    set_streams();
+  }
+
+  [[noreturn]] void execute(const char* file, char* const* arguments, char* const* environment) {
+    for (const int handled : kHandledSignals) signal(handled, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execve(file, arguments, environment);
+    fail(Step::execute);
+  }
+
+  [[noreturn]] void do_work(const sigset_t& signal_mask) {
+    try {
+      if (spec_.prepare) spec_.prepare();
+      sigprocmask(SIG_SETMASK, &signal_mask, nullptr);
+      close(report_);
+      _exit(spec_.work());
+    } catch (...) {
+      _exit(kFailed);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(Step step) const {
+    const StartFailure failure{step, errno};
+    [[maybe_unused]] const ssize_t written = write(report_, &failure, sizeof failure);
+    _exit(kFailed);
+  }
+
+  void set_cpus() const {
+    if (spec_.cpus.empty()) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int cpu : spec_.cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) fail(Step::cpus);
+  }
+
+  void set_streams() const {
+    // Above 2 first: a descriptor below could be overwritten before its turn.
+    std::array<int, 3> sources = spec_.streams;
+    for (int& fd : sources) {
+      if (fd == kInheritedStream) continue;
+      fd = fd == kNullStream ? open("/dev/null", O_RDWR | O_CLOEXEC) : fd;
+      fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+      if (fd < 0) fail(Step::streams);
+    }
+    for (int i = 0; i < 3; ++i)
+      if (sources[i] != kInheritedStream && dup2(sources[i], i) < 0) fail(Step::streams);
+  }
+
+  const SpawnSpec& spec_;
+  int report_;
+  pid_t parent_;
+};
+
+Reason explain(const StartFailure& failure, const SpawnSpec& spec) {
+  const std::string why = std::strerror(failure.error);
+  switch (failure.step) {
+    case Step::streams:
+      return {"cannot connect a process with its input and output: " + why};
+    case Step::cpus:
+      return {fmt::format("cannot run on the CPUs {}: {}", fmt::join(spec.cpus, ","), why)};
+    case Step::quota:
+      return {"cannot enter the CPU quota's cgroup: " + why};
+    case Step::working_dir:
+      return {fmt::format("cannot enter the folder {}: {}", spec.working_dir.string(), why)};
+    case Step::execute:
+      break;
+  }
+  const std::string hint =
+      failure.error == ENOEXEC ? "; not a program, and no #! in its first line" : "";
+  return {fmt::format("cannot execute {}: {}{}", printable(spec.arguments[0]), why, hint)};
+}
+
+/// Forks with all signals blocked: one that comes before the child is set up waits for that.
+pid_t fork_with_signals_blocked(sigset_t& former) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &former);
+  const pid_t pid = fork();
+  const int error = errno;
+  if (pid != 0) sigprocmask(SIG_SETMASK, &former, nullptr);
+  errno = error;
+  return pid;
+}
+
+}  // namespace
+
+Result<pid_t> spawn(const SpawnSpec& spec) {
+  Result<Program> program = program_of(spec);
+  if (!program) return tl::unexpected(program.error());
+  const std::vector<char*> arguments = pointers(program->arguments);
+  const std::vector<char*> environment = pointers(program->environment);
+  Result<Pipe> report = open_pipe();
+  if (!report) return tl::unexpected(report.error());
+  const pid_t parent = getpid();
+  sigset_t signal_mask;
+  const pid_t pid = fork_with_signals_blocked(signal_mask);
+  if (pid < 0) return because(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (pid == 0) {
+    Newborn child(spec, report->write_end.release(), parent);
+    report->read_end.reset();
+    child.set_up();
+    if (spec.work) child.do_work(signal_mask);
+    child.execute(program->file.c_str(), arguments.data(), environment.data());
+  }
+  report->write_end.reset();
+  StartFailure failure;
+  ssize_t got = 0;
+  do got = read(report->read_end.get(), &failure, sizeof failure);
+  while (got < 0 && errno == EINTR);
+  if (got != static_cast<ssize_t>(sizeof failure)) return pid;
+  wait_for(pid);
+  return tl::unexpected(explain(failure, spec));
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+FileDescriptor open_process(pid_t process) {
+  const int fd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return FileDescriptor(fd);
+}
+
+}  // namespace lapcast

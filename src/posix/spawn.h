@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "posix/file_descriptor.h"
+
+namespace lapcast {
+
+/// Says what a new process leads; a leader can be signalled with all that it starts.
+enum class ProcessGroup {
+  of_parent,
+  own,
+  own_session,  // and so it has no terminal
+};
+
+/// Values of SpawnSpec::streams that are no descriptors.
+inline constexpr int kInheritedStream = -1;
+inline constexpr int kNullStream = -2;  // /dev/null
+
+/// Describes a process to start: a program, or a function of this one.
+struct SpawnSpec {
+  std::vector<std::string> arguments;  // of the program; [0] is its name
+  std::filesystem::path file = {};     // the program; empty = what find_program() finds
+  std::map<std::string, std::string> environment = {};  // set on top of this process's own
+  std::filesystem::path working_dir = {};               // empty = this process's
+  std::array<int, 3> streams{kInheritedStream, kInheritedStream, kInheritedStream};
+  ProcessGroup group = ProcessGroup::of_parent;
+  std::optional<int> signal_at_parent_death = {};
+  std::vector<int> cpus = {};               // CPU affinity; empty = unchanged
+  std::optional<int> cgroup_procs_fd = {};  // the process writes itself into this cgroup
+  /// Runs in the place of a program; its result is the exit status. Handlers and ignored signals
+  /// stay as they are, whereas a program begins with the default actions and none blocked.
+  std::function<int()> work = {};
+  /// Runs before `work`, and before a signal gets through.
+  std::function<void()> prepare = {};
+};
+
+/// Starts a process. When it returns, the program was executed, or `prepare` is over, so that
+/// signals reach the new process and its group. A relative program is meant from the folder of this
+/// process. The reason says which step failed.
+Result<pid_t> spawn(const SpawnSpec& spec);
+
+/// Waits for a child to end. Returns its wait status; 0 when it is no child.
+int wait_for(pid_t child);
+
+/// Returns a descriptor that becomes readable when a process has ended; not open where the kernel
+/// knows none (before Linux 5.3).
+FileDescriptor open_process(pid_t process);
+
+}  // namespace lapcast
