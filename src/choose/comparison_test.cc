@@ -97,6 +97,22 @@ TEST(RunMetric, OfARunToItsEnd) {
   EXPECT_EQ(values_of({run}, kTime).left_out.front(), "a: it was not run to its end");
 }
 
+TEST(RunMetric, ARangeIsKnownFromTheKindTheNameAndTheValues) {
+  const auto range = [](const char* name, const Values& values) {
+    const MetricRange range = range_of(parse_run_metric(name), values);
+    return std::pair(range.lowest, range.highest);
+  };
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const char* name : {"time", "lap", "init", "throughput", "memory", "cost"})
+    EXPECT_EQ(range(name, {1, 2}), std::pair(0.0, kInf)) << name;
+  for (const char* name : {"accuracy", "val_acc", "top1", "F1", "test-recall", "mean/IoU"})
+    EXPECT_EQ(range(name, {0.4, 1}), std::pair(0.0, 1.0)) << name;
+  EXPECT_EQ(range("accuracy", {40, 93.5}), std::pair(0.0, 100.0));
+  EXPECT_EQ(range("accuracy", {-1, 0.5}), std::pair(-kInf, kInf));
+  for (const char* name : {"val_loss", "accuracy_loss", "accumulated", "score", "facc"})
+    EXPECT_EQ(range(name, {0.2, 0.9}), std::pair(-kInf, kInf)) << name;
+}
+
 TEST(RunMetric, RefusesWhatIsNoWord) {
   for (const char* bad : {"", "a b", "a=b", "\x1b[31m"}) EXPECT_THROW(parse_run_metric(bad), Error);
 }

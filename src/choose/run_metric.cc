@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <variant>
 
 #include "choose/assessment.h"
@@ -33,6 +35,25 @@ const std::vector<RunMetric>& known_metrics() {
 bool is_a_word(std::string_view name) {
   return !name.empty() && name.size() <= 60 && printable(name) == name &&
          name.find_first_of(" ,=") == std::string_view::npos;
+}
+
+bool is_named_as_share(std::string_view name) {
+  if (smaller_is_better(name)) return false;
+  constexpr std::array kShares{"accuracy", "acc",  "f1",  "precision", "recall", "auc",
+                               "top1",     "top5", "iou", "miou",      "dice"};
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::any_of(kShares.begin(), kShares.end(), [&](std::string_view share) {
+    for (std::size_t at = lower.find(share); at != lower.npos; at = lower.find(share, at + 1)) {
+      const std::size_t end = at + share.size();
+      const bool begins = at == 0 || !std::isalnum(static_cast<unsigned char>(lower[at - 1]));
+      const bool ends =
+          end == lower.size() || !std::isalnum(static_cast<unsigned char>(lower[end]));
+      if (begins && ends) return true;
+    }
+    return false;
+  });
 }
 
 RunMetric reported(std::string_view name) {
@@ -74,6 +95,17 @@ Result<double> memory_of(const Run& run) {
 }
 
 }  // namespace
+
+MetricRange range_of(const RunMetric& metric, std::span<const double> values) {
+  if (metric.kind != Kind::accuracy && metric.kind != Kind::reported) return {.lowest = 0};
+  if (metric.kind == Kind::reported && !is_named_as_share(metric.name)) return {};
+  const auto all_within = [&](double highest) {
+    return std::all_of(values.begin(), values.end(),
+                       [&](double value) { return value >= 0 && value <= highest; });
+  };
+  if (all_within(1)) return {0, 1};
+  return all_within(100) ? MetricRange{0, 100} : MetricRange{};
+}
 
 std::string run_metric_names() {
   std::string names;

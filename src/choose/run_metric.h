@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,17 @@ struct RunMetric {
   std::string worse;
   bool larger_is_better = false;
 };
+
+/// The values that a metric can have.
+struct MetricRange {
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+};
+/// Returns the range of a metric: no time, throughput, memory or cost is below 0. A metric whose
+/// name says accuracy, F1, precision, recall, AUC, IoU or Dice is a share, 0 to 1, where all values
+/// are; where all are from 0 to 100 it is a percentage. Any other reported metric, such as a loss,
+/// has no known range.
+MetricRange range_of(const RunMetric& metric, std::span<const double> values);
 
 /// The names that parse_run_metric() knows, for help: "time, lap, ...".
 std::string run_metric_names();

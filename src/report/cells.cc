@@ -1,5 +1,6 @@
 #include "report/cells.h"
 
+#include <cmath>
 #include <utility>
 
 #include "price/quote.h"
@@ -10,14 +11,18 @@ namespace lapcast {
 Cell mean_time(std::span<const double> seconds) {
   if (seconds.empty()) return {};
   if (seconds.size() == 1) return Interval<Seconds>::exactly(Seconds{seconds[0]});
-  const Interval<double> mean = mean_interval(seconds);
+  const Interval<double> mean = cut(mean_interval(seconds), 0, HUGE_VAL);
   return Interval<Seconds>{Seconds{mean.low}, Seconds{mean.mid}, Seconds{mean.high}};
 }
 
-Cell mean_number(std::span<const double> values) {
+Cell mean_number(std::span<const double> values, const MetricRange& range) {
   if (values.empty()) return {};
   if (values.size() == 1) return Interval<double>::exactly(values[0]);
-  return mean_interval(values);
+  return cut(mean_interval(values), range.lowest, range.highest);
+}
+
+Cell mean_of(const RunMetric& metric, std::span<const double> values) {
+  return metric.unit == "s" ? mean_time(values) : mean_number(values, range_of(metric, values));
 }
 
 PricedCell cost_cell(const Offer* offer, const Interval<Seconds>& time) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/run_metric.h"
 #include "core/result.h"
 #include "forecast/forecast.h"
 #include "price/offer.h"
@@ -13,9 +14,12 @@
 namespace lapcast {
 
 /// Returns the mean of repeated values with its 95 % Student-t interval; just the value where there
-/// is one, and an empty cell where there is none.
+/// is one, and an empty cell where there is none. The interval is cut at what the metric can be; a
+/// duration is not below 0.
 Cell mean_time(std::span<const double> seconds);
-Cell mean_number(std::span<const double> values);
+Cell mean_number(std::span<const double> values, const MetricRange& range);
+/// Returns the mean of a metric, as a duration where its unit is seconds.
+Cell mean_of(const RunMetric& metric, std::span<const double> values);
 
 /// Holds what a time costs: the bill, or the reason why there is none.
 struct PricedCell {

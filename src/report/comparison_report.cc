@@ -18,10 +18,6 @@ Cell number(double value) {
   return Interval<double>::exactly(value);
 }
 
-Cell mean_of(const RunMetric& metric, const std::vector<double>& values) {
-  return metric.unit == "s" ? mean_time(values) : mean_number(values);
-}
-
 Cell one(const RunMetric& metric, double value) {
   if (metric.unit == "s") return Seconds{value};
   return number(value);

@@ -65,7 +65,7 @@ std::vector<ColumnOf<QueensRuns>> board_columns(const std::vector<QueensRuns>& a
       {"time_s", "time", [](auto& r) { return mean_time(r.seconds); }, {.bounds = true}},
       {"million_nodes_per_second",
        "10^6 nodes/s",
-       [](auto& r) { return mean_number(rates(r)); },
+       [](auto& r) { return mean_number(rates(r), {.lowest = 0}); },
        {.bounds = true}},
       {"speed_up", "speed-up", over(QueensMode::serial), {.bounds = true}},
       {"speed_up_over_cores", "over all cores", gpu_over_cores, {.bounds = true, .optional = true}},

@@ -79,22 +79,21 @@ std::string precision_text(const SuiteResult& result) {
 }
 
 std::vector<ColumnOf<SuiteResult>> suite_result_columns() {
-  const auto time = [](std::string_view metric) {
-    return [metric](const SuiteResult& result) { return mean_time(values(result, metric)); };
-  };
-  const auto number = [](std::string_view metric) {
-    return [metric](const SuiteResult& result) { return mean_number(values(result, metric)); };
+  const auto mean = [](std::string_view name) {
+    return [name](const SuiteResult& result) {
+      return mean_of(parse_run_metric(name), values(result, name));
+    };
   };
   return {
       {"workload", "workload", &SuiteResult::workload},
       {"settings", "settings", &SuiteResult::settings, {.optional = true}},
       {"runs", "runs", [](auto& r) { return r.runs.size(); }},
-      {"time_s", "time", time("time"), {.bounds = true}},
-      {"samples_per_second", "samples/s", number("throughput"), {.bounds = true}},
-      {"lap_s", "steady lap", time("lap"), {.bounds = true, .spare = 2}},
-      {"accuracy", "accuracy", number("accuracy"), {.bounds = true, .optional = true}},
-      {"val_loss", "val_loss", number("val_loss"), {.bounds = true, .optional = true, .spare = 3}},
-      {"cost_usd", "cost USD", number("cost"), {.bounds = true, .optional = true}},
+      {"time_s", "time", mean("time"), {.bounds = true}},
+      {"samples_per_second", "samples/s", mean("throughput"), {.bounds = true}},
+      {"lap_s", "steady lap", mean("lap"), {.bounds = true, .spare = 2}},
+      {"accuracy", "accuracy", mean("accuracy"), {.bounds = true, .optional = true}},
+      {"val_loss", "val_loss", mean("val_loss"), {.bounds = true, .optional = true, .spare = 3}},
+      {"cost_usd", "cost USD", mean("cost"), {.bounds = true, .optional = true}},
       {"precision", "how precise", precision_text, {.spare = 1}},
       {"set", "set", &SuiteResult::set}};
 }

@@ -23,6 +23,9 @@ Interval<double> median_interval(std::span<const double> values, double confiden
 /// the ranks are further apart by sqrt(n / effective_n).
 Interval<double> median_interval_autocorrelated(std::span<const double> values, double effective_n);
 
+/// Returns the interval without what lies below lowest or above highest; the mid stays inside.
+Interval<double> cut(const Interval<double>& interval, double lowest, double highest);
+
 /// Returns (high - low) / 2 / |mid|; kUnknown when mid is 0 or unknown.
 double relative_half_width(const Interval<double>& interval);
 

@@ -39,6 +39,12 @@ TEST(MeanInterval, OneToTen) {
   EXPECT_NEAR(relative_half_width(interval), 2.165851 / 5.5, 1e-6);
 }
 
+TEST(Cut, KeepsTheMidInside) {
+  EXPECT_EQ(cut({-1, 0.5, 2}, 0, 1), (Interval<double>{0, 0.5, 1}));
+  EXPECT_EQ(cut({0.2, 0.5, 0.8}, 0, 1), (Interval<double>{0.2, 0.5, 0.8}));
+  EXPECT_EQ(cut({-4, -3, -2}, 0, 1), (Interval<double>{-3, -3, -2}));
+}
+
 TEST(RelativeHalfWidth, OfZeroIsUnknown) {
   EXPECT_TRUE(std::isnan(relative_half_width({-1, 0, 1})));
   EXPECT_DOUBLE_EQ(relative_half_width({-3, -2, -1}), 0.5);

@@ -1,5 +1,6 @@
 #include "stats/ratio.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stats/distributions.h"
@@ -33,7 +34,7 @@ std::optional<Interval<double>> ratio_of_means(std::span<const double> a,
   const double root2 = half_linear * half_linear - square * (mean_a * mean_a - error_a);
   if (!(square > 0) || root2 < 0) return std::nullopt;
   const double root = std::sqrt(root2);
-  return Interval<double>{(half_linear - root) / square, mean_a / mean_b,
+  return Interval<double>{std::max(0.0, (half_linear - root) / square), mean_a / mean_b,
                           (half_linear + root) / square};
 }
 

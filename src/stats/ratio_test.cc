@@ -34,6 +34,13 @@ TEST(RatioOfMeans, ByHand) {
   EXPECT_NEAR(ratio->high, 0.771749, 1e-5);
 }
 
+TEST(RatioOfMeans, IsNeverBelowZero) {
+  const auto ratio = ratio_of_means(Values{0.1, 9}, Values{19, 21});
+  ASSERT_TRUE(ratio);
+  EXPECT_EQ(ratio->low, 0);
+  EXPECT_GT(ratio->high, 1);
+}
+
 TEST(RatioOfMeans, HoldsOneExactlyWhenWelchSeesNoDifference) {
   for (double shift = 0; shift < 0.5; shift += 0.01) {
     const Values a{1.0, 1.1, 0.9, 1.05}, b{1.0 + shift, 1.2 + shift, 0.95 + shift};

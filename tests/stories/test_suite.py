@@ -458,6 +458,34 @@ def test_one_run_and_no_run_get_a_clear_answer(story, suite):
     assert any("it has no price" in note for note in none.table("Sets")["notes"])
 
 
+def ended_run(run, number, seconds, **metrics):
+    """The exported run as another one that ended after so many seconds with these metrics."""
+    log = run["lap_logs"][0].rstrip("\n")
+    at = 1 + max(int(line.split()[0]) for line in log.splitlines()[1:])
+    log += "".join(f"\n{at} metric {name} {value}" for name, value in metrics.items()) + "\n"
+    return run | {"id": f"{number:012x}", "kind": "full", "outcome": {"kind": "ended"},
+                  "ended_ns": run["started_ns"] + int(seconds * 1e9), "lap_logs": [log]}
+
+
+def test_a_mean_stays_within_what_its_metric_can_be(story):
+    story.probe("--max-laps", 10).ok()
+    run, = story.export()
+    runs = [ended_run(run, 1, 30, val_accuracy=0.7, val_loss=0.1),
+            ended_run(run, 2, 300, val_accuracy=0.99, val_loss=0.9)]
+    story.lapcast("import", "-", input="\n".join(map(json.dumps, runs)).encode()).ok()
+    both = ",".join(run["id"] for run in runs)
+
+    def mean(metric):
+        row = compare(story, both, both, "--metric", metric).table("Sets")["rows"][0]
+        return row["mean_low"], row["mean"], row["mean_high"]
+
+    low, mid, high = mean("time")
+    assert low == 0 and mid == pytest.approx(165) and high > 1000
+    assert mean("accuracy") == (0, pytest.approx(0.845), 1)
+    low, _, high = mean("val_loss")  # a loss has no bounds
+    assert low < 0 and high > 1
+
+
 def test_a_set_that_names_no_runs_is_refused(story, suite):
     [a] = suite.rows("mnist-mlp", "--repeats", 1)
     for bad, why in (("", "must not be empty"), ("=3", "no set of runs"), ("zzz", "there is no run"),
