@@ -23,7 +23,7 @@ Result<Forecast> until_run_stop(const Probe& probe) {
   auto made = forecast(probe.profile, probe.plan);
   if (!made) return made;
   for (const ForecastPart& part : made->parts) {
-    if (part.name != "tear-down") continue;
+    if (part.kind != PartKind::tear_down) continue;
     made->total.low -= part.time.low;
     made->total.mid -= part.time.mid;
     made->total.high -= part.time.mid;
@@ -36,7 +36,7 @@ Result<Forecast> until_run_stop(const Probe& probe) {
 Result<Interval<Seconds>> ours(const Probe& probe, const History& history) {
   const auto made = until_run_stop(probe);
   if (!made) return tl::unexpected(made.error());
-  return with_outlook(made->total, probe.stopped, outlook(situation_of(probe), history));
+  return with_past_errors(made->total, probe.stopped, past_errors(situation_of(probe), history));
 }
 
 Result<PastForecast> precedent_of(const Probe& probe) {

@@ -25,7 +25,7 @@ std::vector<Run> newest_runs(const Store& store, const std::vector<RunSummary>& 
 
 bool saw_validations(const Assessment& assessment) {
   return assessment.profile && assessment.profile->validation &&
-         assessment.profile->validation->seen > 0;
+         assessment.profile->validation->observed > 0;
 }
 
 /// Forecasts a training until the goal is reached: one of as many epochs as that takes.

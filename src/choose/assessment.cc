@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "forecast/early_stopping.h"
-#include "forecast/epoch_line.h"
+#include "forecast/forecast.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -33,7 +33,7 @@ std::int64_t ended_epochs(const LapLog& log) {
 /// By how much earlier runs changed the forecast.
 double factor_of(const Forecast& forecast) {
   for (const ForecastPart& part : forecast.parts) {
-    if (part.name == kAsInEarlierRuns)
+    if (part.kind == PartKind::earlier_runs)
       return forecast.total.mid / (forecast.total.mid - part.time.mid);
   }
   return 1;

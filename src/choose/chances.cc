@@ -1,7 +1,9 @@
 #include "choose/chances.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <numbers>
 #include <tuple>
 
 namespace lapcast {
@@ -75,6 +77,18 @@ class InverseOfSmallest {
   std::vector<double> inverse_;  // the part of E[1 / M] up to this value
 };
 
+constexpr double kZ975 = 1.959963984540054;  // the normal distribution's 97.5 % quantile
+
+/// Normal quantiles in units of the interval's half width: -1 at 2.5 %, 1 at 97.5 %.
+std::vector<double> unit_cases() {
+  std::vector<double> units(kCases);
+  for (std::size_t k = 0; k < kCases; ++k) {
+    const double p = (static_cast<double>(k) + 0.5) / static_cast<double>(kCases);
+    units[k] = std::numbers::sqrt2 * boost::math::erf_inv(2 * p - 1) / kZ975;
+  }
+  return units;
+}
+
 }  // namespace
 
 std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t contenders) {
@@ -96,6 +110,23 @@ double expected_regret(std::span<const RunCases> runs, std::size_t own,
     if (pick[k] > 0 && std::isfinite(pick[k])) sum += pick[k] * inverse.with(runs[own].best[k]) - 1;
   }
   return pick.empty() ? 0 : std::max(0.0, sum / static_cast<double>(pick.size()));
+}
+
+std::vector<double> time_cases(const Interval<Seconds>& time) {
+  static const std::vector<double> units = unit_cases();
+  const double low = time.low.count();
+  const double mid = time.mid.count();
+  const double high = time.high.count();
+  std::vector<double> times(kCases);
+  for (std::size_t k = 0; k < kCases; ++k) {
+    const double u = units[k];
+    if (low > 0) {
+      times[k] = mid * std::exp(u < 0 ? u * std::log(mid / low) : u * std::log(high / mid));
+    } else {
+      times[k] = std::max(0.0, mid + (u < 0 ? u * (mid - low) : u * (high - mid)));
+    }
+  }
+  return times;
 }
 
 }  // namespace lapcast

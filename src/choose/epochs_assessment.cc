@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 
-#include "choose/same_program.h"
-#include "forecast/epoch_line.h"
+#include "forecast/forecast.h"
 #include "stats/distributions.h"
 
 namespace lapcast {
@@ -41,6 +43,34 @@ std::vector<double> normal_shares(int n) {
   return shares;
 }
 
+bool is_batch_option(std::string_view argument) {
+  return argument.starts_with('-') && argument.find("batch") != argument.npos;
+}
+
+/// "--batch-size=" of "--batch-size=128"; empty for other arguments.
+std::string_view batch_option_of(std::string_view argument) {
+  const std::size_t equals = argument.find('=');
+  if (equals == argument.npos || !is_batch_option(argument.substr(0, equals))) return {};
+  return argument.substr(0, equals + 1);
+}
+
+bool are_same_arguments(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    const bool value_of_batch =
+        i > 0 && is_batch_option(a[i - 1]) && batch_option_of(a[i - 1]).empty();
+    const std::string_view option = batch_option_of(a[i]);
+    if (!value_of_batch && (option.empty() || option != batch_option_of(b[i]))) return false;
+  }
+  return true;
+}
+
+std::map<std::string, std::string> without_batch(std::map<std::string, std::string> settings) {
+  settings.erase("batch");
+  return settings;
+}
+
 }  // namespace
 
 EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& look,
@@ -70,7 +100,7 @@ Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessmen
   const double below = (total.mid - total.low) / total.mid / kZ95;
   const double above = (total.high - total.mid) / total.mid / kZ95;
   const double line_there = line->at(static_cast<double>(epochs_to_plan(needed)));
-  EpochSamples times;  // the same thing: weighted samples
+  WeightedValues times;  // the same thing: weighted samples
   constexpr int kShares = 201;
   const std::vector<double> pace = normal_shares(41);
   for (int i = 0; i < kShares; ++i) {
@@ -81,6 +111,11 @@ Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessmen
   }
   return Interval<Seconds>{Seconds{times.quantile(0.025)}, Seconds{times.quantile(0.5)},
                            Seconds{times.quantile(0.975)}};
+}
+
+bool are_same_program(const RunContext& a, const RunContext& b) {
+  return are_same_arguments(a.program, b.program) &&
+         without_batch(a.settings) == without_batch(b.settings);
 }
 
 }  // namespace lapcast

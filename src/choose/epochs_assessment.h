@@ -38,7 +38,12 @@ std::int64_t epochs_to_plan(const EpochsNeeded& needed);
 /// Time of the training until the goal, or until the horizon where it is not reached: the
 /// distribution of the epochs and that of the forecast's total, taken as independent. The
 /// assessment is one of epochs_to_plan(); other numbers of epochs are on the line through it
-/// (epoch_line.h) and as uncertain in proportion. It has a forecast.
+/// (epochs_needed.h) and as uncertain in proportion. It has a forecast.
 Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessment& assessment);
+
+/// Whether two runs are of one program under the same settings, whatever the machine and the batch
+/// size: the arguments and the settings agree but for the setting "batch" and for the values of
+/// options with "batch" in their name (--batch 128, --batch-size=128).
+bool are_same_program(const RunContext& a, const RunContext& b);
 
 }  // namespace lapcast

@@ -9,7 +9,6 @@
 
 #include "choose/chances.h"
 #include "choose/cost_curve.h"
-#include "choose/time_cases.h"
 
 namespace lapcast {
 namespace {

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "choose/ranking.h"
-#include "choose/saving.h"
+#include "choose/regret.h"
 #include "price/catalog.h"
 #include "price/csv_rows.h"
 

@@ -29,19 +29,15 @@ double laps_reach(const SteadyLaps& steady, double mid, double half, double erro
   return anytime_half_width(half / quantile, kLeastDeviation * mid, n, error);
 }
 
-/// Init and warm-up are part of how runs differ.
-bool is_start(const ForecastPart& part) {
-  return part.name == "init" || part.name == "warm-up";
-}
-
 template <class Side>
 Reach reach_of(const Assessment& assessment, double error, Side side) {
   Reach reach;
   for (const ForecastPart& part : assessment.forecast->parts) {
     const double half = std::abs(side(part.time).count());
-    if (part.name == "laps")
+    const PartError error_of_part = facts_of(part.kind).error;
+    if (error_of_part == PartError::laps)
       reach.laps = laps_reach(assessment.profile->steady, part.time.mid.count(), half, error);
-    else if (!is_start(part))
+    else if (error_of_part == PartError::other)  // how runs differ covers their start
       reach.others_squared += half * half;
   }
   return reach;

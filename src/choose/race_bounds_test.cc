@@ -18,9 +18,9 @@ Assessment planted(double laps, double effective) {
   Forecast forecast;
   forecast.total = {Seconds{95}, Seconds{110}, Seconds{125}};
   forecast.spread_between_runs = 0.02;
-  forecast.parts = {{"init", {Seconds{1}, Seconds{0}, Seconds{9}}},
-                    {"laps", {Seconds{90}, Seconds{100}, Seconds{110}}},
-                    {"validation", {Seconds{9}, Seconds{10}, Seconds{11}}}};
+  forecast.parts = {{PartKind::init, {Seconds{1}, Seconds{0}, Seconds{9}}},
+                    {PartKind::laps, {Seconds{90}, Seconds{100}, Seconds{110}}},
+                    {PartKind::validation, {Seconds{9}, Seconds{10}, Seconds{11}}}};
   return {profile, TrainingPlan{}, forecast};
 }
 

@@ -93,8 +93,8 @@ Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds bu
   for (const Seconds lap : profile.laps) laps.push_back(lap.count());
   const Verdict verdict = judge(laps, StoppingRule{precision});
   const Seconds lap = verdict.steady_lap.count() > 0 ? verdict.steady_lap : profile.first_lap;
-  const Seconds time = profile.seen + lap * static_cast<double>(verdict.laps_needed);
-  return budget.count() > 0 ? std::min(time, std::max(budget, profile.seen)) : time;
+  const Seconds time = profile.observed + lap * static_cast<double>(verdict.laps_needed);
+  return budget.count() > 0 ? std::min(time, std::max(budget, profile.observed)) : time;
 }
 
 Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,

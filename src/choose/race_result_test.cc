@@ -37,7 +37,7 @@ Assessment unknown() {
 LapProfile profile(std::size_t laps, double seen_s) {
   LapProfile profile;
   profile.first_lap = Seconds{0.1};
-  profile.seen = Seconds{seen_s};
+  profile.observed = Seconds{seen_s};
   profile.laps.assign(laps, Seconds{0.1});
   return profile;
 }

@@ -21,4 +21,9 @@ Result<Regret> regret_of(std::size_t pick, std::span<const std::optional<double>
   return regret;
 }
 
+Result<double> saving(Money baseline, Money cost) {
+  if (baseline <= Money{}) return because("what it is compared with costs nothing");
+  return (baseline - cost).dollars() / baseline.dollars();
+}
+
 }  // namespace lapcast

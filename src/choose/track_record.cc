@@ -13,9 +13,9 @@
 namespace lapcast {
 namespace {
 
-constexpr double kShortest = 2;  // of a finished run, in laps seen of the one at hand
+constexpr double kShortest = 2;  // length of a finished run over the observed part of the other
 
-/// The program as it was typed; its placeholders make it the same for every setting.
+/// Returns the program as it was typed; its placeholders make it the same for every setting.
 std::string program_of(const RunContext& context) {
   std::string text;
   for (const std::string& argument : context.program) text += argument + '\n';
@@ -42,31 +42,32 @@ bool can_be_compared(const LapProfile& profile) {
   return profile.first_lap.count() > 0 && profile.steady.mean.mid.count() > 0;
 }
 
-/// Replays are shared between runs of which about as much was seen: laps in steps of a quarter.
+/// Rounds down to steps of a quarter, so that runs of which about as much was observed share their
+/// replays.
 std::int64_t rounded_laps(std::int64_t laps) {
   if (laps < 8) return laps;
   const double steps = std::floor(std::log(static_cast<double>(laps)) / std::log(1.25));
   return std::llround(std::pow(1.25, steps));
 }
 
-/// What the log of the run had come to when so much of it was seen.
-Seconds seen_of(const LapProfile& profile) {
-  Seconds seen = profile.init;
-  for (const Seconds lap : profile.laps) seen += lap;
-  return seen;
+/// Returns the time of the run until the end of its last observed lap.
+Seconds observed_time(const LapProfile& profile) {
+  Seconds time = profile.init;
+  for (const Seconds lap : profile.laps) time += lap;
+  return time;
 }
 
-std::string words(const PastErrors& outlook) {
-  const double percent = 100 * std::expm1(outlook.bias);
+std::string record_text(const PastErrors& errors) {
+  const double percent = 100 * std::expm1(errors.bias);
   return fmt::format(
       "{} earlier run{} of this program{}: after as much was seen, {}; 95 % of the rests within "
       "{:.1f} %",
-      outlook.runs, outlook.runs == 1 ? "" : "s",
-      outlook.same_machine > 0 ? ", some on this machine type with these settings" : "",
+      errors.runs, errors.runs == 1 ? "" : "s",
+      errors.same_machine > 0 ? ", some on this machine type with these settings" : "",
       std::abs(percent) < 0.05 ? "the rest took as long as forecast"
                                : fmt::format("the rest took {:.1f} % {} than forecast",
                                              std::abs(percent), percent > 0 ? "longer" : "less"),
-      100 * std::expm1(outlook.half_width));
+      100 * std::expm1(errors.half_width));
 }
 
 }  // namespace
@@ -88,14 +89,14 @@ TrackRecord::TrackRecord(std::span<const Run> runs) {
   }
 }
 
-Result<PastForecast> TrackRecord::replayed(const Finished& finished, const ObservedPart& seen) {
+Result<PastForecast> TrackRecord::replayed(const Finished& finished, const ObservedPart& observed) {
   const double times =
-      seen.epochs > 0
-          ? static_cast<double>(finished.log.epochs.size()) / static_cast<double>(seen.epochs)
-          : static_cast<double>(finished.log.laps.size()) / static_cast<double>(seen.laps);
+      observed.epochs > 0
+          ? static_cast<double>(finished.log.epochs.size()) / static_cast<double>(observed.epochs)
+          : static_cast<double>(finished.log.laps.size()) / static_cast<double>(observed.laps);
   if (times < kShortest) return because("too short");
-  const auto log = seen.epochs > 0 ? first_epochs(finished.log, seen.epochs)
-                                   : first_laps(finished.log, seen.laps);
+  const auto log = observed.epochs > 0 ? first_epochs(finished.log, observed.epochs)
+                                       : first_laps(finished.log, observed.laps);
   if (!log) return tl::unexpected(log.error());
   const auto profile = profile_of(*log, finished.facts);
   if (!profile) return tl::unexpected(profile.error());
@@ -110,21 +111,21 @@ Result<PastForecast> TrackRecord::replayed(const Finished& finished, const Obser
   return past_forecast;
 }
 
-const std::vector<TrackRecord::Replay>& TrackRecord::replays(const ObservedPart& seen) const {
-  const auto [entry, is_new] = replays_.try_emplace({seen.laps, seen.epochs});
+const std::vector<TrackRecord::Replay>& TrackRecord::replays(const ObservedPart& observed) const {
+  const auto [entry, is_new] = replays_.try_emplace({observed.laps, observed.epochs});
   if (!is_new) return entry->second;
   for (const Finished& finished : finished_) {
-    if (auto past_forecast = replayed(finished, seen)) {
+    if (auto past_forecast = replayed(finished, observed)) {
       entry->second.push_back({&finished, *std::move(past_forecast)});
     }
   }
   return entry->second;
 }
 
-PastForecasts TrackRecord::past_forecasts(const Run& run, const ObservedPart& seen) const {
+PastForecasts TrackRecord::past_forecasts(const Run& run, const ObservedPart& observed) const {
   std::vector<PastForecast> result;
-  if (seen.laps <= 0 && seen.epochs <= 0) return {};
-  for (const Replay& replay : replays({rounded_laps(seen.laps), seen.epochs})) {
+  if (observed.laps <= 0 && observed.epochs <= 0) return {};
+  for (const Replay& replay : replays({rounded_laps(observed.laps), observed.epochs})) {
     if (replay.run->id != run.context.id) result.push_back(replay.past_forecast);
   }
   return PastForecasts(std::move(result));
@@ -135,27 +136,27 @@ ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs) {
   return {.laps = assessment.profile ? std::ssize(assessment.profile->laps) : 0};
 }
 
-PastErrors outlook_of(const Run& run, const Assessment& assessment, const ObservedPart& seen,
-                      const TrackRecord& record) {
+PastErrors past_errors_of(const Run& run, const Assessment& assessment,
+                          const ObservedPart& observed, const TrackRecord& record) {
   if (!assessment.forecast || !can_be_compared(*assessment.profile)) return {};
   const ComparedTraining now =
       with_numbers(texts_of(run.context), situation_of(*assessment.profile, *assessment.plan));
-  return outlook(now, record.past_forecasts(run, seen));
+  return past_errors(now, record.past_forecasts(run, observed));
 }
 
-Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& seen,
+Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& observed,
                              const TrackRecord& record) {
-  const PastErrors outlook = outlook_of(run, assessment, seen, record);
-  if (outlook.runs == 0) return assessment;
+  const PastErrors errors = past_errors_of(run, assessment, observed, record);
+  if (errors.runs == 0) return assessment;
   Forecast& forecast = *assessment.forecast;
   const Seconds before = forecast.total.mid;
   const Interval<Seconds> total =
-      with_outlook(forecast.total, seen_of(*assessment.profile), outlook);
-  forecast.parts.push_back({std::string(kAsInEarlierRuns),
-                            Interval<Seconds>::exactly(total.mid - before), Provenance::predicted});
+      with_past_errors(forecast.total, observed_time(*assessment.profile), errors);
+  forecast.parts.push_back({PartKind::earlier_runs, Interval<Seconds>::exactly(total.mid - before),
+                            Provenance::predicted});
   forecast.total = total;
-  forecast.spread_between_runs = outlook.half_width / kZ95;
-  forecast.record = words(outlook);
+  forecast.spread_between_runs = errors.half_width / kZ95;
+  forecast.record = record_text(errors);
   return assessment;
 }
 

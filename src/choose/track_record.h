@@ -13,34 +13,33 @@
 
 namespace lapcast {
 
-/// How much of a run a forecast is made from; one of them is > 0.
+/// Says how much of a run a forecast is made from; exactly one field is > 0.
 struct ObservedPart {
   std::int64_t laps = 0;
   std::int64_t epochs = 0;
 };
 
-/// Runs that went to their end. Forecast again from their beginnings they show how far the
-/// forecasts of their program are off, and how much its runs differ.
+/// Holds runs that finished. Forecasting them again from their beginnings shows how far forecasts
+/// of their program are off, and how much its runs differ.
 class TrackRecord {
  public:
-  /// No more runs than that are kept, the newest.
+  /// The newest runs are kept, at most this many.
   static constexpr std::size_t kMostRuns = 200;
 
   TrackRecord() = default;
-  /// Of `runs` those that ended by themselves after all laps of their own plan; runs without an end
-  /// are passed over.
+  /// Keeps the runs that ended by themselves after all laps of their own plan.
   explicit TrackRecord(std::span<const Run> runs);
 
   bool empty() const { return finished_.empty(); }
 
-  /// Every finished run but `run` itself, forecast from as much as was seen of that one. Runs that
-  /// are not twice as long as that tell nothing.
-  PastForecasts past_forecasts(const Run& run, const ObservedPart& seen) const;
+  /// Returns the forecast of every finished run but `run` itself, made from as much as was observed
+  /// of `run`. Runs that are less than twice as long are left out.
+  PastForecasts past_forecasts(const Run& run, const ObservedPart& observed) const;
 
  private:
   struct Finished {
     std::string id;
-    ComparedTraining situation;  // its texts
+    ComparedTraining situation;  // without its numbers
     LapLog log;
     RunFacts facts;
     RequestedPlan plan;
@@ -51,23 +50,24 @@ class TrackRecord {
     PastForecast past_forecast;
   };
 
-  static Result<PastForecast> replayed(const Finished& finished, const ObservedPart& seen);
-  const std::vector<Replay>& replays(const ObservedPart& seen) const;
+  static Result<PastForecast> replayed(const Finished& finished, const ObservedPart& observed);
+  const std::vector<Replay>& replays(const ObservedPart& observed) const;
 
   std::vector<Finished> finished_;
   mutable std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Replay>> replays_;
 };
 
-/// How much of a run an assessment rests on: its first epochs, or with 0 all its laps.
+/// Returns how much of a run an assessment is made from: its first epochs, or with 0 all its laps.
 ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs = 0);
 
-/// What the record says of a forecast of the run, from as much of it as was seen; nothing without
-/// precedents.
-PastErrors outlook_of(const Run& run, const Assessment& assessment, const ObservedPart& seen,
-                      const TrackRecord& record);
+/// Returns the errors of past forecasts like the one of this run, made from as much as was
+/// observed; without past forecasts its weight and its runs are 0.
+PastErrors past_errors_of(const Run& run, const Assessment& assessment,
+                          const ObservedPart& observed, const TrackRecord& record);
 
-/// The assessment with its forecast as the outlook has it; unchanged without one.
-Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& seen,
+/// Returns the assessment with its forecast corrected by the track record; unchanged where the
+/// record has no run of the program.
+Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& observed,
                              const TrackRecord& record);
 
 }  // namespace lapcast

@@ -28,7 +28,7 @@ const ValidationSource* validation_source_for(
     if (validation_source.run_id == context.id || validation_source.program != context.program ||
         validation_source.settings != context.settings)
       continue;
-    if (best == nullptr || validation_source.validation.seen > best->validation.seen)
+    if (best == nullptr || validation_source.validation.observed > best->validation.observed)
       best = &validation_source;
   }
   return best;

@@ -5,10 +5,10 @@
 
 namespace lapcast {
 
-/// The families of learning curves in the literature that are linear in where they end and how far
-/// they rise: value(t) = end - rise * remaining(t), with remaining(0) = 1 or, for those that have
-/// no finite start, remaining(first evaluation) = 1, falling to 0. Domhan, Springenberg, Hutter
-/// (2015) and Viering, Loog (2022) list and compare them.
+/// Names the families of learning curves in the literature that are linear in where they end and
+/// how far they rise: value(t) = end - rise * remaining(t), with remaining(0) = 1 or, for those
+/// that have no finite start, remaining(first evaluation) = 1, falling to 0. Domhan, Springenberg,
+/// Hutter (2015) and Viering, Loog (2022) list and compare them.
 enum class CurveFamily {
   power,              // pow3: t^-p
   shifted_power,      // pow4: (1 + t/s)^-p
@@ -20,7 +20,7 @@ enum class CurveFamily {
 inline constexpr int kCurveFamilies = 6;
 std::string_view to_string(CurveFamily family);  // "power law", "Janoschek" ...
 
-/// One member of a family. `scale` is in epochs.
+/// Describes one member of a family. `scale` is in epochs.
 struct CurveShape {
   CurveFamily family = CurveFamily::power;
   double scale = 1;
@@ -28,13 +28,14 @@ struct CurveShape {
   friend bool operator==(const CurveShape&, const CurveShape&) = default;
 };
 
-/// What remains of the rise after so many epochs (> 0), not yet scaled to remaining(start) = 1.
+/// Returns what remains of the rise after so many epochs (> 0), not scaled to remaining(start) = 1.
 double remaining(const CurveShape& shape, double epochs);
-/// The same as a share of what remained at the start: at 0, or, where that is not finite, at the
+/// Returns it as a share of what remained at the start: at 0, or, where that is not finite, at the
 /// first evaluation.
 double share_remaining(const CurveShape& shape, double epochs, double first_evaluation);
 
-/// The shapes that are tried: a grid of powers, and of scales between 1/32 and 8 times `seen`.
-std::vector<CurveShape> curve_shapes(double seen);
+/// Returns the shapes to try: a grid of powers, and of scales between 1/32 and 8 times the observed
+/// epochs.
+std::vector<CurveShape> curve_shapes(double observed);
 
 }  // namespace lapcast

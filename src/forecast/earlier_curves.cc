@@ -113,7 +113,7 @@ void weigh(std::vector<Laid>& all, double width) {
 
 /// Runs alike still differ: a lognormal distribution around what this one needed, as far as it is
 /// not past. Returns the weight that was added.
-double add_needed(EpochSamples& samples, const Laid& laid, double seen) {
+double add_needed(WeightedValues& samples, const Laid& laid, double seen) {
   const double past = normal_cdf(std::log(seen / laid.needed) / kBetweenRuns);
   const double weight = laid.weight * (1 - past);
   for (int i = 0; i < kSamplesOfRun; ++i) {
@@ -125,7 +125,7 @@ double add_needed(EpochSamples& samples, const Laid& laid, double seen) {
 }
 
 /// A run that ended before the goal says that it takes longer, perhaps for ever.
-double add_not_reached(EpochSamples& samples, const Laid& laid) {
+double add_not_reached(WeightedValues& samples, const Laid& laid) {
   samples.add(kNever, laid.weight * (1 - kGoesOn));
   for (int i = 0; i < kSamplesOfRun; ++i)
     samples.add(laid.followed * std::pow(kGoesOnFor, (i + 0.5) / kSamplesOfRun),
@@ -178,7 +178,7 @@ EarlierForecast forecast_from_earlier(const LearningCurve& curve, const Training
   if (all.empty()) return {};
   const double to_go = way_to_go(curve, goal);
   weigh(all, kernel_width(all, to_go) * (1 + 1.0 / static_cast<double>(curve.points.size())));
-  EpochSamples samples;
+  WeightedValues samples;
   std::vector<double> weights(earlier.size());
   for (const Laid& laid : all)
     weights[laid.index] += laid.needed < kNever

@@ -54,7 +54,7 @@ TEST(EarlierCurves, OneThatEndedBeforeTheGoalSaysLongerOrNever) {
   const std::vector<EarlierCurve> runs{earlier("ended", 64, 100, 40)};
   const auto forecast = forecast_from_earlier(first(12, 100), kGoal, runs, 64);
   EXPECT_GE(forecast.samples.quantile(0.025), 36);
-  EXPECT_NEAR(forecast.samples.chance_within(1e300), 0.5, 1e-9);
+  EXPECT_NEAR(forecast.samples.share_up_to(1e300), 0.5, 1e-9);
 }
 
 TEST(EarlierCurves, ThoseThatDidNotGoFartherSayNothing) {

@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// The best value of a metric and when it was reached. Larger is better, unless
+/// Holds the best value of a metric and when it was reached. Larger is better, unless
 /// smaller_is_better() (learning_curve.h) of the name.
 struct BestMetric {
   double value = 0;
@@ -18,13 +18,13 @@ struct BestMetric {
 };
 std::optional<BestMetric> best_metric(const LapLog& log, const std::string& metric);
 
-/// The patience rule [M ch. 4]: in words why to stop, once the metric has not improved for that
-/// many reports (one per epoch); nothing while there is hope.
+/// Applies the patience rule (Malta 2021, chapter 4): returns in words why to stop once the metric
+/// has not improved for that many reports (one per epoch); nothing before.
 std::optional<std::string> out_of_patience(const LapLog& log, const std::string& metric,
                                            std::int64_t patience);
 
-/// How many epochs the patience rule trains: reports of the metric until it is first satisfied,
-/// whatever came after; nothing while it is not.
+/// Returns how many epochs the patience rule trains: the reports of the metric until the rule is
+/// first satisfied, whatever came after; nothing while it is not.
 std::optional<std::int64_t> epochs_of_patience(const LapLog& log, const std::string& metric,
                                                std::int64_t patience);
 

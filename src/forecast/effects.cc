@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "core/units.h"
@@ -12,43 +13,39 @@ namespace {
 
 constexpr double kShortRun = 0.1;  // share of start-up from which on a run is a short one
 
+constexpr EffectFacts kEffectFacts[] = {
+    {EffectKind::start_up, "start-up", PartKind::init, ""},
+    {EffectKind::warm_up, "warm-up", PartKind::warm_up, "counted once; not part of a steady lap"},
+    {EffectKind::slow_epochs, "slow first epochs", PartKind::warm_up,
+     "counted once; later epochs are taken to be like the last ones seen"},
+    {EffectKind::stalls, "stalls", PartKind::laps, "left out of the mean, kept in its interval"},
+    {EffectKind::drift, "drift", PartKind::laps,
+     "the interval reaches to the level at the end; it may not end there"},
+    {EffectKind::level_change, "work per lap changed", PartKind::laps,
+     "holds only while the laps stay as they are now"},
+    {EffectKind::phases, "phases", PartKind::laps,
+     "holds only while this phase lasts: the rest is taken to be like it"},
+    {EffectKind::validation, "validation", PartKind::validation, ""},
+    {EffectKind::first_validation, "first validation", PartKind::validation, "counted once"},
+    {EffectKind::overlapped_validation, "overlapped validation", PartKind::validation, ""},
+    {EffectKind::epoch_overhead, "epoch overhead", PartKind::epoch_overhead,
+     "counted for every epoch but the last"},
+    {EffectKind::checkpoints, "checkpoints", PartKind::checkpoints, ""}};
+
 }  // namespace
 
-std::string_view to_string(EffectKind kind) {
-  switch (kind) {
-    case EffectKind::start_up:
-      return "start-up";
-    case EffectKind::warm_up:
-      return "warm-up";
-    case EffectKind::slow_epochs:
-      return "slow first epochs";
-    case EffectKind::stalls:
-      return "stalls";
-    case EffectKind::drift:
-      return "drift";
-    case EffectKind::level_change:
-      return "work per lap changed";
-    case EffectKind::phases:
-      return "phases";
-    case EffectKind::validation:
-      return "validation";
-    case EffectKind::first_validation:
-      return "first validation";
-    case EffectKind::overlapped_validation:
-      return "overlapped validation";
-    case EffectKind::epoch_overhead:
-      return "epoch overhead";
-    case EffectKind::checkpoints:
-      return "checkpoints";
-  }
-  return "?";
+const EffectFacts& facts_of(EffectKind kind) {
+  const auto found = std::find_if(std::begin(kEffectFacts), std::end(kEffectFacts),
+                                  [&](const EffectFacts& facts) { return facts.kind == kind; });
+  return *found;
 }
 
 Effect effect_of(const LapProfile& profile, EffectKind kind, double time) {
   Effect effect;
   effect.kind = kind;
+  effect.forecast = facts_of(kind).forecast;
   effect.time = Seconds{time};
-  effect.share = profile.seen.count() > 0 ? time / profile.seen.count() : 0;
+  effect.share = profile.observed.count() > 0 ? time / profile.observed.count() : 0;
   return effect;
 }
 

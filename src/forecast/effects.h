@@ -6,23 +6,24 @@
 #include "forecast/effect.h"
 #include "forecast/forecast.h"
 #include "forecast/lap_profile.h"
-#include "forecast/series.h"
+#include "forecast/lap_series.h"
 
 namespace lapcast {
 
-/// All effects that the laps and pauses of a run show. `profile`: of the same log, complete but for
-/// its effects.
+/// Returns all effects that the laps and pauses of a run show. The profile is of the same log and
+/// complete but for its effects.
 std::vector<Effect> effects_of(const Series& series, const LapProfile& profile);
 
-/// That starting takes a tenth or more of the run that is forecast.
+/// Returns the effect that starting takes a tenth or more of the forecast run.
 std::optional<Effect> start_up_effect(const LapProfile& profile, const Forecast& forecast);
 
-// What it is made of: each appends what it finds.
+// Each of the two appends what it finds.
 void add_lap_effects(const Series& series, const LapProfile& profile, std::vector<Effect>& effects);
 void add_pause_effects(const Series& series, const LapProfile& profile,
                        std::vector<Effect>& effects);
 
-/// An effect of `time` seconds, with its share of what was seen.
+/// Returns an effect of `time` seconds with its share of the observed time and its table's
+/// sentence.
 Effect effect_of(const LapProfile& profile, EffectKind kind, double time);
 
 }  // namespace lapcast

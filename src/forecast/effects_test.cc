@@ -49,6 +49,38 @@ TEST(Effects, Stalls) {  // 9 laps of 0.1 s more each
   EXPECT_GE(found({.stalls = {30, 80, 100, 150}}, {EffectKind::stalls}, 3.6, 3), 0.95);
 }
 
+/// The forecast of the same training, where the effect's part takes the effect's time.
+void expect_counted(const Planted& planted, EffectKind kind) {
+  std::mt19937_64 generator(11);
+  const LapProfile profile = profile_of_planted(planted, generator);
+  const Effect* effect = find_effect(profile, kind);
+  ASSERT_NE(effect, nullptr) << facts_of(kind).name;
+  const auto plan = plan_of({}, profile);
+  ASSERT_TRUE(plan);
+  const auto made = forecast(profile, *plan);
+  ASSERT_TRUE(made);
+  for (const ForecastPart& part : made->parts) {
+    if (part.kind != facts_of(kind).part) continue;
+    EXPECT_NEAR(part.time.mid.count(), effect->time.count(), 0.15 * effect->time.count())
+        << facts_of(kind).name;
+  }
+}
+
+TEST(Effects, AreCountedInThePartThatTheirTableNames) {
+  expect_counted({.first_laps = {5, 3, 1.5}}, EffectKind::warm_up);
+  expect_counted({.epochs = 6, .first_epochs = {1.3, 1.1}}, EffectKind::slow_epochs);
+  expect_counted({.validation = 0.8}, EffectKind::validation);
+  expect_counted({.boundary = 0.5, .checkpoint = 0.3}, EffectKind::epoch_overhead);
+  expect_counted({.boundary = 0.5, .checkpoint = 0.3}, EffectKind::checkpoints);
+}
+
+TEST(Effects, EveryKindHasItsRowInTheTables) {
+  for (int kind = 0; kind <= static_cast<int>(EffectKind::checkpoints); ++kind)
+    EXPECT_EQ(facts_of(static_cast<EffectKind>(kind)).kind, static_cast<EffectKind>(kind));
+  for (int kind = 0; kind <= static_cast<int>(PartKind::first_lap); ++kind)
+    EXPECT_EQ(facts_of(static_cast<PartKind>(kind)).kind, static_cast<PartKind>(kind));
+}
+
 // A trend is cut into levels where it is steep; what is left of it is named.
 TEST(Effects, Drift) {
   for (const double drift : {-0.04, 0.04}) {

@@ -5,13 +5,67 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <utility>
 
-#include "forecast/curve_future.h"
 #include "forecast/fitted_curves.h"
+#include "stats/seeded_numbers.h"
+#include "stats/weighted.h"
 
 namespace lapcast {
 namespace {
+
+constexpr int kFutures = 400;
+constexpr std::uint64_t kSeed = 20150725;
+constexpr double kStride =
+    0.01;  // evaluations closer than that share of the way are taken together
+
+double when_reached(const LearningCurve& curve, const DrawnCurve& drawn, GoalWatch watch,
+                    double horizon, SeededNumbers& numbers) {
+  const double spacing = evaluation_spacing(curve);
+  double at = curve.points.back().epochs;
+  while (at < horizon) {
+    const double reports = std::max(1.0, std::floor(kStride * at / spacing));
+    at += reports * spacing;
+    const double value = drawn.at(at) + drawn.noise * numbers.largest_normal(reports);
+    if (watch.reached_by(value, static_cast<std::int64_t>(reports))) return at;
+  }
+  return kNever;
+}
+
+/// Returns when futures drawn from the fitted curves (with noise, at the spacing of the curve's
+/// evaluations) reach the goal. All metrics are larger = better. The total weight is 1; kNever
+/// stands for beyond `horizon` epochs. The same input gives the same samples.
+WeightedValues curve_futures(const LearningCurve& curve, std::span<const FittedCurve> fits,
+                             const TrainingGoal& goal, double horizon) {
+  GoalWatch watch(goal);
+  for (const CurvePoint& point : curve.points) watch.reached_by(point.value);
+  SeededNumbers numbers(kSeed);
+  WeightedValues samples;
+  std::size_t fit = 0;
+  double passed = 0;
+  for (int i = 0; i < kFutures; ++i) {
+    while (fit + 1 < fits.size() && passed + fits[fit].weight < (i + 0.5) / kFutures)
+      passed += fits[fit++].weight;
+    const DrawnCurve drawn = fits[fit].draw(numbers);
+    samples.add(when_reached(curve, drawn, watch, horizon, numbers), 1.0 / kFutures);
+  }
+  return samples;
+}
+
+/// Returns what is known without the curve: of a training that goes on each share of its way is as
+/// likely to be behind it, so that twice as long is needed with probability 1/2, n times as long
+/// with 1/n (Gott 1993, Nature 363, 315). The total weight is 1.
+WeightedValues futures_by_age(double epochs, double horizon) {
+  constexpr int kSamples = 200;
+  WeightedValues samples;
+  for (int i = 0; i < kSamples; ++i) {
+    const double needed = epochs / (1 - (i + 0.5) / kSamples);
+    samples.add(needed <= horizon ? needed : kNever, 1.0 / kSamples);
+  }
+  return samples;
+}
 
 constexpr double kHorizon = 20;       // times what was seen, where no limit is asked for
 constexpr double kBeyondEarlier = 2;  // ... or times the longest earlier run
@@ -135,7 +189,7 @@ void summarise(EpochsNeeded& result, const LearningCurve& curve) {
   };
   result.epochs = {at_an_evaluation(curve, quantile(0.025)), at_an_evaluation(curve, quantile(0.5)),
                    upper_end(curve, quantile(0.975))};
-  result.chance_reached = result.samples.chance_within(result.horizon);
+  result.chance_reached = result.samples.share_up_to(result.horizon);
   std::stable_sort(result.basis.begin(), result.basis.end(),
                    [](const EpochsBasis& a, const EpochsBasis& b) { return a.share > b.share; });
 }

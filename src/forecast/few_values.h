@@ -7,9 +7,9 @@
 
 namespace lapcast {
 
-/// Mean of a handful of measurements. Below 5 their own deviation says little: then the larger of
-/// it and least_deviation (relative to the mean) counts, as a normal interval. Not below 0, never
-/// unbounded; all 0 when n = 0.
+/// Returns the mean of a few measurements with its interval. Below 5 values their own deviation
+/// says little: then the larger of it and least_deviation (relative to the mean) makes a normal
+/// interval. The interval is bounded, and not below 0 unless its mid is; all 0 when n = 0.
 Interval<double> few_values_interval(std::span<const double> values, double least_deviation);
 
 Interval<Seconds> to_seconds(const Interval<double>& seconds);

@@ -7,12 +7,13 @@
 
 namespace lapcast {
 
-/// The log as it stood when the epoch after the first `epochs` began: what a probe would have seen
-/// that was stopped there; of that epoch its begin. Epochs are counted as they come, whatever their
-/// numbers. Reason when no further epoch began: then there is nothing to leave out.
+/// Returns the log as it was when the epoch after the first `epochs` began, as a probe has it that
+/// was stopped then; that epoch's begin is in it. Epochs are counted as they come, whatever their
+/// numbers. Returns the reason when no further epoch began.
 Result<LapLog> first_epochs(const LapLog& log, std::int64_t epochs);
 
-/// The log as it was when that many laps were over (at least one). Reason when it has no more.
+/// Returns the log as it was when that many laps were over (at least one), or the reason when it
+/// has no more laps than that.
 Result<LapLog> first_laps(const LapLog& log, std::int64_t laps);
 
 }  // namespace lapcast

@@ -9,7 +9,7 @@
 
 namespace lapcast {
 
-/// One curve with its end and rise as drawn from what the evaluations leave open.
+/// Holds one curve whose end and rise were drawn from the posterior.
 struct DrawnCurve {
   CurveShape shape;
   double first_evaluation = 0;  // epochs
@@ -19,8 +19,8 @@ struct DrawnCurve {
   double at(double epochs) const;
 };
 
-/// What the evaluations say about one shape: conjugate Bayesian regression of end and rise
-/// (normal-inverse-gamma posterior), in units of the metric.
+/// Holds the posterior of one shape given the evaluations: conjugate Bayesian regression of end and
+/// rise (normal-inverse-gamma), in units of the metric.
 struct FittedCurve {
   CurveShape shape;
   double weight = 0;            // posterior probability of the shape; those of all sum to 1
@@ -36,11 +36,10 @@ struct FittedCurve {
   DrawnCurve draw(SeededNumbers& numbers) const;
 };
 
-/// All shapes that the evaluations leave possible (weight of 1/1000 of the best or more), larger
-/// values being better. `goal_value` is what is hoped for and sets the scale of the priors: the end
-/// is expected there, +-0.3 of the way from the worst evaluation to it. Later evaluations count
-/// more, in proportion to their epochs. Needs a point that is worse than goal_value. Empty where
-/// the numbers are too large to be fitted.
+/// Returns all shapes with at least 1/1000 of the best shape's weight; larger values are better.
+/// `goal_value` sets the scale of the priors: the end is expected at it, +-0.3 of the way from the
+/// worst evaluation to it. Evaluations count in proportion to their epochs. Needs a point that is
+/// worse than goal_value. The result is empty where the numbers are too large to be fitted.
 std::vector<FittedCurve> fitted_curves(std::span<const CurvePoint> points, double goal_value);
 
 }  // namespace lapcast

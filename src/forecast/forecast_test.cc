@@ -29,11 +29,11 @@ LapProfile probe_profile() {
   return *profile_of(fake.log, {});
 }
 
-Seconds part(const Forecast& forecast, const std::string& name) {
+Seconds part(const Forecast& forecast, PartKind kind) {
   for (const ForecastPart& part : forecast.parts) {
-    if (part.name == name) return part.time.mid;
+    if (part.kind == kind) return part.time.mid;
   }
-  ADD_FAILURE() << "no part " << name;
+  ADD_FAILURE() << "no part " << facts_of(kind).name;
   return {};
 }
 
@@ -42,13 +42,13 @@ TEST(Forecast, OfAWholeTrainingIsThatTraining) {
   const auto result = forecast(profile, whole_plan(profile));
   ASSERT_TRUE(result);
   EXPECT_NEAR(result->total.mid.count(), kWholeTrainingSeconds, 1e-6);
-  EXPECT_NEAR(part(*result, "init").count(), 2, 1e-6);
-  EXPECT_NEAR(part(*result, "warm-up").count(), 4, 1e-6);
-  EXPECT_NEAR(part(*result, "laps").count(), 30, 1e-6);
-  EXPECT_NEAR(part(*result, "validation").count(), 3.5, 1e-6);
-  EXPECT_NEAR(part(*result, "epoch overhead").count(), 0.2, 1e-6);
-  EXPECT_NEAR(part(*result, "checkpoints").count(), 0.75, 1e-6);
-  EXPECT_NEAR(part(*result, "tear-down").count(), 0.3, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::init).count(), 2, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::warm_up).count(), 4, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::laps).count(), 30, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::validation).count(), 3.5, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::epoch_overhead).count(), 0.2, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::checkpoints).count(), 0.75, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::tear_down).count(), 0.3, 1e-6);
 }
 
 // 2 + 4 + 30; validation 3 * 400/100 * 0.5 * 0.35 = 2.1; overhead 2 * 0.25 * 0.5 = 0.25;
@@ -57,9 +57,9 @@ TEST(Forecast, OfAProbeUsesPriorsForWhatWasNotReached) {
   const LapProfile profile = probe_profile();
   const auto result = forecast(profile, whole_plan(profile));
   ASSERT_TRUE(result);
-  EXPECT_NEAR(part(*result, "validation").count(), 2.1, 1e-6);
-  EXPECT_NEAR(part(*result, "epoch overhead").count(), 0.25, 1e-6);
-  EXPECT_NEAR(part(*result, "tear-down").count(), 0.1, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::validation).count(), 2.1, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::epoch_overhead).count(), 0.25, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::tear_down).count(), 0.1, 1e-6);
   EXPECT_NEAR(result->total.mid.count(), 36 + 2.1 + 0.25 + 0.1, 1e-6);
   EXPECT_EQ(result->parts[3].provenance, Provenance::simulated);
   EXPECT_EQ(result->parts[4].provenance, Provenance::predicted);
@@ -88,9 +88,9 @@ TEST(Forecast, PlannedValidationThatNothingIsKnownOfIsAReason) {
 TEST(Forecast, PartialBatchesCountBySamples) {
   LapProfile profile = probe_profile();
   TrainingPlan plan{.epochs = 1, .training_samples = 1950, .batch_size = 100};
-  EXPECT_NEAR(part(*forecast(profile, plan), "laps").count(), 19.5 * 0.5, 1e-9);
+  EXPECT_NEAR(part(*forecast(profile, plan), PartKind::laps).count(), 19.5 * 0.5, 1e-9);
   plan.iterations_per_epoch = 19;  // the program drops the partial batch
-  EXPECT_NEAR(part(*forecast(profile, plan), "laps").count(), 19 * 0.5, 1e-9);
+  EXPECT_NEAR(part(*forecast(profile, plan), PartKind::laps).count(), 19 * 0.5, 1e-9);
 }
 
 // Warm-up laps are laps of the plan: only what they took longer is added.
@@ -98,9 +98,10 @@ TEST(Forecast, ATrainingWithinTheWarmUp) {
   const LapProfile profile = *profile_of(FakeLog().laps(3, 4).laps(20, 0.5).log, {});
   ASSERT_EQ(profile.steady.warm_up_laps, 3);
   const auto two = forecast(profile, TrainingPlan{.steps = 2});
-  EXPECT_NEAR((part(*two, "laps") + part(*two, "warm-up")).count(), 8, 1e-9);
+  EXPECT_NEAR((part(*two, PartKind::laps) + part(*two, PartKind::warm_up)).count(), 8, 1e-9);
   const auto ten = forecast(profile, TrainingPlan{.steps = 10});
-  EXPECT_NEAR((part(*ten, "laps") + part(*ten, "warm-up")).count(), 12 + 7 * 0.5, 1e-9);
+  EXPECT_NEAR((part(*ten, PartKind::laps) + part(*ten, PartKind::warm_up)).count(), 12 + 7 * 0.5,
+              1e-9);
 }
 
 TEST(Forecast, NoPlanOrNoLapsIsAReason) {
@@ -119,7 +120,7 @@ TEST(Forecast, EveryMethodSumsToItsTotalAndHoldsIt) {
     Seconds sum{0};
     for (const ForecastPart& part : result->parts) {
       sum += part.time.mid;
-      EXPECT_TRUE(part.time.contains(part.time.mid)) << part.name;
+      EXPECT_TRUE(part.time.contains(part.time.mid)) << facts_of(part.kind).name;
     }
     EXPECT_NEAR(sum.count(), result->total.mid.count(), 1e-9) << to_string(method);
     EXPECT_TRUE(result->total.contains(result->total.mid)) << to_string(method);
@@ -235,6 +236,37 @@ TEST(Forecast, ScalesWithTheUnits) {
   EXPECT_NEAR(tenfold->total.low.count(), 10 * once->total.low.count(), 1e-6);
   EXPECT_NEAR(tenfold->total.mid.count(), 10 * once->total.mid.count(), 1e-6);
   EXPECT_NEAR(tenfold->total.high.count(), 10 * once->total.high.count(), 1e-6);
+}
+
+// Per epoch 10 s of laps, 1 s validation, 0.25 s checkpoint, 0.1 s boundary; fixed 2 s init, 4 s
+// warm-up, 0.5 s that the first validation takes longer, 0.3 s tear-down, one boundary less.
+TEST(EpochLine, ByHandAndThroughEveryForecast) {
+  const LapProfile profile = *profile_of(
+      whole_training().log, {.ended_by_itself = true, .wall = Seconds{kWholeTrainingSeconds}});
+  TrainingPlan plan = *plan_of({}, profile);
+  const auto line = epoch_line(profile, plan);
+  ASSERT_TRUE(line);
+  EXPECT_NEAR(line->per_epoch_s, 11.35, 1e-6);
+  EXPECT_NEAR(line->fixed_s, 6.7, 1e-6);
+  for (std::int64_t epochs : {1, 2, 7, 100}) {
+    plan.epochs = epochs;
+    EXPECT_NEAR(line->at(static_cast<double>(epochs)), forecast(profile, plan)->total.mid.count(),
+                1e-6);
+  }
+}
+
+TEST(EpochLine, WarmUpLongerThanAnEpoch) {
+  FakeLog fake;
+  fake.laps(12, 2).laps(30, 0.5);
+  const LapProfile profile = *profile_of(fake.log, {});
+  TrainingPlan plan{.epochs = 20, .training_samples = 500, .batch_size = 100};
+  const auto line = epoch_line(profile, plan);
+  EXPECT_NEAR(line->at(20), forecast(profile, plan)->total.mid.count(), 1e-6);
+}
+
+TEST(EpochLine, NeedsTheLapsOfAnEpoch) {
+  const LapProfile profile = *profile_of(FakeLog().laps(12, 2).log, {});
+  EXPECT_FALSE(epoch_line(profile, TrainingPlan{.steps = 20}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,12 +10,77 @@
 
 #include "core/units.h"
 #include "forecast/effects.h"
-#include "forecast/slow_epochs.h"
+#include "forecast/lap_series.h"
 #include "stats/blocks.h"
+#include "stats/distributions.h"
 #include "stats/summary.h"
 
 namespace lapcast {
 namespace {
+
+constexpr double kLeastSlow = 0.03;
+constexpr double kSure = 0.99;
+constexpr std::size_t kLeastLater = 2;
+constexpr std::size_t kEnoughLaps = 256;  // of an epoch, for its median
+
+/// Whole epochs at the begin of a run that were slower than later ones.
+struct SlowEpochs {
+  std::vector<double> ratios;  // of each: its usual lap over that of later ones
+  std::size_t laps = 0;        // of the run, until the last of them was over
+};
+
+/// Holds of one epoch its median full lap, and the laps of the run until its end.
+struct EpochLevel {
+  double lap = 0;
+  std::size_t end = 0;
+};
+
+std::vector<EpochLevel> levels_of(const Series& series) {
+  std::vector<EpochLevel> levels;
+  const auto& index = series.full.index;
+  auto next = index.begin();
+  for (const EpochSpan& epoch : series.log.epochs) {
+    const auto end = static_cast<std::size_t>(epoch.first_lap + epoch.laps);
+    if (!epoch.ended || end > series.log.laps.size()) break;
+    const auto begin = std::exchange(next, std::lower_bound(next, index.end(), end));
+    if (begin == next) continue;
+    const auto laps = std::span(series.full.seconds)
+                          .subspan(static_cast<std::size_t>(begin - index.begin()),
+                                   static_cast<std::size_t>(next - begin));
+    levels.push_back({median(thinned(laps, kEnoughLaps)), end});
+  }
+  return levels;
+}
+
+// Above it a value is none of `later`.
+double highest_usual(std::span<const double> later) {
+  const double n = static_cast<double>(later.size());
+  const double error = standard_deviation(later) * std::sqrt(1 + 1 / n);
+  const double centre = median(later);
+  return std::max(centre * (1 + kLeastSlow),
+                  mean(later) + student_t_quantile(kSure, n - 1) * error);
+}
+
+/// Returns the epochs before the first that is like the later ones: like them when its median lap
+/// is within 3 %, and within what one more value of theirs is in 99 % of the cases (Student's t).
+/// The result is empty when fewer than two later epochs were observed, or half of all would be
+/// slow.
+SlowEpochs slow_first_epochs(const Series& series) {
+  const std::vector<EpochLevel> epochs = levels_of(series);
+  SlowEpochs slow;
+  if (epochs.size() <= kLeastLater) return slow;
+  std::vector<double> laps;
+  for (const EpochLevel& epoch : epochs) laps.push_back(epoch.lap);
+  const std::size_t half = std::min(epochs.size() / 2, epochs.size() - kLeastLater);
+  const auto later = std::span(laps).subspan(half);
+  const double limit = highest_usual(later);
+  std::size_t count = 0;
+  while (count < half && laps[count] > limit) ++count;
+  if (count == 0 || !(median(later) > 0)) return slow;
+  slow.laps = epochs[count - 1].end;
+  for (std::size_t i = 0; i < count; ++i) slow.ratios.push_back(laps[i] / median(later));
+  return slow;
+}
 
 constexpr double kWorthNaming = 0.005;    // of the time seen
 constexpr double kClearWarmUp = 6;        // deviations of as many steady laps
@@ -46,7 +112,6 @@ void add_slow_first_lap(const Series& series, const LapProfile& profile,
   Effect effect = effect_of(profile, EffectKind::warm_up, excess);
   if (effect.share < kWorthNaming) return;
   effect.what = "the first lap was " + compare_with_rest(series.costs[0], median(rest));
-  effect.forecast = "counted once; not part of a steady lap";
   effects.push_back(std::move(effect));
 }
 
@@ -58,7 +123,6 @@ void add_warm_up(const Series& series, const LapProfile& profile, std::vector<Ef
   Effect effect = effect_of(profile, EffectKind::warm_up, excess);
   if (std::abs(effect.share) < kWorthNaming) return;
   effect.what = series.state.why;
-  effect.forecast = "counted once; not part of a steady lap";
   effects.push_back(std::move(effect));
 }
 
@@ -84,7 +148,6 @@ bool add_slow_epochs(const Series& series, const LapProfile& profile,
       "the first {} slower than later ones, by {}: caches that fill?",
       slow.ratios.size() == 1 ? "epoch was" : fmt::format("{} epochs were", slow.ratios.size()),
       slower_by(slow.ratios));
-  effect.forecast = "counted once; later epochs are taken to be like the last ones seen";
   effects.push_back(std::move(effect));
   return true;
 }
@@ -103,8 +166,7 @@ void add_stalls(const Series& series, const LapProfile& profile, std::vector<Eff
   effect.what = fmt::format("{} lap{} stalled{}, the longest for {:.3g} times a usual one",
                             state.stalls.size(), state.stalls.size() == 1 ? "" : "s",
                             state.stalls_recur ? " again and again" : "", longest / usual);
-  effect.forecast = state.stalls_recur ? "they count as part of what a lap costs"
-                                       : "left out of the mean, kept in its interval";
+  if (state.stalls_recur) effect.forecast = "they count as part of what a lap costs";
   effects.push_back(std::move(effect));
 }
 
@@ -117,7 +179,6 @@ void add_drift(const Series& series, const LapProfile& profile, std::vector<Effe
   effect.what =
       fmt::format("laps were still getting {}: {} over the {} steady ones",
                   drift > 0 ? "slower" : "faster", format_share(std::abs(drift)), steady.size());
-  effect.forecast = "the interval reaches to the level at the end; it may not end there";
   effects.push_back(std::move(effect));
 }
 
@@ -148,8 +209,7 @@ bool add_level_change(const Series& series, const LapProfile& profile,
   effect.what =
       fmt::format("a lap took {} until lap {}, and {} since", format_duration(Seconds{before}),
                   series.first_steady_lap(), format_duration(Seconds{after}));
-  effect.forecast = state.settled ? "holds only while the laps stay as they are now"
-                                  : "only a few laps were seen since: more are needed";
+  if (!state.settled) effect.forecast = "only a few laps were seen since: more are needed";
   effects.push_back(std::move(effect));
   return true;
 }
@@ -167,7 +227,6 @@ bool add_phases(const Series& series, const LapProfile& profile, std::vector<Eff
       "the program says that its work per lap changed; since lap {} it is in "
       "phase '{}'",
       last, phase);
-  effect.forecast = "holds only while this phase lasts: the rest is taken to be like it";
   effects.push_back(std::move(effect));
   return true;
 }

@@ -12,9 +12,9 @@
 #include "forecast/epoch_parts.h"
 #include "forecast/few_values.h"
 #include "forecast/first_epochs.h"
+#include "forecast/lap_series.h"
 #include "forecast/overlapped_validation.h"
 #include "forecast/priors.h"
-#include "forecast/series.h"
 #include "forecast/validation_cost.h"
 #include "stats/blocks.h"
 #include "stats/intervals.h"
@@ -180,7 +180,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   add_epochs(profile, series);
   add_validation(profile, series, facts);
   add_teardown(profile, series, facts);
-  profile.seen = facts.ended_by_itself ? facts.wall : facts.before_log + from_ns(log.last_ns);
+  profile.observed = facts.ended_by_itself ? facts.wall : facts.before_log + from_ns(log.last_ns);
   profile.effects = effects_of(series, profile);
   note_log(profile, series);
   return profile;

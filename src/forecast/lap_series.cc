@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
-#include "forecast/queued_laps.h"
+#include "forecast/overlapped_validation.h"
+#include "stats/coarse_series.h"
 
 namespace lapcast {
 namespace {
@@ -73,6 +75,22 @@ void take(FullLaps& full, const Row& row, std::span<const double> costs) {
     full.seconds.push_back(costs[i] * scale);
     full.index.push_back(static_cast<std::uint32_t>(i));
   }
+}
+
+void share_out(std::span<const Lap> laps, std::span<double> costs) {
+  const double cost = std::accumulate(costs.begin(), costs.end(), 0.0);
+  double samples = 0;
+  for (const Lap& lap : laps) samples += lap.samples;
+  for (std::size_t i = 0; i < laps.size(); ++i) {
+    costs[i] =
+        samples > 0 ? cost * laps[i].samples / samples : cost / static_cast<double>(laps.size());
+  }
+}
+
+bool laps_are_epochs(const LapLog& log) {
+  return log.epochs.size() > 1 &&
+         std::all_of(log.epochs.begin(), log.epochs.end(),
+                     [](const EpochSpan& epoch) { return epoch.laps <= 1; });
 }
 
 }  // namespace
@@ -170,6 +188,39 @@ FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs) {
   }
   if (full.index.empty()) take(full, {laps.size() - 1, laps.size(), laps.back().samples}, costs);
   return full;
+}
+
+void share_out_queued(std::span<const Lap> laps, std::span<double> costs) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < laps.size(); ++i) {
+    if (laps[i].phase != laps[begin].phase) begin = i;
+    if (!laps[i].finished) continue;
+    if (i > begin)
+      share_out(laps.subspan(begin, i + 1 - begin), costs.subspan(begin, i + 1 - begin));
+    begin = i + 1;
+    if (begin == laps.size()) break;
+  }
+}
+
+std::size_t known_laps(std::span<const Lap> laps) {
+  std::size_t known = laps.size();
+  while (known > 0 && !laps[known - 1].finished) --known;
+  return known > 0 ? known : laps.size();
+}
+
+Series::Series(const LapLog& the_log)
+    : log(the_log),
+      paused(log),
+      costs(lap_costs(log, paused)),
+      full(full_laps(log.laps, costs)),
+      coarse(laps_are_epochs(log)) {
+  leave_out_laps_beside(log, full);
+  state = coarse ? find_coarse_state(full.seconds) : find_steady_state(full.seconds);
+}
+
+SteadyMean mean_of(const Series& series) {
+  return series.coarse ? coarse_mean(series.full.seconds, series.state)
+                       : steady_mean(series.full.seconds, series.state);
 }
 
 }  // namespace lapcast

@@ -5,29 +5,31 @@
 #include <span>
 #include <vector>
 
+#include "lap/lap.h"
 #include "lap/lap_log.h"
+#include "stats/steady_state.h"
 
 namespace lapcast {
 
-/// Laps first .. end - 1 of a log.
+/// Stands for the laps first .. end - 1 of a log.
 struct LapRange {
   std::size_t first = 0;
   std::size_t end = 0;
   bool empty() const { return first >= end; }
 };
 
-/// The laps that ran at least partly beside a validation; none when it was a pause, during which
-/// no lap ended.
+/// Returns the laps that ran at least partly beside a validation; none when it was a pause, in
+/// which no lap ended.
 LapRange laps_beside(const LapLog& log, const ValidationSpan& validation);
 
-/// The time that validations and checkpoints took of a run, to be taken out of other times. A
-/// validation beside which laps ended is no pause.
+/// Knows the pauses of a run: validations and checkpoints, whose time does not count as time of
+/// laps. A validation beside which laps ended is no pause.
 class PausedTime {
  public:
   explicit PausedTime(const LapLog& log);
-  /// Of the stretch from begin_ns to end_ns; what overlaps counts once. O(log n).
+  /// Returns the paused time from begin_ns to end_ns; overlapping pauses count once. O(log n).
   Seconds within(std::int64_t begin_ns, std::int64_t end_ns) const;
-  /// When the first pause begins that ends after at_ns; the end of time without one. O(log n).
+  /// Returns the begin of the first pause that ends after at_ns, or the largest number. O(log n).
   std::int64_t next_after(std::int64_t at_ns) const;
 
  private:
@@ -35,24 +37,64 @@ class PausedTime {
   std::vector<std::int64_t> total_until_;  // ns of spans_[0..i)
 };
 
-/// Seconds that each lap cost: from the end of the lap before it to its own end, whatever lay
-/// between, without validations and checkpoints. The first lap of an epoch counts from its own
-/// begin. Queued laps share what their stretch cost (queued_laps.h). Never negative.
+/// Returns the seconds that each lap cost: from the end of the lap before it to its own end,
+/// without validations and checkpoints. The first lap of an epoch counts from its own begin. Queued
+/// laps share the cost of their stretch. No cost is negative.
 std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused);
 
-/// The laps that can be compared with one another: full batches of the last phase.
+/// Holds the laps that can be compared with one another: full batches of the last phase.
 struct FullLaps {
   std::vector<double> seconds;          // per full batch
   std::vector<std::uint32_t> index;     // into the laps given
-  std::size_t queued = 0;               // of all laps given: those that reported queued work
+  std::size_t queued = 0;               // number of the given laps that reported queued work
   double samples = 0;                   // of a full batch; 0 = the laps report none
   bool scaled = false;                  // batches vary: every lap is scaled to the median batch
-  bool without_first_of_epoch = false;  // the first lap of each later epoch is left out: what it
-                                        // takes longer is epoch overhead
+  bool without_first_of_epoch = false;  // the first lap of each later epoch is left out: its
+                                        // extra time is epoch overhead
 };
-/// Partial batches are left out; where no batch size makes up half of the laps, all are kept and
-/// scaled by samples. Queued laps that may still be going on are left out. First laps of epochs are
-/// left out where epochs have 8 laps or more. Empty only when laps is.
+/// Returns the full laps. Partial batches are left out; where no batch size makes up half of the
+/// laps, all are kept and scaled by samples. Queued laps that may not be done yet are left out, as
+/// are first laps of epochs where epochs have 8 laps or more. The result is empty only when laps
+/// is.
 FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs);
+
+// Laps whose work was only queued on a device end before the work is done: their own times say how
+// fast the CPU queues, and the lap that waits for the device takes the time of all before it.
+
+/// Shares out the cost of each stretch of queued laps, with the finished lap that ends it, among
+/// them by their samples (evenly where they report none), so that queued work does not look fast. A
+/// stretch ends with its phase. `costs` has the seconds of each lap; their sum stays.
+void share_out_queued(std::span<const Lap> laps, std::span<double> costs);
+
+/// Returns how many laps, from the first on, have a known cost: up to the last finished one,
+/// because later work may not be done yet. Returns all of them where no lap reported that it
+/// finished.
+std::size_t known_laps(std::span<const Lap> laps);
+
+/// Holds a log taken apart once for all that is computed from it. It refers to the log.
+struct Series {
+  explicit Series(const LapLog& log);
+
+  const LapLog& log;
+  PausedTime paused;
+  std::vector<double> costs;  // of all laps
+  FullLaps full;
+  bool coarse;        // every lap is a whole epoch
+  SteadyState state;  // of full.seconds
+
+  /// Returns the index of the first steady lap in log.laps.
+  std::size_t first_steady_lap() const { return full.index[state.begin]; }
+  /// Returns how many full batches the lap counts for.
+  double share(std::size_t lap) const {
+    return full.samples > 0 ? log.laps[lap].samples / full.samples : 1;
+  }
+  /// Returns whether the lap is the first of an epoch and its extra time counts as overhead.
+  bool is_overhead(std::size_t lap) const {
+    return full.without_first_of_epoch && lap > 0 && log.laps[lap].epoch != log.laps[lap - 1].epoch;
+  }
+};
+
+/// Returns the mean of the steady laps; of coarse laps by coarse_mean(). Needs at least one lap.
+SteadyMean mean_of(const Series& series);
 
 }  // namespace lapcast

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/interval.h"
@@ -11,26 +13,27 @@
 
 namespace lapcast {
 
-/// The forecast of a run under way, made anew from time to time, and how it moved.
+/// Keeps the forecast of a run under way, which is made again from time to time, and its history.
 class LiveForecast {
  public:
   explicit LiveForecast(const RunContext& context) : context_(context) {}
 
-  /// A new forecast. `log`: all that was reported until now.
-  void update(const LapLog& log, const Standing& standing);
+  /// Makes a new forecast from all that was reported until now.
+  void update(const LapLog& log, const RunProgress& progress);
 
-  /// The whole run's time; the reason when it cannot be forecast.
+  /// Returns the time of the whole run, or the reason when it cannot be forecast.
   const Result<Interval<Seconds>>& total() const { return total_; }
-  /// Enough steady laps to act on: 10 over at least half a second, as for the end of a probe.
+  /// Returns whether there are enough steady laps to act on the forecast: 10 over at least half a
+  /// second, as for the end of a probe.
   bool is_founded() const { return founded_; }
   std::int64_t planned_epochs() const { return planned_epochs_; }  // 0 = not known
 
-  /// Forecasts of former moments, each at least 5 % later than the one before: 60 in the last
-  /// nineteen twentieths of a run, a few hundred in one of months.
+  /// Returns the forecasts of earlier moments, each at least 5 % later than the one before: 60 in
+  /// the last nineteen twentieths of a run, a few hundred in a run of months.
   const std::vector<ForecastMoment>& history() const { return history_; }
 
  private:
-  Result<Interval<Seconds>> forecast(const LapLog& log, const Standing& standing);
+  Result<Interval<Seconds>> forecast(const LapLog& log, const RunProgress& progress);
   void keep(Seconds elapsed);
 
   const RunContext& context_;
@@ -39,5 +42,17 @@ class LiveForecast {
   std::int64_t planned_epochs_ = 0;
   std::vector<ForecastMoment> history_;
 };
+
+/// Compares the forecast at some share of a run with the real time.
+struct Hindsight {
+  double share = 0;                        // of the run's time: 0.25
+  std::optional<ForecastMoment> forecast;  // the last one until then; empty = there was none yet
+  double error = 0;                        // forecast over real time, less 1
+  bool inside = false;                     // the interval contained the real time
+};
+
+/// Returns the comparison at 1, 5, 10, 25 and 50 % of a run that took `real`; the forecasts are in
+/// the order of time.
+std::vector<Hindsight> hindsight(std::span<const ForecastMoment> forecasts, Seconds real);
 
 }  // namespace lapcast

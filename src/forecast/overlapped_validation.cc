@@ -8,8 +8,8 @@
 
 #include "core/units.h"
 #include "forecast/few_values.h"
-#include "forecast/series.h"
-#include "forecast/validation_spans.h"
+#include "forecast/lap_series.h"
+#include "forecast/validation_schedule.h"
 
 namespace lapcast {
 namespace {
@@ -65,13 +65,13 @@ std::optional<ValidationCost> overlapped_cost(const Series& series, std::int64_t
   if (slowdowns.empty()) return std::nullopt;
   ValidationCost cost;
   cost.samples = wanted;
-  cost.seen = std::ssize(slowdowns);
+  cost.observed = std::ssize(slowdowns);
   cost.later = cost.first =
       at_least_nothing(few_values_interval(slowdowns, kFewOverlappedDeviation));
   cost.last_alone = to_seconds(few_values_interval(lengths, kFewOverlappedDeviation));
   cost.last_alone->low = std::min(cost.last_alone->low, cost.last_alone->mid * kFastestAlone);
   cost.why = fmt::format("{} ran beside laps: what those took longer; the last, {}, is waited for",
-                         cost.seen, format_duration(cost.last_alone->mid));
+                         cost.observed, format_duration(cost.last_alone->mid));
   return cost;
 }
 

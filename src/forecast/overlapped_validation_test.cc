@@ -4,7 +4,7 @@
 
 #include "forecast/fake_log_test.h"
 #include "forecast/forecast.h"
-#include "forecast/series.h"
+#include "forecast/lap_series.h"
 
 namespace lapcast {
 namespace {
@@ -45,7 +45,7 @@ TEST(OverlappedValidation, CostsWhatLapsBesideItTakeLonger) {
   // The first lap of an epoch is overhead: 4 laps of the 5.
   EXPECT_NEAR(profile.validation->later.mid.count(), 0.4, 1e-9);
   EXPECT_NEAR(profile.validation->last_alone->mid.count(), 3, 1e-9);
-  EXPECT_EQ(profile.validation->seen, 3);
+  EXPECT_EQ(profile.validation->observed, 3);
 }
 
 TEST(OverlappedValidation, OfAWholeTrainingIsThatTraining) {

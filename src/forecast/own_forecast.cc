@@ -20,13 +20,13 @@ double start_spread(StartKind start, const Priors& priors) {
   return start == StartKind::cold ? priors.start_spread_cold : priors.start_spread_unknown;
 }
 
-// Starting takes a time of its own each time; lognormal.
+// The time of a start is taken to be lognormal.
 ForecastPart init_part(const LapProfile& profile, double spread) {
   const double factor = std::exp(kZ95 * spread);
-  return {"init", {profile.init / factor, profile.init, profile.init * factor}};
+  return {PartKind::init, {profile.init / factor, profile.init, profile.init * factor}};
 }
 
-// Of a training that ends within the warm-up only that part of it.
+// A training that ends within the warm-up has only a part of it.
 ForecastPart warm_up_part(const LapProfile& profile, double laps, double spread) {
   Seconds excess = profile.warm_up_excess;
   const double warm_up = static_cast<double>(profile.steady.warm_up_laps);
@@ -36,22 +36,23 @@ ForecastPart warm_up_part(const LapProfile& profile, double laps, double spread)
     for (std::size_t i = 0; i < whole; ++i) excess += profile.laps[i] - profile.steady.mean.mid;
   }
   const Seconds half = kZ95 * spread * std::chrono::abs(excess);
-  return {"warm-up", {excess - half, excess, excess + half}};
+  return {PartKind::warm_up, {excess - half, excess, excess + half}};
 }
 
 ForecastPart laps_part(const LapProfile& profile, double laps) {
-  return {"laps", scaled(profile.steady.mean, laps)};
+  return {PartKind::laps, scaled(profile.steady.mean, laps)};
 }
 
 Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPlan& plan,
                                      const Priors& priors) {
-  ForecastPart part{"validation"};
+  ForecastPart part{PartKind::validation};
   const auto each = cost_of_validation(profile, plan, priors);
   if (!each) return tl::unexpected(each.error());
   if (!*each) return part;
   const Interval<double> count = validations_of(profile, plan);
   part.time = cost_of_all(**each, count.mid);
-  part.time.low -= (*each)->later.mid * (count.mid - count.low);
+  part.time.low =
+      std::max(Seconds{0}, part.time.low - (*each)->later.mid * (count.mid - count.low));
   part.time.high += (*each)->later.mid * (count.high - count.mid);
   part.provenance = (*each)->provenance;
   return part;
@@ -59,19 +60,19 @@ Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPl
 
 ForecastPart overhead_part(const LapProfile& profile, const TrainingPlan& plan,
                            const Priors& priors) {
-  return {"epoch overhead", scaled(cost_of_boundary(profile, priors), boundaries_of(plan)),
+  return {PartKind::epoch_overhead, scaled(cost_of_boundary(profile, priors), boundaries_of(plan)),
           profile.epoch_overhead ? Provenance::measured : Provenance::predicted};
 }
 
 ForecastPart checkpoint_part(const LapProfile& profile, const TrainingPlan& plan) {
-  ForecastPart part{"checkpoints"};
+  ForecastPart part{PartKind::checkpoints};
   if (!profile.checkpoint) return part;
   part.time = scaled(*profile.checkpoint, epochs_of(plan) * profile.checkpoints_per_epoch);
   return part;
 }
 
 ForecastPart teardown_part(const LapProfile& profile) {
-  return {"tear-down", profile.teardown, profile.teardown_provenance};
+  return {PartKind::tear_down, profile.teardown, profile.teardown_provenance};
 }
 
 Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const TrainingPlan& plan,
@@ -90,10 +91,10 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
                                    teardown_part(profile)};
 }
 
-/// PartSums of the parts' mids and of the squares of what their intervals reach beyond them.
+/// Holds sums over parts: of their mids, and of the squares of the distances from mid to bound.
 struct PartSums {
   double total = 0;
-  double start = 0;  // init and what warm-up took longer
+  double start = 0;  // init and warm-up
   double below_squared = 0;
   double above_squared = 0;
 };
@@ -102,7 +103,7 @@ PartSums add_up(const std::vector<ForecastPart>& parts) {
   PartSums sums;
   for (const ForecastPart& part : parts) {
     sums.total += part.time.mid.count();
-    if (part.name == "init" || part.name == "warm-up") {
+    if (facts_of(part.kind).error == PartError::start) {
       sums.start += std::max(0.0, part.time.mid.count());
     }
     sums.below_squared += std::pow((part.time.mid - part.time.low).count(), 2);
@@ -111,8 +112,8 @@ PartSums add_up(const std::vector<ForecastPart>& parts) {
   return sums;
 }
 
-// Independent errors in quadrature, on the logarithm so that the total stays positive: the parts'
-// own, and the spread between runs of all that is not the start, whose spread its parts hold.
+// Adds independent errors in quadrature, on the logarithm so that the total stays positive: those
+// of the parts, and the spread between runs of everything but the start, whose parts include it.
 Interval<Seconds> total_interval(const PartSums& sums, double spread) {
   constexpr double kMostBelow = 0.95;  // of the total; beyond it the logarithm runs away
   const double below = std::min(kMostBelow, std::sqrt(sums.below_squared) / sums.total);

@@ -17,7 +17,7 @@ namespace {
 constexpr double kUnknownDeviation = 0.10;  // relative sd of a lap where too few were seen
 constexpr std::size_t kLastOfMean = 10;     // the mean of iterations 2 to 10
 
-// Relative deviation of single laps; blind to stalls.
+/// Returns the relative deviation of single laps without regard to stalls.
 double lap_deviation(const LapProfile& profile) {
   const auto first = static_cast<std::size_t>(profile.steady.warm_up_laps);
   if (profile.laps.size() < first + 3) return kUnknownDeviation;
@@ -32,8 +32,8 @@ Interval<Seconds> plus_minus(double seconds, double relative_deviation) {
   return {Seconds{std::max(0.0, seconds - half)}, Seconds{seconds}, Seconds{seconds + half}};
 }
 
-ForecastPart exact_part(const char* name, Seconds time) {
-  return {name, Interval<Seconds>::exactly(time)};
+ForecastPart exact_part(PartKind kind, Seconds time) {
+  return {kind, Interval<Seconds>::exactly(time)};
 }
 
 Forecast sum_of(Method method, std::vector<ForecastPart> parts) {
@@ -58,15 +58,15 @@ Result<Forecast> by_epochs(const LapProfile& profile, const TrainingPlan& plan) 
   const double laps = std::max(1.0, laps_per_epoch(plan));
   const double inflation = std::sqrt(static_cast<double>(profile.steady.laps) /
                                      std::max(1.0, profile.steady.effective_laps) / laps);
-  return sum_of(
-      Method::epoch,
-      {exact_part("init", profile.init),
-       exact_part("first epoch", profile.epochs[0]),
-       {"epochs", plus_minus(of_later, lap_deviation(profile) * std::min(1.0, inflation))}});
+  return sum_of(Method::epoch,
+                {exact_part(PartKind::init, profile.init),
+                 exact_part(PartKind::first_epoch, profile.epochs[0]),
+                 {PartKind::epochs,
+                  plus_minus(of_later, lap_deviation(profile) * std::min(1.0, inflation))}});
 }
 
 Result<ForecastPart> validations(const LapProfile& profile, const TrainingPlan& plan) {
-  ForecastPart part{"validation"};
+  ForecastPart part{PartKind::validation};
   if (plan.validation_samples <= 0) return part;
   if (!profile.validation) return because("no validation is known");
   const ValidationCost cost = for_samples(*profile.validation, plan.validation_samples);
@@ -83,9 +83,9 @@ Result<Forecast> by_iterations(const LapProfile& profile, const TrainingPlan& pl
   if (profile.laps.size() < 2) return because("fewer than two laps were seen");
   const IterationTimes second_only{0, 0, profile.laps[1].count()};
   std::vector<ForecastPart> parts{
-      exact_part("init", profile.init),
-      exact_part("first lap", profile.first_lap),
-      {"laps", plus_minus(iteration_method(second_only, laps, 1), lap_deviation(profile))}};
+      exact_part(PartKind::init, profile.init),
+      exact_part(PartKind::first_lap, profile.first_lap),
+      {PartKind::laps, plus_minus(iteration_method(second_only, laps, 1), lap_deviation(profile))}};
   if (method == Method::iteration_with_validation) {
     auto validation = validations(profile, plan);
     if (!validation) return tl::unexpected(validation.error());
@@ -108,7 +108,7 @@ Result<Forecast> by_single_number(const LapProfile& profile, const TrainingPlan&
   Seconds sum{0};
   for (std::size_t i = from; i < to; ++i) sum += profile.laps[i];
   const double deviation = lap_deviation(profile) / std::sqrt(used);
-  return sum_of(method, {{"laps", plus_minus(sum.count() / used * laps, deviation)}});
+  return sum_of(method, {{PartKind::laps, plus_minus(sum.count() / used * laps, deviation)}});
 }
 
 }  // namespace

@@ -4,8 +4,9 @@
 
 namespace lapcast {
 
-/// The methods of [M], each with the interval that follows from how much a lap varies: a lap is
-/// taken for all others, so its deviation counts in full for each. No spread between runs.
+/// Forecasts by one of Malta's methods, with the interval that follows from the variation of a lap:
+/// one lap is taken for all others, so its deviation counts in full for each. The spread between
+/// runs does not count.
 Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
                                  Method method);
 

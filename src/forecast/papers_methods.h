@@ -2,13 +2,13 @@
 
 namespace lapcast {
 
-/// The formulas of [M] (Malta 2021), in seconds. n_it is the unrounded quotient of samples and
-/// batch size, as in its tables.
+// The formulas of Malta 2021, in seconds. n_it is the unrounded quotient of samples and batch size,
+// as in its tables.
 
-/// Eq. 5.1; eq. 4.1 is the same with init = 0.
+/// Returns the time by eq. 5.1; eq. 4.1 is the same with init = 0.
 double epoch_method(double init, double first_epoch, double later_epoch, double n_ep);
 
-/// What eq. 5.3 and 5.4 take from the first laps of a run.
+/// Holds what eq. 5.3 and 5.4 take from the first laps of a run.
 struct IterationTimes {
   double init = 0;
   double first = 0;   // T(E1 It1)
@@ -17,8 +17,8 @@ struct IterationTimes {
   double later_validation = 0;
 };
 
-/// Eq. 5.3; eq. 5.4 is the same without validations. (As printed eq. 5.4 counts the first iteration
-/// twice; the tables of [M] do not.)
+/// Returns the time by eq. 5.3; eq. 5.4 is the same without validations. (As printed, eq. 5.4
+/// counts the first iteration twice; Malta's tables do not.)
 double iteration_method(const IterationTimes& times, double n_it, double n_ep);
 
 }  // namespace lapcast

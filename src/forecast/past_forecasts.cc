@@ -11,27 +11,33 @@
 namespace lapcast {
 namespace {
 
-constexpr double kMostLogRatio = 0.7;
-constexpr double kOtherVersion = 0.3;  // how much a run of another version counts
-constexpr double kShrink = 1;          // runs' worth of "forecasts are right" before any is seen
-constexpr double kFirstGuess = 1.5;    // what all that is not of the program counts, in runs
-constexpr double kQuantile = 0.95;
-constexpr double kWider = 1.2;         // few precedents seldom hold the worst
-constexpr double kLeast = 0.006;       // no training is known better
-constexpr double kNoPrecedent = 0.05;  // sd of ln(rest) where nothing is like it
+// The constants below were chosen by hand for small errors and 95 % coverage of the forecasts that
+// `./bench forecast-accuracy` makes of public MLPerf runs (docs/accuracy.md): run it before and
+// after a change. It judges each program without the runs of its own submitter, and with them;
+// where the two differ much, the constants are fitted too closely.
 
-/// Gaussian kernel widths.
+constexpr double kMostLogRatio = 0.7;  // a rest is taken to be wrong by half or double at most
+constexpr double kOtherVersion = 0.3;  // weight of a run of another version of the program
+constexpr double kShrink = 1;        // weight, in runs, of the assumption that forecasts are right
+constexpr double kFirstGuess = 1.5;  // weight, in runs, of all runs of other programs together
+constexpr double kQuantile = 0.95;   // of the past errors, that the half-width is made of
+constexpr double kWider = 1.2;       // factor of the half-width: few runs seldom include the worst
+constexpr double kLeast = 0.006;     // smallest half-width of ln(rest), however alike past runs are
+constexpr double kNoPastForecast = 0.05;  // sd of ln(rest) where no past forecast is comparable
+
+/// Widths of the Gaussian kernels that weigh how alike two trainings are.
 struct Widths {
   double slow_start, log_laps, log_lap;
 };
 constexpr Widths kForBias{0.1, 0.3, 1};
 constexpr Widths kForSpread{0.15, 0.5, 1.5};
 
-/// Laps on the same machine.
-constexpr double kBetweenSources = 0.04;  // relative sd of a lap between owners of one machine type
-constexpr double kWithinSource = 0.02;
-constexpr double kUncertainFrom = 0.025;  // below it a run's own laps say it better
-constexpr double kMostPull = 0.2;
+// How laps of the same program, machine type and batch size differ (relative standard deviations).
+constexpr double kBetweenSources = 0.04;  // between owners of one machine type
+constexpr double kWithinSource = 0.02;    // between runs of one owner
+constexpr double kUncertainFrom =
+    0.025;                         // below this spread a run's own laps are the better source
+constexpr double kMostPull = 0.2;  // largest correction of ln(lap) towards the machine's laps
 
 double squared(double x) {
   return x * x;
@@ -43,7 +49,8 @@ double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widt
                           squared((a.log_lap - b.log_lap) / widths.log_lap)));
 }
 
-/// Other programs: whether they warm up alike and are as long, whatever their laps take.
+/// Returns how alike trainings of different programs are: whether they warm up alike and are as
+/// long.
 double likeness_of_others(const ComparedTraining& now, const ComparedTraining& other) {
   return std::exp(
       -0.5 *
@@ -54,13 +61,13 @@ double likeness_of_others(const ComparedTraining& now, const ComparedTraining& o
 class Evidence {
  public:
   Evidence(const ComparedTraining& now, const PastForecasts& past_forecasts)
-      : now_(now), precedents_(past_forecasts), all_(past_forecasts.all()) {
+      : now_(now), past_forecasts_(past_forecasts), all_(past_forecasts.all()) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       (all_[i].situation.program == now.program ? same_ : others_).push_back(i);
     }
   }
 
-  PastErrors outlook() {
+  PastErrors past_errors() {
     PastErrors result;
     result.runs = same_.size();
     double spread = 0;
@@ -76,14 +83,14 @@ class Evidence {
   }
   double bias_weight(std::size_t i) const {
     return likeness(now_, all_[i].situation, kForBias) * version_weight(i) /
-           std::sqrt(precedents_.runs_of_source(i));
+           std::sqrt(past_forecasts_.runs_of_source(i));
   }
 
   void find_bias(double& bias, double& spread) const {
     WeightedValues ratios;
     for (const std::size_t i : same_) ratios.add(all_[i].log_ratio, bias_weight(i));
     const double certain = ratios.weight() / (ratios.weight() + kShrink);
-    spread = kNoPrecedent * (1 - certain);
+    spread = kNoPastForecast * (1 - certain);
     if (ratios.weight() <= 0) return;
     const double middle = ratios.quantile(0.5);
     bias = middle * certain;
@@ -95,8 +102,8 @@ class Evidence {
     if (middle != 0) bias *= std::max(0.0, 1 - 0.5 * squared(scatter / middle));
   }
 
-  /// What a lap should take, by the same machine's earlier runs, against this run's own laps: by
-  /// their variances.
+  /// Draws the bias towards what a lap took in earlier runs on the same machine; those and this
+  /// run's own laps are weighted by their variances.
   void pull_to_machine(PastErrors& result, double spread) const {
     if (now_.machine.empty()) return;
     std::map<std::string, std::vector<double>> laps;  // by source
@@ -123,11 +130,12 @@ class Evidence {
     const auto off = [&](std::size_t i) { return std::abs(all_[i].log_ratio - result.bias); };
     for (const std::size_t i : same_) {
       same.add(off(i), likeness(now_, all_[i].situation, kForSpread) *
-                           std::sqrt(version_weight(i) / precedents_.runs_of_source(i)));
+                           std::sqrt(version_weight(i) / past_forecasts_.runs_of_source(i)));
     }
     for (const std::size_t i : others_) {
-      others.add(off(i), likeness_of_others(now_, all_[i].situation) /
-                             (precedents_.runs_of_source(i) * precedents_.sources_of_program(i)));
+      others.add(off(i),
+                 likeness_of_others(now_, all_[i].situation) /
+                     (past_forecasts_.runs_of_source(i) * past_forecasts_.sources_of_program(i)));
     }
     const double guess = std::min(others.weight(), kFirstGuess);
     result.weight = same.weight() + guess;
@@ -139,9 +147,9 @@ class Evidence {
   }
 
   const ComparedTraining& now_;
-  const PastForecasts& precedents_;
+  const PastForecasts& past_forecasts_;
   std::span<const PastForecast> all_;
-  std::vector<std::size_t> same_;  // of the same program
+  std::vector<std::size_t> same_;  // indices of the past forecasts of the same program
   std::vector<std::size_t> others_;
 };
 
@@ -157,11 +165,11 @@ ComparedTraining situation_of(const LapProfile& profile, const TrainingPlan& pla
   return now;
 }
 
-double log_ratio_of(Seconds real, Seconds forecast, Seconds seen) {
-  const double took = (real - seen).count();
-  const double foreseen = (forecast - seen).count();
-  if (!(took > 0) || !(foreseen > 0)) return 0;
-  return std::clamp(std::log(took / foreseen), -kMostLogRatio, kMostLogRatio);
+double log_ratio_of(Seconds real, Seconds forecast, Seconds observed) {
+  const double took = (real - observed).count();
+  const double forecast_rest = (forecast - observed).count();
+  if (!(took > 0) || !(forecast_rest > 0)) return 0;
+  return std::clamp(std::log(took / forecast_rest), -kMostLogRatio, kMostLogRatio);
 }
 
 PastForecasts::PastForecasts(std::vector<PastForecast> all) : all_(std::move(all)) {
@@ -175,24 +183,22 @@ PastForecasts::PastForecasts(std::vector<PastForecast> all) : all_(std::move(all
   }
 }
 
-PastErrors outlook(const ComparedTraining& now, const PastForecasts& past_forecasts) {
+PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_forecasts) {
   if (past_forecasts.empty()) return {};
-  return Evidence(now, past_forecasts).outlook();
+  return Evidence(now, past_forecasts).past_errors();
 }
 
-Interval<Seconds> with_outlook(const Interval<Seconds>& total, Seconds seen,
-                               const PastErrors& outlook) {
-  const double rest = (total.mid - seen).count();
-  if (outlook.weight <= 0 || !(rest > 0)) return total;
-  const double own = std::max(0.0, 1 - outlook.weight / kFirstGuess);
-  const auto half = [&](double own_half) {
-    return outlook.half_width * (1 - own) + own_half * own;
-  };
-  const double below = std::log(rest / std::max(rest * 0.05, (total.low - seen).count()));
-  const double above = std::log((total.high - seen).count() / rest);
-  const double mid = rest * std::exp(outlook.bias);
-  return {seen + Seconds{mid * std::exp(-half(below))}, seen + Seconds{mid},
-          seen + Seconds{mid * std::exp(half(above))}};
+Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
+                                   const PastErrors& errors) {
+  const double rest = (total.mid - observed).count();
+  if (errors.weight <= 0 || !(rest > 0)) return total;
+  const double own = std::max(0.0, 1 - errors.weight / kFirstGuess);
+  const auto half = [&](double own_half) { return errors.half_width * (1 - own) + own_half * own; };
+  const double below = std::log(rest / std::max(rest * 0.05, (total.low - observed).count()));
+  const double above = std::log((total.high - observed).count() / rest);
+  const double mid = rest * std::exp(errors.bias);
+  return {observed + Seconds{mid * std::exp(-half(below))}, observed + Seconds{mid},
+          observed + Seconds{mid * std::exp(half(above))}};
 }
 
 }  // namespace lapcast

@@ -46,15 +46,15 @@ TEST(LogRatio, IsThatOfTheRests) {
 }
 
 TEST(PastErrors, IsEmptyWithoutPrecedents) {
-  const PastErrors none = outlook(situation(), {});
+  const PastErrors none = past_errors(situation(), {});
   EXPECT_EQ(none.runs, 0U);
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{130}};
-  EXPECT_EQ(with_outlook(total, Seconds{10}, none), total);
+  EXPECT_EQ(with_past_errors(total, Seconds{10}, none), total);
 }
 
 // Their bias is believed as 9 of 10: nine runs, and one that says "right" before any is seen.
 TEST(PastErrors, LearnsTheBiasOfItsProgram) {
-  const PastErrors learned = outlook(situation(), PastForecasts(past_forecasts(9, 0.10)));
+  const PastErrors learned = past_errors(situation(), PastForecasts(past_forecasts(9, 0.10)));
   EXPECT_EQ(learned.runs, 9U);
   EXPECT_NEAR(learned.bias, 0.09, 1e-12);
   EXPECT_NEAR(learned.half_width, 1.2 * 0.01, 1e-12);  // all are 0.01 off that
@@ -65,7 +65,7 @@ TEST(PastErrors, LearnsTheBiasOfItsProgram) {
 TEST(PastErrors, BelievesNoBiasThatPrecedentsDisagreeAbout) {
   std::vector<PastForecast> all = past_forecasts(40, 0.10);
   for (std::size_t i = 0; i < all.size(); i += 2) all[i].log_ratio = -0.06;
-  EXPECT_EQ(outlook(situation(), PastForecasts(all)).bias, 0);
+  EXPECT_EQ(past_errors(situation(), PastForecasts(all)).bias, 0);
 }
 
 TEST(PastErrors, ReliesOnThoseThatAreAlike) {
@@ -75,13 +75,13 @@ TEST(PastErrors, ReliesOnThoseThatAreAlike) {
     far.situation.source += " far";
     all.push_back(far);
   }
-  EXPECT_NEAR(outlook(situation(), PastForecasts(all)).bias, 0.09, 1e-3);
+  EXPECT_NEAR(past_errors(situation(), PastForecasts(all)).bias, 0.09, 1e-3);
 }
 
 TEST(PastErrors, TakesFromOtherProgramsOnlyTheirSpread) {
   std::vector<PastForecast> others = past_forecasts(20, 0.08);
   for (PastForecast& each : others) each.situation.program = "another";
-  const PastErrors learned = outlook(situation(), PastForecasts(others));
+  const PastErrors learned = past_errors(situation(), PastForecasts(others));
   EXPECT_EQ(learned.runs, 0U);
   EXPECT_EQ(learned.bias, 0);
   EXPECT_NEAR(learned.half_width, 1.2 * 0.08, 1e-12);
@@ -92,7 +92,7 @@ TEST(PastErrors, TakesFromOtherProgramsOnlyTheirSpread) {
 TEST(PastErrors, CountsRunsOfOneSourceAsFew) {
   std::vector<PastForecast> all = past_forecasts(10, 0);
   for (PastForecast& each : all) each.situation.source = "one";
-  EXPECT_NEAR(outlook(situation(), PastForecasts(all)).weight, std::sqrt(10), 1e-9);
+  EXPECT_NEAR(past_errors(situation(), PastForecasts(all)).weight, std::sqrt(10), 1e-9);
 }
 
 // Laps that scatter by 20 % are drawn to what they take elsewhere on that machine.
@@ -103,20 +103,20 @@ TEST(PastErrors, DrawsAnUncertainLapToThoseOfTheSameMachine) {
     each.situation.log_lap = 0.1 - each.log_ratio;  // all went on at exp(0.1) s a lap
     all.push_back(each);
   }
-  const PastErrors learned = outlook(situation("a", "gpu"), PastForecasts(all));
+  const PastErrors learned = past_errors(situation("a", "gpu"), PastForecasts(all));
   EXPECT_EQ(learned.same_machine, 2U);
   // Own spread 0.2 against sd^2 = 0.04^2 (1 + 1/2) + 0.02^2: nearly all of the way to 0.1.
   const double others = 1 / (0.0016 * 1.5 + 0.0004);
   EXPECT_NEAR(learned.bias, 0.1 * others / (others + 1 / (0.2 * 0.2)), 0.02);
-  EXPECT_LT(std::abs(outlook(situation("a", "cpu"), PastForecasts(all)).bias), 0.21);
-  EXPECT_EQ(outlook(situation("a", "cpu"), PastForecasts(all)).same_machine, 0U);
+  EXPECT_LT(std::abs(past_errors(situation("a", "cpu"), PastForecasts(all)).bias), 0.21);
+  EXPECT_EQ(past_errors(situation("a", "cpu"), PastForecasts(all)).same_machine, 0U);
 }
 
 // A rest of 80 s by 1.25 is 100 s, within a tenth.
 TEST(WithOutlook, ScalesTheRest) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
   const PastErrors two{.bias = std::log(1.25), .half_width = std::log(1.1), .weight = 2};
-  const Interval<Seconds> after = with_outlook(total, Seconds{20}, two);
+  const Interval<Seconds> after = with_past_errors(total, Seconds{20}, two);
   EXPECT_NEAR(after.low.count(), 20 + 100 / 1.1, 1e-9);
   EXPECT_NEAR(after.mid.count(), 120, 1e-9);
   EXPECT_NEAR(after.high.count(), 130, 1e-9);
@@ -127,7 +127,7 @@ TEST(WithOutlook, ScalesTheRest) {
 TEST(WithOutlook, KeepsTheOwnIntervalWhereThereIsLittleEvidence) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
   const PastErrors one{.half_width = 0.1, .weight = 0.75};
-  const Interval<Seconds> after = with_outlook(total, Seconds{20}, one);
+  const Interval<Seconds> after = with_past_errors(total, Seconds{20}, one);
   EXPECT_NEAR(after.high.count(), 20 + 80 * std::exp(0.05 + 0.5 * std::log(1.25)), 1e-9);
   EXPECT_NEAR(after.low.count(), 20 + 80 * std::exp(-0.05 - 0.5 * std::log(80.0 / 70)), 1e-9);
 }
@@ -139,7 +139,7 @@ TEST(PastErrors, CoversTheNextRun) {
   const double inside = share_of(1000, [&] {
     std::vector<PastForecast> all = past_forecasts(40, 0);
     for (PastForecast& each : all) each.log_ratio = ratio(generator);
-    const PastErrors learned = outlook(situation(), PastForecasts(all));
+    const PastErrors learned = past_errors(situation(), PastForecasts(all));
     return std::abs(ratio(generator) - learned.bias) <= learned.half_width;
   });
   EXPECT_GE(inside, 0.91);

@@ -9,7 +9,7 @@
 
 #include "core/units.h"
 #include "forecast/effects.h"
-#include "forecast/validation_spans.h"
+#include "forecast/validation_schedule.h"
 
 namespace lapcast {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::int64_t kLeastLaterValidations =
 std::string how_often(const LapProfile& profile) {
   const ValidationSchedule& schedule = profile.validations;
   if (schedule.is_quiet()) return "none of the epochs seen had one: how many come is not known";
-  if (!schedule.seen) return "one is taken to come after every epoch";
+  if (!schedule.observed) return "one is taken to come after every epoch";
   return "more are taken to come " + describe(schedule) +
          (schedule.closest > 0 ? "; only one was seen, so that this may be wrong" : "");
 }
@@ -46,24 +46,23 @@ void add_validation(const Series& series, const LapProfile& profile, std::vector
 void add_first_validation(const LapProfile& profile, std::vector<Effect>& effects) {
   const auto& cost = profile.validation;
   if (!cost || cost->last_alone || cost->provenance != Provenance::measured) return;
-  if (cost->seen <= kLeastLaterValidations || cost->later.contains(cost->first.mid)) return;
+  if (cost->observed <= kLeastLaterValidations || cost->later.contains(cost->first.mid)) return;
   const double more = (cost->first.mid - cost->later.mid).count();
   if (std::abs(more) < kOtherFirst * cost->later.mid.count()) return;
   Effect effect = effect_of(profile, EffectKind::first_validation, more);
   effect.what = fmt::format("the first validation took {}, later ones {}",
                             format_duration(cost->first.mid), format_duration(cost->later.mid));
-  effect.forecast = "counted once";
   effects.push_back(std::move(effect));
 }
 
 void add_overlapped(const LapProfile& profile, std::vector<Effect>& effects) {
   const auto& cost = profile.validation;
   if (!cost || !cost->last_alone) return;
-  const double slowdown = cost->later.mid.count() * static_cast<double>(cost->seen);
+  const double slowdown = cost->later.mid.count() * static_cast<double>(cost->observed);
   Effect effect = effect_of(profile, EffectKind::overlapped_validation, slowdown);
   effect.what =
-      fmt::format("{} validation{} ran beside laps, which took {} longer each time", cost->seen,
-                  cost->seen == 1 ? "" : "s", format_duration(cost->later.mid));
+      fmt::format("{} validation{} ran beside laps, which took {} longer each time", cost->observed,
+                  cost->observed == 1 ? "" : "s", format_duration(cost->later.mid));
   effect.forecast = fmt::format("no pause; only the last one is waited for, {}",
                                 format_duration(cost->last_alone->mid));
   effects.push_back(std::move(effect));
@@ -79,7 +78,6 @@ void add_epoch_overhead(const Series& series, const LapProfile& profile,
   effect.what = fmt::format(
       "from one epoch to the next {} {}", format_duration(profile.epoch_overhead->mid),
       series.full.without_first_of_epoch ? "go by, with what the first lap takes longer" : "go by");
-  effect.forecast = "counted for every epoch but the last";
   effects.push_back(std::move(effect));
 }
 

@@ -9,7 +9,6 @@
 
 #include "core/units.h"
 #include "forecast/lap_series.h"
-#include "forecast/queued_laps.h"
 #include "stats/blocks.h"
 #include "stats/intervals.h"
 #include "stats/steady_state.h"
@@ -76,8 +75,8 @@ Verdict judge(std::span<const double> laps, const StoppingRule& rule) {
 }
 
 const Verdict& StoppingRuleJudge::judge(std::span<const Lap> laps) {
-  if (laps.size() < next_look_) return verdict_;
-  next_look_ = laps.size() + std::max<std::size_t>(1, laps.size() / 10);
+  if (laps.size() < next_laps_) return verdict_;
+  next_laps_ = laps.size() + std::max<std::size_t>(1, laps.size() / 10);
   std::vector<double> seconds(laps.size());
   std::transform(laps.begin(), laps.end(), seconds.begin(),
                  [](const Lap& lap) { return lap.seconds().count(); });

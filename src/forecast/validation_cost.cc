@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "forecast/few_values.h"
-#include "forecast/validation_spans.h"
+#include "forecast/validation_schedule.h"
 
 namespace lapcast {
 namespace {
@@ -28,7 +28,7 @@ Interval<Seconds> around(Seconds mid, const Prior& shares) {
 ValidationCost measured(const Spans& full, std::int64_t samples) {
   ValidationCost cost;
   cost.samples = samples;
-  cost.seen = std::ssize(full);
+  cost.observed = std::ssize(full);
   cost.first = Interval<Seconds>::exactly(full[0].span.seconds());
   std::vector<double> later;
   for (std::size_t i = 1; i < full.size(); ++i) later.push_back(full[i].span.seconds().count());
@@ -50,7 +50,7 @@ ValidationCost from_short(const Spans& spans, std::int64_t samples) {
   const Seconds per_sample = time / seen;
   ValidationCost cost;
   cost.samples = samples;
-  cost.seen = std::ssize(spans);
+  cost.observed = std::ssize(spans);
   cost.provenance = Provenance::simulated;
   cost.later = around(per_sample * static_cast<double>(samples), skip ? kFromShort : kFromOneShort);
   const Seconds like_later = per_sample * static_cast<double>(spans[0].samples);

@@ -26,31 +26,32 @@ std::optional<ValidationRatio> validation_ratio(const LapProfile& profile, std::
   return ValidationRatio{.first_ratio = cost->first.mid.count() / samples / trained,
                          .later_ratio = cost->later.mid.count() / samples / trained,
                          .samples = cost->samples,
-                         .seen = cost->seen,
+                         .observed = cost->observed,
                          .schedule = profile.validations,
                          .where = std::move(where)};
 }
 
-void carry_validation(LapProfile& profile, const ValidationRatio& elsewhere, std::int64_t samples,
+void carry_validation(LapProfile& profile, const ValidationRatio& source, std::int64_t samples,
                       const Priors& priors) {
   const double trained = training_sample(profile.steady);
   const ValidationSchedule own = profile.validations;
   const auto quiet = static_cast<double>(own.quiet_epochs);
-  const bool unheard_of = samples == 0 && quiet >= elsewhere.schedule.first;
-  if ((profile.validation && profile.validation->seen > 0) || trained <= 0 || unheard_of) return;
+  const bool is_not_due = samples == 0 && quiet >= source.schedule.first;
+  if ((profile.validation && profile.validation->observed > 0) || trained <= 0 || is_not_due)
+    return;
   ValidationCost cost;
-  cost.samples = samples > 0 ? samples : elsewhere.samples;
+  cost.samples = samples > 0 ? samples : source.samples;
   const double of_all = trained * static_cast<double>(cost.samples);
-  cost.first = around(elsewhere.first_ratio * of_all, priors.carried_validation);
-  cost.later = around(elsewhere.later_ratio * of_all, priors.carried_validation);
+  cost.first = around(source.first_ratio * of_all, priors.carried_validation);
+  cost.later = around(source.later_ratio * of_all, priors.carried_validation);
   cost.provenance = Provenance::predicted;
   cost.why = fmt::format(
       "none was seen: carried over from {}, where a sample of it takes {:.2g} of a training "
       "sample's time; {:.2g} to {:.2g} times that here",
-      elsewhere.where, elsewhere.later_ratio, priors.carried_validation.low,
+      source.where, source.later_ratio, priors.carried_validation.low,
       priors.carried_validation.high);
   profile.validation = std::move(cost);
-  if (!own.seen && !own.is_quiet()) profile.validations = elsewhere.schedule;
+  if (!own.observed && !own.is_quiet()) profile.validations = source.schedule;
 }
 
 }  // namespace lapcast

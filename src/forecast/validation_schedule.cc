@@ -7,14 +7,12 @@
 #include <limits>
 #include <vector>
 
-#include "forecast/validation_spans.h"
-
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kLeastWithin = 3;  // two within epochs may have been asked for
 
-// In laps, of full validations within epochs; 0 when too few were seen.
+/// Returns the spacing in laps of full validations within epochs; 0 when too few were observed.
 double spacing_within_epochs(const ValidationSpans& full) {
   ValidationSpans within;
   std::copy_if(full.begin(), full.end(), std::back_inserter(within),
@@ -24,8 +22,8 @@ double spacing_within_epochs(const ValidationSpans& full) {
          static_cast<double>(within.size() - 1);
 }
 
-// Epochs after which the run went on, so that a validation at their end would have been seen.
-std::int64_t epochs_seen_through(const LapLog& log) {
+/// Returns the epochs after which the run went on, so that a validation at their end is in the log.
+std::int64_t epochs_gone_past(const LapLog& log) {
   const auto is_over = [&log](const EpochSpan& epoch) {
     const bool went_on = static_cast<std::int64_t>(log.laps.size()) > epoch.first_lap + epoch.laps;
     return epoch.ended && (went_on || log.said_bye);
@@ -55,13 +53,13 @@ double usual_gap(const std::vector<std::int64_t>& epochs) {
   return static_cast<double>(*middle);
 }
 
-ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64_t seen_through) {
-  ValidationSchedule schedule{.seen = true};
+ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64_t gone_past) {
+  ValidationSchedule schedule{.observed = true};
   schedule.first = static_cast<double>(epochs.front());
   if (epochs.size() > 1) {
     schedule.every = usual_gap(epochs);
   } else {
-    const std::int64_t without = std::max<std::int64_t>(0, seen_through - epochs.front());
+    const std::int64_t without = std::max<std::int64_t>(0, gone_past - epochs.front());
     schedule.every = static_cast<double>(std::max(epochs.front(), without + 1));
     schedule.closest = static_cast<double>(without + 1);
   }
@@ -72,6 +70,8 @@ double count_at(double first, double every, double epochs) {
   return epochs < first ? 0 : std::floor((epochs - first) / every + 1e-9) + 1;
 }
 
+constexpr double kFullShare = 0.95;
+
 }  // namespace
 
 ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch) {
@@ -81,7 +81,7 @@ ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double l
   if (spacing > 0 && laps_per_epoch > spacing) {
     return evenly(laps_per_epoch / spacing);
   }
-  const std::int64_t through = epochs_seen_through(log);
+  const std::int64_t through = epochs_gone_past(log);
   if (full.empty()) return {.quiet_epochs = through};
   if (through < 2) return {};
   return of_epochs(epochs_before(log, full), through);
@@ -89,15 +89,18 @@ ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double l
 
 ValidationSchedule evenly(double per_epoch) {
   const double every = per_epoch > 0 ? 1 / per_epoch : std::numeric_limits<double>::infinity();
-  return {.first = every, .every = every, .seen = true};
+  return {.first = every, .every = every, .observed = true};
 }
 
-ValidationSchedule declared(const ValidationSchedule& seen, std::int64_t every, std::int64_t from) {
-  if (every <= 0 && from <= 0) return seen;
-  ValidationSchedule schedule{.seen = true};
-  const bool knows_first = seen.seen && seen.every >= 1;
-  schedule.every = every > 0 ? static_cast<double>(every) : knows_first ? seen.every : 1;
-  schedule.first = from > 0 ? static_cast<double>(from) : knows_first ? seen.first : schedule.every;
+ValidationSchedule declared(const ValidationSchedule& observed, std::int64_t every,
+                            std::int64_t from) {
+  if (every <= 0 && from <= 0) return observed;
+  ValidationSchedule schedule{.observed = true};
+  const bool knows_first = observed.observed && observed.every >= 1;
+  schedule.every = every > 0 ? static_cast<double>(every) : knows_first ? observed.every : 1;
+  schedule.first = from > 0      ? static_cast<double>(from)
+                   : knows_first ? observed.first
+                                 : schedule.every;
   return schedule;
 }
 
@@ -120,6 +123,29 @@ std::string describe(const ValidationSchedule& schedule) {
   if (schedule.first != schedule.every)
     text += fmt::format(", the first after epoch {:.0f}", schedule.first);
   return text;
+}
+
+ValidationSpans validations_after_first_lap(const LapLog& log) {
+  ValidationSpans spans;
+  std::copy_if(log.validations.begin(), log.validations.end(), std::back_inserter(spans),
+               [](const ValidationSpan& validation) { return validation.laps_before > 0; });
+  return spans;
+}
+
+std::int64_t most_samples(const ValidationSpans& spans) {
+  std::int64_t most = 0;
+  for (const ValidationSpan& span : spans) most = std::max(most, span.samples);
+  return most;
+}
+
+ValidationSpans full_validations(const ValidationSpans& spans, std::int64_t samples) {
+  ValidationSpans full;
+  const double least = kFullShare * static_cast<double>(samples);
+  std::copy_if(spans.begin(), spans.end(), std::back_inserter(full),
+               [least](const ValidationSpan& span) {
+                 return span.samples == 0 || static_cast<double>(span.samples) >= least;
+               });
+  return full;
 }
 
 }  // namespace lapcast

@@ -24,7 +24,7 @@ double count(const ValidationSchedule& schedule, double epochs) {
 
 TEST(ValidationSchedule, AfterEveryEpoch) {
   const auto schedule = seen(4, [](int) { return true; });
-  EXPECT_TRUE(schedule.seen);
+  EXPECT_TRUE(schedule.observed);
   EXPECT_EQ(validations_in(schedule, 10), Interval<double>::exactly(10));
   EXPECT_EQ(describe(schedule), "after every epoch");
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "forecast/hindsight.h"
+#include "forecast/live_forecast.h"
 
 namespace lapcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-#include "choose/saving.h"
+#include "choose/regret.h"
 #include "choose/tabulate.h"
 #include "core/units.h"
 

@@ -127,7 +127,7 @@ Table effect_table(const Assessment& assessment) {
   effects.insert(effects.end(), assessment.profile->effects.begin(),
                  assessment.profile->effects.end());
   return table_of<Effect>("Effects",
-                          {{"effect", "effect", [](auto& r) { return to_string(r.kind); }},
+                          {{"effect", "effect", [](auto& r) { return facts_of(r.kind).name; }},
                            {"what", "what was seen", &Effect::what},
                            {"time_s", "time", &Effect::time},
                            {"share", "share", [](auto& r) { return Percentage{r.share}; }},
@@ -146,7 +146,7 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
   };
   std::vector<PartRow> rows;
   for (const ForecastPart& part : forecast.parts)
-    rows.push_back({part.name,
+    rows.push_back({std::string(facts_of(part.kind).name),
                     part.time,
                     {},
                     part.time.mid / std::max(forecast.total.mid, Seconds{1e-12}),

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "choose/saving.h"
+#include "choose/regret.h"
 #include "core/units.h"
 
 namespace lapcast {

@@ -13,11 +13,15 @@ void WeightedValues::add(double value, double weight) {
   sorted_ = false;
 }
 
-double WeightedValues::quantile(double p) {
+void WeightedValues::add(const WeightedValues& other, double weight) {
+  for (const Entry& entry : other.entries_) add(entry.value, entry.weight * weight);
+}
+
+double WeightedValues::quantile(double p) const {
   if (entries_.empty()) return kUnknown;
   if (!sorted_) {
-    std::sort(entries_.begin(), entries_.end(),
-              [](const Entry& a, const Entry& b) { return a.value < b.value; });
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.value < b.value; });
     sorted_ = true;
   }
   const double wanted = p * weight_;
@@ -27,6 +31,13 @@ double WeightedValues::quantile(double p) {
     if (reached >= wanted) return entry.value;
   }
   return entries_.back().value;
+}
+
+double WeightedValues::share_up_to(double value) const {
+  double sum = 0;
+  for (const Entry& entry : entries_)
+    if (entry.value <= value) sum += entry.weight;
+  return sum / weight_;
 }
 
 }  // namespace lapcast
