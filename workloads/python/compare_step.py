@@ -1,8 +1,8 @@
-"""Repeats in plain PyTorch the training step that a program recorded with --write-step.
+"""Repeats in plain PyTorch the training steps that programs recorded with --write-step.
 
-    compare_step.py WORKLOAD FILE [--seed N]
+    compare_step.py WORKLOAD=FILE... [--seed N]
 
-Prints a line of JSON: the largest difference of each kind of tensor. Those of outputs, loss and
+Prints a line of JSON for each: the largest difference of each kind of tensor. Those of outputs, loss and
 gradients are divided by the largest number of the tensor; that of the weights after the step is
 not. Images are channels last in memory, as in the suite: then convolutions round alike, and where
 two pixels of a pooling window differ only by rounding, both programs choose the same one.
@@ -63,13 +63,14 @@ def compare(workload, tensors, seed):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("workload", choices=reference.TRAININGS)
-    parser.add_argument("file")
+    parser.add_argument("steps", nargs="+", metavar="WORKLOAD=FILE")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    tensors = torch.load(options.file, weights_only=True)
-    print(json.dumps(compare(options.workload, tensors, options.seed)))
+    for step in options.steps:
+        workload, _, file = step.partition("=")
+        tensors = torch.load(file, weights_only=True)
+        print(json.dumps(compare(workload, tensors, options.seed)))
 
 
 if __name__ == "__main__":
