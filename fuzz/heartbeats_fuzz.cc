@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "report/soak_report.h"
-#include "soak/availability.h"
 #include "soak/heartbeat.h"
 #include "soak/sessions.h"
 

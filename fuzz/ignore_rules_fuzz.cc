@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "remote/ignore_rules.h"
+#include "remote/program_files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using lapcast::Ignored;

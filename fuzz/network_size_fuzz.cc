@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "suite/memory_estimate.h"
 #include "suite/network_size.h"
 
 /// Checks that the output of --describe is a network or is refused with a reason. No estimate of an

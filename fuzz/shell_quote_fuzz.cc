@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "remote/shell_quote.h"
+#include "remote/ssh.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fleet/slurm_flags.h"
+#include "fleet/slurm_fleet.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);

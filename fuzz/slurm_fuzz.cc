@@ -4,9 +4,9 @@
 #include <set>
 #include <string_view>
 
-#include "remote/slurm_job.h"
 #include "remote/slurm_nodes.h"
 #include "remote/slurm_submission.h"
+#include "remote/slurm_text.h"
 
 namespace {
 

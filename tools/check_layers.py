@@ -46,7 +46,7 @@ SYSTEM_FILE = re.compile(r"machine/(discover|system_)")
 # makes places, names their kinds.
 KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace)\b")
 ABOVE_REMOTE = ["fleet", "app", "cli"]
-READS_PLACES = "fleet/fleet_place.cc"
+READS_PLACES = "fleet/fleet_machine.cc"
 INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_]+)/[^"]+"|<[^>]+>)', re.M)
 
 

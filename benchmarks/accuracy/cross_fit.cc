@@ -5,7 +5,7 @@
 #include <map>
 
 #include "accuracy/ours.h"
-#include "forecast/few_values.h"
+#include "stats/intervals.h"
 
 namespace lapcast::accuracy {
 namespace {

@@ -9,9 +9,9 @@
 #include "accuracy/given_plan.h"
 #include "accuracy/phases.h"
 #include "accuracy/units.h"
-#include "app/gzip_file.h"
+#include "app/import_logs.h"
 #include "core/error.h"
-#include "import/dawnbench.h"
+#include "import/imported.h"
 
 namespace lapcast::accuracy {
 namespace {

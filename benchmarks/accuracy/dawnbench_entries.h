@@ -7,7 +7,7 @@
 #include "accuracy/dropped.h"
 #include "accuracy/logged_run.h"
 #include "accuracy/probe.h"
-#include "core/result.h"
+#include "core/error.h"
 
 namespace lapcast::accuracy {
 

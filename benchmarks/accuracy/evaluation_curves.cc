@@ -7,7 +7,7 @@
 
 #include "accuracy/csv_table.h"
 #include "accuracy/quality_target.h"
-#include "app/gzip_file.h"
+#include "app/import_logs.h"
 #include "core/error.h"
 
 namespace lapcast::accuracy {

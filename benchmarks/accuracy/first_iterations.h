@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "accuracy/probe.h"
-#include "core/result.h"
+#include "core/error.h"
 
 namespace lapcast::accuracy {
 

@@ -10,8 +10,7 @@
 #include "accuracy/groups.h"
 #include "accuracy/progress_laps.h"
 #include "accuracy/units.h"
-#include "import/mllog_draft.h"
-#include "import/mllog_run.h"
+#include "import/mllog_reader.h"
 
 namespace lapcast::accuracy {
 namespace {

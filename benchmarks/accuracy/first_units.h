@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "accuracy/probe.h"
-#include "core/result.h"
+#include "core/error.h"
 
 namespace lapcast::accuracy {
 

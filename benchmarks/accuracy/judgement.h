@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/interval.h"
 #include "core/seconds.h"
 
 namespace lapcast::accuracy {

@@ -9,7 +9,7 @@
 
 #include "core/seconds.h"
 #include "import/mllog_line.h"
-#include "import/mllog_units.h"
+#include "import/mllog_reader.h"
 
 namespace lapcast::accuracy {
 

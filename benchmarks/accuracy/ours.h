@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "accuracy/probe.h"
-#include "core/interval.h"
+#include "core/seconds.h"
 #include "forecast/past_forecasts.h"
 
 namespace lapcast::accuracy {

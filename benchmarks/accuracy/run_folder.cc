@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "accuracy/run_tables.h"
-#include "app/gzip_file.h"
+#include "app/import_logs.h"
 #include "core/error.h"
 
 namespace lapcast::accuracy {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "import/lap_log_text.h"
+#include "import/imported.h"
 
 namespace lapcast::accuracy {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "accuracy/logged_run.h"
-#include "core/result.h"
+#include "core/error.h"
 
 namespace lapcast::accuracy {
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,11 +16,10 @@
 
 #include "core/units.h"
 #include "fleet/recorder.h"
-#include "posix/file_descriptor.h"
-#include "posix/program_file.h"
-#include "probe/clock.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
+#include "probe/ids_and_time.h"
 #include "remote/host_check.h"
-#include "remote/machine_facts.h"
 #include "remote/patience.h"
 #include "remote/received_files.h"
 #include "remote/record.h"
@@ -31,12 +31,12 @@ constexpr std::size_t kMostRequestBytes = 16 << 20;
 constexpr std::size_t kMostContentBytes = 1000;
 
 /// Reads the first line of stdin, of at most that many bytes. It reads single bytes, since what
-/// follows is for others.
-std::string read_line(std::size_t max_bytes) {
+/// follows is read by others.
+std::string read_request_line() {
   std::string text;
   char byte = 0;
-  while (text.size() < max_bytes) {
-    const ssize_t got = read(0, &byte, 1);
+  while (text.size() < kMostRequestBytes) {
+    const ssize_t got = read(STDIN_FILENO, &byte, 1);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0 || byte == '\n') break;
     text += byte;
@@ -45,21 +45,26 @@ std::string read_line(std::size_t max_bytes) {
 }
 
 /// Reads all of stdin, at most that many bytes.
-std::string read_input(std::size_t max_bytes) {
+std::string read_stdin(std::size_t max_bytes) {
   std::string text;
   read_available(STDIN_FILENO, text, max_bytes);
   return text;
 }
 
 /// Writes to stdout. Returns false when nobody reads it any more.
-bool write_out(std::string_view bytes) {
+bool write_stdout(std::string_view bytes) {
   return write_all(STDOUT_FILENO, bytes);
 }
 
-ExitCode refuse(const std::string& why, SignsOfLife& alive) {
+/// Ends the signs of life, so that they do not mix with the answer.
+ExitCode answer(std::string_view lines, SignsOfLife& alive) {
   alive.stop();
-  write_out(to_line(message::Refused{why}));
+  write_stdout(lines);
   return ExitCode::ok;
+}
+
+std::string refusal(const std::string& why) {
+  return to_line(message::Refused{why});
 }
 
 /// Records a run again from its checkpoint when nobody records it any more, as after a reboot.
@@ -74,8 +79,7 @@ void resume(const RecordFolder& folder) {
 ExitCode follow_from(const RecordFolder& folder, std::int64_t offset, SignsOfLife& alive) {
   resume(folder);
   alive.stop();
-  if (!write_out(to_line(message::Accepted{}))) return ExitCode::ok;
-  follow_record(folder, offset, write_out, 0);
+  if (write_stdout(to_line(message::Accepted{}))) follow_record(folder, offset, write_stdout, 0);
   return ExitCode::ok;
 }
 
@@ -89,52 +93,46 @@ ExitCode record(const RecordFolder& folder) {
   return record_run(folder, *request, *writer, interrupt) ? ExitCode::ok : ExitCode::system_failed;
 }
 
-bool lacks_program(const RecordFolder& folder, const RemoteRequest& request) {
-  return !request.work.empty() && !is_received(folder.work_dir(request.work), request.content);
-}
-
-ExitCode ask_for_program(SignsOfLife& alive) {
-  alive.stop();
-  write_out(to_line(message::LacksProgram{}));
-  return ExitCode::ok;
+/// Creates the run's folder. Returns the message that says why it could not, if so.
+std::optional<std::string> create(const RecordFolder& folder, const RemoteRequest& request) {
+  if (!request.work.empty() && !is_received(folder.work_dir(request.work), request.content))
+    return to_line(message::LacksProgram{});
+  if (const auto made = folder.create(request); !made) return refusal(made.error().text);
+  return std::nullopt;
 }
 
 /// Begins the run unless it was begun before, and follows it.
 ExitCode begin(const RecordFolder& folder, SignsOfLife& alive) {
-  const Result<RemoteRequest> request = remote_request_from_json(read_line(kMostRequestBytes));
-  if (!request) return refuse(request.error().text, alive);
+  const Result<RemoteRequest> request = remote_request_from_json(read_request_line());
+  if (!request) return answer(refusal(request.error().text), alive);
   if (std::filesystem::exists(folder.record_file())) return follow_from(folder, 0, alive);
-  if (lacks_program(folder, *request)) return ask_for_program(alive);
-  if (const auto made = folder.create(*request); !made) return refuse(made.error().text, alive);
-  auto writer = RecordWriter::open(folder);
-  if (writer) record_run_detached(folder, *request, std::move(*writer));
-  // Without a writer: another agent began it just now.
+  if (const auto obstacle = create(folder, *request)) return answer(*obstacle, alive);
+  // Without a writer another agent began it just now.
+  if (auto writer = RecordWriter::open(folder))
+    record_run_detached(folder, *request, std::move(*writer));
   return follow_from(folder, 0, alive);
 }
 
 /// Creates the run's folder unless it exists; a job of Slurm will record into it.
 ExitCode prepare(const RecordFolder& folder, SignsOfLife& alive) {
-  const Result<RemoteRequest> request = remote_request_from_json(read_line(kMostRequestBytes));
-  if (!request) return refuse(request.error().text, alive);
-  if (!std::filesystem::exists(folder.request_file())) {
-    if (lacks_program(folder, *request)) return ask_for_program(alive);
-    if (const auto made = folder.create(*request); !made) return refuse(made.error().text, alive);
-  }
-  const std::string tool = own_binary().string();
-  alive.stop();
-  write_out(fmt::format("{}{}\n{}\n", to_line(message::Accepted{}), folder.root().string(), tool));
-  return ExitCode::ok;
+  const Result<RemoteRequest> request = remote_request_from_json(read_request_line());
+  if (!request) return answer(refusal(request.error().text), alive);
+  if (!std::filesystem::exists(folder.request_file()))
+    if (const auto obstacle = create(folder, *request)) return answer(*obstacle, alive);
+  return answer(fmt::format("{}{}\n{}\n", to_line(message::Accepted{}), folder.root().string(),
+                            own_binary().string()),
+                alive);
 }
 
 ExitCode make_folder_ready(const std::string& work_dir) {
-  const auto had_files = make_ready(work_dir, read_input(kMostListBytes));
+  const auto had_files = make_ready(work_dir, read_stdin(kMostListBytes));
   if (!had_files) throw Error(ExitCode::system_failed, had_files.error().text);
-  write_out(*had_files ? kSentBefore : kFirstSending);
+  write_stdout(*had_files ? kSentBefore : kFirstSending);
   return ExitCode::ok;
 }
 
 ExitCode note_files(const std::string& work_dir) {
-  if (const auto noted = note_received(work_dir, read_input(kMostContentBytes)); !noted)
+  if (const auto noted = note_received(work_dir, read_stdin(kMostContentBytes)); !noted)
     throw Error(ExitCode::system_failed, noted.error().text);
   return ExitCode::ok;
 }
@@ -151,7 +149,7 @@ class CheckAnswers {
   void answer_all() {
     std::string piece(256 << 10, '\0');
     while (true) {
-      const ssize_t got = read(0, piece.data(), piece.size());
+      const ssize_t got = read(STDIN_FILENO, piece.data(), piece.size());
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return;
       take({piece.data(), static_cast<std::size_t>(got)});
@@ -168,7 +166,7 @@ class CheckAnswers {
       const std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
       lines_.append(bytes.substr(0, end));
       bytes.remove_prefix(end);
-      if (const auto line = lines_.next()) answer(parse_question(*line));
+      if (const auto line = lines_.next()) reply(parse_question(*line));
     }
   }
 
@@ -183,7 +181,7 @@ class CheckAnswers {
       say(to_line(message::SignOfLife{}));
   }
 
-  void answer(const CheckQuestion& asked) {
+  void reply(const CheckQuestion& asked) {
     if (std::holds_alternative<question::Clock>(asked)) say(clock_answer(wall_clock_ns()));
     if (const auto* take = std::get_if<question::Take>(&asked)) to_take_ = take->bytes;
     if (!std::holds_alternative<question::Facts>(asked)) return;
@@ -194,7 +192,7 @@ class CheckAnswers {
   }
 
   void say(std::string_view text) {
-    write_out(text);
+    write_stdout(text);
     said_ns_ = monotonic_ns();
   }
 
@@ -227,7 +225,7 @@ ExitCode run_agent(const AgentTask& task) {
   if (task.kind == Kind::begin) return begin(folder, alive);
   if (task.kind == Kind::prepare) return prepare(folder, alive);
   if (!std::filesystem::exists(folder.request_file()))
-    return refuse("the run's folder is gone", alive);
+    return answer(refusal("the run's folder is gone"), alive);
   return follow_from(folder, task.from, alive);
 }
 

@@ -24,7 +24,7 @@ struct PlaceCheck {
 };
 
 PlaceCheck* find_place(std::vector<PlaceCheck>& places, const PlaceSetup& wanted) {
-  const auto found = std::find_if(places.begin(), places.end(), [&](const PlaceCheck& known) {
+  const auto found = std::ranges::find_if(places, [&](const PlaceCheck& known) {
     return known.place.place == wanted.place && known.place.folder == wanted.folder;
   });
   return found == places.end() ? nullptr : &*found;
@@ -82,7 +82,7 @@ std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
   std::vector<CheckedMachine> checked;
   for (const FleetMachine& machine : fleet.machines) {
     MachineCheck result = find_place(places, machine.site)->result;
-    // The node of a queue that was asked need not be the one that a probe gets.
+    // The node that a queue gave to the check need not be the one that a probe gets.
     if (!result.unreachable && !is_queued(machine.site.place))
       if (const auto reason = cannot_run_here(machine, result.facts.machine))
         result.lacking.push_back("what it asks for: " + reason->text);
@@ -93,9 +93,8 @@ std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
 
 FilesToSend files_to_send(const Fleet& fleet, const std::filesystem::path& folder,
                           const std::filesystem::path& store) {
-  const auto remote =
-      std::find_if(fleet.machines.begin(), fleet.machines.end(),
-                   [](const FleetMachine& machine) { return !is_here(machine.site.place); });
+  const auto remote = std::ranges::find_if(
+      fleet.machines, [](const FleetMachine& machine) { return !is_here(machine.site.place); });
   FilesToSend files{.all_local = remote == fleet.machines.end()};
   // The data sets of a fleet file are the same for all its remote machines.
   const std::vector<DataSet> data = files.all_local ? std::vector<DataSet>{} : remote->site.data;

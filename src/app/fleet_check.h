@@ -9,22 +9,21 @@
 #include "fleet/fleet_file.h"
 #include "probe/interrupt.h"
 #include "remote/host_check.h"
-#include "report/fleet_check_report.h"
-#include "report/sent_files_report.h"
+#include "report/fleet_report.h"
 
 namespace lapcast {
 
-/// Reaches one machine and says what it is and what it lacks; waits at most `wait` for a free node
-/// of a queue.
+/// Reaches one machine and returns what it is and what it lacks; waits at most `wait` for a free
+/// node of a queue.
 using CheckPlace =
     std::function<MachineCheck(const PlaceSetup& place, Seconds wait, const Interrupt& interrupt)>;
 
-/// Is told how many of how many machines have answered, often.
+/// Receives, several times a second, how many of all machines have answered.
 using OnAnswered = std::function<void(std::size_t answered, std::size_t all)>;
 
-/// Reaches every machine of a fleet, several at a time, those with the same place once. Returns the
-/// machines in the order of the file, with what each asks for and lacks; those that an interrupt
-/// cut off are not told apart, so the caller has to look at the interrupt.
+/// Reaches every machine of a fleet, several at a time, and machines with the same place once.
+/// Returns the machines in the order of the file, with what each asks for and lacks. The result
+/// does not say which machines an interrupt cut off, so the caller has to check the interrupt.
 std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
                                         const Interrupt& interrupt, const OnAnswered& on_answered,
                                         const CheckPlace& check = check_site);
@@ -37,7 +36,7 @@ struct FilesToSend {
 };
 
 /// Returns the files of the folder and the data sets of the fleet that would be sent, and those
-/// that the default rules keep. The files of the store never are among them. Throws Error (bad
+/// that the default rules hold back. The files of the store are never among them. Throws Error (bad
 /// input) when they cannot be listed.
 FilesToSend files_to_send(const Fleet& fleet, const std::filesystem::path& folder,
                           const std::filesystem::path& store);

@@ -1,12 +1,17 @@
 #include "app/forecast_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <utility>
 #include <variant>
 
+#include "choose/assessment.h"
 #include "choose/epochs_assessment.h"
-#include "choose/real_time.h"
+#include "core/error.h"
+#include "core/units.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -23,16 +28,11 @@ std::vector<Run> newest_runs(const Store& store, const std::vector<RunSummary>& 
   return runs;
 }
 
-bool saw_validations(const Assessment& assessment) {
-  return assessment.profile && assessment.profile->validation &&
-         assessment.profile->validation->observed > 0;
-}
-
 /// Forecasts a training until the goal is reached: one of as many epochs as that takes.
 ForecastRow forecast_until(const Run& run, const ForecastRequest& request,
                            std::span<const Run> others, RunForecaster& forecaster) {
-  const EpochsOptions look{*request.goal, request.plan.epochs, request.first_epochs};
-  const EpochsAssessment epochs = assess_epochs(run, look, others);
+  const EpochsOptions wanted{*request.goal, request.plan.epochs, request.first_epochs};
+  const EpochsAssessment epochs = assess_epochs(run, wanted, others);
   RequestedPlan plan = request.plan;
   plan.steps = 0;
   if (epochs.needed) plan.epochs = epochs_to_plan(*epochs.needed);
@@ -62,13 +62,13 @@ Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
                                    std::int64_t first_epochs) {
   Assessment own = assess(run, plan, first_epochs);
   if (store_ == nullptr || !own.profile) return own;
-  if (!saw_validations(own)) {
+  const auto& validation = own.profile->validation;
+  if (!validation || validation->observed == 0) {
     const auto sources = sources_for(run.context);
     if (validation_source_for(run.context, sources) != nullptr)
       own = assess(run, plan, first_epochs, sources);
   }
-  const ObservedPart seen = seen_of(own, first_epochs);
-  return with_track_record(std::move(own), run, seen, record_for(run.context));
+  return with_track_record(std::move(own), run, first_epochs, record_for(run.context));
 }
 
 const TrackRecord& RunForecaster::record_for(const RunContext& context) {
@@ -114,6 +114,29 @@ std::vector<ForecastRow> forecast_runs(const Store& store, std::span<const Run> 
       rows.back().real = real_time_of(run, *made.plan);
   }
   return rows;
+}
+
+TrainingGoal parse_target(const std::string& text, bool lower) {
+  const std::size_t equals = text.rfind('=');
+  const std::string name = equals == text.npos ? "" : text.substr(0, equals);
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  const auto [stop, error] =
+      std::from_chars(std::min(text.data() + name.size() + 1, end), end, value);
+  const bool fine = !name.empty() && name.size() <= 200 && printable(name) == name &&
+                    error == std::errc{} && stop == end && std::isfinite(value);
+  if (!fine)
+    throw Error(ExitCode::usage, fmt::format("'{}' is no target; it is a metric that the program "
+                                             "reports and a number, such as val_accuracy=0.75",
+                                             printable(text, 100)));
+  return {.metric = name, .smaller_is_better = lower || smaller_is_better(name), .target = value};
+}
+
+std::string describe(const TrainingGoal& goal) {
+  if (goal.target)
+    return fmt::format("{} {} {:g}", goal.metric,
+                       goal.smaller_is_better ? "<=" : ">=", *goal.target);
+  return fmt::format("{} not better for {} reports", goal.metric, goal.patience);
 }
 
 }  // namespace lapcast

@@ -10,7 +10,6 @@
 
 #include "choose/assessment.h"
 #include "choose/track_record.h"
-#include "choose/validation_sources.h"
 #include "forecast/learning_curve.h"
 #include "report/forecast_report.h"
 #include "store/store.h"
@@ -56,7 +55,7 @@ RequestedPlan with_learned_epochs(RequestedPlan plan, const Run& run,
 /// Says how stored runs are forecast.
 struct ForecastRequest {
   RequestedPlan plan;
-  std::int64_t first_epochs = 0;     // forecasts from the first so many epochs only; 0 = from all
+  std::int64_t first_epochs = 0;     // > 0: forecasts from the first so many epochs only
   std::optional<TrainingGoal> goal;  // trains until it is reached; the plan's epochs are the limit
   bool alone = false;                // uses no other run
 };
@@ -65,5 +64,14 @@ struct ForecastRequest {
 /// reached the end of the plan. The rows point to `runs`.
 std::vector<ForecastRow> forecast_runs(const Store& store, std::span<const Run> runs,
                                        const ForecastRequest& request);
+
+/// Returns the goal of a text such as "val_accuracy=0.75". Smaller values are better when the name
+/// says so (smaller_is_better()), or with `lower`. Throws Error (usage) for a text that is not
+/// NAME=NUMBER.
+TrainingGoal parse_target(const std::string& text, bool lower);
+
+/// Returns the goal for titles, such as "val_accuracy >= 0.75" or "val_accuracy not better for 5
+/// reports".
+std::string describe(const TrainingGoal& goal);
 
 }  // namespace lapcast

@@ -1,20 +1,25 @@
 #include "app/import_logs.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
-#include "app/gzip_file.h"
+#include "core/error.h"
 #include "core/units.h"
-#include "import/dawnbench.h"
-#include "import/keras_csv.h"
+#include "import/imported.h"
 #include "import/mllog_reader.h"
-#include "import/stopwatch_csv.h"
 #include "import/tensorboard.h"
 #include "probe/ids_and_time.h"
 #include "run/repair.h"
@@ -81,7 +86,7 @@ void import_dawnbench_files(const std::vector<std::string>& files, const Take& t
   for (const std::string& file : files) {
     const fs::path stem = fs::path(file).replace_extension();
     std::error_code ignored;
-    if (!fs::exists(file, ignored)) for_each_piece(file, [](std::string_view) {});  // says why
+    if (!fs::exists(file, ignored)) for_each_piece(file, [](std::string_view) {});  // throws why
     if (!known.insert(stem).second) continue;
     std::vector<std::string> problems;
     const std::string json = text_of(fs::path(stem) += ".json", problems);
@@ -94,7 +99,7 @@ void import_dawnbench_files(const std::vector<std::string>& files, const Take& t
 
 constexpr LogFormat kLogFormats[] = {
     {"mllog", import_pieces<MllogReader>},              // MLPerf training, v0.5 to v2.0 and later
-    {"dawnbench", import_dawnbench_files},              // its JSON, its TSV beside it, or both
+    {"dawnbench", import_dawnbench_files},              // an entry's JSON, its TSV, or both
     {"tensorboard", import_pieces<TensorboardReader>},  // event files
     {"keras-csv", import_texts<import_keras_csv>},      // of Keras's CSVLogger
     {"stopwatch", import_texts<import_stopwatch_csv>},  // of cloudmesh's stopwatch
@@ -114,30 +119,67 @@ Result<Run> imported_run(const std::string& line, const std::set<std::string>& u
   return run;
 }
 
-void import_stream(std::istream& in, const std::string& name, Store& store,
-                   const ImportListener& listener, ImportCounts& counts) {
-  std::set<std::string> under_way;
-  for (const PendingRun& pending : store.pending_runs()) under_way.insert(pending.id);
-  std::size_t number = 0;
-  for (BoundedLine line; read_line(in, kMostLineBytes, line);) {
-    ++number;
-    if (line.text.empty()) continue;
-    const Result<Run> run =
-        line.was_cut
-            ? because(fmt::format("the line is longer than {}", format_bytes(kMostLineBytes)))
-            : imported_run(line.text, under_way);
-    if (!run) {
-      ++counts.refused;
-      if (listener.on_problem)
-        listener.on_problem(fmt::format("{}:{}", name, number), run.error().text);
-      continue;
-    }
-    const bool is_new = store.add(*run);
+/// Stores what files hold, counts it and tells the listener.
+struct Importer {
+  void add(const std::string& file, const Run& run) {
+    const bool is_new = store.add(run);
     ++(is_new ? counts.imported : counts.known);
-    if (listener.on_run) listener.on_run(name, *run, is_new);
+    if (listener.on_run) listener.on_run(file, run, is_new);
   }
-  if (in.bad())
-    throw Error(ExitCode::bad_input, fmt::format("cannot read {} to its end", printable(name)));
+
+  void refuse(const std::string& where, const std::string& what) {
+    ++counts.refused;
+    if (listener.on_problem) listener.on_problem(where, what);
+  }
+
+  void add_lines(std::istream& in, const std::string& name) {
+    std::set<std::string> under_way;
+    for (const PendingRun& pending : store.pending_runs()) under_way.insert(pending.id);
+    std::size_t number = 0;
+    for (BoundedLine line; read_line(in, kMostLineBytes, line);) {
+      ++number;
+      if (line.text.empty()) continue;
+      const Result<Run> run =
+          line.was_cut
+              ? because(fmt::format("the line is longer than {}", format_bytes(kMostLineBytes)))
+              : imported_run(line.text, under_way);
+      if (run)
+        add(name, *run);
+      else
+        refuse(fmt::format("{}:{}", name, number), run.error().text);
+    }
+    if (in.bad())
+      throw Error(ExitCode::bad_input, fmt::format("cannot read {} to its end", printable(name)));
+  }
+
+  Store& store;
+  const ImportListener& listener;
+  ImportCounts counts = {};
+};
+
+constexpr unsigned kPieceBytes = 256 * 1024;
+
+Error cannot_read(const std::string& file, const char* why) {
+  return Error(ExitCode::bad_input, fmt::format("cannot read {}: {}", printable(file), why));
+}
+
+struct Close {
+  void operator()(gzFile file) const { gzclose_r(file); }
+};
+using GzipStream = std::unique_ptr<gzFile_s, Close>;
+
+GzipStream open_stream(const std::string& file) {
+  const int fd = file == "-" ? dup(STDIN_FILENO) : open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw cannot_read(file, "there is no such file, or it may not be read");
+  struct stat status {};
+  const bool folder = fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+  GzipStream stream(folder ? nullptr : gzdopen(fd, "rb"));
+  if (!stream) {
+    close(fd);
+    throw cannot_read(file, folder ? "it is a folder" : "no memory");
+  }
+  gzbuffer(stream.get(), kPieceBytes);
+  return stream;
 }
 
 }  // namespace
@@ -150,16 +192,16 @@ void check_run_files(const std::vector<std::string>& files) {
 
 ImportCounts import_run_files(const std::vector<std::string>& files, Store& store,
                               const ImportListener& listener) {
-  ImportCounts counts;
+  Importer importer{store, listener};
   for (const std::string& file : files) {
     if (file == "-") {
-      import_stream(std::cin, "stdin", store, listener, counts);
+      importer.add_lines(std::cin, "stdin");
     } else {
       std::ifstream stream(file, std::ios::binary);
-      import_stream(stream, file, store, listener, counts);
+      importer.add_lines(stream, file);
     }
   }
-  return counts;
+  return importer.counts;
 }
 
 std::span<const LogFormat> log_formats() {
@@ -174,20 +216,16 @@ const LogFormat* log_format(std::string_view name) {
 
 ImportCounts import_logs(const LogFormat& format, const std::vector<std::string>& files,
                          Store& store, const ImportListener& listener) {
-  ImportCounts counts;
+  Importer importer{store, listener};
   format.read(files, [&](const std::string& file, ImportedLog log) {
     for (Run& run : log.runs) {
       run.context.imported = true;
       repair_measured(run, today());
-      const bool is_new = store.add(run);
-      ++(is_new ? counts.imported : counts.known);
-      if (listener.on_run) listener.on_run(file, run, is_new);
+      importer.add(file, run);
     }
-    counts.refused += log.problems.size();
-    for (const std::string& problem : log.problems)
-      if (listener.on_problem) listener.on_problem(file, problem);
+    for (const std::string& problem : log.problems) importer.refuse(file, problem);
   });
-  return counts;
+  return importer.counts;
 }
 
 bool read_line(std::istream& in, std::size_t most, BoundedLine& line) {
@@ -206,6 +244,32 @@ bool read_line(std::istream& in, std::size_t most, BoundedLine& line) {
     in.clear();  // the piece was full
   }
   return any;
+}
+
+bool for_each_piece(const std::string& file, const std::function<void(std::string_view)>& take) {
+  const GzipStream stream = open_stream(file);
+  std::vector<char> piece(kPieceBytes);
+  int bytes = 0;
+  while ((bytes = gzread(stream.get(), piece.data(), kPieceBytes)) > 0) {
+    take({piece.data(), static_cast<std::size_t>(bytes)});
+  }
+  int error = Z_OK;
+  gzerror(stream.get(), &error);
+  if (error == Z_ERRNO) throw cannot_read(file, "reading it failed");
+  return error == Z_OK || error == Z_STREAM_END;
+}
+
+WholeFile read_whole(const std::string& file, std::size_t most_bytes) {
+  WholeFile whole;
+  whole.complete = for_each_piece(file, [&](std::string_view piece) {
+    if (whole.text.size() + piece.size() > most_bytes) {
+      throw cannot_read(file, fmt::format("it is longer than {}",
+                                          format_bytes(static_cast<std::int64_t>(most_bytes)))
+                                  .c_str());
+    }
+    whole.text += piece;
+  });
+  return whole;
 }
 
 }  // namespace lapcast

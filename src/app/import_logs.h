@@ -19,10 +19,10 @@ struct ImportCounts {
   std::size_t refused = 0;  // lines or logs that are no run
 };
 
-/// Is told of each run of a file and of each problem; a function may be empty.
+/// Receives each run of a file and each problem; a function may be empty.
 struct ImportListener {
   std::function<void(const std::string& file, const Run& run, bool is_new)> on_run;
-  /// `where`: "runs.jsonl:12", or the name of the file; of any bytes, like `what`.
+  /// `where` is "runs.jsonl:12", or the name of the file. It may hold any bytes, like `what`.
   std::function<void(const std::string& where, const std::string& what)> on_problem;
 };
 
@@ -61,5 +61,20 @@ struct BoundedLine {
 /// Reads the next line and keeps at most `most` bytes of it, however long it is. Returns false at
 /// the end of the stream.
 bool read_line(std::istream& in, std::size_t most, BoundedLine& line);
+
+/// Calls `take` with the text of a file piece by piece, decompressed where it is gzip; "-" is
+/// stdin. Returns false where compressed data end too early or are damaged: what came before was
+/// handed over. Throws Error (bad input) when the file cannot be read.
+bool for_each_piece(const std::string& file, const std::function<void(std::string_view)>& take);
+
+/// Holds the text of a whole file, and what for_each_piece() returned for it.
+struct WholeFile {
+  std::string text;
+  bool complete = true;
+};
+
+/// Reads a whole file as for_each_piece() does. Throws Error (bad input) also when its text is
+/// longer than most_bytes.
+WholeFile read_whole(const std::string& file, std::size_t most_bytes);
 
 }  // namespace lapcast

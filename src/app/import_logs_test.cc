@@ -8,7 +8,7 @@
 namespace lapcast {
 namespace {
 
-/// The lines of a text; a cut one ends in "...".
+/// Returns the lines of a text; a cut line ends in "...".
 std::vector<std::string> lines_of(const std::string& text, std::size_t most) {
   std::istringstream in(text);
   std::vector<std::string> lines;

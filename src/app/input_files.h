@@ -1,10 +1,13 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "fleet/fleet_file.h"
 #include "price/offer.h"
+#include "store/store.h"
 
 namespace lapcast {
 
@@ -28,5 +31,33 @@ struct CatalogOffers {
 /// Reads catalog files; without files those of $LAPCAST_CATALOG, else those installed with lapcast,
 /// else those that are part of it. Throws Error (bad input) when a file cannot be read.
 CatalogOffers read_catalogs(const std::vector<std::string>& files);
+
+/// Returns the machine of that name in a fleet. Throws Error (usage) that names the option --to and
+/// the fleet's file when there is none.
+const FleetMachine& machine_named(const Fleet& fleet, const std::string& name,
+                                  const std::string& file);
+
+/// Finds the machines of stored runs in their fleet files as these are now: the store keeps only
+/// names. A file is read, and its clusters are asked for their nodes, once.
+class FleetLookup {
+ public:
+  /// Looks in the file `named` instead of that of a run's sweep, unless it is empty.
+  explicit FleetLookup(const Store& store, std::string named = "");
+
+  /// Returns the machine of a run. Returns the reason where the file cannot be read, or has no such
+  /// machine, or the run was imported: what was imported does not choose a fleet file.
+  Result<FleetMachine> machine_of(const Run& run);
+  /// Returns where a run's machine is, to run its program on it again; the default for a run of
+  /// this machine. Throws Error (bad input) when the fleet file does not know that place any more.
+  PlaceSetup site_of(const Run& run);
+
+ private:
+  /// Returns the fleet file of a run; an empty name when the run belongs to no sweep over a fleet.
+  std::string file_of(const Run& run) const;
+
+  std::string named_;
+  std::map<std::string, std::string> file_of_sweep_;
+  std::map<std::string, Fleet> fleets_;  // by file
+};
 
 }  // namespace lapcast

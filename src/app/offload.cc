@@ -7,11 +7,10 @@
 #include <variant>
 
 #include "core/units.h"
-#include "fleet/follow_remote_run.h"
+#include "fleet/worker_run.h"
 #include "machine/discover.h"
-#include "posix/private_files.h"
-#include "posix/program_file.h"
-#include "probe/clock.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
 #include "probe/ids_and_time.h"
 #include "remote/host.h"
 #include "remote/patience.h"
@@ -21,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kQuiet = 300ms;  // then nothing more is on its way
+constexpr auto kQuiet = 300ms;  // after so long no more messages are on their way
 constexpr MonotonicNs kFirstMessagePatience = 15'000'000'000;
 constexpr MonotonicNs kCatchUpTime = 2'000'000'000;  // a run that goes on tells twice a second
 
@@ -123,12 +122,11 @@ std::string state_text(const OffloadState& state) {
   return state.progress->state.empty() ? "running" : state.progress->state;
 }
 
-OffloadedRun::OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt)
-    : OffloadedRun(job, interrupt, remote_run(job.request, interrupt)) {}
-
 OffloadedRun::OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt,
                            std::unique_ptr<RemoteRun> remote)
-    : job_(job), interrupt_(interrupt), remote_(std::move(remote)) {}
+    : job_(job),
+      interrupt_(interrupt),
+      remote_(remote ? std::move(remote) : remote_run(job.request, interrupt)) {}
 
 bool OffloadedRun::find() {
   const auto exists = remote_->exists();

@@ -17,14 +17,12 @@
 
 namespace lapcast {
 
-// Whole trainings that are sent to a machine and go on by themselves.
-
-/// The purpose of the pending runs of trainings.
+/// Tells the pending runs of offloaded trainings, which go on by themselves, from other ones.
 inline constexpr const char* kOffload = "offload";
 
 /// Returns the only candidate of a machine for a program, with one value for each placeholder: of
-/// `given`, else of the fleet file. `common`: the part of its context that does not depend on it.
-/// Throws Error (usage) when a placeholder has no value or several.
+/// `given`, else of the fleet file. `common` is the part of its context that is the same on all
+/// machines. Throws Error (usage) when a placeholder has no value or several.
 RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
                           const PlaceholderValues& of_fleet, const RunContext& common);
 
@@ -34,11 +32,11 @@ void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt);
 
 /// Stores a training as a pending run, sends what it needs and starts it. The Reason says why it
-/// may not have begun; the pending run stays, so that asking for it tells.
+/// may not have begun; the pending run stays, so that asking for its state shows it.
 Result<void> begin_training(Store& store, const ProbeRequest& request, RemoteRun& remote,
                             const RemoteProgress& tell);
 
-/// A training that was sent to a machine, as the store knows it.
+/// Holds a training that was sent to a machine, as the store knows it.
 struct OffloadedJob {
   PendingRun pending_run;
   ProbeRequest request;
@@ -54,7 +52,7 @@ OffloadedJob offloaded_of(const Store& store, const std::string& id_prefix);
 
 /// Holds what was heard of a training.
 struct OffloadState {
-  std::optional<ProbeProgress> progress = {};  // the last
+  std::optional<ProbeProgress> progress = {};  // the last message about it
   std::string note = {};                       // "waiting in the queue", "starting on node-3"
   std::optional<Run> run = {};                 // it ended
   std::optional<Reason> lost = {};             // there will never be a result
@@ -63,19 +61,19 @@ struct OffloadState {
 /// Returns the state in words: "running", "lost: ...", "ended".
 std::string state_text(const OffloadState& state);
 
-/// Watches one training. It is never begun by looking at it: it is lost when its folder is gone.
+/// Watches one training. Watching never begins it: it is lost when its folder is gone.
 class OffloadedRun {
  public:
-  /// The job and the interrupt must outlive it.
-  OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt);
+  /// The job and the interrupt must outlive the object. Without `remote` it follows the run that
+  /// the job's request leads to.
   OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt,
-               std::unique_ptr<RemoteRun> remote);
+               std::unique_ptr<RemoteRun> remote = nullptr);
 
   /// Connects to the training. Returns false when it is lost or cannot be asked, as the state says.
   bool find();
-  /// Takes what came since the last call, after waiting for at most that long.
+  /// Takes the messages since the last call, after waiting for at most that long.
   const OffloadState& follow(std::chrono::milliseconds at_most);
-  /// Takes all that was said so far.
+  /// Takes all messages that were sent so far.
   const OffloadState& catch_up();
   const OffloadState& state() const { return state_; }
   bool is_over() const { return state_.run || state_.lost; }
@@ -89,27 +87,29 @@ class OffloadedRun {
   OffloadState state_;
 };
 
-/// A training together with how it stands.
+/// Holds a training with its state.
 struct AskedJob {
   OffloadedJob job;
   OffloadState state;
 };
-/// Asks each training on its way how it stands; a host that is out of reach is asked once. `tell`
-/// is told of each before it is asked. Returns early, with those asked, at an interrupt.
+/// Asks for the state of each training on its way; a host that is out of reach is asked once.
+/// `tell` receives each training before it is asked. At an interrupt the result holds only those
+/// that were asked.
 std::vector<AskedJob> ask_all(const Store& store, const Interrupt& interrupt,
                               const std::function<void(const OffloadedJob&)>& tell);
 
 /// Throws the Error for a training that nothing can be done with: it is lost or cannot be asked.
 [[noreturn]] void refuse(const OffloadedJob& job, const OffloadState& state);
 
-/// Follows a training until it is over or the user interrupts; `tell` is told once a second.
+/// Follows a training until it is over or the user interrupts; `tell` receives its state once a
+/// second.
 void follow_to_the_end(OffloadedRun& run, const Interrupt& interrupt,
                        const std::function<void(const OffloadState&)>& tell);
 
-/// What fetch_training() did.
+/// Says what fetch_training() did.
 struct FetchedTraining {
-  FilesNotCopied left;                     // on the machine
-  std::optional<Run> run = {};             // it ended, and is in the store now
+  FilesNotCopied left;                     // files that stay on the machine
+  std::optional<Run> run = {};             // set when it ended: the run is in the store now
   std::optional<Reason> not_removed = {};  // why its folder is still on the machine
 };
 /// Brings what a training wrote into a folder, which is created with mode 0700 when it is absent.

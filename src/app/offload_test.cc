@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// What a scripted training does and was told, apart from the object that its watcher owns.
+/// Holds what a scripted training does and which orders it received. It outlives the object that
+/// the training's watcher owns.
 struct ScriptedTraining {
   Result<bool> exists = true;
   Result<void> begin = {};
@@ -22,7 +23,7 @@ struct ScriptedTraining {
   std::vector<std::string> calls = {};
 };
 
-/// A remote run that returns the news of a script.
+/// Returns the news of a script, as a remote run.
 class ScriptedRun : public RemoteRun {
  public:
   explicit ScriptedRun(ScriptedTraining& script) : script_(script) {}

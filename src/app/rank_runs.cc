@@ -9,9 +9,10 @@
 
 #include "app/forecast_run.h"
 #include "app/input_files.h"
-#include "choose/queue_wait.h"
+#include "choose/assessment.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
+#include "fleet/sweep_state.h"
 
 namespace lapcast {
 namespace {
@@ -48,19 +49,13 @@ std::vector<Run> best_probes(const std::vector<Run>& runs) {
   return result;
 }
 
-/// Returns whether the sweep was made on this store, so that only runs that were measured are its
-/// own: an import may name any sweep.
+/// Returns whether the sweep was made on this store, so that only measured runs belong to it: an
+/// import may name any sweep.
 bool is_own_sweep(const Store& store, const std::string& id) {
-  const std::vector<Sweep> sweeps = store.sweeps();
-  return std::any_of(sweeps.begin(), sweeps.end(),
-                     [&](const Sweep& sweep) { return sweep.id == id; });
+  return std::ranges::any_of(store.sweeps(), [&](const Sweep& sweep) { return sweep.id == id; });
 }
 
 using Probes = std::vector<const Run*>;
-
-std::int64_t learned_for(const Run& run, const SelectedRuns& selected) {
-  return with_learned_epochs({}, run, selected.learned).epochs;
-}
 
 /// Returns the probes that may be compared with each other: one group without a key, or one for
 /// each batch size. Probes without laps have none; they stand with the largest.
@@ -70,7 +65,7 @@ std::vector<std::pair<std::optional<std::int64_t>, Probes>> groups_of(const Sele
   bool all_learned = request.epochs.empty();
   for (const Run& run : selected.probes) {
     by_batch[batch_size_of(run)].push_back(&run);
-    all_learned = all_learned && learned_for(run, selected) > 0;
+    all_learned = all_learned && with_learned_epochs({}, run, selected.learned).epochs > 0;
   }
   if (by_batch.size() == 1 || request.same_epochs || all_learned) {
     Probes together;
@@ -113,7 +108,7 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
                        const SelectedRuns& selected) {
   SearchCost cost;
   for (const Run& run : selected.runs) {
-    const bool of_this_group = std::any_of(probes.begin(), probes.end(), [&](const Run* probe) {
+    const bool of_this_group = std::ranges::any_of(probes, [&](const Run* probe) {
       return candidate_name(probe->context) == candidate_name(run.context);
     });
     if (run.context.kind == RunKind::full || !of_this_group) continue;
@@ -139,11 +134,10 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
 
 SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
   RunFilter filter;
-  if (!selection.sweep.empty()) {
+  if (!selection.sweep.empty())
     filter.sweep = selection.sweep;
-  } else if (!selection.all) {
-    if (const auto newest = store.newest_sweep()) filter.sweep = newest->id;
-  }
+  else if (const auto newest = store.newest_sweep(); newest && !selection.all)
+    filter.sweep = newest->id;
   filter.own = filter.sweep && is_own_sweep(store, *filter.sweep);
   SelectedRuns selected;
   selected.runs = store.runs(filter);
@@ -156,9 +150,8 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
                              : "there are no probes yet; run lapcast probe or lapcast sweep first");
   selected.learned = learned_epochs(selected.runs);
   selected.offers = offers_of(selected.probes);
-  const bool any_names_an_offer =
-      std::any_of(selected.probes.begin(), selected.probes.end(),
-                  [](const Run& run) { return !run.context.offer.empty(); });
+  const bool any_names_an_offer = std::ranges::any_of(
+      selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
   if (selection.offer_files.empty() && !any_names_an_offer) return selected;
   CatalogOffers catalogs = read_catalogs(selection.offer_files);
   selected.offers.insert(selected.offers.end(), catalogs.offers.begin(), catalogs.offers.end());
@@ -187,8 +180,8 @@ RankResult rank_runs(const Store& store, const RankRequest& request) {
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected) {
   if (ranked.ranking.chosen.empty()) return nullptr;
   const std::string& id = ranked.ranking.chosen.front().candidate->run_id;
-  const auto run = std::find_if(selected.probes.begin(), selected.probes.end(),
-                                [&](const Run& probe) { return probe.context.id == id; });
+  const auto run = std::ranges::find_if(selected.probes,
+                                        [&](const Run& probe) { return probe.context.id == id; });
   return run == selected.probes.end() ? nullptr : &*run;
 }
 
@@ -207,6 +200,28 @@ Winner winner_of(const Store& store, const RankRequest& request) {
     throw Error(ExitCode::some_failed, "nothing could be ranked; lapcast rank says why");
   return {*run, ranked.ranking.chosen.front(), ranked.ranking.expected_regret,
           result.selected.warnings};
+}
+
+std::vector<std::string> program_changes(const Store& store, std::span<const Run> probes) {
+  std::vector<std::string> lines;
+  std::map<std::string, std::vector<RunContext>> by_sweep;
+  for (const Run& probe : probes)
+    if (!was_imported(probe.context) && !probe.context.sweep.empty())
+      by_sweep[probe.context.sweep].push_back(probe.context);
+  for (const Sweep& sweep : store.sweeps()) {
+    const auto own = by_sweep.find(sweep.id);
+    if (own == by_sweep.end()) continue;
+    const ProgramContent now = program_content(own->second);
+    std::vector<std::string> changed = changed_since(sweep, now);
+    // The sweep's other candidates may have files that these candidates do not have.
+    std::erase_if(changed, [&](const std::string& name) { return !now.contains(name); });
+    if (!changed.empty())
+      lines.push_back(
+          fmt::format("the program changed since sweep {}: {}; its forecasts are of the program as "
+                      "it was",
+                      sweep.id, short_list(changed)));
+  }
+  return lines;
 }
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,5 +78,9 @@ struct Winner {
 /// Returns the first choice of the only ranking that the request asks for. Throws Error: usage when
 /// it asks for several, some_failed when nothing could be ranked.
 Winner winner_of(const Store& store, const RankRequest& request);
+
+/// Returns a line for each sweep of these probes whose program changed since the sweep was begun:
+/// their forecasts are of the program as it was. Imported runs are passed over.
+std::vector<std::string> program_changes(const Store& store, std::span<const Run> probes);
 
 }  // namespace lapcast

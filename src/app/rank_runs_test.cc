@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/fake_executor_test.h"
+#include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
 
 namespace lapcast {

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "app/progress_listener.h"
-#include "core/result.h"
+#include "app/measuring.h"
+#include "core/error.h"
 #include "fleet/executor.h"
-#include "stats/repeat_rule.h"
-#include "store/store.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 
@@ -34,12 +34,11 @@ struct RunSet {
 /// finished counts for the next one.
 class RepeatedRuns {
  public:
-  /// Returns what has to be known to the precision wanted; a run that has no such value has failed.
+  /// Returns the figure that has to be known to the precision of the rule; a run without it has
+  /// failed.
   using Value = std::function<Result<double>(const Run&)>;
 
-  /// All references must outlive the object.
-  RepeatedRuns(RepeatRequest request, Store& store, Executor& executor, Interrupt& interrupt,
-               ProgressListener& listener);
+  RepeatedRuns(RepeatRequest request, const MeasuringTools& tools);
 
   /// Completes the set of a program. A placeholder {seed} in the program becomes the number of the
   /// run. A run that fails ends the set for this time, with the reason. `subject` is the set's
@@ -49,23 +48,18 @@ class RepeatedRuns {
   /// Runs a program that ends by itself once, in no set, and returns the run whatever comes of it.
   Run once(RunContext context, const std::string& subject);
 
-  ProgressListener& listener() { return listener_; }
+  ProgressListener& listener() { return tools_.listener; }
 
  private:
   void start_stage(const std::string& subject, std::size_t runs);
   Run run_once(RunContext context, std::size_t done, std::size_t expected);
   void repeat(RunSet& set, const RunContext& context, const Value& value);
-  Sweep set_of(const std::string& key, const RunContext& context, const std::string& subject);
   ProbeRequest request_for(RunContext context) const;
   std::string key_of(RunContext context) const;
 
   RepeatRequest request_;
-  Store& store_;
-  Executor& executor_;
-  Interrupt& interrupt_;
-  ProgressListener& listener_;
-  Seconds spent_{0};  // in runs of the stage under way
-  std::size_t ran_ = 0;
+  MeasuringTools tools_;
+  std::vector<Seconds> times_;  // of the runs of the stage under way
 };
 
 }  // namespace lapcast

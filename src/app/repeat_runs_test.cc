@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/fake_executor_test.h"
+#include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
 
 namespace lapcast {
@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Writes down what is said, and the progress that is shown.
+/// Keeps the lines that are said, and the progress that is shown.
 class RecordingListener : public ProgressListener {
  public:
   void say(const std::string& line) override { said.push_back(line); }
@@ -25,7 +25,7 @@ class RecordingListener : public ProgressListener {
 
 class RepeatRunsTest : public FolderTest {
  protected:
-  /// Runs that take these times, one after the other, and the last of them again and again.
+  /// Makes the runs take these times, one after the other, and the last of them again and again.
   void take(std::vector<double> seconds) {
     executor_.ended = [seconds](const RunContext&, std::size_t number) {
       return run_of_laps(1, seconds[std::min(number, seconds.size()) - 1], outcome::Ended{});
@@ -38,7 +38,7 @@ class RepeatRunsTest : public FolderTest {
                           .again = again,
                           .start = [](RunContext one) { return ProbeRequest{std::move(one)}; },
                           .run_parent = folder_};
-    RepeatedRuns runs(request, store_, executor_, interrupt_, listener_);
+    RepeatedRuns runs(request, {store_, executor_, interrupt_, listener_});
     return runs.complete(context, "mnist", [](const lapcast::Run& run) -> Result<double> {
       if (!std::holds_alternative<outcome::Ended>(run.outcome)) return because("it failed");
       return run.wall().count();

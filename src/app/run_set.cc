@@ -24,7 +24,7 @@ struct Named {
   bool all() const { return sweeps.empty() && runs.empty(); }
 };
 
-/// The only sweep or set whose id begins so; empty = none.
+/// Returns the only sweep or set whose id begins so; an empty text when there is none.
 std::string sweep_named(const std::vector<Sweep>& sweeps, const std::string& id) {
   std::vector<std::string> found;
   for (const Sweep& sweep : sweeps) {
@@ -53,18 +53,17 @@ Named parse(const Store& store, const std::string& text) {
       named.filters[part.substr(0, equals)].insert(part.substr(equals + 1));
       continue;
     }
-    const std::string sweep = sweep_named(sweeps, part);
-    if (sweep.empty())
-      named.runs.insert(store.get(part).context.id);
-    else
+    if (const std::string sweep = sweep_named(sweeps, part); !sweep.empty())
       named.sweeps.insert(sweep);
+    else
+      named.runs.insert(store.get(part).context.id);
   }
   if (named.all() && named.filters.empty())
     throw Error(ExitCode::usage, "a set of runs must not be empty; give an id or KEY=VALUE");
   return named;
 }
 
-/// The value of a key; nothing for a run that has no such setting.
+/// Returns the value of a key; nothing for a run that has no such setting.
 std::optional<std::string> value_of(const Run& run, const std::string& key) {
   const RunContext& context = run.context;
   if (key == "machine") return context.machine_type.name;

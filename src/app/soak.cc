@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "app/fleet_lookup.h"
 #include "app/input_files.h"
 #include "core/units.h"
-#include "probe/heartbeat_file.h"
+#include "posix/files.h"
+#include "probe/soak.h"
 #include "remote/patience.h"
 #include "remote/soak_link.h"
 
@@ -49,8 +49,7 @@ void emit_heartbeats(const SoakRequest& request) {
   Interrupt interrupt;
   alive.stop();
   const auto failed = soak(plan, *load, interrupt, [](const Heartbeat& heartbeat) {
-    const std::string line = heartbeat_line(heartbeat);
-    return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    return write_all(STDOUT_FILENO, heartbeat_line(heartbeat));
   });
   if (failed) throw Error(ExitCode::system_failed, failed->text);
 }

@@ -22,10 +22,12 @@ struct SoakRequest {
   std::optional<PlaceSetup> remote = {};  // absent: this machine is held
 };
 
+/// Receives what happens while a machine is held.
 struct SoakListener {
-  /// Takes a heartbeat and what came of writing it to the file.
+  /// Takes a heartbeat and the result of writing it to the file.
   std::function<void(const Heartbeat&, const Result<void>& written)> on_heartbeat;
-  std::function<void(const std::string&)> say;  // takes what the user may want to know of the link
+  /// Takes a line about the link to a remote machine.
+  std::function<void(const std::string&)> say;
 };
 
 /// Holds a machine with a light load until it is interrupted or the time is over, and writes its
@@ -39,10 +41,11 @@ std::optional<Reason> hold_machine(const SoakRequest& request, const Interrupt& 
 void emit_heartbeats(const SoakRequest& request);
 
 /// Returns the place of a machine of a fleet that can be held over ssh. Throws Error (usage) when
-/// the fleet, of that file, has none of that name, or its place has a queue, which decides who has
-/// it.
+/// the fleet has no machine of that name, or when the machine's place has a queue, which decides
+/// who gets it. `file` names the fleet's file in the message.
 PlaceSetup place_to_hold(const Fleet& fleet, const std::string& name, const std::string& file);
 
+/// Holds the sessions of heartbeat files.
 struct SoakLog {
   SoakRecord record;
   std::size_t damaged_lines = 0;

@@ -10,13 +10,11 @@
 
 #include "app/forecast_run.h"
 #include "app/input_files.h"
-#include "app/measuring_lock.h"
 #include "core/units.h"
-#include "fleet/fleet_price.h"
-#include "fleet/found_sweep.h"
-#include "fleet/housekeeping.h"
+#include "fleet/campaign.h"
+#include "fleet/fleet_machine.h"
 #include "fleet/sweep_state.h"
-#include "posix/program_file.h"
+#include "posix/spawn.h"
 
 namespace lapcast {
 namespace {
@@ -42,7 +40,7 @@ std::map<std::string, Reason> impossible_types(const Fleet& fleet,
 /// Throws Error when the program is not on this machine although a machine type of this machine
 /// needs it.
 void check_program(const Fleet& fleet, const std::string& name) {
-  if (std::none_of(fleet.machines.begin(), fleet.machines.end(), is_on_this_machine)) return;
+  if (std::ranges::none_of(fleet.machines, is_on_this_machine)) return;
   if (const auto found = find_program(name); !found)
     throw Error(ExitCode::program_failed, found.error().text);
 }
@@ -50,8 +48,7 @@ void check_program(const Fleet& fleet, const std::string& name) {
 /// Throws Error when the fleet names an offer that no catalog has. Returns warnings about the
 /// catalogs; they are read only when an offer is named.
 std::vector<std::string> check_catalog_offers(const Fleet& fleet, const SweepRequest& request) {
-  if (std::all_of(fleet.machines.begin(), fleet.machines.end(),
-                  [](const FleetMachine& machine) { return machine.offer_name.empty(); }))
+  if (std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
     return {};
   CatalogOffers catalogs = read_catalogs(request.offer_files);
   check_offers(fleet, catalogs.offers, request.fleet_file);
@@ -72,7 +69,7 @@ std::string key_of(const SweepPlan& plan) {
   const SweepRequest& request = plan.request;
   std::vector<ProbeRequest> probes;
   std::map<std::string, std::string> more;
-  // The file as written: the nodes of a cluster that are up come and go while a sweep goes on.
+  // The file counts as written: nodes of a cluster come and go while a sweep goes on.
   for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
     probes.push_back(probe_of(request, plan.written, std::move(context)));
   for (const FleetMachine& machine : plan.written.machines)
@@ -90,7 +87,7 @@ std::string key_of(const SweepPlan& plan) {
 /// Runs one sweep from what was done of it to its result.
 class SweepRunner {
  public:
-  SweepRunner(const SweepPlan& plan, const SweepTools& tools)
+  SweepRunner(const SweepPlan& plan, const MeasuringTools& tools)
       : plan_(plan), request_(plan.request), tools_(tools), store_(tools.store) {}
 
   SweepResult run() {
@@ -99,10 +96,16 @@ class SweepRunner {
     const auto known = store_.sweeps_by_key(key);
     const std::string what =
         known.empty() ? "this sweep" : fmt::format("sweep {}", known.back().id);
-    const auto lock = lock_measuring(store_, key, what, tools_.listener, tools_.interrupt);
+    const auto lock = tools_.lock(key, what);
     if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
     remove_leftovers(store_, tools_.executor);
-    find_sweep(key);
+    auto [sweep, said] = find_or_begin(store_, {.key = key,
+                                                .fleet_file = request_.fleet_file,
+                                                .program = program_content(plan_.candidates),
+                                                .again = request_.again,
+                                                .keep = request_.keep});
+    sweep_ = std::move(sweep);
+    for (const std::string& line : said) tools_.listener.say(line);
     earlier_ = own_runs();
     if (request_.find_epochs) find_epochs();
     if (!result_.interrupted && request_.race) {
@@ -117,16 +120,6 @@ class SweepRunner {
   }
 
  private:
-  void find_sweep(const std::string& key) {
-    FoundSweep found = find_or_begin(store_, {.key = key,
-                                              .fleet_file = request_.fleet_file,
-                                              .program = program_content(plan_.candidates),
-                                              .again = request_.again,
-                                              .keep = request_.keep});
-    sweep_ = std::move(found.sweep);
-    for (const std::string& line : found.said) tools_.listener.say(line);
-  }
-
   /// Returns the runs of this sweep that were measured by it: an import may name any sweep.
   std::vector<Run> own_runs() const { return store_.runs({.sweep = sweep_.id, .own = true}); }
 
@@ -140,17 +133,20 @@ class SweepRunner {
     };
   }
 
-  using MakeProbe = std::function<ProbeRequest(RunContext)>;
-
-  MakeProbe make_probe() const {
-    return
-        [this](RunContext context) { return probe_of(request_, plan_.fleet, std::move(context)); };
+  ProbeRequest probe_for(RunContext context) const {
+    return probe_of(request_, plan_.fleet, std::move(context));
   }
 
   /// Returns the probes of the candidates that are not done, in the order of the sweep.
   std::vector<ProbeRequest> left(const std::vector<RunContext>& candidates,
-                                 const std::set<std::string>& done, const MakeProbe& make) const {
+                                 const std::set<std::string>& done,
+                                 const std::function<ProbeRequest(RunContext)>& make) const {
     return remaining(candidates, sweep_, done, store_.pending_runs(), make);
+  }
+
+  std::vector<ProbeRequest> left(const std::set<std::string>& done) const {
+    return left(plan_.candidates, done,
+                [this](RunContext context) { return probe_for(std::move(context)); });
   }
 
   std::set<std::string> done_of(RunKind kind) const {
@@ -160,9 +156,7 @@ class SweepRunner {
   void run_all(const std::string& what, std::vector<ProbeRequest> requests) {
     tools_.listener.start(what, requests.size());
     tools_.listener.show_forecasts(forecaster());
-    result_.interrupted = run_campaign(std::move(requests), tools_.executor, store_,
-                                       tools_.interrupt, tools_.listener.campaign(), tools_.now)
-                              .interrupted;
+    result_.interrupted = tools_.run(std::move(requests)).interrupted;
   }
 
   void find_epochs() {
@@ -174,7 +168,7 @@ class SweepRunner {
       context.kind = RunKind::find_epochs;
       context.patience = request_.find_epochs->patience;
       context.metric = request_.find_epochs->metric;
-      ProbeRequest whole = make_probe()(std::move(context));
+      ProbeRequest whole = probe_for(std::move(context));
       whole.limits.to_the_end = true;
       return whole;
     };
@@ -183,13 +177,12 @@ class SweepRunner {
   }
 
   void probe() {
-    auto requests = left(plan_.candidates, done_of(RunKind::probe), make_probe());
+    auto requests = left(done_of(RunKind::probe));
     const std::size_t all = plan_.candidates.size();
     const std::size_t done = all - requests.size();
     store_impossible(requests);
-    const auto local = std::find_if(requests.begin(), requests.end(), [](const auto& request) {
-      return is_here(request.site.place);
-    });
+    const auto local = std::ranges::find_if(
+        requests, [](const ProbeRequest& request) { return is_here(request.site.place); });
     if (local != requests.end()) local->context.start = start_kind(store_, request_.probe.context);
     if (done > 0)
       tools_.listener.say(fmt::format("going on with sweep {}: {} of {} probes were done{}",
@@ -201,7 +194,7 @@ class SweepRunner {
   void confirm() {
     const auto again = [&](RunContext context) {
       context.start = StartKind::warm;
-      return make_probe()(std::move(context));
+      return probe_for(std::move(context));
     };
     const auto first_ones =
         to_confirm(plan_.candidates, own_runs(), request_.confirm, forecaster());
@@ -238,9 +231,9 @@ class SweepRunner {
     RaceOrder order = *request_.race;
     order.retry_failed = request_.retry_failed;
     order.finished = sweep_.finished && !request_.retry_failed;
-    // With numbers of epochs that were learned, settings can be compared at their own.
+    // With learned numbers of epochs, settings are compared at their own number.
     order.same_epochs = order.same_epochs || request_.find_epochs.has_value();
-    auto requests = left(plan_.candidates, stored_as_impossible(), make_probe());
+    auto requests = left(stored_as_impossible());
     store_impossible(requests);
     const RunAssessor assessor = forecaster();
     if (order.finished)
@@ -249,10 +242,10 @@ class SweepRunner {
     RaceResult race = run_race(std::move(requests), order, earlier_, assessor, tools_.executor,
                                store_, tools_.interrupt, tools_.listener.campaign(), tools_.now);
     result_.interrupted = race.interrupted;
-    result_.any_failed = !plan_.impossible.empty() ||
-                         std::any_of(race.rows.begin(), race.rows.end(), [](const RaceRow& row) {
-                           return row.standing.state == RaceState::failed;
-                         });
+    const auto has_failed = [](const RaceRow& row) {
+      return row.standing.state == RaceState::failed;
+    };
+    result_.any_failed = !plan_.impossible.empty() || std::ranges::any_of(race.rows, has_failed);
     if (!race.interrupted) {
       sweep_.finished = !race.budget_spent;
       store_.save_sweep(sweep_);
@@ -284,7 +277,7 @@ class SweepRunner {
 
   const SweepPlan& plan_;
   const SweepRequest& request_;
-  const SweepTools& tools_;
+  const MeasuringTools& tools_;
   Store& store_;
   Sweep sweep_;
   std::vector<Run> earlier_;
@@ -310,7 +303,7 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   return plan;
 }
 
-SweepResult run_sweep(const SweepPlan& plan, const SweepTools& tools) {
+SweepResult run_sweep(const SweepPlan& plan, const MeasuringTools& tools) {
   return SweepRunner(plan, tools).run();
 }
 

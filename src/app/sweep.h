@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/progress_listener.h"
+#include "app/measuring.h"
 #include "choose/assessment.h"
 #include "fleet/candidates.h"
 #include "fleet/fleet_file.h"
 #include "fleet/race_campaign.h"
-#include "report/race_report.h"
+#include "report/sweep_report.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -67,18 +67,9 @@ struct SweepResult {
   bool interrupted = false;
 };
 
-/// Names what a sweep works with.
-struct SweepTools {
-  Store& store;
-  Executor& executor;
-  Interrupt& interrupt;
-  ProgressListener& listener;
-  Campaign::UtcClock now = utc_now;
-};
-
 /// Goes on with the sweep that the plan belongs to, or begins one: finds the numbers of epochs,
 /// probes or races, and confirms, as was asked. Throws Error (interrupted) when the user interrupts
 /// the wait for another lapcast that measures the same, and Error as Campaign::run() does.
-SweepResult run_sweep(const SweepPlan& plan, const SweepTools& tools);
+SweepResult run_sweep(const SweepPlan& plan, const MeasuringTools& tools);
 
 }  // namespace lapcast

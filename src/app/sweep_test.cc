@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "fleet/timed_fake_executor_test.h"
+#include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
 
 namespace lapcast {
@@ -74,7 +74,7 @@ class SweepTest : public FolderTest {
 
   SweepRequest request_;
   std::optional<Interrupt> interrupt_;
-  TimedFakeExecutor executor_;
+  FakeExecutor executor_;
   std::function<void()> prepare;  // changes the executor of the next command
   SaidLines listener_;
   Store store_ = Store::open(folder_ / "store.db");
@@ -90,7 +90,7 @@ TEST_F(SweepTest, ProbesAndForecastsEveryCandidate) {
   for (std::size_t i = 0; i < 4; ++i) {
     const bool dear = result.runs[i].context.machine_type.name == "dear";
     ASSERT_TRUE(result.assessments[i].forecast);
-    // 1000 laps of 0.01 s or 0.1 s, as the fake executor runs them.
+    // The fake executor runs 1000 laps of 0.01 s or 0.1 s.
     EXPECT_NEAR(result.assessments[i].forecast->total.mid.count(), dear ? 10 : 100, 1);
   }
 }
@@ -195,7 +195,7 @@ TEST_F(SweepTest, ARaceFindsThePicksAndSaysWhatTheSearchCost) {
   ASSERT_TRUE(result.race);
   EXPECT_THAT(listener_.stages, ElementsAre("racing 2"));
   ASSERT_THAT(result.race->picks, SizeIs(2));
-  // 10 s at 3.6 USD/h are 0.010 USD, 100 s at 0.36 USD/h too: only the fastest is certain.
+  // Both 10 s at 3.6 USD/h and 100 s at 0.36 USD/h cost 0.010 USD: only the fastest is certain.
   EXPECT_EQ(result.race->race.rows[result.race->picks[1].row].candidate.name, "dear batch=32");
   EXPECT_GT(result.race->bill.race.time, Seconds{0});
   EXPECT_GE(result.race->bill.everything.time, result.race->bill.plain.time);

@@ -5,16 +5,16 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <variant>
 
 #include "app/forecast_run.h"
-#include "app/measuring_lock.h"
-#include "app/program_change.h"
-#include "choose/real_time.h"
+#include "app/rank_runs.h"
+#include "choose/assessment.h"
+#include "fleet/campaign.h"
 #include "fleet/candidates.h"
-#include "fleet/housekeeping.h"
-#include "forecast/early_stopping.h"
+#include "forecast/learning_curve.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {
@@ -24,12 +24,12 @@ namespace {
 struct VerifiedCandidate {
   const Run* probe = nullptr;
   Assessment assessment;
-  Assessment first_assessment;  // as if none of the runs to the end that are shown had been made
+  Assessment first_assessment;  // as if none of the shown runs to the end had been made
   const Run* full = nullptr;
 };
 
-/// Takes the runs out that were imported, and returns their candidates: nothing of them is run, or
-/// counts as run.
+/// Removes the imported runs and returns the candidates of their probes: they are not run, and no
+/// imported run counts as a run to the end.
 std::vector<RunContext> leave_out_imported(SelectedRuns& selected) {
   const auto imported = [](const Run& run) { return was_imported(run.context); };
   std::vector<RunContext> left_out;
@@ -84,7 +84,8 @@ ProbeBill bill_of(const SelectedRuns& selected) {
   return bill;
 }
 
-/// Returns the bill of so much time of the run, or why it has none; neither where it has no price.
+/// Returns the bill of so much time of the run, or why it has none; nothing where the run has no
+/// price.
 std::optional<Result<Quote>> quote_of(const Run& run, const Interval<Seconds>& time,
                                       const std::vector<Offer>& offers) {
   const Offer* offer = offer_of(run, offers);
@@ -151,7 +152,7 @@ class Verification {
     return requests;
   }
 
-  /// `now`: the selection after the campaign.
+  /// Returns the result; `now` is the selection after the campaign.
   VerifyResult result(SelectedRuns now, const CampaignResult& campaign) {
     leave_out_imported(now);
     attach_full_runs(candidates_, now.runs, false);
@@ -196,28 +197,22 @@ class Verification {
   /// Returns the probes of the first candidates by forecast cost and by forecast time. Runs to the
   /// end do not change this order, so that the same command does not begin others.
   std::set<const Run*> wanted() const {
-    struct Order {
-      const Run* probe;
-      Seconds time;
-      std::optional<Money> cost;
-    };
-    std::vector<Order> order;
-    for (const VerifiedCandidate& candidate : candidates_) {
-      const Interval<Seconds>& time = candidate.first_assessment.forecast->total;
-      order.push_back({candidate.probe, time.mid, std::nullopt});
-      const auto bill = quote_of(*candidate.probe, time, selected_.offers);
-      if (bill && *bill) order.back().cost = (*bill)->total.mid;
+    std::vector<std::tuple<Seconds, std::size_t>> by_time;
+    std::vector<std::tuple<bool, Money, Seconds, std::size_t>> by_cost;  // those with a cost first
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      const Interval<Seconds>& time = candidates_[i].first_assessment.forecast->total;
+      const auto bill = quote_of(*candidates_[i].probe, time, selected_.offers);
+      const bool has_cost = bill && *bill;
+      by_time.emplace_back(time.mid, i);
+      by_cost.emplace_back(!has_cost, has_cost ? (*bill)->total.mid : Money(), time.mid, i);
     }
-    const std::size_t count = request_.all ? order.size() : std::min(request_.top, order.size());
+    std::ranges::sort(by_time);
+    std::ranges::sort(by_cost);
     std::set<const Run*> result;
-    const auto take = [&](auto before) {
-      std::stable_sort(order.begin(), order.end(), before);
-      for (std::size_t i = 0; i < count; ++i) result.insert(order[i].probe);
-    };
-    take([](const Order& a, const Order& b) { return a.time < b.time; });
-    take([](const Order& a, const Order& b) {
-      return a.cost && b.cost ? *a.cost < *b.cost : a.cost.has_value() && !b.cost.has_value();
-    });
+    for (std::size_t i = 0; i < by_time.size() && (request_.all || i < request_.top); ++i) {
+      result.insert(candidates_[std::get<1>(by_time[i])].probe);
+      result.insert(candidates_[std::get<3>(by_cost[i])].probe);
+    }
     return result;
   }
 
@@ -229,29 +224,27 @@ class Verification {
 
 }  // namespace
 
-VerifyResult verify(VerifyRequest request, Store& store, Executor& executor, Interrupt& interrupt,
-                    ProgressListener& listener) {
-  // Named, because another sweep may be the newest after the wait.
+VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
+  // The sweep is named now, because another one may be the newest after the wait.
+  Store& store = tools.store;
   if (request.selection.sweep.empty())
     if (const auto newest = store.newest_sweep()) request.selection.sweep = newest->id;
-  const auto lock = lock_measuring(store, "verify " + request.selection.sweep, "these candidates",
-                                   listener, interrupt);
+  const auto lock = tools.lock("verify " + request.selection.sweep, "these candidates");
   if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was started");
   Verification verification(request, select_runs(store, request.selection), store);
-  for (const std::string& line : verification.selected().warnings) listener.warn(line);
+  for (const std::string& line : verification.selected().warnings) tools.listener.warn(line);
   if (verification.is_empty()) {
     if (verification.imported().empty())
       throw Error(ExitCode::some_failed, "no probe has a forecast to verify; see lapcast rank");
     return {.imported = verification.imported()};
   }
   for (const std::string& line : program_changes(store, verification.selected().probes))
-    listener.warn(line);
-  const std::vector<ProbeRequest> requests = verification.requests();
-  remove_leftovers(store, executor);
-  listener.start("running to the end", requests.size());
-  const CampaignResult campaign =
-      run_campaign(requests, executor, store, interrupt, listener.campaign());
-  listener.end();
+    tools.listener.warn(line);
+  std::vector<ProbeRequest> requests = verification.requests();
+  remove_leftovers(store, tools.executor);
+  tools.listener.start("running to the end", requests.size());
+  const CampaignResult campaign = tools.run(std::move(requests));
+  tools.listener.end();
   return verification.result(select_runs(store, request.selection), campaign);
 }
 

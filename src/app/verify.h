@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/progress_listener.h"
+#include "app/measuring.h"
 #include "app/rank_runs.h"
 #include "fleet/executor.h"
-#include "report/verify_report.h"
+#include "report/ranking_report.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -37,7 +37,6 @@ struct VerifyResult {
 /// end that are shown teach nothing about the forecasts that they are held against. Throws Error
 /// (some_failed) when there is nothing to run, (interrupted) when the user interrupts the wait for
 /// another lapcast.
-VerifyResult verify(VerifyRequest request, Store& store, Executor& executor, Interrupt& interrupt,
-                    ProgressListener& listener);
+VerifyResult verify(VerifyRequest request, const MeasuringTools& tools);
 
 }  // namespace lapcast

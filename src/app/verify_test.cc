@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "app/fake_executor_test.h"
 #include "app/forecast_run.h"
+#include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
 
 namespace lapcast {
@@ -41,7 +41,7 @@ class VerifyTest : public FolderTest {
       if (interrupted_) raise(SIGINT);
       return run_of_laps(100, real_.at(context.machine_type.name), end_, "8", later_);
     };
-    return verify(request, store_, executor_, interrupt_, listener_);
+    return verify(request, {store_, executor_, interrupt_, listener_});
   }
   std::vector<std::string> machines_run() const {
     std::vector<std::string> names;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
 #include <variant>
 
-#include "forecast/early_stopping.h"
 #include "forecast/forecast.h"
+#include "forecast/learning_curve.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -18,10 +21,9 @@ RequestedPlan merged(const RequestedPlan& asked, const RequestedPlan& own) {
     plan.epochs = own.epochs;
     plan.steps = own.steps;
   }
-  if (plan.training_samples == 0) plan.training_samples = own.training_samples;
-  if (plan.validation_samples == 0) plan.validation_samples = own.validation_samples;
-  if (plan.validate_every == 0) plan.validate_every = own.validate_every;
-  if (plan.validate_from == 0) plan.validate_from = own.validate_from;
+  for (const auto field : {&RequestedPlan::training_samples, &RequestedPlan::validation_samples,
+                           &RequestedPlan::validate_every, &RequestedPlan::validate_from})
+    if (plan.*field == 0) plan.*field = own.*field;
   return plan;
 }
 
@@ -30,7 +32,7 @@ std::int64_t ended_epochs(const LapLog& log) {
                        [](const EpochSpan& epoch) { return epoch.ended; });
 }
 
-/// By how much earlier runs changed the forecast.
+/// Returns the factor by which earlier runs changed the forecast.
 double factor_of(const Forecast& forecast) {
   for (const ForecastPart& part : forecast.parts) {
     if (part.kind == PartKind::earlier_runs)
@@ -39,51 +41,57 @@ double factor_of(const Forecast& forecast) {
   return 1;
 }
 
+/// Returns whether the laps, counted in full batches, are as many as the plan has.
+bool are_of_plan(std::span<const Lap> laps, const TrainingPlan& plan) {
+  double full = 0;
+  for (const Lap& lap : laps)
+    full += plan.batch_size > 0 && lap.samples > 0 ? lap.samples / plan.batch_size : 1;
+  const double planned = laps_of(plan);
+  return std::abs(full - planned) <= std::max(1.0, planned / 100);
+}
+
+Seconds real_time(const Run& run, const LapLog& log, std::int64_t epochs) {
+  const bool trained_more = epochs > 0 && static_cast<std::int64_t>(log.epochs.size()) > epochs;
+  if (!trained_more) return run.wall();
+  const Seconds after_the_last_event = run.wall() - from_ns(log.last_ns);
+  return from_ns(log.epochs[static_cast<std::size_t>(epochs)].span.begin_ns) + after_the_last_event;
+}
+
 }  // namespace
 
 Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs,
-                  std::span<const ValidationSource> validation_sources) {
+                  std::span<const ValidationSource> sources) {
   const auto failed = [](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason)};
   };
   if (!has_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
-  Assessment result = failed(Reason{"no laps"});
-  result.profile = profile_of(run, first_epochs);
-  if (!result.profile) return failed(result.profile.error());
+  Result<LapProfile> profile = profile_of(run, first_epochs);
+  if (!profile) return failed(profile.error());
   const RequestedPlan requested = merged(asked, run.context.plan);
-  if (const ValidationSource* validation_source =
-          validation_source_for(run.context, validation_sources))
-    carry_validation(*result.profile, validation_source->validation,
-                     requested.validation_samples > 0
-                         ? requested.validation_samples
-                         : result.profile->reported.validation_samples);
-  result.plan = plan_of(requested, *result.profile);
-  if (result.plan)
-    result.forecast = forecast(*result.profile, *result.plan);
-  else
-    result.forecast = tl::unexpected(result.plan.error());
-  return result;
+  if (const ValidationSource* source = validation_source_for(run.context, sources))
+    carry_validation(*profile, source->validation,
+                     requested.validation_samples > 0 ? requested.validation_samples
+                                                      : profile->reported.validation_samples);
+  Result<TrainingPlan> plan = plan_of(requested, *profile);
+  Result<Forecast> made =
+      plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known); });
+  return {std::move(profile), std::move(plan), std::move(made)};
 }
 
 Candidate candidate_of(const Run& run, const Assessment& assessment) {
-  Candidate candidate{.run_id = run.context.id,
-                      .machine_type = run.context.machine_type.name,
-                      .offer = run.context.offer,
-                      .settings = settings_text(run.context),
-                      .time = because("")};
-  if (!assessment.forecast) {
-    candidate.time = tl::unexpected(assessment.forecast.error());
-    return candidate;
-  }
-  candidate.time = assessment.forecast->total;
+  Candidate candidate{
+      .run_id = run.context.id,
+      .machine_type = run.context.machine_type.name,
+      .offer = run.context.offer,
+      .settings = settings_text(run.context),
+      .time = assessment.forecast.map([](const Forecast& made) { return made.total; })};
+  if (!assessment.forecast) return candidate;
   candidate.epochs = static_cast<double>(assessment.plan->epochs);
-  if (assessment.plan->epochs > 0) {
-    const auto line = epoch_line(*assessment.profile, *assessment.plan);
-    if (line) {
-      const double factor = factor_of(*assessment.forecast);
-      candidate.fixed_s = line->fixed_s * factor;
-      candidate.per_epoch_s = line->per_epoch_s * factor;
-    }
+  if (assessment.plan->epochs == 0) return candidate;
+  if (const auto line = epoch_line(*assessment.profile, *assessment.plan)) {
+    const double factor = factor_of(*assessment.forecast);
+    candidate.fixed_s = line->fixed_s * factor;
+    candidate.per_epoch_s = line->per_epoch_s * factor;
   }
   return candidate;
 }
@@ -92,7 +100,7 @@ LearnedBySettings learned_epochs(std::span<const Run> runs) {
   LearnedBySettings result;
   for (const Run& run : runs) {
     if (run.context.kind == RunKind::probe || !has_laps(run.outcome)) continue;
-    // One that was stopped before its end has not reached what it could.
+    // A run that was stopped before its end has not reached the accuracy that it could.
     if (run.context.kind == RunKind::full && !std::holds_alternative<outcome::Ended>(run.outcome))
       continue;
     const LapLog log = laps_of(run);
@@ -146,13 +154,75 @@ const Offer* offer_of(const Run& run, std::span<const Offer> offers) {
 Result<Money> cost_of_time(const Run& run, Seconds time, std::span<const Offer> offers) {
   const Offer* offer = offer_of(run, offers);
   if (offer == nullptr) return because("it has no price");
-  const auto bill = quote(*offer, Interval<Seconds>::exactly(time));
-  if (!bill) return tl::unexpected(bill.error());
-  return bill->total.mid;
+  return quote(*offer, Interval<Seconds>::exactly(time)).map([](const Quote& bill) {
+    return bill.total.mid;
+  });
 }
 
 Result<Money> cost_of_run(const Run& run, std::span<const Offer> offers) {
   return cost_of_time(run, run.wall(), offers);
+}
+
+std::vector<ValidationSource> validation_sources_of(std::span<const Run> runs) {
+  std::vector<ValidationSource> sources;
+  for (const Run& run : runs) {
+    const RunContext& context = run.context;
+    const auto profile = profile_of(run);
+    if (!profile) continue;
+    auto validation = validation_ratio(
+        *profile, fmt::format("run {} on {}", context.id, context.machine_type.name));
+    if (validation)
+      sources.push_back({context.id, context.program, context.settings, *std::move(validation)});
+  }
+  return sources;
+}
+
+const ValidationSource* validation_source_for(const RunContext& context,
+                                              std::span<const ValidationSource> sources) {
+  const ValidationSource* best = nullptr;
+  for (const ValidationSource& source : sources) {
+    if (source.run_id == context.id || source.program != context.program ||
+        source.settings != context.settings)
+      continue;
+    if (best == nullptr || source.validation.observed > best->validation.observed) best = &source;
+  }
+  return best;
+}
+
+Seconds real_time(const Run& run, std::int64_t epochs) {
+  return real_time(run, laps_of(run), epochs);
+}
+
+std::optional<Seconds> real_time_of(const Run& run, const TrainingPlan& plan) {
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) return std::nullopt;
+  const LapLog log = laps_of(run);
+  const std::span<const Lap> laps(log.laps);
+  if (are_of_plan(laps, plan)) return run.wall();
+  const auto epochs = static_cast<std::size_t>(std::max<std::int64_t>(0, plan.epochs));
+  if (epochs == 0 || epochs >= log.epochs.size()) return std::nullopt;
+  const auto until = static_cast<std::size_t>(log.epochs[epochs].first_lap);
+  if (until > laps.size() || !are_of_plan(laps.first(until), plan)) return std::nullopt;
+  return real_time(run, log, plan.epochs);
+}
+
+std::map<std::string, Seconds> queue_waits(std::span<const Run> runs) {
+  // The keys are the machine type, then the sweep, or the run where there is none.
+  std::map<std::string, std::map<std::string, Seconds>> shortest;
+  for (const Run& run : runs) {
+    const RunContext& context = run.context;
+    if (context.place.empty()) continue;
+    const Seconds waited = preparation_time(run, "queue");
+    const auto [entry, is_first] = shortest[context.machine_type.name].emplace(
+        context.sweep.empty() ? context.id : context.sweep, waited);
+    if (!is_first) entry->second = std::min(entry->second, waited);
+  }
+  std::map<std::string, Seconds> means;
+  for (const auto& [machine, waits] : shortest) {
+    Seconds sum{0};
+    for (const auto& [sweep, waited] : waits) sum += waited;
+    means[machine] = sum / static_cast<double>(waits.size());
+  }
+  return means;
 }
 
 }  // namespace lapcast

@@ -1,34 +1,82 @@
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "choose/run_metric.h"
-#include "core/interval.h"
-#include "stats/welch.h"
+#include "core/error.h"
+#include "core/seconds.h"
+#include "run/run.h"
+#include "stats/two_samples.h"
 
 namespace lapcast {
 
-/// Two sets of values of one metric, A and B, side by side.
+/// Describes a figure by which sets of runs are summarised and compared.
+struct RunMetric {
+  enum class Kind { time, lap, first_lap, init, throughput, accuracy, memory, cost, reported };
+  Kind kind = Kind::time;
+  std::string name;    // "time"; for Kind::reported the name that programs report it under
+  std::string unit;    // "s", "samples/s", "bytes", "USD"; empty = none
+  std::string better;  // what a set with a better figure is: "faster", "higher", "smaller"
+  std::string worse;
+  bool larger_is_better = false;
+};
+
+/// Holds the range of the values that a metric can have.
+struct MetricRange {
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+};
+
+/// Returns the range of a metric: no time, throughput, memory or cost is below 0. A metric whose
+/// name says accuracy, F1, precision, recall, AUC, IoU or Dice is a share, 0 to 1, where all values
+/// are; where all are from 0 to 100 it is a percentage. Any other reported metric, such as a loss,
+/// has no known range.
+MetricRange range_of(const RunMetric& metric, std::span<const double> values);
+
+/// Returns the metric of that name: "time", "lap", "first-lap", "init", "throughput", "accuracy",
+/// "memory" or "cost". Any other word is a metric that programs report themselves: its best value
+/// counts, the smallest where smaller_is_better() of its name. Throws Error (usage) for what is no
+/// word.
+RunMetric parse_run_metric(std::string_view name);
+
+/// Returns the figure of one run, or why it has none. `time` is that of a run to its end, from
+/// start to end of the process; `lap` and `throughput` are those of the steady state; `accuracy` is
+/// the best val_accuracy; `memory` is the peak of the largest process; `cost` needs the run's own
+/// price.
+Result<double> value_of(const Run& run, const RunMetric& metric);
+
+/// Holds the values of the runs that have one, in order, and the reason for each of the others.
+struct RunValues {
+  std::vector<double> values;
+  std::vector<std::string> left_out;  // "3f0c8a91d2e4: it was not run to its end"
+};
+RunValues values_of(const std::vector<Run>& runs, const RunMetric& metric);
+
+/// Holds two sets of values of one metric, A and B, side by side.
 struct Comparison {
   std::size_t n_a = 0;
   std::size_t n_b = 0;
-  std::optional<WelchTest> test;  // of A against B; none with n < 2, or without any spread
-  std::optional<double> gain;     // by which share B is better than A: A / B - 1 where small
-                                  // is better, B / A - 1 where large is; negative = worse
-  std::optional<Interval<double>> gains;  // 95 %, by Fieller; none where it is not bounded
+  std::optional<WelchTest> test;  // of A against B; absent with n < 2, or without any spread
+  // The share by which B is better than A: A / B - 1 where small is better, B / A - 1 where large
+  // is; negative = worse.
+  std::optional<double> gain;
+  std::optional<Interval<double>> gains;  // 95 %, by Fieller; absent where it is not bounded
   std::string verdict;                    // in plain words
   bool answered() const { return n_a > 0 && n_b > 0; }
 };
 
-/// A difference counts as seen at p < 0.05. With n = 0 the verdict says what is missing; with n = 1
-/// it gives the difference and says that it may be chance; values without any spread are compared
-/// as they are.
+/// Compares two sets. A difference counts as seen at p < 0.05. With n = 0 the verdict says what is
+/// missing; with n = 1 it gives the difference and says that it may be chance; values without any
+/// spread are compared as they are.
 Comparison compare(std::span<const double> a, std::span<const double> b, const RunMetric& metric);
 
-/// Cohen 1988: |g| below 0.2 is negligible, below 0.5 small, below 0.8 medium, else large.
+/// Returns a word for the size of Hedges' g (Cohen 1988): |g| below 0.2 is negligible, below 0.5
+/// small, below 0.8 medium, else large.
 std::string_view size_of_effect(double hedges_g);
 
 }  // namespace lapcast

@@ -36,8 +36,9 @@ TEST(Comparison, OfValuesWithoutSpread) {
   EXPECT_THAT(compare(Values{2, 2}, Values{2, 2}, kTime).verdict, HasSubstr("A and B are equal"));
 }
 
-// Means 10 and 20, squared errors 1 and 1: t = -10 / sqrt(2) = -7.07, df = 2, p = 0.0194; pooled sd
-// sqrt(2), d = -7.07, times 1 - 3/7: g = -4.04. A / B - 1 = -50 %, by Fieller -72 to -23 %.
+// The means are 10 and 20, the squared errors 1 and 1: t = -10 / sqrt(2) = -7.07, df = 2, p =
+// 0.0194; pooled sd sqrt(2), d = -7.07, times 1 - 3/7: g = -4.04. A / B - 1 = -50 %, by Fieller -72
+// to -23 %.
 TEST(Comparison, ByHand) {
   const Comparison slower = compare(Values{9, 11}, Values{19, 21}, kTime);
   ASSERT_TRUE(slower.test && slower.gain && slower.gains);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "choose/ranking.h"
@@ -9,9 +12,9 @@
 
 namespace lapcast {
 
-/// Gives cost and time to the result under one offer for any training time. It works in floating
-/// point, for probabilities and crossovers over many times; a bill that is shown comes from
-/// quote(). Neither value falls when the training gets longer.
+/// Gives the cost and the time to the result under one offer for any training time. It works in
+/// floating point, for probabilities and crossovers over many times; a bill that is shown comes
+/// from quote(). Neither value falls when the training gets longer.
 struct CostCurve {
   /// The wait comes before the machine can be had and is not billed.
   explicit CostCurve(const Offer& offer, double wait_s = 0)
@@ -36,7 +39,7 @@ struct CostCurve {
   double wait_s;
 };
 
-/// A choice that may turn out to be the best, with its curve.
+/// Holds a choice that may turn out to be the best, with its curve.
 struct PossibleWinner {
   const Choice* choice;
   CostCurve curve;
@@ -47,21 +50,14 @@ struct PossibleWinner {
 /// is valid as long as chosen is.
 std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen);
 
-/// Values a training time under an offer by an objective; smaller is better. Scores are relative
-/// to the smallest cost (nano-dollars) and time (seconds) given.
-class Valuation {
- public:
-  Valuation(Objective by, double weight, double smallest_cost, double smallest_time)
-      : by_(by), weight_(weight), smallest_cost_(smallest_cost), smallest_time_(smallest_time) {}
-
+/// Values a training time under an offer by an objective; smaller is better. Scores are relative to
+/// the smallest cost (nano-dollars) and time (seconds).
+struct Valuation {
+  Objective by;
+  double weight;
+  double smallest_cost;
+  double smallest_time;
   double operator()(const CostCurve& curve, double training_s) const;
-  Objective by() const { return by_; }
-
- private:
-  Objective by_;
-  double weight_;
-  double smallest_cost_;
-  double smallest_time_;
 };
 
 /// Returns value / smallest; 1 where both are 0.
@@ -70,5 +66,35 @@ double relative(double value, double smallest);
 /// Returns weight * relative cost + (1 - weight) * relative time; a part without weight does not
 /// count, even where it is infinite.
 double score_of(double weight, double relative_cost, double relative_time);
+
+/// Returns where the winner by the preferences changes when all trainings get longer or shorter in
+/// proportion, counted in epochs of the first choice. It tries every whole number from 1 to 10
+/// times the first choice's plan; of a long plan only some thousands of them, which are closer
+/// together at the lower end, where winners change more often. Choices whose time per epoch is not
+/// known take no part; the result is empty when it is not known for the first choice.
+std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
+                                     const Preferences& preferences);
+
+/// Holds time and cost of one choice at one number of epochs.
+struct EpochCell {
+  Seconds time{0};  // to the result: boot and training
+  Money cost;
+  double relative_time = 1;  // divided by the smallest at that number of epochs
+  double relative_cost = 1;
+};
+
+/// Describes one row of a table over numbers of epochs.
+struct EpochRow {
+  std::shared_ptr<const Candidate> candidate;
+  std::shared_ptr<const Offer> offer;
+  // There is one cell for each number of epochs asked for; it is empty where that training cannot
+  // be priced.
+  std::vector<std::optional<EpochCell>> cells;
+};
+
+/// Returns the choices at several numbers of epochs, from their fixed time and their time per
+/// epoch. Choices of which these two are not known have no row. Throws Error (usage) when a number
+/// of epochs is not above 0.
+std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const double> epochs);
 
 }  // namespace lapcast

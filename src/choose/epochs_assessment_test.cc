@@ -7,7 +7,8 @@
 namespace lapcast {
 namespace {
 
-/// Of whole_training(): 6.7 s and 11.35 s per epoch (epoch_line_test.cc), so many epochs ahead.
+/// Returns the assessment of whole_training(), which takes 6.7 s and 11.35 s per epoch, for so many
+/// epochs.
 Assessment assessed(std::int64_t epochs) {
   const LapProfile profile = *profile_of(
       whole_training().log, {.ended_by_itself = true, .wall = Seconds{kWholeTrainingSeconds}});

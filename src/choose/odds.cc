@@ -1,19 +1,20 @@
 #include "choose/odds.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
-#include "choose/chances.h"
 #include "choose/cost_curve.h"
+#include "stats/distributions.h"
 
 namespace lapcast {
 namespace {
 
-/// Identifies what is fast or slow together: the candidates of one run; a candidate without a run
+/// Identifies what is fast or slow together: the candidates of one run. A candidate without a run
 /// is independent.
 using RunKey = std::pair<std::string_view, const Candidate*>;
 
@@ -22,8 +23,8 @@ RunKey run_key(const Choice& choice) {
   return {run_id, run_id.empty() ? choice.candidate.get() : nullptr};
 }
 
-/// The choices that can be best by one objective, in the order that settles ties, and the cases of
-/// their runs.
+/// Holds the choices that can be best by one objective, in the order that settles ties, and the
+/// cases of their runs.
 struct Competition {
   std::vector<PossibleWinner> winners;
   std::vector<RunCases> runs;
@@ -34,15 +35,12 @@ struct Competition {
 /// rank order, which settles the rest.
 void sort_for_ties(std::vector<PossibleWinner>& winners, Objective by) {
   if (by == Objective::score) return;
-  const auto key = [&](const PossibleWinner& winner) {
+  std::ranges::stable_sort(winners, {}, [&](const PossibleWinner& winner) {
     const Quote& quote = winner.choice->quote;
     const auto cost = static_cast<double>(quote.total.mid.nanos());
     const double time = quote.time.mid.count();
     return by == Objective::cost ? std::pair(cost, time) : std::pair(time, cost);
-  };
-  std::stable_sort(
-      winners.begin(), winners.end(),
-      [&](const PossibleWinner& a, const PossibleWinner& b) { return key(a) < key(b); });
+  });
 }
 
 class Odds {
@@ -51,9 +49,8 @@ class Odds {
       : first_(&chosen.front()), winners_(possible_winners(chosen)) {}
 
   Competition competition(const Valuation& value) {
-    Competition competition;
-    competition.winners = with_a_chance(value);
-    sort_for_ties(competition.winners, value.by());
+    Competition competition{.winners = with_a_chance(value)};
+    sort_for_ties(competition.winners, value.by);
     for (std::size_t i = 0; i < competition.winners.size(); ++i) join(competition, value, i);
     return competition;
   }
@@ -83,11 +80,10 @@ class Odds {
     double cutoff = std::numeric_limits<double>::infinity();
     for (const PossibleWinner& winner : winners_)
       cutoff = std::min(cutoff, value(winner.curve, times(winner).back()));
-    std::vector<PossibleWinner> kept;
-    for (const PossibleWinner& winner : winners_) {
-      if (winner.choice == first_ || value(winner.curve, times(winner).front()) <= cutoff)
-        kept.push_back(winner);
-    }
+    std::vector<PossibleWinner> kept = winners_;
+    std::erase_if(kept, [&](const PossibleWinner& winner) {
+      return winner.choice != first_ && value(winner.curve, times(winner).front()) > cutoff;
+    });
     return kept;
   }
 
@@ -112,16 +108,6 @@ class Odds {
   std::map<const Candidate*, std::vector<double>> times_;
 };
 
-Valuation valuation(const std::vector<Choice>& chosen, Objective by, double weight) {
-  double cost = std::numeric_limits<double>::infinity();
-  double time = std::numeric_limits<double>::infinity();
-  for (const Choice& choice : chosen) {
-    cost = std::min(cost, static_cast<double>(choice.quote.total.mid.nanos()));
-    time = std::min(time, choice.quote.time.mid.count());
-  }
-  return {by, weight, cost, time};
-}
-
 void fill_in(std::vector<Choice>& chosen, const Competition& competition, double Choice::*member) {
   const std::vector<double> chances = chances_of_best(competition.runs, competition.winners.size());
   for (std::size_t i = 0; i < chances.size(); ++i)
@@ -129,21 +115,140 @@ void fill_in(std::vector<Choice>& chosen, const Competition& competition, double
         chances[i];
 }
 
+/// Holds the value of one case of one run, and the probability that it is the smallest of all.
+struct CaseValue {
+  double value;
+  std::uint32_t winner;
+  std::size_t run;
+  double probability = 0;
+};
+
+/// Returns the exact distribution of the smallest value, ascending: going up through the cases of
+/// all runs, a case is the smallest when every other run's case is still to come.
+std::vector<CaseValue> smallest_of(std::span<const RunCases> runs) {
+  std::vector<CaseValue> cases;
+  std::vector<double> left;  // cases still to come, by run
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    left.push_back(static_cast<double>(runs[r].best.size()));
+    for (std::size_t k = 0; k < runs[r].best.size(); ++k)
+      cases.push_back({runs[r].best[k], runs[r].winner[k], r});
+  }
+  std::ranges::stable_sort(
+      cases, {}, [](const CaseValue& each) { return std::pair(each.value, each.winner); });
+  double all_to_come = 1;  // product over runs of (cases still to come / cases)
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    double& to_come = left[cases[i].run];
+    cases[i].probability = all_to_come / to_come;
+    all_to_come *= (to_come - 1) / to_come;
+    if (--to_come == 0) cases.resize(i + 1);  // all values of this run were passed
+  }
+  return cases;
+}
+
+/// Gives E[1 / min(g, M)] for a smallest value M of the other runs.
+class InverseOfSmallest {
+ public:
+  explicit InverseOfSmallest(const std::vector<CaseValue>& cases) {
+    double below = 0;
+    double inverse = 0;
+    for (const CaseValue& each : cases) {
+      values_.push_back(each.value);
+      below_.push_back(below += each.probability);
+      inverse_.push_back(inverse += each.probability / each.value);
+    }
+  }
+
+  double with(double g) const {
+    const auto smaller =
+        static_cast<std::size_t>(std::ranges::lower_bound(values_, g) - values_.begin());
+    if (smaller == 0) return 1 / g;
+    return inverse_[smaller - 1] + std::max(0.0, 1 - below_[smaller - 1]) / g;
+  }
+
+ private:
+  std::vector<double> values_;
+  std::vector<double> below_;    // probability of this value or a smaller one
+  std::vector<double> inverse_;  // the part of E[1 / M] up to this value
+};
+
 }  // namespace
 
 double fill_in_odds(std::vector<Choice>& chosen, const Preferences& preferences) {
   if (chosen.empty()) return 0;
+  double cost = std::numeric_limits<double>::infinity();
+  double time = std::numeric_limits<double>::infinity();
+  for (const Choice& choice : chosen) {
+    cost = std::min(cost, static_cast<double>(choice.quote.total.mid.nanos()));
+    time = std::min(time, choice.quote.time.mid.count());
+  }
   Odds odds(chosen);
   double regret = 0;
   for (const Objective by : {Objective::cost, Objective::time, Objective::score}) {
     if (by == Objective::score && preferences.by != Objective::score) continue;
-    const Valuation value = valuation(chosen, by, preferences.weight);
+    const Valuation value{by, preferences.weight, cost, time};
     const Competition competition = odds.competition(value);
     if (by == Objective::cost) fill_in(chosen, competition, &Choice::p_cheapest);
     if (by == Objective::time) fill_in(chosen, competition, &Choice::p_fastest);
     if (by == preferences.by) regret = odds.regret_of_first(value, competition);
   }
   return regret;
+}
+
+std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t choices) {
+  std::vector<double> chances(choices);
+  for (const CaseValue& smallest : smallest_of(runs))
+    chances[smallest.winner] += smallest.probability;
+  return chances;
+}
+
+double expected_regret(std::span<const RunCases> runs, std::size_t own,
+                       std::span<const double> pick) {
+  std::vector<RunCases> others(runs.begin(), runs.end());
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(own));
+  const InverseOfSmallest inverse(smallest_of(others));
+  double sum = 0;
+  for (std::size_t k = 0; k < pick.size(); ++k) {
+    if (pick[k] > 0 && std::isfinite(pick[k])) sum += pick[k] * inverse.with(runs[own].best[k]) - 1;
+  }
+  return pick.empty() ? 0 : std::max(0.0, sum / static_cast<double>(pick.size()));
+}
+
+std::vector<double> time_cases(const Interval<Seconds>& time) {
+  // The normal quantiles are in units of the interval's half width: -1 at 2.5 %, 1 at 97.5 %.
+  static const std::vector<double> units = [] {
+    std::vector<double> quantiles(kCases);
+    for (std::size_t k = 0; k < kCases; ++k)
+      quantiles[k] = normal_quantile((static_cast<double>(k) + 0.5) / kCases) / kZ95;
+    return quantiles;
+  }();
+  const double low = time.low.count();
+  const double mid = time.mid.count();
+  const double high = time.high.count();
+  std::vector<double> times;
+  for (const double u : units)
+    times.push_back(low > 0 ? mid * std::exp(u * std::log(u < 0 ? mid / low : high / mid))
+                            : std::max(0.0, mid + u * (u < 0 ? mid - low : high - mid)));
+  return times;
+}
+
+Result<Regret> regret_of(std::size_t pick, std::span<const std::optional<double>> real) {
+  if (pick >= real.size() || !real[pick])
+    return because("the picked candidate was not run to its end");
+  Regret regret{0, pick, false};
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    regret.lower_bound = regret.lower_bound || !real[i];
+    if (real[i] && *real[i] < *real[regret.best]) regret.best = i;
+  }
+  const double best = *real[regret.best];
+  const double lost = *real[pick] - best;
+  if (lost > 0 && best <= 0) return because("the best candidate cost nothing");
+  regret.relative = lost > 0 ? lost / best : 0;
+  return regret;
+}
+
+Result<double> saving(Money baseline, Money cost) {
+  if (baseline <= Money{}) return because("what it is compared with costs nothing");
+  return (baseline - cost).dollars() / baseline.dollars();
 }
 
 }  // namespace lapcast

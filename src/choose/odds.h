@@ -1,13 +1,62 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "choose/ranking.h"
+#include "core/error.h"
+#include "core/money.h"
+#include "core/seconds.h"
 
 namespace lapcast {
 
 /// Fills in p_cheapest and p_fastest of all choices and returns the expected regret of the first
 /// one by the preferences. The choices are in rank order.
 double fill_in_odds(std::vector<Choice>& chosen, const Preferences& preferences);
+
+/// Stands for the distribution of a quantity of one run: this many equally likely cases.
+inline constexpr std::size_t kCases = 1024;
+
+/// Holds, for each case of a run, the smallest value that any choice of the run has, and the number
+/// of that choice. Choices are numbered over all runs; of equal values the lower number wins. Runs
+/// are independent of each other, the choices of one run move together.
+struct RunCases {
+  std::vector<double> best;
+  std::vector<std::uint32_t> winner;
+};
+
+/// Returns the probability of each of `choices` choices that it has the smallest value of all. The
+/// probabilities sum to 1 unless there is no run.
+std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t choices);
+
+/// Returns E[(pick - best) / best] where pick[k] is the pick's value in case k of run `own`, and
+/// best the smallest value of all runs.
+double expected_regret(std::span<const RunCases> runs, std::size_t own,
+                       std::span<const double> pick);
+
+/// Returns the training time in each case, ascending: the (k + 0.5) / kCases quantiles of the
+/// distribution whose 2.5, 50 and 97.5 % quantiles are low, mid and high. It is lognormal on either
+/// side of mid; normal, cut at 0, when low is 0.
+std::vector<double> time_cases(const Interval<Seconds>& time);
+
+/// Says how much a pick lost against the best: (pick - best) / best.
+struct Regret {
+  double relative = 0;
+  std::size_t best = 0;      // index of the best known one; the pick's own where it is equal
+  bool lower_bound = false;  // some real values are not known: the best may be better still
+};
+
+/// Returns the regret by the real costs or times of all candidates, where they are known from runs
+/// to the end. Returns the reason when the pick's own is not known, or the best is 0 and the pick's
+/// is not.
+Result<Regret> regret_of(std::size_t pick, std::span<const std::optional<double>> real);
+
+/// Returns (baseline - cost) / baseline, which is negative when the cost is above the baseline.
+/// With the cost of running everything to its end as baseline and that of the probes as cost, it is
+/// the saving of the search. Returns the reason when the baseline is not above 0.
+Result<double> saving(Money baseline, Money cost);
 
 }  // namespace lapcast

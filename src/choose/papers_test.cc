@@ -1,5 +1,5 @@
 // The cost columns of the papers' tables follow from their time columns and the prices, or are
-// known slips [methods 7]. Printed numbers are rounded: each stands for the interval half a unit
+// known slips. Printed numbers are rounded: each stands for the interval half a unit
 // of its last digit to either side.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <map>
 #include <sstream>
 
+#include "choose/odds.h"
 #include "choose/ranking.h"
-#include "choose/regret.h"
 #include "price/catalog.h"
 #include "price/csv_rows.h"
 
@@ -48,7 +48,7 @@ struct Range {
   bool meets(const Range& other) const { return low <= other.high && other.low <= high; }
 };
 
-/// All values that are printed as that text.
+/// Returns the interval of the values that are printed as that text.
 Range rounded_from(const std::string& text) {
   const std::size_t point = text.find('.');
   const int decimals = point == std::string::npos ? 0 : static_cast<int>(text.size() - point - 1);
@@ -69,8 +69,8 @@ const Offer& ec2(const std::string& machine_type) {
   throw Error(ExitCode::bad_input, machine_type);
 }
 
-/// Relative costs by machine type, from the printed relative times, through rank(): 1.00 stands
-/// for 100 hours, so that billing by the second does not show.
+/// Returns the relative costs by machine type that rank() makes of the printed relative times: 1.00
+/// stands for 100 hours, so that billing by the second does not show.
 std::map<std::string, Range> relative_costs(const std::map<std::string, std::string>& times) {
   std::vector<Candidate> candidates;
   for (const auto& [machine_type, time] : times) {
@@ -122,7 +122,7 @@ TEST(Papers, RelativeCostsFollowFromRelativeTimesAndPrices) {
   EXPECT_EQ(cells, 96);  // tables 5.8, 5.11, 5.13 and A.1: every cell fits
 }
 
-/// Rows whose printed cost does not follow from the printed time, as "machine batch".
+/// Returns the rows whose printed cost does not follow from the printed time, as "machine batch".
 std::vector<std::string> misfits(const std::string& name, double* worst) {
   std::vector<std::string> misfits;
   for (Row& row : table(name)) {
@@ -138,7 +138,7 @@ std::vector<std::string> misfits(const std::string& name, double* worst) {
 }
 
 TEST(Papers, SeismicRunCosts) {
-  // 21 of 24 follow. p3.8xlarge at 256 is the slip of methods 7: 59.3 s * 12.24 USD/h = 0.20.
+  // 21 of 24 follow. p3.8xlarge at 256 is a slip of the paper: 59.3 s * 12.24 USD/h = 0.20.
   double worst = 0;
   EXPECT_THAT(misfits("seismic_fcn_runs.csv", &worst),
               testing::ElementsAre("p2.16xlarge 1024", "p3.2xlarge 256", "p3.8xlarge 256"));
@@ -170,13 +170,13 @@ double search_saving(const std::string& application, const std::string& method) 
 }
 
 TEST(Papers, SavingsOfTheSearch) {
-  // [methods 7]: 86.4 % where the text says 83.8, 85.3 % where it says 86.4.
+  // The tables give 86.4 % where the text says 83.8, and 85.3 % where it says 86.4.
   EXPECT_NEAR(search_saving("mnist-simple-cnn", "iteration_method_usd"), 0.864, 5e-4);
   EXPECT_NEAR(search_saving("seismic-fcn", "epoch_method_usd"), 0.853, 5e-4);
   EXPECT_NEAR(search_saving("mnist-simple-cnn", "epoch_method_usd"), 0.622, 5e-4);  // as printed
 }
 
-/// [K] 6.3 and table 6.2: application -> quantity and platform -> printed value.
+/// Holds section 6.3 and table 6.2 by application, then by quantity and platform.
 std::map<std::string, std::map<std::string, std::string>> kunas() {
   std::map<std::string, std::map<std::string, std::string>> result;
   for (Row& row : table("kunas_results.csv")) {
@@ -205,8 +205,8 @@ TEST(Papers, KunasCostEfficiency) {
 }
 
 TEST(Papers, KunasTwoDenominators) {
-  // NN-TWINS on demand, 0.10 USD against 0.060 USD: 66 % dearer, and 41 % of its own cost
-  // [methods 7]; both within the rounding of 0.10.
+  // NN-TWINS on demand costs 0.10 USD against 0.060 USD: it is 66 % dearer, which is 41 % of its
+  // own cost; both are within the rounding of 0.10.
   auto values = kunas().at("nn-twins");
   const Range local = rounded_from(values.at("cost_per_training local"));
   const Range tpu = rounded_from(values.at("cost_per_training TPUv3"));

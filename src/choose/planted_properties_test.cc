@@ -1,8 +1,9 @@
-// What holds for every forecast, whatever is planted in the run.
+// These tests show what holds for every forecast, whatever is planted in the run.
 #include <gtest/gtest.h>
 
 #include "choose/ranking_fixture_test.h"
-#include "forecast/first_epochs.h"
+#include "forecast/forecast.h"
+#include "forecast/lap_profile.h"
 #include "forecast/planted_run_test.h"
 
 namespace lapcast {
@@ -23,7 +24,7 @@ void scale(Span& span, std::int64_t factor) {
   span.end_ns *= factor;
 }
 
-/// The same run in time units that are `factor` times smaller.
+/// Returns the same run in time units that are `factor` times smaller.
 LapLog scaled_log(LapLog log, std::int64_t factor) {
   for (Lap& lap : log.laps) lap.begin_ns *= factor, lap.end_ns *= factor;
   for (StageSpan& stage : log.stages) scale(stage.span, factor);
@@ -99,7 +100,7 @@ TEST(ForecastProperties, MoreEpochsDoNotWidenIt) {
   }
 }
 
-// Of a training that goes on as its first epochs did, the forecast is what happens.
+// When a training goes on as its first epochs did, the forecast is what happens.
 TEST(ForecastProperties, WhatWasPlantedIsForecast) {
   for (Planted planted : kKinds) {
     planted.epochs = 40;

@@ -1,4 +1,4 @@
-// Properties of every ranking (design.md, invariants), over seeded random inputs.
+// These tests check properties of every ranking, over seeded random inputs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ std::string some_name(std::mt19937_64& random, const char* prefix) {
   return prefix + std::to_string(random() % 6);
 }
 
-/// Whole seconds at whole nano-dollars per second: bills are exact, so they scale exactly.
+/// Returns inputs with whole seconds at whole nano-dollars per second: bills are exact, so they
+/// scale exactly.
 Inputs some_inputs(std::mt19937_64& random) {
   Inputs inputs;
   for (std::size_t i = random() % 8; i > 0; --i) {
@@ -113,7 +114,7 @@ std::vector<std::tuple<std::string, std::string, bool, double, double, double>> 
   return result;
 }
 
-/// Calls with 60 random inputs and their rankings.
+/// Calls the function with 60 random inputs and their rankings.
 template <class Check>
 void for_many(Check check) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

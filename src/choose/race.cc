@@ -3,20 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
 
 #include "choose/cost_curve.h"
-#include "choose/race_bounds.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "forecast/lap_profile.h"
+#include "stats/distributions.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr Interval<double> kUnbounded{0, kInfinite, kInfinite};
 
 std::string in_words(RaceGoal measure, double value) {
   if (measure == RaceGoal::time) return format_duration(Seconds{value});
@@ -25,18 +29,47 @@ std::string in_words(RaceGoal measure, double value) {
   return rounded_decimal(Money::from_nanos(nanos)) + " USD";
 }
 
+constexpr double kFewLaps = 5;            // below it a profile's interval is a normal one
+constexpr double kLeastDeviation = 0.10;  // of a lap, after few laps: as the profile assumes
+constexpr double kMostBelow = 0.95;       // of the total, as in own_forecast.cc
+
+/// Widens one side of the laps' 95 % interval so that it holds after every round together.
+double laps_reach(const SteadyLaps& steady, double mid, double half, double error) {
+  const double n = std::max(1.0, steady.effective_laps);
+  const double quantile = static_cast<double>(steady.laps) < kFewLaps
+                              ? kZ95
+                              : student_t_quantile(0.975, std::max(1.0, n - 1));
+  return anytime_half_width(half / quantile, kLeastDeviation * mid, n, error);
+}
+
+/// Holds how far the sums of the parts may be off to one side, in seconds.
+struct Reach {
+  double laps = 0;
+  double others = 0;
+};
+
+/// `half`: returns how far a part's 95 % interval reaches to that side.
+template <class Half>
+Reach reach_of(const Assessment& assessment, double error, Half half) {
+  Reach reach;
+  for (const ForecastPart& part : assessment.forecast->parts) {
+    const double part_half = std::abs(half(part.time).count());
+    const PartError kind = facts_of(part.kind).error;
+    if (kind == PartError::laps)
+      reach.laps =
+          laps_reach(assessment.profile->steady, part.time.mid.count(), part_half, error / 2);
+    else if (kind == PartError::other)  // how runs differ covers their start
+      reach.others = std::hypot(reach.others, part_half);
+  }
+  reach.others *= normal_quantile(1 - error / 4) / kZ95;
+  return reach;
+}
+
 }  // namespace
 
 std::string_view to_string(RaceGoal goal) {
-  switch (goal) {
-    case RaceGoal::front:
-      return "front";
-    case RaceGoal::cost:
-      return "cost";
-    case RaceGoal::time:
-      return "time";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 3> kNames{"front", "cost", "time"};
+  return kNames[static_cast<std::size_t>(goal)];
 }
 
 Race::Race(std::vector<RaceCandidate> candidates, RaceGoal goal, double confidence)
@@ -46,10 +79,7 @@ Race::Race(std::vector<RaceCandidate> candidates, RaceGoal goal, double confiden
       confidence_(confidence) {
   if (!(confidence > 0 && confidence < 1))
     throw Error(ExitCode::usage, "the confidence of a race is above 0 and below 100 %");
-  const Value unknown{0, kInfinite, kInfinite};
-  values_.assign(size(), {unknown, unknown});
-  for (const RaceCandidate& candidate : candidates_)
-    best_[candidate.group] = {kInfinite, kInfinite, kInfinite, kInfinite};
+  values_.assign(size(), {kUnbounded, kUnbounded});
 }
 
 double Race::error_of_each(int attempt) const {
@@ -87,64 +117,68 @@ bool Race::goes_on(std::size_t index) const {
   return state == RaceState::waiting || state == RaceState::open;
 }
 
-/// Notes what is known. A candidate that is out still rules out others: it is as real as they are.
 void Race::take(std::size_t index, const RaceObservation& observed) {
   standings_[index].observed = observed;
   values_[index] = values_of(index);
-  Best& best = best_[candidates_[index].group];
-  best = {kInfinite, kInfinite, kInfinite, kInfinite};
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (candidates_[i].group != candidates_[index].group ||
-        standings_[i].state == RaceState::failed)
-      continue;
-    best.cost_mid = std::min(best.cost_mid, values_[i].cost.mid);
-    best.cost_high = std::min(best.cost_high, values_[i].cost.high);
-    best.time_mid = std::min(best.time_mid, values_[i].time.mid);
-    best.time_high = std::min(best.time_high, values_[i].time.high);
-  }
 }
 
 Race::Values Race::values_of(std::size_t index) const {
   const RaceObservation& observed = standings_[index].observed;
   const double least = at_least(observed.ran, error_of_each()).count();
-  Value time{least, kInfinite, kInfinite};
+  Interval<double> time{least, kInfinite, kInfinite};
   if (observed.total)
     time = {std::max(least, observed.total->low.count()), observed.total->mid.count(),
             observed.total->high.count()};
   const std::optional<Offer>& price = candidates_[index].price;
-  if (!price) return {{0, kInfinite, kInfinite}, time};
+  if (!price) return {kUnbounded, time};
   const CostCurve curve(*price);
-  const auto through = [&](auto of) { return Value{of(time.low), of(time.mid), of(time.high)}; };
+  const auto through = [&](auto of) {
+    return Interval<double>{of(time.low), of(time.mid), of(time.high)};
+  };
   return {through([&](double t) { return std::isinf(t) ? t : curve.nano_dollars(t); }),
           through([&](double t) { return curve.seconds(t); })};
 }
 
-bool Race::may_be_out(std::size_t index) const {
-  const RaceState state = standings_[index].state;
-  return state == RaceState::open || state == RaceState::measured || state == RaceState::decided;
+bool Race::are_rivals(std::size_t index, std::size_t other) const {
+  return index != other && candidates_[index].group == candidates_[other].group &&
+         standings_[other].state != RaceState::failed;
+}
+
+/// Returns the smallest bounds in the group of a candidate. A candidate that is out still rules out
+/// others: it is as real as they are.
+Race::Values Race::best_of_group(std::size_t index) const {
+  Values best{{kInfinite, kInfinite, kInfinite}, {kInfinite, kInfinite, kInfinite}};
+  const auto lower = [](Interval<double>& smallest, const Interval<double>& value) {
+    smallest.mid = std::min(smallest.mid, value.mid);
+    smallest.high = std::min(smallest.high, value.high);
+  };
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (i != index && !are_rivals(index, i)) continue;
+    lower(best.cost, values_[i].cost);
+    lower(best.time, values_[i].time);
+  }
+  return best;
 }
 
 void Race::put_out_if(std::size_t index, std::size_t other) {
-  const bool compared = index != other && may_be_out(index) &&
-                        candidates_[index].group == candidates_[other].group &&
-                        standings_[other].state != RaceState::failed;
-  if (!compared) return;
-  const auto why = why_out(index, other);
-  if (!why) return;
-  standings_[index].state = RaceState::out;
-  standings_[index].reason = *why;
+  const RaceState state = standings_[index].state;
+  const bool may_be_out =
+      state == RaceState::open || state == RaceState::measured || state == RaceState::decided;
+  if (!may_be_out || !are_rivals(index, other)) return;
+  if (auto why = why_out(index, other)) {
+    standings_[index].state = RaceState::out;
+    standings_[index].reason = *std::move(why);
+  }
 }
 
 /// Returns whether more laps cannot change who is before whom, in any measure of the race.
 bool Race::is_decided(std::size_t index) const {
   const Values& own = values_[index];
-  const auto apart = [&](const Value& a, const Value& b) {
+  const auto apart = [](const Interval<double>& a, const Interval<double>& b) {
     return a.low > b.high || b.low > a.high;
   };
   for (std::size_t i = 0; i < size(); ++i) {
-    const RaceState state = standings_[i].state;
-    const bool left = state != RaceState::out && state != RaceState::failed;
-    if (i == index || !left || candidates_[i].group != candidates_[index].group) continue;
+    if (!are_rivals(index, i) || standings_[i].state == RaceState::out) continue;
     if (goal_ != RaceGoal::time && !apart(own.cost, values_[i].cost)) return false;
     if (goal_ != RaceGoal::cost && !apart(own.time, values_[i].time)) return false;
   }
@@ -179,21 +213,24 @@ std::optional<std::string> Race::why_out(std::size_t index, std::size_t other) c
 }
 
 bool Race::leads(std::size_t index) const {
-  const Best& best = best_of(index);
-  const Values& own = values_[index];
-  const bool cheapest = own.cost.mid <= best.cost_mid && !std::isinf(own.cost.mid);
-  const bool fastest = own.time.mid <= best.time_mid && !std::isinf(own.time.mid);
-  return (cheapest && goal_ != RaceGoal::time) || (fastest && goal_ != RaceGoal::cost);
+  const Values best = best_of_group(index);
+  const auto leads_by = [&](RaceGoal measure) {
+    const double own = values_[index][measure].mid;
+    return own <= best[measure].mid && !std::isinf(own);
+  };
+  return (goal_ != RaceGoal::time && leads_by(RaceGoal::cost)) ||
+         (goal_ != RaceGoal::cost && leads_by(RaceGoal::time));
 }
 
 /// Returns the best that can be hoped for, relative to what the best one takes at most; below 1 the
 /// candidate may win.
 double Race::hope(std::size_t index) const {
-  const Best& best = best_of(index);
-  const double cost = values_[index].cost.low / best.cost_high;
-  const double time = values_[index].time.low / best.time_high;
-  if (goal_ == RaceGoal::cost) return cost;
-  return goal_ == RaceGoal::time ? time : std::min(cost, time);
+  const Values best = best_of_group(index);
+  const auto relative_to_best = [&](RaceGoal measure) {
+    return values_[index][measure].low / best[measure].high;
+  };
+  if (goal_ != RaceGoal::front) return relative_to_best(goal_);
+  return std::min(relative_to_best(RaceGoal::cost), relative_to_best(RaceGoal::time));
 }
 
 std::vector<std::size_t> Race::order() const {
@@ -216,13 +253,13 @@ Round Race::next_round(std::size_t index) const {
   const RaceObservation& observed = standings_[index].observed;
   Round round{std::max(kFirstLaps, 2 * observed.laps), Seconds{0}};
   // A candidate that has run for so long is ruled out by at_least() alone.
-  const Best& best = best_of(index);
+  const Values best = best_of_group(index);
   const auto& price = candidates_[index].price;
   const double per_second = price ? price->price.per_hour.dollars() * 1e9 / 3600 : 0;
-  const double for_cost = per_second > 0 ? best.cost_high / per_second : kInfinite;
+  const double for_cost = per_second > 0 ? best.cost.high / per_second : kInfinite;
   const double until = goal_ == RaceGoal::cost   ? for_cost
-                       : goal_ == RaceGoal::time ? best.time_high
-                                                 : std::max(for_cost, best.time_high);
+                       : goal_ == RaceGoal::time ? best.time.high
+                                                 : std::max(for_cost, best.time.high);
   const double hopeless = 1.01 * until / at_least(Seconds{1}, error_of_each()).count();
   if (hopeless < 1e9) round.ran = std::max(Seconds{hopeless}, 1.1 * observed.ran);
   return round;
@@ -234,6 +271,25 @@ PauseMethod between_rounds(const PauseCosts& costs) {
   // Both sides have the same price: where it is not 0, times can be compared.
   const bool idling_costs_more = costs.price.per_hour > Money() && idle > costs.again;
   return idling_costs_more ? PauseMethod::restart : PauseMethod::suspend;
+}
+
+Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error) {
+  if (!assessment.forecast) return tl::unexpected(assessment.forecast.error());
+  const Forecast& forecast = *assessment.forecast;
+  const double mid = forecast.total.mid.count();
+  const auto below = reach_of(assessment, error, [](const auto& t) { return t.mid - t.low; });
+  const auto above = reach_of(assessment, error, [](const auto& t) { return t.high - t.mid; });
+  const double between = normal_quantile(1 - error / 4) * forecast.spread_between_runs;
+  const auto shrunk = [&](double reach) { return -std::log1p(-std::min(kMostBelow, reach / mid)); };
+  const auto grown = [&](double reach) { return std::log1p(reach / mid); };
+  const double down = shrunk(below.laps) + std::hypot(shrunk(below.others), between);
+  const double up = grown(above.laps) + std::hypot(grown(above.others), between);
+  return Interval<Seconds>{Seconds{mid * std::exp(-down)}, Seconds{mid},
+                           Seconds{mid * std::exp(up)}};
+}
+
+Seconds at_least(Seconds ran, double error) {
+  return ran * std::exp(-normal_quantile(1 - error / 2) * Priors{}.start_spread_cold);
 }
 
 }  // namespace lapcast

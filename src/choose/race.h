@@ -2,16 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "choose/assessment.h"
 #include "core/error.h"
-#include "core/interval.h"
 #include "core/seconds.h"
 #include "price/offer.h"
-#include "run/round.h"
+#include "run/run.h"
 
 namespace lapcast {
 
@@ -31,6 +31,7 @@ struct RaceCandidate {
   std::optional<Offer> price;  // without one its cost cannot rule it out
 };
 
+/// Says how a candidate stands.
 enum class RaceState {
   waiting,   // not started
   open,      // has run, and may still be best
@@ -44,16 +45,17 @@ enum class RaceState {
 struct RaceObservation {
   std::int64_t laps = 0;
   Seconds ran{0};  // since its start, pauses not counted
-  // Of the whole training, with bounds that hold after all rounds together (anytime_total());
-  // absent while there are too few laps.
+  // The time of the whole training, with bounds that hold after all rounds together
+  // (anytime_total()); absent while there are too few laps.
   std::optional<Interval<Seconds>> total;
   bool measured = false;  // a plain probe would end here
 };
 
+/// Says whether a candidate is still in the race, and what was observed of it.
 struct RaceStanding {
   RaceState state = RaceState::waiting;
   RaceObservation observed;
-  std::string reason;  // of out and failed: "can no longer be the cheapest (at least ...)"
+  std::string reason;  // when out or failed: "can no longer be the cheapest (at least ...)"
 };
 
 /// Holds the state of a race: which candidates are out and why, which go on and for how long. The
@@ -62,8 +64,8 @@ struct RaceStanding {
 /// 1 - confidence at most, as far as the bounds that the race is given hold.
 class Race {
  public:
-  static constexpr std::int64_t kFirstLaps =
-      3;  // of the first round; each later one is twice as long
+  /// Laps of a candidate's first round; each later round is twice as long.
+  static constexpr std::int64_t kFirstLaps = 3;
 
   /// Throws Error (usage) unless `confidence` is above 0 and below 1.
   Race(std::vector<RaceCandidate> candidates, RaceGoal goal, double confidence);
@@ -94,54 +96,58 @@ class Race {
   Round next_round(std::size_t index) const;
 
  private:
-  /// Holds bounds of a candidate's time in seconds or cost in nano-dollars: infinite where they are
-  /// not known, low 0.
-  struct Value {
-    double low = 0, mid = 0, high = 0;
-  };
+  /// Holds the bounds of a candidate's cost in nano-dollars and time in seconds: infinite where
+  /// they are not known, low 0.
   struct Values {
-    Value cost, time;
-    const Value& operator[](RaceGoal measure) const {
+    Interval<double> cost, time;
+    const Interval<double>& operator[](RaceGoal measure) const {
       return measure == RaceGoal::time ? time : cost;
     }
   };
-  /// Holds the smallest values of a group so far.
-  struct Best {
-    double cost_mid, cost_high, time_mid, time_high;
-  };
 
   Values values_of(std::size_t index) const;
+  Values best_of_group(std::size_t index) const;
   void take(std::size_t index, const RaceObservation& observed);
-  bool may_be_out(std::size_t index) const;
+  bool are_rivals(std::size_t index, std::size_t other) const;
   void put_out_if(std::size_t index, std::size_t other);
   bool is_decided(std::size_t index) const;
   void decide_group_of(std::size_t index);
   std::optional<std::string> why_out(std::size_t index, std::size_t other) const;
-  const Best& best_of(std::size_t index) const { return best_.at(candidates_[index].group); }
   bool leads(std::size_t index) const;
   double hope(std::size_t index) const;
 
   std::vector<RaceCandidate> candidates_;
   std::vector<RaceStanding> standings_;
   std::vector<Values> values_;
-  std::map<std::string, Best> best_;  // by group
   RaceGoal goal_;
   double confidence_;
 };
 
-/// Holds what a candidate costs until its next round, and what its next round costs more if it
-/// begins anew.
+/// Holds what decides between suspending a candidate and restarting it: what it costs until its
+/// next round, and what that round costs more when it begins anew.
 struct PauseCosts {
   HourlyPrice price;
-  bool can_be_suspended = true;    // a queued job would hold its nodes; memory may be short
+  bool can_be_suspended = true;    // false: a queued job would hold its nodes; memory may be short
   bool billed_while_idle = false;  // the machine is paid for, and nothing else runs on it meanwhile
   Seconds wait{0};                 // expected until its next round
   Seconds again{0};                // init and laps to be run again after a restart
 };
 
+/// Says how a candidate gives way to the others between two rounds.
 enum class PauseMethod { suspend, restart };
 
-/// Returns whichever costs less; of equal costs the suspension, which loses nothing.
+/// Returns the method that costs less; at equal costs suspension, which loses nothing.
 PauseMethod between_rounds(const PauseCosts& costs);
+
+/// Returns bounds of the time of the whole training that hold with probability 1 - error, however
+/// often the run is judged by them. Half of the error is for the mean of the laps
+/// (anytime_half_width()), half for all that more laps do not tell: init, validation and the other
+/// parts, and how runs differ from one another (the prior, or what earlier runs of the program
+/// showed). Returns the reason when nothing is forecast.
+Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error);
+
+/// Returns the least time of a training that has not ended after `ran`: another run of it may be
+/// quicker, by as much as starts and runs differ.
+Seconds at_least(Seconds ran, double error);
 
 }  // namespace lapcast

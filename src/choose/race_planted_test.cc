@@ -5,13 +5,13 @@
 #include <random>
 
 #include "choose/race.h"
-#include "choose/race_bounds.h"
 #include "choose/ranking_fixture_test.h"
 #include "forecast/fake_log_test.h"
 #include "forecast/stopping_rule.h"
 #include "stats/series_test.h"
 
-// Races on planted fleets whose truth is known: is the promised confidence kept?
+// These tests race planted fleets whose truth is known, and check that the promised confidence is
+// kept.
 
 namespace lapcast {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr int kLapsOfTraining = 2000;
 constexpr int kMostLaps = 80;
 
-/// One candidate: what a training on it takes on average, and the run that the race sees.
+/// Describes a candidate: what a training on it takes on average, and the run that the race sees.
 class PlantedCandidate {
  public:
   PlantedCandidate(double lap, double init, double noise, double rho, std::mt19937_64& random)
@@ -39,7 +39,7 @@ class PlantedCandidate {
   double true_total() const { return true_total_; }
   std::int64_t laps() const { return done_; }
 
-  /// Goes on until the end of the round, or until a plain probe would end.
+  /// Runs until the end of the round, or until a plain probe would end.
   RaceObservation run(const Round& round, double error) {
     while (!measured_ && (round.laps == 0 || done_ < round.laps)) step();
     RaceObservation observed{done_, Seconds{fake_.now()}, std::nullopt, measured_};
@@ -49,7 +49,7 @@ class PlantedCandidate {
     if (const auto total = anytime_total(assessment, error)) observed.total = *total;
     return observed;
   }
-  /// Laps until a plain probe ends.
+  /// Returns the laps until a plain probe ends.
   std::int64_t plain() {
     while (!measured_) step();
     return done_;
@@ -74,9 +74,9 @@ struct PlantedFleet {
   std::vector<RaceCandidate> candidates;
 };
 
-/// 4 to 10 candidates. In every second fleet they are up to 8 times apart, but for some within 3 %
-/// of one another; in the others all are within 4 %, less than two runs of one candidate may
-/// differ.
+/// Returns a fleet of 4 to 10 candidates. In every second fleet they are up to 8 times apart, but
+/// some are within 3 % of one another; in the others all are within 4 %, which is less than two
+/// runs of one candidate may differ.
 PlantedFleet planted_fleet(std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform;
   PlantedFleet fleet;
@@ -104,7 +104,7 @@ struct Ran {
   double plain = 0;
 };
 
-/// Which are truly best: the cheapest, the fastest or all of the front.
+/// Returns which candidates are truly best: the cheapest, the fastest or all of the front.
 std::vector<bool> truly_best(const PlantedFleet& fleet, RaceGoal goal) {
   std::vector<double> time, cost;
   for (std::size_t i = 0; i < fleet.runs.size(); ++i) {

@@ -10,11 +10,21 @@
 namespace lapcast {
 namespace {
 
-void add(Expense& cost, Seconds time, const std::optional<Offer>& price) {
-  cost.time += time;
+void add(Expense& sum, Seconds time, const std::optional<Offer>& price) {
+  sum.time += time;
   if (!price) return;
   if (const auto bill = quote(*price, Interval<Seconds>::exactly(time)))
-    cost.cost = saturating_sum(cost.cost, bill->total.mid);
+    sum.cost = saturating_sum(sum.cost, bill->total.mid);
+}
+
+/// Adds up the rows that were started; `time_of` says how long each takes.
+template <class TimeOf>
+Expense sum_of(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
+               TimeOf time_of) {
+  Expense sum;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].run) add(sum, time_of(rows[i], assessments[i]), rows[i].candidate.price);
+  return sum;
 }
 
 /// Raises the time of a candidate that is out to the bounds that put it out.
@@ -99,26 +109,17 @@ Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds bu
 
 Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
                              double precision, Seconds budget) {
-  Expense cost;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows[i].run) continue;
-    const bool cut_short = assessments[i].profile && rows[i].standing.state == RaceState::out;
-    add(cost,
-        cut_short ? plain_probe_time(*assessments[i].profile, precision, budget)
-                  : rows[i].run->wall(),
-        rows[i].candidate.price);
-  }
-  return cost;
+  return sum_of(rows, assessments, [&](const RaceRow& row, const Assessment& assessment) {
+    return assessment.profile && row.standing.state == RaceState::out
+               ? plain_probe_time(*assessment.profile, precision, budget)
+               : row.run->wall();
+  });
 }
 
 Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assessment> assessments) {
-  Expense cost;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!rows[i].run) continue;
-    add(cost, assessments[i].forecast ? assessments[i].forecast->total.mid : rows[i].run->wall(),
-        rows[i].candidate.price);
-  }
-  return cost;
+  return sum_of(rows, assessments, [](const RaceRow& row, const Assessment& assessment) {
+    return assessment.forecast ? assessment.forecast->total.mid : row.run->wall();
+  });
 }
 
 Expense cost_of_runs(std::span<const Run> runs) {

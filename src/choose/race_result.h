@@ -15,7 +15,7 @@ namespace lapcast {
 struct RaceRow {
   RaceCandidate candidate;
   RaceStanding standing;
-  std::optional<Run> run;  // the one that it is judged by; absent: never started
+  std::optional<Run> run;  // the run that it is judged by; absent: never started
 };
 
 /// Names the cheapest or the fastest of a group, by the forecasts that the race ended with.
@@ -27,8 +27,8 @@ struct RacePick {
   Interval<Money> cost;
   double chance_wrong = 0;     // that another one is better, by the forecasts' intervals
   double expected_regret = 0;  // what the pick then costs or takes beyond the best, relative
-  std::size_t not_known =
-      0;  // candidates of the group that were not started, failed or have no bill
+  // How many candidates of the group were not started, failed or have no bill.
+  std::size_t not_known = 0;
 };
 
 /// Returns the cheapest, the fastest, or both of each group, as the goal says; `assessments` are
@@ -47,8 +47,8 @@ struct Expense {
 /// it took.
 Seconds plain_probe_time(const LapProfile& profile, double precision, Seconds budget);
 
-/// Return what plain probes of all rows cost, and what running all of them to their end costs. Rows
-/// without a forecast count with what they took.
+/// Return what plain probes of all rows cost, and what running all of them to their end costs. A
+/// row without a forecast costs what its run took.
 Expense cost_of_plain_probes(std::span<const RaceRow> rows, std::span<const Assessment> assessments,
                              double precision, Seconds budget);
 Expense cost_of_everything(std::span<const RaceRow> rows, std::span<const Assessment> assessments);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr MonotonicNs kSecond = 1'000'000'000;
 
-/// A candidate that has run for so long at so many dollars an hour.
+/// Returns a candidate that has run for so long at so many dollars an hour.
 RaceRow row(const std::string& name, std::string_view dollars_per_hour, std::int64_t ran_s,
             RaceState state = RaceState::measured) {
   RaceRow row{{name, "", test::offer(name, name, dollars_per_hour)}, {state, {}, ""}, {}};
@@ -56,7 +56,7 @@ TEST(RaceResult, WhatCannotBePricedIsNoPickAndNoExpense) {
 }
 
 TEST(RaceResult, SumsStopAtWhatMoneyHolds) {
-  // 50 years are 438,300 h: at 20,000 USD/h 8,766,000,000 USD each.
+  // 50 years are 438,300 h, which cost 8,766,000,000 USD each at 20,000 USD/h.
   const std::vector<RaceRow> rows{row("a", "20000", 10), row("b", "20000", 10)};
   const std::vector<Assessment> assessments{forecast_of(1'577'880'000), forecast_of(1'577'880'000)};
   EXPECT_EQ(cost_of_everything(rows, assessments).cost, Money::from_nanos(INT64_MAX));
@@ -91,9 +91,9 @@ TEST(RaceResult, WhatPutOneOutHoldsAgainstItsForecast) {
 }
 
 TEST(RaceResult, APlainProbeGoesOnUntilItHasEnough) {
-  // 100 laps that are all the same are enough: it took as long as it took.
+  // 100 equal laps are enough, so the probe takes as long as it took.
   EXPECT_EQ(plain_probe_time(profile(100, 12), 0.05, Seconds{60}), Seconds{12});
-  // Three are not, whatever they are: it goes on, to its budget at most.
+  // Three laps are never enough: the probe goes on, to its budget at most.
   const Seconds longer = plain_probe_time(profile(3, 1), 0.05, Seconds{0});
   EXPECT_GT(longer, Seconds{1});
   EXPECT_EQ(plain_probe_time(profile(3, 1), 0.05, (longer + Seconds{1}) / 2),

@@ -13,60 +13,54 @@
 #include <utility>
 
 #include "choose/cost_curve.h"
-#include "choose/crossovers.h"
 #include "choose/odds.h"
 #include "core/units.h"
 
 namespace lapcast {
 namespace {
 
-void check(const Preferences& preferences) {
-  if (!(preferences.weight >= 0 && preferences.weight <= 1)) {
-    throw Error(ExitCode::usage, "the weight of cost in the score must be between 0 and 1");
-  }
-}
-
 bool is_time(const Interval<Seconds>& time) {
   return time.low.count() >= 0 && time.mid.count() > 0 && time.low <= time.mid &&
          time.mid <= time.high && std::isfinite(time.high.count());
-}
-
-std::optional<Reason> accuracy_problem(const Candidate& candidate, const Preferences& preferences) {
-  if (!preferences.min_accuracy) return std::nullopt;
-  if (!candidate.accuracy) {
-    return Reason{
-        fmt::format("accuracy not known, at least {:.4g} is wanted: no run to its end "
-                    "with these settings",
-                    *preferences.min_accuracy)};
-  }
-  if (*candidate.accuracy >= *preferences.min_accuracy) return std::nullopt;
-  return Reason{fmt::format("accuracy {:.4g} is below {:.4g}", *candidate.accuracy,
-                            *preferences.min_accuracy)};
 }
 
 /// Returns why none of a candidate's offers can be chosen.
 std::optional<Reason> problem_of(const Candidate& candidate, const Preferences& preferences) {
   if (!candidate.time) return candidate.time.error();
   if (!is_time(*candidate.time)) return Reason{"the forecast is no time above 0"};
-  return accuracy_problem(candidate, preferences);
+  const auto& accuracy = candidate.accuracy;
+  const auto& wanted = preferences.min_accuracy;
+  if (!wanted || (accuracy && *accuracy >= *wanted)) return std::nullopt;
+  if (accuracy) return Reason{fmt::format("accuracy {:.4g} is below {:.4g}", *accuracy, *wanted)};
+  return Reason{
+      fmt::format("accuracy not known, at least {:.4g} is wanted: no run to its end "
+                  "with these settings",
+                  *wanted)};
 }
 
 std::optional<Reason> limit_problem(const Quote& quote, const Preferences& preferences) {
   std::string text;
-  if (preferences.deadline && quote.time.mid > *preferences.deadline) {
+  if (preferences.deadline && quote.time.mid > *preferences.deadline)
     text = fmt::format("{} is past the deadline of {}", format_duration(quote.time.mid),
                        format_duration(*preferences.deadline));
-  }
-  if (preferences.max_cost && quote.total.mid > *preferences.max_cost) {
+  if (preferences.max_cost && quote.total.mid > *preferences.max_cost)
     text += fmt::format("{}{} USD is above the limit of {} USD", text.empty() ? "" : "; ",
                         rounded_decimal(quote.total.mid), rounded_decimal(*preferences.max_cost));
-  }
   if (text.empty()) return std::nullopt;
   return Reason{text};
 }
 
-Interval<Seconds> later(const Interval<Seconds>& time, Seconds by) {
-  return {time.low + by, time.mid + by, time.high + by};
+/// Returns the quote of a candidate under an offer, its wait included, or why the pair is excluded.
+Result<Quote> quote_of_pair(const Candidate& candidate, const Offer& offer,
+                            const Preferences& preferences) {
+  if (auto problem = problem_of(candidate, preferences)) return tl::unexpected(*std::move(problem));
+  Result<Quote> priced = quote(offer, *candidate.time);
+  if (!priced) return priced;
+  for (Seconds* bound : {&priced->time.low, &priced->time.mid, &priced->time.high})
+    *bound += Seconds{candidate.wait_s};
+  if (auto problem = limit_problem(*priced, preferences))
+    return tl::unexpected(*std::move(problem));
+  return priced;
 }
 
 Reason no_offer(const Candidate& candidate) {
@@ -105,10 +99,9 @@ class RowMaker {
     ranking_.chosen.reserve(pairs);
     for (std::size_t i = 0; i < offers_of_.size(); ++i)
       add(shared(inputs_->candidates[i]), offers_of_[i]);
-    for (const Offer* offer : offers_without_) {
+    for (const Offer* offer : offers_without_)
       exclude(nullptr, shared(*offer),
               {fmt::format("no candidate for machine type '{}'", offer->machine_type)});
-    }
     return std::move(ranking_);
   }
 
@@ -153,24 +146,16 @@ class RowMaker {
 
   void add(const std::shared_ptr<const Candidate>& candidate,
            const std::vector<const Offer*>& offers) {
-    const auto problem = problem_of(*candidate, preferences_);
-    if (offers.empty()) exclude(candidate, nullptr, problem ? *problem : no_offer(*candidate));
+    if (offers.empty())
+      exclude(candidate, nullptr,
+              problem_of(*candidate, preferences_).value_or(no_offer(*candidate)));
     for (const Offer* offer : offers) {
-      if (problem) {
-        exclude(candidate, shared(*offer), *problem);
-      } else {
-        add(candidate, shared(*offer));
-      }
+      auto priced = quote_of_pair(*candidate, *offer, preferences_);
+      if (priced)
+        ranking_.chosen.push_back({candidate, shared(*offer), *std::move(priced)});
+      else
+        exclude(candidate, shared(*offer), std::move(priced.error()));
     }
-  }
-
-  void add(const std::shared_ptr<const Candidate>& candidate, std::shared_ptr<const Offer> offer) {
-    Result<Quote> priced = quote(*offer, *candidate->time);
-    if (!priced) return exclude(candidate, std::move(offer), priced.error());
-    priced->time = later(priced->time, Seconds{candidate->wait_s});
-    if (auto reason = limit_problem(*priced, preferences_))
-      return exclude(candidate, std::move(offer), std::move(*reason));
-    ranking_.chosen.push_back({candidate, std::move(offer), *priced});
   }
 
   void exclude(std::shared_ptr<const Candidate> candidate, std::shared_ptr<const Offer> offer,
@@ -240,11 +225,10 @@ void order(std::vector<Choice>& chosen, Objective by) {
 void mark_pareto_front(std::vector<Choice>& chosen) {
   std::vector<Choice*> by_time;
   for (Choice& choice : chosen) by_time.push_back(&choice);
-  std::stable_sort(by_time.begin(), by_time.end(), [](const Choice* a, const Choice* b) {
-    return std::tie(a->quote.time.mid, a->quote.total.mid) <
-           std::tie(b->quote.time.mid, b->quote.total.mid);
+  std::ranges::stable_sort(by_time, {}, [](const Choice* choice) {
+    return std::tie(choice->quote.time.mid, choice->quote.total.mid);
   });
-  const Quote* last = nullptr;  // on the front
+  const Quote* last = nullptr;  // the last quote on the front
   for (Choice* choice : by_time) {
     const Quote& quote = choice->quote;
     const bool equal =
@@ -258,7 +242,8 @@ void mark_pareto_front(std::vector<Choice>& chosen) {
 
 Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
              const Preferences& preferences) {
-  check(preferences);
+  if (!(preferences.weight >= 0 && preferences.weight <= 1))
+    throw Error(ExitCode::usage, "the weight of cost in the score must be between 0 and 1");
   Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
   ranking.by = preferences.by;
   fill_in_relative_columns(ranking.chosen, preferences.weight);

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/interval.h"
 #include "core/money.h"
-#include "core/result.h"
 #include "core/seconds.h"
 #include "price/offer.h"
 #include "price/quote.h"
@@ -18,21 +16,24 @@ namespace lapcast {
 /// Describes one way of training the model: a program, a machine type and a combination of
 /// settings, with the forecast from one or more runs.
 struct Candidate {
-  std::string run_id;  // run that the forecast is made from; candidates of one run are fast or
-                       // slow together; empty = the candidate is independent of all others
+  // The run that the forecast is made from: candidates of one run are fast or slow together. When
+  // it is empty, the candidate is independent of all others.
+  std::string run_id;
   std::string machine_type;
-  std::string offer;     // name of the offer wanted, or, when no offer has that name, a machine
-                         // type; empty = every offer for machine_type
-  std::string settings;  // "batch=128"; empty = none
+  // The name of the wanted offer, or, when no offer has that name, a machine type; empty = every
+  // offer for machine_type.
+  std::string offer;
+  std::string settings;            // "batch=128"; empty = none
   Result<Interval<Seconds>> time;  // of the whole training, or the reason why it is not known
   double wait_s = 0;               // in a cluster's queue before the start; never billed
   double epochs = 0;               // that the time is for; 0 = the plan counts steps
-  double fixed_s = 0;      // time = fixed_s + per_epoch_s * epochs; both are 0 where that is
-  double per_epoch_s = 0;  // not known
-  std::optional<double> accuracy;  // best one of a run to its end with these settings
+  // time = fixed_s + per_epoch_s * epochs; both are 0 where that is not known.
+  double fixed_s = 0;
+  double per_epoch_s = 0;
+  std::optional<double> accuracy;  // the best of a run to its end with these settings
 };
 
-/// What a ranking makes as small as possible.
+/// Says what a ranking makes as small as possible.
 enum class Objective { cost, time, score };
 
 /// Holds what the user asked for. Limits are compared with the mids of the intervals.
@@ -44,23 +45,24 @@ struct Preferences {
   std::optional<double> min_accuracy;
 };
 
-/// One row of a ranking: a candidate under one offer that meets the preferences. Rows share their
-/// candidates and offers, and may outlive the ranking that they come from.
+/// Describes one row of a ranking: a candidate under one offer that meets the preferences. Rows
+/// share their candidates and offers, and may outlive the ranking that they come from.
 struct Choice {
   std::shared_ptr<const Candidate> candidate;
   std::shared_ptr<const Offer> offer;
-  Quote quote;                   // its time includes the candidate's wait
-  double relative_time = 1;      // time / smallest time of the ranking (Malta's tables)
-  double relative_cost = 1;      // cost / smallest cost of the ranking
-  double score = 1;              // weight * relative_cost + (1 - weight) * relative_time
-  bool on_pareto_front = false;  // no other choice is at least as cheap and at least as fast, and
-                                 // better in one of both
-  double p_cheapest = 0;         // probability of being the cheapest; sums to 1 over all choices;
-                                 // of equal ones the first in the ranking's order counts
-  double p_fastest = 0;          // likewise of being the fastest
+  Quote quote;               // its time includes the candidate's wait
+  double relative_time = 1;  // time / smallest time of the ranking
+  double relative_cost = 1;  // cost / smallest cost of the ranking
+  double score = 1;          // weight * relative_cost + (1 - weight) * relative_time
+  // No other choice is at least as cheap and at least as fast, and better in one of both.
+  bool on_pareto_front = false;
+  // The probability of being the cheapest; sums to 1 over all choices; of equal ones the first in
+  // the ranking's order counts.
+  double p_cheapest = 0;
+  double p_fastest = 0;  // likewise of being the fastest
 };
 
-/// One row of what was left out: a candidate, an offer, or a pair of both, and why.
+/// Describes what was left out: a candidate, an offer, or a pair of both, and why.
 struct Excluded {
   std::shared_ptr<const Candidate> candidate;  // null = no candidate is for this offer
   std::shared_ptr<const Offer> offer;          // null = no offer is for this candidate

@@ -7,7 +7,7 @@
 
 namespace lapcast::test {
 
-/// A candidate with a run of its own, forecast with +-10 %.
+/// Returns a candidate with a run of its own, forecast with +-10 %.
 inline Candidate candidate(const std::string& machine_type, double seconds, double share = 0.1) {
   return {.run_id = "run-" + machine_type,
           .machine_type = machine_type,
@@ -19,7 +19,7 @@ inline Candidate failed(const std::string& machine_type, const std::string& reas
   return {.run_id = "run-" + machine_type, .machine_type = machine_type, .time = because(reason)};
 }
 
-/// A candidate whose time is known exactly as fixed_s + per_epoch_s * epochs.
+/// Returns a candidate whose time is known exactly as fixed_s + per_epoch_s * epochs.
 inline Candidate by_epochs(const std::string& machine_type, double fixed_s, double per_epoch_s,
                            double epochs) {
   Candidate result = candidate(machine_type, fixed_s + per_epoch_s * epochs, 0);

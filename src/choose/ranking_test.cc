@@ -28,7 +28,8 @@ std::vector<std::string> reasons(const Ranking& ranking) {
   return texts;
 }
 
-/// slow: 1000 s at 3.6 USD/h = 1 USD; fast: 400 s at 18 USD/h = 2 USD; poor: 1200 s at 9 = 3 USD.
+/// Returns three choices: slow takes 1000 s at 3.6 USD/h (1 USD), fast 400 s at 18 USD/h (2 USD),
+/// poor 1200 s at 9 USD/h (3 USD).
 class ThreeMachines : public testing::Test {
  protected:
   std::vector<Candidate> candidates_{candidate("slow", 1000), candidate("fast", 400),
@@ -162,7 +163,7 @@ TEST(Rank, WhatIsNoTimeOrCannotBePricedIsExcluded) {
 }
 
 TEST(Rank, TiesInTheOrderOfCostTimeName) {
-  // By time: all 100 s. "b" and "a" cost the same, "c" less.
+  // All take 100 s. "b" and "a" cost the same, "c" costs less.
   const std::vector<Offer> offers{offer("b", "m", "2"), offer("a", "m", "2"), offer("c", "m", "1")};
   const Ranking ranking = rank({candidate("m", 100)}, offers, {.by = Objective::time});
   EXPECT_THAT(chosen_names(ranking), ElementsAre("c", "a", "b"));
@@ -170,8 +171,8 @@ TEST(Rank, TiesInTheOrderOfCostTimeName) {
 }
 
 TEST(Rank, ProbabilityFollowsTheLognormals) {
-  // Equal prices, 1000 s and 1050 s, both +-10 %: sigma = ln(1.1) / 1.96 = 0.048628,
-  // z = ln(1.05) / (sqrt(2) * sigma) = 0.70946, Phi(z) = 0.76097.
+  // The prices are equal, the times 1000 s and 1050 s, both +-10 %: sigma = ln(1.1) / 1.96 =
+  // 0.048628, z = ln(1.05) / (sqrt(2) * sigma) = 0.70946, Phi(z) = 0.76097.
   std::vector<Offer> offers{offer("a", "a", "3.6"), offer("b", "b", "3.6")};
   for (Offer& o : offers) o.billing.step_ns = 0;
   const Ranking ranking = rank({candidate("a", 1000), candidate("b", 1050)}, offers, {});

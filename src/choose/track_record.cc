@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <string>
 #include <variant>
 
-#include "choose/real_time.h"
-#include "forecast/first_epochs.h"
+#include "forecast/lap_profile.h"
 #include "stats/distributions.h"
 
 namespace lapcast {
@@ -15,27 +14,16 @@ namespace {
 
 constexpr double kShortest = 2;  // length of a finished run over the observed part of the other
 
-/// Returns the program as it was typed; its placeholders make it the same for every setting.
-std::string program_of(const RunContext& context) {
-  std::string text;
-  for (const std::string& argument : context.program) text += argument + '\n';
-  return text;
-}
-
-ComparedTraining texts_of(const RunContext& context) {
-  ComparedTraining texts;
-  texts.program = program_of(context);
-  texts.version = settings_text(context);
-  texts.source = context.machine_type.name;
-  texts.machine = context.machine_type.name + '\n' + settings_text(context);
-  return texts;
-}
-
-ComparedTraining with_numbers(ComparedTraining texts, const ComparedTraining& numbers) {
-  texts.slow_start = numbers.slow_start;
-  texts.log_laps = numbers.log_laps;
-  texts.log_lap = numbers.log_lap;
-  return texts;
+/// Adds what tells trainings apart to the numbers of one. The program is as it was typed: its
+/// placeholders make it the same for every setting.
+ComparedTraining compared(const RunContext& context, const LapProfile& profile,
+                          const TrainingPlan& plan) {
+  ComparedTraining training = situation_of(profile, plan);
+  training.program = fmt::format("{}\n", fmt::join(context.program, "\n"));
+  training.version = settings_text(context);
+  training.source = context.machine_type.name;
+  training.machine = context.machine_type.name + '\n' + settings_text(context);
+  return training;
 }
 
 bool can_be_compared(const LapProfile& profile) {
@@ -76,85 +64,66 @@ TrackRecord::TrackRecord(std::span<const Run> runs) {
   for (auto run = runs.rbegin(); run != runs.rend() && finished_.size() < kMostRuns; ++run) {
     if (!std::holds_alternative<outcome::Ended>(run->outcome)) continue;
     const Assessment whole = assess(*run);
-    if (!whole.plan || !real_time_of(*run, *whole.plan)) continue;
-    Finished finished;
-    finished.id = run->context.id;
-    finished.situation = texts_of(run->context);
-    finished.log = laps_of(*run);
-    finished.facts.start = run->context.start;
-    finished.facts.validation_samples = run->context.plan.validation_samples;
-    finished.plan = run->context.plan;
-    finished.real = run->wall();
-    finished_.push_back(std::move(finished));
+    if (whole.plan && real_time_of(*run, *whole.plan))
+      finished_.push_back({run->context, laps_of(*run), run->wall()});
   }
 }
 
 Result<PastForecast> TrackRecord::replayed(const Finished& finished, const ObservedPart& observed) {
-  const double times =
-      observed.epochs > 0
+  const RunContext& context = finished.context;
+  const bool by_epochs = observed.epochs > 0;
+  const auto times =
+      by_epochs
           ? static_cast<double>(finished.log.epochs.size()) / static_cast<double>(observed.epochs)
           : static_cast<double>(finished.log.laps.size()) / static_cast<double>(observed.laps);
   if (times < kShortest) return because("too short");
-  const auto log = observed.epochs > 0 ? first_epochs(finished.log, observed.epochs)
-                                       : first_laps(finished.log, observed.laps);
+  const auto log = by_epochs ? first_epochs(finished.log, observed.epochs)
+                             : first_laps(finished.log, observed.laps);
   if (!log) return tl::unexpected(log.error());
-  const auto profile = profile_of(*log, finished.facts);
+  const auto profile = profile_of(
+      *log, {.start = context.start, .validation_samples = context.plan.validation_samples});
   if (!profile) return tl::unexpected(profile.error());
   if (!can_be_compared(*profile)) return because("laps that take no time");
-  const auto plan = plan_of(finished.plan, *profile);
+  const auto plan = plan_of(context.plan, *profile);
   if (!plan) return tl::unexpected(plan.error());
-  const auto made = forecast(*profile, *plan);
-  if (!made) return tl::unexpected(made.error());
-  PastForecast past_forecast;
-  past_forecast.situation = with_numbers(finished.situation, situation_of(*profile, *plan));
-  past_forecast.log_ratio = log_ratio_of(finished.real, made->total.mid, from_ns(log->last_ns));
-  return past_forecast;
+  return forecast(*profile, *plan).map([&](const Forecast& made) {
+    return PastForecast{compared(context, *profile, *plan),
+                        log_ratio_of(finished.real, made.total.mid, from_ns(log->last_ns))};
+  });
 }
 
 const std::vector<TrackRecord::Replay>& TrackRecord::replays(const ObservedPart& observed) const {
   const auto [entry, is_new] = replays_.try_emplace({observed.laps, observed.epochs});
   if (!is_new) return entry->second;
-  for (const Finished& finished : finished_) {
-    if (auto past_forecast = replayed(finished, observed)) {
+  for (const Finished& finished : finished_)
+    if (auto past_forecast = replayed(finished, observed))
       entry->second.push_back({&finished, *std::move(past_forecast)});
-    }
-  }
   return entry->second;
 }
 
 PastForecasts TrackRecord::past_forecasts(const Run& run, const ObservedPart& observed) const {
-  std::vector<PastForecast> result;
   if (observed.laps <= 0 && observed.epochs <= 0) return {};
-  for (const Replay& replay : replays({rounded_laps(observed.laps), observed.epochs})) {
-    if (replay.run->id != run.context.id) result.push_back(replay.past_forecast);
-  }
+  std::vector<PastForecast> result;
+  for (const Replay& replay : replays({rounded_laps(observed.laps), observed.epochs}))
+    if (replay.run->context.id != run.context.id) result.push_back(replay.past_forecast);
   return PastForecasts(std::move(result));
 }
 
-ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs) {
-  if (first_epochs > 0) return {.epochs = first_epochs};
-  return {.laps = assessment.profile ? std::ssize(assessment.profile->laps) : 0};
-}
-
-PastErrors past_errors_of(const Run& run, const Assessment& assessment,
-                          const ObservedPart& observed, const TrackRecord& record) {
-  if (!assessment.forecast || !can_be_compared(*assessment.profile)) return {};
-  const ComparedTraining now =
-      with_numbers(texts_of(run.context), situation_of(*assessment.profile, *assessment.plan));
-  return past_errors(now, record.past_forecasts(run, observed));
-}
-
-Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& observed,
+Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t first_epochs,
                              const TrackRecord& record) {
-  const PastErrors errors = past_errors_of(run, assessment, observed, record);
+  if (!assessment.forecast || !can_be_compared(*assessment.profile)) return assessment;
+  const LapProfile& profile = *assessment.profile;
+  const ObservedPart observed = first_epochs > 0 ? ObservedPart{.epochs = first_epochs}
+                                                 : ObservedPart{.laps = std::ssize(profile.laps)};
+  const PastErrors errors = past_errors(compared(run.context, profile, *assessment.plan),
+                                        record.past_forecasts(run, observed));
   if (errors.runs == 0) return assessment;
   Forecast& forecast = *assessment.forecast;
   const Seconds before = forecast.total.mid;
-  const Interval<Seconds> total =
-      with_past_errors(forecast.total, observed_time(*assessment.profile), errors);
-  forecast.parts.push_back({PartKind::earlier_runs, Interval<Seconds>::exactly(total.mid - before),
+  forecast.total = with_past_errors(forecast.total, observed_time(profile), errors);
+  forecast.parts.push_back({PartKind::earlier_runs,
+                            Interval<Seconds>::exactly(forecast.total.mid - before),
                             Provenance::predicted});
-  forecast.total = total;
   forecast.spread_between_runs = errors.half_width / kZ95;
   forecast.record = record_text(errors);
   return assessment;

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,19 +30,14 @@ class TrackRecord {
   /// Keeps the runs that ended by themselves after all laps of their own plan.
   explicit TrackRecord(std::span<const Run> runs);
 
-  bool empty() const { return finished_.empty(); }
-
   /// Returns the forecast of every finished run but `run` itself, made from as much as was observed
   /// of `run`. Runs that are less than twice as long are left out.
   PastForecasts past_forecasts(const Run& run, const ObservedPart& observed) const;
 
  private:
   struct Finished {
-    std::string id;
-    ComparedTraining situation;  // without its numbers
+    RunContext context;
     LapLog log;
-    RunFacts facts;
-    RequestedPlan plan;
     Seconds real{0};
   };
   struct Replay {
@@ -57,17 +52,10 @@ class TrackRecord {
   mutable std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Replay>> replays_;
 };
 
-/// Returns how much of a run an assessment is made from: its first epochs, or with 0 all its laps.
-ObservedPart seen_of(const Assessment& assessment, std::int64_t first_epochs = 0);
-
-/// Returns the errors of past forecasts like the one of this run, made from as much as was
-/// observed; without past forecasts its weight and its runs are 0.
-PastErrors past_errors_of(const Run& run, const Assessment& assessment,
-                          const ObservedPart& observed, const TrackRecord& record);
-
-/// Returns the assessment with its forecast corrected by the track record; unchanged where the
-/// record has no run of the program.
-Assessment with_track_record(Assessment assessment, const Run& run, const ObservedPart& observed,
+/// Returns the assessment of a run with its forecast corrected by the track record; unchanged where
+/// the record has no run of the program. The assessment was made from the run's first epochs, or
+/// with `first_epochs` 0 from all its laps.
+Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t first_epochs,
                              const TrackRecord& record);
 
 }  // namespace lapcast

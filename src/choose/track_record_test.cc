@@ -12,7 +12,8 @@ using Runs = std::vector<Run>;
 
 constexpr std::int64_t kTrackSecond = 1'000'000'000;
 
-/// Starts at 1 s, its log too; a lap of 1 s after the other; from `slow_from` on they take `slow`.
+/// Returns a run that starts at 1 s, as its log does. Its laps take 1 s; from `slow_from` on they
+/// take `slow` seconds.
 Run run_of(const std::string& id, int laps, int slow_from, double slow, int planned = 0) {
   Run run;
   run.context.id = id;
@@ -44,7 +45,7 @@ Runs slow_later(int count) {
   return runs;
 }
 
-// After 20 of 100 s laps (rounded down: 19) 81 are left; 60 of them take 1.25 s.
+// After 20 of 100 laps of 1 s (rounded down to 19) 81 are left; 60 of them take 1.25 s.
 TEST(TrackRecord, ForecastsFinishedRunsAgain) {
   const Runs runs = slow_later(3);
   const TrackRecord record(runs);
@@ -67,14 +68,14 @@ TEST(TrackRecord, HasNothingFromRunsThatDidNotEndOrAreAsShort) {
   runs[0].outcome = outcome::BudgetSpent{};
   EXPECT_EQ(TrackRecord(runs).past_forecasts(probe_of("p"), {.laps = 20}).all().size(), 1U);
   EXPECT_EQ(TrackRecord(runs).past_forecasts(probe_of("p"), {.laps = 80}).all().size(), 0U);
-  EXPECT_TRUE(TrackRecord(Runs{probe_of("p")}).empty());
+  EXPECT_TRUE(TrackRecord(Runs{probe_of("p")}).past_forecasts(runs[0], {.laps = 20}).empty());
 }
 
 TEST(TrackRecord, MovesTheForecast) {
   const Runs runs = slow_later(9);
   const lapcast::Run probe = probe_of("p");
   const Assessment alone = assess(probe);
-  const Assessment after = with_track_record(alone, probe, {.laps = 20}, TrackRecord(runs));
+  const Assessment after = with_track_record(alone, probe, 0, TrackRecord(runs));
   EXPECT_NEAR(alone.forecast->total.mid.count(), 100, 0.5);
   EXPECT_GT(after.forecast->total.mid.count(), 112);  // truth: 115
   EXPECT_LT(after.forecast->total.mid.count(), 117);
@@ -90,7 +91,7 @@ TEST(TrackRecord, LeavesAForecastOfAnotherProgramAlone) {
   for (auto& run : runs) run.context.program = {"another"};
   const lapcast::Run probe = probe_of("p");
   const Assessment alone = assess(probe);
-  const Assessment after = with_track_record(alone, probe, {.laps = 20}, TrackRecord(runs));
+  const Assessment after = with_track_record(alone, probe, 0, TrackRecord(runs));
   EXPECT_EQ(after.forecast->total, alone.forecast->total);
   EXPECT_EQ(after.forecast->record, "");
 }

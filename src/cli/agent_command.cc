@@ -1,35 +1,38 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "app/agent.h"
 #include "cli/commands.h"
 
 namespace lapcast {
+namespace {
 
-void add_agent(CLI::App& app, Globals&, Action& action) {
-  struct AgentArguments {
-    std::string task;
-    AgentTask what;
-  };
-  auto options = std::make_shared<AgentArguments>();
-  CLI::App* command = app.add_subcommand(
-      "agent", "what lapcast does on a remote machine, asked by the lapcast that coordinates");
-  command->group("");  // not in the list of commands: no user types it
-  command->add_option("TASK", options->task, "what to do: docs/agent-protocol.md")
-      ->required()
-      ->check(CLI::IsMember(agent_task_words()));
-  command->add_option("DIR", options->what.folder, "folder of the run or of the program")
-      ->required();
-  command->add_option("--from", options->what.from, "first byte of the record that is printed")
-      ->check(CLI::NonNegativeNumber);
-  command->callback([&action, options] {
-    const auto& words = agent_task_words();
-    options->what.kind = static_cast<AgentTask::Kind>(
-        std::find(words.begin(), words.end(), options->task) - words.begin());
-    action = {[options] { return run_agent(options->what); }, false};
-  });
+struct AgentArguments {
+  std::string task;
+  AgentTask what;
+};
+
+ExitCode run_task(const Globals&, const AgentArguments& options) {
+  const auto& words = agent_task_words();
+  AgentTask task = options.what;
+  task.kind = static_cast<AgentTask::Kind>(std::ranges::find(words, options.task) - words.begin());
+  return run_agent(task);
+}
+
+}  // namespace
+
+void add_agent(CLI::App& app, CommandLine& line) {
+  const auto [command, options] = line.add(
+      app, "agent", "what lapcast does on a remote machine, asked by the lapcast that coordinates",
+      nullptr, run_task);
+  command.group("");  // not in the list of commands: no user types it
+  add_options(command,
+              {{"TASK", &options.task, "what to do: docs/agent-protocol.md", kRequired},
+               {"DIR", &options.what.folder, "folder of the run or of the program", kRequired},
+               {"--from", &options.what.from, "first byte of the record that is printed"}});
+  command.get_option("TASK")->check(CLI::IsMember(agent_task_words()));
+  command.get_option("--from")->check(CLI::NonNegativeNumber);
 }
 
 }  // namespace lapcast

@@ -1,5 +1,3 @@
-#include "cli/app.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,15 +6,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
 #include "core/units.h"
 #include "remote/patience.h"
-#include "remote/ssh_relay.h"
+#include "remote/ssh.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -37,7 +37,7 @@ Start here:
 130 interrupted.)";
 
 /// Lists the commands in the order of the help.
-using AddCommand = void (*)(CLI::App&, Globals&, Action&);
+using AddCommand = void (*)(CLI::App&, CommandLine&);
 constexpr AddCommand kCommands[] = {
     add_probe,   add_sweep, add_watch,   add_rank,     add_verify,     add_suite,  add_stopwatch,
     add_offload, add_jobs,  add_attach,  add_fetch,    add_cancel,     add_agent,  add_soak,
@@ -95,7 +95,7 @@ std::vector<std::string> split_program(int argc, char** argv, Globals& globals) 
     own.emplace_back(argv[i]);
   }
   hide_secrets(argc, argv);
-  std::reverse(own.begin(), own.end());  // as CLI11 wants it
+  std::reverse(own.begin(), own.end());  // CLI11 takes the last argument first
   return own;
 }
 
@@ -111,9 +111,8 @@ int print_error(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-}  // namespace
-
-std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
+/// Returns the parser of the whole command line; `line` must outlive it.
+std::unique_ptr<CLI::App> make_app(CommandLine& line) {
   auto app = std::make_unique<CLI::App>(
       "Which machine, batch size and way of paying trains your model cheapest or fastest: lapcast "
       "runs a few laps (training iterations) of your own program on each candidate, forecasts the "
@@ -125,49 +124,58 @@ std::unique_ptr<CLI::App> make_app(Globals& globals, Action& action) {
   app->require_subcommand(1);
   app->formatter(std::make_shared<HelpFormatter>());
   app->get_formatter()->column_width(34);
-  add_global_options(*app, globals);
-  for (const auto add : kCommands) add(*app, globals, action);
+  add_global_options(*app, line.globals);
+  for (const auto add : kCommands) add(*app, line);
   return app;
 }
 
+/// Returns what is wrong with a command line that cannot be parsed, and which help tells more.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& chosen = chosen_command(app);
+  if (&chosen != &app)
+    return fmt::format("{}; see lapcast {} --help", error.what(), command_name(chosen));
+  if (const auto rest = app.remaining(); !rest.empty())
+    return fmt::format("there is no command or option '{}'; see lapcast --help",
+                       printable(rest.front(), 100));
+  return fmt::format("{}; see lapcast --help", error.what());
+}
+
+ExitCode parse_and_run(int argc, char** argv) {
+  constexpr const char* kVersion = "lapcast " LAPCAST_VERSION "\n";
+  // This is quicker than to build the whole command line first.
+  if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
+    write_to_stdout(kVersion);
+    return ExitCode::ok;
+  }
+  if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);
+  contact_patience();  // a bad value is refused here, not in a worker
+  CommandLine line;
+  const auto app = make_app(line);
+  try {
+    app->parse(split_program(argc, argv, line.globals));
+  } catch (const CLI::CallForHelp&) {
+    write_to_stdout(chosen_command(*app).help());
+    return ExitCode::ok;
+  } catch (const CLI::CallForVersion&) {
+    write_to_stdout(kVersion);
+    return ExitCode::ok;
+  } catch (const CLI::ParseError& error) {
+    throw Error(ExitCode::usage, usage_error(*app, error));
+  }
+  if (line.globals.program_given && !line.takes_program)
+    throw Error(ExitCode::usage, "this command takes no program behind --");
+  return line.action();
+}
+
+}  // namespace
+
 int run_lapcast(int argc, char** argv) {
   reserve_standard_streams();
-  Globals globals;
-  Action action;
   try {
-    // The quick way, before the whole command line is built.
-    if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
-      write_to_stdout("lapcast " LAPCAST_VERSION "\n");
-      return 0;
-    }
-    // What rsync runs in place of ssh: the words behind it are ssh's, not options of lapcast.
+    // rsync runs this in place of ssh: the words behind it are ssh's, not options of lapcast.
     if (argc > 2 && std::strcmp(argv[1], "ssh-relay") == 0)
       return relay_ssh({argv + 2, argv + argc});
-    if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);
-    contact_patience();  // a bad value is refused here, not in a worker
-    const auto app = make_app(globals, action);
-    try {
-      app->parse(split_program(argc, argv, globals));
-    } catch (const CLI::CallForHelp&) {
-      write_to_stdout(chosen_command(*app).help());
-      return 0;
-    } catch (const CLI::CallForVersion&) {
-      write_to_stdout("lapcast " LAPCAST_VERSION "\n");
-      return 0;
-    } catch (const CLI::ParseError& error) {
-      const CLI::App& chosen = chosen_command(*app);
-      const bool none = &chosen == app.get();
-      const std::string command = none ? "" : " " + command_name(chosen);
-      if (const auto rest = app->remaining(); none && !rest.empty())
-        throw Error(ExitCode::usage, fmt::format("there is no command or option '{}'; see lapcast "
-                                                 "--help",
-                                                 printable(rest.front(), 100)));
-      return print_error(fmt::format("{}; see lapcast{} --help", error.what(), command),
-                         ExitCode::usage);
-    }
-    if (globals.program_given && !action.takes_program)
-      throw Error(ExitCode::usage, "this command takes no program behind --");
-    return static_cast<int>(action.run());
+    return static_cast<int>(parse_and_run(argc, argv));
   } catch (const Error& error) {
     return print_error(error.what(), error.code());
   } catch (const std::bad_alloc&) {

@@ -1,49 +1,118 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
-#include "cli/globals.h"
-
-namespace CLI {
-class App;
-}
+#include "cli/option_table.h"
+#include "core/error.h"
+#include "report/table.h"
+#include "store/store.h"
 
 namespace lapcast {
 
-/// What a chosen command does; set by CLI11 while it parses, run afterwards.
-struct Action {
-  std::function<ExitCode()> run;
-  bool takes_program = false;  // a program may stand behind "--"
+/// Holds what all commands share: the global options and the program behind "--".
+struct Globals {
+  std::string store_file;            // --store; empty = default_store_file()
+  std::string format = "table";      // --format
+  bool quiet = false;                // --quiet: no progress
+  std::vector<std::string> program;  // what stands behind "--" on the command line
+  bool program_given = false;
+
+  std::filesystem::path store_path() const;
+  Store open_store() const { return Store::open(store_path()); }
+  /// Opens the store for a command that only reads. Throws Error when there is no store yet.
+  Store open_existing_store() const { return Store::open_existing(store_path()); }
 };
 
-// One per command: adds the subcommand to the app; when it is chosen, sets the action.
-void add_probe(CLI::App& app, Globals& globals, Action& action);
-void add_sweep(CLI::App& app, Globals& globals, Action& action);
-void add_rank(CLI::App& app, Globals& globals, Action& action);
-void add_watch(CLI::App& app, Globals& globals, Action& action);
-void add_verify(CLI::App& app, Globals& globals, Action& action);
-void add_suite(CLI::App& app, Globals& globals, Action& action);
-void add_stopwatch(CLI::App& app, Globals& globals, Action& action);
-void add_offload(CLI::App& app, Globals& globals, Action& action);
-void add_jobs(CLI::App& app, Globals& globals, Action& action);
-void add_attach(CLI::App& app, Globals& globals, Action& action);
-void add_agent(CLI::App& app, Globals& globals, Action& action);  // hidden
-void add_fetch(CLI::App& app, Globals& globals, Action& action);
-void add_cancel(CLI::App& app, Globals& globals, Action& action);
-void add_soak(CLI::App& app, Globals& globals, Action& action);
-void add_compare(CLI::App& app, Globals& globals, Action& action);
-void add_runs(CLI::App& app, Globals& globals, Action& action);
-void add_scrub(CLI::App& runs, Globals& globals, Action& action);  // below runs
-void add_show(CLI::App& app, Globals& globals, Action& action);
-void add_forecast(CLI::App& app, Globals& globals, Action& action);
-void add_epochs(CLI::App& app, Globals& globals, Action& action);
-void add_export(CLI::App& app, Globals& globals, Action& action);
-void add_import(CLI::App& app, Globals& globals, Action& action);
-void add_machine(CLI::App& app, Globals& globals, Action& action);
-void add_fleet(CLI::App& app, Globals& globals, Action& action);
-void add_catalog(CLI::App& app, Globals& globals, Action& action);
-void add_lap(CLI::App& app, Globals& globals, Action& action);
-void add_completion(CLI::App& app, Globals& globals, Action& action);
-void add_man(CLI::App& app, Globals& globals, Action& action);
+/// Writes tables to stdout in the chosen format, with colours on a terminal without NO_COLOR.
+void print(const Globals& globals, const std::vector<Table>& tables);
+
+/// Returns the program behind "--". Throws Error (usage) with an example when there is none.
+const std::vector<std::string>& program_of(const Globals& globals, const std::string& command);
+
+/// Returns what parse() makes of an option's value; its Error becomes one of usage that names the
+/// option.
+template <class Parse>
+auto of_option(const char* name, Parse parse) {
+  try {
+    return parse();
+  } catch (const Error& error) {
+    throw Error(ExitCode::usage, std::string(name) + ": " + error.what());
+  }
+}
+
+/// Says whether a program may stand behind "--".
+enum class Takes { options, program };
+
+/// Refers to a command that was added and to its options.
+template <class Options>
+struct AddedCommand {
+  CLI::App& app;
+  Options& options;
+};
+
+/// Collects what the command line says: the global options, and what the chosen command does. It
+/// must outlive the commands that are added with it.
+struct CommandLine {
+  Globals globals;
+  std::function<ExitCode()> action;  // runs the chosen command
+  bool takes_program = false;        // the chosen command takes a program behind "--"
+
+  /// Adds a command below another, with its help and the footer of its help; without a footer it
+  /// has that of the app. When it is chosen, and none of those below it, `run` becomes the action.
+  CLI::App& add(CLI::App& parent, const char* name, const char* help, const char* footer,
+                std::function<ExitCode()> run, Takes takes = Takes::options);
+  CLI::App& add(CLI::App& parent, const char* name, const char* help, const char* footer,
+                ExitCode (*run)(const Globals&)) {
+    return add(parent, name, help, footer, [this, run] { return run(globals); });
+  }
+  template <class Options>
+  AddedCommand<Options> add(CLI::App& parent, const char* name, const char* help,
+                            const char* footer, ExitCode (*run)(const Globals&, const Options&),
+                            Takes takes = Takes::options) {
+    auto options = std::make_shared<Options>();
+    const auto action_of = [this, run, options] { return run(globals, *options); };
+    return {add(parent, name, help, footer, action_of, takes), *options};
+  }
+};
+
+/// Runs lapcast as main() does: parses, runs, prints an Error as one line on stderr.
+int run_lapcast(int argc, char** argv);
+
+// Each of these functions adds one command to the app, or to the command that it stands below.
+void add_probe(CLI::App& app, CommandLine& line);
+void add_sweep(CLI::App& app, CommandLine& line);
+void add_rank(CLI::App& app, CommandLine& line);
+void add_watch(CLI::App& app, CommandLine& line);
+void add_verify(CLI::App& app, CommandLine& line);
+void add_suite(CLI::App& app, CommandLine& line);
+void add_suite_run(CLI::App& suite, CommandLine& line);
+void add_suite_data(CLI::App& suite, CommandLine& line);
+void add_suite_memory(CLI::App& suite, CommandLine& line);
+void add_stopwatch(CLI::App& app, CommandLine& line);
+void add_offload(CLI::App& app, CommandLine& line);
+void add_jobs(CLI::App& app, CommandLine& line);
+void add_attach(CLI::App& app, CommandLine& line);
+void add_fetch(CLI::App& app, CommandLine& line);
+void add_cancel(CLI::App& app, CommandLine& line);
+void add_agent(CLI::App& app, CommandLine& line);  // is hidden in the help
+void add_soak(CLI::App& app, CommandLine& line);
+void add_compare(CLI::App& app, CommandLine& line);
+void add_runs(CLI::App& app, CommandLine& line);
+void add_show(CLI::App& app, CommandLine& line);
+void add_forecast(CLI::App& app, CommandLine& line);
+void add_epochs(CLI::App& app, CommandLine& line);
+void add_export(CLI::App& app, CommandLine& line);
+void add_import(CLI::App& app, CommandLine& line);
+void add_machine(CLI::App& app, CommandLine& line);
+void add_fleet(CLI::App& app, CommandLine& line);
+void add_fleet_check(CLI::App& fleet, CommandLine& line);
+void add_catalog(CLI::App& app, CommandLine& line);
+void add_lap(CLI::App& app, CommandLine& line);
+void add_completion(CLI::App& app, CommandLine& line);
+void add_man(CLI::App& app, CommandLine& line);
 
 }  // namespace lapcast

@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/run_set.h"
 #include "choose/assessment.h"
 #include "choose/comparison.h"
-#include "choose/run_metric.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "report/comparison_report.h"
@@ -65,19 +62,13 @@ ExitCode compare_sets(const Globals& globals, const CompareArguments& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<CompareArguments>();
-  CLI::App* command = app.add_subcommand(
-      "compare", "compare two sets of runs: Welch's test, effect size, plain words");
-  command->add_option("A", options->a, "a set of runs")->required();
-  command->add_option("B", options->b, "the set that is compared with it")->required();
-  command->add_option("--metric", options->metric, "figure to compare by")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->footer(kCompareFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return compare_sets(globals, *options); }, false};
-  });
+void add_compare(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "compare", "compare two sets of runs: Welch's test, effect size, plain words",
+               kCompareFooter, compare_sets);
+  add_options(command, {{"A", &options.a, "a set of runs", kRequired},
+                        {"B", &options.b, "the set that is compared with it", kRequired},
+                        {"--metric NAME", &options.metric, "figure to compare by"}});
 }
 
 }  // namespace lapcast

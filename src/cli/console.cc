@@ -7,14 +7,15 @@
 #include <cstdio>
 #include <iostream>
 
-#include "core/error.h"
+#include "core/units.h"
+#include "remote/ssh.h"
 
 namespace lapcast {
 
 void reserve_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The wrong way round: whoever uses the stream gets an error, as from a closed one.
+    // Opened the wrong way round: using the stream is an error, as with a closed one.
     const int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened >= 0 && opened != fd) close(opened);
   }
@@ -25,6 +26,15 @@ void write_to_stderr(std::string_view text) {
   std::fflush(stderr);
 }
 
+void warn(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) say("warning: {}", line);
+}
+
+ExitCode tell_interrupted(bool again) {
+  say("interrupted; the same command{} goes on where it was", again ? " without --again" : "");
+  return ExitCode::interrupted;
+}
+
 void write_to_stdout(std::string_view text) {
   std::cout << text;
   finish_stdout();
@@ -33,6 +43,16 @@ void write_to_stdout(std::string_view text) {
 void finish_stdout() {
   std::cout.flush();
   if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
+}
+
+std::string typed_command(std::string_view command, const RunContext& context) {
+  constexpr std::size_t kMostBytes = 4000;  // of a word, and of the line
+  std::string line(command);
+  for (const std::string& word : filled_program(context)) {
+    line += " " + shell_quote(printable(word, kMostBytes));
+    if (line.size() > kMostBytes) return line + " ...";
+  }
+  return line;
 }
 
 }  // namespace lapcast

@@ -5,6 +5,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "run/run.h"
 
 namespace lapcast {
 
@@ -22,10 +26,22 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
   write_to_stderr("lapcast: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
 }
 
+/// Prints each line as a warning on stderr.
+void warn(const std::vector<std::string>& lines);
+
+/// Says on stderr that the work was interrupted and that the same command, perhaps without --again,
+/// goes on. Returns the exit code for it.
+ExitCode tell_interrupted(bool again);
+
 /// Writes text to stdout and calls finish_stdout().
 void write_to_stdout(std::string_view text);
 
 /// Writes what std::cout still holds. Throws Error (system) when not all of it could be written.
 void finish_stdout();
+
+/// Returns the program of a run as a command line for people to read, and to type when they want it
+/// run: behind `command` ("lapcast probe --"), placeholders filled, each word quoted for a shell,
+/// safe to show on a terminal. lapcast never starts the program of an imported run by itself.
+std::string typed_command(std::string_view command, const RunContext& context);
 
 }  // namespace lapcast

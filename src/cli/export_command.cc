@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,7 +37,7 @@ void write_runs(const Globals& globals, const ExportArguments& options, std::ost
   }
   RunFilter filter;
   if (!options.sweep.empty()) filter.sweep = options.sweep;
-  // One at a time: a store may hold more laps than memory does.
+  // One run is held at a time: a store may have more laps than fit into memory.
   for (const RunSummary& run : store.list(filter))
     out << to_json_line(masked(store.get(run.id))) << '\n';
 }
@@ -61,7 +59,7 @@ ExitCode export_runs(const Globals& globals, const ExportArguments& options) {
     finish_stdout();
     return ExitCode::ok;
   }
-  // A file of that name is replaced only once the new one is whole.
+  // An existing file is replaced only once the new one is whole.
   std::error_code ignored;
   const bool in_place = std::filesystem::exists(options.file, ignored) &&
                         !std::filesystem::is_regular_file(options.file, ignored);
@@ -78,16 +76,12 @@ ExitCode export_runs(const Globals& globals, const ExportArguments& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "write runs with their raw laps as JSON lines");
-  command->add_option("RUN", options->ids, "ids of runs [all]");
-  command->add_option("--sweep", options->sweep, "those of one sweep")->type_name("ID");
-  command->add_option("-o,--output", options->file, "file to write [stdout]")->type_name("FILE");
-  command->footer(kExportFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return export_runs(globals, *options); }, false};
-  });
+void add_export(CLI::App& app, CommandLine& line) {
+  const auto [command, options] = line.add(
+      app, "export", "write runs with their raw laps as JSON lines", kExportFooter, export_runs);
+  add_options(command, {{"RUN", &options.ids, "ids of runs [all]"},
+                        {"--sweep ID", &options.sweep, "those of one sweep"},
+                        {"-o,--output FILE", &options.file, "file to write [stdout]"}});
 }
 
 }  // namespace lapcast

@@ -1,17 +1,18 @@
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
+
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 
+#include "app/offload.h"
 #include "cli/commands.h"
-#include "cli/job_display.h"
-#include "cli/view/watch_line.h"
+#include "cli/console.h"
+#include "cli/view/displays.h"
+#include "cli/view/watch_view.h"
 #include "core/units.h"
 #include "remote/host.h"
-#include "remote/shell_quote.h"
+#include "remote/ssh.h"
 
 namespace lapcast {
 namespace {
@@ -35,12 +36,12 @@ folder on the machine is removed and its laps, as far as they can be had, are st
 
 struct JobArguments {
   std::string id;
-  std::string into;     // fetch
-  bool keep = false;    // fetch
-  bool forget = false;  // cancel
+  std::string into;     // for fetch
+  bool keep = false;    // for fetch
+  bool forget = false;  // for cancel
 };
 
-/// A training on its way that was asked for on its machine.
+/// Holds a training on its way that was asked for on its machine.
 struct FoundJob {
   /// Throws Error when the user interrupted the search.
   FoundJob(const Globals& globals, const std::string& id)
@@ -59,7 +60,7 @@ struct FoundJob {
   bool answers;
 };
 
-/// Says what was not copied, and why.
+/// Warns of what was not copied, and says why.
 void warn_of(const FilesNotCopied& left) {
   if (left.count == 0) return;
   const auto named = static_cast<std::int64_t>(left.names.size());
@@ -94,8 +95,7 @@ void warn_that_it_goes_on(OffloadedRun& run) {
   const ProbeRequest& request = run.job().request;
   const std::string host = host_of(request.site.place)->name();
   say("warning: {} cannot be asked: the training may still run on it ({}), and cost; once it "
-      "answers, "
-      "end it with: ssh {} {}",
+      "answers, end it with: ssh {} {}",
       host, printable(request.context.machine_type.name), host,
       shell_quote(run.remote().end_command()));
 }
@@ -125,28 +125,21 @@ ExitCode cancel(const Globals& globals, const JobArguments& options) {
 
 }  // namespace
 
-void add_fetch(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<JobArguments>();
-  CLI::App* command =
-      add_job_command(app, "fetch", "bring results and checkpoints of an offloaded training back",
-                      kFetchFooter, options->id);
-  command->add_option("--into", options->into, "folder for its files [lapcast-ID]")
-      ->type_name("DIR");
-  command->add_flag("--keep", options->keep, "leave its folder on the machine");
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return fetch(globals, *options); }, false};
-  });
+void add_fetch(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "fetch", "bring results and checkpoints of an offloaded training back",
+               kFetchFooter, fetch);
+  add_options(command, {{"ID", &options.id, kJobIdHelp, kRequired},
+                        {"--into DIR", &options.into, "folder for its files [lapcast-ID]"},
+                        {"--keep", &options.keep, "leave its folder on the machine"}});
 }
 
-void add_cancel(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<JobArguments>();
-  CLI::App* command =
-      add_job_command(app, "cancel", "end an offloaded training", kCancelFooter, options->id);
-  command->add_flag("--forget", options->forget,
-                    "and remove all that is left of it on its machine");
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return cancel(globals, *options); }, false};
-  });
+void add_cancel(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "cancel", "end an offloaded training", kCancelFooter, cancel);
+  add_options(command,
+              {{"ID", &options.id, kJobIdHelp, kRequired},
+               {"--forget", &options.forget, "and remove all that is left of it on its machine"}});
 }
 
 }  // namespace lapcast

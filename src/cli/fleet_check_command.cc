@@ -1,15 +1,14 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/fleet_check.h"
 #include "app/input_files.h"
-#include "cli/fleet_commands.h"
+#include "cli/commands.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
 
@@ -61,28 +60,21 @@ ExitCode check_fleet_file(const Globals& globals, const FleetCheckArguments& opt
   progress.clear();
   if (interrupt.count() > 0) return ExitCode::interrupted;
   print(globals, fleet_check_tables(checked));
-  const bool all_ready = std::all_of(checked.begin(), checked.end(),
-                                     [](const CheckedMachine& one) { return is_ready(one.check); });
+  const bool all_ready =
+      std::ranges::all_of(checked, [](const CheckedMachine& one) { return is_ready(one.check); });
   return all_ready ? ExitCode::ok : ExitCode::some_failed;
 }
 
 }  // namespace
 
-void add_fleet_check(CLI::App& fleet, Globals& globals, Action& action) {
-  auto options = std::make_shared<FleetCheckArguments>();
-  CLI::App* command = fleet.add_subcommand("check",
-                                           "reach every machine of a fleet file and say "
-                                           "what it is and what it lacks");
-  command->add_option("FLEET.toml", options->fleet_file, "machines and their prices")->required();
-  command->add_option("--wait", options->wait, "for a free node of a Slurm cluster")
-      ->type_name("TIME")
-      ->capture_default_str();
-  command->add_flag("--files", options->files,
-                    "reach no machine; list what would be sent of this folder");
-  command->footer(kFleetCheckFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return check_fleet_file(globals, *options); }, false};
-  });
+void add_fleet_check(CLI::App& fleet, CommandLine& line) {
+  const auto [command, options] = line.add(
+      fleet, "check", "reach every machine of a fleet file and say what it is and what it lacks",
+      kFleetCheckFooter, check_fleet_file);
+  add_options(command, {{"FLEET.toml", &options.fleet_file, "machines and their prices", kRequired},
+                        {"--wait TIME", &options.wait, "for a free node of a Slurm cluster"},
+                        {"--files", &options.files,
+                         "reach no machine; list what would be sent of this folder"}});
 }
 
 }  // namespace lapcast

@@ -1,6 +1,19 @@
-#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
-#include "cli/fleet_commands.h"
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "core/units.h"
+#include "fleet/slurm_fleet.h"
+#include "probe/ids_and_time.h"
+#include "remote/slurm_queue.h"
 
 namespace lapcast {
 namespace {
@@ -12,15 +25,72 @@ Examples:
 
 docs/fleet-file.md describes fleet files, docs/fleet.md walks through remote machines.)";
 
+constexpr const char* kFleetFromSlurmFooter = R"(
+Examples:
+  lapcast fleet from-slurm                              on a login node: the file on stdout
+  lapcast fleet from-slurm --partition gpu --out gpu.toml
+  lapcast fleet from-slurm --login login1.cluster --out cluster.toml
+
+Asks sinfo once, and writes a [[machine]] for each kind of node of each partition. Prices are to be
+filled in: Slurm does not know them. A file that exists is never overwritten.)";
+
+struct FleetFromSlurmArguments {
+  std::string partition;
+  std::string login;
+  std::string out;
+};
+
+[[noreturn]] void cannot_write(const std::string& file) {
+  if (errno == EEXIST)
+    throw Error(
+        ExitCode::usage,
+        fmt::format("{} exists, and is not overwritten; name another with --out", printable(file)));
+  throw Error(ExitCode::system_failed,
+              fmt::format("cannot write {}: {}", printable(file), std::strerror(errno)));
+}
+
+void write_new_file(const std::string& file, const std::string& text) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) cannot_write(file);
+  const ssize_t written = ::write(fd, text.data(), text.size());
+  const bool whole = written == static_cast<ssize_t>(text.size());
+  if (close(fd) == 0 && whole) return;
+  unlink(file.c_str());
+  if (!whole && written >= 0) errno = ENOSPC;
+  cannot_write(file);
+}
+
+ExitCode from_slurm(const Globals& globals, const FleetFromSlurmArguments& options) {
+  const auto types = node_types(cluster_at(options.login, options.partition));
+  if (!types) throw Error(ExitCode::system_failed, types.error().text);
+  const std::string text = slurm_fleet_text(*types, options.login, utc_now().substr(0, 10));
+  if (options.out.empty()) {
+    write_to_stdout(text);
+    return ExitCode::ok;
+  }
+  write_new_file(options.out, text);
+  if (!globals.quiet)
+    say("{}: {} kinds of nodes; fill in the prices, then: lapcast sweep {} -- PROGRAM",
+        printable(options.out), types->size(), printable(options.out));
+  return ExitCode::ok;
+}
+
 }  // namespace
 
-void add_fleet(CLI::App& app, Globals& globals, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("fleet", "fleet files: reach and check their machines, or write one");
-  command->require_subcommand(1);
-  add_fleet_check(*command, globals, action);
-  add_fleet_from_slurm(*command, globals, action);
-  command->footer(kFleetFooter);
+void add_fleet(CLI::App& app, CommandLine& line) {
+  CLI::App& fleet =
+      line.add(app, "fleet", "fleet files: reach and check their machines, or write one",
+               kFleetFooter, std::function<ExitCode()>());
+  fleet.require_subcommand(1);
+  add_fleet_check(fleet, line);
+  const auto [command, options] =
+      line.add(fleet, "from-slurm", "write a fleet file for the Slurm cluster at hand",
+               kFleetFromSlurmFooter, from_slurm);
+  add_options(
+      command,
+      {{"--partition NAME", &options.partition, "only the nodes of this partition"},
+       {"--login HOST", &options.login, "ssh host of the cluster's login node [this machine]"},
+       {"-o,--out FILE.toml", &options.out, "the file to write [stdout]"}});
 }
 
 }  // namespace lapcast

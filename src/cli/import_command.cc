@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +26,10 @@ Where the first argument is the name of a format, the files are old logs of that
 compressed by gzip. Runs that are in the store already are left as they are. What is no run is
 reported with its place; the rest is imported, and the exit code is 3.)";
 
+struct ImportArguments {
+  std::vector<std::string> files;
+};
+
 void tell_problem(const std::string& where, const std::string& what) {
   say("{}: {}", printable(where), printable(what, 500));
 }
@@ -38,18 +39,14 @@ ExitCode exit_code_of(const ImportCounts& counts) {
 }
 
 ExitCode import_runs(const Globals& globals, const std::vector<std::string>& files) {
-  check_run_files(files);  // before a store is created
+  check_run_files(files);  // refuses before a store is created
   Store store = globals.open_store();
   const ImportCounts counts = import_run_files(files, store, {.on_problem = tell_problem});
-  Table table{"Import",
-              {},
-              {{"imported", "imported"}, {"known", "known before"}, {"refused", "refused"}},
-              {},
-              {}};
-  table.rows.push_back({static_cast<std::int64_t>(counts.imported),
-                        static_cast<std::int64_t>(counts.known),
-                        static_cast<std::int64_t>(counts.refused)});
-  print(globals, {table});
+  print(globals, {table_of<ImportCounts>("Import",
+                                         {{"imported", "imported", &ImportCounts::imported},
+                                          {"known", "known before", &ImportCounts::known},
+                                          {"refused", "refused", &ImportCounts::refused}},
+                                         std::vector{counts})});
   return exit_code_of(counts);
 }
 
@@ -60,17 +57,14 @@ ExitCode import_old_logs(const Globals& globals, const LogFormat& format,
     throw Error(ExitCode::usage,
                 fmt::format("import {} needs a file; see lapcast import --help", format.name));
   Store store = globals.open_store();
-  Table table{fmt::format("Import: {}", format.name),
-              {},
-              {{"run", "run"},
-               {"file", "file"},
-               {"machine_type", "machine"},
-               {"import", "import"},
-               {"outcome", "outcome"},
-               {"time_s", "time"},
-               {"warnings", "warnings"}},
-              {},
-              {}};
+  Table table{.title = fmt::format("Import: {}", format.name),
+              .columns = {{"run", "run"},
+                          {"file", "file"},
+                          {"machine_type", "machine"},
+                          {"import", "import"},
+                          {"outcome", "outcome"},
+                          {"time_s", "time"},
+                          {"warnings", "warnings"}}};
   const auto add_row = [&](const std::string& file, const Run& run, bool is_new) {
     table.rows.push_back({run.context.id, file, run.context.machine_type.name,
                           std::string(is_new ? "imported" : "known before"), describe(run.outcome),
@@ -83,34 +77,22 @@ ExitCode import_old_logs(const Globals& globals, const LogFormat& format,
   return exit_code_of(counts);
 }
 
-/// Returns " mllog, dawnbench ...".
-std::string format_names() {
-  std::string names;
-  for (const LogFormat& format : log_formats())
-    names += fmt::format("{} {}", names.empty() ? "" : ",", format.name);
-  return names;
-}
-
-ExitCode import_any(const Globals& globals, const std::vector<std::string>& arguments) {
-  const LogFormat* format = log_format(arguments.front());
-  if (format == nullptr) return import_runs(globals, arguments);
-  return import_old_logs(globals, *format, {arguments.begin() + 1, arguments.end()});
+ExitCode import_any(const Globals& globals, const ImportArguments& options) {
+  const std::vector<std::string>& files = options.files;
+  const LogFormat* format = log_format(files.front());
+  if (format == nullptr) return import_runs(globals, files);
+  return import_old_logs(globals, *format, {files.begin() + 1, files.end()});
 }
 
 }  // namespace
 
-void add_import(CLI::App& app, Globals& globals, Action& action) {
-  auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand("import", "read runs or old logs into the store");
-  command
-      ->add_option(
-          "FILE", *files,
-          "files of runs, - is stdin; or a format of old logs and its files:" + format_names())
-      ->required();
-  command->footer(kImportFooter);
-  command->callback([&globals, &action, files] {
-    action = {[&globals, files] { return import_any(globals, *files); }, false};
-  });
+void add_import(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "import", "read runs or old logs into the store", kImportFooter, import_any);
+  std::string help = "files of runs, - is stdin; or a format of old logs and its files:";
+  for (const LogFormat& format : log_formats())
+    help += fmt::format("{} {}", help.back() == ':' ? "" : ",", format.name);
+  add_options(command, {{"FILE", &options.files, help.c_str(), kRequired}});
 }
 
 }  // namespace lapcast

@@ -5,13 +5,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@
 #include "core/units.h"
 #include "lap/lap_log_reader.h"
 #include "lap/lap_log_writer.h"
-#include "probe/clock.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
@@ -60,7 +59,7 @@ std::string opening(std::int64_t clock_ns, int rank) {
   return lap_log_opening(hello);
 }
 
-/// The log that all `lapcast lap` of one run share, one event at a time.
+/// Writes the log that all `lapcast lap` of one run share, one event at a time.
 class ShellLog {
  public:
   explicit ShellLog(const std::string& folder) : rank_(rank_from_environment()) {
@@ -76,13 +75,9 @@ class ShellLog {
 
   void append(const std::vector<std::string>& words) {
     const std::int64_t now = monotonic_ns();
-    std::string text;
-    std::int64_t began = begin_of_log();
-    if (began < 0) {
-      began = now;
-      text = opening(began, rank_);
-    }
-    const Result<std::string> line = event_line(now - began, words);
+    const std::optional<std::int64_t> began = begin_of_log();
+    std::string text = began ? "" : opening(now, rank_);
+    const Result<std::string> line = event_line(now - began.value_or(now), words);
     if (!line) throw Error(ExitCode::usage, line.error().text);
     text += *line;
     if (::write(fd_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
@@ -90,11 +85,12 @@ class ShellLog {
   }
 
  private:
-  /// CLOCK_MONOTONIC of the hello that an earlier call wrote; -1 when this is the first.
-  std::int64_t begin_of_log() const {
+  /// Returns CLOCK_MONOTONIC of the hello that an earlier call wrote; nothing when this is the
+  /// first.
+  std::optional<std::int64_t> begin_of_log() const {
     char head[4096];
     const ssize_t got = pread(fd_, head, sizeof head, 0);
-    if (got <= 0) return -1;
+    if (got <= 0) return std::nullopt;
     const LapLog log = parse_lap_log({head, static_cast<std::size_t>(got)});
     if (!log.hello)
       throw Error(ExitCode::bad_input, "the shell's lap log does not begin with a hello line");
@@ -105,23 +101,24 @@ class ShellLog {
   int fd_ = -1;
 };
 
-ExitCode report_lap(const std::vector<std::string>& words) {
-  const Result<std::string> checked = event_line(0, words);
+struct LapArguments {
+  std::vector<std::string> words;
+};
+
+ExitCode report_lap(const Globals&, const LapArguments& options) {
+  const Result<std::string> checked = event_line(0, options.words);
   if (!checked) throw Error(ExitCode::usage, checked.error().text);
   const char* folder = std::getenv("LAPCAST_LOG_DIR");
-  if (folder != nullptr && *folder != '\0') ShellLog(folder).append(words);
+  if (folder != nullptr && *folder != '\0') ShellLog(folder).append(options.words);
   return ExitCode::ok;
 }
 
 }  // namespace
 
-void add_lap(CLI::App& app, Globals&, Action& action) {
-  auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* command =
-      app.add_subcommand("lap", "report a lap or another event from a shell script");
-  command->add_option("EVENT", *words, "event and its values")->required();
-  command->footer(kLapFooter);
-  command->callback([&action, words] { action = {[words] { return report_lap(*words); }, false}; });
+void add_lap(CLI::App& app, CommandLine& line) {
+  const auto [command, options] = line.add(
+      app, "lap", "report a lap or another event from a shell script", kLapFooter, report_lap);
+  add_options(command, {{"EVENT", &options.words, "event and its values", kRequired}});
 }
 
 }  // namespace lapcast

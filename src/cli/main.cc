@@ -1,6 +1,4 @@
-namespace lapcast {
-int run_lapcast(int argc, char** argv);
-}
+#include "cli/commands.h"
 
 int main(int argc, char** argv) {
   return lapcast::run_lapcast(argc, argv);

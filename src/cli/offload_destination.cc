@@ -2,20 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
-#include "app/fleet_lookup.h"
 #include "app/input_files.h"
 #include "app/offload.h"
-#include "app/program_change.h"
 #include "app/rank_runs.h"
 #include "cli/console.h"
-#include "cli/typed_command.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
-#include "probe/checkpoints.h"
+#include "machine/proc_text.h"
+#include "probe/run_folder.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -24,8 +22,8 @@ namespace {
 Destination chosen_by_name(const Globals& globals, const OffloadArguments& options) {
   if (options.fleet_file.empty())
     throw Error(ExitCode::usage,
-                "--to NAME needs the fleet file that knows it: lapcast offload --to "
-                "NAME fleet.toml -- PROGRAM");
+                "--to NAME needs the fleet file that knows it: lapcast offload --to NAME "
+                "fleet.toml -- PROGRAM");
   const std::vector<std::string>& program = program_of(globals, "offload --to NAME FLEET.toml");
   const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
   FleetMachine machine = machine_named(fleet, options.to, options.fleet_file);
@@ -56,8 +54,8 @@ std::string masked_line(const std::vector<std::string>& program) {
 Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& options) {
   if (!options.settings.empty() || !options.batch.empty())
     throw Error(ExitCode::usage,
-                "the settings of BEST are those of the ranking: name a machine with "
-                "--to NAME to choose others");
+                "the settings of BEST are those of the ranking: name a machine with --to NAME to "
+                "choose others");
   const Store store = globals.open_existing_store();
   const Winner winner = winner_of(store, options.ranking.checked());
   warn(winner.warnings);
@@ -66,15 +64,14 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
   if (was_imported(probed))
     throw Error(
         ExitCode::usage,
-        fmt::format("the best is the imported run {}, and nothing that was imported is run; "
-                    "to train it, type: {}",
+        fmt::format("the best is the imported run {}, and nothing that was imported is run; to "
+                    "train it, type: {}",
                     probed.id, typed_command("lapcast offload --to NAME FLEET.toml --", probed)));
   if (globals.program_given && globals.program != probed.program)
-    throw Error(
-        ExitCode::usage,
-        fmt::format("the ranking is of another program: {}; leave the program out, choose its "
-                    "sweep with --sweep, or a machine with --to NAME",
-                    printable(masked_line(probed.program), 300)));
+    throw Error(ExitCode::usage,
+                fmt::format("the ranking is of another program: {}; leave the program out, choose "
+                            "its sweep with --sweep, or a machine with --to NAME",
+                            printable(masked_line(probed.program), 300)));
   if (lacks_secrets(probed))
     throw Error(ExitCode::usage, fmt::format("run {}: {}", probed.id, kLacksSecrets));
   Destination chosen{machine_of_winner(globals, options, winner.run), {}};
@@ -93,26 +90,17 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
   return chosen;
 }
 
-/// Returns the words of "--resume {checkpoint}", which stand between blanks.
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 }  // namespace
 
 std::optional<ResumePlan> resume_plan(const OffloadArguments& options) {
   if (options.resume_flag.empty()) return std::nullopt;
   if (!is_checkpoint_pattern(options.checkpoints))
     throw Error(ExitCode::usage,
-                "--checkpoints is a pattern of names in the run folder, such as "
-                "'epoch-*.pt'");
-  return ResumePlan{words_of(options.resume_flag), options.checkpoints};
+                "--checkpoints is a pattern of names in the run folder, such as 'epoch-*.pt'");
+  ResumePlan plan{{}, options.checkpoints};
+  for (const std::string_view word : split(options.resume_flag, ' '))
+    if (!word.empty()) plan.arguments.emplace_back(word);
+  return plan;
 }
 
 Destination destination_of(const Globals& globals, const OffloadArguments& options) {

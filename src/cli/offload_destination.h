@@ -4,10 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/globals.h"
-#include "cli/probe_options.h"
-#include "cli/rank_options.h"
-#include "cli/watch_limits.h"
+#include "cli/commands.h"
+#include "cli/run_options.h"
 #include "fleet/fleet_file.h"
 
 namespace lapcast {
@@ -25,7 +23,7 @@ struct OffloadArguments {
   std::string checkpoints = "*";
 };
 
-/// One machine and one combination of settings for a whole training.
+/// Holds one machine and one combination of settings for a whole training.
 struct Destination {
   FleetMachine machine;
   RunContext context;

@@ -1,23 +1,14 @@
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-
-#include <memory>
+#include <utility>
 #include <variant>
 
 #include "app/forecast_run.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/machine_options.h"
-#include "cli/probe_options.h"
-#include "cli/view/campaign_display.h"
+#include "cli/run_options.h"
+#include "cli/view/displays.h"
+#include "cli/view/watch_view.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
-#include "fleet/fleet_file.h"
-#include "fleet/housekeeping.h"
-#include "posix/program_file.h"
-#include "probe/cpu_quota.h"
-#include "probe/ids_and_time.h"
 #include "report/run_report.h"
 
 namespace lapcast {
@@ -41,28 +32,26 @@ struct ProbeArguments {
   bool methods = false;
 };
 
-ExitCode probe(const Globals& globals, const ProbeArguments& options) {
-  RunContext context = common_context(program_of(globals, "probe"), options.probe.plan);
-  if (const auto found = find_program(context.program[0]); !found)
-    throw Error(ExitCode::program_failed, found.error().text);
-  context.id = new_id();
-  context.machine_type = options.machine.machine_type();
-  context.price = options.machine.price_per_hour();
-  if (const auto reason = cannot_run_here(context.machine_type, context.machine))
-    throw Error(ExitCode::usage, reason->text);
-  ProbeRequest request = options.probe.request(context);  // checked before anything is started
-  Store store = globals.open_store();
+/// Runs a program as a campaign of one: its supervisor process ends it even when this process is
+/// killed.
+Run run_alone(ProbeRequest request, Store& store, CampaignListener listener) {
   Interrupt interrupt;
-  remove_stale_run_folders_and_cgroups(options.probe.run_parent);
-  request.context.start = start_kind(store, context);
-  // A campaign of one: its supervisor process ends the program even when this process is killed.
+  remove_stale_run_folders_and_cgroups(request.run_parent);
+  request.context.start = start_kind(store, request.context);
   WorkerExecutor executor(interrupt);
-  CampaignDisplay display(globals.quiet);
   Run run;
-  CampaignListener listener = display.campaign();
   listener.on_run = [&](const Run& ended) { run = ended; };
-  display.start("probing", 1);
   run_campaign({request}, executor, store, interrupt, listener);
+  return run;
+}
+
+ExitCode probe(const Globals& globals, const ProbeArguments& options) {
+  const ProbeRequest request = options.probe.request(
+      context_here(program_of(globals, "probe"), options.probe.plan, options.machine));
+  Store store = globals.open_store();
+  CampaignDisplay display(globals.quiet);
+  display.start("probing", 1);
+  const Run run = run_alone(request, store, display.campaign());
   display.end();
   tell_trouble(run);
   print(globals, run_tables(run, RunForecaster(store).forecast(run), {.methods = options.methods}));
@@ -71,20 +60,59 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
 }
 
+constexpr const char* kWatchFooter = R"(
+Examples:
+  lapcast watch -- python3 train.py --epochs 12
+  lapcast watch --price 3.06 --max-cost 20 -- python3 train.py
+  lapcast watch --max-time 6h --on-exceed warn --epochs 90 -- ./train
+
+The program runs to its end, its output goes on where it went. A live line on stderr tells epoch,
+laps per second, time left and money, with 95 % intervals; where stderr is no terminal a plain line
+does every so often. It is stopped (TERM, KILL after --grace) when a limit is reached, or as soon as
+the forecast's lower bound is above it; exit code 7. What was forecast when is kept: `lapcast show`
+tells afterwards how far it was off. docs/watch.md has the details.)";
+
+struct WatchArguments {
+  ProbeOptions start;
+  MachineOptions machine;
+  WatchLimitOptions limits;
+};
+
+ExitCode watch(const Globals& globals, const WatchArguments& options) {
+  RunContext context =
+      context_here(program_of(globals, "watch"), options.start.plan, options.machine);
+  context.kind = RunKind::full;
+  ProbeRequest request = options.start.request(std::move(context));
+  request.watch = WatchRequest{options.limits.limits(request.context.price)};
+  Store store = globals.open_store();
+  WatchView view(globals.quiet, request.context.price);
+  request.watch->view = &view;
+  const Run run = run_alone(request, store, {});
+  if (!globals.quiet || exit_code_of(run) != ExitCode::ok)
+    say("{}", printable(watch_summary(run), 1200));
+  return exit_code_of(run);
+}
+
 }  // namespace
 
-void add_probe(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<ProbeArguments>();
-  CLI::App* command =
-      app.add_subcommand("probe", "run a program for a few laps and forecast its whole training");
-  options->probe.add_plan_to(*command);
-  options->probe.add_limits_to(*command);
-  options->machine.add_to(*command);
-  command->add_flag("--methods", options->methods, "show the papers' forecasts beside ours");
-  command->footer(kProbeFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return probe(globals, *options); }, true};
-  });
+void add_probe(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "probe", "run a program for a few laps and forecast its whole training",
+               kProbeFooter, probe, Takes::program);
+  options.probe.add_plan_to(command);
+  options.probe.add_limits_to(command);
+  options.machine.add_to(command);
+  add_options(command, {{"--methods", &options.methods, "show the papers' forecasts beside ours"}});
+}
+
+void add_watch(CLI::App& app, CommandLine& line) {
+  const auto [command, options] = line.add(
+      app, "watch", "run a program to its end: progress, forecast, limits of time and money",
+      kWatchFooter, watch, Takes::program);
+  options.start.add_plan_to(command);
+  options.limits.add_to(command);
+  options.machine.add_to(command);
+  options.start.add_start_to(command);
 }
 
 }  // namespace lapcast

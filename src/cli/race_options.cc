@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <map>
 
 #include "core/error.h"
@@ -10,31 +9,21 @@
 
 namespace lapcast {
 
-void RaceOptions::add_to(CLI::App& command) {
-  auto* flag = command.add_flag("--race", race,
-                                "probe in rounds, and stop candidates that can no longer be best");
-  command
-      .add_option("--confidence", confidence,
-                  "of a race: that no candidate is stopped wrongly, by the bounds of docs/race.md")
-      ->needs(flag)
-      ->type_name("SHARE")
-      ->capture_default_str();
-  command
-      .add_option("--search-budget", search_budget,
-                  "end a race once its probes took this much together: 10m, 2.50USD")
-      ->needs(flag)
-      ->type_name("TIME|MONEY");
-  command
-      .add_option(
-          "--by", by,
-          "what a race looks for: cost, time, or front (both, and the Pareto front between)")
-      ->needs(flag)
-      ->check(CLI::IsMember({"front", "cost", "time"}))
-      ->capture_default_str();
-  command
-      .add_flag("--same-epochs", same_epochs,
-                "race all batch sizes against each other, at equal numbers of epochs")
-      ->needs(flag);
+void RaceOptions::add_to(CLI::App& app) {
+  constexpr OptionDetails kOfRace{.needs = "--race"};
+  add_options(
+      app,
+      {{"--race", &race, "probe in rounds, and stop candidates that can no longer be best"},
+       {"--confidence SHARE", &confidence,
+        "of a race: that no candidate is stopped wrongly, by the bounds of docs/race.md", kOfRace},
+       {"--search-budget TIME|MONEY", &search_budget,
+        "end a race once its probes took this much together: 10m, 2.50USD", kOfRace},
+       {"--by",
+        &by,
+        "what a race looks for: cost, time, or front (both, and the Pareto front between)",
+        {.one_of = "front|cost|time", .needs = "--race"}},
+       {"--same-epochs", &same_epochs,
+        "race all batch sizes against each other, at equal numbers of epochs", kOfRace}});
 }
 
 SearchBudget parse_search_budget(const std::string& text) {

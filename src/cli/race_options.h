@@ -1,18 +1,13 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "cli/globals.h"
+#include "cli/option_table.h"
 #include "fleet/race_campaign.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lapcast {
 
-/// The options of a race, as text until they are checked.
+/// Holds the options of a race, as text until they are checked.
 struct RaceOptions {
   bool race = false;
   std::string confidence = "95%";
@@ -20,12 +15,12 @@ struct RaceOptions {
   std::string by = "front";
   bool same_epochs = false;
 
-  void add_to(CLI::App& command);
-  /// Throws Error (usage) for what is no share, time or amount of money.
+  void add_to(CLI::App& app);
+  /// Returns what the options ask for. Throws Error (usage) for what is no share, time or amount.
   RaceOrder order() const;
 };
 
-/// "10m", "90" (seconds), "2.50USD", "$2.50". Throws Error (usage).
+/// Parses "10m", "90" (seconds), "2.50USD" or "$2.50"; "" is no budget. Throws Error (usage).
 SearchBudget parse_search_budget(const std::string& text);
 
 }  // namespace lapcast

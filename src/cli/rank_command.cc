@@ -1,20 +1,15 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/fleet_lookup.h"
+#include "app/input_files.h"
+#include "app/skypilot_export.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/rank_options.h"
-#include "cli/selection.h"
-#include "cli/skypilot_export.h"
-#include "cli/typed_command.h"
-#include "core/units.h"
+#include "cli/run_options.h"
 #include "report/ranking_report.h"
 
 namespace lapcast {
@@ -89,44 +84,35 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   if (was_imported(winner.run.context))
     throw Error(
         ExitCode::some_failed,
-        fmt::format("the winner is the imported run {}, whose program is written into no "
-                    "task file; to measure it here first, type: {}",
+        fmt::format("the winner is the imported run {}, whose program is written into no task "
+                    "file; to measure it here first, type: {}",
                     winner.run.context.id, typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(store).machine_of(winner.run);
   write_to_stdout(skypilot_export(winner, machine ? &machine->site : nullptr));
   return ExitCode::ok;
 }
 
-ExitCode rank_command(const Globals& globals, const RankOptions& options) {
+ExitCode rank(const Globals& globals, const RankArguments& arguments) {
+  const RankOptions& options = arguments.ranking;
+  if (!arguments.exported.empty()) return export_winner(globals, options);
   const RankRequest request = options.checked();
   const RankResult result = rank_runs(globals.open_existing_store(), request);
   warn(result.selected.warnings);
   print(globals, rank_tables(result, request));
-  const bool any =
-      std::any_of(result.rankings.begin(), result.rankings.end(),
-                  [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
+  const bool any = std::ranges::any_of(
+      result.rankings, [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
   if (!any) say("nothing could be ranked; the reasons are above");
   return any ? ExitCode::ok : ExitCode::some_failed;
 }
 
 }  // namespace
 
-void add_rank(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<RankArguments>();
-  CLI::App* command =
-      app.add_subcommand("rank", "rank the probed candidates by cost, time or both");
-  options->ranking.add_to(*command);
-  command->add_option("--export", options->exported, "print the winner as a task file: skypilot")
-      ->check(CLI::IsMember({"skypilot"}))
-      ->type_name("skypilot");
-  command->footer(kRankFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] {
-                return options->exported.empty() ? rank_command(globals, options->ranking)
-                                                 : export_winner(globals, options->ranking);
-              },
-              false};
-  });
+void add_rank(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "rank", "rank the probed candidates by cost, time or both", kRankFooter, rank);
+  options.ranking.add_to(command);
+  add_options(command, {{"--export skypilot", &options.exported,
+                         "print the winner as a task file: skypilot", one_of("skypilot")}});
 }
 
 }  // namespace lapcast

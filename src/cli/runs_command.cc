@@ -1,9 +1,12 @@
-#include <CLI/CLI.hpp>
-
-#include <memory>
+#include <cstddef>
 #include <string>
 
+#include "app/forecast_run.h"
+#include "app/scrub.h"
 #include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/run_options.h"
+#include "report/run_report.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -47,21 +50,70 @@ ExitCode runs(const Globals& globals, const RunsArguments& options) {
   return ExitCode::ok;
 }
 
+constexpr const char* kScrubFooter = R"(
+Examples:
+  lapcast runs scrub
+  LAPCAST_SECRETS=license,customer lapcast runs scrub
+
+Replaces the values of secrets (docs/secrets.md) in all that the store keeps by ***; their bytes are
+gone from its file, too. Such runs are shown, ranked and exported as before, but cannot be started
+again: verify and offload say so. Backups and exports that were made before are not touched.)";
+
+ExitCode scrub(const Globals& globals) {
+  globals.open_existing_store();  // refuses before a store is created
+  Store store = globals.open_store();
+  const ScrubbedStore scrubbed = scrub_store(store);
+  if (!globals.quiet)
+    say("secrets removed from {} runs and {} sweeps and trainings under way", scrubbed.runs,
+        scrubbed.others);
+  return ExitCode::ok;
+}
+
+constexpr const char* kShowFooter = R"(
+Examples:
+  lapcast show last
+  lapcast show 3f0c --laps --format csv      the first digits of a run's id are enough
+  lapcast show last --output                 what the program printed
+  lapcast show last --epochs 90 --methods    forecast another plan, by the papers' methods too)";
+
+struct ShowArguments {
+  std::string run = "last";
+  ProbeOptions plan;
+  RunReportOptions report;
+  bool alone = false;
+};
+
+ExitCode show(const Globals& globals, const ShowArguments& options) {
+  const Store store = globals.open_existing_store();
+  const Run run = store.get(options.run);
+  RunForecaster forecaster = options.alone ? RunForecaster() : RunForecaster(store);
+  const Assessment assessment = forecaster.forecast(run, options.plan.plan);
+  print(globals, run_tables(masked(run), assessment, options.report));
+  return ExitCode::ok;
+}
+
 }  // namespace
 
-void add_runs(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<RunsArguments>();
-  CLI::App* command = app.add_subcommand("runs", "list the runs in the store");
-  command->add_option("--sweep", options->sweep, "those of one sweep")->type_name("ID");
-  command->add_option("--kind", options->kind, "probe, full or find-epochs")
-      ->check(CLI::IsMember({"probe", "full", "find-epochs"}));
-  command->add_option("--newest", options->newest, "the newest so many")->type_name("N");
-  command->footer(kRunsFooter);
-  add_scrub(*command, globals, action);
-  command->callback([&globals, &action, options, command] {
-    if (!command->get_subcommands().empty()) return;
-    action = {[&globals, options] { return runs(globals, *options); }, false};
-  });
+void add_runs(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "runs", "list the runs in the store", kRunsFooter, runs);
+  add_options(command, {{"--sweep ID", &options.sweep, "those of one sweep"},
+                        {"--kind", &options.kind, "probe, full or find-epochs",
+                         one_of("probe|full|find-epochs")},
+                        {"--newest N", &options.newest, "the newest so many"}});
+  line.add(command, "scrub", "remove secrets from the store", kScrubFooter, scrub);
+}
+
+void add_show(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "show", "show one run: laps, forecast, output", kShowFooter, show);
+  add_options(command, {{"RUN", &options.run, "id, its first digits, or 'last'"}});
+  options.plan.add_plan_to(command);
+  add_options(command,
+              {{"--laps", &options.report.raw_laps, "every raw lap"},
+               {"--output", &options.report.output, "what the program printed"},
+               {"--methods", &options.report.methods, "the papers' forecasts beside ours"}});
+  add_alone_to(command, options.alone);
 }
 
 }  // namespace lapcast

@@ -1,17 +1,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/input_files.h"
 #include "app/soak.h"
 #include "cli/commands.h"
-#include "cli/view/heartbeat_display.h"
+#include "cli/view/displays.h"
 #include "core/units.h"
-#include "probe/heartbeat_file.h"
+#include "probe/soak.h"
 #include "report/soak_report.h"
 
 namespace lapcast {
@@ -49,7 +47,10 @@ struct SoakArguments {
   std::string to;
   std::string fleet_file;
   bool emit = false;
-  std::vector<std::string> reported;
+};
+
+struct ReportArguments {
+  std::vector<std::string> files;
 };
 
 Seconds positive_duration(const char* name, const std::string& text) {
@@ -95,59 +96,36 @@ ExitCode hold(const Globals& globals, const SoakArguments& options) {
   return interrupt.count() > 0 ? ExitCode::interrupted : ExitCode::ok;
 }
 
-ExitCode report(const Globals& globals, const SoakArguments& options) {
-  std::vector<std::string> files = options.reported;
+ExitCode report(const Globals& globals, const ReportArguments& options) {
+  std::vector<std::string> files = options.files;
   if (files.empty()) files.push_back(default_heartbeat_file().string());
   const SoakLog log = read_heartbeats(files);
   print(globals, soak_tables(log.record, log.damaged_lines));
   return ExitCode::ok;
 }
 
-void add_report(CLI::App& soak, Globals& globals, Action& action,
-                std::shared_ptr<SoakArguments> options) {
-  CLI::App* command =
-      soak.add_subcommand("report", "sessions, how long they last and new ones take");
-  command->add_option("FILE", options->reported, "heartbeats [those of this machine]");
-  command->footer(kReportFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return report(globals, *options); }, false};
-  });
-}
-
 }  // namespace
 
-void add_soak(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<SoakArguments>();
-  CLI::App* command = app.add_subcommand(
-      "soak", "hold a machine with a light load: how long does it stay, when is it back?");
-  command->require_subcommand(0, 1);
-  command->add_option("FLEET.toml", options->fleet_file,
-                      "fleet file that knows the machine of --to");
-  command->add_option("--to", options->to, "hold this machine of the fleet file, over ssh")
-      ->type_name("NAME");
-  command->add_option("--device", options->device, "what is loaded: cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->type_name("cpu|cuda")
-      ->capture_default_str();
-  command->add_option("--every", options->every, "time from one heartbeat to the next")
-      ->type_name("TIME")
-      ->capture_default_str();
-  command
-      ->add_option("--load", options->load, "share of the time in which one CPU or the GPU is busy")
-      ->type_name("SHARE")
-      ->capture_default_str();
-  command
-      ->add_option("--heartbeats", options->heartbeats,
-                   "append-only file [~/.local/share/lapcast/heartbeats]")
-      ->type_name("FILE");
-  command->add_option("--for", options->most, "end after this time [never]")->type_name("TIME");
-  command->add_flag("--emit", options->emit)->group("");  // for lapcast itself, over a link
-  command->footer(kSoakFooter);
-  add_report(*command, globals, action, options);
-  command->callback([&globals, &action, options, command] {
-    if (!command->get_subcommands().empty()) return;
-    action = {[&globals, options] { return hold(globals, *options); }, false};
-  });
+void add_soak(CLI::App& app, CommandLine& line) {
+  const auto [command, options] = line.add(
+      app, "soak", "hold a machine with a light load: how long does it stay, when is it back?",
+      kSoakFooter, hold);
+  command.require_subcommand(0, 1);
+  add_options(
+      command,
+      {{"FLEET.toml", &options.fleet_file, "fleet file that knows the machine of --to"},
+       {"--to NAME", &options.to, "hold this machine of the fleet file, over ssh"},
+       {"--device cpu|cuda", &options.device, "what is loaded: cpu or cuda", one_of("cpu|cuda")},
+       {"--every TIME", &options.every, "time from one heartbeat to the next"},
+       {"--load SHARE", &options.load, "share of the time in which one CPU or the GPU is busy"},
+       {"--heartbeats FILE", &options.heartbeats,
+        "append-only file [~/.local/share/lapcast/heartbeats]"},
+       {"--for TIME", &options.most, "end after this time [never]"},
+       {"--emit", &options.emit, ""}});
+  command.get_option("--emit")->group("");  // lapcast itself asks for it, over a link
+  const auto [below, reported] = line.add(
+      command, "report", "sessions, how long they last and new ones take", kReportFooter, report);
+  add_options(below, {{"FILE", &reported.files, "heartbeats [those of this machine]"}});
 }
 
 }  // namespace lapcast

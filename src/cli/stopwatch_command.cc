@@ -1,23 +1,21 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/suite_options.h"
-#include "cli/view/campaign_display.h"
 #include "core/units.h"
-#include "report/stopwatch_report.h"
+#include "report/suite_report.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -59,22 +57,13 @@ std::vector<const Workload*> networks(const StopwatchArguments& options) {
 }
 
 std::vector<std::string> devices(const StopwatchArguments& options) {
-  if (options.devices.empty())
-    return has_nvidia_gpu() ? std::vector<std::string>{"cpu", "cuda"}
-                            : std::vector<std::string>{"cpu"};
+  if (options.devices.empty() && has_nvidia_gpu()) return {"cpu", "cuda"};
+  if (options.devices.empty()) return {"cpu"};
   for (const std::string& device : options.devices)
     if (device != "cpu" && device != "cuda")
       throw Error(ExitCode::usage,
                   fmt::format("--devices: '{}' is not cpu or cuda", printable(device, 60)));
   return options.devices;
-}
-
-std::ofstream open_csv(const std::string& name, std::ios::openmode mode) {
-  std::ofstream file(name, std::ios::binary | mode);
-  if (!file)
-    throw Error(ExitCode::system_failed,
-                fmt::format("--csv: cannot write {}: {}", printable(name), std::strerror(errno)));
-  return file;
 }
 
 /// Returns the user that the environment names: a static binary cannot ask the system's directory
@@ -85,9 +74,13 @@ std::string user_name() {
   return "";
 }
 
-void write_csv(const std::string& name, const std::vector<StopwatchEntry>& entries) {
-  std::ofstream file = open_csv(name, std::ios::trunc);
-  file << stopwatch_csv(entries, user_name()) << std::flush;
+/// Writes the file of --csv. Without text it only refuses a name that cannot be written.
+void write_csv(const std::string& name, const std::optional<std::string>& text) {
+  std::ofstream file(name, std::ios::binary | (text ? std::ios::trunc : std::ios::app));
+  if (!file)
+    throw Error(ExitCode::system_failed,
+                fmt::format("--csv: cannot write {}: {}", printable(name), std::strerror(errno)));
+  file << text.value_or("") << std::flush;
   if (!file) throw Error(ExitCode::system_failed, "--csv: cannot be written (disk full?)");
 }
 
@@ -102,13 +95,8 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
   const std::vector<const Workload*> workloads = networks(options);
   const std::vector<std::string> on = devices(options);
   static_cast<void>(options.suite.repeat.start.limits());
-  // Refused before the first second is measured; closed again, so that no program inherits it.
-  if (!options.csv.empty()) open_csv(options.csv, std::ios::app);
-  Store store = globals.open_store();
-  Interrupt interrupt;
-  WorkerExecutor executor(interrupt);
-  CampaignDisplay display(globals.quiet);
-  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
+  if (!options.csv.empty()) write_csv(options.csv, std::nullopt);  // refused before it measures
+  SuiteSession session(globals, options.suite.repeat);
   std::vector<StopwatchEntry> entries;
   bool interrupted = false;
   for (const Workload* workload : workloads)
@@ -116,52 +104,42 @@ ExitCode stopwatch(const Globals& globals, const StopwatchArguments& options) {
       if (interrupted) break;
       SuiteOptions suite = options.suite;
       suite.device = device;
-      const auto data = workload_data(*workload, suite, interrupt,
-                                      [&](const std::string& text) { runs.listener().say(text); });
       const RunContext context =
-          training_call(*workload, data, suite).flag("--evaluate").context(suite.machine);
-      RunSet set = runs.complete(context, workload->name + " " + device, training_time);
+          training_context(*workload, session.data_of(*workload, suite), suite, {"--evaluate"});
+      RunSet set = session.runs().complete(context, workload->name + " " + device, training_time);
       interrupted = set.interrupted;
       entries.push_back({workload->name, device, std::move(set.runs), set.reason});
     }
-  if (!options.csv.empty()) write_csv(options.csv, entries);
+  if (!options.csv.empty()) write_csv(options.csv, stopwatch_csv(entries, user_name()));
   print(globals, stopwatch_tables(entries));
   if (interrupted) return tell_interrupted(options.suite.repeat.again);
-  const bool failed = std::any_of(entries.begin(), entries.end(),
-                                  [](const StopwatchEntry& e) { return !e.reason.empty(); });
+  const bool failed = std::ranges::any_of(
+      entries, [](const StopwatchEntry& entry) { return !entry.reason.empty(); });
   return failed ? ExitCode::some_failed : ExitCode::ok;
 }
 
 }  // namespace
 
-void add_stopwatch(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<StopwatchArguments>();
-  CLI::App* command = app.add_subcommand(
-      "stopwatch", "time the stages of five MNIST networks on CPU and GPU, as the 2021 review");
-  command->add_option("--networks", options->networks, "workloads [the review's five]")
-      ->delimiter(',')
-      ->type_name("NAME,NAME");
-  command->add_option("--devices", options->devices, "cpu, cuda [cpu, and cuda where there is one]")
-      ->delimiter(',')
-      ->type_name("cpu,cuda");
-  command->add_option("--csv", options->csv, "write the review's lines of every run")
-      ->type_name("FILE");
-  const auto number = [&](const char* name, std::int64_t& value, std::int64_t most,
-                          const char* help) {
-    command->add_option(name, value, help)
-        ->check(CLI::Range(std::int64_t{1}, most))
-        ->type_name("N");
-  };
-  number("--threads", options->suite.threads, 4096, "threads of each program [all CPUs]");
-  number("--epochs", options->suite.epochs, 1'000'000'000, "epochs [each network's own]");
-  number("--samples", options->suite.samples, 100'000'000, "training samples [60000]");
-  command->add_option("--data", options->suite.data, "folder with MNIST's files [a synthetic set]")
-      ->type_name("DIR");
-  options->suite.repeat.add_to(*command);
-  command->footer(kStopwatchFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return stopwatch(globals, *options); }, false};
-  });
+void add_stopwatch(CLI::App& app, CommandLine& line) {
+  const auto [command, options] = line.add(
+      app, "stopwatch", "time the stages of five MNIST networks on CPU and GPU, as the 2021 review",
+      kStopwatchFooter, stopwatch);
+  SuiteOptions& suite = options.suite;
+  add_options(command,
+              {{"--networks NAME,NAME",
+                &options.networks,
+                "workloads [the review's five]",
+                {.comma_separated = true}},
+               {"--devices cpu,cuda",
+                &options.devices,
+                "cpu, cuda [cpu, and cuda where there is one]",
+                {.comma_separated = true}},
+               {"--csv FILE", &options.csv, "write the review's lines of every run"},
+               {"--threads N", &suite.threads, "threads of each program [all CPUs]", up_to(4096)},
+               {"--epochs N", &suite.epochs, "epochs [each network's own]", up_to(1'000'000'000)},
+               {"--samples N", &suite.samples, "training samples [60000]", up_to(100'000'000)},
+               {"--data DIR", &suite.data, "folder with MNIST's files [a synthetic set]"}});
+  suite.repeat.add_to(command);
 }
 
 }  // namespace lapcast

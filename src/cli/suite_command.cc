@@ -1,10 +1,15 @@
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/suite_commands.h"
-#include "fleet/workload_program.h"
+#include "cli/view/progress_line.h"
+#include "core/units.h"
+#include "fleet/workload_data.h"
 #include "report/suite_report.h"
 
 namespace lapcast {
@@ -27,8 +32,6 @@ Examples:
   lapcast suite list
   lapcast suite list --json                  with the file of each program)";
 
-}  // namespace
-
 ExitCode list_suite(const Globals& globals) {
   std::vector<SuiteEntry> entries;
   for (const Workload& workload : suite()) {
@@ -39,27 +42,70 @@ ExitCode list_suite(const Globals& globals) {
   return ExitCode::ok;
 }
 
-void add_suite_list(CLI::App& suite, Globals& globals, Action& action) {
-  CLI::App* command = suite.add_subcommand("list", "list the workloads: what `lapcast suite` does");
-  command->footer(kListFooter);
-  command->callback([&globals, &action] {
-    action = {[&globals] { return list_suite(globals); }, false};
-  });
+constexpr const char* kSuiteDataFooter = R"(
+Examples:
+  lapcast suite data mnist-mlp                  into the cache, where `suite run` looks for it
+  lapcast suite data mnist-mlp --out digits     the same files in a folder of your own
+  lapcast suite data embryo-cnn --samples 200 --seed 7 --out small
+
+The set is synthetic, in the real format: the real files can be put in its place. The same samples
+and seed give the same files.)";
+
+struct SuiteDataArguments {
+  std::string name;
+  std::string out;
+  std::int64_t samples = 0;
+  std::uint64_t seed = 1;
+};
+
+ExitCode make_data_set(const Globals& globals, const SuiteDataArguments& options) {
+  const Workload& workload = workload_named(options.name);
+  if (!workload.maker) throw Error(ExitCode::usage, fmt::format("{} needs no data", workload.name));
+  DataRequest request = data_request(*workload.maker, options.samples);
+  request.seed = options.seed;
+  Interrupt interrupt;
+  ProgressLine line(globals.quiet);
+  const DataProgress news = [&line](const std::string& text) { line.finished(text); };
+  std::filesystem::path folder = options.out;
+  if (options.out.empty())
+    folder = cached_data(request, interrupt, news);
+  else
+    make_data(request, folder, interrupt, news);
+  const auto absolute = [&](auto&) { return std::filesystem::absolute(folder).string(); };
+  print(globals,
+        {table_of<DataRequest>("Data",
+                               {{"workload", "workload", [&](auto&) { return workload.name; }},
+                                {"format", "format", [&](auto&) { return workload.data; }},
+                                {"training_samples", "training", &DataRequest::training_samples},
+                                {"test_samples", "test", &DataRequest::test_samples},
+                                {"seed", "seed", &DataRequest::seed},
+                                {"folder", "folder", absolute}},
+                               std::vector{request})});
+  return ExitCode::ok;
 }
 
-void add_suite(CLI::App& app, Globals& globals, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("suite", "the papers' workloads: list them, run them, make their data");
-  command->require_subcommand(0, 1);
-  add_suite_list(*command, globals, action);
-  add_suite_run(*command, globals, action);
-  add_suite_data(*command, globals, action);
-  add_suite_memory(*command, globals, action);
-  command->footer(kSuiteFooter);
-  command->callback([&globals, &action, command] {
-    if (command->get_subcommands().empty())
-      action = {[&globals] { return list_suite(globals); }, false};
-  });
+}  // namespace
+
+void add_suite(CLI::App& app, CommandLine& line) {
+  CLI::App& suite =
+      line.add(app, "suite", "the papers' workloads: list them, run them, make their data",
+               kSuiteFooter, list_suite);
+  suite.require_subcommand(0, 1);
+  line.add(suite, "list", "list the workloads: what `lapcast suite` does", kListFooter, list_suite);
+  add_suite_run(suite, line);
+  const auto [command, options] =
+      line.add(suite, "data", "write a workload's synthetic set in the real format",
+               kSuiteDataFooter, make_data_set);
+  add_options(
+      command,
+      {{"NAME", &options.name, "a workload; `lapcast suite` lists them", kRequired},
+       {"--samples N", &options.samples, "training samples [the paper's]", up_to(100'000'000)},
+       {"--seed N",
+        &options.seed,
+        "another seed, another set",
+        {.most = std::int64_t{1} << 62, .least = 0}},
+       {"--out DIR", &options.out, "folder to write into [the cache]"}});
+  add_suite_memory(suite, line);
 }
 
 }  // namespace lapcast

@@ -1,21 +1,19 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "choose/assessment.h"
-#include "cli/suite_commands.h"
+#include "cli/commands.h"
 #include "cli/suite_options.h"
-#include "cli/view/campaign_display.h"
+#include "cli/view/displays.h"
 #include "core/units.h"
-#include "probe/helper_program.h"
+#include "probe/child_process.h"
 #include "report/memory_report.h"
 
 namespace lapcast {
@@ -32,7 +30,7 @@ kept of every sample. Beside it stands what stored runs with this batch really u
 such a run of 3 laps now.)";
 
 constexpr Seconds kMostDescribing{60};
-constexpr std::size_t kMostUses = 10;  // the newest
+constexpr std::size_t kMostUses = 10;  // only the newest runs are shown
 
 struct SuiteMemoryArguments {
   std::string name;
@@ -40,8 +38,9 @@ struct SuiteMemoryArguments {
   SuiteOptions suite;
 };
 
-NetworkSize described(const Workload& workload, const std::filesystem::path& program,
-                      const Interrupt& interrupt) {
+NetworkSize described(const Workload& workload) {
+  const Interrupt interrupt;
+  const auto program = workload_program(workload.name);
   const auto output =
       output_of_helper({program.string(), "--describe"}, interrupt, kMostDescribing);
   if (interrupt.count() > 0) throw Error(ExitCode::interrupted, "interrupted");
@@ -63,9 +62,8 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
   std::vector<MemoryUse> result;
   if (!std::filesystem::exists(globals.store_path())) return result;
   const Store store = globals.open_existing_store();
-  std::vector<RunSummary> runs = store.list();
-  std::reverse(runs.begin(), runs.end());
-  for (const RunSummary& summary : runs) {
+  const std::vector<RunSummary> runs = store.list();
+  for (const RunSummary& summary : runs | std::views::reverse) {
     if (result.size() >= kMostUses) break;
     if (!summary.has_laps || summary.program.find(name) == std::string::npos) continue;
     const Run run = store.get(summary.id);
@@ -80,20 +78,15 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
 
 /// Runs three laps of the batch and stores them as a probe.
 void measure(const Globals& globals, const Workload& workload, const SuiteMemoryArguments& options,
-             std::int64_t batch, Interrupt& interrupt) {
-  Store store = globals.open_store();
-  WorkerExecutor executor(interrupt);
-  CampaignDisplay display(globals.quiet);
-  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
+             std::int64_t batch) {
+  SuiteSession session(globals, options.suite.repeat);
   SuiteOptions suite = options.suite;
   suite.batch = batch;
-  const auto data = workload_data(workload, suite, interrupt,
-                                  [&](const std::string& text) { runs.listener().say(text); });
   RunContext context =
-      training_call(workload, data, suite).fixed("--steps", "3").context(options.suite.machine);
+      training_context(workload, session.data_of(workload, suite), suite, {"--steps", "3"});
   context.kind = RunKind::probe;
   context.settings["seed"] = "1";
-  const Run run = runs.once(std::move(context), workload.name);
+  const Run run = session.runs().once(std::move(context), workload.name);
   if (std::holds_alternative<outcome::Interrupted>(run.outcome))
     throw Error(ExitCode::interrupted, "interrupted");
   tell_trouble(run);
@@ -107,10 +100,9 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   if (workload.counts_queens())
     throw Error(ExitCode::usage, fmt::format("{} has no network", workload.name));
   check_options(workload, options.suite);
-  Interrupt interrupt;
-  const NetworkSize size = described(workload, workload_program(workload.name), interrupt);
+  const NetworkSize size = described(workload);
   const std::int64_t batch = options.suite.batch > 0 ? options.suite.batch : size.batch;
-  if (options.measure) measure(globals, workload, options, batch, interrupt);
+  if (options.measure) measure(globals, workload, options, batch);
   print(globals, memory_tables(size, estimate_memory(size, batch), memory_places(this_machine()),
                                uses(globals, workload.name, batch)));
   return ExitCode::ok;
@@ -118,30 +110,22 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
 
 }  // namespace
 
-void add_suite_memory(CLI::App& suite, Globals& globals, Action& action) {
-  auto options = std::make_shared<SuiteMemoryArguments>();
-  CLI::App* command = suite.add_subcommand(
-      "memory", "estimate the memory of a workload's training, and the largest batch that fits");
-  command->add_option("NAME", options->name, "a workload; `lapcast suite` lists them")->required();
-  command->add_option("--batch", options->suite.batch, "samples of an iteration [the program's]")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
-      ->type_name("N");
-  command->add_flag("--measure", options->measure, "run 3 laps now, and show what they used");
-  command->add_option("--device", options->suite.device, "for --measure: cpu or cuda [cpu]")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->type_name("cpu|cuda");
-  command
-      ->add_option("--data", options->suite.data,
-                   "for --measure: folder with real data "
-                   "[a synthetic set, made once and kept]")
-      ->type_name("DIR");
-  command->add_option("--samples", options->suite.samples, "for --measure: training samples")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
-      ->type_name("N");
-  command->footer(kSuiteMemoryFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return memory(globals, *options); }, false};
-  });
+void add_suite_memory(CLI::App& suite, CommandLine& line) {
+  const auto [command, options] =
+      line.add(suite, "memory",
+               "estimate the memory of a workload's training, and the largest batch that fits",
+               kSuiteMemoryFooter, memory);
+  add_options(command,
+              {{"NAME", &options.name, "a workload; `lapcast suite` lists them", kRequired},
+               {"--batch N", &options.suite.batch, "samples of an iteration [the program's]",
+                up_to(1'000'000)},
+               {"--measure", &options.measure, "run 3 laps now, and show what they used"},
+               {"--device cpu|cuda", &options.suite.device, "for --measure: cpu or cuda [cpu]",
+                one_of("cpu|cuda")},
+               {"--data DIR", &options.suite.data,
+                "for --measure: folder with real data [a synthetic set, made once and kept]"},
+               {"--samples N", &options.suite.samples, "for --measure: training samples",
+                up_to(100'000'000)}});
 }
 
 }  // namespace lapcast

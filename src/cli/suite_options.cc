@@ -1,41 +1,90 @@
 #include "cli/suite_options.h"
-#include "cli/console.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "choose/assessment.h"
-#include "cli/probe_options.h"
 #include "core/units.h"
-#include "fleet/fleet_file.h"
-#include "fleet/workload_program.h"
+#include "fleet/workload_data.h"
 #include "machine/discover.h"
 
 namespace lapcast {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Says how the solver is run.
+struct DeviceMode {
+  QueensMode mode;
+  std::string device;
+  std::int64_t threads;  // 0 = left to the program
+};
+
+std::vector<DeviceMode> modes(const SuiteOptions& options) {
+  const auto usable = static_cast<std::int64_t>(this_machine().allowed_cpus.size());
+  const std::int64_t cpus = options.threads > 0 ? options.threads : usable;
+  std::vector<DeviceMode> result{{QueensMode::serial, "cpu", 1}};
+  if (cpus > 1) result.push_back({QueensMode::cores, "cpu", cpus});
+  if (options.device == "cuda" || (options.device.empty() && has_nvidia_gpu()))
+    result.push_back({QueensMode::gpu, "cuda", 0});
+  return result;
+}
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+std::string number_text(std::int64_t number) {
+  return number > 0 ? std::to_string(number) : "";
+}
+
+/// Returns the run of a program to its end. The settings that are not empty become options with
+/// placeholders, so that they are the settings of the run.
+RunContext context_of(std::vector<std::string> program, const Settings& settings,
+                      const std::vector<std::string>& more, const MachineOptions& machine) {
+  RunContext context = common_context({}, {}, this_machine());
+  for (const auto& [name, value] : settings) {
+    if (value.empty()) continue;
+    context.settings[name] = value;
+    program.insert(program.end(), {"--" + name, "{" + name + "}"});
+  }
+  program.insert(program.end(), more.begin(), more.end());
+  context.program = std::move(program);
+  context.kind = RunKind::full;
+  use_this_machine(context, machine);
+  return context;
+}
+
+QueensRuns runs_of(int n, QueensMode mode, const RunSet& set) {
+  QueensRuns result{.n = n, .mode = mode};
+  result.reason = set.reason;
+  for (const Run& run : set.runs) {
+    const Result<QueensResult> one = queens_result(run);
+    if (!one) continue;
+    const bool changed = !result.seconds.empty() && result.solutions != one->solutions;
+    if (changed) result.reason = "its runs found different numbers of solutions";
+    result.solutions = one->solutions;
+    result.nodes = one->nodes;
+    result.seconds.push_back(one->seconds);
+  }
+  return result;
+}
+
+}  // namespace
+
 void SuiteOptions::add_program_options_to(CLI::App& app) {
-  const auto number = [&](const char* name, std::int64_t& value, std::int64_t most,
-                          const char* help) {
-    app.add_option(name, value, help)->check(CLI::Range(std::int64_t{1}, most))->type_name("N");
-  };
-  app.add_option("--device", device, "cpu or cuda [cpu]")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
-      ->type_name("cpu|cuda");
-  number("--threads", threads, 4096, "threads of each program [all CPUs]");
-  number("--batch", batch, 1'000'000, "samples of an iteration [the paper's]");
-  number("--epochs", epochs, std::int64_t{1} << 40, "epochs [the paper's]");
-  number("--samples", samples, 100'000'000, "training samples [the paper's]");
-  app.add_option("--setting", setting, "whose settings, where a workload has several")
-      ->type_name("NAME");
-  app.add_option("--dtype", dtype, "fp32, or bf16 where the device has it [fp32]")
-      ->check(CLI::IsMember({"fp32", "bf16"}))
-      ->type_name("fp32|bf16");
-  app.add_option("--data", data, "folder with real data [a synthetic set, made once and kept]")
-      ->type_name("DIR");
+  add_options(
+      app, {{"--device cpu|cuda", &device, "cpu or cuda [cpu]", one_of("cpu|cuda")},
+            {"--threads N", &threads, "threads of each program [all CPUs]", up_to(4096)},
+            {"--batch N", &batch, "samples of an iteration [the paper's]", up_to(1'000'000)},
+            {"--epochs N", &epochs, "epochs [the paper's]", up_to(std::int64_t{1} << 40)},
+            {"--samples N", &samples, "training samples [the paper's]", up_to(100'000'000)},
+            {"--setting NAME", &setting, "whose settings, where a workload has several"},
+            {"--dtype fp32|bf16", &dtype, "fp32, or bf16 where the device has it [fp32]",
+             one_of("fp32|bf16")},
+            {"--data DIR", &data, "folder with real data [a synthetic set, made once and kept]"}});
 }
 
 const MachineDescription& this_machine() {
@@ -44,9 +93,9 @@ const MachineDescription& this_machine() {
 }
 
 bool has_nvidia_gpu() {
-  const auto& accelerators = this_machine().accelerators;
-  return std::any_of(accelerators.begin(), accelerators.end(),
-                     [](const Accelerator& accelerator) { return accelerator.vendor == "nvidia"; });
+  return std::ranges::any_of(this_machine().accelerators, [](const Accelerator& accelerator) {
+    return accelerator.vendor == "nvidia";
+  });
 }
 
 fs::path workload_program(const std::string& name) {
@@ -57,13 +106,13 @@ fs::path workload_program(const std::string& name) {
 }
 
 void check_options(const Workload& workload, const SuiteOptions& options) {
-  const bool known =
-      std::any_of(workload.settings.begin(), workload.settings.end(),
-                  [&](const WorkloadSetting& setting) { return setting.name == options.setting; });
+  const bool known = std::ranges::any_of(workload.settings, [&](const WorkloadSetting& setting) {
+    return setting.name == options.setting;
+  });
   if (!options.setting.empty() && !known)
-    throw Error(ExitCode::usage, fmt::format("--setting: {} has no setting '{}'; `lapcast suite` "
-                                             "lists them",
-                                             workload.name, printable(options.setting, 60)));
+    throw Error(ExitCode::usage,
+                fmt::format("--setting: {} has no setting '{}'; `lapcast suite` lists them",
+                            workload.name, printable(options.setting, 60)));
   std::error_code error;
   if (!options.data.empty() && !fs::is_directory(options.data, error))
     throw Error(ExitCode::bad_input,
@@ -73,65 +122,31 @@ void check_options(const Workload& workload, const SuiteOptions& options) {
   if (to_be_made) workload_program(workload.maker->program);
 }
 
-fs::path workload_data(const Workload& workload, const SuiteOptions& options,
-                       const Interrupt& interrupt, const DataProgress& news) {
-  if (options.data.empty())
-    return cached_data(data_request(*workload.maker, options.samples), interrupt,
-                       [&](const std::string& text) { news(workload.name + ": " + text); });
-  return fs::canonical(options.data);
+SuiteSession::SuiteSession(const Globals& globals, const RepeatOptions& options)
+    : store_(globals.open_store()),
+      executor_(interrupt_),
+      display_(globals.quiet),
+      runs_(options.request(), {store_, executor_, interrupt_, display_}) {}
+
+fs::path SuiteSession::data_of(const Workload& workload, const SuiteOptions& options) {
+  if (!options.data.empty()) return fs::canonical(options.data);
+  return cached_data(data_request(*workload.maker, options.samples), interrupt_,
+                     [&](const std::string& text) { display_.say(workload.name + ": " + text); });
 }
 
-ProgramCall::ProgramCall(const fs::path& program) : program_{program.string()} {}
-
-ProgramCall& ProgramCall::fixed(const std::string& option, const std::string& value) {
-  program_.insert(program_.end(), {option, value});
-  return *this;
-}
-
-ProgramCall& ProgramCall::flag(const std::string& option) {
-  program_.push_back(option);
-  return *this;
-}
-
-ProgramCall& ProgramCall::setting(const std::string& name, const std::string& value) {
-  if (value.empty()) return *this;
-  settings_[name] = value;
-  return fixed("--" + name, "{" + name + "}");
-}
-
-ProgramCall& ProgramCall::setting(const std::string& name, std::int64_t value) {
-  return setting(name, value > 0 ? std::to_string(value) : "");
-}
-
-ProgramCall& ProgramCall::more(const std::vector<std::string>& arguments) {
-  program_.insert(program_.end(), arguments.begin(), arguments.end());
-  return *this;
-}
-
-RunContext ProgramCall::context(const MachineOptions& machine) const {
-  RunContext context = common_context(program_, {}, this_machine());
-  context.kind = RunKind::full;
-  context.settings = settings_;
-  context.machine_type = machine.machine_type();
-  context.price = machine.price_per_hour();
-  if (const auto reason = cannot_run_here(context.machine_type, context.machine))
-    throw Error(ExitCode::usage, reason->text);
-  return context;
-}
-
-ProgramCall training_call(const Workload& workload, const fs::path& data,
-                          const SuiteOptions& options) {
-  ProgramCall call(workload_program(workload.name));
-  call.fixed("--data", data.string())
-      .setting("batch", options.batch)
-      .setting("device", options.device)
-      .setting("dtype", options.dtype)
-      .setting("epochs", options.epochs)
-      .setting("samples", options.samples)
-      .setting("setting", options.setting)
-      .setting("threads", options.threads)
-      .fixed("--seed", "{seed}");
-  return call;
+RunContext training_context(const Workload& workload, const fs::path& data,
+                            const SuiteOptions& options, const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"--seed", "{seed}"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return context_of({workload_program(workload.name), "--data", data.string()},
+                    {{"batch", number_text(options.batch)},
+                     {"device", options.device},
+                     {"dtype", options.dtype},
+                     {"epochs", number_text(options.epochs)},
+                     {"samples", number_text(options.samples)},
+                     {"setting", options.setting},
+                     {"threads", number_text(options.threads)}},
+                    arguments, options.machine);
 }
 
 std::string settings_of_set(const RunContext& context) {
@@ -141,9 +156,45 @@ std::string settings_of_set(const RunContext& context) {
   return settings_text(without_seed);
 }
 
-ExitCode tell_interrupted(bool again) {
-  say("interrupted; the same command{} goes on where it was", again ? " without --again" : "");
-  return ExitCode::interrupted;
+void QueensOptions::add_to(CLI::App& app) {
+  add_options(
+      app,
+      {{"--n N..N", &boards, "nqueens: sizes of the board, such as 10..16 or 12,14 [10..16]"},
+       {"--algorithm paper|fast", &algorithm,
+        "nqueens: paper, to compare machines as [C] does, or fast [paper]", one_of("paper|fast")}});
+}
+
+std::vector<QueensRuns> run_queens(const Workload& workload, const SuiteOptions& options,
+                                   const QueensOptions& queens,
+                                   const std::vector<std::string>& more, RepeatedRuns& runs,
+                                   bool& interrupted) {
+  const auto seconds = [](const Run& run) -> Result<double> {
+    const auto result = queens_result(run);
+    if (!result) return tl::unexpected(result.error());
+    return result->seconds;
+  };
+  const auto program = workload_program(workload.name);
+  const std::vector<DeviceMode> all_modes = modes(options);
+  std::vector<QueensRuns> all;
+  std::set<QueensMode> failed;
+  for (const int n :
+       parse_board_sizes(queens.boards.empty() ? workload.board_sizes : queens.boards))
+    for (const DeviceMode& mode : all_modes) {
+      if (interrupted || failed.contains(mode.mode)) continue;
+      const RunContext context =
+          context_of({program.string()},
+                     {{"n", number_text(n)},
+                      {"algorithm", queens.algorithm.empty() ? "paper" : queens.algorithm},
+                      {"device", mode.device},
+                      {"threads", number_text(mode.threads)}},
+                     more, options.machine);
+      const RunSet set = runs.complete(
+          context, fmt::format("{} {}, {}", workload.name, n, name_of(mode.mode)), seconds);
+      interrupted = set.interrupted;
+      all.push_back(runs_of(n, mode.mode, set));
+      if (!set.reason.empty()) failed.insert(mode.mode);
+    }
+  return all;
 }
 
 }  // namespace lapcast

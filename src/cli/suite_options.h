@@ -2,20 +2,21 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "cli/globals.h"
-#include "cli/machine_options.h"
-#include "cli/repeat_options.h"
+#include "app/repeat_runs.h"
+#include "cli/commands.h"
+#include "cli/run_options.h"
+#include "cli/view/displays.h"
 #include "fleet/workload_data.h"
+#include "suite/queens.h"
 #include "suite/workload.h"
 
 namespace lapcast {
 
-/// What a workload's program is told, and how it is repeated. What was not given is left to the
-/// program.
+/// Holds what a workload's program is told, and how it is repeated. What was not given is left to
+/// the program.
 struct SuiteOptions {
   std::string device;
   std::int64_t threads = 0;
@@ -28,55 +29,67 @@ struct SuiteOptions {
   MachineOptions machine;
   RepeatOptions repeat;
 
-  void add_program_options_to(CLI::App& app);  // all of the above but machine and repeat
+  /// Adds all options but those of machine and repeat.
+  void add_program_options_to(CLI::App& app);
 };
 
-/// Described once: a command of the suite starts many runs.
+/// Returns the description of this machine. It is made once: a command of the suite starts many
+/// runs.
 const MachineDescription& this_machine();
-/// Whether there is a GPU that the suite's programs can use.
+/// Says whether there is a GPU that the suite's programs can use.
 bool has_nvidia_gpu();
 
-/// The program's file. Throws Error (program_failed) that says how to build it.
+/// Returns the program's file. Throws Error (program_failed) that says how to build it.
 std::filesystem::path workload_program(const std::string& name);
 
-/// Refuses, with Error, what would fail later, before anything is run: a --setting that the
-/// workload has not, a folder of --data that is none, a set that is not there and no maker to make
-/// it.
+/// Refuses, with Error, what would fail after the first runs: a --setting that the workload has
+/// not, a folder of --data that is none, and a set that must be made without a maker.
 void check_options(const Workload& workload, const SuiteOptions& options);
 
-/// The folder with the workload's data: --data, else its synthetic set in the cache, made now where
-/// it is not there yet. Throws Error. After check_options().
-std::filesystem::path workload_data(const Workload& workload, const SuiteOptions& options,
-                                    const Interrupt& interrupt, const DataProgress& news);
-
-/// A run of a program to its end: options become placeholders with their values, so that they are
-/// the settings of the run; `more` is appended as it is.
-class ProgramCall {
+/// Holds what a command of the suite needs to run programs: the store, the processes and the
+/// display.
+class SuiteSession {
  public:
-  explicit ProgramCall(const std::filesystem::path& program);
-  ProgramCall& fixed(const std::string& option, const std::string& value);
-  ProgramCall& flag(const std::string& option);
-  /// Nothing where the value is empty or 0.
-  ProgramCall& setting(const std::string& name, const std::string& value);
-  ProgramCall& setting(const std::string& name, std::int64_t value);
-  ProgramCall& more(const std::vector<std::string>& arguments);
-  /// Throws Error (usage) for machine options that make no sense.
-  RunContext context(const MachineOptions& machine) const;
+  /// The options must outlive the session. Throws Error when they make no sense.
+  SuiteSession(const Globals& globals, const RepeatOptions& options);
+
+  /// Returns the folder with the workload's data: --data, else its synthetic set in the cache,
+  /// which is made when it is not in the cache. Throws Error. Call it after check_options().
+  std::filesystem::path data_of(const Workload& workload, const SuiteOptions& options);
+  RepeatedRuns& runs() { return runs_; }
 
  private:
-  std::vector<std::string> program_;
-  std::map<std::string, std::string> settings_;
+  Store store_;
+  Interrupt interrupt_;
+  WorkerExecutor executor_;
+  CampaignDisplay display_;
+  RepeatedRuns runs_;
 };
 
-/// A call of a training program with its data and all that the options give. After
-/// check_options().
-ProgramCall training_call(const Workload& workload, const std::filesystem::path& data,
-                          const SuiteOptions& options);
+/// Returns the run of a training program to its end, with its data, all that the options give, and
+/// `more` arguments. Call it after check_options(). Throws Error (usage) for machine options that
+/// make no sense.
+RunContext training_context(const Workload& workload, const std::filesystem::path& data,
+                            const SuiteOptions& options, const std::vector<std::string>& more);
 
-/// "batch=128 device=cuda", without the seed, which tells runs of one set apart.
+/// Returns "batch=128 device=cuda", without the seed, which tells runs of one set apart.
 std::string settings_of_set(const RunContext& context);
 
-/// "lapcast: interrupted; the same command goes on where it was" on stderr, and its exit code.
-ExitCode tell_interrupted(bool again);
+/// Holds the options of the workload nqueens.
+struct QueensOptions {
+  std::string boards;  // empty = the workload's own
+  std::string algorithm;
+
+  void add_to(CLI::App& app);
+};
+
+/// Runs each board on one thread, on all cores (where there are several) and on the GPU (where
+/// there is one; --device cuda asks for it in any case, --device cpu leaves it out). A mode that
+/// fails is a row with its reason, and is not tried on larger boards. `more` are arguments for the
+/// program.
+std::vector<QueensRuns> run_queens(const Workload& workload, const SuiteOptions& options,
+                                   const QueensOptions& queens,
+                                   const std::vector<std::string>& more, RepeatedRuns& runs,
+                                   bool& interrupted);
 
 }  // namespace lapcast

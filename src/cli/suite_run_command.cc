@@ -1,20 +1,13 @@
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "choose/run_metric.h"
-#include "cli/suite_commands.h"
+#include "choose/comparison.h"
+#include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/suite_options.h"
-#include "cli/suite_queens.h"
-#include "cli/view/campaign_display.h"
-#include "core/units.h"
-#include "report/queens_report.h"
 #include "report/suite_report.h"
 
 namespace lapcast {
@@ -40,18 +33,17 @@ struct SuiteRunArguments {
   QueensOptions queens;
 };
 
-/// Everything that can be refused is refused before anything is run.
+/// Returns the workloads that were chosen. Refuses everything that can be refused before anything
+/// is run.
 std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
   std::vector<const Workload*> workloads;
   for (const std::string& name : options.names) {
     const Workload& workload = workload_named(name);
     workload_program(workload.name);
     check_options(workload, options.suite);
-    if (std::find(workloads.begin(), workloads.end(), &workload) == workloads.end())
-      workloads.push_back(&workload);
+    if (std::ranges::find(workloads, &workload) == workloads.end()) workloads.push_back(&workload);
   }
-  const bool queens = std::any_of(workloads.begin(), workloads.end(),
-                                  [](const Workload* w) { return w->counts_queens(); });
+  const bool queens = std::ranges::any_of(workloads, &Workload::counts_queens);
   if (!options.queens.boards.empty() && !queens)
     throw Error(ExitCode::usage, "--n is for the workload nqueens");
   if (!options.queens.boards.empty()) parse_board_sizes(options.queens.boards);
@@ -60,32 +52,31 @@ std::vector<const Workload*> chosen(const SuiteRunArguments& options) {
   return workloads;
 }
 
-/// The folder with its data; the reason when its maker fails, which does not stop other workloads.
-Result<std::filesystem::path> data_of(const Workload& workload, const SuiteRunArguments& options,
-                                      RepeatedRuns& runs, const Interrupt& interrupt) {
+/// Runs a training repeatedly. When the maker of its data fails, the result says why, and other
+/// workloads go on.
+SuiteResult run_training(const Workload& workload, const SuiteRunArguments& options,
+                         const std::vector<std::string>& more, SuiteSession& session,
+                         bool& interrupted) {
+  SuiteResult result{workload.name, "", "", {}, options.suite.repeat.rule(), ""};
+  std::filesystem::path data;
   try {
-    return workload_data(workload, options.suite, interrupt,
-                         [&](const std::string& text) { runs.listener().say(text); });
+    data = session.data_of(workload, options.suite);
   } catch (const Error& error) {
     if (error.code() != ExitCode::program_failed) throw;
-    runs.listener().say(workload.name + ": " + error.what());
-    return because(error.what());
+    result.reason = error.what();
+    session.runs().listener().say(workload.name + ": " + result.reason);
+    return result;
   }
-}
-
-SuiteResult run_training(const Workload& workload, const SuiteRunArguments& options,
-                         const std::vector<std::string>& more, RepeatedRuns& runs,
-                         const Interrupt& interrupt, bool& interrupted) {
+  const RunContext context = training_context(workload, data, options.suite, more);
   const RunMetric time = parse_run_metric("time");
-  const auto data = data_of(workload, options, runs, interrupt);
-  if (!data) return {workload.name, "", "", {}, options.suite.repeat.rule(), data.error().text};
-  const RunContext context =
-      training_call(workload, *data, options.suite).more(more).context(options.suite.machine);
-  RunSet set =
-      runs.complete(context, workload.name, [&](const Run& run) { return value_of(run, time); });
+  RunSet set = session.runs().complete(context, workload.name,
+                                       [&](const Run& run) { return value_of(run, time); });
   interrupted = set.interrupted;
-  return {workload.name,       settings_of_set(context),    set.id,
-          std::move(set.runs), options.suite.repeat.rule(), set.reason};
+  result.settings = settings_of_set(context);
+  result.set = set.id;
+  result.runs = std::move(set.runs);
+  result.reason = set.reason;
+  return result;
 }
 
 struct Outcomes {
@@ -94,11 +85,11 @@ struct Outcomes {
   bool interrupted = false;
 
   bool any_failed() const {
-    return std::any_of(trainings.begin(), trainings.end(),
-                       [](const SuiteResult& r) { return !r.reason.empty(); }) ||
-           std::any_of(boards.begin(), boards.end(), [](const QueensRuns& r) {
-             return !r.reason.empty() || (!r.seconds.empty() && !r.correct());
-           });
+    const auto failed = [](const SuiteResult& result) { return !result.reason.empty(); };
+    const auto wrong = [](const QueensRuns& runs) {
+      return !runs.reason.empty() || (!runs.seconds.empty() && !runs.correct());
+    };
+    return std::ranges::any_of(trainings, failed) || std::ranges::any_of(boards, wrong);
   }
 };
 
@@ -112,20 +103,16 @@ void print(const Globals& globals, const Outcomes& outcomes) {
 
 ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
   const std::vector<const Workload*> workloads = chosen(options);
-  Store store = globals.open_store();
-  Interrupt interrupt;
-  WorkerExecutor executor(interrupt);
-  CampaignDisplay display(globals.quiet);
-  RepeatedRuns runs(options.suite.repeat.request(), store, executor, interrupt, display);
+  SuiteSession session(globals, options.suite.repeat);
   Outcomes outcomes;
   for (const Workload* workload : workloads) {
     if (outcomes.interrupted) break;
     if (workload->counts_queens())
-      outcomes.boards = run_queens(*workload, options.suite, options.queens, globals.program, runs,
-                                   outcomes.interrupted);
+      outcomes.boards = run_queens(*workload, options.suite, options.queens, globals.program,
+                                   session.runs(), outcomes.interrupted);
     else
       outcomes.trainings.push_back(
-          run_training(*workload, options, globals.program, runs, interrupt, outcomes.interrupted));
+          run_training(*workload, options, globals.program, session, outcomes.interrupted));
   }
   print(globals, outcomes);
   if (outcomes.interrupted) return tell_interrupted(options.suite.repeat.again);
@@ -134,19 +121,16 @@ ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
 
 }  // namespace
 
-void add_suite_run(CLI::App& suite, Globals& globals, Action& action) {
-  auto options = std::make_shared<SuiteRunArguments>();
-  CLI::App* command =
-      suite.add_subcommand("run", "run workloads to their end, repeatedly: means with intervals");
-  command->add_option("NAME", options->names, "workloads; `lapcast suite` lists them")->required();
-  options->suite.add_program_options_to(*command);
-  options->queens.add_to(*command);
-  options->suite.repeat.add_to(*command);
-  options->suite.machine.add_to(*command);
-  command->footer(kSuiteRunFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return run_suite(globals, *options); }, true};
-  });
+void add_suite_run(CLI::App& suite, CommandLine& line) {
+  const auto [command, options] =
+      line.add(suite, "run", "run workloads to their end, repeatedly: means with intervals",
+               kSuiteRunFooter, run_suite, Takes::program);
+  add_options(command,
+              {{"NAME", &options.names, "workloads; `lapcast suite` lists them", kRequired}});
+  options.suite.add_program_options_to(command);
+  options.queens.add_to(command);
+  options.suite.repeat.add_to(command);
+  options.suite.machine.add_to(command);
 }
 
 }  // namespace lapcast

@@ -1,19 +1,15 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/sweep.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/probe_options.h"
 #include "cli/race_options.h"
-#include "cli/view/campaign_display.h"
+#include "cli/run_options.h"
+#include "cli/view/displays.h"
 #include "core/units.h"
-#include "report/race_report.h"
 #include "report/sweep_report.h"
 
 namespace lapcast {
@@ -41,7 +37,7 @@ what it cost, what plain probes would have cost, and the chance that a pick is w
 race apart, unless --find-epochs was used or --same-epochs is given.)";
 
 struct SweepArguments {
-  SweepRequest request;  // as far as options say it directly
+  SweepRequest request;  // holds what options say directly
   std::string batch;
   std::vector<std::string> settings;
   ProbeOptions probe;
@@ -83,70 +79,49 @@ std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
 
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   const SweepPlan plan = plan_sweep(request_of(globals, options));
-  for (const std::string& warning : plan.warnings) say("warning: {}", warning);
+  warn(plan.warnings);
   Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
   Interrupt interrupt;
   WorkerExecutor executor(interrupt);
   const SweepResult result = run_sweep(plan, {store, executor, interrupt, display});
   print(globals, tables_of(plan, result));
-  if (result.interrupted) {
-    say("interrupted; the same command{} goes on where it was",
-        options.request.again ? " without --again" : "");
-    return ExitCode::interrupted;
-  }
+  if (result.interrupted) return tell_interrupted(options.request.again);
   return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
 }
 
 }  // namespace
 
-void add_sweep(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<SweepArguments>();
-  CLI::App* command =
-      app.add_subcommand("sweep", "probe a program on every machine type and with every setting");
-  command->add_option("FLEET.toml", options->request.fleet_file, "machine types and their prices")
-      ->required();
-  command->add_option("--batch", options->batch, "values of {batch}: the same as --set batch=...")
-      ->type_name("N,N");
-  command->add_option("--set", options->settings, "values of a placeholder: lr=0.1,0.01")
-      ->type_name("NAME=V,V")
-      ->take_all();
-  command
-      ->add_option("--offers", options->request.offer_files,
-                   "catalog of the offers that the file names")
-      ->type_name("FILE.csv")
-      ->take_all();
-  options->probe.add_plan_to(*command);
-  options->probe.add_limits_to(*command);
-  command->add_flag("--find-epochs", options->find_epochs,
-                    "first train each setting once until it stops improving");
-  command
-      ->add_option("--patience", options->epochs.patience, "epochs without improvement, for that")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--metric", options->epochs.metric, "reported metric that has to improve")
-      ->type_name("NAME")
-      ->capture_default_str();
-  options->race.add_to(*command);
-  command
-      ->add_option("--confirm", options->request.confirm,
-                   "probe the first so many by cost and by time once more, at another moment; "
-                   "the shorter forecast counts: other work only ever slows a run")
-      ->type_name("N")
-      ->excludes("--race");
-  auto* again = command->add_flag("--again", options->request.again,
-                                  "measure all anew, even if this sweep is finished");
-  command
-      ->add_flag("--keep", options->request.keep,
-                 "go on with what was measured, even though the program's files changed")
-      ->excludes(again);
-  command->add_flag("--retry-failed", options->request.retry_failed,
-                    "probe failed candidates once more");
-  command->footer(kSweepFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return sweep(globals, *options); }, true};
-  });
+void add_sweep(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "sweep", "probe a program on every machine type and with every setting",
+               kSweepFooter, sweep, Takes::program);
+  SweepRequest& request = options.request;
+  add_options(
+      command,
+      {{"FLEET.toml", &request.fleet_file, "machine types and their prices", kRequired},
+       {"--batch N,N", &options.batch, "values of {batch}: the same as --set batch=..."},
+       {"--set NAME=V,V", &options.settings, "values of a placeholder: lr=0.1,0.01"},
+       {"--offers FILE.csv", &request.offer_files, "catalog of the offers that the file names"}});
+  options.probe.add_plan_to(command);
+  options.probe.add_limits_to(command);
+  add_options(command,
+              {{"--find-epochs", &options.find_epochs,
+                "first train each setting once until it stops improving"},
+               {"--patience N", &options.epochs.patience, "epochs without improvement, for that",
+                up_to(1000000)},
+               {"--metric NAME", &options.epochs.metric, "reported metric that has to improve"}});
+  options.race.add_to(command);
+  add_options(command,
+              {{"--confirm N", &request.confirm,
+                "probe the first so many by cost and by time once more, at another moment; the "
+                "shorter forecast counts: other work only ever slows a run",
+                excludes("--race")},
+               {"--again", &request.again, "measure all anew, even if this sweep is finished"},
+               {"--keep", &request.keep,
+                "go on with what was measured, even though the program's files changed",
+                excludes("--again")},
+               {"--retry-failed", &request.retry_failed, "probe failed candidates once more"}});
 }
 
 }  // namespace lapcast

@@ -1,22 +1,18 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/fleet_lookup.h"
+#include "app/input_files.h"
 #include "app/verify.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/probe_options.h"
-#include "cli/typed_command.h"
-#include "cli/view/campaign_display.h"
+#include "cli/run_options.h"
+#include "cli/view/displays.h"
 #include "core/units.h"
+#include "fleet/campaign.h"
 #include "fleet/candidates.h"
-#include "fleet/housekeeping.h"
 
 namespace lapcast {
 namespace {
@@ -34,7 +30,7 @@ was run to the end before is not run again, unless --again asks for it. Imported
 the command to type is printed instead.)";
 
 struct VerifyArguments {
-  VerifyRequest request;  // without its functions
+  VerifyRequest request;  // has no functions
   ProbeOptions probe;
   std::string fleet_file;
 };
@@ -67,49 +63,34 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   CampaignDisplay display(globals.quiet);
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);
   WorkerExecutor executor(interrupt);
-  const VerifyResult result = verify(request, store, executor, interrupt, display);
+  const VerifyResult result = verify(request, {store, executor, interrupt, display});
   const std::vector<std::string> left_out = lines_about(result.imported);
   if (result.rows.empty())
     throw Error(ExitCode::some_failed, "nothing that was imported is run: " + left_out.front());
   std::vector<Table> tables = verify_tables(result.rows, result.bill);
   tables.front().notes.insert(tables.front().notes.end(), left_out.begin(), left_out.end());
   print(globals, tables);
-  if (result.interrupted) {
-    say("interrupted; the same command goes on where it was");
-    return ExitCode::interrupted;
-  }
+  if (result.interrupted) return tell_interrupted(false);
   return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
 }
 
 }  // namespace
 
-void add_verify(CLI::App& app, Globals& globals, Action& action) {
-  auto options = std::make_shared<VerifyArguments>();
-  CLI::App* command =
-      app.add_subcommand("verify", "run candidates to the end and compare with their forecasts");
-  command->add_option("--sweep", options->request.selection.sweep, "a sweep by its id [the newest]")
-      ->type_name("ID");
-  auto* top = command
-                  ->add_option("--top", options->request.top,
-                               "run the first so many by forecast cost and by forecast time")
-                  ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30))
-                  ->type_name("N")
-                  ->capture_default_str();
-  command->add_flag("--all", options->request.all, "run every candidate")->excludes(top);
-  command->add_flag("--again", options->request.again,
-                    "also those that were run to the end before");
-  command
-      ->add_option("--fleet", options->fleet_file,
-                   "where remote machines are [the sweep's own fleet file]")
-      ->type_name("FLEET.toml");
-  command->add_option("--offers", options->request.selection.offer_files, "catalog of prices")
-      ->type_name("FILE.csv")
-      ->take_all();
-  options->probe.add_limits_to(*command);
-  command->footer(kVerifyFooter);
-  command->callback([&globals, &action, options] {
-    action = {[&globals, options] { return verify_command(globals, *options); }, false};
-  });
+void add_verify(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "verify", "run candidates to the end and compare with their forecasts",
+               kVerifyFooter, verify_command);
+  VerifyRequest& request = options.request;
+  add_options(command,
+              {{"--sweep ID", &request.selection.sweep, "a sweep by its id [the newest]"},
+               {"--top N", &request.top,
+                "run the first so many by forecast cost and by forecast time", up_to(1 << 30)},
+               {"--all", &request.all, "run every candidate", excludes("--top")},
+               {"--again", &request.again, "also those that were run to the end before"},
+               {"--fleet FLEET.toml", &options.fleet_file,
+                "where remote machines are [the sweep's own fleet file]"},
+               {"--offers FILE.csv", &request.selection.offer_files, "catalog of prices"}});
+  options.probe.add_limits_to(command);
 }
 
 }  // namespace lapcast

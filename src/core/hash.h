@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -8,7 +10,7 @@
 namespace lapcast {
 
 /// Computes FNV-1a of 64 bits (Fowler, Noll, Vo), which is the same on every machine and in every
-/// version. Not for what somebody could want to forge.
+/// version. It does not protect against forgery.
 class Fnv1a {
  public:
   void add(std::string_view bytes) {
@@ -22,8 +24,8 @@ class Fnv1a {
   std::uint64_t state_ = 14695981039346656037ULL;
 };
 
-/// Tells contents apart, eight times as fast as Fnv1a: adds words of 8 bytes. Not for what somebody
-/// could want to forge.
+/// Tells contents apart, eight times as fast as Fnv1a, because it adds words of 8 bytes. It does
+/// not protect against forgery.
 class ContentHash {
  public:
   void add(std::string_view text) {
@@ -40,15 +42,10 @@ class ContentHash {
   }
   void add(std::uint64_t word) {
     state_ = (state_ ^ word) * 1099511628211ULL;
-    state_ ^= state_ >> 29;  // high bits reach the low ones, which a product of words never does
+    state_ ^= state_ >> 29;  // High bits reach the low ones, which a product of words never does.
   }
   /// Returns 16 hex digits.
-  std::string hex() const {
-    constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
-    for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(state_ >> shift) & 15];
-    return text;
-  }
+  std::string hex() const { return fmt::format("{:016x}", state_); }
 
  private:
   std::uint64_t state_ = 14695981039346656037ULL;

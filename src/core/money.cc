@@ -1,6 +1,5 @@
 #include "core/money.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -28,7 +27,7 @@ Money checked(Int128 nanos) {
   return Money::from_nanos(static_cast<std::int64_t>(nanos));
 }
 
-/// divisor > 0.
+/// Returns value / divisor, rounded half to even. divisor > 0.
 Int128 divide_half_even(Int128 value, Int128 divisor) {
   Int128 quotient = value / divisor;
   Int128 twice_rest = 2 * (value % divisor);
@@ -37,7 +36,7 @@ Int128 divide_half_even(Int128 value, Int128 divisor) {
   return quotient + (up ? (value < 0 ? -1 : 1) : 0);
 }
 
-/// To a whole number of units, halves away from zero, as people round.
+/// Rounds to a whole number of units, halves away from zero, as people do.
 std::uint64_t round_to(std::uint64_t nanos, std::uint64_t unit) {
   const std::uint64_t rest = nanos % unit;
   return nanos - rest + (rest >= unit - rest ? unit : 0);
@@ -48,7 +47,7 @@ std::uint64_t magnitude(Money amount) {
   return amount.nanos() < 0 ? 0 - bits : bits;
 }
 
-/// Decimal text without trailing zeros beyond min_decimals.
+/// Returns the decimal text without trailing zeros beyond min_decimals.
 std::string decimal_text(bool negative, std::uint64_t nanos, std::size_t min_decimals) {
   std::string fraction = fmt::format("{:09}", nanos % kNanosPerDollar);
   while (fraction.size() > min_decimals && fraction.back() == '0') fraction.pop_back();
@@ -56,7 +55,7 @@ std::string decimal_text(bool negative, std::uint64_t nanos, std::size_t min_dec
                      fraction.empty() ? "" : ".", fraction);
 }
 
-/// The unit that keeps four significant digits of an amount below 1 USD, cents above.
+/// Returns the unit that keeps four significant digits of an amount below 1 USD; cents above it.
 std::uint64_t printed_unit(std::uint64_t nanos) {
   if (nanos >= kNanosPerDollar) return kNanosPerCent;
   std::uint64_t unit = 1;
@@ -117,7 +116,7 @@ Money scaled(Money amount, double factor) {
   if (!std::isfinite(factor)) {
     throw Error(ExitCode::bad_input, "an amount of money is multiplied by a number without limit");
   }
-  // factor = mantissa * 2^exponent exactly, so only the last step rounds.
+  // The factor is mantissa * 2^exponent exactly, so only the last step rounds.
   int exponent = 0;
   const double fraction = std::frexp(factor, &exponent);
   const auto mantissa = static_cast<std::int64_t>(std::ldexp(fraction, 53));
@@ -125,7 +124,7 @@ Money scaled(Money amount, double factor) {
   const Int128 product = Int128{amount.nanos()} * mantissa;
   if (exponent < -125 || product == 0) return Money{};
   if (exponent <= 0) return checked(divide_half_even(product, Int128{1} << -exponent));
-  checked(product);  // out of range already
+  checked(product);  // Refuses what is out of range before the shift.
   if (exponent > 11) return checked(Int128{1} << 64);
   return checked(product * (Int128{1} << exponent));
 }

@@ -10,8 +10,8 @@
 namespace lapcast {
 
 /// Holds an exact amount of US dollars: a whole number of nano-dollars (1e-9 USD), so that sums,
-/// orders and stored values are exact and rounding happens only at printing. Range +-9.2 billion
-/// USD; arithmetic beyond it throws Error.
+/// orders and stored values are exact and rounding happens only at printing. The range is
+/// +-9.2 billion USD; arithmetic beyond it throws Error.
 class Money {
  public:
   constexpr Money() = default;

@@ -71,11 +71,12 @@ TEST(SaturatingSum, StopsAtTheEnds) {
 
 TEST(CostOf, HandWorkedBills) {
   EXPECT_EQ(cost_of(per_hour("12.24"), kHourNs), Money::parse("12.24"));
-  // 59.3 s * 12.24 USD/h = 725.832 / 3600 = 0.20162 USD: [M] table 4.1 prints 0.05 [methods 7].
+  // 59.3 s * 12.24 USD/h = 725.832 / 3600 is 0.20162 USD, where table 4.1 of Malta 2021 prints
+  // 0.05.
   EXPECT_EQ(cost_of(per_hour("12.24"), 59'300'000'000), Money::parse("0.20162"));
   EXPECT_EQ(cost_of(per_hour("0.90"), 0), Money{});
-  // 1 nano-dollar/h for half an hour is half a nano-dollar: to the even 0; for 1.5 h: to the
-  // even 2.
+  // 1 nano-dollar/h is half a nano-dollar for half an hour, which is rounded to the even 0, and for
+  // 1.5 h it is rounded to the even 2.
   EXPECT_EQ(cost_of(HourlyPrice{Money::from_nanos(1)}, kHourNs / 2).nanos(), 0);
   EXPECT_EQ(cost_of(HourlyPrice{Money::from_nanos(1)}, kHourNs / 2 + 1).nanos(), 1);
   EXPECT_EQ(cost_of(HourlyPrice{Money::from_nanos(1)}, kHourNs / 2 * 3).nanos(), 2);

@@ -1,12 +1,12 @@
 #include "core/units.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -20,7 +20,7 @@ constexpr double kMaxSeconds = 100.0 * 365.25 * 86400;
   throw Error(ExitCode::usage, fmt::format("'{}' is {}", printable(text, 40), what));
 }
 
-/// Number in front of a unit, without sign and exponent; the unit is what is left.
+/// Splits a text into the number at its front, without sign and exponent, and the unit behind it.
 std::optional<std::pair<double, std::string_view>> number_and_unit(std::string_view text) {
   double number = 0;
   if (text.empty() || text.front() < '.' || text.front() > '9') return std::nullopt;
@@ -30,16 +30,22 @@ std::optional<std::pair<double, std::string_view>> number_and_unit(std::string_v
   return std::pair{number, text.substr(static_cast<std::size_t>(end - text.data()))};
 }
 
-std::optional<double> seconds_of_unit(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 7> kUnits{
-      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}}};
-  for (const auto& [name, seconds] : kUnits) {
-    if (unit == name) return seconds;
-  }
+using Unit = std::pair<std::string_view, double>;
+constexpr Unit kDurationUnits[] = {{"", 1},     {"s", 1},    {"ms", 1e-3}, {"m", 60},
+                                   {"min", 60}, {"h", 3600}, {"d", 86400}};
+constexpr Unit kByteUnits[] = {{"", 1},         {"B", 1},       {"kB", 1e3},     {"MB", 1e6},
+                               {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10}, {"MiB", 0x1p20},
+                               {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+
+/// Returns the number at the front of a text in the unit that follows it, if both are known.
+std::optional<double> amount_of(std::string_view text, std::span<const Unit> units) {
+  const auto parsed = number_and_unit(text);
+  for (const auto& [name, size] : units)
+    if (parsed && parsed->second == name) return parsed->first * size;
   return std::nullopt;
 }
 
-/// Three significant digits; a number that rounds to 1000 keeps four.
+/// Returns three significant digits; a number that rounds to 1000 keeps four.
 std::string three_digits(double value) {
   const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f}", value, decimals);
@@ -70,8 +76,8 @@ std::string long_duration(double seconds) {
   return fmt::format("{:.0f} d {:.0f} h", days, whole - 24 * days);
 }
 
-/// Length of the escape sequence at the front of text (which starts with ESC), at least 1. One that
-/// does not end within 256 bytes is no sequence.
+/// Returns the length of the escape sequence at the front of text, which starts with ESC; at least
+/// 1. What does not end within 256 bytes is no sequence.
 std::size_t escape_length(std::string_view text) {
   text = text.substr(0, 256);
   if (text.size() < 2) return 1;
@@ -89,38 +95,9 @@ std::size_t escape_length(std::string_view text) {
   return 1;
 }
 
-unsigned byte_at(std::string_view text, std::size_t index) {
-  return static_cast<unsigned char>(text[index]);
-}
-
-struct CodePoint {
-  unsigned value = 0;
-  std::size_t length = 0;  // in bytes; 0 = not valid UTF-8
-};
-
-CodePoint decode_utf8(std::string_view text) {
-  const unsigned lead = byte_at(text, 0);
-  const std::size_t length = lead < 0x80   ? 1
-                             : lead < 0xC2 ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF5 ? 4
-                                           : 0;
-  if (length < 2) return {lead, length};
-  if (text.size() < length) return {};
-  unsigned value = lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte_at(text, i) & 0xC0) != 0x80) return {};
-    value = value << 6 | (byte_at(text, i) & 0x3F);
-  }
-  constexpr std::array<unsigned, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (value < kSmallest[length] || value > 0x10FFFF || surrogate) return {};
-  return {value, length};
-}
-
-/// C0 and C1 controls, line and paragraph separators, and marks that reorder text (bidi).
-bool unsafe(unsigned c) {
+/// Returns true for C0 and C1 controls, line and paragraph separators, and marks that reorder text
+/// (bidi).
+bool unsafe(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
@@ -128,28 +105,19 @@ bool unsafe(unsigned c) {
 }  // namespace
 
 Seconds parse_duration(std::string_view text) {
-  const auto parsed = number_and_unit(text);
-  const auto unit = parsed ? seconds_of_unit(parsed->second) : std::nullopt;
-  if (!unit) refuse(text, "no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
-  const double seconds = parsed->first * *unit;
-  if (seconds > kMaxSeconds) refuse(text, "longer than 100 years");
-  return Seconds{seconds};
+  const auto seconds = amount_of(text, kDurationUnits);
+  if (!seconds) refuse(text, "no duration; write it like 90s, 1.5m, 2h, 3d or 250ms");
+  if (*seconds > kMaxSeconds) refuse(text, "longer than 100 years");
+  return Seconds{*seconds};
 }
 
 std::int64_t parse_bytes(std::string_view text) {
-  constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"", 1},      {"B", 1},        {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
-      {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
   std::string joined(text);
-  if (const std::size_t blank = joined.find(' '); blank != std::string::npos)
-    joined.erase(blank, 1);
-  const auto parsed = number_and_unit(joined);
-  for (const auto& [unit, bytes] : kUnits) {
-    if (!parsed || parsed->second != unit) continue;
-    if (parsed->first * bytes > 0x1p60) refuse(text, "more than 2^60 bytes");
-    return std::llround(parsed->first * bytes);
-  }
-  refuse(text, "no size; write it like 1500, 20 kB, 1.5 GB or 4 GiB");
+  if (const std::size_t blank = joined.find(' '); blank != joined.npos) joined.erase(blank, 1);
+  const auto bytes = amount_of(joined, kByteUnits);
+  if (!bytes) refuse(text, "no size; write it like 1500, 20 kB, 1.5 GB or 4 GiB");
+  if (*bytes > 0x1p60) refuse(text, "more than 2^60 bytes");
+  return std::llround(*bytes);
 }
 
 double parse_share(std::string_view text) {
@@ -168,6 +136,16 @@ std::string format_duration(Seconds time) {
   if (!std::isfinite(seconds)) return "no limit";
   const std::string sign = time.count() < 0 ? "-" : "";
   return sign + (seconds < 59.95 ? short_duration(seconds) : long_duration(seconds));
+}
+
+std::string utc_text(std::chrono::sys_seconds time) {
+  using namespace std::chrono;
+  const sys_days day = floor<days>(time);
+  const year_month_day date{day};
+  const hh_mm_ss clock{time - day};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
 std::string format_bytes(std::int64_t bytes) {
@@ -191,6 +169,27 @@ std::string format_share(double share) {
   std::string text = fmt::format("{:.{}f}", percent, 1 - exponent);
   if (exponent < 0 && text.back() == '0') text.pop_back();
   return text + " %";
+}
+
+CodePoint decode_utf8(std::string_view text) {
+  const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const char32_t lead = byte_at(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead < 0xC2   ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
+  if (length == 0 || text.size() < length) return {};
+  char32_t value = lead & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte_at(i) & 0xC0) != 0x80) return {};
+    value = value << 6 | (byte_at(i) & 0x3F);
+  }
+  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < kSmallest[length] || value > 0x10FFFF || surrogate) return {};
+  return {value, length};
 }
 
 std::string printable(std::string_view text, std::size_t max_chars) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,8 +10,8 @@
 
 namespace lapcast {
 
-// Text that people write and read for amounts of time, bytes and shares. Parsers throw Error
-// (usage) that names the text; numbers may have decimals, spaces are not allowed.
+// These functions read and write texts for people. The parsers throw Error (usage) that names the
+// text; numbers may have decimals, spaces are not allowed.
 
 /// Parses "90", "90s", "1.5m", "2h", "3d" or "250ms"; a bare number is seconds. The result is not
 /// negative.
@@ -26,6 +28,9 @@ std::int64_t parse_bytes(std::string_view text);
 /// 12 s", "3 h 07 min", "2 d 4 h"; from 100 years on "1.27e+03 years".
 std::string format_duration(Seconds time);
 
+/// Returns the time as "2026-11-20T12:00:00Z".
+std::string utc_text(std::chrono::sys_seconds time);
+
 /// Returns "812 B", "1.5 KiB" or "24.0 GiB".
 std::string format_bytes(std::int64_t bytes);
 
@@ -33,8 +38,16 @@ std::string format_bytes(std::int64_t bytes);
 std::string format_share(double share);
 
 /// Makes foreign text (program output, names from files) safe to show on a terminal: control
-/// characters, escape sequences and invalid UTF-8 become '?', line breaks and tabs a space; cut
-/// after max_chars bytes with "...".
+/// characters, escape sequences and invalid UTF-8 become '?', line breaks and tabs a space. A text
+/// of more than max_chars bytes is cut and ends in "...".
 std::string printable(std::string_view text, std::size_t max_chars = 200);
+
+/// Holds one character of a text.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  // in bytes; 0 = the text does not begin with valid UTF-8
+};
+/// Decodes the character at the front of a text, which must not be empty.
+CodePoint decode_utf8(std::string_view text);
 
 }  // namespace lapcast

@@ -2,19 +2,72 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fleet/executor.h"
-#include "fleet/schedule.h"
 #include "probe/ids_and_time.h"
+#include "probe/supervisor.h"
+#include "run/run.h"
 #include "store/store.h"
 
 namespace lapcast {
+
+/// Decides which of many probes may run beside each other. Machine types that share CPUs of one
+/// host run one at a time, and so do machines of one group; hosts are independent of each other.
+/// Runs of one entry whose place has a queue wait in it together, up to a limit, as the queue keeps
+/// them apart. Starting and ending a probe takes logarithmic time in the number of machines,
+/// besides those that share hardware with it.
+class Schedule {
+ public:
+  using Index = std::size_t;  // of a request, in the order given
+
+  explicit Schedule(const std::vector<ProbeRequest>& requests);
+
+  /// Takes the hardware of the first request in order that was not returned before and may start
+  /// now. Returns nothing when all that wait are blocked, or nothing waits.
+  std::optional<Index> next();
+  std::size_t waiting() const { return waiting_; }
+
+  /// Returns whether a request may run now, for callers with an order of their own.
+  bool is_free(Index index) const { return is_free(machines_[machine_of_request_[index]]); }
+  /// Takes the hardware of a request, even where it is not free.
+  void take(Index index);
+  void release(Index index);
+  /// Returns whether two requests can never run at the same time.
+  bool share_hardware(Index a, Index b) const;
+
+ private:
+  struct Resource {
+    int capacity = 1;
+    int free = 1;                    // below 0 where it was taken although it was not free
+    std::vector<std::size_t> users;  // machines that need it
+  };
+  struct Machine {
+    std::vector<std::size_t> resources;
+    std::deque<Index> queue;
+  };
+
+  std::size_t machine_of(const ProbeRequest& request);
+  void need(std::size_t machine, const std::string& resource, int capacity = 1);
+  bool is_free(const Machine& machine) const;
+
+  std::vector<Machine> machines_;
+  std::vector<Resource> resources_;
+  std::map<std::string, std::size_t> machine_index_;
+  std::map<std::string, std::size_t> resource_index_;
+  std::vector<std::size_t> machine_of_request_;
+  std::map<std::string, std::set<int>> cpus_of_host_;
+  std::set<std::pair<Index, std::size_t>> ready_;  // first in a queue, its machine; may be blocked
+  std::size_t waiting_ = 0;
+};
 
 /// Says how far a campaign is, for a progress line.
 struct CampaignProgress {
@@ -25,6 +78,7 @@ struct CampaignProgress {
   std::vector<std::string> running;  // "1c-avx2 batch=128: lap 12: ..."
 };
 
+/// Is told of the progress and of the runs of a campaign.
 struct CampaignListener {
   std::function<void(const CampaignProgress&)> on_progress;
   std::function<void(const Run&)> on_run;  // after it was stored
@@ -112,6 +166,7 @@ class Campaign {
   bool interrupted_ = false;
 };
 
+/// Says what came of a campaign.
 struct CampaignResult {
   std::size_t finished = 0;
   std::size_t failed = 0;    // finished, without laps or crashed
@@ -123,5 +178,20 @@ struct CampaignResult {
 CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& executor, Store& store,
                             Interrupt& interrupt, const CampaignListener& listener,
                             const Campaign::UtcClock& now = utc_now);
+
+/// Returns warm when the store knows a run of the same program on this machine since it was last
+/// booted, else cold; unknown when the boot time cannot be found out.
+StartKind start_kind(const Store& store, const RunContext& context);
+
+/// Begins to remove what stored runs have left on remote machines, where a killed lapcast or a
+/// machine out of reach prevented it. Executor::take_removed() tells what was removed.
+void remove_leftovers(const Store& store, Executor& executor);
+
+/// Removes runs of which nothing is left on their machines from the store's pending runs; with
+/// `all` after waiting for the removals under way.
+void note_removed(Store& store, Executor& executor, bool all);
+
+/// Removes what a killed lapcast left: run folders below `run_parent` and CPU quota cgroups.
+void remove_stale_run_folders_and_cgroups(const std::filesystem::path& run_parent);
 
 }  // namespace lapcast

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "fleet/fleet_file.h"
-#include "probe/probe_request.h"
+#include "probe/supervisor.h"
 #include "run/run.h"
 
 namespace lapcast {
 
-/// Values of the placeholders of a program, in the order of their names.
+/// Maps each placeholder of a program to its values, in the order of their names.
 using PlaceholderValues = std::map<std::string, std::vector<std::string>>;
 
 /// Returns the placeholders "{name}" in a program's arguments, sorted. {run_dir} is lapcast's own

@@ -5,10 +5,9 @@
 #include <set>
 
 #include "core/units.h"
-#include "fleet/fleet_place.h"
-#include "fleet/fleet_price.h"
+#include "fleet/fleet_machine.h"
 #include "fleet/fleet_section.h"
-#include "machine/cpu_info.h"
+#include "machine/hardware_text.h"
 
 namespace lapcast {
 namespace {

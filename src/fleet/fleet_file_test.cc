@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fleet/fleet_price.h"
+#include "fleet/fleet_machine.h"
 
 namespace lapcast {
 namespace {

@@ -1,6 +1,5 @@
 #include "fleet/fleet_section.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,11 +65,9 @@ void FleetSection::allow_only(const std::vector<std::string_view>& names) const 
   for (const TomlNode::Key& key : table_->keys) {
     if (std::find(names.begin(), names.end(), key.name) != names.end()) continue;
     const std::string_view nearest = nearest_name(key.name, names);
-    std::string all;
-    for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
     fail_at(*file_, key.place,
             "unknown key " + in_quotes(key.name) + " in " + name_ + "; " +
-                (nearest.empty() ? "it can have " + all
+                (nearest.empty() ? fmt::format("it can have {}", fmt::join(names, ", "))
                                  : "did you mean '" + std::string(nearest) + "'?"));
   }
 }

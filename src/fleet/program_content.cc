@@ -3,13 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <set>
 #include <utility>
 
@@ -17,7 +15,8 @@
 #include "core/units.h"
 #include "fleet/python_imports.h"
 #include "machine/proc_text.h"
-#include "posix/program_file.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
 
 namespace lapcast {
 namespace {
@@ -29,52 +28,15 @@ constexpr std::int64_t kMostBytes = 2LL << 30;
 constexpr std::size_t kMostScript = 4 << 20;
 constexpr std::size_t kMostNamesInFolder = 20'000;
 constexpr std::size_t kLongestPath = 4096;
+constexpr std::string_view kElf = "\177ELF";  // the first bytes of an executable
 
-template <std::size_t N>
-bool is_one_of(const std::string& text, const std::array<std::string_view, N>& all) {
-  return std::find(all.begin(), all.end(), text) != all.end();
+bool has_extension(const fs::path& file, std::initializer_list<std::string_view> extensions) {
+  return std::ranges::find(extensions, file.extension().string()) != extensions.end();
 }
 
 bool is_config(const fs::path& file) {
-  static constexpr std::array<std::string_view, 5> kConfigs{".yaml", ".yml", ".toml", ".ini",
-                                                            ".cfg"};
-  return is_one_of(file.extension().string(), kConfigs);
+  return has_extension(file, {".yaml", ".yml", ".toml", ".ini", ".cfg"});
 }
-
-bool has_script_extension(const fs::path& file) {
-  static constexpr std::array<std::string_view, 11> kScripts{
-      ".py", ".sh", ".bash", ".R", ".r", ".jl", ".lua", ".pl", ".rb", ".js", ".m"};
-  return is_one_of(file.extension().string(), kScripts);
-}
-
-/// Reads a file; is_open() is false when it cannot be opened.
-class ReadFile {
- public:
-  explicit ReadFile(const fs::path& file)
-      : fd_(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  ReadFile(const ReadFile&) = delete;
-  ReadFile& operator=(const ReadFile&) = delete;
-  ~ReadFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  /// Returns the next bytes, less than asked for only at the end of the file.
-  std::string next(std::size_t bytes) const {
-    std::string text(bytes, '\0');
-    std::size_t have = 0;
-    while (fd_ >= 0 && have < bytes) {
-      const ssize_t got = read(fd_, text.data() + have, bytes - have);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      have += static_cast<std::size_t>(got);
-    }
-    text.resize(have);
-    return text;
-  }
-  bool is_open() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 bool is_regular(const fs::path& file, struct stat& info) {
   return stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode);
@@ -82,11 +44,11 @@ bool is_regular(const fs::path& file, struct stat& info) {
 
 /// Returns whether the file is a script or an executable, by its name or its first bytes.
 bool is_program(const fs::path& file) {
-  if (has_script_extension(file)) return true;
-  const std::string head = ReadFile(file).next(4);
-  return head.starts_with("#!") || head ==
-                                       "\x7f"
-                                       "ELF";
+  if (has_extension(file,
+                    {".py", ".sh", ".bash", ".R", ".r", ".jl", ".lua", ".pl", ".rb", ".js", ".m"}))
+    return true;
+  const std::string head = text_of_file(file, 4);
+  return head.starts_with("#!") || head == kElf;
 }
 
 class ContentReader {
@@ -161,21 +123,22 @@ class ContentReader {
   }
 
   std::string hash_of(const fs::path& file, const struct stat& info) {
-    const ReadFile content(file);
+    const FileDescriptor content(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     read_ += info.st_size;
     if (!content.is_open() || read_ > kMostBytes)
       return fmt::format("{} bytes of {}", info.st_size, info.st_mtim.tv_sec);
     ContentHash hash;
-    std::string piece;
-    while (!(piece = content.next(1 << 20)).empty()) hash.add(piece);
-    return hash.hex();
+    while (true) {
+      std::string piece;
+      read_available(content.get(), piece, 1 << 20);
+      if (piece.empty()) return hash.hex();
+      hash.add(piece);
+    }
   }
 
   void scan(const fs::path& script) {
-    const std::string text = ReadFile(script).next(kMostScript);
-    if (text.starts_with("\x7f"
-                         "ELF"))
-      return;
+    const std::string text = text_of_file(script, kMostScript);
+    if (text.starts_with(kElf)) return;
     const fs::path folder = script.parent_path();
     add_named(text, folder, false);
     if (folder != working_dir_) add_named(text, working_dir_, false);

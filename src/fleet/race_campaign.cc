@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "choose/race_bounds.h"
+#include "choose/race.h"
 #include "fleet/candidates.h"
 #include "fleet/race_history.h"
 #include "probe/orders.h"

@@ -17,19 +17,22 @@ struct SearchBudget {
   std::optional<Seconds> time;  // of all probes together, not of waiting for the race
 };
 
+/// Says what a race is to find out, and what it may spend.
 struct RaceOrder {
   RaceGoal goal = RaceGoal::front;
   double confidence = 0.95;
   SearchBudget budget;
   bool same_epochs = false;  // batch sizes are compared at equal epochs
   bool retry_failed = false;
-  bool finished = false;  // by an earlier command: what is known is shown, nothing is started
+  // An earlier command finished the race: what is known is shown, nothing is started.
+  bool finished = false;
 };
 
+/// Says what came of a race.
 struct RaceResult {
   std::vector<RaceRow> rows;  // in the order of the candidates
   std::size_t rounds = 0;     // of this command
-  std::size_t restarts = 0;   // of the rounds, those that began their program anew
+  std::size_t restarts = 0;   // rounds that began their program anew
   bool budget_spent = false;
   bool interrupted = false;
 };

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include "fleet/fake_executor_test.h"
 #include "fleet/race_history.h"
-#include "fleet/timed_fake_executor_test.h"
 #include "posix/folder_test.h"
 
 namespace lapcast {
@@ -41,7 +41,7 @@ class RaceCampaignTest : public FolderTest {
 
   RaceOrder order_{.goal = RaceGoal::time};
   Interrupt interrupt_;
-  TimedFakeExecutor executor_;
+  FakeExecutor executor_;
   Store store_ = Store::open(folder_ / "store.db");
 };
 
@@ -51,7 +51,7 @@ TEST_F(RaceCampaignTest, StopsASlowCandidateInALaterRoundAndKeepsTheFastest) {
   ASSERT_EQ(result.rows.size(), 2u);
   EXPECT_EQ(result.rows[0].standing.state, RaceState::out);
   EXPECT_THAT(result.rows[0].standing.reason, testing::HasSubstr("can no longer be the fastest"));
-  EXPECT_LT(result.rows[0].standing.observed.laps, TimedFakeExecutor::kLaps);
+  EXPECT_LT(result.rows[0].standing.observed.laps, FakeExecutor::kLaps);
   EXPECT_EQ(result.rows[1].standing.state, RaceState::decided);
   EXPECT_EQ(result.restarts, 0u);
   EXPECT_EQ(store_.runs().size(), 2u);  // one run each: they were suspended, not started again

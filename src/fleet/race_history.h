@@ -9,14 +9,16 @@
 
 namespace lapcast {
 
-// Outcomes that a race writes into the runs that it ends, so that the store knows all that is
-// needed to go on.
+// A race writes the following outcomes into the runs that it ends, so that the store knows all that
+// is needed to go on.
 
-/// Return the outcome of a run whose candidate can no longer be best; whose candidate is decided;
-/// that is to begin anew; whose race has spent its budget.
+/// Returns the outcome of a run whose candidate can no longer be best.
 outcome::Enough out_of_race(const std::string& reason);
+/// Returns the outcome of a run whose candidate is decided.
 outcome::Enough decided_in_race();
+/// Returns the outcome of a run that is to begin anew.
 outcome::BudgetSpent end_of_round();
+/// Returns the outcome of a run whose race has spent its budget.
 outcome::BudgetSpent end_of_budget();
 
 /// Returns the reason given to out_of_race(), also for a run that ended without a lap.
@@ -32,6 +34,8 @@ struct RaceRuns {
   /// laps.
   const Run* best() const;
 };
+
+/// Returns the probes among `runs` that are of this candidate.
 RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs);
 
 }  // namespace lapcast

@@ -16,19 +16,18 @@
 #include <vector>
 
 #include "core/units.h"
+#include "fleet/campaign.h"
 #include "fleet/executor.h"
 #include "fleet/fleet_file.h"
-#include "fleet/housekeeping.h"
 #include "machine/discover.h"
-#include "posix/file_descriptor.h"
-#include "posix/private_files.h"
+#include "posix/files.h"
 #include "posix/spawn.h"
-#include "probe/checkpoints.h"
-#include "probe/clock.h"
+#include "probe/ids_and_time.h"
+#include "probe/run_folder.h"
 #include "remote/agent_protocol.h"
-#include "remote/earlier_attempt.h"
+#include "remote/record.h"
 #include "remote/set_up.h"
-#include "remote/slurm_verdict.h"
+#include "remote/slurm_tracker.h"
 
 namespace lapcast {
 namespace {
@@ -136,7 +135,7 @@ class Recorder {
   void note_start(const ProbeProgress& progress) {
     if (start_noted_ || progress.elapsed <= Seconds{0}) return;
     start_noted_ = true;
-    const auto elapsed = static_cast<MonotonicNs>(progress.elapsed.count() * 1e9);
+    const auto elapsed = to_ns(progress.elapsed);
     writer_.tell(fmt::format("B {}\n", monotonic_ns() - elapsed));
   }
 

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/error.h"
+#include "fleet/fleet_file.h"
 #include "remote/slurm_nodes.h"
 
 namespace lapcast {
@@ -13,5 +17,41 @@ namespace lapcast {
 /// has Slurm's commands; `today` is a date such as "2026-11-22".
 std::string slurm_fleet_text(const std::vector<NodeType>& types, const std::string& login,
                              const std::string& today);
+
+/// Returns the machines that an entry with every_node_type stands for: one for each type of node of
+/// which one is usable, in order of their names "NAME/TYPE", at the entry's price and with what the
+/// entry asks Slurm for besides.
+std::vector<FleetMachine> machines_of(const FleetMachine& entry,
+                                      const std::vector<NodeType>& types);
+
+/// Replaces entries with every_node_type by their machines. `ask` returns the types of nodes of an
+/// entry's cluster and partition. Throws Error when a cluster cannot be asked, has no usable node
+/// for an entry, or a name comes twice.
+Fleet with_node_types(const Fleet& fleet,
+                      const std::function<Result<std::vector<NodeType>>(const Place&)>& ask);
+
+/// Reads the `flags` of [machine.slurm]: options of sbatch and srun, of which only those are taken
+/// that ask for resources, a place in the queue or accounting. Slurm's options that name a command
+/// or a file, or that change how lapcast starts and finds its job, are refused; so are
+/// abbreviations, which Slurm would complete.
+class SlurmFlags {
+ public:
+  /// Takes the next entry: "--qos=low", "--qos", "low", "-c4", "-c". The reason names the flag.
+  Result<void> add(const std::string& entry);
+  /// Returns one argument "--name=value" or "--name" for each option; the reason when the last one
+  /// lacks its value.
+  Result<std::vector<std::string>> take();
+
+ private:
+  Result<void> add_option(std::string_view shown, std::string_view name, bool has_value,
+                          std::string_view value);
+  Result<void> add_value(std::string_view value);
+
+  std::vector<std::string> arguments_;
+  std::string pending_;  // the name of an option whose value is the next entry; empty = none
+};
+
+/// Returns the names of the options that SlurmFlags takes, in alphabetical order.
+std::vector<std::string_view> allowed_slurm_flags();
 
 }  // namespace lapcast

@@ -1,13 +1,19 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "choose/assessment.h"
-#include "probe/probe_request.h"
+#include "core/error.h"
+#include "fleet/program_content.h"
+#include "probe/supervisor.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -35,5 +41,66 @@ std::vector<Run> newest_of_each(std::vector<Run> runs);
 std::vector<RunContext> to_confirm(const std::vector<RunContext>& candidates,
                                    const std::vector<Run>& runs, std::size_t count,
                                    const std::function<Assessment(const Run&)>& forecast);
+
+/// Describes what a command is about to measure.
+struct WantedSweep {
+  std::string key;
+  std::string fleet_file;  // empty = a set of repeated runs
+  std::string subject;     // what the set is of
+  ProgramContent program;
+  bool again = false;  // begin anew, whatever is known
+  bool keep = false;   // go on, even though the program changed
+};
+
+/// Holds the sweep that a command belongs to, and lines for the user about what was found.
+struct FoundSweep {
+  Sweep sweep;
+  std::vector<std::string> said;
+};
+
+/// Returns the newest sweep of the key whose program had the same content; else a new one, which is
+/// stored, with what changed since the newest of the key. With `keep` that one goes on. When a new
+/// one begins, runs of sweeps over the same fleet file that are still under way are named: nobody
+/// follows them from then on.
+FoundSweep find_or_begin(Store& store, const WantedSweep& wanted);
+
+/// Returns the files of a sweep's program that have changed since it was begun; none for a sweep
+/// whose description does not tell its program.
+std::vector<std::string> changed_since(const Sweep& sweep, const ProgramContent& now);
+
+/// Returns a text such as "train.py, lib/layers.py and 3 more".
+std::string short_list(const std::vector<std::string>& names);
+
+/// Returns Sweep::description: a JSON object with `program`, the files of the program with the hash
+/// of each, and for a set of runs `subject`.
+std::string describe_sweep(const std::string& subject, const ProgramContent& program);
+/// Returns the program of a description of any bytes; nothing when the description has none.
+std::optional<ProgramContent> program_of_description(const std::string& description);
+
+/// Keeps two lapcasts on one store from measuring the same thing at once. All locks of a store are
+/// single bytes of one file beside it (STORE-lock), which is empty, is never removed, and whose
+/// locks the kernel frees however their holder ends. A process holds one at a time; its children
+/// do not hold it.
+class SweepLock {
+ public:
+  /// Is called while another process holds the lock, first at once and then about ten times a
+  /// second; `holder` is 0 when it is not known, as on another machine. Returns false to give up.
+  using OnWait = std::function<bool(pid_t holder)>;
+
+  /// Waits for the lock of `key`. Returns nothing when on_wait gave up. Where the file system has
+  /// no locks, or the file cannot be made, nothing is waited for: why_not_held() says so.
+  static std::optional<SweepLock> acquire(const std::filesystem::path& store_file,
+                                          const std::string& key, const OnWait& on_wait);
+  const std::optional<Reason>& why_not_held() const { return why_not_held_; }
+
+  SweepLock(SweepLock&& other) noexcept;
+  SweepLock& operator=(SweepLock&&) = delete;
+  ~SweepLock();
+
+ private:
+  SweepLock() = default;
+  int fd_ = -1;
+  std::optional<Reason> why_not_held_;
+};
 
 }  // namespace lapcast

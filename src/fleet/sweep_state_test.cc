@@ -1,11 +1,23 @@
 #include "fleet/sweep_state.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "lap/lap_log_writer.h"
+#include "store/store_folder_test.h"
 
 namespace lapcast {
 namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+namespace fs = std::filesystem;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
@@ -58,5 +70,171 @@ TEST(ToConfirm, WhatCannotBePricedIsTheMostExpensive) {
   EXPECT_EQ(chosen[0].machine_type.name, "days");
 }
 
+class FoundSweepTest : public InTestFolder {
+ protected:
+  FoundSweep find(const ProgramContent& program, bool keep = false, bool again = false) {
+    return find_or_begin(
+        store_,
+        {.key = "k", .fleet_file = "fleet.toml", .program = program, .again = again, .keep = keep});
+  }
+  Store store_ = Store::open(file());
+  const ProgramContent one_{{"train.py", "1"}, {"lib.py", "1"}};
+  const ProgramContent two_{{"train.py", "2"}, {"lib.py", "1"}};
+};
+
+TEST_F(FoundSweepTest, TheSameProgramGoesOn) {
+  const FoundSweep first = find(one_);
+  EXPECT_THAT(first.said, IsEmpty());
+  const FoundSweep again = find(one_);
+  EXPECT_EQ(again.sweep.id, first.sweep.id);
+  EXPECT_THAT(again.said, IsEmpty());
+}
+
+TEST_F(FoundSweepTest, AChangedProgramBeginsAnewAndSaysWhatChanged) {
+  const std::string first = find(one_).sweep.id;
+  const FoundSweep changed = find(two_);
+  EXPECT_NE(changed.sweep.id, first);
+  EXPECT_THAT(changed.said, ElementsAre("the program changed since sweep " + first +
+                                        ": train.py; measuring anew (--keep goes on with what was "
+                                        "measured)"));
+  // Once more it is known; and so is the first, when the change is taken back.
+  EXPECT_EQ(find(two_).sweep.id, changed.sweep.id);
+  EXPECT_EQ(find(one_).sweep.id, first);
+  EXPECT_EQ(store_.sweeps().size(), 2u);
+}
+
+TEST_F(FoundSweepTest, KeepGoesOnWithTheNewestAndSaysSoEachTime) {
+  const std::string first = find(one_).sweep.id;
+  for (int i = 0; i < 2; ++i) {
+    const FoundSweep kept = find(two_, true);
+    EXPECT_EQ(kept.sweep.id, first);
+    EXPECT_THAT(kept.said, ElementsAre("the program changed since sweep " + first +
+                                       ": train.py; going on with what was measured (--keep)"));
+  }
+  EXPECT_NE(find(two_).sweep.id, first);
+}
+
+TEST_F(FoundSweepTest, AgainBeginsAnew) {
+  const std::string first = find(one_).sweep.id;
+  EXPECT_NE(find(one_, false, true).sweep.id, first);
+}
+
+TEST_F(FoundSweepTest, RunsThatNobodyFollowsAnyMoreAreNamed) {
+  const std::string first = find(one_).sweep.id;
+  store_.save_pending_run({"e1", first, "probe", "ssh box", "2026-11-22T00:00:00Z", "{}"});
+  store_.save_pending_run({"e2", first, "probe", "ssh box", "2026-11-22T00:00:00Z", "{}"});
+  store_.save_pending_run({"e3", "", "offload", "ssh box", "2026-11-22T00:00:00Z", "{}"});
+  EXPECT_THAT(find(one_).said, IsEmpty());
+  EXPECT_THAT(find(two_).said,
+              testing::Contains(HasSubstr("2 runs of sweep " + first + " are still")));
+}
+
+// docs/store.md tells this format to those who read the store with other tools.
+TEST_F(FoundSweepTest, TheStoredDescriptionIsTheDocumentedJson) {
+  EXPECT_EQ(find(one_).sweep.description, R"({"program":{"lib.py":"1","train.py":"1"}})");
+  EXPECT_EQ(store_.sweeps().back().description, find(one_).sweep.description);
+  EXPECT_EQ(find_or_begin(store_, {.key = "s", .subject = "mnist-mlp", .program = one_})
+                .sweep.description,
+            R"({"program":{"lib.py":"1","train.py":"1"},"subject":"mnist-mlp"})");
+}
+
+TEST(SweepDescription, SurvivesAnyBytes) {
+  const ProgramContent program{{"a\xff.py", "1"}, {"b \"c\".py", "2"}};
+  const auto read = program_of_description(describe_sweep("set", program));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->at("b \"c\".py"), "2");
+  for (const char* damaged : {"", "{}", "[]", "mnist-mlp", "{\"program\": 1}", "{\"program\":"})
+    EXPECT_FALSE(program_of_description(damaged)) << damaged;
+  EXPECT_TRUE(program_of_description("{\"program\": {\"a\": 1}}")->empty());
+}
+
+TEST(ShortList, NamesFive) {
+  EXPECT_EQ(short_list({"a"}), "a");
+  EXPECT_EQ(short_list({"a", "b", "c", "d", "e", "f", "g"}), "a, b, c, d, e and 2 more");
+}
+
+class SweepLockTest : public InTestFolder {
+ protected:
+  SweepLockTest() { std::ofstream(file()) << ""; }
+
+  /// Returns the process that keeps another one from having the lock; "nobody" when it can have it.
+  std::string holder_of(const std::string& key) const {
+    return in_child([&] {
+      std::string holder = "nobody";
+      const auto lock = SweepLock::acquire(file(), key, [&](pid_t who) {
+        holder = std::to_string(who);
+        return false;
+      });
+      return holder;
+    });
+  }
+};
+
+std::optional<SweepLock> take(const fs::path& store, const std::string& key) {
+  return SweepLock::acquire(store, key, [](pid_t) { return false; });
+}
+
+TEST_F(SweepLockTest, IsHeldByOneProcessAndOnlyForItsKey) {
+  {
+    const auto lock = take(file(), "a");
+    ASSERT_TRUE(lock);
+    EXPECT_FALSE(lock->why_not_held());
+    EXPECT_EQ(holder_of("a"), std::to_string(getpid()));
+    EXPECT_EQ(holder_of("b"), "nobody");
+  }
+  EXPECT_EQ(holder_of("a"), "nobody");
+}
+
+TEST_F(SweepLockTest, EndsWithItsHolderAndIsNotInherited) {
+  int ready[2] = {-1, -1};
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t holder = fork();
+  if (holder == 0) {
+    const auto lock = take(file(), "a");
+    const pid_t child = fork();  // as a worker, which may outlive its coordinator
+    if (child == 0) {
+      sleep(60);
+      _exit(0);
+    }
+    if (write(ready[1], &child, sizeof child) < 0) _exit(1);
+    sleep(60);
+    _exit(0);
+  }
+  pid_t child = 0;
+  ASSERT_EQ(::read(ready[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
+  EXPECT_EQ(holder_of("a"), std::to_string(holder));
+  kill(holder, SIGKILL);
+  waitpid(holder, nullptr, 0);
+  EXPECT_EQ(holder_of("a"), "nobody");
+  kill(child, SIGKILL);
+}
+
+TEST_F(SweepLockTest, LeavesOneEmptyFileForAllKeys) {
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(take(file(), std::to_string(i)));
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(file().parent_path()))
+    names.push_back(entry.path().filename().string());
+  EXPECT_THAT(names, testing::UnorderedElementsAre(file().filename().string(),
+                                                   file().filename().string() + "-lock"));
+  EXPECT_EQ(fs::file_size(file().string() + "-lock"), 0u);
+}
+
+TEST_F(SweepLockTest, IsTheSameThroughALinkToTheStore) {
+  const fs::path link = file().parent_path() / "link.db";
+  fs::create_symlink(file(), link);
+  const auto lock = take(link, "a");
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(holder_of("a"), std::to_string(getpid()));
+}
+
+TEST_F(SweepLockTest, WhereThereIsNoneItSaysWhy) {
+  fs::create_symlink("/nowhere", file().string() + "-lock");
+  const auto lock = take(file(), "a");
+  ASSERT_TRUE(lock);
+  ASSERT_TRUE(lock->why_not_held());
+  EXPECT_THAT(lock->why_not_held()->text, testing::HasSubstr("-lock: "));
+}
+
 }  // namespace
+
 }  // namespace lapcast

@@ -5,26 +5,22 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "core/units.h"
-#include "fleet/workload_program.h"
-#include "posix/private_files.h"
-#include "probe/helper_program.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
+#include "probe/child_process.h"
 #include "probe/hook_folder.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const std::string& what, const fs::path& path) {
-  throw Error(ExitCode::system_failed, fmt::format("cannot {} {}: {}", what,
-                                                   printable(path.string()), std::strerror(errno)));
-}
 
 std::string name_of(const DataRequest& preferences) {
   return fmt::format("{}-{}-{}-{}", preferences.maker.program, preferences.training_samples,
@@ -75,6 +71,13 @@ struct RemoveAtEnd {
   }
 };
 
+std::vector<fs::path> folders() {
+  const char* given = std::getenv("LAPCAST_SUITE_DIR");
+  if (given != nullptr && *given != '\0') return {fs::absolute(given)};
+  const fs::path beside = own_binary().parent_path();
+  return {beside, beside / "workloads"};
+}
+
 }  // namespace
 
 DataRequest data_request(const DataMaker& maker, std::int64_t training_samples) {
@@ -121,9 +124,29 @@ fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
   make_data(preferences, draft, interrupt, news);
   if (!fs::is_directory(draft, error))
     throw Error(ExitCode::program_failed, preferences.maker.program + " made no folder");
-  if (rename(draft.c_str(), folder.c_str()) != 0) fail("make the folder", folder);
+  if (rename(draft.c_str(), folder.c_str()) != 0)
+    throw Error(ExitCode::system_failed,
+                fmt::format("cannot make the folder {}: {}", printable(folder.string()),
+                            std::strerror(errno)));
   news("kept in " + folder.string() + " for later runs");
   return folder;
+}
+
+Result<fs::path> find_workload_program(const std::string& name) {
+  std::string looked_in;
+  for (const fs::path& folder : folders()) {
+    for (const fs::path& file : {folder / name, folder / name / name})
+      if (const auto found = find_program(file.string())) return *found;
+    looked_in += (looked_in.empty() ? "" : " and ") + printable(folder.string());
+  }
+  return because(fmt::format("there is no program {} in {}", name, looked_in));
+}
+
+std::string how_to_build_workloads() {
+  return "to build the programs: cmake -S workloads -B build-workloads -G Ninja "
+         "-DCMAKE_PREFIX_PATH=\"$(python3 -c 'import torch; "
+         "print(torch.utils.cmake_prefix_path)')\" && ninja -C build-workloads, then export "
+         "LAPCAST_SUITE_DIR=build-workloads (docs/suite.md)";
 }
 
 }  // namespace lapcast

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "core/error.h"
 #include "probe/interrupt.h"
 #include "suite/workload.h"
 
@@ -22,7 +23,7 @@ struct DataRequest {
 /// has; the test part keeps its proportion.
 DataRequest data_request(const DataMaker& maker, std::int64_t training_samples);
 
-/// Takes what goes on, one line each.
+/// Takes one line for each thing that happens.
 using DataProgress = std::function<void(const std::string&)>;
 
 /// Runs the maker into `folder`, which need not exist. Throws Error: program_failed when the maker
@@ -39,5 +40,13 @@ bool is_cached(const DataRequest& preferences);
 /// make_data(), and system_failed where there is no cache or others can write to it.
 std::filesystem::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
                                   const DataProgress& news);
+
+/// Returns a program of the suite by its name: in $LAPCAST_SUITE_DIR when that is set, else beside
+/// the lapcast binary, else in the folder `workloads` beside it, where a build tree has them; in
+/// each also within a folder of its own name. The reason names the folders that were looked in.
+Result<std::filesystem::path> find_workload_program(const std::string& name);
+
+/// Returns one line that says how the programs are built and where lapcast then finds them.
+std::string how_to_build_workloads();
 
 }  // namespace lapcast

@@ -1,34 +1,41 @@
-#include "forecast/earlier_curves.h"
+#include "forecast/epochs_needed.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "stats/distributions.h"
 
 namespace lapcast {
 namespace {
 
-// Measured on earlier runs of other submitters (docs/epochs.md); all are of logarithms.
-constexpr double kBetweenRuns = 0.045;      // epochs of two runs that look the same
-constexpr double kStretchSameBatch = 0.03;  // deviation of the stretch
-constexpr double kStretchDoubleBatch =
-    0.3;                               // ... where the batch size differs by a factor of 2 or more
-constexpr double kBatchReach = 0.3;    // width of the kernel over batch sizes
-constexpr double kUnknownBatch = 0.5;  // difference that is assumed where one is not known
-constexpr int kStretches = 15;         // tried, from -2.5 to 2.5 deviations
-// Widths of the kernel over curves.
-constexpr std::size_t kNeighbour = 5;    // the distance of the 6th nearest ...
-constexpr double kNeighbourShare = 0.6;  // ... times this
+// The deviations were measured on earlier runs of other submitters (docs/epochs.md); all are of
+// logarithms.
+constexpr double kBetweenRuns = 0.045;       // epochs of two runs that look the same
+constexpr double kStretchSameBatch = 0.03;   // deviation of the stretch
+constexpr double kStretchDoubleBatch = 0.3;  // the same where the batch size differs by 2 or more
+constexpr double kBatchReach = 0.3;          // width of the kernel over batch sizes
+constexpr double kUnknownBatch = 0.5;        // difference that is assumed where one is not known
+constexpr int kStretches = 15;               // tried, from -2.5 to 2.5 deviations
+// The kernel over curves is as wide as the distance of the 6th nearest times a share.
+constexpr std::size_t kNeighbour = 5;
+constexpr double kNeighbourShare = 0.6;
 constexpr double kLeastWidth = 0.07;     // of the way from the last evaluation to the goal
 constexpr double kLikeness = 0.6;        // of that way: farther off is no likeness
-constexpr double kWayOfPatience =
-    0.25;  // the way to go where there is no target, of the range seen
+constexpr double kWayOfPatience = 0.25;  // the way to go without a target, of the range seen
 constexpr double kLeastWeight = 1e-4;
 constexpr int kSamplesOfRun = 9;
-constexpr double kGoesOn = 0.5;   // that a run would have got there after its end ...
-constexpr double kGoesOnFor = 4;  // ... within so many times its length
+// A run that ended before the goal would have reached it with this probability, within so many
+// times its length.
+constexpr double kGoesOn = 0.5;
+constexpr double kGoesOnFor = 4;
 
-/// An earlier curve under one stretch.
+/// Holds an earlier curve under one stretch.
 struct Laid {
   std::size_t index = 0;
   double needed = 0;    // epochs to the goal, stretched; kNever = it was not reached
@@ -37,40 +44,40 @@ struct Laid {
   double weight = 0;    // its logarithm until it is complete
 };
 
-/// The curve's value there, straight between its evaluations; false beyond its ends.
-bool value_at(const LearningCurve& curve, double epochs, double& value) {
+/// Returns the curve's value at that time, straight between its evaluations; nothing beyond its
+/// ends.
+std::optional<double> value_at(const LearningCurve& curve, double epochs) {
   const auto& points = curve.points;
-  if (epochs < 0.75 * points.front().epochs || epochs > 1.02 * points.back().epochs) return false;
-  const auto before = [](const CurvePoint& point, double at) { return point.epochs < at; };
-  const auto right = std::lower_bound(points.begin(), points.end(), epochs, before);
-  if (right == points.begin() || right == points.end()) {
-    value = (right == points.begin() ? points.front() : points.back()).value;
-    return true;
-  }
+  if (epochs < 0.75 * points.front().epochs || epochs > 1.02 * points.back().epochs)
+    return std::nullopt;
+  const auto right = std::ranges::lower_bound(points, epochs, {}, &CurvePoint::epochs);
+  if (right == points.begin()) return right->value;
   const CurvePoint& left = *std::prev(right);
+  if (right == points.end()) return left.value;
   const double share = (epochs - left.epochs) / (right->epochs - left.epochs);
-  value = left.value + share * (right->value - left.value);
-  return true;
+  return left.value + share * (right->value - left.value);
 }
 
-/// Root mean square, weighted by epochs; negative where the two have no epochs in common.
-double distance(const LearningCurve& curve, const LearningCurve& earlier, double stretch) {
-  double squares = 0, weights = 0, value = 0;
+/// Returns the root mean square difference, weighted by epochs; nothing where the two curves have
+/// no epochs in common.
+std::optional<double> distance(const LearningCurve& curve, const LearningCurve& earlier,
+                               double stretch) {
+  double squares = 0, weights = 0;
   for (const CurvePoint& point : curve.points) {
-    if (!value_at(earlier, point.epochs / stretch, value)) continue;
-    squares += point.epochs * (value - point.value) * (value - point.value);
+    const auto value = value_at(earlier, point.epochs / stretch);
+    if (!value) continue;
+    squares += point.epochs * (*value - point.value) * (*value - point.value);
     weights += point.epochs;
   }
-  return weights > 0 ? std::sqrt(squares / weights) : -1;
-}
-
-double batch_difference(double a, double b) {
-  return a > 0 && b > 0 ? std::log(a / b) : kUnknownBatch;
+  if (!(weights > 0)) return std::nullopt;
+  return std::sqrt(squares / weights);
 }
 
 void lay(std::vector<Laid>& all, std::size_t index, const LearningCurve& curve,
          const TrainingGoal& goal, const EarlierCurve& earlier, double batch_size) {
-  const double batches = batch_difference(earlier.batch_size, batch_size);
+  const double batches = earlier.batch_size > 0 && batch_size > 0
+                             ? std::log(earlier.batch_size / batch_size)
+                             : kUnknownBatch;
   const double apart = std::min(1.0, std::abs(batches) / std::log(2.0));
   const double deviation = std::hypot(kStretchSameBatch, kStretchDoubleBatch * apart);
   const double needed = epochs_when_reached(earlier.curve, goal).value_or(kNever);
@@ -80,15 +87,16 @@ void lay(std::vector<Laid>& all, std::size_t index, const LearningCurve& curve,
     const double followed = earlier.curve.points.back().epochs * stretch;
     const double tells_of = needed < kNever ? needed * stretch : followed;
     if (tells_of <= curve.points.back().epochs) continue;
-    const double off = distance(curve, earlier.curve, stretch);
+    const auto off = distance(curve, earlier.curve, stretch);
     const double batch_z = batches / kBatchReach;
-    if (off >= 0)
+    if (off)
       all.push_back(
-          {index, needed * stretch, followed, off, -0.5 * u * u - 0.5 * batch_z * batch_z});
+          {index, needed * stretch, followed, *off, -0.5 * u * u - 0.5 * batch_z * batch_z});
   }
 }
 
-/// Width of the kernel: that of the nearest curves, and not less than a share of the way to go.
+/// Returns the width of the kernel: that of the nearest curves, and not less than a share of the
+/// way to go.
 double kernel_width(const std::vector<Laid>& all, double way_to_go) {
   std::vector<double> nearest;  // of each earlier curve
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -111,8 +119,8 @@ void weigh(std::vector<Laid>& all, double width) {
   std::erase_if(all, [](const Laid& laid) { return !(laid.weight >= kLeastWeight); });
 }
 
-/// Runs alike still differ: a lognormal distribution around what this one needed, as far as it is
-/// not past. Returns the weight that was added.
+/// Adds a lognormal distribution around what the earlier run needed, as far as it is not past,
+/// because runs alike still differ. Returns the weight that was added.
 double add_needed(WeightedValues& samples, const Laid& laid, double seen) {
   const double past = normal_cdf(std::log(seen / laid.needed) / kBetweenRuns);
   const double weight = laid.weight * (1 - past);
@@ -124,7 +132,8 @@ double add_needed(WeightedValues& samples, const Laid& laid, double seen) {
   return weight;
 }
 
-/// A run that ended before the goal says that it takes longer, perhaps for ever.
+/// Adds what a run says that ended before the goal: it takes longer, perhaps for ever. Returns the
+/// weight that was added.
 double add_not_reached(WeightedValues& samples, const Laid& laid) {
   samples.add(kNever, laid.weight * (1 - kGoesOn));
   for (int i = 0; i < kSamplesOfRun; ++i)
@@ -133,7 +142,8 @@ double add_not_reached(WeightedValues& samples, const Laid& laid) {
   return laid.weight;
 }
 
-/// Of the curves that count; the larger the distance, the less it is the same kind of curve.
+/// Returns how like the most alike curve is: the larger the distance, the less it is the same kind
+/// of curve.
 double likeness_of(const std::vector<Laid>& all, double way_to_go) {
   double likeness = 0;
   for (const Laid& laid : all) {
@@ -143,28 +153,25 @@ double likeness_of(const std::vector<Laid>& all, double way_to_go) {
   return likeness;
 }
 
-/// From the last evaluation, but not less than a small part of the whole way.
+/// Returns the way from the last evaluation to the goal, but not less than a small part of the
+/// whole way.
 double way_to_go(const LearningCurve& curve, const TrainingGoal& goal) {
-  const auto [low, high] = std::minmax_element(
-      curve.points.begin(), curve.points.end(),
-      [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; });
+  const auto [low, high] = std::ranges::minmax_element(curve.points, {}, &CurvePoint::value);
   const double range = high->value - low->value;
   const double way =
       goal.target ? *goal.target - curve.points.back().value : kWayOfPatience * range;
   return std::max({way, 0.02 * (goal.target.value_or(high->value) - low->value), 1e-300});
 }
 
-std::vector<CurveWeight> shares_of(std::vector<double> weights,
+std::vector<CurveWeight> shares_of(std::span<const double> weights,
                                    std::span<const EarlierCurve> earlier, double batch_size) {
-  double sum = 0;
-  for (const double weight : weights) sum += weight;
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<CurveWeight> shares;
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (weights[i] > 0)
       shares.push_back(
           {i, weights[i] / sum, !(earlier[i].batch_size == batch_size && batch_size > 0)});
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const CurveWeight& a, const CurveWeight& b) { return a.share > b.share; });
+  std::ranges::stable_sort(shares, std::greater<>(), &CurveWeight::share);
   return shares;
 }
 

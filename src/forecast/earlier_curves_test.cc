@@ -1,4 +1,4 @@
-#include "forecast/earlier_curves.h"
+#include "forecast/epochs_needed.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace lapcast {
 namespace {
 
-/// Jumps at an epoch where its learning rate is lowered: no family of curves knows of that.
+/// Returns a curve that jumps where its learning rate is lowered, which no family of curves does.
 double with_a_jump(double epochs, double jump) {
   return 0.6 - 0.5 * std::exp(-epochs / 5) + (epochs > jump ? 0.15 : 0) + epochs * 1e-3;
 }

@@ -6,20 +6,25 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 
 #include "forecast/fitted_curves.h"
-#include "stats/seeded_numbers.h"
-#include "stats/weighted.h"
+#include "stats/distributions.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
 
 constexpr int kFutures = 400;
 constexpr std::uint64_t kSeed = 20150725;
-constexpr double kStride =
-    0.01;  // evaluations closer than that share of the way are taken together
+constexpr double kStride = 0.01;      // evaluations within that share of the way are taken together
+constexpr double kHorizon = 20;       // times the observed epochs, where no limit is asked for
+constexpr double kBeyondEarlier = 2;  // the same as a multiple of the longest earlier run
+constexpr double kLeastOwn = 0.02;    // of the run's own course, however like the earlier runs are
+constexpr double kByAge = 0.35;  // of that, by age alone: fitted curves know nothing of schedules
+constexpr std::size_t kFewest = 4;  // evaluations that curves are fitted to
 
 double when_reached(const LearningCurve& curve, const DrawnCurve& drawn, GoalWatch watch,
                     double horizon, SeededNumbers& numbers) {
@@ -54,9 +59,9 @@ WeightedValues curve_futures(const LearningCurve& curve, std::span<const FittedC
   return samples;
 }
 
-/// Returns what is known without the curve: of a training that goes on each share of its way is as
-/// likely to be behind it, so that twice as long is needed with probability 1/2, n times as long
-/// with 1/n (Gott 1993, Nature 363, 315). The total weight is 1.
+/// Returns what is known without the curve: a training that goes on is as likely to have done one
+/// share of its way as any other, so that it needs twice as long with probability 1/2 and n times
+/// as long with 1/n (Gott 1993, Nature 363, 315). The total weight is 1.
 WeightedValues futures_by_age(double epochs, double horizon) {
   constexpr int kSamples = 200;
   WeightedValues samples;
@@ -66,12 +71,6 @@ WeightedValues futures_by_age(double epochs, double horizon) {
   }
   return samples;
 }
-
-constexpr double kHorizon = 20;       // times what was seen, where no limit is asked for
-constexpr double kBeyondEarlier = 2;  // ... or times the longest earlier run
-constexpr double kLeastOwn = 0.02;    // of the run's own course, however like the earlier runs are
-constexpr double kByAge = 0.35;  // of that, by age alone: fitted curves know nothing of schedules
-constexpr std::size_t kFewest = 4;  // evaluations that curves are fitted to
 
 LearningCurve larger_is_better(LearningCurve curve, const TrainingGoal& goal) {
   if (goal.smaller_is_better)
@@ -85,44 +84,38 @@ TrainingGoal larger_is_better(TrainingGoal goal) {
   return goal;
 }
 
-/// What the evaluations are hoped to come to: the scale of the fits.
+/// Returns the value that sets the scale of the fits: the target, else the best evaluation.
 double hoped_for(const LearningCurve& curve, const TrainingGoal& goal) {
-  if (goal.target) return *goal.target;
-  double best = curve.points.front().value;
-  for (const CurvePoint& point : curve.points) best = std::max(best, point.value);
-  return best;
+  return goal.target.value_or(
+      std::ranges::max_element(curve.points, {}, &CurvePoint::value)->value);
 }
 
 bool is_flat(const LearningCurve& curve) {
   const double first = curve.points.front().value;
-  return std::all_of(curve.points.begin(), curve.points.end(),
-                     [first](const CurvePoint& point) { return point.value == first; });
+  return std::ranges::all_of(curve.points,
+                             [first](const CurvePoint& point) { return point.value == first; });
 }
 
-/// "power law 61 %, Janoschek 30 %": the families that the fits are of.
+/// Lists the families of the fits by their weight: "power law 61 %, Janoschek 30 %".
 std::string families_of(const std::vector<FittedCurve>& fits) {
-  std::array<double, kCurveFamilies> weights{};
-  for (const FittedCurve& fit : fits)
-    weights[static_cast<std::size_t>(fit.shape.family)] += fit.weight;
-  std::array<int, kCurveFamilies> order{};
-  for (int i = 0; i < kCurveFamilies; ++i) order[static_cast<std::size_t>(i)] = i;
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return weights[static_cast<std::size_t>(a)] > weights[static_cast<std::size_t>(b)];
-  });
-  std::string text;
-  for (const int i : order) {
-    const double weight = weights[static_cast<std::size_t>(i)];
-    if (weight < 0.05) continue;
-    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ",
-                        to_string(static_cast<CurveFamily>(i)), 100 * weight);
+  std::array<std::pair<double, CurveFamily>, kCurveFamilies> families{};
+  for (const FittedCurve& fit : fits) {
+    auto& [weight, family] = families[static_cast<std::size_t>(fit.shape.family)];
+    weight += fit.weight;
+    family = fit.shape.family;
   }
+  std::ranges::stable_sort(families, [](auto& a, auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [weight, family] : families)
+    if (weight >= 0.05)
+      text +=
+          fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", to_string(family), 100 * weight);
   return text;
 }
 
-/// The run's own course, weight 1 in all, and what it rests on.
+/// Adds the run's own course with the given share, and what it rests on.
 void add_own_course(EpochsNeeded& result, const LearningCurve& curve, const TrainingGoal& goal,
                     double share) {
-  const double seen = curve.points.back().epochs;
   std::vector<FittedCurve> fits;
   if (curve.points.size() >= kFewest && (goal.target || !is_flat(curve)))
     fits = fitted_curves(curve.points, hoped_for(curve, goal));
@@ -133,14 +126,14 @@ void add_own_course(EpochsNeeded& result, const LearningCurve& curve, const Trai
         {share * (1 - by_age), fmt::format("curves fitted to its {} evaluations: {}",
                                            curve.points.size(), families_of(fits))});
   }
-  result.samples.add(futures_by_age(seen, result.horizon), share * by_age);
+  result.samples.add(futures_by_age(curve.points.back().epochs, result.horizon), share * by_age);
   result.basis.push_back({share * by_age, "how long it has been going on, nothing else"});
 }
 
 std::string names_of(std::span<const CurveWeight> shares, std::span<const EarlierCurve> earlier) {
   std::string text;
-  for (std::size_t i = 0; i < shares.size() && i < 3; ++i)
-    text += (text.empty() ? "" : ", ") + earlier[shares[i].index].run_id;
+  for (const CurveWeight& each : shares.first(std::min<std::size_t>(3, shares.size())))
+    text += (text.empty() ? "" : ", ") + earlier[each.index].run_id;
   if (shares.size() > 3) text += fmt::format(" and {} more", shares.size() - 3);
   return text;
 }
@@ -167,7 +160,7 @@ void add_earlier_basis(EpochsNeeded& result, const EarlierForecast& forecast,
   }
 }
 
-/// A training ends at an evaluation: the one that is nearest.
+/// Returns the nearest evaluation after the last one: a training ends at an evaluation.
 double at_an_evaluation(const LearningCurve& curve, double epochs) {
   if (!(epochs < kNever) || curve.points.size() < 2) return epochs;
   const double spacing = evaluation_spacing(curve);
@@ -175,7 +168,8 @@ double at_an_evaluation(const LearningCurve& curve, double epochs) {
   return last + spacing * std::max(1.0, std::round((epochs - last) / spacing));
 }
 
-/// Of one evaluation it is not known where the next will be: as far on again at the latest.
+/// Returns at_an_evaluation() of a later bound. After one evaluation it is not known where the next
+/// will be: as far on again at the latest.
 double upper_end(const LearningCurve& curve, double epochs) {
   if (!(epochs < kNever) || curve.points.size() > 1) return at_an_evaluation(curve, epochs);
   const double spacing = evaluation_spacing(curve);
@@ -190,8 +184,7 @@ void summarise(EpochsNeeded& result, const LearningCurve& curve) {
   result.epochs = {at_an_evaluation(curve, quantile(0.025)), at_an_evaluation(curve, quantile(0.5)),
                    upper_end(curve, quantile(0.975))};
   result.chance_reached = result.samples.share_up_to(result.horizon);
-  std::stable_sort(result.basis.begin(), result.basis.end(),
-                   [](const EpochsBasis& a, const EpochsBasis& b) { return a.share > b.share; });
+  std::ranges::stable_sort(result.basis, std::greater<>(), &EpochsBasis::share);
 }
 
 EpochsNeeded already_reached(double epochs) {
@@ -203,7 +196,7 @@ EpochsNeeded already_reached(double epochs) {
   return result;
 }
 
-/// Without a limit: far, and farther than earlier runs went.
+/// Returns where the forecast ends without a limit: far, and farther than earlier runs went.
 double horizon_of(double seen, std::span<const EarlierCurve> earlier) {
   double horizon = kHorizon * seen;
   for (const EarlierCurve& one : earlier)

@@ -1,16 +1,45 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/interval.h"
-#include "core/result.h"
-#include "forecast/earlier_curves.h"
+#include "core/error.h"
+#include "core/seconds.h"
 #include "forecast/learning_curve.h"
-#include "stats/weighted.h"
+#include "stats/summary.h"
 
 namespace lapcast {
+
+/// Holds the curve of an earlier run of the same program, on any machine.
+struct EarlierCurve {
+  std::string run_id;
+  LearningCurve curve;
+  double batch_size = 0;  // 0 = not known
+};
+
+/// Says how much of a forecast rests on one earlier run.
+struct CurveWeight {
+  std::size_t index = 0;          // into the curves given
+  double share = 0;               // of all earlier runs; those of all sum to 1
+  bool other_batch_size = false;  // or one of the two is not known
+};
+
+/// Holds what earlier runs say about when a curve reaches the goal.
+struct EarlierForecast {
+  WeightedValues samples;  // total weight 1
+  double likeness = 0;     // 0 .. 1: how well the curve that fits best agrees with the evaluations
+  std::vector<CurveWeight> shares;  // the largest first
+};
+
+/// Forecasts by kernel regression on curves. Each earlier curve is stretched along the epochs by
+/// factors around 1 (within a narrow range for the same batch size, a wide one for others), laid
+/// over the evaluations, and weighted by how well it agrees with them, later ones more, and by how
+/// near its batch size is. It then says when it reached the goal itself. All metrics are larger =
+/// better. The samples are empty where no earlier curve went farther than this one.
+EarlierForecast forecast_from_earlier(const LearningCurve& curve, const TrainingGoal& goal,
+                                      std::span<const EarlierCurve> earlier, double batch_size);
 
 /// Says in plain words what a share of a forecast rests on.
 struct EpochsBasis {
@@ -23,8 +52,9 @@ struct EpochsNeeded {
   bool reached = false;       // the curve reached the goal at `epochs`
   Interval<double> epochs;    // median and 95 %; kNever where the chance of never is too large
   double chance_reached = 0;  // within `horizon`
-  double horizon = 0;  // epochs: the limit asked for, else 20 times the observed epochs, or twice
-                       // the longest earlier run
+  /// Gives the epochs that are looked at: the limit asked for, else 20 times the observed epochs,
+  /// or twice the longest earlier run.
+  double horizon = 0;
   WeightedValues samples;          // the whole distribution; total weight 1
   std::vector<EpochsBasis> basis;  // the largest first
   std::vector<std::string> warnings;
@@ -37,9 +67,9 @@ struct EpochsQuestion {
   double max_epochs = 0;  // training ends then; 0 = no limit
 };
 
-/// Mixes what earlier runs did, as far as they are like this one, with the curve's own course
-/// (docs/epochs.md). Returns the reason where there are too few points: 4 are needed, or 1 where an
-/// earlier run says how the curve goes on.
+/// Returns the epochs that are needed. It mixes what earlier runs did, as far as they are like this
+/// one, with the curve's own course (docs/epochs.md). Returns the reason where there are too few
+/// points: 4 are needed, or 1 where an earlier run says how the curve goes on.
 Result<EpochsNeeded> epochs_needed(const LearningCurve& curve, const EpochsQuestion& question,
                                    std::span<const EarlierCurve> earlier = {});
 

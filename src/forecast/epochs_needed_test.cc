@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "forecast/curve_families.h"
-#include "stats/seeded_numbers.h"
+#include "forecast/fitted_curves.h"
+#include "stats/distributions.h"
 
 namespace lapcast {
 namespace {
@@ -156,8 +156,9 @@ TEST(EpochsNeeded, TheSameQuestionHasTheSameAnswer) {
             epochs_needed(curve, accuracy(0.87))->epochs);
 }
 
-/// Curves of random families, seen for a random share of the way: how often the real number of
-/// epochs lies in the interval, and how often "not reached" is said of a curve that gets there.
+/// Counts, over curves of random families that are seen for a random share of the way, how often
+/// the real number of epochs lies in the interval, and how often "not reached" is said of a curve
+/// that gets there.
 TEST(EpochsNeeded, IntervalsCoverWhatTheySay) {
   SeededNumbers numbers(2024);
   constexpr CurveFamily kFamilies[] = {CurveFamily::power, CurveFamily::shifted_power,

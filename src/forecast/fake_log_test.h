@@ -6,7 +6,7 @@
 
 namespace lapcast {
 
-/// For tests: a lap log as a program would write it, event by event; times in seconds.
+/// Builds, for tests, a lap log as a program would write it, event by event; times are in seconds.
 class FakeLog {
  public:
   explicit FakeLog(double init = 2) { idle(init).touch(); }
@@ -50,7 +50,7 @@ class FakeLog {
                                .laps_before = lap_count()});
     return touch();
   }
-  /// One beside which laps go on until it ends.
+  /// Adds a validation beside which laps go on until it ends.
   FakeLog& begin_validation(std::int64_t samples) {
     log.validations.push_back({.span = {now_, now_},
                                .samples = samples,
@@ -103,8 +103,9 @@ class FakeLog {
   bool open_ = false;
 };
 
-/// init 2, 3 epochs of 20 laps of 0.5 s (the first lap takes 4.5), validations of 1.5 (the first)
-/// and 1 s on 400 samples, 0.25 s checkpoints and 0.1 s boundaries, 0.3 s tear-down: 40.75 s.
+/// Returns a log of 40.75 s: init of 2 s, 3 epochs of 20 laps of 0.5 s (the first lap takes 4.5 s),
+/// validations of 1.5 (the first) and 1 s on 400 samples, 0.25 s checkpoints, 0.1 s boundaries and
+/// 0.3 s tear-down.
 inline constexpr double kWholeTrainingSeconds = 40.75;
 inline FakeLog whole_training() {
   FakeLog fake;

@@ -3,12 +3,34 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace lapcast {
 namespace {
 
-// Priors, in units of the way from the worst evaluation to the goal.
+constexpr int kScales = 17;  // from 1/32 to 8 times the observed epochs, a factor of sqrt(2) apart
+
+/// Describes a family: its name, its start, and the grid of shapes that is tried.
+struct FamilyFacts {
+  std::string_view name;
+  bool starts_at_infinity;
+  bool has_scale;
+  std::vector<double> powers;  // only 1: it has no power
+};
+
+const FamilyFacts& facts_of(CurveFamily family) {
+  static const FamilyFacts kFacts[kCurveFamilies] = {
+      {"power law", true, false, {0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2}},
+      {"shifted power law", false, true, {0.3, 0.6, 1, 2}},
+      {"exponential", false, true, {1}},
+      {"Janoschek", false, true, {0.5, 0.75, 1.5, 2.5}},
+      {"inverse logarithm", true, false, {1}},
+      {"log-power", false, true, {0.75, 1, 1.5, 2.5, 4}}};
+  return kFacts[static_cast<std::size_t>(family)];
+}
+
+// The priors of end, rise and noise are in units of the way from the worst evaluation to the goal.
 constexpr double kEnd = 1, kEndDeviation = 0.3;
 constexpr double kRise = 1, kRiseDeviation = 1;
 constexpr double kNoise = 0.02;  // that the priors of end and rise are stated for
@@ -17,15 +39,15 @@ constexpr double kLeastFitWeight = 1e-3;                // of the best one's
 
 constexpr std::size_t kMostBlocks = 128;
 
-/// Neighbouring evaluations, which one place on the curve stands for. Values in the priors' units.
+/// Holds neighbouring evaluations, which one place on the curve stands for, in the priors' units.
 struct Block {
   double epochs = 0;   // weighted mean
-  double weight = 0;   // sums: of the weights w,
-  double values = 0;   // w y,
-  double squares = 0;  // w y^2
+  double weight = 0;   // sum of the weights w
+  double values = 0;   // sum of w y
+  double squares = 0;  // sum of w y^2
 };
 
-/// All evaluations, later ones with more weight.
+/// Holds all evaluations, later ones with more weight.
 struct ScaledPoints {
   double low = 0;  // the value that is 0 in the priors' units
   double unit = 1;
@@ -60,7 +82,8 @@ ScaledPoints scaled(std::span<const CurvePoint> points, double goal_value) {
   return result;
 }
 
-/// Sums of a regression on (1, -share remaining): precision matrix, right side, sum of squares.
+/// Holds the sums of a regression on (1, -share remaining): precision matrix, right side, sum of
+/// squares.
 struct Sums {
   double a00, a01, a11, b0, b1, yy;
 };
@@ -84,7 +107,7 @@ Sums with_points(Sums sums, const ScaledPoints& points, const CurveShape& shape)
   return sums;
 }
 
-/// The posterior for one shape; `weight` is the logarithm of its evidence.
+/// Returns the posterior for one shape; `weight` is the logarithm of its evidence.
 FittedCurve fit(const ScaledPoints& points, const CurveShape& shape) {
   const Sums prior = prior_sums();
   const Sums sums = with_points(prior, points, shape);
@@ -105,17 +128,13 @@ FittedCurve fit(const ScaledPoints& points, const CurveShape& shape) {
 }
 
 CurveShape moved(CurveShape shape, double scale, double power) {
-  const bool has_scale =
-      shape.family != CurveFamily::power && shape.family != CurveFamily::inverse_logarithm;
-  const bool has_power =
-      shape.family != CurveFamily::exponential && shape.family != CurveFamily::inverse_logarithm;
-  if (has_scale) shape.scale *= scale;
-  if (has_power) shape.power *= power;
+  if (facts_of(shape.family).has_scale) shape.scale *= scale;
+  if (facts_of(shape.family).powers.size() > 1) shape.power *= power;
   return shape;
 }
 
-/// The best shape near a member of the grid, no farther than its neighbours: a compass search over
-/// the logarithms of scale and power.
+/// Returns the best shape near a member of the grid, no farther than its neighbours, by a compass
+/// search over the logarithms of scale and power.
 FittedCurve refined(const ScaledPoints& points, const FittedCurve& from) {
   constexpr double kFinest = 0.005, kReach = 0.35;
   constexpr std::pair<double, double> kDirections[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -138,7 +157,8 @@ FittedCurve refined(const ScaledPoints& points, const FittedCurve& from) {
   return best;
 }
 
-/// Where there is much to fit, the grid is too coarse: the best of each family is refined.
+/// Adds a refined shape for the best one of each family: where there is much to fit, the grid is
+/// too coarse.
 void add_refined(const ScaledPoints& points, std::vector<FittedCurve>& curves) {
   std::array<const FittedCurve*, kCurveFamilies> best{};
   for (const FittedCurve& curve : curves) {
@@ -150,14 +170,7 @@ void add_refined(const ScaledPoints& points, std::vector<FittedCurve>& curves) {
   curves.insert(curves.end(), added.begin(), added.end());
 }
 
-FittedCurve in_metric_units(FittedCurve curve, const ScaledPoints& points) {
-  curve.end = points.low + points.unit * curve.end;
-  curve.rise *= points.unit;
-  curve.noise *= points.unit;
-  return curve;
-}
-
-/// Evidences to probabilities: families are equally likely, then the shapes within each.
+/// Turns evidences into probabilities: families are equally likely, then the shapes within each.
 void weigh(std::vector<FittedCurve>& curves) {
   std::array<double, kCurveFamilies> shapes{};
   for (const FittedCurve& curve : curves) ++shapes[static_cast<std::size_t>(curve.shape.family)];
@@ -175,6 +188,46 @@ void weigh(std::vector<FittedCurve>& curves) {
 }
 
 }  // namespace
+
+std::string_view to_string(CurveFamily family) {
+  return facts_of(family).name;
+}
+
+double remaining(const CurveShape& shape, double epochs) {
+  switch (shape.family) {
+    case CurveFamily::power:
+      return std::pow(epochs, -shape.power);
+    case CurveFamily::shifted_power:
+      return std::pow(1 + epochs / shape.scale, -shape.power);
+    case CurveFamily::exponential:
+      return std::exp(-epochs / shape.scale);
+    case CurveFamily::janoschek:
+      return std::exp(-std::pow(epochs / shape.scale, shape.power));
+    case CurveFamily::inverse_logarithm:
+      return 1 / std::log1p(epochs);
+    case CurveFamily::log_power:
+      return 1 / (1 + std::pow(epochs / shape.scale, shape.power));
+  }
+  return 0;
+}
+
+double share_remaining(const CurveShape& shape, double epochs, double first_evaluation) {
+  if (!facts_of(shape.family).starts_at_infinity) return remaining(shape, epochs);
+  return remaining(shape, epochs) / remaining(shape, first_evaluation);
+}
+
+std::vector<CurveShape> curve_shapes(double observed) {
+  std::vector<CurveShape> shapes;
+  for (int i = 0; i < kCurveFamilies; ++i) {
+    const auto family = static_cast<CurveFamily>(i);
+    const FamilyFacts& facts = facts_of(family);
+    for (int k = 0; k < (facts.has_scale ? kScales : 1); ++k) {
+      const double scale = facts.has_scale ? observed * std::pow(2.0, 0.5 * k - 5) : 1;
+      for (const double power : facts.powers) shapes.push_back({family, scale, power});
+    }
+  }
+  return shapes;
+}
 
 double DrawnCurve::at(double epochs) const {
   return end - rise * share_remaining(shape, epochs, first_evaluation);
@@ -198,7 +251,11 @@ std::vector<FittedCurve> fitted_curves(std::span<const CurvePoint> points, doubl
     curves.push_back(fit(scaled_points, shape));
   add_refined(scaled_points, curves);
   weigh(curves);
-  for (FittedCurve& curve : curves) curve = in_metric_units(curve, scaled_points);
+  for (FittedCurve& curve : curves) {
+    curve.end = scaled_points.low + scaled_points.unit * curve.end;
+    curve.rise *= scaled_points.unit;
+    curve.noise *= scaled_points.unit;
+  }
   return curves;
 }
 

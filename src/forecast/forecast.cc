@@ -1,13 +1,142 @@
 #include "forecast/forecast.h"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
-#include "forecast/own_forecast.h"
-#include "forecast/papers_forecast.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "forecast/validation_cost.h"
+#include "stats/distributions.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
+
+constexpr std::int64_t kMostOfAPlan = 1'000'000'000'000'000;
+
+std::int64_t first_known(std::int64_t a, std::int64_t b, std::int64_t c = 0) {
+  if (a > 0) return a;
+  return b > 0 ? b : c;
+}
+
+/// Returns the iterations of one epoch. A program that was seen, or says, to drop the partial last
+/// batch drops it at another number of samples too.
+std::int64_t iterations(const TrainingPlan& plan, const LapProfile& profile) {
+  const std::int64_t reported =
+      first_known(profile.reported.iterations_per_epoch, profile.laps_per_epoch);
+  const std::int64_t reported_samples =
+      first_known(profile.reported.training_samples, profile.samples_per_epoch);
+  if (plan.training_samples <= 0 || plan.batch_size <= 0) return reported;
+  const double exact = static_cast<double>(plan.training_samples) / plan.batch_size;
+  const bool drops_last =
+      reported > 0 && reported_samples > 0 &&
+      static_cast<double>(reported) < static_cast<double>(reported_samples) / plan.batch_size;
+  const double whole = drops_last ? std::floor(exact) : std::ceil(exact);
+  return static_cast<std::int64_t>(std::min(whole, 2.0 * kMostOfAPlan));
+}
+
+/// Keeps what is computed of a plan within the numbers that a table can show.
+std::optional<Reason> too_large(const TrainingPlan& plan) {
+  const std::pair<const char*, std::int64_t> numbers[] = {
+      {"epochs", plan.epochs},
+      {"iterations", plan.steps},
+      {"iterations of an epoch", plan.iterations_per_epoch},
+      {"training samples", plan.training_samples},
+      {"validation samples", plan.validation_samples},
+      {"epochs between validations", plan.validate_every},
+      {"epochs before the first validation", plan.validate_from}};
+  for (const auto& [what, number] : numbers)
+    if (number > kMostOfAPlan)
+      return Reason{fmt::format("a plan of more than 10^15 {} cannot be forecast", what)};
+  return std::nullopt;
+}
+
+double start_spread(StartKind start) {
+  if (start == StartKind::warm) return kPriors.start_spread_warm;
+  return start == StartKind::cold ? kPriors.start_spread_cold : kPriors.start_spread_unknown;
+}
+
+/// Returns the extra time of the warm-up; a training that ends within it has only a part of it.
+Interval<Seconds> warm_up_time(const LapProfile& profile, double laps, double spread) {
+  Seconds excess = profile.warm_up_excess;
+  if (laps < static_cast<double>(profile.steady.warm_up_laps)) {
+    excess = Seconds{0};
+    const auto whole = std::min(profile.laps.size(), static_cast<std::size_t>(laps));
+    for (std::size_t i = 0; i < whole; ++i) excess += profile.laps[i] - profile.steady.mean.mid;
+  }
+  const Seconds half = kZ95 * spread * std::chrono::abs(excess);
+  return {excess - half, excess, excess + half};
+}
+
+Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPlan& plan) {
+  ForecastPart part{PartKind::validation};
+  const auto each = cost_of_validation(profile, plan);
+  if (!each) return tl::unexpected(each.error());
+  if (!*each) return part;
+  const ValidationCost& cost = **each;
+  const Interval<double> count = validations_of(profile, plan);
+  part.time = cost_of_all(cost, count.mid);
+  part.time.low = std::max(Seconds{0}, part.time.low - cost.later.mid * (count.mid - count.low));
+  part.time.high += cost.later.mid * (count.high - count.mid);
+  part.provenance = cost.provenance;
+  return part;
+}
+
+Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const TrainingPlan& plan) {
+  const double laps = laps_of(plan);
+  if (laps <= 0) return because("how many laps the training has is not known");
+  auto validation = validation_part(profile, plan);
+  if (!validation) return tl::unexpected(validation.error());
+  const double spread = start_spread(profile.start);
+  const double factor = std::exp(kZ95 * spread);  // the time of a start is taken to be lognormal
+  const double saves = epochs_of(plan) * profile.checkpoints_per_epoch;
+  return std::vector<ForecastPart>{
+      {PartKind::init, {profile.init / factor, profile.init, profile.init * factor}},
+      {PartKind::warm_up, warm_up_time(profile, laps, spread)},
+      {PartKind::laps, scaled(profile.steady.mean, laps)},
+      *std::move(validation),
+      {PartKind::epoch_overhead, scaled(cost_of_boundary(profile), boundaries_of(plan)),
+       profile.epoch_overhead ? Provenance::measured : Provenance::predicted},
+      {PartKind::checkpoints, scaled(profile.checkpoint.value_or(Interval<Seconds>{}), saves)},
+      {PartKind::tear_down, profile.teardown, profile.teardown_provenance}};
+}
+
+/// Adds independent errors in quadrature, on the logarithm so that the total stays positive: those
+/// of the parts, and the spread between runs of everything but the start, whose parts include it.
+Interval<Seconds> total_interval(const QuadratureSum& sum, double spread, double start_share) {
+  constexpr double kMostBelow = 0.95;  // of the total; beyond it the logarithm runs away
+  const double total = sum.mid.count();
+  const double below = std::min(kMostBelow, std::sqrt(sum.below_squared) / total);
+  const double above = std::sqrt(sum.above_squared) / total;
+  const double between = kZ95 * spread * (1 - start_share);
+  return {sum.mid * std::exp(-std::hypot(std::log1p(-below), between)), sum.mid,
+          sum.mid * std::exp(std::hypot(std::log1p(above), between))};
+}
+
+/// Forecasts by Method::lapcast.
+Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& plan, double spread) {
+  if (!(profile.steady.mean.mid.count() > 0))
+    return because(
+        "its laps took no time by the clock that they were timed with, so that there is "
+        "no rate: time them with a finer clock, or make a lap of more iterations");
+  auto parts = parts_of(profile, plan);
+  if (!parts) return tl::unexpected(parts.error());
+  QuadratureSum sum;
+  double start = 0;
+  for (const ForecastPart& part : *parts) {
+    sum.add(part.time);
+    if (facts_of(part.kind).error == PartError::start)
+      start += std::max(0.0, part.time.mid.count());
+  }
+  if (!(sum.mid.count() > 0)) return because("the laps take no time");
+  const double start_share = std::min(1.0, start / sum.mid.count());
+  return Forecast{.total = total_interval(sum, spread, start_share),
+                  .spread_between_runs = std::hypot(spread * (1 - start_share),
+                                                    start_spread(profile.start) * start_share),
+                  .parts = *std::move(parts)};
+}
 
 /// Returns the epochs after which the schedule repeats.
 double cycle_of(const ValidationSchedule& schedule) {
@@ -27,24 +156,36 @@ double first_regular_epoch(const ValidationSchedule& schedule, double least) {
 
 }  // namespace
 
-std::string_view to_string(Method method) {
-  switch (method) {
-    case Method::lapcast:
-      return "lapcast";
-    case Method::epoch:
-      return "epoch";
-    case Method::iteration_with_validation:
-      return "iteration-with-validation";
-    case Method::iteration:
-      return "iteration";
-    case Method::first_iteration:
-      return "first-iteration";
-    case Method::second_iteration:
-      return "second-iteration";
-    case Method::mean_of_2_to_10:
-      return "mean-of-2-to-10";
+Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile) {
+  const ReportedPlan& reported = profile.reported;
+  TrainingPlan plan;
+  if (requested.epochs > 0 || requested.steps > 0) {
+    plan.epochs = requested.epochs;
+    plan.steps = requested.steps;
+  } else {
+    plan.epochs = reported.epochs;
+    plan.steps = reported.epochs > 0 ? 0 : reported.steps;
   }
-  return "?";
+  if (plan.epochs > 0 && plan.steps > 0) return because("both epochs and steps are given");
+  if (plan.epochs <= 0 && plan.steps <= 0) {
+    return because("how long to train is not known: give epochs or steps, or report a plan");
+  }
+  plan.training_samples =
+      first_known(requested.training_samples, reported.training_samples, profile.samples_per_epoch);
+  plan.batch_size = profile.steady.samples_per_lap > 0 ? profile.steady.samples_per_lap
+                                                       : static_cast<double>(reported.batch_size);
+  plan.iterations_per_epoch = iterations(plan, profile);
+  plan.validation_samples = first_known(requested.validation_samples, reported.validation_samples,
+                                        profile.validation ? profile.validation->samples : 0);
+  plan.validate_every = requested.validate_every;
+  plan.validate_from = requested.validate_from;
+  if (plan.epochs > 0 && plan.iterations_per_epoch <= 0) {
+    return because(
+        "how many laps an epoch has is not known: give the number of training samples, or report "
+        "samples and a plan");
+  }
+  if (const auto reason = too_large(plan)) return tl::unexpected(*reason);
+  return plan;
 }
 
 double laps_per_epoch(const TrainingPlan& plan) {
@@ -67,23 +208,66 @@ double epochs_of(const TrainingPlan& plan) {
   return laps > 0 && plan.steps > 0 ? static_cast<double>(plan.steps) / laps : 0;
 }
 
+double boundaries_of(const TrainingPlan& plan) {
+  return std::max(0.0, std::ceil(epochs_of(plan)) - 1);
+}
+
 ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan) {
   return declared(profile.validations, plan.validate_every, plan.validate_from);
 }
 
-Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, Method method,
-                          const Priors& priors) {
-  if (profile.laps.empty()) return because("no laps");
-  if (method == Method::lapcast && !(profile.steady.mean.mid.count() > 0))
+Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan) {
+  const double epochs = epochs_of(plan);
+  if (epochs <= 0) return Interval<double>::exactly(1);
+  return validations_in(schedule_of(profile, plan), plan.epochs > 0 ? epochs : std::floor(epochs));
+}
+
+Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
+                                                         const TrainingPlan& plan) {
+  if (plan.validation_samples <= 0) return std::nullopt;
+  const auto cost = profile.validation
+                        ? profile.validation
+                        : forward_share_cost(profile.steady, plan.validation_samples);
+  if (!cost) {
     return because(
-        "its laps took no time by the clock that they were timed with, so that there is "
-        "no rate: time them with a finer clock, or make a lap of more iterations");
-  return method == Method::lapcast ? own_forecast(profile, plan, priors)
+        "what a validation costs is not known: none was seen and laps report no samples");
+  }
+  return for_samples(*cost, plan.validation_samples);
+}
+
+Interval<Seconds> cost_of_all(const ValidationCost& cost, double count) {
+  if (count <= 0) return {};
+  const double rest = std::max(0.0, count - 1);
+  if (cost.last_alone) return scaled(cost.later, rest) + scaled(*cost.last_alone, count - rest);
+  return scaled(cost.first, count - rest) + scaled(cost.later, rest);
+}
+
+Interval<Seconds> cost_of_boundary(const LapProfile& profile) {
+  return profile.epoch_overhead.value_or(around(profile.steady.mean.mid, kPriors.boundary_laps));
+}
+
+void QuadratureSum::add(const Interval<Seconds>& time) {
+  mid += time.mid;
+  below_squared += std::pow((time.mid - time.low).count(), 2);
+  above_squared += std::pow((time.high - time.mid).count(), 2);
+}
+
+std::string_view to_string(Method method) {
+  constexpr std::string_view kNames[] = {
+      "lapcast",        "epoch",           "iteration-with-validation",
+      "iteration",      "first-iteration", "second-iteration",
+      "mean-of-2-to-10"};
+  return kNames[static_cast<std::size_t>(method)];
+}
+
+Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan, Method method,
+                          double spread_between_runs) {
+  if (profile.laps.empty()) return because("no laps");
+  return method == Method::lapcast ? own_forecast(profile, plan, spread_between_runs)
                                    : papers_forecast(profile, plan, method);
 }
 
-Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan,
-                             const Priors& priors) {
+Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan) {
   const double laps = laps_per_epoch(plan);
   if (laps <= 0) return because("how many laps an epoch has is not known");
   TrainingPlan trial = plan;
@@ -92,17 +276,14 @@ Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan
   const ValidationSchedule schedule = schedule_of(profile, plan);
   const auto first = first_regular_epoch(schedule, 1 + std::ceil(warm_up / laps));
   trial.epochs = static_cast<std::int64_t>(first);
-  const auto shorter = forecast(profile, trial, Method::lapcast, priors);
+  const auto shorter = forecast(profile, trial);
   if (!shorter) return tl::unexpected(shorter.error());
   const double epochs = std::ceil(first / cycle_of(schedule)) * cycle_of(schedule);
   trial.epochs += static_cast<std::int64_t>(epochs);
-  const auto longer = forecast(profile, trial, Method::lapcast, priors);
+  const auto longer = forecast(profile, trial);
   if (!longer) return tl::unexpected(longer.error());
-
-  EpochLine line;
-  line.per_epoch_s = (longer->total.mid - shorter->total.mid).count() / epochs;
-  line.fixed_s = shorter->total.mid.count() - line.per_epoch_s * first;
-  return line;
+  const double per_epoch = (longer->total.mid - shorter->total.mid).count() / epochs;
+  return EpochLine{shorter->total.mid.count() - per_epoch * first, per_epoch};
 }
 
 }  // namespace lapcast

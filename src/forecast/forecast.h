@@ -1,16 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/interval.h"
-#include "core/result.h"
+#include "core/error.h"
 #include "core/seconds.h"
+#include "forecast/effect.h"
 #include "forecast/lap_profile.h"
-#include "forecast/part_kind.h"
-#include "forecast/priors.h"
 
 namespace lapcast {
 
@@ -32,8 +31,39 @@ struct TrainingPlan {
 /// or when a number of it is above 10^15.
 Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile);
 
+/// Returns the laps of one epoch, where a partial last batch counts by its samples; 0 = not known.
+double laps_per_epoch(const TrainingPlan& plan);
+/// Returns the laps of the whole training; 0 = not known.
+double laps_of(const TrainingPlan& plan);
+/// Returns the epochs of the whole training, a fraction where it counts steps; 0 = not known.
+double epochs_of(const TrainingPlan& plan);
+/// Returns how many epoch boundaries the plan has: epochs - 1.
+double boundaries_of(const TrainingPlan& plan);
+/// Returns when the training validates: as the plan says, else as observed.
+ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan);
+/// Returns the number of validations of the whole training; one where epochs are not known.
+Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan);
+
+/// Returns the cost of one validation of the plan's samples; nothing when the training has none,
+/// and the reason when the cost is not known.
+Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
+                                                         const TrainingPlan& plan);
+/// Returns the time of so many validations, among them the first and the last of a training.
+Interval<Seconds> cost_of_all(const ValidationCost& cost, double count);
+/// Returns the time of one epoch boundary, measured or assumed.
+Interval<Seconds> cost_of_boundary(const LapProfile& profile);
+
+/// Adds up independent times: the mids, and the squares of the distances from mid to bound.
+struct QuadratureSum {
+  Seconds mid{0};
+  double below_squared = 0;
+  double above_squared = 0;
+  void add(const Interval<Seconds>& time);
+};
+
+/// Names the methods of forecasting: ours, and those of Malta 2021.
 enum class Method {
-  lapcast,                    // the others are those of Malta 2021:
+  lapcast,
   epoch,                      // eq. 4.1, 5.1
   iteration_with_validation,  // eq. 5.3
   iteration,                  // eq. 5.4: without validation
@@ -47,8 +77,8 @@ inline constexpr Method kAllMethods[] = {
     Method::iteration,      Method::first_iteration, Method::second_iteration,
     Method::mean_of_2_to_10};
 
-/// One part of the forecast time; the mids of all parts sum to the total's mid. The interval covers
-/// the measurement error, for init and warm-up also how differently programs start.
+/// Holds one part of the forecast time; the mids of all parts sum to the total's mid. The interval
+/// covers the measurement error, for init and warm-up also how differently programs start.
 struct ForecastPart {
   PartKind kind = PartKind::laps;
   Interval<Seconds> time;  // of warm-up and of earlier_runs it may be negative
@@ -58,27 +88,46 @@ struct ForecastPart {
 /// Holds the forecast time of the whole run, from process start to end.
 struct Forecast {
   Method method = Method::lapcast;
-  Interval<Seconds> total;  // 95 %: measurement error of this run and, for `lapcast`, the spread
-                            // between runs
-  double spread_between_runs = 0;  // relative standard deviation of the total, assumed or learned,
-                                   // see docs/forecast.md; 0 for the papers' methods
+  /// Gives the 95 % interval by the measurement error of this run and, for `lapcast`, the spread
+  /// between runs.
+  Interval<Seconds> total;
+  /// Gives the relative standard deviation of the total, assumed or learned (docs/forecast.md); 0
+  /// for the papers' methods.
+  double spread_between_runs = 0;
   std::vector<ForecastPart> parts;
   std::string record;  // what the track record changed, in plain words; empty = nothing
 };
 
 /// Returns the forecast, or the reason when the method lacks what it needs, such as a whole epoch
-/// or the cost of a validation.
+/// or the cost of a validation. `spread_between_runs` counts for Method::lapcast only.
 Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan,
-                          Method method = Method::lapcast, const Priors& priors = Priors{});
+                          Method method = Method::lapcast,
+                          double spread_between_runs = kPriors.spread_between_runs);
 
-/// Returns the laps of one epoch, where a partial last batch counts by its samples; 0 = not known.
-double laps_per_epoch(const TrainingPlan& plan);
-/// Returns the laps of the whole training; 0 = not known.
-double laps_of(const TrainingPlan& plan);
-/// Returns when the training validates: as the plan says, else as observed.
-ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan);
-/// Returns the epochs of the whole training, a fraction where it counts steps; 0 = not known.
-double epochs_of(const TrainingPlan& plan);
+// The two formulas of Malta 2021 are in seconds. n_it is the unrounded quotient of samples and
+// batch size, as in its tables.
+
+/// Returns the time by eq. 5.1; eq. 4.1 is the same with init = 0.
+double epoch_method(double init, double first_epoch, double later_epoch, double n_ep);
+
+/// Holds what eq. 5.3 and 5.4 take from the first laps of a run.
+struct IterationTimes {
+  double init = 0;
+  double first = 0;   // T(E1 It1)
+  double second = 0;  // T(E1 It2), or the mean of iterations 2 to 10
+  double first_validation = 0;
+  double later_validation = 0;
+};
+
+/// Returns the time by eq. 5.3; eq. 5.4 is the same without validations. (As printed, eq. 5.4
+/// counts the first iteration twice; Malta's tables do not.)
+double iteration_method(const IterationTimes& times, double n_it, double n_ep);
+
+/// Forecasts by one of Malta's methods, with the interval that follows from the variation of a lap:
+/// one lap is taken for all others, so its deviation counts in full for each. The spread between
+/// runs does not count.
+Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
+                                 Method method);
 
 /// Gives the forecast's mid as a function of the number of epochs.
 struct EpochLine {
@@ -91,7 +140,6 @@ struct EpochLine {
 /// comes; where validations come after every so many epochs, it is exact after each of them. The
 /// plan's own number of epochs or steps does not matter. Returns the reason when the laps of an
 /// epoch are not known.
-Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan,
-                             const Priors& priors = Priors{});
+Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan);
 
 }  // namespace lapcast

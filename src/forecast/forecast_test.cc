@@ -22,7 +22,7 @@ TrainingPlan whole_plan(const LapProfile& profile) {
   return *plan_of({}, profile);
 }
 
-/// A probe of that training that was stopped within its first epoch.
+/// Returns the profile of a probe of that training that was stopped within its first epoch.
 LapProfile probe_profile() {
   FakeLog fake;
   fake.plan(*whole_training().log.plan).begin_epoch().lap(4.5).laps(15, 0.5);
@@ -51,8 +51,8 @@ TEST(Forecast, OfAWholeTrainingIsThatTraining) {
   EXPECT_NEAR(part(*result, PartKind::tear_down).count(), 0.3, 1e-6);
 }
 
-// 2 + 4 + 30; validation 3 * 400/100 * 0.5 * 0.35 = 2.1; overhead 2 * 0.25 * 0.5 = 0.25;
-// tear-down 0.05 * 2 = 0.1.
+// The parts are 2 + 4 + 30; validation is 3 * 400/100 * 0.5 * 0.35 = 2.1, overhead 2 * 0.25 * 0.5 =
+// 0.25, tear-down 0.05 * 2 = 0.1.
 TEST(Forecast, OfAProbeUsesPriorsForWhatWasNotReached) {
   const LapProfile profile = probe_profile();
   const auto result = forecast(profile, whole_plan(profile));
@@ -128,8 +128,8 @@ TEST(Forecast, EveryMethodSumsToItsTotalAndHoldsIt) {
   }
 }
 
-// 2 + first epoch 15.85 + 2 * 11.35 [5.1]; 2 + 4.5 + 59 * 0.5 [5.4], with validations 1.5 + 2 * 1
-// [5.3]; 60 laps of the first, of any other.
+// Eq. 5.1 gives 2 + first epoch 15.85 + 2 * 11.35, eq. 5.4 gives 2 + 4.5 + 59 * 0.5, and eq. 5.3
+// adds validations of 1.5 + 2 * 1. The others take 60 laps like the first, or like any other.
 TEST(Forecast, PapersMethodsByHand) {
   const LapProfile profile = whole_profile();
   const auto seconds = [&](Method method) {
@@ -161,11 +161,9 @@ TEST(Forecast, PapersMethodsSayWhatTheyLack) {
 TEST(Forecast, SpreadBetweenRunsWidens) {
   const LapProfile profile = whole_profile();
   const TrainingPlan plan = whole_plan(profile);
-  Priors priors;
   Seconds before{0};
   for (double spread : {0.0, 0.02, 0.1}) {
-    priors.spread_between_runs = spread;
-    const auto result = forecast(profile, plan, Method::lapcast, priors);
+    const auto result = forecast(profile, plan, Method::lapcast, spread);
     const Seconds width = result->total.high - result->total.low;
     EXPECT_GT(width, before) << spread;
     before = width;
@@ -185,25 +183,23 @@ TEST(Forecast, IntervalByHand) {
   EXPECT_DOUBLE_EQ(result->spread_between_runs, 0.02);
 }
 
-/// A training of `n` laps whose first `seen` were probed; laps of mean 1 s.
+/// Returns the forecast of a training of 5000 laps of mean 1 s whose first `seen` were probed.
 Result<Forecast> forecast_of_noisy(std::mt19937_64& generator, std::size_t seen, double rho,
-                                   const Priors& priors) {
+                                   double spread) {
   FakeLog fake(2);
   fake.lap(8);
   for (double lap : noisy_laps(generator, seen, 0.05, rho)) fake.lap(lap);
-  return forecast(*profile_of(fake.log, {}), TrainingPlan{.steps = 5000}, Method::lapcast, priors);
+  return forecast(*profile_of(fake.log, {}), TrainingPlan{.steps = 5000}, Method::lapcast, spread);
 }
 
 // The other runs' laps are 3 % (sd) faster or slower, which the probe cannot see.
 TEST(Forecast, CoversWhatOtherRunsTake) {
-  Priors priors;
-  priors.spread_between_runs = 0.03;
   for (double rho : {0.0, 0.5}) {
     std::mt19937_64 generator(31);
     std::normal_distribution<double> normal;
     const double covered = share_of(400, [&] {
       const double real = 2 + 7 + 5000 * std::exp(0.03 * normal(generator)) + 0.1;
-      return forecast_of_noisy(generator, 40, rho, priors)->total.contains(Seconds{real});
+      return forecast_of_noisy(generator, 40, rho, 0.03)->total.contains(Seconds{real});
     });
     EXPECT_GE(covered, 0.90) << rho;
     EXPECT_LE(covered, 0.99) << rho;
@@ -212,13 +208,11 @@ TEST(Forecast, CoversWhatOtherRunsTake) {
 
 TEST(Forecast, MoreLapsOfTheSameNoiseNarrowIt) {
   std::mt19937_64 generator(32);
-  Priors priors;
-  priors.spread_between_runs = 0;
   double before = 1e9;
   for (std::size_t laps : {15, 60, 240, 1000}) {
     double width = 0;  // averaged over ten runs: one run's noise may be smaller by chance
     for (int i = 0; i < 10; ++i) {
-      const auto result = forecast_of_noisy(generator, laps, 0, priors);
+      const auto result = forecast_of_noisy(generator, laps, 0, 0);
       width += (result->total.high - result->total.low).count() / 10;
     }
     EXPECT_LT(width, before) << laps;
@@ -238,8 +232,9 @@ TEST(Forecast, ScalesWithTheUnits) {
   EXPECT_NEAR(tenfold->total.high.count(), 10 * once->total.high.count(), 1e-6);
 }
 
-// Per epoch 10 s of laps, 1 s validation, 0.25 s checkpoint, 0.1 s boundary; fixed 2 s init, 4 s
-// warm-up, 0.5 s that the first validation takes longer, 0.3 s tear-down, one boundary less.
+// An epoch has 10 s of laps, 1 s validation, 0.25 s checkpoint and 0.1 s boundary. Fixed are 2 s
+// init, 4 s warm-up, 0.5 s that the first validation takes longer, 0.3 s tear-down, and one
+// boundary less.
 TEST(EpochLine, ByHandAndThroughEveryForecast) {
   const LapProfile profile = *profile_of(
       whole_training().log, {.ended_by_itself = true, .wall = Seconds{kWholeTrainingSeconds}});

@@ -8,15 +8,9 @@
 #include <span>
 #include <variant>
 
-#include "forecast/effects.h"
-#include "forecast/epoch_parts.h"
-#include "forecast/few_values.h"
-#include "forecast/first_epochs.h"
+#include "forecast/effect.h"
 #include "forecast/lap_series.h"
-#include "forecast/overlapped_validation.h"
-#include "forecast/priors.h"
 #include "forecast/validation_cost.h"
-#include "stats/blocks.h"
 #include "stats/intervals.h"
 #include "stats/summary.h"
 
@@ -26,66 +20,63 @@ namespace {
 constexpr std::size_t kFewLaps = 5;         // below it the laps' own deviation says little
 constexpr double kFewLapsDeviation = 0.10;  // relative sd of a lap assumed then
 constexpr std::size_t kMostForMedian = 32768;
-constexpr double kBoundaryDeviation = 0.3;  // likewise of an epoch boundary
-
-Interval<double> steady_mean_interval(const Series& series, const SteadyMean& mean) {
-  const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
-  Interval<double> interval = mean.whole;
-  if (steady.size() < kFewLaps) {  // too few to tell a stall from the rest
-    const Interval<double> few = few_values_interval(steady, kFewLapsDeviation);
-    const double middle = median(steady);
-    interval = {std::min(few.low, middle), middle, std::max(few.high, middle)};
-  }
-  interval.low = std::max(0.0, interval.low);
-  return interval;
-}
-
-// Where the median of few laps is unbounded, the interval of the mean stands in.
-Interval<double> steady_median_interval(std::span<const double> steady, double effective,
-                                        const Interval<double>& mean) {
-  if (steady.size() >= kFewLaps) {
-    const std::vector<double> some = thinned(steady, kMostForMedian);
-    return median_interval_autocorrelated(some, effective);
-  }
-  const double middle = median(steady);
-  return {std::min(mean.low, middle), middle, std::max(mean.high, middle)};
-}
+// The next two are relative standard deviations that are assumed where few were seen.
+constexpr double kBoundaryDeviation = 0.3;
+constexpr double kCheckpointDeviation = 0.2;
 
 Interval<double> throughput(double samples, const Interval<double>& lap) {
   const auto rate = [samples](double seconds) { return seconds > 0 ? samples / seconds : 0; };
   return {rate(lap.high), rate(lap.mid), lap.low > 0 ? rate(lap.low) : 10 * rate(lap.mid)};
 }
 
-SteadyLaps steady_laps_of(const Series& series) {
-  const SteadyMean mean = mean_of(series);
-  const auto steady = std::span(series.full.seconds).subspan(series.state.begin);
-  const Interval<double> interval = steady_mean_interval(series, mean);
-  SteadyLaps laps;
-  laps.warm_up_laps = static_cast<std::int64_t>(series.first_steady_lap());
-  laps.why = series.state.why;
-  laps.laps = static_cast<std::int64_t>(steady.size());
-  laps.effective_laps = mean.noise.effective_n;
-  laps.mean = to_seconds(interval);
-  laps.median = to_seconds(steady_median_interval(steady, laps.effective_laps, interval));
-  laps.stalls = static_cast<std::int64_t>(series.state.stalls.size());
-  laps.samples_per_lap = series.full.samples;
-  laps.samples_per_second = throughput(series.full.samples, interval);
-  return laps;
+/// Returns the interval of the mean of laps that are too few to tell a stall from the rest.
+Interval<double> few_laps_interval(std::span<const double> laps) {
+  const Interval<double> few = few_values_interval(laps, kFewLapsDeviation);
+  const double middle = median(laps);
+  return {std::min(few.low, middle), middle, std::max(few.high, middle)};
 }
 
-// First laps of epochs that count as epoch overhead are not counted here again.
-Seconds warm_up_excess(const Series& series, double steady_lap) {
-  double excess = 0;
-  for (std::size_t i = 0; i < series.first_steady_lap(); ++i) {
-    if (!series.is_overhead(i)) excess += series.costs[i] - steady_lap * series.share(i);
-  }
-  return Seconds{excess};
+SteadyLaps steady_laps_of(const Series& series) {
+  const SteadyMean steady_mean = mean_of(series);
+  const std::span<const double> steady = series.steady();
+  const bool few = steady.size() < kFewLaps;
+  const double effective = steady_mean.noise.effective_n;
+  Interval<double> mean = few ? few_laps_interval(steady) : steady_mean.whole;
+  mean.low = std::max(0.0, mean.low);
+  // Where the median of few laps is unbounded, the interval of the mean stands in.
+  const Interval<double> median =
+      few ? mean : median_interval_autocorrelated(thinned(steady, kMostForMedian), effective);
+  return {.warm_up_laps = static_cast<std::int64_t>(series.first_steady_lap()),
+          .why = series.state.why,
+          .laps = std::ssize(steady),
+          .median = to_seconds(median),
+          .mean = to_seconds(mean),
+          .effective_laps = effective,
+          .stalls = std::ssize(series.state.stalls),
+          .samples_per_lap = series.full.samples,
+          .samples_per_second = throughput(series.full.samples, mean)};
+}
+
+std::optional<Interval<Seconds>> checkpoint_cost(const LapLog& log) {
+  std::vector<double> seconds;
+  for (const Span& save : checkpoints_of(log)) seconds.push_back(save.seconds().count());
+  if (seconds.empty()) return std::nullopt;
+  return to_seconds(few_values_interval(seconds, kCheckpointDeviation));
+}
+
+/// Returns the saves per epoch over whole epochs, or over laps where no epoch is whole and
+/// laps_per_epoch is known.
+double checkpoints_per_epoch(const LapLog& log, double laps_per_epoch) {
+  const double saves = static_cast<double>(checkpoints_of(log).size());
+  const auto whole = std::ranges::count_if(log.epochs, &EpochSpan::ended);
+  if (whole > 0) return saves / static_cast<double>(whole);
+  if (laps_per_epoch <= 0) return 0;
+  return saves * laps_per_epoch / static_cast<double>(log.laps.size());
 }
 
 std::optional<Interval<Seconds>> epoch_overhead(const Series& series, double steady_lap) {
   const std::vector<double> boundaries =
-      epoch_boundaries(series.log, series.costs, series.paused,
-                       series.full.without_first_of_epoch ? steady_lap : 0, series.full.samples);
+      epoch_boundaries(series, series.full.without_first_of_epoch ? steady_lap : 0);
   if (boundaries.empty()) return std::nullopt;
   Interval<double> overhead = few_values_interval(boundaries, kBoundaryDeviation);
   // A boundary whose first lap happened to be fast takes no time, not less.
@@ -105,13 +96,13 @@ double laps_per_epoch(const LapProfile& profile) {
 }
 
 void add_epochs(LapProfile& profile, const Series& series) {
-  const auto whole = std::find_if(series.log.epochs.begin(), series.log.epochs.end(),
-                                  [](const EpochSpan& e) { return e.ended && e.laps > 0; });
+  const auto whole = std::ranges::find_if(series.log.epochs,
+                                          [](const EpochSpan& e) { return e.ended && e.laps > 0; });
   if (whole != series.log.epochs.end()) {
     profile.laps_per_epoch = whole->laps;
     profile.samples_per_epoch = whole->samples;
   }
-  profile.epochs = whole_epochs(series.log, series.paused);
+  profile.epochs = whole_epochs(series);
   profile.epoch_overhead = epoch_overhead(series, profile.steady.mean.mid.count());
   profile.checkpoint = checkpoint_cost(series.log);
   profile.checkpoints_per_epoch = checkpoints_per_epoch(series.log, laps_per_epoch(profile));
@@ -135,11 +126,9 @@ void add_teardown(LapProfile& profile, const Series& series, const RunFacts& fac
     profile.real_total = facts.wall;
     return;
   }
-  const Prior share = Priors{}.teardown_of_init;
-  // A program that is stopped skips what it does itself at its end; the system's part it shows.
-  profile.teardown = {facts.stop_to_end + profile.init * share.low,
-                      facts.stop_to_end + profile.init * share.mid,
-                      facts.stop_to_end + profile.init * share.high};
+  // A stopped program skips what it does itself at its end, and shows only the system's part.
+  profile.teardown = Interval<Seconds>::exactly(facts.stop_to_end) +
+                     around(profile.init, kPriors.teardown_of_init);
   profile.teardown_provenance = Provenance::predicted;
 }
 
@@ -163,7 +152,29 @@ void note_log(LapProfile& profile, const Series& series) {
   }
 }
 
+/// Drops what was not over at that time.
+void cut_at(LapLog& log, std::int64_t until) {
+  std::erase_if(log.stages, [&](const StageSpan& stage) { return stage.span.end_ns > until; });
+  std::erase_if(log.validations, [&](const auto& each) { return each.span.end_ns > until; });
+  std::erase_if(log.metrics, [&](const MetricPoint& metric) { return metric.at_ns > until; });
+  log.said_bye = false;
+  log.last_ns = until;
+}
+
+/// Makes an epoch one that has not ended and has only these laps.
+void reopen(EpochSpan& epoch, std::span<const Lap> laps) {
+  epoch.laps = std::ssize(laps);
+  epoch.ended = false;
+  epoch.span.end_ns = 0;
+  epoch.samples = 0;
+  for (const Lap& lap : laps) epoch.samples += lap.samples;
+}
+
 }  // namespace
+
+Interval<Seconds> around(Seconds time, const Prior& factors) {
+  return {time * factors.low, time * factors.mid, time * factors.high};
+}
 
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   if (log.laps.empty()) return because("no laps");
@@ -176,7 +187,8 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   for (const double cost : series.costs) profile.laps.emplace_back(cost);
   profile.first_lap = profile.laps.front();
   profile.steady = steady_laps_of(series);
-  profile.warm_up_excess = warm_up_excess(series, profile.steady.mean.mid.count());
+  profile.warm_up_excess =
+      Seconds{series.excess({0, series.first_steady_lap()}, profile.steady.mean.mid.count())};
   add_epochs(profile, series);
   add_validation(profile, series, facts);
   add_teardown(profile, series, facts);
@@ -188,21 +200,53 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
 
 Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs) {
   if (!has_laps(run.outcome)) return because(describe(run.outcome));
-  RunFacts facts;
-  facts.start = run.context.start;
-  facts.ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome);
-  facts.wall = run.wall();
-  facts.validation_samples = run.context.plan.validation_samples;
+  RunFacts facts{.start = run.context.start,
+                 .ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome),
+                 .wall = run.wall(),
+                 .validation_samples = run.context.plan.validation_samples};
   if (first_epochs > 0) {
     facts.ended_by_itself = false;
     const auto log = lapcast::first_epochs(laps_of(run), first_epochs);
     return log ? profile_of(*log, facts) : tl::unexpected(log.error());
   }
-  // Longer than that is not the system's work but the program's answer to the request.
+  // A longer time is not the system's work but the program's answer to the request.
   constexpr Seconds kLongestFreeing{1};
   if (run.stop_sent_ns && from_ns(run.ended_ns - *run.stop_sent_ns) <= kLongestFreeing)
     facts.stop_to_end = from_ns(run.ended_ns - *run.stop_sent_ns);
   return profile_of(laps_of(run), facts);
+}
+
+Result<LapLog> first_laps(const LapLog& log, std::int64_t laps) {
+  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(laps, 1));
+  if (wanted >= log.laps.size())
+    return because(fmt::format("it has no more than {} laps", log.laps.size()));
+  LapLog first = log;
+  first.laps.resize(wanted);
+  std::erase_if(first.epochs,
+                [&](const EpochSpan& epoch) { return epoch.first_lap >= std::ssize(first.laps); });
+  if (!first.epochs.empty()) {
+    EpochSpan& last = first.epochs.back();
+    const std::int64_t seen = std::ssize(first.laps) - last.first_lap;
+    if (last.laps > seen) reopen(last, std::span(first.laps).last(static_cast<std::size_t>(seen)));
+  }
+  cut_at(first, first.laps.back().end_ns);
+  return first;
+}
+
+Result<LapLog> first_epochs(const LapLog& log, std::int64_t epochs) {
+  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(epochs, 0));
+  if (log.epochs.empty()) return because("its log reports no epochs");
+  if (wanted >= log.epochs.size()) {
+    return because(fmt::format("it has no more than {} epoch{}", log.epochs.size(),
+                               log.epochs.size() == 1 ? "" : "s"));
+  }
+  const EpochSpan& next = log.epochs[wanted];
+  LapLog first = log;
+  first.epochs.resize(wanted + 1);
+  reopen(first.epochs.back(), {});
+  first.laps.resize(std::min(first.laps.size(), static_cast<std::size_t>(next.first_lap)));
+  cut_at(first, next.span.begin_ns);
+  return first;
 }
 
 }  // namespace lapcast

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/interval.h"
-#include "core/result.h"
+#include "core/error.h"
 #include "core/seconds.h"
 #include "forecast/effect.h"
 #include "forecast/validation_schedule.h"
@@ -14,6 +13,38 @@
 #include "run/run.h"
 
 namespace lapcast {
+
+/// Holds an assumed 95 % interval, as factors.
+struct Prior {
+  double low = 0, mid = 0, high = 0;
+};
+/// Returns `time` times the factors.
+Interval<Seconds> around(Seconds time, const Prior& factors);
+
+/// Holds what a forecast assumes where one run cannot tell. docs/forecast.md gives the reason of
+/// each figure; the first three were compared with Malta's runs (papers_forecast_test.cc), and
+/// `./bench forecast-accuracy` shows what a change does to forecasts of public runs.
+struct Priors {
+  /// Gives the relative standard deviation of the time per lap between runs of the same program on
+  /// the same machine. Malta's 24 CIFAR-10 settings have a median of 1.6 % and a root mean square
+  /// of 2.9 %. A track record replaces it.
+  double spread_between_runs = 0.02;
+  /// Give the relative standard deviations of init and warm-up between runs that start alike.
+  double start_spread_warm = 0.10;
+  double start_spread_unknown = 0.20;
+  double start_spread_cold = 0.30;
+  /// Gives the time of a validated sample over that of a trained one: the share of the forward
+  /// pass.
+  Prior forward_share{0.20, 0.35, 0.80};
+  /// Gives that ratio on one machine over the same ratio on another, for one program and its
+  /// settings.
+  Prior carried_validation{0.48, 1, 2.08};
+  /// Gives the time of an epoch boundary, in laps.
+  Prior boundary_laps{0, 0.25, 2};
+  /// Gives the tear-down as a share of init.
+  Prior teardown_of_init{0, 0.05, 0.50};
+};
+inline constexpr Priors kPriors{};
 
 /// Says where a figure comes from.
 enum class Provenance {
@@ -29,11 +60,12 @@ struct SteadyLaps {
   std::string why;                // in plain words: "2 laps were 35 % slower than the rest"
   std::int64_t laps = 0;          // steady ones
   Interval<Seconds> median;       // of a full-batch lap
-  Interval<Seconds> mean;         // of a full-batch lap; the interval counts stalls and allows for
-                                  // autocorrelated laps
-  double effective_laps = 0;      // laps / variance inflation by autocorrelation
-  std::int64_t stalls = 0;        // isolated laps far above the rest, left out of the mean
-  double samples_per_lap = 0;     // of a full batch
+  /// Gives the mean of a full-batch lap; the interval counts stalls and allows for autocorrelated
+  /// laps.
+  Interval<Seconds> mean;
+  double effective_laps = 0;   // laps / variance inflation by autocorrelation
+  std::int64_t stalls = 0;     // isolated laps far above the rest, left out of the mean
+  double samples_per_lap = 0;  // of a full batch
   Interval<double> samples_per_second;
 };
 
@@ -41,11 +73,13 @@ struct SteadyLaps {
 struct ValidationCost {
   Interval<Seconds> first;
   Interval<Seconds> later;
-  std::optional<Interval<Seconds>> last_alone;  // where validations run beside laps: time of the
-                                                // last one, which no lap is left to run beside
-  std::int64_t samples = 0;                     // of the full validation that the figures are for
-  std::int64_t observed =
-      0;  // validations that the figures come from; 0 = the forward share of laps
+  /// Is set where validations run beside laps: the time of the last one, which no lap is left to
+  /// run beside.
+  std::optional<Interval<Seconds>> last_alone;
+  std::int64_t samples = 0;  // of the full validation that the figures are for
+  /// Counts the validations that the figures come from; 0 = they come from the forward share of
+  /// laps.
+  std::int64_t observed = 0;
   Provenance provenance = Provenance::measured;
   std::string why;  // how it was found, in plain words
 };
@@ -56,18 +90,20 @@ struct LapProfile {
   Seconds init{0};  // process start to the begin of the first lap, with a validation before it
   StartKind start = StartKind::unknown;
   Seconds first_lap{0};
-  Seconds warm_up_excess{0};  // time of the warm-up laps (with the first) beyond steady ones;
-                              // negative when they were faster
+  /// Gives the time of the warm-up laps (with the first) beyond steady ones; negative when they
+  /// were faster.
+  Seconds warm_up_excess{0};
   SteadyLaps steady;
   std::optional<ValidationCost> validation;  // empty where nothing is known of it
   ValidationSchedule validations;
-  std::optional<Interval<Seconds>> epoch_overhead;  // per epoch boundary, with the extra time of
-                                                    // the epoch's first lap; empty when no
-                                                    // boundary was observed
-  std::optional<Interval<Seconds>> checkpoint;      // per save
+  /// Gives the time per epoch boundary, with the extra time of the epoch's first lap; empty when no
+  /// boundary was observed.
+  std::optional<Interval<Seconds>> epoch_overhead;
+  std::optional<Interval<Seconds>> checkpoint;  // per save
   double checkpoints_per_epoch = 0;
-  Interval<Seconds> teardown;  // last lap to the end of the process, without validation and
-                               // checkpoints
+  /// Gives the time from the last lap to the end of the process, without validation and
+  /// checkpoints.
+  Interval<Seconds> teardown;
   Provenance teardown_provenance = Provenance::measured;
   ReportedPlan reported;               // as the program announced it
   std::int64_t laps_per_epoch = 0;     // of the first whole epoch observed; 0 = none
@@ -75,20 +111,21 @@ struct LapProfile {
   std::vector<Seconds> laps;           // cost of all laps of the run in order (lap_costs())
   std::vector<Seconds> epochs;         // whole epochs, with validation and boundary
   Seconds real_total{0};               // start to end of a run that ended by itself; else 0
-  Seconds observed{0};                 // start of the process to the last event of its log, or to
-                                       // its end
-  std::vector<Effect> effects;         // found in the observed part
-  std::vector<std::string> notes;      // say in plain words what the laps mean
+  /// Gives the time from the start of the process to the last event of its log, or to its end.
+  Seconds observed{0};
+  std::vector<Effect> effects;     // found in the observed part
+  std::vector<std::string> notes;  // say in plain words what the laps mean
 };
 
 /// Holds what a lap log does not say about its run.
 struct RunFacts {
   StartKind start = StartKind::unknown;
   bool ended_by_itself = false;
-  Seconds before_log{0};   // start of the process to time 0 of the log
-  Seconds wall{0};         // process start to end
-  Seconds stop_to_end{0};  // of a stopped run: from the request to stop to the end of the process,
-                           // which is the part of the tear-down that the system does
+  Seconds before_log{0};  // start of the process to time 0 of the log
+  Seconds wall{0};        // process start to end
+  /// Gives, for a stopped run, the time from the request to stop to the end of the process: the
+  /// part of the tear-down that the system does.
+  Seconds stop_to_end{0};
   std::int64_t validation_samples = 0;  // of one validation, as requested; 0 = not given
 };
 
@@ -99,5 +136,14 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 /// Returns the profile of a run, or the reason when it failed or has no lap. With first_epochs > 0
 /// only the log until the end of that many epochs counts, as of a probe that was stopped then.
 Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs = 0);
+
+/// Returns the log as it was when the epoch after the first `epochs` began, which is the log of a
+/// probe that was stopped then; that epoch's begin is in it. Epochs are counted in the order of the
+/// log, whatever their numbers. Returns the reason when no further epoch began.
+Result<LapLog> first_epochs(const LapLog& log, std::int64_t epochs);
+
+/// Returns the log as it was when that many laps were over (at least one), or the reason when it
+/// has no more laps than that.
+Result<LapLog> first_laps(const LapLog& log, std::int64_t laps);
 
 }  // namespace lapcast

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "forecast/fake_log_test.h"
+#include "forecast/forecast.h"
 #include "stats/series_test.h"
 
 namespace lapcast {
@@ -25,7 +26,7 @@ TEST(LapProfile, NoLapsIsAReason) {
   EXPECT_THAT(profile_of(run).error().text, HasSubstr("exit status 3"));
 }
 
-// One lap is all there is: taken as it is, with an interval of 10 % deviation (1.96 * 0.1).
+// A single lap is taken as it is, with an interval of 10 % deviation (1.96 * 0.1).
 TEST(LapProfile, OfOneLap) {
   const LapProfile one = profile(FakeLog(3).lap(0.5));
   EXPECT_DOUBLE_EQ(one.init.count(), 3);
@@ -94,7 +95,7 @@ TEST(LapProfile, ForwardShareWhenNoValidationWasReached) {
   fake.plan({.validation_samples = 1000}).laps(20, 0.5);
   const LapProfile probe = profile(fake);
   ASSERT_TRUE(probe.validation);
-  // 10 batches of 0.5 s: 5 s of training; 35 % of it, 20 to 80 %.
+  // 10 batches of 0.5 s are 5 s of training; validation takes 35 % of it, 20 to 80 %.
   EXPECT_NEAR(probe.validation->later.mid.count(), 1.75, 1e-9);
   EXPECT_NEAR(probe.validation->later.low.count(), 1.0, 1e-9);
   EXPECT_NEAR(probe.validation->later.high.count(), 4.0, 1e-9);
@@ -152,6 +153,40 @@ TEST(LapProfile, MidLiesInEveryInterval) {
       EXPECT_LT(interval.high.count(), 100) << laps;
     }
   }
+}
+
+TEST(FirstEpochs, KeepsWhatFollowsTheEpochUntilTheNextBegins) {
+  const LapLog log = first_epochs(whole_training().log, 2).value();
+  ASSERT_EQ(log.epochs.size(), 3U);
+  EXPECT_EQ(log.epochs[2].span.begin_ns, log.last_ns) << "the next one's begin";
+  EXPECT_FALSE(log.epochs[2].ended);
+  EXPECT_EQ(log.epochs[2].laps, 0);
+  EXPECT_EQ(log.laps.size(), 40U);
+  EXPECT_EQ(log.validations.size(), 2U);
+  EXPECT_EQ(log.stages.size(), 2U);
+  EXPECT_FALSE(log.said_bye);
+  // Init takes 2 s, epochs 14 and 10 s, validations 1.5 and 1 s, checkpoints and boundaries 2 *
+  // 0.35 s.
+  EXPECT_EQ(log.last_ns, 29'200'000'000);
+}
+
+TEST(FirstEpochs, ForecastTheWholeFromTwo) {
+  const LapLog log = first_epochs(whole_training().log, 2).value();
+  const LapProfile profile = profile_of(log, {.wall = from_ns(log.last_ns)}).value();
+  const Forecast result = forecast(profile, plan_of({}, profile).value()).value();
+  EXPECT_NEAR(result.total.mid.count(), kWholeTrainingSeconds, 0.35);  // the tear-down is not seen
+}
+
+TEST(FirstEpochs, NoneAtAllIsALogWithoutLaps) {
+  const LapLog log = first_epochs(whole_training().log, 0).value();
+  EXPECT_TRUE(log.laps.empty());
+  ASSERT_EQ(log.epochs.size(), 1U);
+  EXPECT_EQ(log.epochs[0].laps, 0);
+}
+
+TEST(FirstEpochs, SaysWhyNot) {
+  EXPECT_EQ(first_epochs(whole_training().log, 3).error().text, "it has no more than 3 epochs");
+  EXPECT_EQ(first_epochs(FakeLog().lap(1).log, 1).error().text, "its log reports no epochs");
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "forecast/lap_series.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
 
-#include "forecast/overlapped_validation.h"
-#include "stats/coarse_series.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
@@ -18,8 +18,8 @@ bool begins_epoch(std::span<const Lap> laps, std::size_t i) {
   return i > 0 && laps[i].epoch != laps[i - 1].epoch;
 }
 
-/// Laps first .. end - 1, all of one epoch, with as many samples, queued or finished: most logs
-/// have few such rows.
+/// Holds laps first .. end - 1, all of one epoch, with as many samples, queued or finished: most
+/// logs have few such rows.
 struct Row {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -48,7 +48,7 @@ struct Batch {
   bool varies = false;
 };
 
-// The number of samples that more than half of the laps have; the median where none has.
+/// Returns the number of samples that more than half of the laps have; the median where none has.
 Batch full_batch(std::span<const Row> rows) {
   std::unordered_map<std::int32_t, std::size_t> counts;
   for (const Row& row : rows) counts[row.samples] += row.end - row.first;
@@ -58,9 +58,7 @@ Batch full_batch(std::span<const Row> rows) {
   if (usual->second * 2 > rows.back().end - rows.front().first) return {usual->first, false};
   std::vector<std::int32_t> samples;
   for (const Row& row : rows) samples.insert(samples.end(), row.end - row.first, row.samples);
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return {*middle, true};
+  return {upper_median(std::move(samples)), true};
 }
 
 bool has_long_epochs(std::span<const Row> rows) {
@@ -89,8 +87,33 @@ void share_out(std::span<const Lap> laps, std::span<double> costs) {
 
 bool laps_are_epochs(const LapLog& log) {
   return log.epochs.size() > 1 &&
-         std::all_of(log.epochs.begin(), log.epochs.end(),
-                     [](const EpochSpan& epoch) { return epoch.laps <= 1; });
+         std::ranges::all_of(log.epochs, [](const EpochSpan& epoch) { return epoch.laps <= 1; });
+}
+
+/// Leaves out the laps that ran beside a validation, where they are fewer than half: they may be
+/// slower, and come in clusters that look like changes of the work.
+void leave_out_laps_beside(const LapLog& log, FullLaps& full) {
+  std::vector<bool> beside(log.laps.size());
+  bool any = false;
+  for (const ValidationSpan& validation : log.validations) {
+    const LapRange range = laps_beside(log, validation);
+    for (std::size_t i = range.first; i < range.end; ++i) any = beside[i] = true;
+  }
+  if (!any) return;
+  FullLaps rest = full;
+  rest.seconds.clear();
+  rest.index.clear();
+  for (std::size_t i = 0; i < full.index.size(); ++i) {
+    if (beside[full.index[i]]) continue;
+    rest.seconds.push_back(full.seconds[i]);
+    rest.index.push_back(full.index[i]);
+  }
+  if (2 * rest.index.size() >= full.index.size()) full = std::move(rest);
+}
+
+bool has_laps(const EpochSpan& epoch, std::size_t laps) {
+  return epoch.laps > 0 && epoch.first_lap >= 0 &&
+         static_cast<std::size_t>(epoch.first_lap + epoch.laps) <= laps;
 }
 
 }  // namespace
@@ -101,20 +124,22 @@ LapRange laps_beside(const LapLog& log, const ValidationSpan& validation) {
   if (first->end_ns >= validation.span.end_ns) return {};
   const auto last = std::partition_point(
       first, log.laps.end(), [&](const Lap& lap) { return lap.end_ns < validation.span.end_ns; });
-  const auto end = std::min(last + 1, log.laps.end());  // the lap that it ended in is one of them
+  const auto end = std::min(last + 1, log.laps.end());  // the validation ended during `last`
   return {static_cast<std::size_t>(first - log.laps.begin()),
           static_cast<std::size_t>(end - log.laps.begin())};
 }
 
-PausedTime::PausedTime(const LapLog& log) {
-  for (const ValidationSpan& validation : log.validations) {
+std::vector<Span> checkpoints_of(const LapLog& log) {
+  std::vector<Span> saves;
+  for (const StageSpan& stage : log.stages)
+    if (stage.name == "checkpoint") saves.push_back(stage.span);
+  return saves;
+}
+
+PausedTime::PausedTime(const LapLog& log) : spans_(checkpoints_of(log)) {
+  for (const ValidationSpan& validation : log.validations)
     if (laps_beside(log, validation).empty()) spans_.push_back(validation.span);
-  }
-  for (const StageSpan& stage : log.stages) {
-    if (stage.name == "checkpoint") spans_.push_back(stage.span);
-  }
-  std::sort(spans_.begin(), spans_.end(),
-            [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
+  std::ranges::sort(spans_, {}, &Span::begin_ns);
   std::size_t kept = 0;
   for (const Span& span : spans_) {
     if (kept > 0 && span.begin_ns <= spans_[kept - 1].end_ns) {
@@ -125,27 +150,28 @@ PausedTime::PausedTime(const LapLog& log) {
   }
   spans_.resize(kept);
   total_until_.push_back(0);
-  for (const Span& span : spans_) {
+  for (const Span& span : spans_)
     total_until_.push_back(total_until_.back() + span.end_ns - span.begin_ns);
-  }
+}
+
+std::size_t PausedTime::first_ending_after(std::int64_t at_ns) const {
+  const auto first = std::ranges::upper_bound(spans_, at_ns, {}, &Span::end_ns);
+  return static_cast<std::size_t>(first - spans_.begin());
 }
 
 Seconds PausedTime::within(std::int64_t begin_ns, std::int64_t end_ns) const {
-  const auto paused_until = [this](std::int64_t at) {
-    const auto after = std::partition_point(spans_.begin(), spans_.end(),
-                                            [at](const Span& span) { return span.end_ns <= at; });
-    const auto i = static_cast<std::size_t>(after - spans_.begin());
-    const bool inside = after != spans_.end() && after->begin_ns < at;
-    return total_until_[i] + (inside ? at - after->begin_ns : 0);
-  };
   if (spans_.empty() || end_ns <= begin_ns) return Seconds{0};
+  const auto paused_until = [this](std::int64_t at) {
+    const std::size_t i = first_ending_after(at);
+    const bool inside = i < spans_.size() && spans_[i].begin_ns < at;
+    return total_until_[i] + (inside ? at - spans_[i].begin_ns : 0);
+  };
   return from_ns(paused_until(end_ns) - paused_until(begin_ns));
 }
 
 std::int64_t PausedTime::next_after(std::int64_t at_ns) const {
-  const auto next = std::partition_point(
-      spans_.begin(), spans_.end(), [at_ns](const Span& span) { return span.end_ns <= at_ns; });
-  return next == spans_.end() ? std::numeric_limits<std::int64_t>::max() : next->begin_ns;
+  const std::size_t i = first_ending_after(at_ns);
+  return i < spans_.size() ? spans_[i].begin_ns : std::numeric_limits<std::int64_t>::max();
 }
 
 std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused) {
@@ -193,12 +219,11 @@ FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs) {
 void share_out_queued(std::span<const Lap> laps, std::span<double> costs) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < laps.size(); ++i) {
-    if (laps[i].phase != laps[begin].phase) begin = i;
+    if (begin < i && laps[i].phase != laps[begin].phase) begin = i;
     if (!laps[i].finished) continue;
-    if (i > begin)
-      share_out(laps.subspan(begin, i + 1 - begin), costs.subspan(begin, i + 1 - begin));
+    const std::size_t count = i + 1 - begin;
+    if (count > 1) share_out(laps.subspan(begin, count), costs.subspan(begin, count));
     begin = i + 1;
-    if (begin == laps.size()) break;
   }
 }
 
@@ -218,9 +243,50 @@ Series::Series(const LapLog& the_log)
   state = coarse ? find_coarse_state(full.seconds) : find_steady_state(full.seconds);
 }
 
+double Series::excess(LapRange laps, double steady_lap) const {
+  double excess = 0;
+  for (std::size_t i = laps.first; i < laps.end; ++i) {
+    const bool is_overhead = full.without_first_of_epoch && begins_epoch(log.laps, i);
+    if (!is_overhead) excess += costs[i] - steady_lap * share(i);
+  }
+  return excess;
+}
+
 SteadyMean mean_of(const Series& series) {
   return series.coarse ? coarse_mean(series.full.seconds, series.state)
                        : steady_mean(series.full.seconds, series.state);
+}
+
+std::vector<double> epoch_boundaries(const Series& series, double steady_lap) {
+  const std::vector<Lap>& laps = series.log.laps;
+  const std::vector<EpochSpan>& epochs = series.log.epochs;
+  std::vector<double> boundaries;
+  for (std::size_t e = 0; e + 1 < epochs.size(); ++e) {
+    const EpochSpan& next = epochs[e + 1];
+    const auto first = static_cast<std::size_t>(next.first_lap);
+    const bool has_begun_only = first == laps.size() && steady_lap <= 0;
+    if (first == 0 || !has_laps(epochs[e], laps.size())) continue;
+    if (!has_begun_only && !has_laps(next, laps.size())) continue;
+    const std::int64_t begin = laps[first - 1].end_ns;
+    const std::int64_t end = has_begun_only ? next.span.begin_ns : laps[first].begin_ns;
+    const Seconds gap = from_ns(end - begin) - series.paused.within(begin, end);
+    const double longer =
+        steady_lap > 0 ? series.costs[first] - steady_lap * series.share(first) : 0;
+    boundaries.push_back(gap.count() + longer);
+  }
+  return boundaries;
+}
+
+std::vector<Seconds> whole_epochs(const Series& series) {
+  const std::vector<EpochSpan>& epochs = series.log.epochs;
+  std::vector<Seconds> times;
+  for (std::size_t e = 0; e < epochs.size() && epochs[e].ended; ++e) {
+    const Span& span = epochs[e].span;
+    times.push_back(e + 1 < epochs.size()
+                        ? from_ns(epochs[e + 1].span.begin_ns - span.begin_ns)
+                        : span.seconds() + series.paused.within(span.end_ns, series.log.last_ns));
+  }
+  return times;
 }
 
 }  // namespace lapcast

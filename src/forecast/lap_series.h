@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "lap/lap.h"
 #include "lap/lap_log.h"
 #include "stats/steady_state.h"
 
@@ -22,6 +21,9 @@ struct LapRange {
 /// which no lap ended.
 LapRange laps_beside(const LapLog& log, const ValidationSpan& validation);
 
+/// Returns the times of all saves.
+std::vector<Span> checkpoints_of(const LapLog& log);
+
 /// Knows the pauses of a run: validations and checkpoints, whose time does not count as time of
 /// laps. A validation beside which laps ended is no pause.
 class PausedTime {
@@ -33,6 +35,9 @@ class PausedTime {
   std::int64_t next_after(std::int64_t at_ns) const;
 
  private:
+  /// Returns the index of the first pause that ends after at_ns.
+  std::size_t first_ending_after(std::int64_t at_ns) const;
+
   std::vector<Span> spans_;                // merged, ascending
   std::vector<std::int64_t> total_until_;  // ns of spans_[0..i)
 };
@@ -44,17 +49,17 @@ std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused);
 
 /// Holds the laps that can be compared with one another: full batches of the last phase.
 struct FullLaps {
-  std::vector<double> seconds;          // per full batch
-  std::vector<std::uint32_t> index;     // into the laps given
-  std::size_t queued = 0;               // number of the given laps that reported queued work
-  double samples = 0;                   // of a full batch; 0 = the laps report none
-  bool scaled = false;                  // batches vary: every lap is scaled to the median batch
-  bool without_first_of_epoch = false;  // the first lap of each later epoch is left out: its
-                                        // extra time is epoch overhead
+  std::vector<double> seconds;       // per full batch
+  std::vector<std::uint32_t> index;  // into the laps given
+  std::size_t queued = 0;            // number of the given laps that reported queued work
+  double samples = 0;                // of a full batch; 0 = the laps report none
+  bool scaled = false;               // batches vary: every lap is scaled to the median batch
+  /// Says that the first lap of each later epoch is left out: its extra time is epoch overhead.
+  bool without_first_of_epoch = false;
 };
 /// Returns the full laps. Partial batches are left out; where no batch size makes up half of the
 /// laps, all are kept and scaled by samples. Queued laps that may not be done yet are left out, as
-/// are first laps of epochs where epochs have 8 laps or more. The result is empty only when laps
+/// are first laps of epochs where epochs have 8 laps or more. The result is empty only when `laps`
 /// is.
 FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs);
 
@@ -82,19 +87,29 @@ struct Series {
   bool coarse;        // every lap is a whole epoch
   SteadyState state;  // of full.seconds
 
+  /// Returns the seconds of the steady full laps.
+  std::span<const double> steady() const { return std::span(full.seconds).subspan(state.begin); }
   /// Returns the index of the first steady lap in log.laps.
   std::size_t first_steady_lap() const { return full.index[state.begin]; }
   /// Returns how many full batches the lap counts for.
   double share(std::size_t lap) const {
     return full.samples > 0 ? log.laps[lap].samples / full.samples : 1;
   }
-  /// Returns whether the lap is the first of an epoch and its extra time counts as overhead.
-  bool is_overhead(std::size_t lap) const {
-    return full.without_first_of_epoch && lap > 0 && log.laps[lap].epoch != log.laps[lap - 1].epoch;
-  }
+  /// Returns by how many seconds the laps exceed steady ones of as many samples. The first laps of
+  /// epochs do not count where their extra time is epoch overhead.
+  double excess(LapRange laps, double steady_lap) const;
 };
 
 /// Returns the mean of the steady laps; of coarse laps by coarse_mean(). Needs at least one lap.
 SteadyMean mean_of(const Series& series);
+
+/// Returns for every boundary the seconds from the last lap of an epoch to the first of the next,
+/// without validations and checkpoints; with `steady_lap` > 0 also the extra time of that first lap
+/// over a steady one. Where steady_lap is 0, an epoch without laps ends a boundary too.
+std::vector<double> epoch_boundaries(const Series& series, double steady_lap);
+
+/// Returns the times of whole epochs, each to the begin of the next; the last one includes the
+/// validations and checkpoints that follow it (Malta 2021, eq. 5.1).
+std::vector<Seconds> whole_epochs(const Series& series);
 
 }  // namespace lapcast

@@ -1,5 +1,6 @@
 #include "forecast/lap_series.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -91,7 +92,7 @@ TEST(QueuedLaps, ShareTheWaitBySamples) {
   const auto laps = laps_of({{10, true}, {10, false}, {30, false}, {10, true}, {10, true}});
   std::vector<double> costs = {5, 0.1, 0.1, 9.8, 2};
   share_out_queued(laps, costs);
-  // 10 s for 50 samples: 2, 6 and 2.
+  // 10 s for 50 samples are shared out as 2, 6 and 2 s.
   EXPECT_EQ(costs[0], 5);
   EXPECT_NEAR(costs[1], 2, 1e-12);
   EXPECT_NEAR(costs[2], 6, 1e-12);
@@ -120,8 +121,8 @@ TEST(QueuedLaps, AreKnownUpToTheLastFinishedOne) {
   EXPECT_EQ(known_laps(laps_of({{1, false}, {1, false}})), 2u);
 }
 
-/// A device needs 0.5 s for each lap; the CPU queues one in 0.01 s and waits at every tenth. The
-/// probe ends in the middle of a stretch.
+/// Makes a log in which a device needs 0.5 s for each lap; the CPU queues one in 0.01 s and waits
+/// at every tenth. The probe ends in the middle of a stretch.
 FakeLog queueing() {
   FakeLog fake;
   fake.lap(0.5);
@@ -142,6 +143,40 @@ TEST(QueuedLaps, DoNotLookFastToTheStoppingRule) {
   const FakeLog fake = queueing();
   StoppingRuleJudge judge({});
   EXPECT_NEAR(judge.judge(fake.log.laps).steady_lap.count(), 0.5, 1e-9);
+}
+
+using testing::DoubleEq;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Makes epochs of one lap of 10 s; the second begins after 3 s, the third after 4 s.
+FakeLog two_epochs_and_a_begin() {
+  FakeLog fake;
+  fake.begin_epoch().lap(10).end_epoch().idle(3);
+  fake.begin_epoch().lap(10).end_epoch().idle(4);
+  fake.begin_epoch();
+  return fake;
+}
+
+std::vector<double> boundaries_of(const LapLog& log, double steady_lap) {
+  return epoch_boundaries(Series(log), steady_lap);
+}
+
+TEST(EpochParts, AnEpochThatHasOnlyBegunEndsABoundary) {
+  const LapLog log = two_epochs_and_a_begin().log;
+  EXPECT_THAT(boundaries_of(log, 0), ElementsAre(DoubleEq(3), DoubleEq(4)));
+  EXPECT_THAT(whole_epochs(Series(log)), ElementsAre(Seconds{13}, Seconds{14}));
+}
+
+TEST(EpochParts, WhatItsFirstLapTakesLongerIsNotKnownYet) {
+  const LapLog log = two_epochs_and_a_begin().log;
+  EXPECT_THAT(boundaries_of(log, 9), ElementsAre(DoubleEq(3 + 1)));
+}
+
+TEST(EpochParts, NoBoundaryAfterTheLastEpoch) {
+  FakeLog fake;
+  fake.begin_epoch().lap(10).end_epoch().idle(3);
+  EXPECT_THAT(boundaries_of(fake.log, 0), IsEmpty());
 }
 
 }  // namespace

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
+#include <utility>
+
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
-
-using Points = std::vector<CurvePoint>;
 
 bool has_word(std::string_view text, std::string_view word) {
   const auto letter = [&](std::size_t i) {
@@ -31,21 +31,12 @@ std::vector<MetricPoint> reports_of(const LapLog& log, const std::string& metric
   return reports;
 }
 
-bool each_has_an_epoch(const std::vector<MetricPoint>& reports) {
-  std::int32_t last = 0;
-  for (const MetricPoint& report : reports) {
-    if (report.epoch <= last) return false;
-    last = report.epoch;
-  }
-  return true;
-}
-
-bool each_has_laps(const std::vector<MetricPoint>& reports) {
-  std::int64_t last = 0;
-  for (const MetricPoint& report : reports) {
-    if (report.laps_before <= last) return false;
-    last = report.laps_before;
-  }
+/// Returns whether a number of the reports is above 0 and increases from each to the next.
+template <class Number>
+bool increases(const std::vector<MetricPoint>& reports, Number MetricPoint::*number) {
+  Number last = 0;
+  for (const MetricPoint& report : reports)
+    if (report.*number <= std::exchange(last, report.*number)) return false;
   return true;
 }
 
@@ -53,6 +44,16 @@ std::int64_t laps_of_an_epoch(const LapLog& log) {
   for (const EpochSpan& epoch : log.epochs)
     if (epoch.ended && epoch.laps > 0) return epoch.laps;
   return log.plan ? log.plan->iterations_per_epoch : 0;
+}
+
+/// Takes the next report of the metric into the best one so far.
+void take(std::optional<BestMetric>& best, const MetricPoint& point) {
+  const std::int64_t reports = best ? best->reports + 1 : 1;
+  const bool better = !best || (smaller_is_better(point.name) ? point.value < best->value
+                                                              : point.value > best->value);
+  if (better) best = BestMetric{point.value, reports, 0, point.epoch};
+  best->reports = reports;
+  if (!better) ++best->reports_since;
 }
 
 }  // namespace
@@ -68,8 +69,8 @@ Result<LearningCurve> learning_curve(const LapLog& log, const std::string& metri
   const auto reports = reports_of(log, metric, first_epochs);
   if (reports.empty()) return because("it reported no " + metric);
   const auto laps = static_cast<double>(laps_of_an_epoch(log));
-  const bool by_epoch = each_has_an_epoch(reports);
-  const bool by_laps = !by_epoch && laps > 0 && each_has_laps(reports);
+  const bool by_epoch = increases(reports, &MetricPoint::epoch);
+  const bool by_laps = !by_epoch && laps > 0 && increases(reports, &MetricPoint::laps_before);
   LearningCurve curve;
   curve.counts_reports = !by_epoch && !by_laps;
   double number = 0;
@@ -108,16 +109,39 @@ std::optional<double> epochs_when_reached(const LearningCurve& curve, const Trai
 }
 
 double evaluation_spacing(const LearningCurve& curve) {
-  const Points& points = curve.points;
+  const std::vector<CurvePoint>& points = curve.points;
   if (points.size() == 1) return points.front().epochs;
   std::vector<double> gaps;
   const std::size_t from = points.size() - std::min<std::size_t>(points.size(), 6);
   for (std::size_t i = from + 1; i < points.size(); ++i)
     gaps.push_back(points[i].epochs - points[i - 1].epochs);
-  if (gaps.empty()) return 0;
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
+  return gaps.empty() ? 0 : upper_median(std::move(gaps));
+}
+
+std::optional<BestMetric> best_metric(const LapLog& log, const std::string& metric) {
+  std::optional<BestMetric> best;
+  for (const MetricPoint& point : log.metrics)
+    if (point.name == metric) take(best, point);
+  return best;
+}
+
+std::optional<std::int64_t> epochs_of_patience(const LapLog& log, const std::string& metric,
+                                               std::int64_t patience) {
+  std::optional<BestMetric> best;
+  for (const MetricPoint& point : log.metrics) {
+    if (point.name != metric) continue;
+    take(best, point);
+    if (best->reports_since >= patience) return best->reports;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> out_of_patience(const LapLog& log, const std::string& metric,
+                                           std::int64_t patience) {
+  const auto best = best_metric(log, metric);
+  if (!best || best->reports_since < patience) return std::nullopt;
+  return fmt::format("{} has not improved on {:.4g} of epoch {} for {} epochs", metric, best->value,
+                     best->epoch, best->reports_since);
 }
 
 }  // namespace lapcast

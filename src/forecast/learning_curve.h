@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "lap/lap_log.h"
 
 namespace lapcast {
 
-/// The number of epochs after which a training reaches a goal that it does not reach.
+/// Stands for the number of epochs after which a training reaches a goal that it never reaches.
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Holds one evaluation: how far training was, in epochs, and the value of the metric.
@@ -26,7 +26,7 @@ struct CurvePoint {
 struct LearningCurve {
   std::vector<CurvePoint> points;  // epochs strictly increase, values are finite
   std::int64_t left_out = 0;       // evaluations that were no finite number
-  bool counts_reports = false;  // `epochs` counts reports of the metric: the log has nothing better
+  bool counts_reports = false;     // `epochs` counts reports: the log has nothing better
 };
 
 /// Says when a training is done: when a metric reaches a target, or stops improving.
@@ -34,8 +34,7 @@ struct TrainingGoal {
   std::string metric;
   bool smaller_is_better = false;
   std::optional<double> target;
-  std::int64_t patience =
-      0;  // reports without improvement until training stops; used without target
+  std::int64_t patience = 0;  // reports without improvement until it stops; used without target
 };
 
 /// Returns whether a metric of that name is better when it is smaller: the name has "loss", "error"
@@ -68,5 +67,25 @@ std::optional<double> epochs_when_reached(const LearningCurve& curve, const Trai
 /// Returns the typical distance of the last evaluations in epochs; of a single one that to the
 /// start.
 double evaluation_spacing(const LearningCurve& curve);
+
+/// Holds the best value of a metric and when it was reached. Larger is better, unless
+/// smaller_is_better() of the name.
+struct BestMetric {
+  double value = 0;
+  std::int64_t reports = 0;        // of this metric in all
+  std::int64_t reports_since = 0;  // after the best one
+  std::int32_t epoch = 0;          // of the best one
+};
+std::optional<BestMetric> best_metric(const LapLog& log, const std::string& metric);
+
+/// Applies the patience rule (Malta 2021, chapter 4): returns in words why to stop once the metric
+/// has not improved for that many reports (one per epoch); nothing before.
+std::optional<std::string> out_of_patience(const LapLog& log, const std::string& metric,
+                                           std::int64_t patience);
+
+/// Returns how many epochs the patience rule trains: the reports of the metric until the rule is
+/// first satisfied, whatever came after; nothing while it is not.
+std::optional<std::int64_t> epochs_of_patience(const LapLog& log, const std::string& metric,
+                                               std::int64_t patience);
 
 }  // namespace lapcast

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/interval.h"
+#include "core/seconds.h"
 
 namespace lapcast {
 
-/// For tests: the rows of tests/data/papers/NAME as column -> text. No quoted fields.
+/// Returns, for tests, the rows of tests/data/papers/NAME as column -> text. The file has no quoted
+/// fields.
 using PapersRow = std::map<std::string, std::string>;
 inline std::vector<PapersRow> papers_table(const std::string& name) {
   std::ifstream file(std::string(LAPCAST_SOURCE_DIR "/tests/data/papers/") + name);
@@ -34,7 +35,8 @@ inline std::vector<PapersRow> papers_table(const std::string& name) {
   return rows;
 }
 
-/// What a printed number may have been before it was rounded: half a unit of its last digit around.
+/// Returns what a printed number may have been before it was rounded: half a unit of its last digit
+/// around it.
 inline Interval<double> before_rounding(const std::string& printed) {
   const std::size_t point = printed.find('.');
   double half = 0.5;

@@ -1,14 +1,14 @@
-#include "forecast/papers_forecast.h"
+#include "forecast/forecast.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "forecast/papers_methods.h"
 #include "forecast/validation_cost.h"
 #include "stats/distributions.h"
+#include "stats/intervals.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -37,17 +37,12 @@ ForecastPart exact_part(PartKind kind, Seconds time) {
 }
 
 Forecast sum_of(Method method, std::vector<ForecastPart> parts) {
-  Forecast result{.method = method};
-  double below = 0, above = 0;
-  for (const ForecastPart& part : parts) {
-    result.total.mid += part.time.mid;
-    below += std::pow((part.time.mid - part.time.low).count(), 2);
-    above += std::pow((part.time.high - part.time.mid).count(), 2);
-  }
-  result.total.low = std::max(Seconds{0}, result.total.mid - Seconds{std::sqrt(below)});
-  result.total.high = result.total.mid + Seconds{std::sqrt(above)};
-  result.parts = std::move(parts);
-  return result;
+  QuadratureSum sum;
+  for (const ForecastPart& part : parts) sum.add(part.time);
+  return {.method = method,
+          .total = {std::max(Seconds{0}, sum.mid - Seconds{std::sqrt(sum.below_squared)}), sum.mid,
+                    sum.mid + Seconds{std::sqrt(sum.above_squared)}},
+          .parts = std::move(parts)};
 }
 
 Result<Forecast> by_epochs(const LapProfile& profile, const TrainingPlan& plan) {
@@ -65,21 +60,17 @@ Result<Forecast> by_epochs(const LapProfile& profile, const TrainingPlan& plan) 
                   plus_minus(of_later, lap_deviation(profile) * std::min(1.0, inflation))}});
 }
 
-Result<ForecastPart> validations(const LapProfile& profile, const TrainingPlan& plan) {
-  ForecastPart part{PartKind::validation};
-  if (plan.validation_samples <= 0) return part;
+Result<ForecastPart> all_validations(const LapProfile& profile, const TrainingPlan& plan) {
+  if (plan.validation_samples <= 0) return ForecastPart{PartKind::validation};
   if (!profile.validation) return because("no validation is known");
   const ValidationCost cost = for_samples(*profile.validation, plan.validation_samples);
   const double later = std::max(0.0, epochs_of(plan) - 1);
-  part.time = {cost.first.low + later * cost.later.low, cost.first.mid + later * cost.later.mid,
-               cost.first.high + later * cost.later.high};
-  part.provenance = cost.provenance;
-  return part;
+  return ForecastPart{PartKind::validation, cost.first + scaled(cost.later, later),
+                      cost.provenance};
 }
 
-Result<Forecast> by_iterations(const LapProfile& profile, const TrainingPlan& plan, Method method) {
-  const double laps = laps_of(plan);
-  if (laps <= 0) return because("how many laps the training has is not known");
+Result<Forecast> by_iterations(const LapProfile& profile, const TrainingPlan& plan, Method method,
+                               double laps) {
   if (profile.laps.size() < 2) return because("fewer than two laps were seen");
   const IterationTimes second_only{0, 0, profile.laps[1].count()};
   std::vector<ForecastPart> parts{
@@ -87,17 +78,14 @@ Result<Forecast> by_iterations(const LapProfile& profile, const TrainingPlan& pl
       exact_part(PartKind::first_lap, profile.first_lap),
       {PartKind::laps, plus_minus(iteration_method(second_only, laps, 1), lap_deviation(profile))}};
   if (method == Method::iteration_with_validation) {
-    auto validation = validations(profile, plan);
+    auto validation = all_validations(profile, plan);
     if (!validation) return tl::unexpected(validation.error());
     parts.push_back(*std::move(validation));
   }
   return sum_of(method, std::move(parts));
 }
 
-Result<Forecast> by_single_number(const LapProfile& profile, const TrainingPlan& plan,
-                                  Method method) {
-  const double laps = laps_of(plan);
-  if (laps <= 0) return because("how many laps the training has is not known");
+Result<Forecast> by_single_number(const LapProfile& profile, double laps, Method method) {
   const std::size_t from = method == Method::first_iteration ? 0 : 1;
   const std::size_t to = method == Method::mean_of_2_to_10 ? kLastOfMean : from + 1;
   if (profile.laps.size() < to) {
@@ -106,24 +94,31 @@ Result<Forecast> by_single_number(const LapProfile& profile, const TrainingPlan&
   }
   const double used = static_cast<double>(to - from);
   Seconds sum{0};
-  for (std::size_t i = from; i < to; ++i) sum += profile.laps[i];
+  for (const Seconds lap : std::span(profile.laps).subspan(from, to - from)) sum += lap;
   const double deviation = lap_deviation(profile) / std::sqrt(used);
   return sum_of(method, {{PartKind::laps, plus_minus(sum.count() / used * laps, deviation)}});
 }
 
 }  // namespace
 
+double epoch_method(double init, double first_epoch, double later_epoch, double n_ep) {
+  return init + first_epoch + (n_ep - 1) * later_epoch;
+}
+
+double iteration_method(const IterationTimes& times, double n_it, double n_ep) {
+  const double first_epoch = times.first + times.second * (n_it - 1) + times.first_validation;
+  const double other_epoch = times.second * n_it + times.later_validation;
+  return times.init + first_epoch + (n_ep - 1) * other_epoch;
+}
+
 Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
                                  Method method) {
-  switch (method) {
-    case Method::epoch:
-      return by_epochs(profile, plan);
-    case Method::iteration_with_validation:
-    case Method::iteration:
-      return by_iterations(profile, plan, method);
-    default:
-      return by_single_number(profile, plan, method);
-  }
+  if (method == Method::epoch) return by_epochs(profile, plan);
+  const double laps = laps_of(plan);
+  if (laps <= 0) return because("how many laps the training has is not known");
+  return method == Method::iteration || method == Method::iteration_with_validation
+             ? by_iterations(profile, plan, method, laps)
+             : by_single_number(profile, laps, method);
 }
 
 }  // namespace lapcast

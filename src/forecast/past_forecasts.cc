@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "stats/summary.h"
-#include "stats/weighted.h"
 
 namespace lapcast {
 namespace {
@@ -25,14 +24,15 @@ constexpr double kWider = 1.2;       // factor of the half-width: few runs seldo
 constexpr double kLeast = 0.006;     // smallest half-width of ln(rest), however alike past runs are
 constexpr double kNoPastForecast = 0.05;  // sd of ln(rest) where no past forecast is comparable
 
-/// Widths of the Gaussian kernels that weigh how alike two trainings are.
+/// Holds the widths of the Gaussian kernels that weigh how alike two trainings are.
 struct Widths {
   double slow_start, log_laps, log_lap;
 };
 constexpr Widths kForBias{0.1, 0.3, 1};
 constexpr Widths kForSpread{0.15, 0.5, 1.5};
 
-// How laps of the same program, machine type and batch size differ (relative standard deviations).
+// The next two are relative standard deviations of laps of the same program, machine type and batch
+// size.
 constexpr double kBetweenSources = 0.04;  // between owners of one machine type
 constexpr double kWithinSource = 0.02;    // between runs of one owner
 constexpr double kUncertainFrom =
@@ -52,12 +52,10 @@ double likeness(const ComparedTraining& a, const ComparedTraining& b, const Widt
 /// Returns how alike trainings of different programs are: whether they warm up alike and are as
 /// long.
 double likeness_of_others(const ComparedTraining& now, const ComparedTraining& other) {
-  return std::exp(
-      -0.5 *
-      (squared((other.slow_start - now.slow_start) / (0.15 + 0.3 * std::abs(now.slow_start))) +
-       squared(other.log_laps - now.log_laps) + squared((other.log_lap - now.log_lap) / 1.5)));
+  return likeness(now, other, {0.15 + 0.3 * std::abs(now.slow_start), 1, 1.5});
 }
 
+/// Says what past forecasts tell of the forecast of one training.
 class Evidence {
  public:
   Evidence(const ComparedTraining& now, const PastForecasts& past_forecasts)
@@ -70,8 +68,7 @@ class Evidence {
   PastErrors past_errors() {
     PastErrors result;
     result.runs = same_.size();
-    double spread = 0;
-    find_bias(result.bias, spread);
+    const double spread = find_bias(result.bias);
     pull_to_machine(result, spread);
     find_half_width(result);
     return result;
@@ -86,20 +83,21 @@ class Evidence {
            std::sqrt(past_forecasts_.runs_of_source(i));
   }
 
-  void find_bias(double& bias, double& spread) const {
+  /// Finds the bias and returns the spread about it.
+  double find_bias(double& bias) const {
     WeightedValues ratios;
     for (const std::size_t i : same_) ratios.add(all_[i].log_ratio, bias_weight(i));
     const double certain = ratios.weight() / (ratios.weight() + kShrink);
-    spread = kNoPastForecast * (1 - certain);
-    if (ratios.weight() <= 0) return;
+    const double spread = kNoPastForecast * (1 - certain);
+    if (ratios.weight() <= 0) return spread;
     const double middle = ratios.quantile(0.5);
     bias = middle * certain;
     WeightedValues residuals;
     for (const std::size_t i : same_)
       residuals.add(std::abs(all_[i].log_ratio - middle), bias_weight(i));
     const double scatter = residuals.quantile(0.6827);
-    spread += scatter * certain;
     if (middle != 0) bias *= std::max(0.0, 1 - 0.5 * squared(scatter / middle));
+    return spread + scatter * certain;
   }
 
   /// Draws the bias towards what a lap took in earlier runs on the same machine; those and this
@@ -108,10 +106,9 @@ class Evidence {
     if (now_.machine.empty()) return;
     std::map<std::string, std::vector<double>> laps;  // by source
     for (const std::size_t i : same_) {
-      const PastForecast& each = all_[i];
-      if (each.situation.machine != now_.machine) continue;
-      if (each.situation.version != now_.version) continue;
-      laps[each.situation.source].push_back(each.situation.log_lap + each.log_ratio);
+      const ComparedTraining& each = all_[i].situation;
+      if (each.machine == now_.machine && each.version == now_.version)
+        laps[each.source].push_back(each.log_lap + all_[i].log_ratio);
     }
     result.same_machine = laps.size();
     if (laps.empty() || spread <= kUncertainFrom) return;
@@ -156,13 +153,11 @@ class Evidence {
 }  // namespace
 
 ComparedTraining situation_of(const LapProfile& profile, const TrainingPlan& plan) {
-  ComparedTraining now;
   constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
   const double lap = std::max(kLeast, profile.steady.mean.mid.count());
-  now.slow_start = std::log(std::max(kLeast, profile.first_lap.count()) / lap);
-  now.log_laps = std::log(std::max(1.0, laps_of(plan)));
-  now.log_lap = std::log(lap);
-  return now;
+  return {.slow_start = std::log(std::max(kLeast, profile.first_lap.count()) / lap),
+          .log_laps = std::log(std::max(1.0, laps_of(plan))),
+          .log_lap = std::log(lap)};
 }
 
 double log_ratio_of(Seconds real, Seconds forecast, Seconds observed) {

@@ -5,20 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "core/interval.h"
 #include "core/seconds.h"
 #include "forecast/forecast.h"
 
 namespace lapcast {
 
-/// Describes a training by what it is compared with others.
+/// Describes a training by the properties that are compared with those of other trainings.
 struct ComparedTraining {
-  std::string program;    // never empty; errors of forecasts of one program are alike
-  std::string version;    // of the program, its framework and its settings: runs that share it are
-                          // more alike
-  std::string machine;    // machine type and batch size: laps of runs that share it take about as
-                          // long; empty = not known
-  std::string source;     // owner of the run: several runs of one owner say little more than one
+  std::string program;  // never empty; errors of forecasts of one program are alike
+  std::string version;  // of program, framework and settings: runs that share it are more alike
+  std::string machine;  // machine type and batch size, on which laps last alike; empty = not known
+  std::string source;   // owner of the run: several runs of one owner say little more than one
   double slow_start = 0;  // ln(first lap / steady lap)
   double log_laps = 0;    // ln(full laps of the whole training)
   double log_lap = 0;     // ln(seconds of a steady lap)

@@ -10,7 +10,7 @@
 namespace lapcast {
 namespace {
 
-/// 100 laps of 1 s of a program.
+/// Describes a training of 100 laps of 1 s.
 ComparedTraining situation(const std::string& source = "a", const std::string& machine = "") {
   ComparedTraining now;
   now.program = "train";
@@ -27,7 +27,7 @@ std::vector<PastForecast> past_forecasts(std::size_t count, double log_ratio) {
   return all;
 }
 
-// init 2, then a lap of 4.5 s and 59 of 0.5 s.
+// Init takes 2 s, then come a lap of 4.5 s and 59 of 0.5 s.
 TEST(ComparedTraining, IsWhatTheProfileSays) {
   const LapProfile profile = *profile_of(whole_training().log, {});
   const TrainingPlan plan = *plan_of({}, profile);
@@ -52,7 +52,7 @@ TEST(PastErrors, IsEmptyWithoutPrecedents) {
   EXPECT_EQ(with_past_errors(total, Seconds{10}, none), total);
 }
 
-// Their bias is believed as 9 of 10: nine runs, and one that says "right" before any is seen.
+// The bias counts as 9 of 10: nine runs, and one that stands for "right" before any is seen.
 TEST(PastErrors, LearnsTheBiasOfItsProgram) {
   const PastErrors learned = past_errors(situation(), PastForecasts(past_forecasts(9, 0.10)));
   EXPECT_EQ(learned.runs, 9U);
@@ -95,7 +95,7 @@ TEST(PastErrors, CountsRunsOfOneSourceAsFew) {
   EXPECT_NEAR(past_errors(situation(), PastForecasts(all)).weight, std::sqrt(10), 1e-9);
 }
 
-// Laps that scatter by 20 % are drawn to what they take elsewhere on that machine.
+// Laps that scatter by 20 % are drawn to what laps of other runs take on that machine.
 TEST(PastErrors, DrawsAnUncertainLapToThoseOfTheSameMachine) {
   std::vector<PastForecast> all;
   for (int i = 0; i < 40; ++i) {
@@ -105,14 +105,15 @@ TEST(PastErrors, DrawsAnUncertainLapToThoseOfTheSameMachine) {
   }
   const PastErrors learned = past_errors(situation("a", "gpu"), PastForecasts(all));
   EXPECT_EQ(learned.same_machine, 2U);
-  // Own spread 0.2 against sd^2 = 0.04^2 (1 + 1/2) + 0.02^2: nearly all of the way to 0.1.
+  // The own spread of 0.2 counts against sd^2 = 0.04^2 (1 + 1/2) + 0.02^2, which draws the bias
+  // nearly all of the way to 0.1.
   const double others = 1 / (0.0016 * 1.5 + 0.0004);
   EXPECT_NEAR(learned.bias, 0.1 * others / (others + 1 / (0.2 * 0.2)), 0.02);
   EXPECT_LT(std::abs(past_errors(situation("a", "cpu"), PastForecasts(all)).bias), 0.21);
   EXPECT_EQ(past_errors(situation("a", "cpu"), PastForecasts(all)).same_machine, 0U);
 }
 
-// A rest of 80 s by 1.25 is 100 s, within a tenth.
+// A rest of 80 s times 1.25 is 100 s, within a tenth.
 TEST(WithOutlook, ScalesTheRest) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
   const PastErrors two{.bias = std::log(1.25), .half_width = std::log(1.1), .weight = 2};
@@ -122,8 +123,8 @@ TEST(WithOutlook, ScalesTheRest) {
   EXPECT_NEAR(after.high.count(), 130, 1e-9);
 }
 
-// Half of the evidence that it takes (1.5 runs): half of the forecast's own width, ln(100/80)
-// upwards.
+// With half of the evidence that it takes (1.5 runs), half of the forecast's own width counts:
+// ln(100/80) upwards.
 TEST(WithOutlook, KeepsTheOwnIntervalWhereThereIsLittleEvidence) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{120}};
   const PastErrors one{.half_width = 0.1, .weight = 0.75};
@@ -132,7 +133,8 @@ TEST(WithOutlook, KeepsTheOwnIntervalWhereThereIsLittleEvidence) {
   EXPECT_NEAR(after.low.count(), 20 + 80 * std::exp(-0.05 - 0.5 * std::log(80.0 / 70)), 1e-9);
 }
 
-/// Of 95 % intervals learned from 40 runs with a spread of 4 % between 91 and 99 % hold the next.
+/// Expects that between 91 and 99 % of the 95 % intervals learned from 40 runs with a spread of 4 %
+/// hold the next run.
 TEST(PastErrors, CoversTheNextRun) {
   std::mt19937_64 generator(7);
   std::normal_distribution<double> ratio(0.05, 0.04);

@@ -4,13 +4,15 @@
 #include <random>
 #include <vector>
 
-#include "forecast/effects.h"
+#include "forecast/effect.h"
 #include "forecast/fake_log_test.h"
+#include "forecast/lap_profile.h"
 #include "stats/series_test.h"
 
 namespace lapcast {
 
-/// For tests: what is planted in a run of epochs of noisy laps of 0.1 s; nothing unless it is set.
+/// Says, for tests, what is planted in a run of epochs of noisy laps of 0.1 s; nothing unless it is
+/// set.
 struct Planted {
   double noise = 0.02;
   double rho = 0;
@@ -32,7 +34,7 @@ struct Planted {
   double checkpoint = 0;
 };
 
-/// The run of all its laps, as it would take place.
+/// Makes the whole run as it would take place.
 class PlantedRun {
  public:
   PlantedRun(const Planted& planted, std::mt19937_64& generator)

@@ -9,7 +9,6 @@
 
 #include "core/units.h"
 #include "forecast/lap_series.h"
-#include "stats/blocks.h"
 #include "stats/intervals.h"
 #include "stats/steady_state.h"
 #include "stats/summary.h"
@@ -20,18 +19,15 @@ namespace {
 constexpr std::size_t kMostRuleBlocks = 512;
 constexpr double kMostLapsNeeded = 1e9;
 
-double laps_for_precision(const Verdict& verdict, double precision) {
-  if (!std::isfinite(verdict.half_width)) return 0;
-  return static_cast<double>(verdict.steady_laps) * std::pow(verdict.half_width / precision, 2);
-}
-
 std::int64_t more_laps(const Verdict& verdict, const StoppingRule& rule) {
   const double lap = verdict.steady_lap.count();
-  const double wanted =
-      std::max({static_cast<double>(rule.min_laps), laps_for_precision(verdict, rule.precision),
-                lap > 0 ? rule.min_steady.count() / lap : 0});
-  const double more = std::ceil(wanted - static_cast<double>(verdict.steady_laps));
-  return static_cast<std::int64_t>(std::clamp(more, 1.0, kMostLapsNeeded));
+  const double steady = static_cast<double>(verdict.steady_laps);
+  const double for_precision = std::isfinite(verdict.half_width)
+                                   ? steady * std::pow(verdict.half_width / rule.precision, 2)
+                                   : 0;
+  const double wanted = std::max({static_cast<double>(rule.min_laps), for_precision,
+                                  lap > 0 ? rule.min_steady.count() / lap : 0});
+  return static_cast<std::int64_t>(std::clamp(std::ceil(wanted - steady), 1.0, kMostLapsNeeded));
 }
 
 void decide(Verdict& verdict, const StoppingRule& rule) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/seconds.h"
-#include "lap/lap.h"
+#include "lap/lap_log.h"
 
 namespace lapcast {
 
@@ -13,23 +13,25 @@ namespace lapcast {
 struct StoppingRule {
   double precision = 0.02;     // relative half-width of the 95 % interval of the steady lap
   std::int64_t min_laps = 10;  // steady ones
-  Seconds min_steady{0.5};     // 50 periods of a 10 ms CPU quota, 5 of the kernel's usual 100 ms:
-                               // a shorter stretch may lie within one burst
+  /// Spans 50 periods of a 10 ms CPU quota, 5 of the kernel's usual 100 ms: a shorter stretch may
+  /// lie within one burst.
+  Seconds min_steady{0.5};
 };
 
 /// Says whether the laps are enough, and what is missing.
 struct Verdict {
   bool enough = false;
-  std::string text;  // "26 steady laps within 1.8 %", or what is missing: "4 of 10 steady laps",
-                     // "within 3.1 %, wanted 2 %", "0.2 s of 0.5 s steady"
+  /// Says "26 steady laps within 1.8 %", or what is missing: "4 of 10 steady laps", "within 3.1 %,
+  /// wanted 2 %", "0.2 s of 0.5 s steady".
+  std::string text;
   std::int64_t steady_laps = 0;
   double half_width = 0;         // relative; infinite while not known
   std::int64_t laps_needed = 0;  // an estimate of how many more; 0 when enough
   Seconds steady_lap{0};         // mean; 0 while not known
 };
 
-/// Applies the rule to lap times in seconds, all of full batches, in order. Of more than 512 laps
-/// it takes block means. O(n).
+/// Applies the rule to lap times in seconds, all of full batches, in order. It takes block means of
+/// more than 512 laps. O(n).
 Verdict judge(std::span<const double> laps, const StoppingRule& rule);
 
 /// Applies the rule for a supervisor that asks again while laps come in: computes again only when

@@ -21,7 +21,7 @@ TEST(StoppingRule, NothingYet) {
   EXPECT_FALSE(judge(std::vector<double>{1.0}, StoppingRule{}).enough);
 }
 
-// Steady laps without noise: the first is warm-up, so 11 laps are the least.
+// The first of steady laps without noise is warm-up, so 11 laps are the least.
 TEST(StoppingRule, TenSteadyLaps) {
   const std::vector<double> laps(11, 0.25);
   const Verdict ten = judge(std::span(laps).first(10), StoppingRule{});
@@ -45,7 +45,7 @@ TEST(StoppingRule, LapsThatTakeNoTime) {
   EXPECT_FALSE(judge(std::vector<double>(50, 0.0), StoppingRule{}).enough);
 }
 
-// 20 % noise: 2 % needs about (1.96 * 0.2 / 0.02)^2 = 384 laps.
+// With 20 % noise a precision of 2 % needs about (1.96 * 0.2 / 0.02)^2 = 384 laps.
 TEST(StoppingRule, PrecisionDecides) {
   std::mt19937_64 generator(41);
   const std::vector<double> laps = noisy_laps(generator, 2000, 0.2);

@@ -4,60 +4,55 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <vector>
+#include <utility>
+
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
 
 constexpr std::size_t kLeastWithin = 3;  // two within epochs may have been asked for
 
+constexpr double kFullShare = 0.95;
+
 /// Returns the spacing in laps of full validations within epochs; 0 when too few were observed.
-double spacing_within_epochs(const ValidationSpans& full) {
-  ValidationSpans within;
-  std::copy_if(full.begin(), full.end(), std::back_inserter(within),
-               [](const ValidationSpan& validation) { return validation.within_epoch; });
-  if (within.size() < kLeastWithin) return 0;
-  return static_cast<double>(within.back().laps_before - within.front().laps_before) /
-         static_cast<double>(within.size() - 1);
+double spacing_within_epochs(ValidationSpans full) {
+  std::erase_if(full, [](const ValidationSpan& validation) { return !validation.within_epoch; });
+  if (full.size() < kLeastWithin) return 0;
+  return static_cast<double>(full.back().laps_before - full.front().laps_before) /
+         static_cast<double>(full.size() - 1);
 }
 
 /// Returns the epochs after which the run went on, so that a validation at their end is in the log.
 std::int64_t epochs_gone_past(const LapLog& log) {
-  const auto is_over = [&log](const EpochSpan& epoch) {
-    const bool went_on = static_cast<std::int64_t>(log.laps.size()) > epoch.first_lap + epoch.laps;
+  return std::ranges::count_if(log.epochs, [&log](const EpochSpan& epoch) {
+    const bool went_on = std::ssize(log.laps) > epoch.first_lap + epoch.laps;
     return epoch.ended && (went_on || log.said_bye);
-  };
-  return std::count_if(log.epochs.begin(), log.epochs.end(), is_over);
+  });
 }
 
-// For each validation the epochs of this run that were over, each number once; ascending.
+/// Returns for each validation the epochs of this run that were over, each number once; ascending.
 std::vector<std::int64_t> epochs_before(const LapLog& log, const ValidationSpans& full) {
   std::vector<std::int64_t> epochs;
   for (const ValidationSpan& validation : full) {
-    const auto later =
-        std::partition_point(log.epochs.begin(), log.epochs.end(), [&](const EpochSpan& epoch) {
-          return epoch.ended && epoch.first_lap + epoch.laps <= validation.laps_before;
-        });
+    const auto later = std::ranges::partition_point(log.epochs, [&](const EpochSpan& epoch) {
+      return epoch.ended && epoch.first_lap + epoch.laps <= validation.laps_before;
+    });
     const auto over = std::max<std::int64_t>(1, later - log.epochs.begin());
     if (epochs.empty() || epochs.back() != over) epochs.push_back(over);
   }
   return epochs;
 }
 
-double usual_gap(const std::vector<std::int64_t>& epochs) {
-  std::vector<std::int64_t> gaps;
-  for (std::size_t i = 1; i < epochs.size(); ++i) gaps.push_back(epochs[i] - epochs[i - 1]);
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return static_cast<double>(*middle);
-}
-
 ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64_t gone_past) {
   ValidationSchedule schedule{.observed = true};
   schedule.first = static_cast<double>(epochs.front());
   if (epochs.size() > 1) {
-    schedule.every = usual_gap(epochs);
+    std::vector<std::int64_t> gaps;
+    for (std::size_t i = 1; i < epochs.size(); ++i) gaps.push_back(epochs[i] - epochs[i - 1]);
+    schedule.every = static_cast<double>(upper_median(std::move(gaps)));
   } else {
     const std::int64_t without = std::max<std::int64_t>(0, gone_past - epochs.front());
     schedule.every = static_cast<double>(std::max(epochs.front(), without + 1));
@@ -70,17 +65,13 @@ double count_at(double first, double every, double epochs) {
   return epochs < first ? 0 : std::floor((epochs - first) / every + 1e-9) + 1;
 }
 
-constexpr double kFullShare = 0.95;
-
 }  // namespace
 
 ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch) {
   const ValidationSpans spans = validations_after_first_lap(log);
   const ValidationSpans full = full_validations(spans, samples > 0 ? samples : most_samples(spans));
   const double spacing = spacing_within_epochs(full);
-  if (spacing > 0 && laps_per_epoch > spacing) {
-    return evenly(laps_per_epoch / spacing);
-  }
+  if (spacing > 0 && laps_per_epoch > spacing) return evenly(laps_per_epoch / spacing);
   const std::int64_t through = epochs_gone_past(log);
   if (full.empty()) return {.quiet_epochs = through};
   if (through < 2) return {};
@@ -126,9 +117,8 @@ std::string describe(const ValidationSchedule& schedule) {
 }
 
 ValidationSpans validations_after_first_lap(const LapLog& log) {
-  ValidationSpans spans;
-  std::copy_if(log.validations.begin(), log.validations.end(), std::back_inserter(spans),
-               [](const ValidationSpan& validation) { return validation.laps_before > 0; });
+  ValidationSpans spans = log.validations;
+  std::erase_if(spans, [](const ValidationSpan& span) { return span.laps_before <= 0; });
   return spans;
 }
 
@@ -138,14 +128,12 @@ std::int64_t most_samples(const ValidationSpans& spans) {
   return most;
 }
 
-ValidationSpans full_validations(const ValidationSpans& spans, std::int64_t samples) {
-  ValidationSpans full;
+ValidationSpans full_validations(ValidationSpans spans, std::int64_t samples) {
   const double least = kFullShare * static_cast<double>(samples);
-  std::copy_if(spans.begin(), spans.end(), std::back_inserter(full),
-               [least](const ValidationSpan& span) {
-                 return span.samples == 0 || static_cast<double>(span.samples) >= least;
-               });
-  return full;
+  std::erase_if(spans, [least](const ValidationSpan& span) {
+    return span.samples != 0 && static_cast<double>(span.samples) < least;
+  });
+  return spans;
 }
 
 }  // namespace lapcast

@@ -7,7 +7,7 @@
 namespace lapcast {
 namespace {
 
-/// Epochs of 5 laps, and one lap more; validations after those that `validates` says.
+/// Makes epochs of 5 laps, and one lap more; validations come after those that `validates` says.
 template <class Validates>
 ValidationSchedule seen(int epochs, Validates validates) {
   FakeLog fake;
@@ -47,7 +47,8 @@ TEST(ValidationSchedule, Late) {
   EXPECT_EQ(describe(schedule), "after every 2 epochs, the first after epoch 12");
 }
 
-// After epoch 3 of 4: after 6, 9 ... as likely as anything; at most after every second epoch.
+// One validation after epoch 3 of 4 may be followed by those after 6, 9 ...; at most one comes
+// after every second epoch.
 TEST(ValidationSchedule, OneAloneIsAGuess) {
   const auto schedule = seen(4, [](int epoch) { return epoch == 3; });
   EXPECT_EQ(validations_in(schedule, 13), (Interval<double>{1, 4, 6}));

@@ -1,28 +1,97 @@
-#include "import/dawnbench.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+#include "core/money.h"
 #include "core/units.h"
-#include "import/dawnbench_entry.h"
-#include "import/fingerprint.h"
-#include "import/lap_log_text.h"
-#include "price/date.h"
+#include "import/imported.h"
+#include "price/offer.h"
 
 namespace lapcast {
 namespace {
+
+using nlohmann::json;
 
 constexpr double kMostHours = 10'000;
 constexpr double kMostEpochs = 1e9;
 constexpr std::size_t kMostRows = 20'000;
 constexpr double kNsPerHour = 3600e9;
+constexpr std::size_t kMostText = 200;
+constexpr double kMostPerHour = 1e6;
+constexpr int kMostDepth = 64;
+
+// The JSON ----------------------------------------------------------------------------------------
+
+/// Holds what the JSON of an entry says; what it does not say is empty.
+struct DawnbenchEntry {
+  std::string model;
+  std::string hardware;
+  std::string framework;
+  std::string date;  // "2018-11-06"
+  std::string batch_size;
+  std::optional<HourlyPrice> price;
+};
+
+std::string text_of(const json& object, const char* key) {
+  const auto member = object.find(key);
+  if (member == object.end() || !member->is_string()) return "";
+  return printable(member->get_ref<const std::string&>(), kMostText);
+}
+
+/// Returns the price, written as a number or as text.
+std::optional<HourlyPrice> price_of(const json& object) {
+  const auto member = object.find("costPerHour");
+  if (member == object.end()) return std::nullopt;
+  if (member->is_string()) {
+    try {
+      const Money price = Money::parse(member->get_ref<const std::string&>());
+      return price > Money{} ? std::optional(HourlyPrice{price}) : std::nullopt;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+  const double dollars = member->is_number() ? member->get<double>() : NAN;
+  if (!(dollars > 0 && dollars < kMostPerHour)) return std::nullopt;
+  return HourlyPrice{Money::parse(fmt::format("{:.9f}", dollars))};
+}
+
+/// Returns the batch size, which entries put into "misc" or one level deeper.
+std::string batch_size_of(const json& node, int depth) {
+  if (!node.is_object() || depth > 3) return "";
+  for (const auto& [key, value] : node.items()) {
+    if (key == "batchSize" && value.is_number_integer()) return value.dump();
+    if (std::string deeper = batch_size_of(value, depth + 1); !deeper.empty()) return deeper;
+  }
+  return "";
+}
+
+/// Returns the reason when the text is no JSON object. Members of an unusual type are ignored.
+Result<DawnbenchEntry> parse_entry(std::string_view text) {
+  const auto no_deeper = [](int depth, json::parse_event_t, const json&) {
+    return depth <= kMostDepth;
+  };
+  const json object = json::parse(without_byte_order_mark(text), no_deeper, false);
+  if (!object.is_object()) return because("it is no JSON object");
+  return DawnbenchEntry{.model = text_of(object, "model"),
+                        .hardware = text_of(object, "hardware"),
+                        .framework = text_of(object, "framework"),
+                        .date = text_of(object, "timestamp"),
+                        .batch_size = batch_size_of(object, 0),
+                        .price = price_of(object)};
+}
+
+// The TSV -----------------------------------------------------------------------------------------
 
 struct Row {
   double epoch = 0;
@@ -35,8 +104,6 @@ struct Rows {
   std::vector<std::string> problems;
 };
 
-// The TSV ----------------------------------------------------------------------------------------
-
 /// Returns the fields between tabs, or between commas where a line has no tab, without blanks
 /// around them.
 std::vector<std::string_view> fields_of(std::string_view line) {
@@ -45,11 +112,8 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   for (std::size_t begin = 0; begin <= line.size() && fields.size() < 16;) {
     const std::size_t end = std::min(line.find(separator, begin), line.size());
     std::string_view field = line.substr(begin, end - begin);
-    const auto first = field.find_first_not_of(" \"");
-    field = first == std::string_view::npos
-                ? std::string_view{}
-                : field.substr(first, field.find_last_not_of(" \"") - first + 1);
-    fields.push_back(field);
+    field.remove_prefix(std::min(field.find_first_not_of(" \""), field.size()));
+    fields.push_back(field.substr(0, field.find_last_not_of(" \"") + 1));
     begin = end + 1;
   }
   return fields;
@@ -60,8 +124,8 @@ std::optional<double> number(std::string_view text) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// Returns the name of a metric and its scale: "top1Accuracy" in percent becomes "val_accuracy" as
-/// a share.
+/// Returns the name of a metric and the factor for its values: "top1Accuracy" in percent becomes
+/// "val_accuracy" as a share.
 std::pair<std::string, double> metric_of(std::string_view column) {
   if (column == "top1Accuracy") return {"val_accuracy", 0.01};
   if (column == "top5Accuracy") return {"val_top5_accuracy", 0.01};
@@ -141,23 +205,18 @@ class TsvReader {
 
 // Samples -----------------------------------------------------------------------------------------
 
-struct DataSet {
-  const char* folder;
-  std::int64_t training;
-};
-/// DAWNBench's own rules name them; the entry's folder says which.
-constexpr DataSet kDataSets[] = {{"CIFAR10", 50'000}, {"ImageNet", 1'281'167}};
 constexpr std::int64_t kPerEpoch = 1000;  // where the data set is not known
 
+/// Returns the samples of the training set that DAWNBench's rules name; the entry's folder says
+/// which of them it is.
 std::int64_t samples_per_epoch(const std::string& source) {
-  for (const DataSet& set : kDataSets) {
-    if (source.find(set.folder) != std::string::npos) return set.training;
-  }
+  if (source.find("CIFAR10") != std::string::npos) return 50'000;
+  if (source.find("ImageNet") != std::string::npos) return 1'281'167;
   return kPerEpoch;
 }
 
-/// Epochs of each row: the step to the row before. Of the first what it counts from: 0 or 1, or
-/// what most rows step.
+/// Returns the epochs that each row covers: the step from the row before it. The first row counts
+/// from 0; a first row that is number 0 covers as many as the second one.
 std::vector<double> steps_of(const std::vector<Row>& rows) {
   std::vector<double> steps{rows.front().epoch};
   for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(rows[i].epoch - rows[i - 1].epoch);
@@ -165,20 +224,13 @@ std::vector<double> steps_of(const std::vector<Row>& rows) {
   return steps;
 }
 
-double usual(std::vector<double> steps) {
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  return *middle;
-}
-
 // The run -----------------------------------------------------------------------------------------
 
 std::string lap_log_of(const std::vector<Row>& rows, const std::string& source) {
   const std::vector<double> steps = steps_of(rows);
   const auto per_epoch = static_cast<double>(samples_per_epoch(source));
-  const double usual_step = usual(steps);
-  double epochs = 0;
-  for (const double step : steps) epochs += step;
+  const double usual_step = upper_median(steps);
+  const double epochs = std::accumulate(steps.begin(), steps.end(), 0.0);
   LapLogText log(0, "dawnbench");
   log.plan({.epochs = std::max<std::int64_t>(1, lap_samples(epochs / usual_step)),
             .iterations_per_epoch = 1,
@@ -209,14 +261,15 @@ std::vector<std::string> warnings_of(const std::vector<Row>& rows, const Dawnben
   return warnings;
 }
 
-std::optional<Offer> price_of(const DawnbenchEntry& entry, const std::string& source) {
+std::optional<Offer> offer_of(const DawnbenchEntry& entry, const std::string& source) {
   if (!entry.price) return std::nullopt;
   Offer offer;
   offer.name = "dawnbench/" + source;
   offer.machine_type = entry.hardware;
   offer.price = *entry.price;
-  offer.billing.step_ns = 0;                                   // its rules multiply hours and price
-  offer.as_of = parse_date(entry.date) ? entry.date : "2017";  // when the lists began
+  // DAWNBench's rules multiply hours and price, and its lists began in 2017.
+  offer.billing.step_ns = 0;
+  offer.as_of = parse_date(entry.date) ? entry.date : "2017";
   offer.source = "DAWNBench entry " + source;
   return offer;
 }
@@ -226,17 +279,10 @@ RunContext context_of(const DawnbenchEntry& entry, const std::string& source) {
   context.kind = RunKind::full;
   if (!entry.framework.empty()) context.settings["framework"] = entry.framework;
   if (!entry.batch_size.empty()) context.settings["batch"] = entry.batch_size;
-  context.price = price_of(entry, source);
+  context.price = offer_of(entry, source);
   if (parse_date(entry.date) && entry.date.size() == 10)
     context.started_at = entry.date + "T00:00:00Z";
   return context;
-}
-
-std::string id_of(std::string_view json, std::string_view tsv) {
-  Fingerprint print("dawnbench");
-  print.add(json);
-  print.add(tsv);
-  return print.id();
 }
 
 }  // namespace
@@ -247,7 +293,7 @@ ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
   DawnbenchEntry entry;
   if (json.empty()) {
     result.problems.push_back("its JSON is missing: machine and price are not known");
-  } else if (Result<DawnbenchEntry> parsed = parse_dawnbench_entry(json)) {
+  } else if (Result<DawnbenchEntry> parsed = parse_entry(json)) {
     entry = *std::move(parsed);
   } else {
     result.problems.push_back("its JSON cannot be used: " + parsed.error().text);
@@ -260,7 +306,10 @@ ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
   }
   Run& run = result.runs.emplace_back();
   run.context = context_of(entry, source);
-  run.context.id = id_of(json, tsv);
+  Fingerprint print("dawnbench");
+  print.add(json);
+  print.add(tsv);
+  run.context.id = print.id();
   run.outcome = outcome::Ended{};
   run.ended_ns = rows.rows.back().end_ns;
   run.lap_logs = {lap_log_of(rows.rows, source)};

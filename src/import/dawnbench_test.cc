@@ -1,4 +1,4 @@
-#include "import/dawnbench.h"
+#include "import/imported.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

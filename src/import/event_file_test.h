@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/tf_record.h"
+#include "import/tensorboard.h"
 
 namespace lapcast {
 

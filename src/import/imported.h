@@ -6,20 +6,41 @@
 #include <string_view>
 #include <vector>
 
+#include "core/hash.h"
+#include "lap/lap_log.h"
 #include "run/run.h"
 
 namespace lapcast {
 
-/// Holds what an old log, written by another program, contains. Contract: docs/import.md.
+// This file declares what importers return, the importers that read a whole file at once, and the
+// tools with which all importers make runs. docs/import.md holds the contract. MllogReader and
+// TensorboardReader read longer logs piece by piece.
+
+/// Holds what an old log, written by another program, contains.
 struct ImportedLog {
   std::vector<Run> runs;
-  std::vector<std::string> problems;  // why (part of) it is no run; one line each, with its place
+  /// Says why the log, or a part of it, gives no run: one line for each problem, with its place.
+  std::vector<std::string> problems;
 };
 
-/// Returns the context of a run that was read from `source` in this format. `program` is what was
-/// trained and `machine` what it ran on; empty ones become "unknown".
-RunContext imported_context(std::string_view format, const std::string& source, std::string program,
-                            std::string machine);
+/// Reads an entry of DAWNBench's training lists: its JSON (hardware, price) and its TSV (a row for
+/// each epoch: number, hours since the start, accuracies). `source` is the name of the entry's
+/// files without their ending. `json` is empty when it was not found; the rows alone make a run.
+ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
+                             const std::string& source);
+
+/// Reads the CSV of Keras's CSVLogger: a row for each epoch with its metrics. The logger itself
+/// writes no times: without a column of times (docs/import.md lists the names) a run has metrics
+/// and no laps. An epoch that does not grow begins another run, since the logger appends.
+ImportedLog import_keras_csv(std::string_view text, const std::string& source);
+
+/// Reads the lines that cloudmesh's stopwatch prints, among other output or alone, with or without
+/// their header "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,
+/// platform.version". Timers become stages; one called train, training or fit is the run's only
+/// lap. A timer that comes again, another tag or another node begins another run.
+ImportedLog import_stopwatch_csv(std::string_view text, const std::string& source);
+
+// Text --------------------------------------------------------------------------------------------
 
 /// Returns the number that is the whole text; nothing for any other text.
 std::optional<double> whole_number(std::string_view text);
@@ -27,16 +48,90 @@ std::optional<double> whole_number(std::string_view text);
 /// Returns the text without a leading byte order mark.
 std::string_view without_byte_order_mark(std::string_view text);
 
-/// Counts the lines of a file that were left out.
-class LinesLeftOut {
+/// Counts the problems of one kind in a file, and keeps the first one for the message.
+class ProblemCount {
  public:
-  void add(std::int64_t line, const std::string& why);
-  /// Adds "line 3: WHY; 12 WHAT" to the problems, unless no line was left out.
-  void tell(std::vector<std::string>& problems, std::string_view what) const;
+  /// Takes what the places of the problems are: lines or records.
+  explicit ProblemCount(std::string_view unit = "line") : unit_(unit) {}
+  void add(std::int64_t place, std::string_view why);
+  std::int64_t count() const { return count_; }
+  /// Returns "line 3: WHY" for the first problem.
+  const std::string& first() const { return first_; }
+  /// Adds "line 3: WHY; 12 WHAT" to the messages, unless there was no problem.
+  void tell(std::vector<std::string>& messages, std::string_view what) const;
+  /// Adds "line 3: WHY (and 11 more such)" to the messages, unless there was no problem.
+  void tell_first(std::vector<std::string>& messages) const;
 
  private:
+  std::string_view unit_;
   std::int64_t count_ = 0;
   std::string first_;
 };
+
+// Runs --------------------------------------------------------------------------------------------
+
+/// Returns the context of a run that was read from `source` in this format. `program` is what was
+/// trained and `machine` what it ran on; empty ones become "unknown".
+RunContext imported_context(std::string_view format, const std::string& source, std::string program,
+                            std::string machine);
+
+/// Makes a run's id of what its source says, so that the same log imported twice is one run, under
+/// whatever name its file has.
+class Fingerprint {
+ public:
+  explicit Fingerprint(std::string_view format) { add(format); }
+  void add(std::string_view text);
+  void add(std::int64_t number);
+  /// Returns 12 hex digits, as in RunContext::id.
+  std::string id() const;
+
+ private:
+  Fnv1a hash_;
+};
+
+/// Writes the contents of another log as a lap log (docs/lap-log.md). Times are nanoseconds since
+/// the begin of the run; an event that is earlier than its predecessor is moved to that one's time.
+class LapLogText {
+ public:
+  /// Takes the seconds since 1970 at time 0 (0 = not known), and a format that becomes part of the
+  /// emitter's name.
+  LapLogText(double wall_seconds, std::string_view format);
+
+  void plan(const ReportedPlan& plan);
+  /// Writes an epoch with a single lap, for a source that logs nothing finer.
+  void whole_epoch(std::int64_t begin_ns, std::int64_t end_ns, std::int32_t epoch,
+                   std::int64_t samples);
+  void epoch_begin(std::int64_t at_ns, std::int32_t epoch) { event(at_ns, "epoch-begin", epoch); }
+  void epoch_end(std::int64_t at_ns, std::int32_t epoch) { event(at_ns, "epoch-end", epoch); }
+  void lap(std::int64_t at_ns, std::int64_t samples) { event(at_ns, "i", samples); }
+  void validation(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t samples);
+  void stage_begin(std::int64_t at_ns, std::string_view name);
+  void stage_end(std::int64_t at_ns, std::string_view name);
+  void metric(std::int64_t at_ns, std::string_view name, double value);
+  void bye(std::int64_t at_ns) { event(at_ns, "bye"); }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  void event(std::int64_t at_ns, std::string_view word, std::string_view argument = {});
+  void event(std::int64_t at_ns, std::string_view word, std::int64_t argument);
+
+  std::string text_;
+  std::int64_t last_ns_ = 0;
+};
+
+/// Returns the number of samples rounded and limited to the most that a lap may have; 0 where it is
+/// not known or less than a half.
+std::int64_t lap_samples(double samples);
+
+/// Returns the middle value, the larger one of two; `values` must not be empty.
+double upper_median(std::vector<double> values);
+
+/// Limits how far a time may be from the first of a log: no run takes longer, and a lap log could
+/// not hold it.
+inline constexpr std::int64_t kLongestRunNs = 5LL * 365 * 24 * 3600 * 1'000'000'000;
+
+/// Returns "2026-11-20T12:00:00Z"; empty for a time that is not known or outside 1970 to 2100.
+std::string utc_text(double seconds_since_1970);
 
 }  // namespace lapcast

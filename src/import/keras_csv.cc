@@ -1,17 +1,16 @@
-#include "import/keras_csv.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/units.h"
-#include "import/fingerprint.h"
-#include "import/lap_log_text.h"
+#include "import/imported.h"
 #include "price/csv_rows.h"
 
 namespace lapcast {
@@ -200,13 +199,13 @@ class KerasCsvReader {
   std::vector<std::vector<Epoch>> runs_;
   std::size_t rows_ = 0;
   std::size_t values_ = 0;
-  LinesLeftOut left_out_;
+  ProblemCount left_out_;
 };
 
 }  // namespace
 
 ImportedLog import_keras_csv(std::string_view text, const std::string& source) {
-  return KerasCsvReader().read(without_byte_order_mark(text), source);
+  return KerasCsvReader().read(text, source);
 }
 
 }  // namespace lapcast

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <utility>
-
-#include "import/json_members.h"
 
 namespace lapcast {
 namespace {
@@ -39,15 +38,9 @@ constexpr std::pair<std::string_view, MllogKey> kKeys[] = {
 };
 
 MllogKey key_of(std::string_view name) {
-  for (const auto& [known, key] : kKeys) {
-    if (known == name) return key;
-  }
-  return MllogKey::other;
-}
-
-/// Whether the event is only of use with a time.
-bool needs_time(MllogKey key) {
-  return key < MllogKey::train_samples;
+  const auto* const found =
+      std::ranges::find(kKeys, name, &std::pair<std::string_view, MllogKey>::first);
+  return found == std::end(kKeys) ? MllogKey::other : found->second;
 }
 
 std::int64_t within_reason(std::int64_t ns) {
@@ -55,7 +48,8 @@ std::int64_t within_reason(std::int64_t ns) {
   return known ? ns : 0;
 }
 
-/// "1541316451", "1544237122.610742092": nanoseconds; digits beyond them are cut off.
+/// Returns the nanoseconds of "1541316451" or "1544237122.610742092", whose further digits are cut
+/// off; 0 for other text.
 std::int64_t parse_unix_time(std::string_view text) {
   std::int64_t ns = 0;
   int decimals = -1;
@@ -90,7 +84,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// Of several figures (the box and mask accuracy of Mask R-CNN) the first; an epoch beside it.
+/// Takes the first of several figures (the box and mask accuracy of Mask R-CNN), and an epoch
+/// beside it.
 void take_object(std::string_view object, MllogEvent& event) {
   JsonMembers members(object);
   while (members.next()) {
@@ -129,7 +124,7 @@ bool take_metadata(std::string_view object, MllogEvent& event) {
 }
 
 MllogLine checked(const MllogEvent& event) {
-  return needs_time(event.key) && event.time_ns == 0 ? MllogLine::broken : MllogLine::event;
+  return is_timed(event.key) && event.time_ns == 0 ? MllogLine::broken : MllogLine::event;
 }
 
 // ":::MLLOG {...}" --------------------------------------------------------------------------------
@@ -184,7 +179,7 @@ MllogLine parse_mll(std::string_view rest, MllogEvent& event) {
 
 // ":::MLPv0.5.0 resnet 1541316457 (net.cpp:145) key: value" ---------------------------------------
 
-/// After "(file:line) "; the file may hold blanks and brackets.
+/// Returns what follows "(file:line) "; the file may hold blanks and brackets.
 std::optional<std::string_view> after_place(std::string_view rest) {
   const std::size_t end = rest.find(") ");
   if (!rest.starts_with('(') || end == std::string_view::npos) return std::nullopt;
@@ -193,7 +188,7 @@ std::optional<std::string_view> after_place(std::string_view rest) {
 
 void take_old_value(std::string_view value, MllogEvent& event) {
   take_value(trimmed(value), event);
-  // The number of epoch_start and of evaluations is that of the epoch.
+  // The value of epoch_start and of evaluations is the number of the epoch.
   const bool is_epoch = event.key == MllogKey::epoch_start || event.key == MllogKey::eval_start ||
                         event.key == MllogKey::eval_stop;
   if (is_epoch && !event.epoch) event.epoch = event.value;
@@ -235,6 +230,112 @@ MllogLine parse_mllog_line(std::string_view line, MllogEvent& event) {
   if (rest.starts_with("L ")) return parse_mll(rest.substr(2), event);
   if (rest.starts_with("Pv0.5.0 ")) return parse_mlp(rest.substr(8), event);
   return MllogLine::foreign;
+}
+
+// JSON --------------------------------------------------------------------------------------------
+
+JsonMembers::JsonMembers(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {
+  skip_blanks();
+  if (!take('{')) fail();
+}
+
+bool JsonMembers::next() {
+  if (!ok_ || over_) return false;
+  skip_blanks();
+  if (take('}')) {
+    over_ = true;
+    return false;
+  }
+  if (!first_ && !take(',')) return fail();
+  first_ = false;
+  skip_blanks();
+  const auto key = take_string();
+  if (!key) return fail();
+  skip_blanks();
+  if (!take(':')) return fail();
+  skip_blanks();
+  const auto value = take_value();
+  if (!value) return fail();
+  key_ = *key;
+  value_ = *value;
+  return true;
+}
+
+bool JsonMembers::fail() {
+  ok_ = false;
+  return false;
+}
+
+void JsonMembers::skip_blanks() {
+  while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r' || *at_ == '\n')) ++at_;
+}
+
+bool JsonMembers::take(char c) {
+  if (at_ == end_ || *at_ != c) return false;
+  ++at_;
+  return true;
+}
+
+/// Returns what stands between the quotes.
+std::optional<std::string_view> JsonMembers::take_string() {
+  if (!take('"')) return std::nullopt;
+  const char* const begin = at_;
+  while (true) {
+    const auto left = static_cast<std::size_t>(end_ - at_);
+    const auto* quote = static_cast<const char*>(std::memchr(at_, '"', left));
+    if (quote == nullptr) return std::nullopt;
+    const char* slash = quote;
+    while (slash != begin && slash[-1] == '\\') --slash;
+    at_ = quote + 1;
+    if ((quote - slash) % 2 == 0) {
+      return std::string_view(begin, static_cast<std::size_t>(quote - begin));
+    }
+  }
+}
+
+std::optional<std::string_view> JsonMembers::take_value() {
+  if (at_ == end_) return std::nullopt;
+  const char* const begin = at_;
+  if (*at_ == '"') {
+    if (!take_string()) return std::nullopt;
+  } else if (*at_ == '{' || *at_ == '[') {
+    if (!skip_nested()) return std::nullopt;
+  } else {
+    while (at_ != end_ && *at_ != ',' && *at_ != '}' && *at_ != ' ' && *at_ != '"') ++at_;
+    if (at_ == begin) return std::nullopt;
+  }
+  return std::string_view(begin, static_cast<std::size_t>(at_ - begin));
+}
+
+/// Skips an object or a list. Counts brackets without matching their kind.
+bool JsonMembers::skip_nested() {
+  int depth = 0;
+  while (at_ != end_) {
+    const char c = *at_;
+    if (c == '"') {
+      if (!take_string()) return false;
+      continue;
+    }
+    ++at_;
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && --depth == 0) return true;
+  }
+  return false;
+}
+
+std::optional<double> json_number(std::string_view value) {
+  double number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  if (error != std::errc{} || stop != end || value.empty()) return std::nullopt;
+  const char first = value.front() == '-' && value.size() > 1 ? value[1] : value.front();
+  if (first < '0' || first > '9') return std::nullopt;
+  return number;
+}
+
+std::optional<std::string_view> json_text(std::string_view value) {
+  if (value.size() < 2 || value.front() != '"' || value.back() != '"') return std::nullopt;
+  return value.substr(1, value.size() - 2);
 }
 
 }  // namespace lapcast

@@ -1,4 +1,4 @@
-#include "import/mllog_run.h"
+#include "import/mllog_reader.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/units.h"
-#include "import/fingerprint.h"
 #include "import/imported.h"
-#include "import/lap_log_text.h"
 #include "lap/lap_log_format.h"
 
 namespace lapcast {
@@ -38,8 +39,8 @@ std::int64_t end_of(const MllogDraft& draft, const MllogTimes& times, std::int64
 
 // Samples -----------------------------------------------------------------------------------------
 
-/// Computes the samples of each unit from the logged epochs it trains and the samples of an epoch;
-/// 0 = not known.
+/// Computes the samples of each unit from the logged epochs it trains and the samples of an epoch.
+/// All are 0 when one of them is not known.
 class UnitSamples {
  public:
   UnitSamples(const MllogFacts& facts, const MllogTimes& times) : facts_(facts) {
@@ -55,11 +56,7 @@ class UnitSamples {
   std::int64_t operator[](std::size_t i) const { return lap_samples(samples_[i] / divisor_); }
   double divisor() const { return divisor_; }
   std::int64_t usual() const {
-    if (samples_.empty()) return 0;
-    std::vector<double> sorted = samples_;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return lap_samples(*middle / divisor_);
+    return samples_.empty() ? 0 : lap_samples(upper_median(samples_) / divisor_);
   }
   /// Returns all samples in usual units; the number of units where samples are not known.
   std::int64_t in_usual_units() const {
@@ -100,7 +97,7 @@ std::int64_t evaluation_samples(const MllogDraft& draft, const MllogTimes& times
   return std::max<std::int64_t>(1, lap_samples(draft.facts.eval_samples));
 }
 
-// The accuracy of most benchmarks is no share: a BLEU score, an error rate.
+// Only ResNet's accuracy is a share; others are a BLEU score or an error rate.
 std::string_view metric_name(const MllogFacts& facts) {
   return facts.benchmark == "resnet" ? "val_accuracy" : "eval_accuracy";
 }
@@ -172,12 +169,7 @@ std::vector<std::string> warnings_of(const MllogDraft& draft, const MllogTimes& 
         "left out",
         draft.init_start->line, draft.init_start->time_ns > start ? "after" : "long before"));
   }
-  if (draft.far_off > 0) {
-    warnings.push_back(
-        fmt::format("line {}: its time is years from that of the first event; {} "
-                    "events were left out so",
-                    draft.first_far_off, draft.far_off));
-  }
+  draft.far_off.tell(warnings, "events were left out so");
   if (draft.repeated > 0) {
     warnings.push_back(
         fmt::format("{} events repeated by other ranks were left out", draft.repeated));

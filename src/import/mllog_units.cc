@@ -1,12 +1,17 @@
-#include "import/mllog_units.h"
+#include "import/mllog_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/seconds.h"
 #include "core/units.h"
@@ -14,25 +19,8 @@
 namespace lapcast {
 namespace {
 
-/// Of a unit: an overlap up to this is how clocks of ranks differ, or a line written late.
+/// An overlap up to this share of a unit comes from clocks that differ or lines written late.
 constexpr double kSlack = 0.1;
-
-/// A warning of the kind that a log may give thousands of times: the first, and how many.
-class Complaint {
- public:
-  void about(std::int64_t line, std::string what) {
-    if (count_++ == 0) first_ = fmt::format("line {}: {}", line, what);
-  }
-  void tell(std::vector<std::string>& warnings) const {
-    if (count_ == 0) return;
-    warnings.push_back(count_ == 1 ? first_
-                                   : fmt::format("{} (and {} more such)", first_, count_ - 1));
-  }
-
- private:
-  std::string first_;
-  std::int64_t count_ = 0;
-};
 
 class UnitFinder {
  public:
@@ -55,8 +43,8 @@ class UnitFinder {
                                                                          : epochs_);
     keep_in_order(times.units);
     place_evaluations(times);
-    for (const Complaint* complaint : {&backwards_, &unfinished_, &order_, &overlap_, &beside_}) {
-      complaint->tell(times.warnings);
+    for (const ProblemCount* problem : {&backwards_, &unfinished_, &order_, &overlap_, &beside_}) {
+      problem->tell_first(times.warnings);
     }
     return times;
   }
@@ -96,8 +84,8 @@ class UnitFinder {
 
   void start(Open& open, const MllogEvent& event) {
     if (event.epoch && *event.epoch < last_number_) {
-      order_.about(event.line,
-                   fmt::format("epoch {} comes after epoch {}", *event.epoch, last_number_));
+      order_.add(event.line,
+                 fmt::format("epoch {} comes after epoch {}", *event.epoch, last_number_));
     }
     last_number_ = event.epoch.value_or(last_number_);
     open[number_of(event, open)] = {event.time_ns, event.line, event.epoch_count};
@@ -122,7 +110,7 @@ class UnitFinder {
     stop(open_epochs_, std::prev(open_epochs_.end()), event, epochs_);
   }
 
-  /// A last epoch or block that nothing stopped, because its evaluation reached the target.
+  /// Ends a last epoch or block that nothing stopped, because its evaluation reached the target.
   void end_by_evaluation(Open& open, std::vector<TimedUnit>& units) {
     if (open.empty() || units.empty()) return;
     const Begun& start = open.rbegin()->second;
@@ -140,7 +128,7 @@ class UnitFinder {
     // Some logs number the end of their only epoch by what it has trained.
     const auto which = begun == open.end() && open.size() == 1 ? open.begin() : begun;
     if (which == open.end()) {
-      return unfinished_.about(event.line, "something ends that did not begin");
+      return unfinished_.add(event.line, "something ends that did not begin");
     }
     stop(open, which, event, units);
   }
@@ -149,7 +137,7 @@ class UnitFinder {
             std::vector<TimedUnit>& units) {
     const Begun start = which->second;
     if (event.time_ns <= start.time_ns) {
-      backwards_.about(
+      backwards_.add(
           event.line,
           fmt::format("ends {} before it begins in line {}: the clock "
                       "jumps back; it is left out",
@@ -175,9 +163,9 @@ class UnitFinder {
     if (event.time_ns > open_evaluation_->time_ns) {
       add_evaluation(open_evaluation_->time_ns, event.time_ns, *open_evaluation_);
     } else if (event.time_ns < open_evaluation_->time_ns) {
-      backwards_.about(event.line,
-                       "an evaluation ends before it begins: the clock jumps back; it "
-                       "is left out");
+      backwards_.add(event.line,
+                     "an evaluation ends before it begins: the clock jumps back; it "
+                     "is left out");
     }
     open_evaluation_.reset();
   }
@@ -189,7 +177,7 @@ class UnitFinder {
     evaluations_.push_back(evaluation);
   }
 
-  /// That of the evaluation which reached the target: its result ended the run.
+  /// Ends the evaluation that reached the target: its result ended the run.
   void end_open_evaluation() {
     if (open_evaluation_ && early_accuracy_ &&
         early_accuracy_->time_ns > open_evaluation_->time_ns) {
@@ -199,7 +187,7 @@ class UnitFinder {
     early_accuracy_.reset();
   }
 
-  // Within the evaluation, just after it, or alone.
+  /// Takes a result that is logged within its evaluation, just after it, or alone.
   void take_accuracy(const MllogEvent& event) {
     if (open_evaluation_) {
       early_accuracy_ = event;
@@ -239,7 +227,7 @@ class UnitFinder {
     return blocks_.size() * 2 >= between.size() ? MllogUnit::block : MllogUnit::between_evaluations;
   }
 
-  /// In the order of the file, without those that begin before the one before has ended.
+  /// Removes the units that begin before the unit before them has ended.
   void keep_in_order(std::vector<TimedUnit>& units) {
     std::int64_t last_ns = draft_.run_start ? draft_.run_start->time_ns : 0;
     std::size_t kept = 0;
@@ -247,10 +235,10 @@ class UnitFinder {
       const std::int64_t late = last_ns - unit.begin_ns;
       if (late > 0 &&
           static_cast<double>(late) > kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
-        overlap_.about(unit.line, fmt::format("begins {} before what is before it has ended: the "
-                                              "clock jumps back, or lines are out of order; it is "
-                                              "left out",
-                                              format_duration(from_ns(late))));
+        overlap_.add(unit.line, fmt::format("begins {} before what is before it has ended: the "
+                                            "clock jumps back, or lines are out of order; it is "
+                                            "left out",
+                                            format_duration(from_ns(late))));
         continue;
       }
       unit.begin_ns = std::max(unit.begin_ns, last_ns);
@@ -260,8 +248,8 @@ class UnitFinder {
     units.resize(kept);
   }
 
-  /// Evaluations at the end of a unit cut it short; one in its midst runs beside the training, and
-  /// only its result is kept.
+  /// Cuts units short where an evaluation lies at their end. An evaluation in the midst of a unit
+  /// runs beside the training, and only its result is kept.
   void place_evaluations(MllogTimes& times) {
     std::sort(evaluations_.begin(), evaluations_.end(),
               [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
@@ -271,8 +259,8 @@ class UnitFinder {
       while (unit != times.units.end() && unit->end_ns <= evaluation.begin_ns) ++unit;
       const bool fits = evaluation.begin_ns >= free_from && place(evaluation, times.units, unit);
       if (!fits && evaluation.end_ns > evaluation.begin_ns) {
-        beside_.about(unit == times.units.end() ? 0 : unit->line,
-                      "an evaluation runs beside the training; its time counts as the training's");
+        beside_.add(unit == times.units.end() ? 0 : unit->line,
+                    "an evaluation runs beside the training; its time counts as the training's");
         evaluation.begin_ns = evaluation.end_ns;
       }
       free_from = std::max(free_from, evaluation.end_ns);
@@ -302,7 +290,7 @@ class UnitFinder {
   std::optional<MllogEvent> open_evaluation_, early_accuracy_;
   std::optional<bool> has_epoch_stops_;
   double last_number_ = -1;
-  Complaint backwards_, unfinished_, order_, overlap_, beside_;
+  ProblemCount backwards_, unfinished_, order_, overlap_, beside_;
 };
 
 }  // namespace

@@ -1,18 +1,16 @@
-#include "import/stopwatch_csv.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/units.h"
-#include "import/fingerprint.h"
-#include "import/lap_log_text.h"
+#include "import/imported.h"
 #include "price/csv_rows.h"
 
 namespace lapcast {
@@ -205,7 +203,7 @@ class StopwatchCsvReader {
   bool bare_ = false;
   std::vector<Watch> watches_;
   std::size_t rows_ = 0;
-  LinesLeftOut left_out_;
+  ProblemCount left_out_;
 };
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <numeric>
 
 #include "core/units.h"
-#include "import/fingerprint.h"
-#include "import/lap_log_text.h"
-#include "import/summary_event.h"
+#include "import/imported.h"
 
 namespace lapcast {
 namespace {
@@ -62,27 +62,25 @@ std::size_t TensorboardReader::main_tag() const {
   return static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
 }
 
-/// The points of the main tag whose steps and times grow.
+/// Returns the points of the main tag whose steps and times grow.
 std::vector<TensorboardReader::Point> TensorboardReader::lap_ends(
     std::vector<std::string>& warnings) const {
   const std::size_t tag = main_tag();
   std::vector<Point> ends;
-  std::int64_t dropped = 0;
-  std::string first;
+  ProblemCount dropped("record");
   for (const Point& point : points_) {
     if (point.tag != tag) continue;
     if (ends.empty() || (point.step > ends.back().step && point.at_ns > ends.back().at_ns)) {
       ends.push_back(point);
-    } else if (dropped++ == 0) {
-      first = fmt::format("record {}: {}", point.record,
-                          point.step <= ends.back().step
-                              ? fmt::format("step {} after step {}", point.step, ends.back().step)
-                              : std::string("the clock jumps back"));
+    } else {
+      dropped.add(point.record,
+                  point.step <= ends.back().step
+                      ? fmt::format("step {} after step {}", point.step, ends.back().step)
+                      : std::string("the clock jumps back"));
     }
   }
-  if (dropped > 0) {
-    warnings.push_back(fmt::format("{}; left out, {} in all", first, dropped));
-  }
+  if (dropped.count() > 0)
+    warnings.push_back(fmt::format("{}; left out, {} in all", dropped.first(), dropped.count()));
   return ends;
 }
 
@@ -91,13 +89,12 @@ std::string TensorboardReader::lap_log(const std::vector<Point>& ends) const {
   for (std::size_t i = 1; i < ends.size(); ++i) {
     steps.push_back(static_cast<double>(ends[i].step) - static_cast<double>(ends[i - 1].step));
   }
-  double all = 0;
-  for (const double step : steps) all += step;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  if (!steps.empty()) std::nth_element(steps.begin(), middle, steps.end());
   LapLogText log(static_cast<double>(first_ns_) * 1e-9, "tensorboard");
   ReportedPlan plan;
-  if (!steps.empty()) plan.steps = std::max<std::int64_t>(1, lap_samples(all / *middle));
+  if (!steps.empty()) {
+    const double all = std::accumulate(steps.begin(), steps.end(), 0.0);
+    plan.steps = std::max<std::int64_t>(1, lap_samples(all / upper_median(steps)));
+  }
   log.plan(plan);
   std::size_t next = 0;
   for (const Point& point : points_) {
@@ -125,10 +122,7 @@ std::vector<std::string> TensorboardReader::problems() const {
   } else if (records_.is_cut()) {
     problems.push_back(fmt::format("cut off after record {}", records_.records()));
   }
-  if (records_.damaged() > 0) {
-    problems.push_back(fmt::format("record {}: damaged (CRC); {} in all", records_.first_damaged(),
-                                   records_.damaged()));
-  }
+  records_.damaged().tell(problems, "in all");
   if (no_event_ > 0)
     problems.push_back(fmt::format("{} records are no events with a time", no_event_));
   if (points_.empty()) problems.emplace_back("no scalar in it");

@@ -1,15 +1,99 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "import/imported.h"
-#include "import/tf_record.h"
 
 namespace lapcast {
+
+// A TensorBoard event file is a TFRecord file whose records are messages in protobuf's wire format.
+
+/// Returns the CRC-32C of the bytes, rotated and offset as TensorFlow's record files keep it
+/// (masked).
+std::uint32_t masked_crc32c(std::string_view bytes);
+
+/// Takes a TFRecord file apart, piece by piece: little-endian length (8 bytes), its masked CRC (4),
+/// the data, their masked CRC (4). Both are checked.
+class TfRecordReader {
+ public:
+  static constexpr std::size_t kLargest = 16 << 20;  // larger records (images) are skipped unread
+
+  using Take = std::function<void(std::string_view data)>;
+
+  /// Calls `take` with the data of each record whose CRCs are right.
+  void feed(std::string_view piece, const Take& take);
+
+  std::int64_t records() const { return records_; }  // whole ones so far, skipped ones included
+  const ProblemCount& damaged() const { return damaged_; }  // whole ones with a wrong data CRC
+  /// Returns true once a length was damaged: nothing after it can be found.
+  bool is_lost() const { return lost_; }
+  /// Returns true where the file ends within a record; call it after the last piece.
+  bool is_cut() const { return !rest_.empty() || skip_ > 0; }
+
+ private:
+  std::size_t take_record(std::string_view bytes, const Take& take);
+
+  std::string rest_;
+  std::uint64_t skip_ = 0;  // bytes of a large record that are still to come
+  std::int64_t records_ = 0;
+  ProblemCount damaged_{"record"};
+  bool lost_ = false;
+};
+
+/// Reads the fields of one message in protobuf's wire format, in order. It reads only within the
+/// message, knows no schema and does not recurse.
+class WireFields {
+ public:
+  enum class Type : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+  explicit WireFields(std::string_view message) : rest_(message) {}
+
+  /// Reads the next field. Returns false at the end, or where the message is damaged: see ok().
+  bool next();
+  std::uint64_t number() const { return number_; }
+  Type type() const { return type_; }
+  std::uint64_t integer() const { return integer_; }  // of varint, fixed64 and fixed32
+  std::string_view bytes() const { return bytes_; }   // of bytes
+  // These functions return the value if the field has this number and the function's type.
+  std::optional<std::string_view> bytes_of(std::uint64_t number) const;
+  std::optional<double> double_of(std::uint64_t number) const;  // fixed64
+  std::optional<double> float_of(std::uint64_t number) const;   // fixed32
+  bool ok() const { return ok_; }
+
+ private:
+  bool take_varint(std::uint64_t& value);
+  bool take_fixed(std::size_t size);
+
+  std::string_view rest_;
+  std::uint64_t number_ = 0;
+  Type type_ = Type::varint;
+  std::uint64_t integer_ = 0;
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+/// Holds what is used of one record of a TensorBoard event file (tensorflow.Event), as views into
+/// the record.
+struct SummaryEvent {
+  struct Scalar {
+    std::string_view tag;
+    double value = 0;
+  };
+  double wall_time = 0;  // seconds since 1970
+  std::int64_t step = 0;
+  std::vector<Scalar> scalars;
+};
+
+/// Returns the event of a record; nothing when the record is no such message. Scalars are
+/// simple_value (TensorFlow 1, PyTorch's SummaryWriter) and tensors of one float or double
+/// (TensorFlow 2).
+std::optional<SummaryEvent> parse_summary_event(std::string_view record);
 
 /// Reads a TensorBoard event file piece by piece. Laps are the stretches between the logged steps
 /// of one tag, the one with the most; what is logged becomes metrics.

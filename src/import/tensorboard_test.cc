@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "import/event_file_test.h"
-#include "import/summary_event.h"
 
 namespace lapcast {
 namespace {

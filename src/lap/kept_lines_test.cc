@@ -1,10 +1,8 @@
-#include "lap/kept_lines.h"
+#include "lap/lap_log_reader.h"
 
 #include <gmock/gmock.h>
 
 #include <string>
-
-#include "lap/lap_log_reader.h"
 
 namespace lapcast {
 namespace {

@@ -1,13 +1,13 @@
-#include "lap/lap_line.h"
+#include "lap/lap_log_builder.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "lap/lap_log_format.h"
-#include "lap/word_reader.h"
 
 namespace lapcast {
 namespace {
@@ -59,14 +59,9 @@ Problem read_hello(LapLogBuilder& log, std::int64_t at, WordReader& words) {
 }
 
 bool set_plan_field(ReportedPlan& plan, const Field& field) {
-  const auto [key, value] = field;
-  if (key == "epochs") return set(plan.epochs, parse_count(value));
-  if (key == "steps") return set(plan.steps, parse_count(value));
-  if (key == "iterations") return set(plan.iterations_per_epoch, parse_count(value));
-  if (key == "batch") return set(plan.batch_size, parse_count(value));
-  if (key == "train") return set(plan.training_samples, parse_count(value));
-  if (key == "validation") return set(plan.validation_samples, parse_count(value));
-  if (key == "requests") return set(plan.answers_requests, parse_count(value));
+  for (const auto& [key, member] : kPlanFields) {
+    if (field.key == key) return set(plan.*member, parse_count(field.value));
+  }
   return true;
 }
 
@@ -88,68 +83,24 @@ bool only_fields_follow(WordReader& words) {
   return true;
 }
 
-template <class Take>
-Problem read_count(WordReader& words, std::int64_t most, Take take) {
-  const std::optional<std::int64_t> count = parse_count(words.next(), most);
+/// Reads an event with a number, which is at most the largest of its type.
+template <class Count, Problem (LapLogBuilder::*take)(std::int64_t, Count)>
+Problem read_count(LapLogBuilder& log, std::int64_t at, WordReader& words) {
+  const auto count = parse_count(words.next(), std::numeric_limits<Count>::max());
   if (!count) return kNotANumber;
-  return only_fields_follow(words) ? take(*count) : kNotAField;
+  return only_fields_follow(words) ? (log.*take)(at, static_cast<Count>(*count)) : kNotAField;
 }
 
-template <class Take>
-Problem read_name(WordReader& words, Take take) {
+template <Problem (LapLogBuilder::*take)(std::int64_t, std::string_view)>
+Problem read_name(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   const std::string_view name = words.next();
   if (!is_name(name)) return kNotAName;
-  return only_fields_follow(words) ? take(name) : kNotAField;
+  return only_fields_follow(words) ? (log.*take)(at, name) : kNotAField;
 }
 
-template <class Take>
-Problem read_nothing(WordReader& words, Take take) {
-  return only_fields_follow(words) ? take() : kNotAField;
-}
-
-template <bool finished>
-Problem read_iteration(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_count(words, kMaxSamples, [&](std::int64_t samples) {
-    return log.iteration(at, static_cast<std::int32_t>(samples), finished);
-  });
-}
-
-Problem read_stage_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_name(words, [&](std::string_view name) { return log.stage_begin(at, name); });
-}
-
-Problem read_stage_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_name(words, [&](std::string_view name) { return log.stage_end(at, name, 0); });
-}
-
-Problem read_checkpoint_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_nothing(words, [&] { return log.stage_begin(at, "checkpoint"); });
-}
-
-Problem read_checkpoint_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_count(words, INT64_MAX,
-                    [&](std::int64_t bytes) { return log.stage_end(at, "checkpoint", bytes); });
-}
-
-Problem read_epoch_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_count(words, kMaxEpoch, [&](std::int64_t epoch) {
-    return log.epoch_begin(at, static_cast<std::int32_t>(epoch));
-  });
-}
-
-Problem read_epoch_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_count(words, kMaxEpoch, [&](std::int64_t epoch) {
-    return log.epoch_end(at, static_cast<std::int32_t>(epoch));
-  });
-}
-
-Problem read_validation_begin(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_nothing(words, [&] { return log.validation_begin(at); });
-}
-
-Problem read_validation_end(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_count(words, INT64_MAX,
-                    [&](std::int64_t samples) { return log.validation_end(at, samples); });
+template <Problem (LapLogBuilder::*take)(std::int64_t)>
+Problem read_nothing(LapLogBuilder& log, std::int64_t at, WordReader& words) {
+  return only_fields_follow(words) ? (log.*take)(at) : kNotAField;
 }
 
 Problem read_metric(LapLogBuilder& log, std::int64_t at, WordReader& words) {
@@ -160,22 +111,9 @@ Problem read_metric(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return only_fields_follow(words) ? log.metric(at, name, *value) : kNotAField;
 }
 
-Problem read_phase(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_name(words, [&](std::string_view name) { return log.phase(at, name); });
-}
-
 Problem read_note(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   const std::string_view text = words.rest();
   return is_note(text) ? log.note(at, text) : "not a note";
-}
-
-Problem read_device_memory(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_count(words, INT64_MAX,
-                    [&](std::int64_t bytes) { return log.device_memory(at, bytes); });
-}
-
-Problem read_bye(LapLogBuilder& log, std::int64_t at, WordReader& words) {
-  return read_nothing(words, [&] { return log.bye(at); });
 }
 
 struct Kind {
@@ -184,23 +122,23 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"i", read_iteration<true>},
-    {"q", read_iteration<false>},
+    {"i", read_count<std::int32_t, &LapLogBuilder::finished_iteration>},
+    {"q", read_count<std::int32_t, &LapLogBuilder::queued_iteration>},
     {"metric", read_metric},
-    {"epoch-begin", read_epoch_begin},
-    {"epoch-end", read_epoch_end},
-    {"stage-begin", read_stage_begin},
-    {"stage-end", read_stage_end},
-    {"checkpoint-begin", read_checkpoint_begin},
-    {"checkpoint-end", read_checkpoint_end},
-    {"validation-begin", read_validation_begin},
-    {"validation-end", read_validation_end},
-    {"phase", read_phase},
+    {"epoch-begin", read_count<std::int32_t, &LapLogBuilder::epoch_begin>},
+    {"epoch-end", read_count<std::int32_t, &LapLogBuilder::epoch_end>},
+    {"stage-begin", read_name<&LapLogBuilder::stage_begin>},
+    {"stage-end", read_name<&LapLogBuilder::stage_end>},
+    {"checkpoint-begin", read_nothing<&LapLogBuilder::checkpoint_begin>},
+    {"checkpoint-end", read_count<std::int64_t, &LapLogBuilder::checkpoint_end>},
+    {"validation-begin", read_nothing<&LapLogBuilder::validation_begin>},
+    {"validation-end", read_count<std::int64_t, &LapLogBuilder::validation_end>},
+    {"phase", read_name<&LapLogBuilder::phase>},
     {"note", read_note},
-    {"device-memory", read_device_memory},
+    {"device-memory", read_count<std::int64_t, &LapLogBuilder::device_memory>},
     {"plan", read_plan},
     {"hello", read_hello},
-    {"bye", read_bye},
+    {"bye", read_nothing<&LapLogBuilder::bye>},
 };
 
 constexpr std::size_t kUsualIterationBytes = 128;

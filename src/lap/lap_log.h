@@ -3,11 +3,28 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "lap/lap.h"
+#include "core/seconds.h"
 
 namespace lapcast {
+
+/// Holds one training iteration as it was reported. Times are nanoseconds since the log's hello.
+struct Lap {
+  std::int64_t begin_ns = 0;  // end of the event before it (metrics do not count)
+  std::int64_t end_ns = 0;
+  std::int64_t index = 0;  // 0 for the first lap of the run
+  std::int32_t samples = 0;
+  std::int32_t epoch = 0;  // as reported, from 1; 0 before any epoch began
+  std::int16_t phase = 0;  // index into LapLog::phases
+  std::int16_t rank = 0;
+  bool finished = true;  // false: the work was only queued on a device
+
+  constexpr Seconds seconds() const { return from_ns(end_ns - begin_ns); }
+  friend constexpr bool operator==(const Lap&, const Lap&) = default;
+};
 
 /// Holds a stretch of time, in nanoseconds since the log's hello; begin_ns <= end_ns.
 struct Span {
@@ -29,7 +46,8 @@ struct Hello {
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 
-/// Holds what the program says that it intends to do; 0 = not known. The fields of lapcast_plan_t.
+/// Holds what the program says that it intends to do; 0 = not known. These are the fields of
+/// lapcast_plan_t.
 struct ReportedPlan {
   std::int64_t epochs = 0;
   std::int64_t steps = 0;
@@ -39,6 +57,17 @@ struct ReportedPlan {
   std::int64_t validation_samples = 0;
   std::int64_t answers_requests = 0;  // 1: validates when asked to (lapcast_validation_wanted)
   friend bool operator==(const ReportedPlan&, const ReportedPlan&) = default;
+};
+
+/// Lists the keys of a plan in a lap log, in the order of its line.
+inline constexpr std::pair<std::string_view, std::int64_t ReportedPlan::*> kPlanFields[] = {
+    {"epochs", &ReportedPlan::epochs},
+    {"steps", &ReportedPlan::steps},
+    {"iterations", &ReportedPlan::iterations_per_epoch},
+    {"batch", &ReportedPlan::batch_size},
+    {"train", &ReportedPlan::training_samples},
+    {"validation", &ReportedPlan::validation_samples},
+    {"requests", &ReportedPlan::answers_requests},
 };
 
 struct StageSpan {
@@ -103,5 +132,24 @@ struct LapLog {
   bool said_bye = false;     // the process ended by itself and flushed
   std::int64_t last_ns = 0;  // time of the last event
 };
+
+/// Calls change() with each time of a log but those of its hello. The end of an epoch that has
+/// not ended stays 0.
+template <class Change>
+void change_times(LapLog& log, Change change) {
+  const auto change_both = [&](auto& stretch) {
+    change(stretch.begin_ns);
+    change(stretch.end_ns);
+  };
+  for (Lap& lap : log.laps) change_both(lap);
+  for (StageSpan& stage : log.stages) change_both(stage.span);
+  for (ValidationSpan& validation : log.validations) change_both(validation.span);
+  for (EpochSpan& epoch : log.epochs) {
+    change(epoch.span.begin_ns);
+    if (epoch.ended) change(epoch.span.end_ns);
+  }
+  for (MetricPoint& metric : log.metrics) change(metric.at_ns);
+  change(log.last_ns);
+}
 
 }  // namespace lapcast

@@ -36,9 +36,19 @@ class LapLogBuilder {
   /// is_over().
   Problem hello(Hello hello);
   Problem plan(std::int64_t at, const ReportedPlan& plan);
-  Problem iteration(std::int64_t at, std::int32_t samples, bool finished);
+  Problem finished_iteration(std::int64_t at, std::int32_t samples) {
+    return iteration(at, samples, true);
+  }
+  /// Takes an iteration whose work was only queued on a device.
+  Problem queued_iteration(std::int64_t at, std::int32_t samples) {
+    return iteration(at, samples, false);
+  }
   Problem stage_begin(std::int64_t at, std::string_view name);
-  Problem stage_end(std::int64_t at, std::string_view name, std::int64_t bytes);
+  Problem stage_end(std::int64_t at, std::string_view name) { return end_stage(at, name, 0); }
+  Problem checkpoint_begin(std::int64_t at) { return stage_begin(at, "checkpoint"); }
+  Problem checkpoint_end(std::int64_t at, std::int64_t bytes) {
+    return end_stage(at, "checkpoint", bytes);
+  }
   Problem epoch_begin(std::int64_t at, std::int32_t epoch);
   Problem epoch_end(std::int64_t at, std::int32_t epoch);
   /// Begins a stage. One that begins before the last has ended is a problem, but counts from then
@@ -67,6 +77,8 @@ class LapLogBuilder {
   };
 
   Problem refused(std::int64_t at) const;
+  Problem iteration(std::int64_t at, std::int32_t samples, bool finished);
+  Problem end_stage(std::int64_t at, std::string_view name, std::int64_t bytes);
   void happened(std::int64_t at);
   void find_latest();
   std::int64_t laps() const { return static_cast<std::int64_t>(log_.laps.size()); }
@@ -81,5 +93,13 @@ class LapLogBuilder {
   std::optional<ValidationSpan> open_validation_;
   std::unordered_map<std::string, std::int16_t> phase_numbers_;
 };
+
+/// Reads one line after the version line, without its '\n', into the log. Returns what is wrong
+/// with it in a few words, a literal; nullptr when it was read, or is of a kind that is not known
+/// here and was skipped.
+LapLogBuilder::Problem read_lap_line(std::string_view line, LapLogBuilder& log);
+
+/// Returns whether the laps of a log need this line: a hello, or an iteration of usual length.
+bool is_needed_for_laps(std::string_view line);
 
 }  // namespace lapcast

@@ -1,17 +1,64 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "lap/kept_lines.h"
 #include "lap/lap_log.h"
 #include "lap/lap_log_builder.h"
 
 namespace lapcast {
+
+/// Counts lines and their bytes.
+struct LineCount {
+  std::int64_t lines = 0;
+  std::int64_t bytes = 0;
+  friend bool operator==(const LineCount&, const LineCount&) = default;
+};
+
+/// Decides which lines of the lap logs of one run are kept, so that no program can fill the memory:
+/// - Each valid lap is kept, with the version line and the hello of its log.
+/// - Other valid lines are kept up to kEventBytes, and beyond that up to kEventBytesPerLapByte for
+///   each byte of laps. A line beyond that is dropped before it is read.
+/// - Damaged lines are kept up to kDamageBytes.
+/// The text that it keeps gives the same laps and events when it is read again.
+class KeptLines {
+ public:
+  static constexpr std::int64_t kEventBytes = 4 << 20;
+  static constexpr std::int64_t kEventBytesPerLapByte = 4;
+  static constexpr std::int64_t kDamageBytes = 64 << 10;
+
+  /// Counts lines that the laps need.
+  void add_laps(std::size_t lines, std::size_t bytes) {
+    laps_.lines += static_cast<std::int64_t>(lines);
+    laps_.bytes += static_cast<std::int64_t>(bytes);
+  }
+  /// Returns whether an event of so many bytes is kept. Counts it either way.
+  bool take_event(std::size_t bytes);
+  /// Takes back an event that turned out to be damaged.
+  void untake_event(std::size_t bytes) { event_bytes_ -= static_cast<std::int64_t>(bytes); }
+  /// Returns whether a damaged line is kept. Counts it either way.
+  bool take_damage(std::size_t bytes);
+  /// Counts a damaged line that must not be kept: it would be valid at another time.
+  void drop_damage(std::size_t bytes);
+  /// Counts more bytes of a line that was counted already.
+  void drop_rest(std::size_t bytes) { dropped_damage_.bytes += static_cast<std::int64_t>(bytes); }
+
+  const LineCount& laps() const { return laps_; }
+  const LineCount& dropped_events() const { return dropped_events_; }
+  const LineCount& dropped_damage() const { return dropped_damage_; }
+
+ private:
+  LineCount laps_;
+  std::int64_t event_bytes_ = 0;
+  std::int64_t damage_bytes_ = 0;
+  LineCount dropped_events_;
+  LineCount dropped_damage_;
+};
 
 /// Reads a lap log piece by piece, while the program writes it. Never throws for bad content: what
 /// cannot be read becomes the log's one Damage. Only a line that ends in '\n' counts, so that a log
@@ -52,7 +99,7 @@ class LapLogReader {
 /// Reads a whole log from its text. With a window, events outside of the run are damage.
 LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& window = {});
 
-/// The logs of the processes of one run as the log of the run.
+/// Merges the logs of the processes of one run into the log of the run.
 /// - Where any log has laps, those without are of processes that train nothing (a launcher, a
 ///   notebook server): only their notes count.
 /// - Events are those of the lowest rank. Of several logs of one rank (a forked child that reported
@@ -61,11 +108,10 @@ LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& wind
 /// - Lap k goes from the latest begin to the latest end of lap k over the ranks, so that the laps
 ///   of a synchronised run touch each other as those of one rank do, and small differences between
 ///   the ranks' clocks cancel. Samples are summed; finished = on all ranks.
-/// - There are as many laps as the fewest of any rank that has laps: often only rank 0 reports
-/// them.
-/// - Times are relative to the earliest hello: by the monotonic clock on one host, by the wall
-/// clock
-///   between hosts. said_bye = all ranks did; the damage is that of all logs.
+/// - There are as many laps as the fewest of any rank that has laps: often only
+///   rank 0 reports them.
+/// - Times are relative to the earliest hello: by the monotonic clock on one host, by the
+///   wall clock between hosts. said_bye = all ranks did; the damage is that of all logs.
 /// Empty input gives an empty log.
 LapLog merge_ranks(std::span<const LapLog> logs);
 /// Merges logs that lie apart, without copying any.

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "lap/lap_log_format.h"
-#include "lap/word_reader.h"
 
 namespace lapcast {
 namespace {
@@ -40,9 +39,6 @@ constexpr EventForm kForms[] = {
     {"bye", "bye", Takes::nothing},
 };
 
-constexpr std::string_view kPlanKeys[] = {"epochs", "steps",      "iterations", "batch",
-                                          "train",  "validation", "requests"};
-
 std::string_view usage(Takes takes) {
   switch (takes) {
     case Takes::nothing:
@@ -67,8 +63,8 @@ std::string_view usage(Takes takes) {
 
 bool is_plan_field(std::string_view word) {
   const std::optional<Field> field = parse_field(word);
-  return field && std::ranges::find(kPlanKeys, field->key) != std::end(kPlanKeys) &&
-         parse_count(field->value).has_value();
+  const auto is_key = [&](const auto& known) { return known.first == field->key; };
+  return field && std::ranges::any_of(kPlanFields, is_key) && parse_count(field->value).has_value();
 }
 
 bool fits(Takes takes, std::span<const std::string> arguments) {
@@ -114,16 +110,9 @@ std::string lap_log_opening(const Hello& hello) {
 }
 
 std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan) {
-  const std::int64_t values[] = {plan.epochs,
-                                 plan.steps,
-                                 plan.iterations_per_epoch,
-                                 plan.batch_size,
-                                 plan.training_samples,
-                                 plan.validation_samples,
-                                 plan.answers_requests};
   std::string line = fmt::format("{} plan", at_ns);
-  for (std::size_t i = 0; i < std::size(values); i++) {
-    if (values[i] > 0) fmt::format_to(std::back_inserter(line), " {}={}", kPlanKeys[i], values[i]);
+  for (const auto& [key, field] : kPlanFields) {
+    if (plan.*field > 0) fmt::format_to(std::back_inserter(line), " {}={}", key, plan.*field);
   }
   return line + '\n';
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "lap/lap_log.h"
 
 namespace lapcast {

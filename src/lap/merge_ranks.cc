@@ -55,11 +55,6 @@ std::vector<Shifted> align(const LogOfRank& chosen) {
   return logs;
 }
 
-void shift(Span& span, std::int64_t ns) {
-  span.begin_ns += ns;
-  span.end_ns += ns;
-}
-
 /// Returns the events of a log with their times shifted; its laps are not copied.
 LapLog events_of(const Shifted& shifted) {
   const auto& [log, ns] = shifted;
@@ -73,13 +68,7 @@ LapLog events_of(const Shifted& shifted) {
   result.phases = log->phases;
   result.hello->clock_ns -= ns;
   result.hello->wall_seconds -= static_cast<double>(ns) * 1e-9;
-  for (StageSpan& stage : result.stages) shift(stage.span, ns);
-  for (ValidationSpan& validation : result.validations) shift(validation.span, ns);
-  for (MetricPoint& metric : result.metrics) metric.at_ns += ns;
-  for (EpochSpan& epoch : result.epochs) {
-    epoch.span.begin_ns += ns;
-    if (epoch.ended) epoch.span.end_ns += ns;
-  }
+  change_times(result, [&](std::int64_t& at_ns) { at_ns += ns; });
   return result;
 }
 

@@ -5,8 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+#include "core/seconds.h"
+
 namespace lapcast {
 
+/// Describes a GPU or another accelerator.
 struct Accelerator {
   std::string vendor;  // "nvidia", "amd", "intel"
   std::string model;   // "NVIDIA H200"
@@ -40,6 +44,32 @@ struct MachineDescription {
   std::vector<Accelerator> accelerators;
   std::vector<std::string> missing;  // such as "no performance counters: perf_event_open refused"
   friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
+};
+
+/// Holds what a machine says of itself when it is asked whether it can run probes.
+struct MachineFacts {
+  MachineDescription machine;
+  std::string folder;                // lapcast's own folder on the machine
+  std::int64_t disk_free_bytes = 0;  // of the file system that the folder is on
+  std::int64_t disk_bytes = 0;
+  std::string python;  // "3.11.2"; empty = no python3 on the PATH
+  std::string torch;   // versions in that Python; empty = none
+  std::string tensorflow;
+  std::vector<std::string> programs;  // those on the PATH, of the ones that may be needed
+  friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
+};
+
+/// Adds to the facts how the machine can be reached and what it lacks.
+struct MachineCheck {
+  std::optional<Reason> unreachable;  // then nothing else is known
+  MachineFacts facts;
+  std::optional<Seconds> latency;  // of a round trip, the shortest of several; none = this machine
+  std::optional<double> bytes_per_second;  // from this machine to the other one
+  std::optional<Seconds> clock_offset;     // its clock less ours, known to half the latency
+  std::vector<std::string> lacking;        // for a probe, each with its fix
+  /// Says why the facts are those of a cluster's login node; empty = they are those of a node, or
+  /// the machine is no cluster.
+  std::string node_not_asked;
 };
 
 }  // namespace lapcast

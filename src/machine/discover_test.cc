@@ -8,8 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "machine/discover_accelerators.h"
-#include "machine/discover_cpu.h"
 #include "machine/system_cgroup.h"
 
 namespace lapcast {
@@ -18,6 +16,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 namespace fs = std::filesystem;
 
 /// Has a folder that stands for "/".
@@ -57,8 +56,7 @@ TEST_F(Discover, CountsSocketsCoresThreadsAndCaches) {
   put_eight_cpus();
   put("/sys/devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq", "2600000\n");
   put("/sys/devices/system/cpu/cpufreq/policy4/cpuinfo_max_freq", "3700000\n");
-  MachineDescription machine;
-  describe_cpus(root_, machine);
+  const MachineDescription machine = describe_this_machine(root_);
   EXPECT_EQ(machine.sockets, 2);
   EXPECT_EQ(machine.cores, 4);
   EXPECT_EQ(machine.threads, 8);
@@ -108,7 +106,7 @@ TEST_F(Discover, TightestLimitOfAllCgroupsAboveCountsV2) {
   put("/cg/a/cpu.max", "50000 100000\n");
   put("/cg/a/b/cpu.max", "max 100000\n");
   put("/cg/a/b/memory.max", "4096\n");
-  EXPECT_EQ(cgroup_version(root_), 2);
+  EXPECT_EQ(describe_this_machine(root_).cgroup_version, 2);
   EXPECT_EQ(cgroup_cpu_limit(root_), 0.5);
   EXPECT_EQ(cgroup_memory_limit(root_), 4096);
 }
@@ -122,7 +120,7 @@ TEST_F(Discover, TightestLimitOfAllCgroupsAboveCountsV1) {
   put("/cg/cpu/x/cpu.cfs_period_us", "100000\n");
   put("/cg/mem/y/memory.limit_in_bytes", "9223372036854771712\n");
   put("/cg/mem/memory.limit_in_bytes", "8192\n");
-  EXPECT_EQ(cgroup_version(root_), 1);
+  EXPECT_EQ(describe_this_machine(root_).cgroup_version, 1);
   EXPECT_EQ(cgroup_cpu_limit(root_), 0.25);
   EXPECT_EQ(cgroup_memory_limit(root_), 8192);
 }
@@ -132,11 +130,11 @@ TEST_F(Discover, NvidiaFilesWhenTheToolDoesNotAnswer) {
   put("/proc/driver/nvidia/gpus/0000:00:1e.0/information", "Model: \t Tesla T4\n");
   const std::string path = ::getenv("PATH");
   ::setenv("PATH", root_.c_str(), 1);  // no nvidia-smi there
-  std::vector<std::string> missing;
-  const auto found = find_accelerators(root_, missing);
+  const MachineDescription machine = describe_this_machine(root_);
   ::setenv("PATH", path.c_str(), 1);
-  EXPECT_THAT(found, ElementsAre(Accelerator{"nvidia", "Tesla T4", "535.1.2", 0, "40 SMs"}));
-  EXPECT_THAT(missing, ElementsAre(HasSubstr("nvidia-smi cannot be started")));
+  EXPECT_THAT(machine.accelerators,
+              ElementsAre(Accelerator{"nvidia", "Tesla T4", "535.1.2", 0, "40 SMs"}));
+  EXPECT_THAT(machine.missing, Contains(HasSubstr("nvidia-smi cannot be started")));
 }
 
 TEST_F(Discover, AsksNvidiaSmi) {
@@ -145,12 +143,11 @@ TEST_F(Discover, AsksNvidiaSmi) {
   fs::permissions(root_ + "/nvidia-smi", fs::perms::owner_all);
   const std::string path = ::getenv("PATH");
   ::setenv("PATH", (root_ + ":" + path).c_str(), 1);
-  std::vector<std::string> missing;
-  const auto found = find_accelerators(root_, missing);
+  const MachineDescription machine = describe_this_machine(root_);
   ::setenv("PATH", path.c_str(), 1);
-  EXPECT_THAT(found,
+  EXPECT_THAT(machine.accelerators,
               ElementsAre(Accelerator{"nvidia", "NVIDIA H200", "550.1", 1 << 30, "132 SMs"}));
-  EXPECT_TRUE(missing.empty());
+  EXPECT_THAT(machine.missing, Not(Contains(HasSubstr("NVIDIA"))));
 }
 
 TEST_F(Discover, FindsAmdGpusByTheirDriver) {
@@ -159,8 +156,7 @@ TEST_F(Discover, FindsAmdGpusByTheirDriver) {
   put("/sys/class/drm/card0/device/mem_info_vram_total", "206141652992\n");
   put("/sys/class/drm/card0-HDMI-A-1/device/vendor", "0x1002\n");
   put("/sys/class/drm/card1/device/vendor", "0x8086\n");
-  std::vector<std::string> missing;
-  EXPECT_THAT(find_accelerators(root_, missing),
+  EXPECT_THAT(describe_this_machine(root_).accelerators,
               ElementsAre(Accelerator{"amd", "AMD GPU, PCI device 0x74a1", "", 206141652992, ""}));
 }
 

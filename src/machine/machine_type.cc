@@ -1,11 +1,11 @@
 #include "machine/machine_type.h"
 
-#include <algorithm>
 #include <charconv>
 #include <set>
 #include <string_view>
 
 #include "core/error.h"
+#include "machine/proc_text.h"
 
 namespace lapcast {
 namespace {
@@ -33,28 +33,15 @@ void add_range(std::string_view part, const std::string& text, std::set<int>& cp
   const int first = parse_cpu(part.substr(0, dash), text);
   const int last = dash == std::string_view::npos ? first : parse_cpu(part.substr(dash + 1), text);
   if (last < first) bad_list(text, "a range runs backwards");
-  for (int cpu = first; cpu <= last; ++cpu) {
+  for (int cpu = first; cpu <= last; ++cpu)
     if (!cpus.insert(cpu).second) bad_list(text, "CPU " + std::to_string(cpu) + " stands twice");
-  }
 }
 
 }  // namespace
 
-bool share_cpus(const MachineType& a, const MachineType& b) {
-  if (a.cpus.empty() || b.cpus.empty()) return true;
-  return std::any_of(a.cpus.begin(), a.cpus.end(), [&b](int cpu) {
-    return std::find(b.cpus.begin(), b.cpus.end(), cpu) != b.cpus.end();
-  });
-}
-
 std::vector<int> parse_cpu_list(const std::string& text) {
   std::set<int> cpus;
-  for (std::string_view rest = text;;) {
-    const std::size_t comma = rest.find(',');
-    add_range(rest.substr(0, comma), text, cpus);
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
+  for (const std::string_view part : split(text, ',')) add_range(part, text, cpus);
   return {cpus.begin(), cpus.end()};
 }
 

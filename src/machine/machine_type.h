@@ -17,12 +17,9 @@ struct MachineType {
   friend bool operator==(const MachineType&, const MachineType&) = default;
 };
 
-/// Returns whether two types cannot run at the same time undisturbed. A type without a CPU set uses
-/// all CPUs and shares with everyone.
-bool share_cpus(const MachineType& a, const MachineType& b);
-
 /// Parses "0-3,8" as {0,1,2,3,8}. Throws Error (bad input) that quotes the text.
 std::vector<int> parse_cpu_list(const std::string& text);
+/// Returns {0,1,2,3,8} as "0-3,8".
 std::string format_cpu_list(const std::vector<int>& cpus);
 
 }  // namespace lapcast

@@ -11,12 +11,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-MachineType with_cpus(std::vector<int> cpus) {
-  MachineType type;
-  type.cpus = std::move(cpus);
-  return type;
-}
-
 TEST(CpuList, ReadsNumbersAndRanges) {
   EXPECT_THAT(parse_cpu_list("0"), ElementsAre(0));
   EXPECT_THAT(parse_cpu_list("0-3,8"), ElementsAre(0, 1, 2, 3, 8));
@@ -56,17 +50,6 @@ TEST(CpuList, WritingAndReadingGivesTheSameSet) {
     }
     EXPECT_EQ(parse_cpu_list(format_cpu_list(cpus)), cpus);
   }
-}
-
-TEST(ShareCpus, OnlyWhenTheSetsMeet) {
-  EXPECT_TRUE(share_cpus(with_cpus({0, 1}), with_cpus({1, 2})));
-  EXPECT_FALSE(share_cpus(with_cpus({0, 2}), with_cpus({1, 3})));
-}
-
-TEST(ShareCpus, ATypeWithoutASetSharesWithEveryone) {
-  EXPECT_TRUE(share_cpus(with_cpus({}), with_cpus({7})));
-  EXPECT_TRUE(share_cpus(with_cpus({7}), with_cpus({})));
-  EXPECT_TRUE(share_cpus(with_cpus({}), with_cpus({})));
 }
 
 }  // namespace

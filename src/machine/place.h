@@ -18,7 +18,7 @@ struct SshPlace {
   friend bool operator==(const SshPlace&, const SshPlace&) = default;
 };
 
-/// Describes what sbatch asks a Slurm cluster for. Empty members are not asked for.
+/// Describes what sbatch requests from a Slurm cluster. Empty members are not requested.
 struct SlurmPlace {
   std::string login;  // ssh host of the login node; empty = this machine has the cluster's commands
   std::string partition;
@@ -32,16 +32,18 @@ struct SlurmPlace {
 
 using Place = std::variant<LocalPlace, SshPlace, SlurmPlace>;
 
+/// Returns whether the place is this machine.
 inline bool is_here(const Place& place) {
   return std::holds_alternative<LocalPlace>(place);
 }
 
-/// Returns whether runs at the place wait in a queue of its own, which also keeps them apart.
+/// Returns whether the place has a queue of its own, in which runs wait and which keeps them apart.
 inline bool is_queued(const Place& place) {
   return std::holds_alternative<SlurmPlace>(place);
 }
 
-/// Returns whether a suspended program leaves its machine to others: a queued job keeps its nodes.
+/// Returns whether a suspended program leaves its machine to other programs, which a queued job
+/// does not: it keeps its nodes.
 inline bool can_suspend(const Place& place) {
   return !is_queued(place);
 }
@@ -51,15 +53,15 @@ std::string describe(const Place& place);
 
 /// Says how a data set comes to a machine.
 enum class DataSource {
-  there,  // it is on the machine already: checked, never sent
-  send,   // sent once, and again what changed
-  setup,  // the set-up command fetches it; checked afterwards
+  there,  // the data is on the machine already: it is checked and never sent
+  send,   // the data is sent once, and later again what changed
+  setup,  // the set-up command fetches the data, which is checked afterwards
 };
 
 /// Describes data that the program reads.
 struct DataSet {
   std::string path;  // absolute, or relative to the program's folder: the same on every machine
-  std::int64_t bytes = 0;  // of all files together; 0 = not said
+  std::int64_t bytes = 0;  // of all files together; 0 = not known
   DataSource source = DataSource::there;
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };

@@ -1,17 +1,11 @@
 #include "machine/proc_text.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace lapcast {
 namespace {
-
-std::int64_t kibibytes(std::string_view text, std::string_view key) {
-  const auto value = find_field(text, key, ':');
-  if (!value) return 0;
-  const auto number = parse_integer(value->substr(0, value->find(' ')));
-  if (!number || *number < 0 || *number > INT64_MAX / 1024) return 0;
-  return *number * 1024;
-}
 
 std::string unquoted(std::string_view value) {
   if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
@@ -24,6 +18,37 @@ std::string unquoted(std::string_view value) {
     text += value[i];
   }
   return text;
+}
+
+/// Returns a path of mountinfo, which writes blanks and backslashes as octal escapes such as \040.
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned code = 0;
+    const std::string_view digits = text.substr(i).substr(0, 4);
+    const char* end = digits.data() + digits.size();
+    const bool is_escape = text[i] == '\\' && digits.size() == 4 &&
+                           std::from_chars(digits.data() + 1, end, code, 8).ptr == end;
+    out += is_escape ? static_cast<char>(code) : text[i];
+    if (is_escape) i += 3;
+  }
+  return out;
+}
+
+/// Parses a line "ID PARENT DEV ROOT MOUNT-POINT OPTIONS TAGS... - TYPE SOURCE SUPER-OPTIONS".
+std::optional<CgroupMount> parse_mount(std::string_view line) {
+  const std::size_t dash = line.find(" - ");
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto front = split(line.substr(0, dash), ' ');
+  const auto back = split(line.substr(dash + 3), ' ');
+  if (front.size() < 6 || back.size() < 3) return std::nullopt;
+  CgroupMount mount{0, {}, unescaped(front[3]), unescaped(front[4])};
+  if (back[0] != "cgroup" && back[0] != "cgroup2") return std::nullopt;
+  mount.version = back[0] == "cgroup2" ? 2 : 1;
+  if (mount.version == 1)
+    for (const std::string_view option : split(back[2], ','))
+      mount.controllers.emplace_back(option);
+  return mount;
 }
 
 }  // namespace
@@ -45,6 +70,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+bool has_word(std::string_view text, std::string_view word, char separator) {
+  const auto words = split(text, separator);
+  return std::ranges::find(words, word) != words.end();
+}
+
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   text = trimmed(text);
   std::int64_t number = 0;
@@ -64,8 +94,12 @@ std::optional<std::string_view> find_field(std::string_view text, std::string_vi
   return std::nullopt;
 }
 
-MemoryInfo parse_meminfo(std::string_view text) {
-  return {kibibytes(text, "MemTotal"), kibibytes(text, "MemAvailable")};
+std::int64_t find_kibibytes(std::string_view text, std::string_view key) {
+  const auto value = find_field(text, key, ':');
+  if (!value) return 0;
+  const auto number = parse_integer(value->substr(0, value->find(' ')));
+  if (!number || *number < 0 || *number > INT64_MAX / 1024) return 0;
+  return *number * 1024;
 }
 
 std::string parse_os_release(std::string_view text) {
@@ -83,6 +117,51 @@ std::int64_t parse_cache_size(std::string_view text) {
   const auto number = parse_integer(text.substr(0, text.size() - 1));
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   return unit != 0 && number && *number > 0 && *number < kMost ? *number * unit : 0;
+}
+
+std::vector<CgroupMount> parse_cgroup_mounts(std::string_view mountinfo) {
+  std::vector<CgroupMount> mounts;
+  for (const std::string_view line : split(mountinfo, '\n')) {
+    if (auto mount = parse_mount(line)) mounts.push_back(std::move(*mount));
+  }
+  return mounts;
+}
+
+std::optional<std::string> parse_cgroup_path(std::string_view proc_cgroup,
+                                             std::string_view controller) {
+  for (const std::string_view line : split(proc_cgroup, '\n')) {  // "4:cpu,cpuacct:/path"
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string_view::npos || second == std::string_view::npos) continue;
+    if (has_word(line.substr(first + 1, second - first - 1), controller, ','))
+      return std::string(line.substr(second + 1));
+  }
+  return std::nullopt;
+}
+
+std::string cgroup_directory(const CgroupMount& mount, const std::string& path) {
+  const std::string root = mount.root == "/" ? "" : mount.root;
+  const bool below = path.starts_with(root) &&
+                     (path.size() == root.size() || path[root.size()] == '/') &&
+                     path.find("/..") == std::string::npos;
+  const std::string rest = below ? path.substr(root.size()) : "";
+  return rest == "/" ? mount.mount_point : mount.mount_point + rest;
+}
+
+std::optional<double> parse_cpu_max(std::string_view cpu_max) {
+  const auto parts = split(trimmed(cpu_max), ' ');
+  if (parts.size() != 2) return std::nullopt;
+  const auto quota = parse_integer(parts[0]);
+  const auto period = parse_integer(parts[1]);
+  if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
+  return static_cast<double>(*quota) / static_cast<double>(*period);
+}
+
+std::optional<std::int64_t> parse_memory_limit(std::string_view text) {
+  constexpr std::int64_t kNoLimit = std::int64_t{1} << 62;
+  const auto bytes = parse_integer(text);
+  if (!bytes || *bytes < 0 || *bytes >= kNoLimit) return std::nullopt;
+  return bytes;
 }
 
 }  // namespace lapcast

@@ -5,32 +5,33 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
 
 namespace lapcast {
 
-/// `root` goes before every path below, "" in earnest; tests give a folder with files of their own.
+// `root` goes before every path below. It is "" for this machine; tests give a folder with files of
+// their own.
 
-/// Says where this process is in the hierarchy that has a controller.
+/// Says where this process is in the cgroup hierarchy that has a controller.
 struct CgroupPlace {
   int version = 0;          // 1 or 2
   std::string mount_point;  // without `root`
   std::string directory;    // of this process; mount_point or below it
 };
+/// Returns the place for a controller ("cpu", "memory"); none when no hierarchy has it.
 std::optional<CgroupPlace> find_cgroup(const std::string& controller, const std::string& root);
 
 /// Returns the place's directory and those above it up to the mount point, nearest first, with
 /// `root`.
 std::vector<std::string> directories_upwards(const CgroupPlace& place, const std::string& root);
 
-/// Returns the tightest limit of all cgroups that this process is in; none = no limit.
+/// Returns the tightest limit of all cgroups that this process is in, as a number of CPUs; none =
+/// no limit.
 std::optional<double> cgroup_cpu_limit(const std::string& root);
+/// Returns the tightest memory limit of these cgroups in bytes; none = no limit.
 std::optional<std::int64_t> cgroup_memory_limit(const std::string& root);
 
-/// Returns the version that has the CPU controller, 1 or 2; 0 when none is mounted.
-int cgroup_version(const std::string& root);
-
-/// Describes a cgroup under which a new one with a CPU quota can be made by this user.
+/// Describes a cgroup under which this user can make a new one with a CPU quota.
 struct QuotaParent {
   int version = 0;
   std::string directory;    // with `root`

@@ -10,7 +10,7 @@
 
 namespace lapcast {
 
-/// A folder of the test's own, gone afterwards.
+/// Gives each test a folder of its own, which is removed afterwards.
 class FolderTest : public ::testing::Test {
  protected:
   FolderTest() {

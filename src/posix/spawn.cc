@@ -2,22 +2,28 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "core/units.h"
-#include "posix/program_file.h"
 
 namespace lapcast {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int kFailed = 127;  // the exit status that shells use for this
 constexpr int kHandledSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU, SIGTTIN};
@@ -65,7 +71,7 @@ Result<Program> program_of(const SpawnSpec& spec) {
   return Program{file.string(), spec.arguments, merged_environment(spec.environment)};
 }
 
-/// Describes the new process between fork and exec: only async-signal-safe calls.
+/// Sets up the new process between fork and exec, by async-signal-safe calls only.
 class Newborn {
  public:
   Newborn(const SpawnSpec& spec, int report, pid_t parent)
@@ -123,7 +129,7 @@ class Newborn {
   }
 
   void set_streams() const {
-    // Above 2 first: a descriptor below could be overwritten before its turn.
+    // All are moved above 2 first: a lower one could be overwritten before its turn.
     std::array<int, 3> sources = spec_.streams;
     for (int& fd : sources) {
       if (fd == kInheritedStream) continue;
@@ -159,7 +165,7 @@ Reason explain(const StartFailure& failure, const SpawnSpec& spec) {
   return {fmt::format("cannot execute {}: {}{}", printable(spec.arguments[0]), why, hint)};
 }
 
-/// Forks with all signals blocked: one that comes before the child is set up waits for that.
+/// Forks with all signals blocked: a signal that comes before the child is set up waits until then.
 pid_t fork_with_signals_blocked(sigset_t& former) {
   sigset_t all;
   sigfillset(&all);
@@ -169,6 +175,43 @@ pid_t fork_with_signals_blocked(sigset_t& former) {
   if (pid != 0) sigprocmask(SIG_SETMASK, &former, nullptr);
   errno = error;
   return pid;
+}
+
+bool is_runnable(const fs::path& file) {
+  struct stat info {};
+  return stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(file.c_str(), X_OK) == 0;
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// Reads up to the end of the pipe. Returns false when the deadline came first, or too much.
+bool read_until(const FileDescriptor& pipe, Clock::time_point deadline, std::string& text) {
+  constexpr std::size_t kMostBytes = 1 << 20;
+  set_nonblocking(pipe);
+  while (text.size() <= kMostBytes) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd waiting{pipe.get(), POLLIN, 0};
+    if (poll(&waiting, 1, static_cast<int>(left)) <= 0) continue;
+    if (!read_available(pipe.get(), text, kMostBytes + 1)) return true;
+  }
+  return false;
+}
+
+/// Waits for a program to end. Kills it with its children at the deadline, or at once. Returns its
+/// wait status; none when it was killed.
+std::optional<int> wait_until(pid_t pid, Clock::time_point deadline, bool kill_now) {
+  int status = 0;
+  while (!kill_now) {
+    const pid_t ended = waitpid(pid, &status, WNOHANG);
+    if (ended == pid) return status;
+    if ((ended < 0 && errno != EINTR) || Clock::now() >= deadline) break;
+    usleep(500);
+  }
+  kill(-pid, SIGKILL);
+  wait_for(pid);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -212,6 +255,59 @@ FileDescriptor open_process(pid_t process) {
   const int fd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
   return FileDescriptor(fd);
+}
+
+Result<fs::path> find_program(const std::string& name) {
+  if (name.empty()) return because("no program given");
+  if (name.find('/') != std::string::npos) {
+    std::error_code ignored;
+    if (is_runnable(name)) return fs::path(name);
+    if (fs::is_directory(name, ignored)) return because(printable(name) + " is a folder");
+    if (fs::exists(name, ignored))
+      return because(printable(name) + " is not executable; chmod +x it, or name its interpreter");
+    return because(printable(name) + " does not exist");
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+  while (true) {
+    const std::size_t colon = rest.find(':');
+    const fs::path candidate = fs::path(rest.substr(0, colon)) / name;
+    if (is_runnable(candidate)) return candidate;
+    if (colon == std::string_view::npos) break;
+    rest.remove_prefix(colon + 1);
+  }
+  return because(fmt::format("program {} not found on PATH; write ./{} if it is in this folder",
+                             printable(name), printable(name)));
+}
+
+fs::path own_binary() {
+  constexpr std::string_view kDeleted = " (deleted)";
+  std::error_code error;
+  std::string path = fs::read_symlink("/proc/self/exe", error).native();
+  if (path.ends_with(kDeleted) && !fs::exists(path, error))
+    path.resize(path.size() - kDeleted.size());
+  return path;
+}
+
+Result<std::string> output_of(const std::vector<std::string>& arguments,
+                              std::chrono::milliseconds timeout) {
+  const std::string& name = arguments.at(0);
+  const auto deadline = Clock::now() + timeout;
+  if (!find_program(name)) return because(name + " cannot be started: there is no such program");
+  Result<Pipe> output = open_pipe();
+  if (!output) return tl::unexpected(output.error());
+  const Result<pid_t> pid = spawn({.arguments = arguments,
+                                   .streams = {kNullStream, output->write_end.get(), kNullStream},
+                                   .group = ProcessGroup::own});
+  if (!pid) return because(name + " cannot be started: " + pid.error().text);
+  output->write_end.reset();
+  std::string text;
+  const bool whole = read_until(output->read_end, deadline, text);
+  output->read_end.reset();
+  const auto status = wait_until(*pid, deadline, !whole);
+  if (!status) return because(name + " did not end in time");
+  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) return because(name + " failed");
+  return text;
 }
 
 }  // namespace lapcast

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -10,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
-#include "posix/file_descriptor.h"
+#include "core/error.h"
+#include "posix/files.h"
 
 namespace lapcast {
 
@@ -26,11 +27,11 @@ enum class ProcessGroup {
 inline constexpr int kInheritedStream = -1;
 inline constexpr int kNullStream = -2;  // /dev/null
 
-/// Describes a process to start: a program, or a function of this one.
+/// Describes a process to start, which executes a program or a function of this one.
 struct SpawnSpec {
   std::vector<std::string> arguments;  // of the program; [0] is its name
   std::filesystem::path file = {};     // the program; empty = what find_program() finds
-  std::map<std::string, std::string> environment = {};  // set on top of this process's own
+  std::map<std::string, std::string> environment = {};  // is added to this process's own
   std::filesystem::path working_dir = {};               // empty = this process's
   std::array<int, 3> streams{kInheritedStream, kInheritedStream, kInheritedStream};
   ProcessGroup group = ProcessGroup::of_parent;
@@ -45,15 +46,30 @@ struct SpawnSpec {
 };
 
 /// Starts a process. When it returns, the program was executed, or `prepare` is over, so that
-/// signals reach the new process and its group. A relative program is meant from the folder of this
-/// process. The reason says which step failed.
+/// signals reach the new process and its group. A relative path of a program counts from the folder
+/// of this process. The reason says which step failed.
 Result<pid_t> spawn(const SpawnSpec& spec);
 
-/// Waits for a child to end. Returns its wait status; 0 when it is no child.
+/// Waits for a child to end. Returns its wait status; 0 when the process is not a child.
 int wait_for(pid_t child);
 
-/// Returns a descriptor that becomes readable when a process has ended; not open where the kernel
-/// knows none (before Linux 5.3).
+/// Returns a descriptor that becomes readable when a process has ended. It is not open where the
+/// kernel has no such descriptors (before Linux 5.3).
 FileDescriptor open_process(pid_t process);
+
+/// Returns the file that would be executed for a name, which is looked up on PATH when it has no
+/// slash. The reason says why there is none: not found, not executable, a folder.
+Result<std::filesystem::path> find_program(const std::string& name);
+
+/// Returns the absolute path of this program's file. When another file took its place while the
+/// program runs (an update, or a lapcast that was sent twice), the path is that file's. The path is
+/// empty without /proc.
+std::filesystem::path own_binary();
+
+/// Runs a program found on PATH, without a shell and without input, and returns what it printed, at
+/// most 1 MiB. A program that takes longer than the time-out is killed with its children. The
+/// reason says that the program was not found, failed, or took too long.
+Result<std::string> output_of(const std::vector<std::string>& arguments,
+                              std::chrono::milliseconds timeout);
 
 }  // namespace lapcast

@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "posix/files.h"
+
 namespace lapcast {
 namespace {
 
+using std::chrono::milliseconds;
 using testing::HasSubstr;
 
 /// Returns what a process prints on stdout and its wait status.
@@ -116,9 +119,46 @@ TEST(Spawn, KillsTheProcessWhenItsParentDies) {
   while (read_available(pids.read_end.get(), child, 100)) {
   }
   ASSERT_GT(std::stoi(child), 0);
-  const pid_t orphan = std::stoi(child);
-  for (int i = 0; i < 500 && kill(orphan, 0) == 0; ++i) usleep(10'000);
-  EXPECT_NE(kill(orphan, 0), 0);
+  const auto is_running = [stat = "/proc/" + child + "/stat"] {
+    const std::string state = text_of_file(stat, 4096);  // A zombie waits for the init process.
+    return !state.empty() && state.find(") Z ") == std::string::npos;
+  };
+  for (int i = 0; i < 500 && is_running(); ++i) usleep(10'000);
+  EXPECT_FALSE(is_running());
+}
+
+constexpr milliseconds kLong{60000};  // not waited for unless something hangs
+
+TEST(OutputOf, ReturnsWhatWasPrinted) {
+  EXPECT_EQ(output_of({"printf", "a;b $HOME"}, kLong).value(), "a;b $HOME");
+}
+
+TEST(OutputOf, GivesNoInput) {
+  EXPECT_EQ(output_of({"cat"}, kLong).value(), "");
+}
+
+TEST(OutputOf, SaysThatTheProgramIsNotThere) {
+  const auto result = output_of({"no-such-program-for-lapcast"}, kLong);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().text, HasSubstr("cannot be started"));
+}
+
+TEST(OutputOf, SaysThatItFailed) {
+  EXPECT_EQ(output_of({"false"}, kLong).error().text, "false failed");
+}
+
+TEST(OutputOf, KillsWhatTakesTooLongWithItsChildren) {
+  const auto result = output_of({"sh", "-c", "sleep 1000 & wait"}, milliseconds{30});
+  EXPECT_EQ(result.error().text, "sh did not end in time");
+}
+
+TEST(OutputOf, KillsWhatClosesItsOutputAndStays) {
+  const auto result = output_of({"sh", "-c", "exec >&-; sleep 1000"}, milliseconds{50});
+  EXPECT_EQ(result.error().text, "sh did not end in time");
+}
+
+TEST(OutputOf, EndsWhatPrintsWithoutEnd) {
+  EXPECT_FALSE(output_of({"yes"}, kLong));
 }
 
 }  // namespace

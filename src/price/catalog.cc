@@ -1,75 +1,237 @@
 #include "price/catalog.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/units.h"
-#include "price/catalog_row.h"
 #include "price/csv_rows.h"
-#include "price/offer_check.h"
 
 namespace lapcast {
 namespace {
+
+constexpr std::string_view kRequiredColumns[] = {"name", "machine_type", "price_usd_per_hour",
+                                                 "as_of", "source"};
+constexpr std::string_view kOwnedColumns[] = {
+    "purchase_usd", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"};
+constexpr std::string_view kOtherColumns[] = {"provider",     "service",           "region",
+                                              "accelerator",  "accelerator_count", "terms",
+                                              "billing_step", "billing_minimum",   "boot"};
+constexpr double kMaxBillingSeconds = 366 * 86400;
+constexpr int kMaxAccelerators = 1'000'000;
+
+/// Says where each column of a catalog stands in a row.
+struct Header {
+  std::map<std::string, std::size_t, std::less<>> position;
+  std::size_t width = 0;  // fields of a row
+};
+
+/// Reads the cells of a row. Keeps the first problem; where a cell has one, its default is
+/// returned.
+class Cells {
+ public:
+  Cells(const Header& header, const std::vector<std::string>& fields)
+      : header_(header), fields_(fields) {}
+
+  const std::string& problem() const { return problem_; }
+
+  std::string_view raw(std::string_view column) const {
+    const auto position = header_.position.find(column);
+    return position == header_.position.end() ? std::string_view{} : fields_[position->second];
+  }
+  bool has(std::string_view column) const { return !raw(column).empty(); }
+
+  void complain(std::string_view column, std::string_view what) {
+    if (problem_.empty()) problem_ = fmt::format("{}: {}", column, what);
+  }
+
+  std::string text(std::string_view column) {
+    const std::string_view cell = raw(column);
+    if (printable(cell, cell.size()) != cell) complain(column, "characters that cannot be shown");
+    return std::string(cell);
+  }
+
+  std::string required(std::string_view column, std::string_view when_missing) {
+    if (!has(column)) complain(column, when_missing);
+    return text(column);
+  }
+
+  Money money(std::string_view column) {
+    const Money amount = parsed(column, Money{}, Money::parse);
+    if (amount < Money{}) complain(column, fmt::format("'{}' is negative", raw(column)));
+    return amount;
+  }
+
+  double number(std::string_view column, double absent) {
+    const std::string_view cell = raw(column);
+    if (cell.empty()) return absent;
+    double value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
+      complain(column, fmt::format("'{}' is no number", printable(cell, 40)));
+    }
+    return value;
+  }
+
+  int count(std::string_view column) {
+    const double value = number(column, 0);
+    if (value < 0 || value > kMaxAccelerators || value != std::floor(value)) {
+      complain(column, fmt::format("'{}' is no count", printable(raw(column), 40)));
+      return 0;
+    }
+    return static_cast<int>(value);
+  }
+
+  std::int64_t duration_ns(std::string_view column, std::int64_t absent) {
+    if (!has(column)) return absent;
+    const double seconds = parsed(column, Seconds{}, parse_duration).count();
+    if (seconds > kMaxBillingSeconds) complain(column, "longer than a year");
+    return std::llround(seconds * 1e9);
+  }
+
+ private:
+  /// Returns what `parse` makes of the cell; `absent` where it is empty or cannot be parsed.
+  template <class T>
+  T parsed(std::string_view column, T absent, T (*parse)(std::string_view)) {
+    try {
+      return has(column) ? parse(raw(column)) : absent;
+    } catch (const Error& error) {
+      complain(column, printable(error.what()));
+      return absent;
+    }
+  }
+
+  const Header& header_;
+  const std::vector<std::string>& fields_;
+  std::string problem_;
+};
+
+void read_on_demand(Cells& cells, Offer& offer) {
+  offer.terms = OnDemand{};
+  if (!cells.has("price_usd_per_hour")) cells.complain("price_usd_per_hour", "no price");
+  offer.price = {cells.money("price_usd_per_hour")};
+  for (const std::string_view column : kOwnedColumns) {
+    if (cells.has(column)) cells.complain(column, "only rows with terms 'owned' have it");
+  }
+}
+
+void read_owned(Cells& cells, Offer& offer) {
+  if (!cells.has("purchase_usd")) cells.complain("purchase_usd", "no purchase price");
+  if (!cells.has("years")) cells.complain("years", "no years of use");
+  if (cells.has("power_kw") != cells.has("usd_per_kwh")) {
+    cells.complain("power_kw", "power_kw and usd_per_kwh need each other");
+  }
+  if (cells.has("price_usd_per_hour")) {
+    cells.complain("price_usd_per_hour", "owned hardware's price follows from its terms");
+  }
+  const Owned terms{.purchase = cells.money("purchase_usd"),
+                    .years = cells.number("years", 0),
+                    .utilisation = cells.number("utilisation", 1),
+                    .power_kw = cells.number("power_kw", 0),
+                    .price_per_kwh = cells.money("usd_per_kwh"),
+                    .running_cost_per_year = cells.money("running_usd_per_year")};
+  if (!cells.problem().empty()) return;
+  offer.terms = terms;
+  offer.billing.step_ns = 0;
+  try {
+    offer.price = hourly_price(terms);
+  } catch (const Error& error) {
+    cells.complain("terms", error.what());
+  }
+}
+
+void read_terms(Cells& cells, Offer& offer) {
+  const std::string_view terms = cells.raw("terms");
+  if (terms.empty() || terms == "on-demand" || terms == "on_demand") {
+    read_on_demand(cells, offer);
+  } else if (terms == "owned") {
+    read_owned(cells, offer);
+  } else {
+    cells.complain("terms",
+                   fmt::format("'{}' is neither 'on-demand' nor 'owned'", printable(terms, 40)));
+  }
+}
+
+void read_names(Cells& cells, Offer& offer) {
+  offer.name = cells.required("name", "no name");
+  offer.machine_type = cells.required("machine_type", "no machine type");
+  offer.provider = cells.text("provider");
+  offer.service = cells.text("service");
+  offer.region = cells.text("region");
+  offer.accelerator = cells.text("accelerator");
+  offer.accelerator_count = cells.count("accelerator_count");
+}
+
+void read_origin(Cells& cells, Offer& offer) {
+  offer.as_of = cells.required("as_of", "no date: a price without one cannot be used");
+  offer.source = cells.required("source", "no source: a price without one cannot be used");
+  if (!offer.as_of.empty() && !parse_date(offer.as_of)) {
+    cells.complain("as_of", fmt::format("'{}' is no date like 2021, 2021-02 or 2021-02-03",
+                                        printable(offer.as_of, 40)));
+  }
+}
+
+Result<Offer> offer_of_row(const Header& header, const std::vector<std::string>& fields) {
+  if (fields.size() != header.width) {
+    return because(fmt::format("{} fields where the header has {}", fields.size(), header.width));
+  }
+  Cells cells(header, fields);
+  Offer offer;
+  read_names(cells, offer);
+  read_terms(cells, offer);
+  offer.billing.step_ns = cells.duration_ns("billing_step", offer.billing.step_ns);
+  offer.billing.minimum_ns = cells.duration_ns("billing_minimum", 0);
+  offer.boot_ns = cells.duration_ns("boot", 0);
+  read_origin(cells, offer);
+  if (!cells.problem().empty()) return because(cells.problem());
+  return offer;
+}
 
 [[noreturn]] void refuse(const std::string& file, std::int64_t line, std::string_view what) {
   throw Error(ExitCode::bad_input, fmt::format("{}:{}: {}", printable(file), line, what));
 }
 
-std::size_t column_index(const std::string& file, const CsvRow& row, const std::string& name) {
-  const auto found = std::find(kCatalogColumns.begin(), kCatalogColumns.end(), name);
-  if (found == kCatalogColumns.end()) {
-    refuse(file, row.line,
-           fmt::format("unknown column '{}'; docs/catalog.md lists the columns of a catalog",
-                       printable(name, 40)));
-  }
-  return static_cast<std::size_t>(found - kCatalogColumns.begin());
+bool is_column(std::string_view name) {
+  const auto is_in = [name](const auto& columns) {
+    return std::ranges::find(columns, name) != std::end(columns);
+  };
+  return is_in(kRequiredColumns) || is_in(kOwnedColumns) || is_in(kOtherColumns);
 }
 
-void require_column(const std::string& file, const CsvRow& row, const CatalogHeader& header,
-                    CatalogColumn column) {
-  if (header.position[static_cast<std::size_t>(column)] != CatalogHeader::kAbsent) return;
-  refuse(file, row.line,
-         fmt::format("no column '{}'; a catalog begins with a row of column names",
-                     to_string(column)));
-}
-
-CatalogHeader header_of(const std::string& file, const CsvRow& row) {
+Header header_of(const std::string& file, const CsvRow& row) {
   if (!row.damage.empty()) refuse(file, row.line, row.damage);
-  CatalogHeader header;
-  header.position.fill(CatalogHeader::kAbsent);
-  header.width = row.fields.size();
+  Header header{{}, row.fields.size()};
   for (std::size_t i = 0; i < row.fields.size(); ++i) {
-    std::size_t& position = header.position[column_index(file, row, row.fields[i])];
-    if (position != CatalogHeader::kAbsent) {
-      refuse(file, row.line, fmt::format("column '{}' stands twice", row.fields[i]));
-    }
-    position = i;
+    const std::string& name = row.fields[i];
+    if (!is_column(name))
+      refuse(file, row.line,
+             fmt::format("unknown column '{}'; docs/catalog.md lists the columns of a catalog",
+                         printable(name, 40)));
+    if (!header.position.emplace(name, i).second)
+      refuse(file, row.line, fmt::format("column '{}' stands twice", name));
   }
-  for (const auto column :
-       {CatalogColumn::name, CatalogColumn::machine_type, CatalogColumn::price_usd_per_hour,
-        CatalogColumn::as_of, CatalogColumn::source}) {
-    require_column(file, row, header, column);
-  }
+  for (const std::string_view name : kRequiredColumns)
+    if (!header.position.contains(name))
+      refuse(file, row.line,
+             fmt::format("no column '{}'; a catalog begins with a row of column names", name));
   return header;
 }
 
-/// Adds rows to a catalog; a name may stand once.
+/// Adds rows to a catalog, in which each name may stand once.
 class Builder {
  public:
-  Builder(CatalogHeader header, Date today) : header_(header), today_(today) {}
+  Builder(Header header, Date today) : header_(header), today_(today) {}
 
   void add(const CsvRow& row) {
-    Result<Offer> offer =
-        row.damage.empty() ? offer_of_row(header_, row.fields) : Result<Offer>(because(row.damage));
-    if (offer)
-      if (const auto reason = why_not_valid(*offer, today_)) offer = tl::unexpected(*reason);
-    if (offer) offer = unless_known(std::move(*offer), row.line);
-    if (offer) {
+    if (Result<Offer> offer = offer_of(row)) {
       catalog_.offers.push_back(std::move(*offer));
     } else {
       catalog_.rejected.push_back({row.line, offer.error()});
@@ -79,13 +241,17 @@ class Builder {
   Catalog take() { return std::move(catalog_); }
 
  private:
-  Result<Offer> unless_known(Offer offer, std::int64_t line) {
-    const auto [known, added] = lines_.try_emplace(offer.name, line);
+  Result<Offer> offer_of(const CsvRow& row) {
+    if (!row.damage.empty()) return because(row.damage);
+    Result<Offer> offer = offer_of_row(header_, row.fields);
+    if (!offer) return offer;
+    if (const auto reason = why_not_valid(*offer, today_)) return tl::unexpected(*reason);
+    const auto [known, added] = lines_.try_emplace(offer->name, row.line);
     if (added) return offer;
-    return because(fmt::format("name: '{}' stands in line {} already", offer.name, known->second));
+    return because(fmt::format("name: '{}' stands in line {} already", offer->name, known->second));
   }
 
-  CatalogHeader header_;
+  Header header_;
   Date today_;
   Catalog catalog_;
   std::unordered_map<std::string, std::int64_t> lines_;
@@ -104,11 +270,6 @@ Catalog parse_catalog(std::string_view csv, const std::string& file, Date today)
   });
   if (!builder) refuse(file, 1, "the file is empty; a catalog begins with a row of column names");
   return builder->take();
-}
-
-std::span<const ShippedCatalog> shipped_catalogs() {
-  static const ShippedCatalog kCatalogs[] = {{"papers.csv", papers_catalog()}};
-  return kCatalogs;
 }
 
 bool is_old(const Offer& offer, std::string_view today, int months_old) {

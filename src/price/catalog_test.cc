@@ -157,7 +157,7 @@ TEST(ShippedCatalog, PapersHasEveryOfferWithoutRejection) {
   text << file.rdbuf();
   const Catalog catalog = parse_catalog(text.str(), "papers.csv", kToday);
   EXPECT_TRUE(catalog.rejected.empty());
-  ASSERT_EQ(catalog.offers.size(), 22u);  // tables 3.1 to 3.4 of [M] and 4.1 of [K]
+  ASSERT_EQ(catalog.offers.size(), 22u);  // Malta 2021, tables 3.1 to 3.4; Kunas 2023, 4.1
   for (const Offer& offer : catalog.offers) {
     EXPECT_FALSE(offer.as_of.empty());
     EXPECT_FALSE(offer.source.empty());

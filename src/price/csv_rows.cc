@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxLinesPerRow = 16;
 
-/// libcsv's parser for one row.
+/// Parses one row with libcsv.
 class RowParser {
  public:
   RowParser() {
@@ -24,7 +24,7 @@ class RowParser {
     row_ = &row;
     ended_ = false;
   }
-  /// False when the text is no CSV; the parser must not be used again then.
+  /// Returns false when the text is no CSV; the parser must not be used again then.
   bool feed(std::string_view line) {
     return csv_parse(&parser_, line.data(), line.size(), on_field, on_row, this) == line.size();
   }
@@ -42,7 +42,7 @@ class RowParser {
   bool ended_ = false;
 };
 
-/// Up to and with the next line end.
+/// Returns the text up to and with its first line end.
 std::string_view first_line(std::string_view text) {
   const std::size_t end = text.find_first_of("\r\n");
   if (end == std::string_view::npos) return text;

@@ -1,16 +1,70 @@
 #include "price/offer.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
-
-#include "core/error.h"
+#include <initializer_list>
+#include <utility>
 
 namespace lapcast {
 namespace {
 
-constexpr double kHoursPerYear = 8760;  // [K ch. 4]: 365 days
+constexpr double kHoursPerYear = 8760;  // A year has 365 days in Kunas 2023, chapter 4.
+constexpr std::int64_t kDayNs = 86'400'000'000'000;
+constexpr std::int64_t kYearNs = 366 * kDayNs;
+constexpr Money kMostPerHour = Money::from_nanos(1'000'000'000'000'000);  // 1,000,000 USD
+constexpr std::size_t kMostNameBytes = 1000;
+constexpr int kMostAccelerators = 1'000'000;
 
 void require(bool holds, const char* what) {
   if (!holds) throw Error(ExitCode::bad_input, what);
+}
+
+/// Holds whether a condition is met, and what is wrong if it is not.
+using Check = std::pair<bool, const char*>;
+
+std::optional<Reason> first_broken(std::initializer_list<Check> checks) {
+  for (const auto& [holds, what] : checks)
+    if (!holds) return Reason{what};
+  return std::nullopt;
+}
+
+bool is_short(const std::string& text) {
+  return text.size() <= kMostNameBytes;
+}
+
+std::optional<Reason> owned_problem(const Offer& offer) {
+  const Owned* const owned = std::get_if<Owned>(&offer.terms);
+  if (owned == nullptr) return std::nullopt;
+  return first_broken({
+      {owned->years > 0 && owned->years <= 1000, "years is not above 0 and at most 1000"},
+      {owned->utilisation > 0 && owned->utilisation <= 1,
+       "utilisation is not above 0 and at most 1"},
+      {owned->power_kw >= 0 && owned->power_kw <= 1e6, "power_kw is not between 0 and 1,000,000"},
+      {owned->purchase >= Money{}, "purchase_usd is negative"},
+      {owned->price_per_kwh >= Money{}, "usd_per_kwh is negative"},
+      {owned->running_cost_per_year >= Money{}, "running cost is negative"},
+  });
+}
+
+int last_day(int year, int month) {
+  using namespace std::chrono;
+  return static_cast<int>(static_cast<unsigned>((std::chrono::year{year} / month / last).day()));
+}
+
+/// Returns the number that the whole text stands for, or -1 when it has other characters than
+/// digits.
+int digits(std::string_view text) {
+  int value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return -1;
+    value = 10 * value + (c - '0');
+  }
+  return value;
+}
+
+std::chrono::sys_days sys_day(Date date) {
+  return std::chrono::year{date.year} / date.month / date.day;
 }
 
 }  // namespace
@@ -27,6 +81,64 @@ HourlyPrice hourly_price(const Owned& terms) {
   return {scaled(terms.purchase, 1 / (terms.years * used_hours_per_year)) +
           scaled(terms.price_per_kwh, terms.power_kw) +
           scaled(terms.running_cost_per_year, 1 / used_hours_per_year)};
+}
+
+std::optional<Reason> why_not_valid(const Offer& offer, Date today) {
+  const bool texts_are_short = is_short(offer.name) && is_short(offer.provider) &&
+                               is_short(offer.service) && is_short(offer.machine_type) &&
+                               is_short(offer.region) && is_short(offer.accelerator) &&
+                               is_short(offer.source);
+  const auto problem = first_broken({
+      {texts_are_short, "a text is longer than 1000 bytes"},
+      {offer.price.per_hour >= Money{}, "usd_per_hour is negative"},
+      {offer.price.per_hour <= kMostPerHour, "usd_per_hour is above 1,000,000"},
+      {offer.accelerator_count >= 0 && offer.accelerator_count <= kMostAccelerators,
+       "accelerator_count is not between 0 and 1,000,000"},
+      {offer.billing.step_ns >= 0, "billing_step is negative"},
+      {offer.billing.step_ns <= kYearNs, "billing_step is longer than a year"},
+      {offer.billing.minimum_ns >= 0, "billing_minimum is negative"},
+      {offer.billing.minimum_ns <= kYearNs, "billing_minimum is longer than a year"},
+      {offer.boot_ns >= 0, "boot is negative"},
+      {offer.boot_ns <= kDayNs, "boot is longer than a day"},
+      {parse_date(offer.as_of).has_value(), "as_of is no date like 2021, 2021-02 or 2021-02-03"},
+      {!is_future(offer.as_of, today), "as_of is in the future"},
+      {!offer.source.empty(), "source is missing"},
+  });
+  return problem ? problem : owned_problem(offer);
+}
+
+std::optional<Date> parse_date(std::string_view text) {
+  const bool has_month = text.size() >= 7;
+  const bool has_day = text.size() == 10;
+  if (!(text.size() == 4 || text.size() == 7 || has_day)) return std::nullopt;
+  if ((has_month && text[4] != '-') || (has_day && text[7] != '-')) return std::nullopt;
+  Date date{digits(text.substr(0, 4)), has_month ? digits(text.substr(5, 2)) : 12, 0};
+  if (date.year < 1970 || date.month < 1 || date.month > 12) return std::nullopt;
+  const int last = last_day(date.year, date.month);
+  date.day = has_day ? digits(text.substr(8, 2)) : last;
+  if (date.day < 1 || date.day > last) return std::nullopt;
+  return date;
+}
+
+Date date_of(std::chrono::sys_seconds time) {
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(time)};
+  return {static_cast<int>(day.year()), static_cast<int>(static_cast<unsigned>(day.month())),
+          static_cast<int>(static_cast<unsigned>(day.day()))};
+}
+
+bool is_future(std::string_view text, Date today) {
+  const auto date = parse_date(text);
+  if (!date) return false;
+  const int month = text.size() >= 7 ? date->month : 1;
+  const Date first{date->year, month, text.size() == 10 ? date->day : 1};
+  return sys_day(first) > sys_day(today) + std::chrono::days{1};
+}
+
+Date months_later(Date date, int months) {
+  const int total = date.year * 12 + date.month - 1 + months;
+  const int year = total / 12;
+  const int month = total % 12 + 1;
+  return {year, month, std::min(date.day, last_day(year, month))};
 }
 
 }  // namespace lapcast

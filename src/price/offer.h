@@ -1,26 +1,53 @@
 #pragma once
 
+#include <chrono>
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
+#include "core/error.h"
 #include "core/money.h"
 
 namespace lapcast {
+
+/// Holds a day of the calendar.
+struct Date {
+  int year = 0;
+  int month = 0;  // 1..12
+  int day = 0;    // 1..31
+  friend auto operator<=>(const Date&, const Date&) = default;
+};
+
+/// Parses "2021", "2021-02" or "2021-02-03", from 1970 to 9999. A missing month or day is the last
+/// one: "2021-02" is 2021-02-28.
+std::optional<Date> parse_date(std::string_view text);
+
+/// Returns the day of a time, in UTC.
+Date date_of(std::chrono::sys_seconds time);
+
+/// Returns true when even the first day that a date text can mean ("2021-02" is from 2021-02-01 on)
+/// is more than a day after `today`; the extra day allows for time zones ahead of UTC. Returns
+/// false for text that is no date.
+bool is_future(std::string_view date, Date today);
+
+/// Returns the day that many months later, or the last day of that month where it is shorter.
+Date months_later(Date date, int months);
 
 /// Describes renting by the hour without a commitment.
 struct OnDemand {
   friend bool operator==(const OnDemand&, const OnDemand&) = default;
 };
 
-/// Describes owned hardware (Kuenas 2023, chapter 4): price per hour = purchase / (years * 8760 h *
-/// utilisation)
-/// + power * price per kWh + yearly running cost / 8760 h / utilisation.
+/// Describes owned hardware (Kunas 2023, chapter 4). The price per hour is purchase / (years *
+/// 8760 h * utilisation) + power * price per kWh + yearly running cost / 8760 h / utilisation.
 struct Owned {
   Money purchase;          // whole purchase price
-  double years = 1;        // of use until written off, > 0
+  double years = 1;        // years of use until it is written off, > 0
   double utilisation = 1;  // share of all hours in which it is used, 0 < u <= 1
-  double power_kw = 0;     // while in use
+  double power_kw = 0;     // electric power while it is used
   Money price_per_kwh;
   Money running_cost_per_year;  // room, service, people
   friend bool operator==(const Owned&, const Owned&) = default;
@@ -41,21 +68,26 @@ struct Offer {
   std::string name;  // unique in its catalog: "aws/ec2/p3.2xlarge/on-demand"
   std::string provider;
   std::string service;
-  std::string machine_type;  // what a MachineType's name or `offer` is matched with
-  std::string region;        // empty = not said
+  std::string machine_type;  // matches a MachineType's name or `offer`
+  std::string region;        // empty = not known
   std::string accelerator;
   int accelerator_count = 0;
-  HourlyPrice price;  // for Owned: follows from its terms
+  HourlyPrice price;  // follows from the terms of Owned
   Terms terms;
   Billing billing;
   std::int64_t boot_ns = 0;  // billed time before the program can start
-  std::string as_of;         // "2021-02", "2026-11-20": when the price was true; never empty
-  std::string source;        // where it was read; never empty
+  std::string as_of;         // date of the price: "2021-02", "2026-11-20"; never empty
+  std::string source;        // where the price was read; never empty
   friend bool operator==(const Offer&, const Offer&) = default;
 };
 
 /// Returns the price per hour that follows from the terms of owned hardware. Throws Error when
 /// years, utilisation or an amount is out of range.
 HourlyPrice hourly_price(const Owned& terms);
+
+/// Returns why no offer can be like this, with the name of the member ("boot is longer than a
+/// day"), whether it stands in a catalog, a fleet file or a run. docs/catalog.md lists the bounds.
+/// `today` is in UTC.
+std::optional<Reason> why_not_valid(const Offer& offer, Date today);
 
 }  // namespace lapcast

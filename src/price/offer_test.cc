@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 
@@ -16,7 +17,7 @@ Owned bought_for(std::string_view dollars) {
 }
 
 TEST(HourlyPriceOfOwned, KunasLocalNode) {
-  // [K] table 4.1: 25,000 USD over one year = 25000 / 8760 = 2.85388... USD/h, printed 2.85.
+  // In table 4.1 of Kunas 2023, 25,000 USD over one year are 25000 / 8760 = 2.85388... USD/h.
   EXPECT_EQ(hourly_price(bought_for("25000")).per_hour, Money::parse("2.853881279"));
   EXPECT_EQ(rounded_decimal(hourly_price(bought_for("25000")).per_hour), "2.85");
 }
@@ -49,6 +50,91 @@ TEST(HourlyPriceOfOwned, RefusesWhatIsOutOfRange) {
   EXPECT_THROW(hourly_price(with([](Owned& t) { t.utilisation = 1.01; })), Error);
   EXPECT_THROW(hourly_price(with([](Owned& t) { t.power_kw = -1; })), Error);
   EXPECT_THROW(hourly_price(with([](Owned& t) { t.purchase = Money::parse("-1"); })), Error);
+}
+
+Offer good() {
+  Offer offer;
+  offer.price.per_hour = Money::parse("3.06");
+  offer.as_of = "2026-11-22";
+  offer.source = "a test";
+  return offer;
+}
+
+template <class Change>
+std::string problem(Change change) {
+  Offer offer = good();
+  change(offer);
+  const auto reason = why_not_valid(offer, {2026, 11, 22});
+  return reason ? reason->text : "";
+}
+
+TEST(WhyNotValid, NamesTheMember) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(problem([](Offer&) {}), "");
+  EXPECT_EQ(problem([](Offer& o) { o.as_of = "2031-01"; }), "as_of is in the future");
+  EXPECT_EQ(problem([](Offer& o) { o.as_of = ""; }),
+            "as_of is no date like 2021, 2021-02 or 2021-02-03");
+  EXPECT_EQ(problem([](Offer& o) { o.source = ""; }), "source is missing");
+  EXPECT_EQ(problem([](Offer& o) { o.source.assign(1001, 'x'); }),
+            "a text is longer than 1000 bytes");
+  EXPECT_EQ(problem([](Offer& o) { o.price.per_hour = Money::from_nanos(-1); }),
+            "usd_per_hour is negative");
+  EXPECT_EQ(problem([](Offer& o) { o.accelerator_count = -1; }),
+            "accelerator_count is not between 0 and 1,000,000");
+  EXPECT_EQ(problem([](Offer& o) { o.boot_ns = kMost; }), "boot is longer than a day");
+  EXPECT_EQ(problem([](Offer& o) { o.boot_ns = -1; }), "boot is negative");
+  EXPECT_EQ(problem([](Offer& o) { o.billing.step_ns = kMost; }),
+            "billing_step is longer than a year");
+  EXPECT_EQ(problem([](Offer& o) { o.billing.minimum_ns = -1; }), "billing_minimum is negative");
+}
+
+TEST(WhyNotValid, TermsOfOwnedHardware) {
+  const auto owned = [](Owned terms) {
+    return problem([&](Offer& offer) { offer.terms = terms; });
+  };
+  EXPECT_EQ(owned({Money::parse("25000"), 3, 0.5}), "");
+  EXPECT_EQ(owned({Money::parse("25000"), 0}), "years is not above 0 and at most 1000");
+  EXPECT_EQ(owned({Money::parse("25000"), std::nan("")}), "years is not above 0 and at most 1000");
+  EXPECT_EQ(owned({Money::parse("25000"), 3, 1.5}), "utilisation is not above 0 and at most 1");
+  EXPECT_EQ(owned({Money::parse("-1"), 3}), "purchase_usd is negative");
+}
+
+TEST(ParseDate, FillsWithTheLatestDay) {
+  EXPECT_EQ(parse_date("2021"), (Date{2021, 12, 31}));
+  EXPECT_EQ(parse_date("2021-02"), (Date{2021, 2, 28}));
+  EXPECT_EQ(parse_date("2024-02"), (Date{2024, 2, 29}));
+  EXPECT_EQ(parse_date("2026-11-20"), (Date{2026, 11, 20}));
+}
+
+TEST(ParseDate, RefusesTheRest) {
+  for (const char* text :
+       {"", "21", "2021-", "2021-2", "2021-13", "2021-00", "2021-02-29", "2021-02-00", "2021/02",
+        "2021-02/03", "2021-02-3x", "x021", "0000", "2021-02-03T00:00", "-021"}) {
+    EXPECT_EQ(parse_date(text), std::nullopt) << text;
+  }
+}
+
+TEST(DateOf, IsTheDayInUtc) {
+  using namespace std::chrono;
+  EXPECT_EQ(date_of(sys_seconds{0s}), (Date{1970, 1, 1}));
+  EXPECT_EQ(date_of(sys_seconds{86399s}), (Date{1970, 1, 1}));
+  EXPECT_EQ(date_of(sys_seconds{86400s}), (Date{1970, 1, 2}));
+}
+
+TEST(IsFuture, OneDayOfGraceAndTheFirstDayMeant) {
+  const Date today{2024, 2, 28};
+  for (const char* text : {"2024-02-28", "2024-02-29", "2024-02", "2024", "1999", "soon", ""})
+    EXPECT_FALSE(is_future(text, today)) << text;
+  for (const char* text : {"2024-03-01", "2024-03", "2025", "9999-12-31"})
+    EXPECT_TRUE(is_future(text, today)) << text;
+  EXPECT_FALSE(is_future("2025", {2024, 12, 31}));
+}
+
+TEST(MonthsLater, StaysInTheMonth) {
+  EXPECT_EQ(months_later({2023, 1, 31}, 1), (Date{2023, 2, 28}));
+  EXPECT_EQ(months_later({2023, 12, 1}, 1), (Date{2024, 1, 1}));
+  EXPECT_EQ(months_later({2023, 6, 15}, 12), (Date{2024, 6, 15}));
+  EXPECT_EQ(months_later({2023, 6, 15}, 0), (Date{2023, 6, 15}));
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
 #include "price/quote.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -15,6 +13,7 @@ namespace lapcast {
 namespace {
 
 constexpr double kMaxSeconds = 100.0 * 365.25 * 86400;
+constexpr std::int64_t kMostNs = 100LL * 8766 * 3600 * 1'000'000'000;  // kMaxSeconds
 
 std::optional<Reason> why_not_priced(const Offer& offer, const Interval<Seconds>& training) {
   for (const Seconds time : {training.low, training.mid, training.high}) {
@@ -27,7 +26,7 @@ std::optional<Reason> why_not_priced(const Offer& offer, const Interval<Seconds>
   return std::nullopt;
 }
 
-/// Boot and training.
+/// Returns the time for boot and training.
 std::int64_t used_time(const Offer& offer, Seconds training) {
   return offer.boot_ns + std::llround(training.count() * 1e9);
 }
@@ -40,7 +39,8 @@ void add_line(Quote& quote, LineItem item, std::int64_t billed_ns, Money amount)
   if (billed_ns > 0) quote.line_storage[quote.line_count++] = {item, billed_ns, amount};
 }
 
-/// Every line is the difference of two exact bills, so that the lines sum to the last.
+/// Adds the lines. Every line is the difference of two exact bills, so that the lines sum to the
+/// last.
 void itemise(Quote& quote, const Offer& offer, Seconds training) {
   const std::int64_t used = used_time(offer, training);
   const std::int64_t billed = billed_time(offer.billing, used);
@@ -51,6 +51,11 @@ void itemise(Quote& quote, const Offer& offer, Seconds training) {
   add_line(quote, LineItem::training, used - offer.boot_ns, after_training - after_boot);
   add_line(quote, LineItem::billing_round_up, billed - used, total - after_training);
   quote.total.mid = total;
+}
+
+bool affordable(const Offer& offer, std::int64_t training_ns, Money most) {
+  const auto bill = quote(offer, Interval<Seconds>::exactly(from_ns(training_ns)));
+  return bill && bill->total.mid <= most;
 }
 
 }  // namespace
@@ -77,6 +82,22 @@ Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training) {
   const Seconds boot = from_ns(offer.boot_ns);
   result.time = {boot + training.low, boot + training.mid, boot + training.high};
   return result;
+}
+
+std::optional<Seconds> affordable_time(const Offer& offer, Money most) {
+  if (!affordable(offer, 0, most)) return std::nullopt;
+  std::int64_t low = 0;
+  std::int64_t high = 1'000'000'000;
+  while (high < kMostNs && affordable(offer, high, most)) {
+    low = high;
+    high *= 2;
+  }
+  if (high >= kMostNs) return from_ns(kMostNs);
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (affordable(offer, middle, most) ? low : high) = middle;
+  }
+  return from_ns(low);
 }
 
 }  // namespace lapcast

@@ -3,11 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
-#include "core/interval.h"
+#include "core/error.h"
 #include "core/money.h"
-#include "core/result.h"
 #include "core/seconds.h"
 #include "price/offer.h"
 
@@ -39,5 +39,10 @@ Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training);
 /// Returns the billed time for used_ns >= 0 of use: whole steps, at least the minimum. Throws Error
 /// when it is out of range.
 std::int64_t billed_time(const Billing& billing, std::int64_t used_ns);
+
+/// Returns the longest training whose bill under the offer (quote(): boot, billing steps and
+/// minimum included) is not above `most`, to the nanosecond. Returns nothing when even the shortest
+/// costs more, and 100 years when the price is too low to tell.
+std::optional<Seconds> affordable_time(const Offer& offer, Money most);
 
 }  // namespace lapcast

@@ -46,7 +46,8 @@ TEST(BilledTime, StepsAndMinimum) {
 }
 
 TEST(Quote, BootTrainingAndRoundUp) {
-  // 3.60 USD/h = 0.001 USD/s, by the minute: 30 s boot + 100 s training = 130 s, billed 180 s.
+  // 3.60 USD/h is 0.001 USD/s. By the minute, 30 s of boot and 100 s of training are billed as 180
+  // s.
   Offer offer = offer_at("3.60", {60 * kSecondNs, 0});
   offer.boot_ns = 30 * kSecondNs;
   const Quote result = *quote(offer, seconds(80, 100, 160));
@@ -122,6 +123,56 @@ TEST(Quote, LinesSumToTheTotal) {
     EXPECT_LE(result.total.low, result.total.mid);
     EXPECT_LE(result.total.mid, result.total.high);
   }
+}
+
+Offer offer_in_steps(const char* usd_per_hour, std::int64_t step_s = 0) {
+  return offer_at(usd_per_hour, {step_s * kSecondNs, 0});
+}
+
+double affordable_seconds(const Offer& offer, const char* most) {
+  return affordable_time(offer, Money::parse(most))->count();
+}
+
+TEST(AffordableTime, IsMoneyOverPrice) {
+  EXPECT_NEAR(affordable_seconds(offer_in_steps("3.60"), "0.50"), 500, 1e-5);
+  EXPECT_NEAR(affordable_seconds(offer_in_steps("3.60"), "0"), 0, 1e-5);
+  EXPECT_NEAR(affordable_seconds(offer_in_steps("0.36"), "1000"), 1e7, 1e-5);
+}
+
+// 7 USD pay for two whole hours at 3.06 USD, but not for a third.
+TEST(AffordableTime, EndsWithTheLastWholeStep) {
+  EXPECT_NEAR(affordable_seconds(offer_in_steps("3.06", 3600), "7"), 7200, 1e-5);
+  EXPECT_NEAR(affordable_seconds(offer_in_steps("3.06", 3600), "6.12"), 7200, 1e-5);
+}
+
+TEST(AffordableTime, BootAndMinimumAreTakenOff) {
+  Offer with_boot = offer_in_steps("3.60");
+  with_boot.boot_ns = 100'000'000'000;
+  EXPECT_NEAR(affordable_seconds(with_boot, "0.50"), 400, 1e-5);
+  EXPECT_EQ(affordable_time(with_boot, Money::parse("0.05")), std::nullopt);
+  Offer with_minimum = offer_in_steps("3.60");
+  with_minimum.billing.minimum_ns = 60'000'000'000;
+  EXPECT_EQ(affordable_time(with_minimum, Money::parse("0.05")), std::nullopt);
+  EXPECT_NEAR(affordable_seconds(with_minimum, "0.06"), 60, 1e-5);
+}
+
+TEST(AffordableTime, NothingIsWastedAndNothingIsAboveTheLimit) {
+  for (const char* price : {"0.0425", "3.06", "98.32"}) {
+    for (const std::int64_t step : {0, 1, 60, 3600}) {
+      const Offer tried = offer_in_steps(price, step);
+      const Money most = Money::parse("123.45");
+      const auto bill = [&](Seconds time) {
+        return quote(tried, Interval<Seconds>::exactly(time))->total.mid;
+      };
+      const Seconds time = *affordable_time(tried, most);
+      EXPECT_LE(bill(time), most);
+      EXPECT_GT(bill(time + Seconds{1}), most);
+    }
+  }
+}
+
+TEST(AffordableTime, AFreeMachineHasNoEnd) {
+  EXPECT_GT(affordable_seconds(offer_in_steps("0"), "1"), 3e9);
 }
 
 }  // namespace

@@ -1,15 +1,22 @@
 #include "probe/child_process.h"
 
+#include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <utility>
 
-#include "posix/descendants.h"
+#include "core/units.h"
+#include "probe/ids_and_time.h"
+#include "probe/processes.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
@@ -25,9 +32,14 @@ void add_usage(Usage& total, const rusage& used) {
   total.minor_faults += used.ru_minflt;
 }
 
+std::string how(const ExitStatus& status) {
+  return status.signal != 0 ? fmt::format("ended with signal {}", status.signal)
+                            : fmt::format("failed with exit status {}", status.status);
+}
+
 }  // namespace
 
-Result<ChildProcess> ChildProcess::start(SpawnSpec spec) {
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(SpawnSpec spec) {
   Result<Pipe> output = open_pipe();
   Result<Pipe> error_output = open_pipe();
   if (!output || !error_output) return tl::unexpected((output ? error_output : output).error());
@@ -38,7 +50,8 @@ Result<ChildProcess> ChildProcess::start(SpawnSpec spec) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const Result<pid_t> pid = spawn(spec);
   if (!pid) return tl::unexpected(pid.error());
-  return ChildProcess(*pid, std::move(output->read_end), std::move(error_output->read_end));
+  return std::unique_ptr<ChildProcess>(
+      new ChildProcess(*pid, std::move(output->read_end), std::move(error_output->read_end)));
 }
 
 ChildProcess::ChildProcess(pid_t pid, FileDescriptor output_fd, FileDescriptor error_fd)
@@ -47,24 +60,16 @@ ChildProcess::ChildProcess(pid_t pid, FileDescriptor output_fd, FileDescriptor e
       output_fd_(std::move(output_fd)),
       error_fd_(std::move(error_fd)) {}
 
-ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
-      exit_fd_(std::move(other.exit_fd_)),
-      output_fd_(std::move(other.output_fd_)),
-      error_fd_(std::move(other.error_fd_)),
-      reaped_(other.reaped_),
-      usage_(other.usage_) {}
-
 ChildProcess::~ChildProcess() {
-  if (pid_ > 0 && !reaped_) {
+  if (!reaped_) {
     signal_group(SIGKILL);
     wait_for(pid_);
   }
-  if (pid_ > 0) kill_lingering();
+  kill_lingering();
 }
 
 void ChildProcess::signal_group(int signal) const {
-  if (pid_ > 0) kill(-pid_, signal);
+  kill(-pid_, signal);
 }
 
 std::optional<ExitStatus> ChildProcess::reap() {
@@ -72,7 +77,7 @@ std::optional<ExitStatus> ChildProcess::reap() {
   if (reaped_ || waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid != pid_)
     return std::nullopt;
-  signal_group(SIGKILL);  // while the dead leader still holds the group's number
+  signal_group(SIGKILL);  // the dead leader still holds the group's number
   int status = 0;
   rusage used{};
   wait4(pid_, &status, 0, &used);
@@ -84,6 +89,120 @@ std::optional<ExitStatus> ChildProcess::reap() {
 int ChildProcess::kill_lingering() {
   return kill_children([](pid_t) { return true; },
                        [&](const rusage& used) { add_usage(usage_, used); });
+}
+
+void OutputCapture::append(std::string_view bytes) {
+  total_ += static_cast<std::int64_t>(bytes.size());
+  const std::size_t to_head = std::min(kHead - head_.size(), bytes.size());
+  head_.append(bytes.substr(0, to_head));
+  bytes.remove_prefix(to_head);
+  if (bytes.size() > kTail) bytes.remove_prefix(bytes.size() - kTail);
+  tail_.append(bytes);
+  if (tail_.size() > 2 * kTail) tail_.erase(0, tail_.size() - kTail);
+}
+
+std::string OutputCapture::text() const {
+  const std::string_view tail =
+      tail_.size() > kTail ? std::string_view(tail_).substr(tail_.size() - kTail) : tail_;
+  const std::int64_t dropped = total_ - static_cast<std::int64_t>(head_.size() + tail.size());
+  if (dropped <= 0) return head_ + std::string(tail);
+  return fmt::format("{}\n[lapcast: {} bytes left out]\n{}", head_, dropped, tail);
+}
+
+void ProgramOutput::open(const ChildProcess& child) {
+  sources_[0].fd = child.output_fd();
+  sources_[1].fd = child.error_fd();
+}
+
+void ProgramOutput::add_to(std::vector<pollfd>& fds) const {
+  for (const Source& source : sources_) {
+    if (!source.pending.empty())
+      fds.push_back({view_->fd(source.stream), POLLOUT, 0});
+    else if (source.fd >= 0)
+      fds.push_back({source.fd, POLLIN, 0});
+  }
+}
+
+/// Returns whether nothing is pending any more.
+bool ProgramOutput::pass_on(Source& source) {
+  while (!source.pending.empty()) {
+    const std::size_t written = view_->write(source.stream, source.pending);
+    if (written == 0) return false;
+    source.pending.erase(0, written);
+  }
+  return true;
+}
+
+/// Returns whether there may be more to read at once.
+bool ProgramOutput::pump(Source& source) {
+  if (!pass_on(source) || source.fd < 0) return false;
+  char buffer[64 * 1024];
+  const ssize_t got = read(source.fd, buffer, sizeof buffer);
+  if (got < 0) return errno == EINTR;
+  if (got == 0) source.fd = -1;
+  const std::string_view bytes(buffer, static_cast<std::size_t>(got));
+  source.capture.append(bytes);
+  if (view_ != nullptr) source.pending.assign(bytes);
+  return pass_on(source) && got > 0;
+}
+
+void ProgramOutput::pump() {
+  for (Source& source : sources_)
+    for (int turn = 0; turn < 64 && pump(source); ++turn) {
+    }
+}
+
+void ProgramOutput::finish(const Interrupt& interrupt) {
+  constexpr int kMostTurns = 1024;  // bounds the reading, although no writer should be left
+  const int interrupts = interrupt.count();
+  for (Source& source : sources_) {
+    for (int turn = 0; turn < kMostTurns;) {
+      while (turn++ < kMostTurns && pump(source)) {
+      }
+      if (source.pending.empty() || interrupt.count() > interrupts) break;
+      pollfd writable{view_->fd(source.stream), POLLOUT, 0};
+      poll(&writable, 1, 200);
+    }
+    source.pending.clear();
+  }
+}
+
+Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
+                                     const Interrupt& interrupt, std::optional<Seconds> limit) {
+  constexpr Seconds kGrace{5};
+  const auto started = ChildProcess::start({.arguments = arguments});
+  if (!started) return tl::unexpected(started.error());
+  ChildProcess& child = **started;
+  ProgramOutput output(nullptr);
+  output.open(child);
+  const MonotonicNs started_ns = monotonic_ns();
+  std::optional<Seconds> kill_after = limit;
+  std::optional<ExitStatus> status;
+  bool killed = false;
+  for (int interrupts = 0; !status; status = child.reap()) {
+    std::vector<pollfd> fds{{child.exit_fd(), POLLIN, 0},
+                            {interrupts == 0 ? interrupt.fd() : -1, POLLIN, 0}};
+    output.add_to(fds);
+    poll(fds.data(), fds.size(), 100);
+    output.pump();
+    const Seconds elapsed = from_ns(monotonic_ns() - started_ns);
+    if (interrupt.count() > interrupts) {
+      interrupts = interrupt.count();
+      child.signal_group(SIGTERM);
+      kill_after = interrupts > 1 ? elapsed : elapsed + kGrace;
+    }
+    if (!kill_after || elapsed < *kill_after) continue;
+    child.signal_group(SIGKILL);
+    killed = interrupts == 0;
+  }
+  output.finish(interrupt);
+  if (status->signal == 0 && status->status == 0) return output.text(Stream::output);
+  const std::string name = printable(arguments.at(0));
+  if (killed)
+    return because(fmt::format("{} did not end within {}", name, format_duration(*limit)));
+  const std::string last = last_lines(output.text(Stream::error), 1);
+  return because(
+      fmt::format("{} {}{}", name, how(*status), last.empty() ? "" : ": " + printable(last, 500)));
 }
 
 }  // namespace lapcast

@@ -1,11 +1,22 @@
 #pragma once
 
+#include <poll.h>
 #include <sys/types.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
+#include "core/seconds.h"
 #include "posix/spawn.h"
+#include "probe/interrupt.h"
+#include "probe/supervisor.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -13,7 +24,7 @@ namespace lapcast {
 /// Says how a program ended.
 struct ExitStatus {
   int status = 0;  // when signal == 0
-  int signal = 0;  // that ended it; 0 = none did
+  int signal = 0;  // the signal that ended it; 0 = none
 };
 
 /// Owns a running program, the leader of its own process group, without input and with its output
@@ -23,13 +34,14 @@ class ChildProcess {
  public:
   /// Starts the program of a spec, whose streams and group are set here. The reason says why it
   /// cannot be started.
-  static Result<ChildProcess> start(SpawnSpec spec);
-  ChildProcess(ChildProcess&& other) noexcept;
-  ChildProcess& operator=(ChildProcess&&) = delete;
+  static Result<std::unique_ptr<ChildProcess>> start(SpawnSpec spec);
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();
 
   pid_t pid() const { return pid_; }
-  int exit_fd() const { return exit_fd_.get(); }  // readable when the leader has ended
+  /// Returns a descriptor that is readable when the leader has ended.
+  int exit_fd() const { return exit_fd_.get(); }
   int output_fd() const { return output_fd_.get(); }
   int error_fd() const { return error_fd_.get(); }
 
@@ -44,12 +56,88 @@ class ChildProcess {
 
  private:
   ChildProcess(pid_t pid, FileDescriptor output_fd, FileDescriptor error_fd);
-  pid_t pid_ = -1;
+  pid_t pid_;
   FileDescriptor exit_fd_;
   FileDescriptor output_fd_;
   FileDescriptor error_fd_;
   bool reaped_ = false;
   Usage usage_;
 };
+
+/// Keeps the beginning and the end of what a program prints.
+class OutputCapture {
+ public:
+  static constexpr std::size_t kHead = 64 * 1024;   // bytes kept of the beginning
+  static constexpr std::size_t kTail = 192 * 1024;  // bytes kept of the end, at least
+
+  void append(std::string_view bytes);
+  /// Returns head and tail; where something between them was dropped, a line says how much.
+  std::string text() const;
+
+ private:
+  std::string head_;
+  std::string tail_;  // up to twice kTail before it is cut
+  std::int64_t total_ = 0;
+};
+
+/// Names an output stream of a program.
+enum class Stream { output, error };
+
+/// Shows a watched program: its own output, and what is known of it. Only one process uses it.
+class ProgramView {
+ public:
+  virtual ~ProgramView() = default;
+  /// Passes on as much of what the program wrote as is possible without waiting. Returns how many
+  /// bytes it took, which are all when no reader is left.
+  virtual std::size_t write(Stream stream, std::string_view bytes) = 0;
+  /// Returns a descriptor that is writable when write() can go on.
+  virtual int fd(Stream stream) const = 0;
+  virtual void show(const ProbeProgress& progress) = 0;
+  virtual void warn(const std::string& what) = 0;
+  /// Removes from the screen what does not stay after the program's end.
+  virtual void end() = 0;
+};
+
+/// Captures what a running program prints, and passes it on to a view if there is one. Never waits
+/// for the reader of the view: the program waits instead, as it would for its own terminal.
+class ProgramOutput {
+ public:
+  explicit ProgramOutput(ProgramView* view) : view_(view) {}
+  /// Reads from the pipes of a child, which has to outlive this.
+  void open(const ChildProcess& child);
+  /// Adds the descriptors that a poll loop has to wait for.
+  void add_to(std::vector<pollfd>& fds) const;
+  /// Reads and passes on what has come, at most 4 MiB of a stream, so that a flood does not keep
+  /// the caller from its other work.
+  void pump();
+  /// Passes on the rest after the program's end, and waits for the view's reader until an
+  /// interrupt.
+  void finish(const Interrupt& interrupt);
+  /// Returns what of a stream was kept.
+  std::string text(Stream stream) const {
+    return sources_[stream == Stream::output ? 0 : 1].capture.text();
+  }
+
+ private:
+  struct Source {
+    Stream stream;
+    int fd = -1;  // -1 = at its end
+    OutputCapture capture;
+    std::string pending;  // read, but not passed on yet
+  };
+  bool pass_on(Source& source);
+  bool pump(Source& source);
+
+  ProgramView* view_;
+  std::array<Source, 2> sources_{{{.stream = Stream::output}, {.stream = Stream::error}}};
+};
+
+/// Runs a program that is not measured (one that writes data, or that only describes itself) to its
+/// end and returns what it printed on stdout. The program gets TERM at the first interrupt, and
+/// KILL 5 s later, at the second interrupt, or when `limit` is over. The reason says how it failed,
+/// with the last line that it printed on stderr.
+Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
+                                     const Interrupt& interrupt,
+                                     std::optional<Seconds> limit = std::nullopt);
 
 }  // namespace lapcast

@@ -1,24 +1,69 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "core/result.h"
-#include "machine/cgroup_text.h"
-#include "probe/cgroup.h"
+#include "core/error.h"
+#include "posix/files.h"
 
 namespace lapcast {
 
-/// Holds the processes of a probe to an amount of CPU time per wall time, with cgroups of version 1
-/// (cpu.cfs_quota_us) or 2 (cpu.max). The period is 10 ms, longer where the quota would be below
+/// Makes and removes cgroups. A cgroup file system fills a new directory with the kernel's files
+/// and removes it with them; tests, on a common file system, do so themselves. Both functions
+/// return 0 or errno.
+struct CgroupKernel {
+  std::function<int(const std::string& directory)> make;
+  std::function<int(const std::string& directory)> remove;
+  static const CgroupKernel& real();
+};
+
+/// Owns a cgroup, named lapcast-<pid>-<n>, for the processes of one probe. While it lives, a lock
+/// on its directory says that it is in use; the lock ends with this process, however it ends. The
+/// destructor kills what is left in the cgroup and removes it.
+class Cgroup {
+ public:
+  /// Makes a cgroup below the cgroup `parent`, a directory. The reason names it and the system's
+  /// error.
+  static Result<std::unique_ptr<Cgroup>> create(const std::string& parent,
+                                                const CgroupKernel& kernel = CgroupKernel::real());
+  Cgroup(const Cgroup&) = delete;
+  Cgroup& operator=(const Cgroup&) = delete;
+  ~Cgroup();
+
+  const std::string& directory() const { return directory_; }
+  /// Returns the descriptor for SpawnSpec::cgroup_procs_fd.
+  int procs_fd() const { return procs_.get(); }
+  /// Kills every process in the cgroup and waits until they are gone, about a second at most.
+  /// Returns how many were seen.
+  int kill_all() const;
+
+ private:
+  Cgroup(std::string directory, FileDescriptor lock, const CgroupKernel& kernel)
+      : directory_(std::move(directory)), lock_(std::move(lock)), kernel_(kernel) {}
+  std::string directory_;
+  FileDescriptor lock_;
+  FileDescriptor procs_;
+  const CgroupKernel& kernel_;
+};
+
+/// Returns the processes in a cgroup, as this process sees them.
+std::vector<pid_t> processes_in(const std::string& directory);
+
+/// Limits the processes of a probe to an amount of CPU time per wall time, with cgroups of version
+/// 1 (cpu.cfs_quota_us) or 2 (cpu.max). The period is 10 ms, longer where the quota would be below
 /// the kernel's least (1 ms), so that laps of a few tens of milliseconds see an even speed.
 class CpuQuota {
  public:
-  /// Sets no quota: procs_fd() is none, kill_all() finds nobody, throttling() is zero.
+  /// Sets no quota: procs_fd() is none, kill_all() finds no process.
   CpuQuota() = default;
-  /// Sets a quota of `cpus`: 0.5 = half a CPU; at least 0.001. The reason says what to do, as when
-  /// no cgroup is writable. `root` as in machine/system_cgroup.h.
+  /// Sets a quota of `cpus`: 0.5 = half a CPU; at least 0.001. The reason says what to do, for
+  /// example when no cgroup is writable. `root` is the one of machine/system_cgroup.h.
   static Result<CpuQuota> create(double cpus, const std::string& root = "",
                                  const CgroupKernel& kernel = CgroupKernel::real());
 
@@ -31,18 +76,19 @@ class CpuQuota {
   /// Returns the directory of the cgroup; empty = no quota.
   std::string directory() const { return group_ ? group_->directory() : std::string{}; }
 
-  /// Returns how much the quota held the probe back until now. The reason says that something else,
-  /// such as systemd, took the quota away: the laps were not measured under it.
-  Result<Throttling> throttling() const;
+  /// Fails when something else, such as systemd, took the quota away: the laps were not measured
+  /// under it.
+  Result<void> check_unchanged() const;
 
-  /// Removes the cgroups that killed lapcasts left behind. Returns how many there were.
+  /// Removes the cgroups that killed lapcasts left behind, and kills what still runs in them.
+  /// Returns how many there were.
   static int remove_stale(const std::string& root = "",
                           const CgroupKernel& kernel = CgroupKernel::real());
 
  private:
-  CpuQuota(Cgroup group, int version, std::string limit)
+  CpuQuota(std::unique_ptr<Cgroup> group, int version, std::string limit)
       : group_(std::move(group)), version_(version), limit_(std::move(limit)) {}
-  std::optional<Cgroup> group_;
+  std::unique_ptr<Cgroup> group_;
   int version_ = 0;
   std::string limit_;  // as the kernel's file says it
 };

@@ -1,6 +1,5 @@
 #include "probe/hook_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,11 +9,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include "core/hash.h"
 #include "core/units.h"
-#include "machine/system_file.h"
-#include "posix/private_files.h"
+#include "posix/files.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {
@@ -26,10 +27,8 @@ Reason failed(const std::string& what, const fs::path& path) {
   return {fmt::format("cannot {} {}: {}", what, printable(path.string()), std::strerror(errno))};
 }
 
-// Whom a folder belongs to ------------------------------------------------------------------------
-
-/// Returns whether nobody else can put another folder in the place of this one or of one above it,
-/// where folders of root and those with the sticky bit are safe too.
+/// Returns whether nobody else can put another folder in the place of this one or of one above it.
+/// Folders of root and those with the sticky bit are safe too.
 bool is_private_down_from_root(const fs::path& folder) {
   std::error_code error;
   const fs::path real = fs::canonical(folder, error);
@@ -44,14 +43,12 @@ bool is_private_down_from_root(const fs::path& folder) {
   }
 }
 
-// What is in it -----------------------------------------------------------------------------------
-
 bool is_intact(const fs::path& folder, const HookFile& file) {
   const fs::path path = folder / file.path;
   if (!is_own_path(path, S_IFREG, Forbidden::writing) ||
       !is_own_path(path.parent_path(), S_IFDIR, Forbidden::writing))
     return false;
-  return read_system_file(path.string(), file.text.size() + 1) == file.text;
+  return text_of_file(path.string(), file.text.size() + 1) == file.text;
 }
 
 bool is_intact(const fs::path& folder, std::span<const HookFile> files) {
@@ -60,26 +57,18 @@ bool is_intact(const fs::path& folder, std::span<const HookFile> files) {
                      [&](const HookFile& file) { return is_intact(folder, file); });
 }
 
-bool write_new_file(const fs::path& path, std::string_view text) {
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  const bool written = write_all(fd, text);
-  return close(fd) == 0 && written;
-}
-
 Result<fs::path> write_files(const fs::path& folder, std::span<const HookFile> files) {
   for (const HookFile& file : files) {
     const fs::path path = folder / file.path;
-    if (!make_private_folders(path.parent_path()) || !write_new_file(path, file.text))
-      return tl::unexpected(failed("write", path));
+    if (!make_private_folders(path.parent_path())) return tl::unexpected(failed("write", path));
+    if (const auto written = write_private_file(path, file.text); !written)
+      return tl::unexpected(written.error());
   }
   return folder;
 }
 
-// The cache ---------------------------------------------------------------------------------------
-
-/// Puts a whole folder in its place in one step, and a damaged one out of the way. Keeps the folder
-/// of a lapcast that was faster.
+/// Puts a complete folder in its place in one step, and moves a damaged one out of the way. Keeps
+/// the folder of another lapcast that was faster.
 Result<fs::path> unpack_in_one_step(const fs::path& folder, std::span<const HookFile> files) {
   const fs::path draft = fmt::format("{}.{}", folder.string(), new_id());
   const fs::path damaged = draft.string() + ".old";
@@ -105,7 +94,7 @@ Result<fs::path> unpack_into_cache(const fs::path& cache, std::span<const HookFi
   return is_intact(folder, files) ? folder : unpack_in_one_step(folder, files);
 }
 
-/// Returns whether PYTHONPATH can hold a folder: it knows no way to write a ':'.
+/// Returns whether PYTHONPATH can hold a folder, whose name must not have a ':'.
 bool fits_python_path(const fs::path& folder) {
   return folder.native().find(':') == std::string::npos;
 }
@@ -113,25 +102,19 @@ bool fits_python_path(const fs::path& folder) {
 }  // namespace
 
 fs::path user_cache_folder() {
-  const auto absolute = [](const char* text) {
-    return text != nullptr && fs::path(text).is_absolute() ? fs::path(text) : fs::path();
-  };
-  const fs::path cache = absolute(std::getenv("XDG_CACHE_HOME"));
-  if (!cache.empty()) return cache;
-  const fs::path home = absolute(std::getenv("HOME"));
-  return home.empty() ? home : home / ".cache";
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && fs::path(cache).is_absolute()) return cache;
+  const char* home = std::getenv("HOME");
+  return home != nullptr && fs::path(home).is_absolute() ? fs::path(home) / ".cache" : fs::path();
 }
 
 std::string hook_folder_name(std::span<const HookFile> files) {
-  Fnv1a hash;  // tells versions apart; that nobody else writes is what makes it safe
-  const auto add = [&](std::string_view text) {
-    hash.add(text);
-    hash.add_unit(text.size());
-  };
-  for (const HookFile& file : files) {
-    add(file.path);
-    add(file.text);
-  }
+  Fnv1a hash;  // tells versions apart; safety comes from the folder being private
+  for (const HookFile& file : files)
+    for (const std::string_view text : {file.path, file.text}) {
+      hash.add(text);
+      hash.add_unit(text.size());
+    }
   return fmt::format("hook-{:016x}", hash.value());
 }
 
@@ -146,8 +129,25 @@ Result<fs::path> unpack_hook(std::span<const HookFile> files, const fs::path& ca
   return write_files(folder, files);
 }
 
-std::string before_python_path(const fs::path& folder, const std::string& python_path) {
-  return python_path.empty() ? folder.string() : folder.string() + ":" + python_path;
+SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
+                      const fs::path& hook_folder) {
+  SpawnSpec spec;
+  const std::string run_dir = folder.run_dir().string();
+  for (const std::string& argument : filled_program(context))
+    spec.arguments.push_back(with_placeholder(argument, "{run_dir}", run_dir));
+  for (const auto& [name, value] : context.machine_type.environment)
+    spec.environment[name] = with_placeholder(value, "{run_dir}", run_dir);
+  if (!hook_folder.empty()) {
+    const char* inherited = std::getenv("PYTHONPATH");
+    std::string& path =
+        spec.environment.try_emplace("PYTHONPATH", inherited == nullptr ? "" : inherited)
+            .first->second;
+    path = hook_folder.string() + (path.empty() ? "" : ":") + path;
+  }
+  spec.environment["LAPCAST_LOG_DIR"] = folder.lap_dir().string();
+  spec.environment["LAPCAST_RUN_DIR"] = run_dir;
+  spec.cpus = context.machine_type.cpus;
+  return spec;
 }
 
 }  // namespace lapcast

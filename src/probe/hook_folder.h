@@ -5,7 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/error.h"
+#include "probe/child_process.h"
+#include "probe/run_folder.h"
+#include "run/run.h"
 
 namespace lapcast {
 
@@ -19,21 +22,24 @@ struct HookFile {
 /// cmake/hook_files.cmake writes this function.
 std::span<const HookFile> hook_files();
 
-/// Returns $XDG_CACHE_HOME, else ~/.cache; empty where neither is an absolute path.
+/// Returns $XDG_CACHE_HOME, else ~/.cache; empty when neither is an absolute path.
 std::filesystem::path user_cache_folder();
 
 /// Returns a folder that holds just these files, to be put on the PYTHONPATH of a program. Unpacks
-/// it once into CACHE/lapcast/hook-HASH (mode 0700), for every later run too, or, where that cannot
-/// be done or others could write there, into `private_folder`/hook. Several lapcasts may do so at
-/// once. The reason names the folder and what went wrong.
+/// them once into CACHE/lapcast/hook-HASH (mode 0700), which later runs use too. Where that cannot
+/// be done, or others could write to it, unpacks them into `private_folder`/hook. Several lapcasts
+/// may do so at the same time. The reason names the folder and what went wrong.
 Result<std::filesystem::path> unpack_hook(std::span<const HookFile> files,
                                           const std::filesystem::path& cache_folder,
                                           const std::filesystem::path& private_folder);
 
-/// Returns a PYTHONPATH with `folder` before the entries of another one, which may be empty.
-std::string before_python_path(const std::filesystem::path& folder, const std::string& python_path);
-
 /// Returns the name of the folder, which changes with every path and byte of the files.
 std::string hook_folder_name(std::span<const HookFile> files);
+
+/// Returns how to start the program of a run: with `{run_dir}` filled in, on its CPUs, and in the
+/// environment of its machine type with LAPCAST_LOG_DIR and LAPCAST_RUN_DIR. The hook folder (empty
+/// = none) comes first on its PYTHONPATH, before the user's own entries.
+SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
+                      const std::filesystem::path& hook_folder);
 
 }  // namespace lapcast

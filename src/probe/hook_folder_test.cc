@@ -1,6 +1,7 @@
 #include "probe/hook_folder.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <thread>
@@ -12,8 +13,9 @@ namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::string_view_literals;
 using ::testing::HasSubstr;
+
+using namespace std::string_view_literals;
 
 constexpr HookFile kFiles[] = {{"lapcast/__init__.py", "laps = 1\n"},
                                {"lapcast/py.typed", ""},
@@ -129,11 +131,6 @@ TEST_F(HookFolder, ItsNameChangesWithEveryByte) {
     EXPECT_NE(hook_folder_name(std::span(files, 3)), name);
 }
 
-TEST(BeforePythonPath, KeepsTheUsersOwn) {
-  EXPECT_EQ(before_python_path("/h", ""), "/h");  // "/h:" would add the working folder
-  EXPECT_EQ(before_python_path("/h", "/a:/b"), "/h:/a:/b");
-}
-
 TEST(UserCacheFolder, FollowsTheEnvironment) {
   const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
   setenv("XDG_CACHE_HOME", "/var/cache/ann", 1);
@@ -147,7 +144,6 @@ TEST(UserCacheFolder, FollowsTheEnvironment) {
   setenv("HOME", home.c_str(), 1);
 }
 
-// The files of python/ as they were embedded: what the binary carries is what the sources say.
 TEST(HookFiles, AreThoseOfTheSources) {
   for (const HookFile& file : hook_files()) {
     const fs::path source = fs::path(LAPCAST_SOURCE_DIR) / "python";
@@ -157,6 +153,43 @@ TEST(HookFiles, AreThoseOfTheSources) {
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     EXPECT_EQ(text, file.text) << path;
   }
+}
+
+class ProgramLaunch : public FolderTest {
+ protected:
+  RunFolder run_folder_{folder_, "3fb0"};
+  RunContext context_{.id = "3fb0",
+                      .program = {"./train", "--out={run_dir}/{run_dir}", "{batch}"},
+                      .settings = {{"batch", "32"}}};
+};
+
+TEST_F(ProgramLaunch, FillsPlaceholdersAndTellsWhereLapsGo) {
+  context_.machine_type.cpus = {1, 3};
+  context_.machine_type.environment = {{"CACHE", "{run_dir}/c"}};
+  const SpawnSpec spec = launch_spec(context_, run_folder_, "");
+  const std::string run = run_folder_.run_dir().string();
+  EXPECT_EQ(spec.arguments,
+            (std::vector<std::string>{"./train", "--out=" + run + "/" + run, "32"}));
+  EXPECT_EQ(spec.environment,
+            (std::map<std::string, std::string>{{"CACHE", run + "/c"},
+                                                {"LAPCAST_LOG_DIR", run_folder_.lap_dir()},
+                                                {"LAPCAST_RUN_DIR", run}}));
+  EXPECT_EQ(spec.cpus, (std::vector<int>{1, 3}));
+}
+
+TEST_F(ProgramLaunch, TheHookComesBeforeTheUsersPythonPath) {
+  const auto python_path = [&] {
+    return launch_spec(context_, run_folder_, "/hook").environment.at("PYTHONPATH");
+  };
+  unsetenv("PYTHONPATH");
+  EXPECT_EQ(python_path(), "/hook");  // "/hook:" would add the working folder
+  setenv("PYTHONPATH", "/mine:/too", 1);
+  EXPECT_EQ(python_path(), "/hook:/mine:/too");
+  context_.machine_type.environment = {{"PYTHONPATH", "/fleet"}};
+  EXPECT_EQ(python_path(), "/hook:/fleet");
+  context_.machine_type.environment = {{"PYTHONPATH", ""}};
+  EXPECT_EQ(python_path(), "/hook");
+  unsetenv("PYTHONPATH");
 }
 
 }  // namespace

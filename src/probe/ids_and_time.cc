@@ -2,19 +2,18 @@
 
 #include <fmt/format.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include <chrono>
-#include <fstream>
+
+#include "core/units.h"
+#include "machine/proc_text.h"
+#include "posix/files.h"
 
 namespace lapcast {
 namespace {
 
-std::string utc(time_t time) {
-  tm parts{};
-  gmtime_r(&time, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+std::chrono::sys_seconds system_now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
 }  // namespace
@@ -31,18 +30,17 @@ std::string new_id() {
 }
 
 std::string utc_now() {
-  return utc(time(nullptr));
+  return utc_text(system_now());
 }
 
 Date today() {
-  return date_of(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+  return date_of(system_now());
 }
 
 std::string boot_time() {
-  std::ifstream file("/proc/stat");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("btime ")) return utc(std::strtoll(line.c_str() + 6, nullptr, 10));
-  return {};
+  const std::string stat = text_of_file("/proc/stat");
+  const auto started = parse_integer(find_field(stat, "btime", ' ').value_or(""));
+  return started ? utc_text(std::chrono::sys_seconds(std::chrono::seconds(*started))) : "";
 }
 
 }  // namespace lapcast

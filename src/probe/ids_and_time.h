@@ -1,17 +1,35 @@
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 #include <string>
 
-#include "price/date.h"
+#include "core/seconds.h"
+#include "price/offer.h"
 
 namespace lapcast {
 
-/// What is new each time: the only source of randomness and wall-clock time beside the supervisor.
-std::string new_id();     // 12 random hex digits
-std::string utc_now();    // "2026-11-20T12:00:00Z"
-Date today();             // in UTC
-std::string boot_time();  // of this machine, in the same form; empty = not known
+/// Returns what a clock of clock_gettime(2) shows, in nanoseconds.
+inline std::int64_t clock_ns(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+inline MonotonicNs monotonic_ns() {
+  return clock_ns(CLOCK_MONOTONIC);
+}
+
+// Apart from the supervisor, only the functions below return random values and wall-clock time.
+
 std::uint64_t random_seed();
+/// Returns 12 random hex digits.
+std::string new_id();
+/// Returns the time as "2026-11-20T12:00:00Z".
+std::string utc_now();
+/// Returns the date in UTC.
+Date today();
+/// Returns when this machine was started, as utc_now() writes it; empty when it is not known.
+std::string boot_time();
 
 }  // namespace lapcast

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "posix/file_descriptor.h"
+#include "posix/files.h"
 
 namespace lapcast {
 namespace {

@@ -2,23 +2,258 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
-#include "probe/probe_judge.h"
-#include "probe/watch_judge.h"
+#include "core/units.h"
+#include "forecast/learning_curve.h"
+#include "forecast/live_forecast.h"
+#include "forecast/stopping_rule.h"
+#include "price/quote.h"
 
 namespace lapcast {
+namespace {
 
-std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns) {
-  if (request.watch)
-    return std::make_unique<WatchJudge>(request.context, request.watch->limits,
-                                        request.limits.grace, started_ns);
-  return std::make_unique<ProbeJudge>(request.context, request.limits);
-}
+constexpr Seconds kLookEvery{0.5};
+constexpr double kLookShare = 1.0 / 500;  // of the time at most that forecasts take
+constexpr double kSoonestShare = 0.02;    // of a limit: no forecast stops a program before it
+constexpr int kLooksInARow = 2;
 
+/// Sets the laps and the epoch of `progress` to those of a log.
 void describe_laps(const LapLog& log, ProbeProgress& progress) {
   progress.laps = static_cast<std::int64_t>(log.laps.size());
   progress.epoch = log.epochs.empty() ? 0 : log.epochs.back().epoch;
+}
+
+/// Ends a probe when its laps are enough, after a short validation where the program can run one,
+/// or when its budget is spent. Ends a run that has to find the number of epochs when it is out of
+/// patience.
+class ProbeJudge : public Judge {
+ public:
+  ProbeJudge(const RunContext& context, const ProbeLimits& limits)
+      : context_(context), limits_(limits), rule_(StoppingRule{limits.precision}) {}
+
+  std::optional<Outcome> look(LapFolder& laps, bool any_new, Seconds elapsed) override {
+    if (any_new)
+      if (auto outcome = judge_laps(laps, elapsed)) return outcome;
+    return check_limits(laps, elapsed);
+  }
+
+  void describe(const LapFolder& laps, ProbeProgress& progress) const override {
+    const LapLog& log = laps.log();
+    describe_laps(log, progress);
+    progress.state = progress.laps == 0 ? "starting" : state_;
+    if (!limits_.to_the_end || progress.laps == 0) return;
+    progress.state = fmt::format("lap {}", progress.laps);  // "epoch 3 of 20, lap 1207"
+    if (progress.epoch == 0) return;
+    const std::string planned =
+        log.plan && log.plan->epochs > 0 ? fmt::format(" of {}", log.plan->epochs) : "";
+    progress.state = fmt::format("epoch {}{}, {}", progress.epoch, planned, progress.state);
+  }
+
+ private:
+  /// Judges, when new laps have come, whether they are enough.
+  std::optional<Outcome> judge_laps(LapFolder& laps, Seconds elapsed) {
+    const LapLog& log = laps.log();
+    if (context_.patience > 0)
+      if (const auto why = out_of_patience(log, context_.metric, context_.patience))
+        return outcome::Enough{*why};
+    if (limits_.to_the_end) return std::nullopt;
+    if (!satisfied_rule_) {
+      const Verdict verdict = rule_.judge(log.laps);
+      state_ = verdict.text;
+      if (verdict.enough) satisfied_rule_ = verdict.text;
+    }
+    if (!satisfied_rule_ || wait_for_validation(laps, elapsed)) return std::nullopt;
+    return outcome::Enough{*satisfied_rule_};
+  }
+
+  /// Asks for a short validation once the laps are enough, if the program has one that was not
+  /// reached and can run it on request. Asks for two: the difference is the extra cost of a first
+  /// one. Returns whether to wait for them.
+  bool wait_for_validation(LapFolder& laps, Seconds elapsed) {
+    const LapLog& log = laps.log();
+    if (!log.plan || log.plan->answers_requests == 0) return false;
+    const std::int64_t wanted = context_.plan.validation_samples > 0
+                                    ? context_.plan.validation_samples
+                                    : log.plan->validation_samples;
+    const auto done = static_cast<int>(log.validations.size());
+    const bool reached_by_itself = done > 0 && validations_asked_ == 0;
+    if (wanted == 0 || done >= 2 || reached_by_itself) return false;
+    if (validations_asked_ <= done) {
+      const std::int64_t batch = std::max<std::int64_t>(1, log.laps.back().samples);
+      laps.ask_for_validation(std::min(wanted, done == 0 ? 2 * batch : 8 * batch));
+      ++validations_asked_;
+      validation_deadline_ = elapsed + Seconds{3} + 4 * log.laps.back().seconds();
+      state_ = "enough laps; a short validation";
+    }
+    return elapsed < validation_deadline_;
+  }
+
+  std::optional<Outcome> check_limits(const LapFolder& laps, Seconds elapsed) const {
+    const auto count = static_cast<std::int64_t>(laps.log().laps.size());
+    const auto spent = [&](const std::string& what, const std::string& without_laps) -> Outcome {
+      if (count > 0) return outcome::BudgetSpent{what};
+      return no_laps(without_laps, laps.log());
+    };
+    if (laps.over_limit()) {
+      const std::string what = "lap log of " + format_bytes(limits_.max_log_bytes);
+      return spent(what, what + " without a lap");
+    }
+    if (limits_.to_the_end) return std::nullopt;
+    if (satisfied_rule_ && elapsed >= validation_deadline_)
+      return outcome::Enough{*satisfied_rule_};
+    if (limits_.max_laps > 0 && count >= limits_.max_laps)
+      return outcome::BudgetSpent{fmt::format("{} laps", limits_.max_laps)};
+    if (limits_.budget.count() > 0 && elapsed >= limits_.budget) {
+      const std::string budget = "time budget of " + format_duration(limits_.budget);
+      return spent(budget, "none within the " + budget);
+    }
+    return std::nullopt;
+  }
+
+  const RunContext& context_;
+  const ProbeLimits& limits_;
+  StoppingRuleJudge rule_;
+  std::optional<std::string> satisfied_rule_;  // why the laps are enough
+  std::string state_ = "starting";
+  int validations_asked_ = 0;
+  Seconds validation_deadline_{0};
+};
+
+/// Returns the laps per second of the last laps, at most 50.
+double lap_rate(const std::vector<Lap>& laps) {
+  if (laps.empty()) return 0;
+  const std::size_t count = std::min<std::size_t>(laps.size(), 50);
+  const Seconds took = from_ns(laps.back().end_ns - laps[laps.size() - count].begin_ns);
+  return took.count() > 0 ? static_cast<double>(count) / took.count() : 0;
+}
+
+/// Returns how long after the program the log begins. The log of another machine has another clock,
+/// and is taken to begin with the program.
+Seconds before_log(const LapLog& log, MonotonicNs started_ns, Seconds elapsed) {
+  if (!log.hello || log.hello->clock_ns < started_ns) return Seconds{0};
+  const Seconds before = from_ns(log.hello->clock_ns - started_ns);
+  return before <= elapsed ? before : Seconds{0};
+}
+
+/// Forecasts a run while it goes on. Ends it, or warns, when a limit is reached, or will be reached
+/// by the forecast's lower bound. Without laps only the clock counts.
+class WatchJudge : public Judge {
+ public:
+  WatchJudge(const ProbeRequest& request, MonotonicNs started_ns, NsClock clock)
+      : started_ns_(started_ns),
+        clock_(std::move(clock)),
+        stops_(request.watch->limits.stop),
+        forecast_(request.context) {
+    const auto& [max_time, max_cost, stop] = request.watch->limits;
+    if (max_time)
+      limits_.push_back({"time limit of " + format_duration(*max_time), *max_time, *max_time});
+    if (!max_cost || !request.context.price) return;
+    // The program has to end before the money is spent: another billing step would cost too much.
+    const Seconds most = affordable_time(*request.context.price, *max_cost).value_or(Seconds{0});
+    limits_.push_back({fmt::format("cost limit of {} USD", rounded_decimal(*max_cost)), most,
+                       most - std::min(request.limits.grace, most / 10)});
+  }
+
+  std::optional<Outcome> look(LapFolder& laps, bool, Seconds elapsed) override {
+    const bool is_new = elapsed >= next_look_;
+    if (is_new) forecast(laps.log(), elapsed);
+    for (Limit& limit : limits_) {
+      if (auto outcome = reached(limit, elapsed, laps)) return outcome;
+      if (!is_new) continue;
+      if (auto outcome = will_be_exceeded(limit, elapsed)) return outcome;
+    }
+    if (laps.over_limit())
+      warn_once(warned_log_, "the lap log grew too long: later laps are not looked at");
+    return std::nullopt;
+  }
+
+  void describe(const LapFolder&, ProbeProgress& progress) const override {
+    progress.laps = seen_.laps;
+    progress.epoch = seen_.epoch;
+    progress.laps_per_second = seen_.laps_per_second;
+    progress.planned_epochs = forecast_.planned_epochs();
+    if (forecast_.total())
+      progress.total = *forecast_.total();
+    else
+      progress.state = forecast_.total().error().text;
+  }
+
+  std::vector<std::string> take_warnings() override {
+    all_warnings_.insert(all_warnings_.end(), warnings_.begin(), warnings_.end());
+    return std::exchange(warnings_, {});
+  }
+
+  void finish(Run& run) override {
+    take_warnings();
+    run.forecasts = forecast_.history();
+    run.warnings.insert(run.warnings.end(), all_warnings_.begin(), all_warnings_.end());
+  }
+
+ private:
+  struct Limit {
+    std::string name;        // "time limit of 2 h 00 min"
+    Seconds most{0};         // a run that takes longer exceeds it
+    Seconds end{0};          // when the program is told to stop
+    int exceeded_looks = 0;  // forecasts in a row that were above it
+    bool warned_forecast = false;
+    bool warned_reached = false;
+  };
+
+  void forecast(const LapLog& log, Seconds elapsed) {
+    const MonotonicNs before = clock_();
+    describe_laps(log, seen_);
+    seen_.laps_per_second = lap_rate(log.laps);
+    forecast_.update(log, {elapsed, before_log(log, started_ns_, elapsed)});
+    next_look_ = elapsed + std::max(kLookEvery, from_ns(clock_() - before) / kLookShare);
+  }
+
+  std::optional<Outcome> reached(Limit& limit, Seconds elapsed, const LapFolder& laps) {
+    if (elapsed < limit.end) return std::nullopt;
+    const std::string what = limit.name + " reached";
+    if (!stops_) return warn_once(limit.warned_reached, what);
+    if (!laps.log().laps.empty()) return outcome::BudgetSpent{what};
+    return no_laps("none until the " + limit.name, laps.log());
+  }
+
+  std::optional<Outcome> will_be_exceeded(Limit& limit, Seconds elapsed) {
+    const auto& total = forecast_.total();
+    const bool exceeded = total && forecast_.is_founded() && total->low > limit.most &&
+                          elapsed >= limit.most * kSoonestShare;
+    limit.exceeded_looks = exceeded ? limit.exceeded_looks + 1 : 0;
+    if (limit.exceeded_looks < kLooksInARow) return std::nullopt;
+    const std::string what =
+        fmt::format("the forecast of {} ({} to {}) is above the {}", format_duration(total->mid),
+                    format_duration(total->low), format_duration(total->high), limit.name);
+    if (stops_) return outcome::BudgetSpent{what};
+    return warn_once(limit.warned_forecast, what);
+  }
+
+  std::nullopt_t warn_once(bool& warned, const std::string& what) {
+    if (!std::exchange(warned, true)) warnings_.push_back(what);
+    return std::nullopt;
+  }
+
+  MonotonicNs started_ns_;
+  NsClock clock_;
+  bool stops_;
+  std::vector<Limit> limits_;
+  LiveForecast forecast_;
+  Seconds next_look_{0};
+  ProbeProgress seen_;  // laps and epoch at the last look
+  bool warned_log_ = false;
+  std::vector<std::string> warnings_;      // not taken yet
+  std::vector<std::string> all_warnings_;  // taken
+};
+
+}  // namespace
+
+std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns,
+                                 NsClock clock) {
+  if (request.watch) return std::make_unique<WatchJudge>(request, started_ns, std::move(clock));
+  return std::make_unique<ProbeJudge>(request.context, request.limits);
 }
 
 Outcome no_laps(std::string why, const LapLog& log) {

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/seconds.h"
+#include "probe/ids_and_time.h"
 #include "probe/lap_folder.h"
-#include "probe/probe_request.h"
+#include "probe/supervisor.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -24,14 +26,15 @@ class Judge {
   /// Returns the warnings for the user that are new since the last call.
   virtual std::vector<std::string> take_warnings() { return {}; }
   /// Adds to the run, after its end, what is to be kept.
-  virtual void finish(Run&) const {}
+  virtual void finish(Run&) {}
 };
 
-/// Sets the laps and the epoch of `progress` to those of a log.
-void describe_laps(const LapLog& log, ProbeProgress& progress);
+using NsClock = std::function<MonotonicNs()>;
 
-/// Returns the judge that a request asks for, for a program that was started at started_ns.
-std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns);
+/// Returns the judge that a request asks for, for a program that was started at started_ns. The
+/// request has to outlive the judge, which reads `clock` to limit the time that forecasts take.
+std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns,
+                                 NsClock clock = monotonic_ns);
 
 /// Returns the outcome of a run without laps. It says what went wrong, what the hook within the
 /// program noted, and how a program reports laps.

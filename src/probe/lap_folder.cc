@@ -11,30 +11,29 @@
 #include <utility>
 
 #include "core/units.h"
-#include "probe/clock.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr MonotonicNs kLongestPoll = 50'000'000;
-constexpr std::size_t kPiece = 256 * 1024;       // of a file, before the next one has its turn
+constexpr std::size_t kPiece = 256 * 1024;       // bytes of a file, then the next file has its turn
 constexpr std::size_t kMostOpen = 256;           // files that stay open
-constexpr std::size_t kMostEntries = 64 * 1024;  // of the folder at one look
-constexpr std::int64_t kLeastLapBytes = 20;      // that laps count as on average
-constexpr std::int64_t kDroppedLineBytes = 64;   // that one counts as, beside its own
+constexpr std::size_t kMostEntries = 64 * 1024;  // entries of the folder that are looked at
+constexpr std::int64_t kLeastLapBytes = 20;      // a lap counts as at least so many on average
+constexpr std::int64_t kDroppedLineBytes = 64;   // a dropped line counts as so many more bytes
 
 bool is_log_name(const std::string& name) {
   return name.starts_with("laps.") && name.ends_with(".log");
 }
 
-/// Opens a log. Returns -1 for what is not a regular file: a pipe or a link must not stall or
-/// mislead the reader.
-int open_log(const std::filesystem::path& file, struct stat& info) {
-  const int fd = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
-    close(fd);
-    return -1;
-  }
+/// Opens a log. Returns no open descriptor for what is not a regular file: a pipe or a link must
+/// not stall or mislead the reader.
+FileDescriptor open_log(const fs::path& file, struct stat& info) {
+  FileDescriptor fd(open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (fd.is_open() && (fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))) fd.reset();
   return fd;
 }
 
@@ -46,40 +45,34 @@ std::string format_lines(const LineCount& count) {
 
 }  // namespace
 
-LapFolder::LapFolder(std::filesystem::path folder, std::int64_t limit_bytes)
+LapFolder::LapFolder(fs::path folder, std::int64_t limit_bytes)
     : folder_(std::move(folder)), limit_bytes_(limit_bytes) {}
-
-LapFolder::~LapFolder() {
-  for (const File& file : files_)
-    if (file.fd >= 0) close(file.fd);
-}
 
 void LapFolder::set_start(MonotonicNs started_ns, std::string host) {
   window_ = RunWindow{started_ns, started_ns, std::move(host)};
 }
 
-void LapFolder::add_file(const std::filesystem::path& path) {
+void LapFolder::add_file(const fs::path& path) {
   if (names_.size() >= kMostEntries || !names_.insert(path.filename().string()).second) return;
   struct stat info {};
-  int fd = files_.size() < kMaxFiles ? open_log(path, info) : -1;
-  if (fd < 0) {
+  FileDescriptor fd = files_.size() < kMaxFiles ? open_log(path, info) : FileDescriptor();
+  if (!fd.is_open()) {
     ++unopened_;
     return;
   }
-  if (files_.size() >= kMostOpen) close(std::exchange(fd, -1));
-  files_.push_back({path.filename().string(), fd, info.st_ino, 0, false, LapLogReader(kept_)});
+  if (files_.size() >= kMostOpen) fd.reset();
+  files_.push_back(
+      {path.filename().string(), std::move(fd), info.st_ino, 0, false, LapLogReader(kept_)});
 }
 
 void LapFolder::find_new_files() {
-  struct stat info {};
-  if (stat(folder_.c_str(), &info) != 0) return;
-  const std::int64_t time = info.st_mtim.tv_sec * 1'000'000'000LL + info.st_mtim.tv_nsec;
-  if (time == folder_time_ns_) return;
-  folder_time_ns_ = time;
   std::error_code error;
+  const fs::file_time_type time = fs::last_write_time(folder_, error);
+  if (error || time == folder_time_) return;
+  folder_time_ = time;
   std::size_t entries = 0;
-  for (auto entry = std::filesystem::directory_iterator(folder_, error);
-       !error && entry != std::filesystem::directory_iterator() && ++entries <= kMostEntries;
+  for (auto entry = fs::directory_iterator(folder_, error);
+       !error && entry != fs::directory_iterator() && ++entries <= kMostEntries;
        entry.increment(error))
     if (is_log_name(entry->path().filename().string())) add_file(entry->path());
 }
@@ -87,13 +80,10 @@ void LapFolder::find_new_files() {
 /// Reads up to kPiece bytes. Returns false at the present end of the file.
 bool LapFolder::read_piece(File& file) {
   if (file.given_up || over_limit()) return false;
-  if (file.fd >= 0) return read_piece(file, file.fd);
+  if (file.fd.is_open()) return read_piece(file, file.fd.get());
   struct stat info {};
-  const int fd = open_log(folder_ / file.name, info);
-  if (fd < 0) return false;
-  const bool more = info.st_ino == file.inode && read_piece(file, fd);
-  close(fd);
-  return more;
+  const FileDescriptor fd = open_log(folder_ / file.name, info);
+  return fd.is_open() && info.st_ino == file.inode && read_piece(file, fd.get());
 }
 
 bool LapFolder::read_piece(File& file, int fd) {
@@ -139,7 +129,7 @@ bool LapFolder::poll() {
 }
 
 void LapFolder::finish() {
-  folder_time_ns_ = -1;
+  folder_time_.reset();
   while (poll()) {
   }
   for (File& file : files_) file.reader.finish();
@@ -175,8 +165,8 @@ std::int64_t LapFolder::unread_bytes() const {
   std::int64_t unread = 0;
   for (const File& file : files_) {
     struct stat info {};
-    const bool found = file.fd >= 0 ? fstat(file.fd, &info) == 0
-                                    : lstat((folder_ / file.name).c_str(), &info) == 0;
+    const bool found = file.fd.is_open() ? fstat(file.fd.get(), &info) == 0
+                                         : lstat((folder_ / file.name).c_str(), &info) == 0;
     if (found && info.st_size > file.bytes) unread += info.st_size - file.bytes;
   }
   return unread;
@@ -209,10 +199,10 @@ std::vector<std::string> LapFolder::warnings() const {
 }
 
 void LapFolder::ask_for_validation(std::int64_t samples) const {
-  const std::filesystem::path draft = folder_ / "validate.new";
+  const fs::path draft = folder_ / "validate.new";
   std::ofstream(draft) << samples << '\n';
   std::error_code ignored;
-  std::filesystem::rename(draft, folder_ / "validate", ignored);
+  fs::rename(draft, folder_ / "validate", ignored);
 }
 
 }  // namespace lapcast

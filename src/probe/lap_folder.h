@@ -11,23 +11,23 @@
 
 #include "lap/lap_log.h"
 #include "lap/lap_log_reader.h"
+#include "posix/files.h"
 
 namespace lapcast {
 
 /// Reads the folder that a running program and its children write their lap logs into, while the
-/// logs grow. Bounds what hostile programs put there: reads only regular files named laps.*.log, at
+/// logs grow. Limits what a hostile program can do: reads only regular files named laps.*.log, at
 /// most kMaxFiles, at most limit_bytes in all, and keeps what KeptLines says.
 class LapFolder {
  public:
   static constexpr std::size_t kMaxFiles = 4096;
 
   LapFolder(std::filesystem::path folder, std::int64_t limit_bytes);
-  ~LapFolder();
   LapFolder(const LapFolder&) = delete;
   LapFolder& operator=(const LapFolder&) = delete;
 
   /// Refuses events that cannot have happened in a run that began at started_ns on this machine,
-  /// whose name in lap logs is `host`: those later than the moment when they are read.
+  /// whose name in lap logs is `host`, because they are later than the moment when they are read.
   void set_start(MonotonicNs started_ns, std::string host);
 
   /// Reads what is new, for 50 ms at most; returns whether there was something.
@@ -43,18 +43,19 @@ class LapFolder {
   const LapLog& log() const;
   /// Returns the text of each log, verbatim, as far as it is kept.
   std::vector<std::string> texts() const;
-  /// Returns texts() without a copy, after the last use of the folder.
+  /// Returns the same without a copy; must be the last use of the folder.
   std::vector<std::string> take_texts() &&;
-  /// Says what of the logs was not kept or not read, and why; one line each. After finish().
+  /// Returns what of the logs was not kept or not read, and why, one line each. Must be called
+  /// after finish().
   std::vector<std::string> warnings() const;
 
-  /// Asks a program that can for a validation on so many samples (docs/lap-log.md).
+  /// Asks the program for a validation on so many samples (docs/lap-log.md).
   void ask_for_validation(std::int64_t samples) const;
 
  private:
   struct File {
     std::string name;
-    int fd = -1;  // -1: opened for each look, so that many files do not take all descriptors
+    FileDescriptor fd;  // of the first files; others are opened when they are read
     ino_t inode = 0;
     std::int64_t bytes = 0;  // read
     bool given_up = false;   // nothing more of it is read
@@ -70,7 +71,7 @@ class LapFolder {
   std::filesystem::path folder_;
   std::int64_t limit_bytes_;
   std::int64_t total_bytes_ = 0;
-  std::int64_t folder_time_ns_ = -1;  // modification time at the last look
+  std::optional<std::filesystem::file_time_type> folder_time_;  // of the last look
   std::optional<RunWindow> window_;
   KeptLines kept_;
   std::vector<File> files_;

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "posix/folder_test.h"
-#include "probe/clock.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {

@@ -34,22 +34,23 @@ Order parse_round(std::string_view text) {
   return round;
 }
 
+/// Returns whether a read would not wait.
 bool has_bytes(int fd) {
   pollfd one{fd, POLLIN, 0};
-  return poll(&one, 1, 0) > 0 && one.revents != 0;
+  return fd >= 0 && poll(&one, 1, 0) > 0;
 }
 
 }  // namespace
 
 Order parse_order(std::string_view line) {
-  const auto words = [&](std::string_view kind) {
-    return printable(line.substr(kind.size()), kMostWords);
-  };
   if (line == "stop") return order::Stop{};
   if (line == "kill") return order::Stop{true};
-  if (line.starts_with("enough ")) return order::End{outcome::Enough{words("enough ")}};
-  if (line.starts_with("spent ")) return order::End{outcome::BudgetSpent{words("spent ")}};
-  if (line.starts_with("round ")) return parse_round(line.substr(6));
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos) return std::monostate{};
+  const std::string_view kind = line.substr(0, space), rest = line.substr(space + 1);
+  if (kind == "enough") return order::End{outcome::Enough{printable(rest, kMostWords)}};
+  if (kind == "spent") return order::End{outcome::BudgetSpent{printable(rest, kMostWords)}};
+  if (kind == "round") return parse_round(rest);
   return std::monostate{};
 }
 
@@ -68,7 +69,7 @@ std::string order_line(const outcome::BudgetSpent& why) {
 std::vector<Order> OrderReader::take() {
   std::vector<Order> orders;
   char bytes[4096];
-  while (fd_ >= 0 && has_bytes(fd_)) {
+  while (has_bytes(fd_)) {
     const ssize_t got = read(fd_, bytes, sizeof bytes);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0 || bytes_.size() > kMostBytes) {

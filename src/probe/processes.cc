@@ -4,32 +4,29 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "machine/proc_text.h"
-#include "machine/system_file.h"
+#include "posix/files.h"
+#include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostKillRounds = 100;  // a program may fork faster than it is killed
+constexpr int kMostRounds = 100;  // a program may fork faster than it is stopped or killed
 constexpr useconds_t kKillPause = 2'000;
 constexpr std::size_t kMostEnvironment = 8 << 20;
-
-/// Returns the fields of /proc/PID/stat from the state on; the name before them may hold anything.
-std::vector<std::string_view> fields_of(std::string_view stat) {
-  const std::size_t end_of_name = stat.rfind(')');
-  if (end_of_name == std::string_view::npos || end_of_name + 2 > stat.size()) return {};
-  return split(stat.substr(end_of_name + 2), ' ');
-}
 
 bool is_same_folder(const fs::path& a, const fs::path& b) {
   struct stat one {
@@ -50,20 +47,49 @@ bool is_of(pid_t pid, const fs::path& run_folder) {
   struct stat info {};
   const std::string process = fmt::format("/proc/{}", pid);
   if (stat(process.c_str(), &info) != 0 || info.st_uid != geteuid()) return false;
-  const auto environment = read_system_file(process + "/environ", kMostEnvironment);
-  if (!environment) return false;
-  const auto entries = split(*environment, '\0');
+  const std::string environment = text_of_file(process + "/environ", kMostEnvironment);
+  const auto entries = split(environment, '\0');
   return std::any_of(entries.begin(), entries.end(),
                      [&](std::string_view entry) { return names_folder(entry, run_folder); });
+}
+
+/// Returns all processes below this one: its children, theirs, and the orphans that it inherits as
+/// a subreaper, whatever process group or session they moved to.
+std::vector<pid_t> descendants() {
+  std::vector<pid_t> found = children_of(getpid());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::vector<pid_t> children = children_of(found[i]);
+    found.insert(found.end(), children.begin(), children.end());
+  }
+  return found;
+}
+
+/// Sends SIGSTOP to all descendants, again until none is new: a stopped process cannot fork.
+/// Returns the stopped processes.
+std::set<pid_t> stop_descendants() {
+  std::set<pid_t> stopped;
+  for (int round = 0; round < kMostRounds; ++round) {
+    bool any_new = false;
+    for (const pid_t pid : descendants())
+      if (stopped.insert(pid).second) {
+        kill(pid, SIGSTOP);
+        any_new = true;
+      }
+    if (!any_new) break;
+  }
+  return stopped;
 }
 
 }  // namespace
 
 std::optional<std::int64_t> start_ticks_of(pid_t pid) {
-  const std::string stat = read_system_file(fmt::format("/proc/{}/stat", pid)).value_or("");
-  const auto fields = fields_of(stat);
-  constexpr std::size_t kStart = 22 - 3;  // field 3 is the state
-  if (fields.size() <= kStart || fields[0] == "Z" || fields[0] == "X") return std::nullopt;
+  const std::string stat = text_of_file(fmt::format("/proc/{}/stat", pid));
+  const std::size_t end_of_name = stat.rfind(')');  // the name may hold anything
+  if (end_of_name == std::string::npos) return std::nullopt;
+  const auto fields = split(std::string_view(stat).substr(end_of_name + 1), ' ');
+  constexpr std::size_t kState = 1, kStart = 20;  // fields 3 and 22 of the file
+  if (fields.size() <= kStart || fields[kState] == "Z" || fields[kState] == "X")
+    return std::nullopt;
   return parse_integer(fields[kStart]);
 }
 
@@ -85,19 +111,76 @@ bool kill_if(pid_t pid, const std::function<bool()>& is_it) {
 
 bool kill_processes_of(const fs::path& run_folder) {
   if (is_of(getpid(), run_folder)) return false;
-  for (int round = 0; round < kMostKillRounds; ++round) {
-    bool any = false;
+  bool any = true;
+  for (int round = 0; any && round < kMostRounds; ++round) {
+    any = false;
     for (const std::string& name : list_system_directory("/proc")) {
-      const auto pid = parse_integer(name);
-      if (!pid || !is_of(static_cast<pid_t>(*pid), run_folder)) continue;
-      any = kill_if(static_cast<pid_t>(*pid),
-                    [&] { return is_of(static_cast<pid_t>(*pid), run_folder); }) ||
-            any;
+      const auto pid = static_cast<pid_t>(parse_integer(name).value_or(0));
+      const auto is_it = [&] { return is_of(pid, run_folder); };
+      if (pid > 0 && is_it() && kill_if(pid, is_it)) any = true;
     }
-    if (!any) return true;
-    usleep(kKillPause);
+    if (any) usleep(kKillPause);
   }
   return true;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> found;
+  const std::string tasks = fmt::format("/proc/{}/task/", process);
+  for (const std::string& task : list_system_directory(tasks)) {
+    const std::string children = text_of_file(tasks + task + "/children");
+    for (const std::string_view child : split(children, ' '))
+      if (const auto pid = parse_integer(child)) found.push_back(static_cast<pid_t>(*pid));
+  }
+  return found;
+}
+
+int kill_children(const std::function<bool(pid_t)>& wanted,
+                  const std::function<void(const rusage&)>& reaped) {
+  int found = 0;
+  // Killing a process hands its own children to this one, so the list is read until it is empty.
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::vector<pid_t> children = children_of(getpid());
+    std::erase_if(children, [&](pid_t child) { return !wanted(child); });
+    if (children.empty()) break;
+    for (const pid_t child : children) {
+      kill(child, SIGKILL);
+      rusage used{};
+      if (wait4(child, nullptr, 0, &used) != child) continue;
+      if (reaped) reaped(used);
+      ++found;
+    }
+  }
+  return found;
+}
+
+// The clock is read right beside the signal to the group, in which the laps are made.
+void Suspension::begin(pid_t group) {
+  kill(-group, SIGSTOP);
+  begun_ns_ = monotonic_ns();
+  active_ = true;
+  peak_memory_bytes_ = 0;
+  for (const pid_t pid : stop_descendants())
+    peak_memory_bytes_ =
+        std::max(peak_memory_bytes_,
+                 find_kibibytes(text_of_file(fmt::format("/proc/{}/status", pid)), "VmHWM"));
+}
+
+void Suspension::end(pid_t group) {
+  note_end();
+  kill(-group, SIGCONT);
+  for (const pid_t pid : descendants()) kill(pid, SIGCONT);
+}
+
+void Suspension::note_end() {
+  pauses_.push_back({begun_ns_, monotonic_ns()});
+  active_ = false;
+}
+
+Seconds Suspension::without_pauses(MonotonicNs from, MonotonicNs to) const {
+  MonotonicNs paused = active_ ? to - begun_ns_ : 0;
+  for (const Pause& pause : pauses_) paused += pause.end_ns - pause.begin_ns;
+  return from_ns(to - from - paused);
 }
 
 }  // namespace lapcast

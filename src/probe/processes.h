@@ -1,17 +1,22 @@
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
+
+#include "core/seconds.h"
+#include "run/run.h"
 
 namespace lapcast {
 
 /// Returns when a process was started, in clock ticks since the boot (proc(5), stat, field 22). The
-/// number and the start together name a process, because numbers are used again. None when the
-/// process is gone or a zombie.
+/// number and the start together name a process, because numbers are used again. Returns none when
+/// the process is gone or a zombie.
 std::optional<std::int64_t> start_ticks_of(pid_t pid);
 
 /// Returns whether the process with this number that was started then has ended, as a zombie has.
@@ -26,5 +31,42 @@ bool kill_if(pid_t pid, const std::function<bool()>& is_it);
 /// its LAPCAST_RUN_DIR or LAPCAST_LOG_DIR. Returns false when this process is one of them: then
 /// none is killed.
 bool kill_processes_of(const std::filesystem::path& run_folder);
+
+/// Returns the children of a process, of all its threads; none when it is gone.
+std::vector<pid_t> children_of(pid_t process);
+
+/// Kills and reaps the children of this process that are `wanted`, and the orphans that it inherits
+/// from them as a subreaper. Returns how many there were; `reaped` gets what each has used.
+int kill_children(const std::function<bool(pid_t)>& wanted,
+                  const std::function<void(const rusage&)>& reaped = {});
+
+/// Stops and continues the processes below this one, whatever process group or session they moved
+/// to, and records when they stood still.
+class Suspension {
+ public:
+  bool active() const { return active_; }
+  /// Stops the process group and every descendant that left it (SIGSTOP). Must not be called while
+  /// active().
+  void begin(pid_t group);
+  /// Lets them go on (SIGCONT). Must be called while active() only.
+  void end(pid_t group);
+
+  /// Ends the pause of a program that ended while it was active(): no process is left to go on.
+  void note_end();
+
+  /// Returns the time from `from_ns` to `to_ns` without the pauses, also without one that goes on.
+  Seconds without_pauses(MonotonicNs from_ns, MonotonicNs to_ns) const;
+  /// Returns the pauses that are over.
+  const std::vector<Pause>& pauses() const { return pauses_; }
+  MonotonicNs begun_ns() const { return begun_ns_; }
+  /// Returns the most memory, in bytes, that one process held when it was stopped; 0 = not known.
+  std::int64_t peak_memory_bytes() const { return peak_memory_bytes_; }
+
+ private:
+  bool active_ = false;
+  MonotonicNs begun_ns_ = 0;
+  std::int64_t peak_memory_bytes_ = 0;
+  std::vector<Pause> pauses_;
+};
 
 }  // namespace lapcast

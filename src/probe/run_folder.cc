@@ -1,29 +1,35 @@
 #include "probe/run_folder.h"
 
 #include <fmt/format.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/proc_text.h"
-#include "machine/system_disk.h"
-#include "posix/private_files.h"
+#include "posix/files.h"
 #include "probe/processes.h"
 
 namespace lapcast {
 namespace {
 
 namespace fs = std::filesystem;
-// Then PID.START of the lapcast that made it, "-" and the run's id; before 0.1 without START.
+
+// PID.START of the lapcast that made the folder, "-" and the run's id follow; before 0.1 there was
+// no START.
 constexpr std::string_view kFolderPrefix = "lapcast-run-";
 constexpr const char* kKept = "kept";  // a file in folders that are not to be removed
 
@@ -48,13 +54,12 @@ void remove_tree(const fs::path& root) {
 
 /// Returns whether the lapcast that an owner, "PID.START-ID" or "PID-ID", names has ended.
 bool is_dead(std::string_view owner) {
-  owner = owner.substr(0, owner.find('-'));
-  const std::size_t dot = owner.find('.');
-  const auto pid = parse_integer(owner.substr(0, dot));
-  if (!pid || *pid <= 0 || *pid > std::numeric_limits<pid_t>::max()) return false;
-  if (dot == std::string_view::npos) return has_ended(static_cast<pid_t>(*pid), std::nullopt);
-  const auto start = parse_integer(owner.substr(dot + 1));
-  return start && has_ended(static_cast<pid_t>(*pid), start);
+  const auto parts = split(owner.substr(0, owner.find('-')), '.');
+  const std::int64_t pid = parse_integer(parts[0]).value_or(0);
+  const auto start = parse_integer(parts.back());
+  if (pid <= 0 || pid > std::numeric_limits<pid_t>::max() || parts.size() > 2 || !start)
+    return false;
+  return has_ended(static_cast<pid_t>(pid), parts.size() == 1 ? std::nullopt : start);
 }
 
 /// Returns the folders below `parent` that a killed lapcast of this user made.
@@ -72,27 +77,35 @@ std::vector<fs::path> stale_folders(const fs::path& parent) {
   return stale;
 }
 
+/// Returns a path as a pattern that fits nothing else.
+std::string literal(const std::string& path) {
+  std::string pattern;
+  for (const char c : path) {
+    if (std::string_view("*?[]\\").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs::path& inherited) {
   root_ = fs::absolute(parent_or_default(parent) /
                        fmt::format("{}{}.{}-{}", kFolderPrefix, getpid(),
                                    start_ticks_of(getpid()).value_or(0), run_id));
+  const auto fail = [&](const std::string& what) {
+    remove_tree(root_);
+    throw Error(ExitCode::system_failed, what);
+  };
   for (const fs::path& folder : {root_, run_dir(), lap_dir()}) {
     if (!inherited.empty() && folder == run_dir() && rename(inherited.c_str(), folder.c_str()) == 0)
       continue;
-    if (mkdir(folder.c_str(), 0700) == 0) continue;
-    const std::string why = std::strerror(errno);
-    remove_tree(root_);
-    throw Error(
-        ExitCode::system_failed,
-        fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
-                    folder.string(), why));
+    if (mkdir(folder.c_str(), 0700) != 0)
+      fail(fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
+                       folder.string(), std::strerror(errno)));
   }
-  if (const auto why = why_not_writable(lap_dir())) {
-    remove_tree(root_);
-    throw Error(ExitCode::system_failed, fmt::format("{}; {}", unwritable_text(*why), kMakeSpace));
-  }
+  if (const auto why = why_not_writable(lap_dir()))
+    fail(fmt::format("{}; {}", unwritable_text(*why), kMakeSpace));
 }
 
 std::string RunFolder::unwritable_text(const std::string& why) const {
@@ -125,6 +138,44 @@ void end_stale_programs(const fs::path& parent) {
 void remove_stale_run_folders(const fs::path& parent) {
   for (const fs::path& folder : stale_folders(parent))
     if (kill_processes_of(folder)) remove_tree(folder);
+}
+
+bool is_checkpoint_pattern(std::string_view pattern) {
+  if (pattern.empty() || pattern[0] == '/' || pattern.find('\0') != std::string_view::npos)
+    return false;
+  return std::ranges::count(fs::path(pattern), "..") == 0;
+}
+
+std::optional<std::string> newest_checkpoint(const fs::path& run_dir, const std::string& pattern) {
+  if (!is_checkpoint_pattern(pattern)) return std::nullopt;
+  const std::string folder = run_dir.string() + "/";
+  std::optional<std::pair<fs::file_time_type, std::string>> newest;
+  glob_t found{};
+  if (glob((literal(folder) + pattern).c_str(), 0, nullptr, &found) == 0)
+    for (const std::string path : std::span(found.gl_pathv, found.gl_pathc)) {
+      std::error_code error;
+      const fs::file_time_type time = fs::last_write_time(path, error);
+      if (error || fs::is_symlink(path, error)) continue;
+      newest = std::max(newest, std::optional(std::pair(time, path.substr(folder.size()))));
+    }
+  globfree(&found);
+  if (!newest) return std::nullopt;
+  return newest->second;
+}
+
+std::string with_placeholder(std::string text, std::string_view placeholder,
+                             const std::string& value) {
+  for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos;
+       at += value.size())
+    text.replace(at, placeholder.size(), value);
+  return text;
+}
+
+std::vector<std::string> resume_arguments(const ResumePlan& plan, const std::string& checkpoint) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : plan.arguments)
+    arguments.push_back(with_placeholder(argument, "{checkpoint}", "{run_dir}/" + checkpoint));
+  return arguments;
 }
 
 }  // namespace lapcast

@@ -1,7 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "probe/supervisor.h"
 
 namespace lapcast {
 
@@ -26,7 +31,7 @@ class RunFolder {
   /// Leaves the folder in its place, also when later lapcasts look for stale folders.
   void keep() { keep_ = true; }
 
-  /// Says that nothing can be written into it, and why.
+  /// Returns a text that says that nothing can be written into the folder, and why.
   std::string unwritable_text(const std::string& why) const;
   static constexpr const char* kMakeSpace =
       "free some space there, or name another place with --run-parent";
@@ -45,5 +50,21 @@ void end_stale_programs(const std::filesystem::path& parent);
 
 /// Does the same as end_stale_programs(), and removes the folders.
 void remove_stale_run_folders(const std::filesystem::path& parent);
+
+/// Returns whether a pattern stays in the run folder: it is not empty, not absolute and has no
+/// "..".
+bool is_checkpoint_pattern(std::string_view pattern);
+
+/// Returns the file or folder in the run folder, as a path below it, that fits a pattern of glob(7)
+/// and was written last; of several, the one with the last name. Returns none when nothing fits.
+std::optional<std::string> newest_checkpoint(const std::filesystem::path& run_dir,
+                                             const std::string& pattern);
+
+/// Returns a text with each placeholder, such as "{run_dir}", replaced by the value.
+std::string with_placeholder(std::string text, std::string_view placeholder,
+                             const std::string& value);
+
+/// Returns the arguments of a plan with {checkpoint} replaced by a path below {run_dir}.
+std::vector<std::string> resume_arguments(const ResumePlan& plan, const std::string& checkpoint);
 
 }  // namespace lapcast

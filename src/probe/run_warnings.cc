@@ -1,19 +1,50 @@
 #include "probe/run_warnings.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
 
 #include "core/units.h"
-#include "probe/foreign_files.h"
+#include "machine/proc_text.h"
+#include "posix/files.h"
+#include "probe/processes.h"
 
 namespace lapcast {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string of_damage(const Damage& damage) {
   if (damage.lines == 0) return "lap log: " + damage.what;
   return fmt::format("{} damaged lines in the lap log, the first at byte {}: {}", damage.lines,
                      damage.first_offset, damage.what);
+}
+
+constexpr std::size_t kMostFiles = 100;  // enough for a warning
+
+bool is_open_for_writing(const std::string& fdinfo) {
+  const std::string info = text_of_file(fdinfo);
+  const std::string flags(find_field(info, "flags", ':').value_or("0"));  // octal
+  return (std::strtol(flags.c_str(), nullptr, 8) & O_ACCMODE) != O_RDONLY;
+}
+
+/// Returns the files that a process holds open for writing, as far as this user may know them.
+std::vector<std::string> written_by(const std::string& process) {
+  std::vector<std::string> files;
+  const std::string folder = "/proc/" + process;
+  for (const std::string& fd : list_system_directory(folder + "/fd")) {
+    std::error_code closed;
+    const fs::path target = fs::read_symlink(folder + "/fd/" + fd, closed);
+    if (!closed && target.is_absolute() && is_open_for_writing(folder + "/fdinfo/" + fd))
+      files.push_back(target.string());
+  }
+  return files;
 }
 
 }  // namespace
@@ -34,13 +65,78 @@ std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int k
 
 std::string warning_of_foreign_files(const std::vector<std::string>& files) {
   constexpr std::size_t kNamed = 3;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(kNamed, files.size()); ++i)
-    names += (i == 0 ? "" : ", ") + printable(files[i]);
   if (files.empty()) return "";
-  if (files.size() > kNamed) names += fmt::format(" and {} more", files.size() - kNamed);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(kNamed, files.size()); ++i)
+    names.push_back(printable(files[i]));
+  const std::string more =
+      files.size() > kNamed ? fmt::format(" and {} more", files.size() - kNamed) : "";
   return fmt::format(
-      "the program wrote outside its run folder: {}; use {{run_dir}} or LAPCAST_RUN_DIR", names);
+      "the program wrote outside its run folder: {}{}; use {{run_dir}} or LAPCAST_RUN_DIR",
+      fmt::join(names, ", "), more);
+}
+
+ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_prefixes)
+    : working_dir_(std::move(working_dir)), own_prefixes_(std::move(own_prefixes)) {
+  for (const char* system : {"/dev/", "/proc/", "/sys/", "/run/", "/memfd:"})
+    own_prefixes_.emplace_back(system);
+  // In a folder to which others may write, a new file does not tell who wrote it.
+  is_alone_ = is_own_path(working_dir_, S_IFDIR, Forbidden::writing);
+  before_ = files_of_working_dir();
+}
+
+bool ForeignFiles::is_own(const fs::path& file) const {
+  return std::ranges::any_of(
+      own_prefixes_, [&](const std::string& prefix) { return file.native().starts_with(prefix); });
+}
+
+/// Returns the times of the files. They are compared with later times of the same files and never
+/// with a clock, because the kernel stamps files by a clock that lags.
+std::map<std::string, fs::file_time_type> ForeignFiles::files_of_working_dir() const {
+  std::map<std::string, fs::file_time_type> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(working_dir_, error)) {
+    if (is_own(entry.path()) || !entry.is_regular_file(error)) continue;
+    const fs::file_time_type time = entry.last_write_time(error);
+    if (!error) files[entry.path().string()] = time;
+  }
+  return files;
+}
+
+void ForeignFiles::look(pid_t leader) {
+  std::vector<pid_t> processes{leader};
+  for (std::size_t i = 0; i < processes.size() && i < 64; ++i) {
+    for (const std::string& file : written_by(std::to_string(processes[i])))
+      if (!is_own(file) && found_.size() < kMostFiles) found_.insert(file);
+    for (const pid_t child : children_of(processes[i])) processes.push_back(child);
+  }
+}
+
+std::vector<std::string> ForeignFiles::finish() {
+  std::set<std::string> changed;
+  if (is_alone_)
+    for (const auto& [file, time] : files_of_working_dir()) {
+      const auto known = before_.find(file);
+      if (known == before_.end() || known->second != time) changed.insert(file);
+    }
+  if (!changed.empty())  // for example the output of this process, or the log of a server
+    for (const std::string& name : list_system_directory("/proc"))
+      if (parse_integer(name))
+        for (const std::string& file : written_by(name)) changed.erase(file);
+  for (const std::string& file : changed)
+    if (found_.size() < kMostFiles) found_.insert(file);
+  return {found_.begin(), found_.end()};
+}
+
+bool says_resumed(const std::string& output) {
+  constexpr std::string_view kPhrases[] = {
+      "resuming from",       "resumed from",         "resume from",        "resuming at",
+      "resuming training",   "resumed training",     "loading checkpoint", "loaded checkpoint",
+      "restored checkpoint", "restoring checkpoint", "from checkpoint"};
+  std::string head = output.substr(0, 64 * 1024);
+  for (char& c : head) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::ranges::any_of(
+      kPhrases, [&](std::string_view phrase) { return head.find(phrase) != std::string::npos; });
 }
 
 }  // namespace lapcast

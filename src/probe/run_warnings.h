@@ -1,5 +1,10 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,11 +14,39 @@
 namespace lapcast {
 
 /// Returns what a user should know about how a run went: a damaged log, processes that had to be
-/// killed, a program that resumed. `log` is that of all its processes.
+/// killed, a program that resumed. `log` is the merged log of all its processes.
 std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int killed_processes);
 
-/// Returns a warning that names the files which a probed program wrote beyond its run folder; empty
+/// Returns a warning that names the files which a program wrote outside its run folder; empty
 /// when there are none.
 std::string warning_of_foreign_files(const std::vector<std::string>& files);
+
+/// Notices which files a program wrote outside its run folder, as far as that can be known from
+/// outside: files that it holds open for writing when look() is called, and files in its working
+/// folder that are new or changed at its end, unless others may write to the folder or another
+/// process holds them open.
+class ForeignFiles {
+ public:
+  /// Leaves out what begins with one of `own_prefixes`, where a folder ends in '/'.
+  ForeignFiles(std::filesystem::path working_dir, std::vector<std::string> own_prefixes);
+
+  /// Looks at the open files of a process and its descendants.
+  void look(pid_t leader);
+  /// Looks at the working folder, but not at folders in it, after the program has ended. Returns
+  /// all files found, sorted.
+  std::vector<std::string> finish();
+
+ private:
+  bool is_own(const std::filesystem::path& file) const;
+  std::map<std::string, std::filesystem::file_time_type> files_of_working_dir() const;
+  std::filesystem::path working_dir_;
+  std::vector<std::string> own_prefixes_;
+  bool is_alone_ = false;  // nobody else may write into the working folder
+  std::map<std::string, std::filesystem::file_time_type> before_;  // of the working folder
+  std::set<std::string> found_;
+};
+
+/// Returns whether a program's output says that it went on from a checkpoint.
+bool says_resumed(const std::string& output);
 
 }  // namespace lapcast

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,18 +15,16 @@
 #include <variant>
 #include <vector>
 
-#include "machine/system_disk.h"
-#include "probe/clock.h"
+#include "posix/files.h"
+#include "probe/child_process.h"
 #include "probe/cpu_quota.h"
-#include "probe/foreign_files.h"
 #include "probe/hook_folder.h"
+#include "probe/ids_and_time.h"
 #include "probe/judge.h"
 #include "probe/orders.h"
-#include "probe/program_launch.h"
-#include "probe/program_output.h"
+#include "probe/processes.h"
 #include "probe/run_folder.h"
 #include "probe/run_warnings.h"
-#include "probe/suspension.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -33,17 +32,13 @@ namespace {
 
 constexpr MonotonicNs kMillisecond = 1'000'000;
 constexpr MonotonicNs kSecond = 1'000'000'000;
-// The emitter writes every 100 ms. A probe of a few seconds is looked at as often, so that it ends
-// when it has enough; a longer one less often: every wake-up takes time from the program.
+// The emitter writes every 100 ms. A short probe is looked at as often, so that it ends as soon as
+// it has enough laps; a longer one less often, because every wake-up takes time from the program.
 constexpr MonotonicNs kTick = 100 * kMillisecond;
 constexpr MonotonicNs kLateTick = 200 * kMillisecond;
 constexpr MonotonicNs kLate = 3 * kSecond;
-constexpr MonotonicNs kTimesTheTick = 4;  // a tick that took long is followed by so much time
+constexpr MonotonicNs kTimesTheTick = 4;  // the least pause after a tick, in times of its length
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
-
-MonotonicNs supervised_ns(Seconds time) {
-  return static_cast<MonotonicNs>(time.count() * 1e9);
-}
 
 /// Observes one run, from its start to the last reaped child.
 class Supervision {
@@ -62,7 +57,7 @@ class Supervision {
         output_(view_) {
     run_.context = request.context;
     if (request.keep_run_folder) folder_.keep();
-    // What a program writes that runs to its end for its own sake is its own business.
+    // A watched run is the user's own training, which may write where it likes.
     if (!request.watch) foreign_.emplace(std::filesystem::current_path(), own_prefixes());
   }
 
@@ -77,9 +72,9 @@ class Supervision {
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
-    Result<ChildProcess> child = ChildProcess::start(spec);
+    const auto child = ChildProcess::start(spec);
     if (!child) return not_started(child.error().text);
-    child_ = &*child;
+    child_ = child->get();
     output_.open(*child_);
     judge_ = judge_for(request_, run_.started_ns);
     while (!status_) {
@@ -91,7 +86,7 @@ class Supervision {
   }
 
  private:
-  /// Returns where lapcast itself writes meanwhile.
+  /// Returns how the paths begin that lapcast itself writes while the program runs.
   std::vector<std::string> own_prefixes() const {
     std::vector<std::string> prefixes{folder_.root().string() + "/",
                                       (user_cache_folder() / "lapcast/hook-").string()};
@@ -129,7 +124,10 @@ class Supervision {
   void look() {
     output_.pump();
     const MonotonicNs now = monotonic_ns();
-    if (interrupt_.count() > interrupts_seen_) on_interrupt();
+    if (interrupt_.count() > interrupts_seen_) {
+      interrupts_seen_ = interrupt_.count();
+      interrupt(interrupts_seen_ > 1);
+    }
     follow_orders();
     if (kill_at_ && now >= *kill_at_) {
       child_->signal_group(SIGKILL);
@@ -165,8 +163,6 @@ class Supervision {
     else if (round_ && is_over(*round_, now))
       suspend();
   }
-
-  // Rounds ---------------------------------------------------------------------------------------
 
   /// Returns the time since the start, without the pauses.
   Seconds ran(MonotonicNs now) const { return suspension_.without_pauses(run_.started_ns, now); }
@@ -205,10 +201,7 @@ class Supervision {
     for (const Order& order : orders_.take()) {
       if (const auto* round = std::get_if<Round>(&order)) go_on(*round);
       if (const auto* end = std::get_if<order::End>(&order)) end_as(end->why);
-      if (const auto* told = std::get_if<order::Stop>(&order)) {
-        stop(outcome::Interrupted{});
-        if (told->at_once) kill_at_ = monotonic_ns();
-      }
+      if (const auto* end = std::get_if<order::Stop>(&order)) interrupt(end->at_once);
     }
     if (orders_.ended() && suspension_.active()) stop(outcome::Interrupted{});
   }
@@ -227,12 +220,9 @@ class Supervision {
                                              : std::get<outcome::BudgetSpent>(wanted).which};
   }
 
-  // The end --------------------------------------------------------------------------------------
-
-  void on_interrupt() {
-    interrupts_seen_ = interrupt_.count();
+  void interrupt(bool at_once) {
     stop(outcome::Interrupted{});
-    if (interrupts_seen_ > 1) kill_at_ = monotonic_ns();
+    if (at_once) kill_at_ = monotonic_ns();
   }
 
   void stop(Outcome why) {
@@ -243,7 +233,7 @@ class Supervision {
     child_->signal_group(SIGTERM);
     if (suspension_.active()) suspension_.end(child_->pid());
     child_->signal_group(SIGCONT);
-    kill_at_ = *run_.stop_sent_ns + supervised_ns(request_.limits.grace);
+    kill_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace);
   }
 
   void tell(const ProbeProgress& progress) const {
@@ -270,8 +260,8 @@ class Supervision {
     if (suspension_.active()) suspension_.note_end();  // it was killed
     run_.ended_ns = monotonic_ns();
     run_.pauses = suspension_.pauses();
-    if (const Result<Throttling> held_back = quota.throttling(); !held_back)
-      run_.warnings.push_back(held_back.error().text);
+    if (const Result<void> unchanged = quota.check_unchanged(); !unchanged)
+      run_.warnings.push_back(unchanged.error().text);
     quota.kill_all();
     const int lingering = child_->kill_lingering();
     output_.finish(interrupt_);
@@ -288,7 +278,7 @@ class Supervision {
     if (view_ != nullptr) view_->end();
   }
 
-  /// Returns why there are no laps: on a full disk a program cannot report any.
+  /// Explains missing laps by a full disk, on which a program cannot report any.
   void mention_full_disk() {
     auto why = why_not_writable(folder_.lap_dir());
     if (!why && disk_was_full_) why = "its disk was full for a time";
@@ -309,15 +299,12 @@ class Supervision {
   }
 
   void add_warnings(int lingering) {
-    std::vector<std::string>& all = run_.warnings;
-    const auto about = warnings_about(run_, laps_.log(), lingering);
-    all.insert(all.end(), about.begin(), about.end());
-    const auto unread = laps_.warnings();
-    all.insert(all.end(), unread.begin(), unread.end());
+    for (auto warnings : {warnings_about(run_, laps_.log(), lingering), laps_.warnings()})
+      std::ranges::move(warnings, std::back_inserter(run_.warnings));
     if (foreign_)
       if (std::string text = warning_of_foreign_files(foreign_->finish()); !text.empty())
-        all.push_back(std::move(text));
-    warn(all);
+        run_.warnings.push_back(std::move(text));
+    warn(run_.warnings);
     warn(laps_.log().notes);
   }
 

@@ -1,25 +1,94 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "core/money.h"
+#include "core/seconds.h"
+#include "machine/place.h"
 #include "probe/interrupt.h"
-#include "probe/probe_request.h"
 #include "run/run.h"
 
 namespace lapcast {
 
-/// Waits for the rounds of a race (request.round).
+class ProgramView;
+
+/// Says when a probe ends.
+struct ProbeLimits {
+  double precision = 0.02;    // wanted relative half-width of the steady lap's 95 % interval
+  std::int64_t max_laps = 0;  // 0 = no limit
+  Seconds budget{60};         // of the whole probe, start-up included; 0 = no limit
+  Seconds grace{5};           // between TERM and KILL
+  std::int64_t max_log_bytes = 256LL << 20;
+  bool to_the_end = false;  // the program runs to its own end, without stopping rule and budget
+};
+
+/// Says how much a watched run may take in all; docs/watch.md says when it takes too much.
+struct WatchLimits {
+  std::optional<Seconds> max_time;
+  std::optional<Money> max_cost;  // by the price in the run's context
+  bool stop = true;               // false: a run above a limit is only warned of
+};
+
+/// Describes what a watched run needs besides its probe request.
+struct WatchRequest {
+  WatchLimits limits;
+  ProgramView* view = nullptr;  // used by the supervisor, in its process; nullptr = none
+};
+
+/// Says how a program that was cut off goes on from its newest checkpoint.
+struct ResumePlan {
+  std::vector<std::string> arguments;  // are added to the program; {checkpoint} is the checkpoint
+  std::string checkpoints = "*";  // pattern of their names in the run folder: "epoch-*/model.pt"
+};
+
+/// Describes a run to make.
+struct ProbeRequest {
+  RunContext context;
+  ProbeLimits limits;
+  std::filesystem::path run_parent;  // where its run folder is made; empty = the temporary folder
+  bool keep_run_folder = false;
+  std::filesystem::path store_file = {};   // written by lapcast itself, also while the program runs
+  bool hook = true;                        // put the Python hook on the program's PYTHONPATH
+  std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
+  PlaceSetup site = {};                    // where it runs
+  std::optional<ResumePlan> resume = {};   // of a remote run; none = it begins anew
+  std::filesystem::path inherited_run_dir = {};  // becomes its run folder; empty = an empty one
+  /// Is a socket with lines of probe/orders.h, which is read while the program runs; -1 = none.
+  int orders_fd = -1;
+  std::optional<Round> round = {};  // the first one of a race; none = it is never suspended
+};
+
+/// Holds what is known of a program while it runs.
+struct ProbeProgress {
+  Seconds elapsed{0};
+  std::int64_t laps = 0;
+  std::int32_t epoch = 0;
+  std::string
+      state;  // "starting", "enough laps; a short validation", "epoch 3 of 20, lap 1207" ...
+  // Only a watched run has the members that follow.
+  std::int64_t planned_epochs = 0;              // 0 = not known
+  double laps_per_second = 0;                   // of the last laps; 0 = not known
+  std::optional<Interval<Seconds>> total = {};  // forecast of the whole run's time
+};
+using ProbeListener = std::function<void(const ProbeProgress&)>;
+
+/// Is called at the rounds of a race (request.round).
 struct RoundListener {
-  std::function<void(const Run& so_far)> on_end = {};  // the program is suspended
-  std::function<bool()> before_next = {};  // before it goes on; false: it is to be ended instead
+  std::function<void(const Run& so_far)> on_end = {};  // is called when the program was suspended
+  std::function<bool()> before_next = {};  // is called before it goes on; false ends it instead
 };
 
 /// Runs the program of a request under observation and returns all that was learned, whatever
 /// happened to the program. Leaves none of its processes running. `{run_dir}` in its arguments is
 /// its own empty run folder, which LAPCAST_RUN_DIR names too. Throws Error only when the machine
-/// refuses what lapcast itself needs (a folder, a pipe). With a round, the program is suspended at
-/// its end until request.orders_fd says how it goes on; when nobody is left to say so it is
-/// interrupted.
+/// refuses what lapcast itself needs (a folder, a pipe). At the end of a round the program is
+/// suspended until request.orders_fd says how it goes on; it is interrupted when the other end of
+/// that socket is closed.
 Run supervise(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
               const RoundListener& rounds = {});
 

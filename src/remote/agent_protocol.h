@@ -9,16 +9,16 @@
 #include <variant>
 #include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "core/seconds.h"
-#include "machine/machine_check.h"
-#include "probe/probe_request.h"
+#include "machine/description.h"
+#include "probe/supervisor.h"
 #include "run/run.h"
 
 namespace lapcast {
 
-// The messages between a coordinator and the agent, the lapcast on a remote machine, as lines of
-// text. docs/agent-protocol.md describes each line, its direction and its limits.
+// A coordinator and the agent, the lapcast on a remote machine, exchange the messages of this file
+// as lines of text. docs/agent-protocol.md describes each line, its direction and its limits.
 
 /// Names one task of `lapcast agent TASK DIR`.
 struct AgentTask {
@@ -32,7 +32,7 @@ struct AgentTask {
     checks,      // answer questions about this machine
   };
   Kind kind = Kind::begin;
-  std::string folder;     // of the run, of the program, or lapcast's own for checks
+  std::string folder;     // that of the run or the program, or lapcast's own for checks
   std::int64_t from = 0;  // first byte of the record that is printed; follow only
 };
 /// Returns the arguments of lapcast that ask for a task: "agent", "follow", "runs/3fb0" ...
@@ -40,7 +40,7 @@ std::vector<std::string> agent_arguments(const AgentTask& task);
 /// Returns the words for all tasks, in the order of AgentTask::Kind.
 const std::vector<std::string>& agent_task_words();
 
-/// Messages of the agent; those of a record are also what a worker process tells through its pipe.
+/// Holds the messages of the agent. A worker process sends those of a record through its pipe, too.
 namespace message {
 /// Says that the agent is still at work: "L", once a second. It is no part of a record.
 struct SignOfLife {};
@@ -67,9 +67,9 @@ struct SuspendedRun {
   Run run;
 };
 
-/// One line of an agent: nothing for a line of another kind and for damaged progress, a Reason for
-/// a run that cannot be read. "P ..." is progress and "R RUN" the result, the last line of a
-/// record.
+/// Holds one line of an agent: nothing for a line of another kind and for damaged progress, a
+/// Reason for a run that cannot be read. "P ..." is progress and "R RUN" the result, the last line
+/// of a record.
 using AgentMessage = std::variant<std::monostate, message::SignOfLife, message::Accepted,
                                   message::LacksLapcast, message::LacksProgram, message::Refused,
                                   message::Started, ProbeProgress, SuspendedRun, Run, Reason>;
@@ -95,17 +95,21 @@ inline constexpr std::string_view kResultMark = "R ";
 /// those of probe/orders.h.
 inline constexpr std::string_view kRemoveOrder = "remove";
 
-/// What AgentTask::make_ready prints: whether anything was sent into the folder before.
+/// AgentTask::make_ready prints one of these lines: whether anything was sent into the folder
+/// before.
 inline constexpr std::string_view kFirstSending = "first\n";
 inline constexpr std::string_view kSentBefore = "again\n";
 
-/// Questions of AgentTask::checks.
+/// Holds the questions of AgentTask::checks.
 namespace question {
-struct Clock {};  // "clock", answered by "clock NANOSECONDS-SINCE-1970"
-struct Take {     // "take BYTES" and that many bytes, answered by "took"
+/// Asks for the time: "clock", answered by "clock NANOSECONDS-SINCE-1970".
+struct Clock {};
+/// Sends bytes: "take BYTES" and that many bytes, answered by "took".
+struct Take {
   std::int64_t bytes = 0;
 };
-struct Facts {};  // "facts", answered by the lines of facts_lines()
+/// Asks for the machine's facts: "facts", answered by the lines of facts_lines().
+struct Facts {};
 }  // namespace question
 using CheckQuestion =
     std::variant<std::monostate, question::Clock, question::Take, question::Facts>;
@@ -127,7 +131,7 @@ inline constexpr std::string_view kEndOfFacts = "end";
 /// Cuts bytes that come in pieces into whole lines.
 class LineBuffer {
  public:
-  /// The longest line that any lapcast writes: a result whose lap logs are as long as is allowed.
+  /// Is longer than any line of lapcast: a result whose lap logs are as long as is allowed.
   static constexpr std::size_t kMostLine = 288 << 20;
 
   explicit LineBuffer(std::size_t most_bytes_of_a_line = kMostLine)

@@ -16,13 +16,15 @@ namespace {
 
 constexpr std::size_t kMostError = 64 << 10;
 constexpr std::int64_t kContactLookMs = 200;
+
 }  // namespace
 
 Result<RunningCommand> RunningCommand::start(const std::vector<std::string>& arguments,
                                              std::string marker) {
   Result<Pipe> input = open_pipe(), output = open_pipe(), error = open_pipe();
   if (!input || !output || !error) return because("cannot open a pipe: too many open files");
-  signal(SIGPIPE, SIG_IGN);  // a command that ends before it read its input is no reason to die
+  // A command that ends before it has read its input must not end this process.
+  signal(SIGPIPE, SIG_IGN);
   const Result<pid_t> pid = spawn(
       {.arguments = arguments,
        .streams = {input->read_end.get(), output->write_end.get(), error->write_end.get()},
@@ -35,52 +37,26 @@ Result<RunningCommand> RunningCommand::start(const std::vector<std::string>& arg
 
 RunningCommand::RunningCommand(pid_t pid, FileDescriptor input, FileDescriptor output,
                                FileDescriptor error, std::string marker)
-    : pid_(pid),
-      exit_fd_(open_process(pid)),
-      input_fd_(std::move(input)),
+    : input_fd_(std::move(input)),
       output_fd_(std::move(output)),
       error_fd_(std::move(error)),
-      marker_(std::move(marker)) {
+      marker_(std::move(marker)),
+      process_(pid) {
   for (const auto* fd : {&input_fd_, &output_fd_, &error_fd_}) set_nonblocking(*fd);
-  if (!marker_.empty()) contact_.emplace(pid_);
+  if (!marker_.empty()) contact_.emplace(pid);
 }
 
-RunningCommand::RunningCommand(RunningCommand&& other) noexcept {
-  swap(other);
+RunningCommand::Process::~Process() {
+  if (pid <= 0) return;
+  end(false);
+  pollfd gone{exit_fd.get(), POLLIN, 0};
+  poll(&gone, 1, 300);
+  end(true);
+  wait_for(pid);
 }
 
-RunningCommand& RunningCommand::operator=(RunningCommand&& other) noexcept {
-  RunningCommand moved(std::move(other));
-  swap(moved);
-  return *this;
-}
-
-void RunningCommand::swap(RunningCommand& other) noexcept {
-  std::swap(pid_, other.pid_);
-  std::swap(exit_fd_, other.exit_fd_);
-  std::swap(input_fd_, other.input_fd_);
-  std::swap(output_fd_, other.output_fd_);
-  std::swap(error_fd_, other.error_fd_);
-  std::swap(input_ends_, other.input_ends_);
-  std::swap(marker_, other.marker_);
-  std::swap(contact_, other.contact_);
-  std::swap(no_contact_, other.no_contact_);
-  std::swap(dropped_, other.dropped_);
-  std::swap(input_, other.input_);
-  std::swap(passed_on_, other.passed_on_);
-  std::swap(output_, other.output_);
-  std::swap(error_, other.error_);
-  std::swap(status_, other.status_);
-}
-
-RunningCommand::~RunningCommand() {
-  if (pid_ > 0 && !status_) {
-    end();
-    pollfd gone{exit_fd_.get(), POLLIN, 0};
-    poll(&gone, 1, 300);
-    end(true);
-    wait_for(pid_);
-  }
+void RunningCommand::Process::end(bool at_once) const {
+  if (pid > 0) kill(-pid, at_once ? SIGKILL : SIGTERM);
 }
 
 void RunningCommand::write(std::string_view text) {
@@ -139,7 +115,7 @@ void RunningCommand::look_at_contact() {
 void RunningCommand::give_up(NoContact why) {
   no_contact_ = why;
   end(true);
-  wait_for(pid_);
+  wait_for(std::exchange(process_.pid, -1));
   status_ = 128 + SIGKILL;
 }
 
@@ -151,9 +127,11 @@ void RunningCommand::read_error() {
 
 void RunningCommand::reap() {
   int status = 0;
-  if (status_ || waitpid(pid_, &status, WNOHANG) != pid_) return;
+  if (status_ || waitpid(process_.pid, &status, WNOHANG) != process_.pid) return;
+  process_.pid = -1;
   status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  // All that it wrote is in the pipes by now; who else may hold their ends is not waited for.
+  // All that it wrote is in the pipes by now. Its children, which may hold the pipes open, are not
+  // waited for.
   read_output();
   read_error();
 }
@@ -166,7 +144,7 @@ void RunningCommand::wait(std::chrono::milliseconds at_most, int wake_fd) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     const auto most = contact_ ? std::min<std::int64_t>(left, kContactLookMs) : left;
     const bool room = output_.size() < kMostBytes;
-    pollfd fds[] = {{exit_fd_.get(), POLLIN, 0},
+    pollfd fds[] = {{process_.exit_fd.get(), POLLIN, 0},
                     {room ? output_fd_.get() : -1, POLLIN, 0},
                     {error_fd_.get(), POLLIN, 0},
                     {input_.empty() ? -1 : input_fd_.get(), POLLOUT, 0},
@@ -183,10 +161,6 @@ void RunningCommand::wait(std::chrono::milliseconds at_most, int wake_fd) {
 
 std::string RunningCommand::take_output() {
   return marker_.empty() ? std::exchange(output_, {}) : std::string();
-}
-
-void RunningCommand::end(bool at_once) {
-  if (pid_ > 0 && !status_) kill(-pid_, at_once ? SIGKILL : SIGTERM);
 }
 
 }  // namespace lapcast

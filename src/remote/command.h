@@ -7,17 +7,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "core/result.h"
-#include "posix/file_descriptor.h"
+#include "core/error.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
 #include "remote/patience.h"
 
 namespace lapcast {
 
-/// Owns a program that was started from here, with its three streams: a command of this machine, or
-/// the ssh that carries one of another. The program has no terminal and is told to end (TERM) when
-/// this process dies, and by the destructor. When it has a marker to print, it is ended if the
+/// Owns a program that this process started, with its three streams: a local command, or the ssh
+/// that carries a command to another machine. The program has no terminal and is told to end (TERM)
+/// when this process dies, and by the destructor. When it has a marker to print, it is ended if the
 /// other machine is silent for too long before that (ContactWatch).
 class RunningCommand {
  public:
@@ -29,13 +31,12 @@ class RunningCommand {
   /// started.
   static Result<RunningCommand> start(const std::vector<std::string>& arguments,
                                       std::string marker = "");
-  RunningCommand(RunningCommand&& other) noexcept;
-  RunningCommand& operator=(RunningCommand&& other) noexcept;
-  ~RunningCommand();
 
-  /// Puts text on its way to stdin; it is passed on while wait() runs. Nothing after close_input().
+  /// Puts text on its way to stdin; it is passed on while wait() runs. Call it before
+  /// close_input().
   void write(std::string_view text);
-  void close_input();  // after what was written
+  /// Closes stdin after what was written.
+  void close_input();
   /// Passes on input and takes in output until something has come on stdout, the program has ended,
   /// the time is over, or `wake_fd` is readable; -1 = none.
   void wait(std::chrono::milliseconds at_most, int wake_fd = -1);
@@ -55,12 +56,11 @@ class RunningCommand {
   /// Returns, after ended(), the exit status, or 128 + the signal that ended the program.
   int status() const { return *status_; }
   /// Asks the program and its group to end (TERM), or ends them at once (KILL).
-  void end(bool at_once = false);
+  void end(bool at_once = false) { process_.end(at_once); }
 
  private:
   RunningCommand(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
                  std::string marker);
-  void swap(RunningCommand& other) noexcept;
   void pass_on_input();
   bool read_output();
   void read_error();
@@ -69,8 +69,23 @@ class RunningCommand {
   void give_up(NoContact why);
   void reap();
 
-  pid_t pid_ = -1;
-  FileDescriptor exit_fd_;  // readable when the program has ended
+  /// Owns the process, and ends it when it is destroyed before it was reaped.
+  struct Process {
+    explicit Process(pid_t process) : pid(process), exit_fd(open_process(process)) {}
+    Process(Process&& other) noexcept
+        : pid(std::exchange(other.pid, -1)), exit_fd(std::move(other.exit_fd)) {}
+    Process& operator=(Process&& other) noexcept {
+      std::swap(pid, other.pid);
+      std::swap(exit_fd, other.exit_fd);
+      return *this;
+    }
+    ~Process();
+    void end(bool at_once) const;
+
+    pid_t pid;               // -1 when it was reaped or moved away
+    FileDescriptor exit_fd;  // readable when the process has ended
+  };
+
   FileDescriptor input_fd_;
   FileDescriptor output_fd_;
   FileDescriptor error_fd_;
@@ -84,6 +99,7 @@ class RunningCommand {
   std::string output_;
   std::string error_;
   std::optional<int> status_;
+  Process process_;  // destroyed first, while its streams are still open
 };
 
 }  // namespace lapcast

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <utility>
@@ -11,9 +12,9 @@
 
 #include "core/error.h"
 #include "core/units.h"
-#include "posix/program_file.h"
-#include "probe/clock.h"
+#include "posix/spawn.h"
 #include "probe/ids_and_time.h"
+#include "remote/agent_protocol.h"
 #include "remote/ssh.h"
 #include "run/text_bytes.h"
 
@@ -23,6 +24,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kSshFailed = 255;
+constexpr std::size_t kMostRsyncLine = 64 << 10;  // bytes: a path of 4096 with escapes, and words
+constexpr std::int64_t kMostNamesNotCopied = 5;   // of files that were not copied
 
 HostFailure prints_too_much(const Host& host) {
   return {{fmt::format("{} answers without end", host.name())}, false};
@@ -67,42 +70,16 @@ std::int64_t number_behind(std::string_view text, std::string_view label) {
   return number;
 }
 
-/// Picks the files that rsync did not copy from all that it prints.
-class LeftBehindLines {
- public:
-  void take(std::string_view text) {
-    for (const char c : text) {
-      if (c == '\n')
-        end_line();
-      else if (line_.size() < kMostLine)
-        line_ += c;
-    }
-  }
-  FilesNotCopied result() {
-    end_line();
-    return std::move(found_);
-  }
-
- private:
-  static constexpr std::size_t kMostLine = 4096;
-  static constexpr std::size_t kMostNames = 5;
-
-  void end_line() {
-    std::string_view line = line_;
+/// Picks the files that rsync did not copy from the lines that it prints.
+void take_not_copied(LineBuffer& lines, FilesNotCopied& found) {
+  while (const auto line = lines.next())
     for (const std::string_view words :
          {"ignoring unsafe symlink ", "skipping non-regular file "}) {
-      if (!line.starts_with(words)) continue;
-      line.remove_prefix(words.size());
-      if (found_.names.size() < kMostNames) found_.names.push_back(printable(line, 200));
-      ++found_.count;
-      break;
+      if (!line->starts_with(words)) continue;
+      if (++found.count <= kMostNamesNotCopied)
+        found.names.push_back(printable(line->substr(words.size()), 200));
     }
-    line_.clear();
-  }
-
-  std::string line_;
-  FilesNotCopied found_;
-};
+}
 
 /// Returns true for the statuses of rsync when its other end is gone: socket, protocol stream,
 /// time-outs, no ssh.
@@ -176,8 +153,8 @@ HostResult<std::int64_t> Host::copy_to(const std::filesystem::path& local,
                                        const CopyOptions& options) const {
   if (paths.empty()) return 0;
   // A path is absolute, with "/./" where the part that is kept begins: a list's line that begins
-  // with '#' or
-  // ';' is a comment to rsync, and "./" would give the remote folder the mode of the local one.
+  // with '#' or ';' is a comment to rsync, and "./" would give the remote folder the mode of the
+  // local one.
   std::string list;
   for (const std::string& path : paths)
     list.append((local / "").string()).append("./").append(path).append(1, '\0');
@@ -201,16 +178,20 @@ HostResult<FilesNotCopied> Host::copy_from(const std::string& remote,
                                            const CopyOptions& options) const {
   struct stat before {};
   const bool has_mode = stat(local.c_str(), &before) == 0;
-  LeftBehindLines lines;
-  // The machine may be hostile: what comes is judged by the rsync of this one.
+  LineBuffer lines(kMostRsyncLine);
+  FilesNotCopied not_copied;
+  // The remote machine may be hostile, so the rsync of this one filters what comes.
   const auto done =
       copy({"--recursive", "--no-inc-recursive", "--safe-links", "--no-devices", "--no-specials",
             "--chmod=ug-s,o-t,go-w,u+r,Du+wx", "--partial-dir=.lapcast-partial",
             "--info=name1,symsafe1,nonreg1", "--", rsync_path(remote + "/"), (local / "").string()},
-           "", options, [&](const std::string& text) { lines.take(text); });
+           "", options, [&](const std::string& text) {
+             lines.append(text);
+             take_not_copied(lines, not_copied);
+           });
   if (has_mode) chmod(local.c_str(), before.st_mode & 07777);
   if (!done) return tl::unexpected(done.error());
-  return lines.result();
+  return not_copied;
 }
 
 HostResult<void> Host::copy(std::vector<std::string> own_arguments, const std::string& input,
@@ -264,8 +245,8 @@ HostFailure LocalHost::lost_link(const std::string& standard_error) const {
 bool is_host_name(std::string_view name) {
   return !name.empty() && name.size() <= 255 && name.front() != '-' &&
          std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '_' || c == '@' || c == '-';
+           return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                  std::string_view("._@-").find(c) != std::string_view::npos;
          });
 }
 

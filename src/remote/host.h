@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "core/seconds.h"
 #include "machine/place.h"
 #include "probe/interrupt.h"
@@ -42,8 +42,8 @@ struct CommandOutput {
 struct CopyOptions {
   Seconds timeout{24 * 3600.0};
   const Interrupt* interrupt = nullptr;
-  std::function<void(std::string_view done)> on_progress =
-      {};  // "12,345,678  45%  10.2MB/s  0:00:01"
+  /// Is called with lines such as "12,345,678  45%  10.2MB/s  0:00:01".
+  std::function<void(std::string_view done)> on_progress = {};
 };
 
 /// Names files that were not copied, as rsync does; the names are safe to print.
@@ -52,8 +52,8 @@ struct FilesNotCopied {
   std::int64_t count = 0;          // of all
 };
 
-/// A machine that runs commands and takes files: this one or one reached by ssh. No call asks the
-/// user a question or waits without end. Use it from one thread.
+/// Runs commands on a machine and copies files to it and from it: this machine, or one reached by
+/// ssh. No call asks the user a question or waits without end. Use it from one thread.
 class Host {
  public:
   static constexpr std::size_t kMostOutput = 16 << 20;
@@ -108,7 +108,7 @@ class Host {
   HostFailure rsync_failure(const RunningCommand& rsync) const;
 };
 
-/// This machine; paths are relative to the home folder, as on other hosts.
+/// Stands for this machine; paths are relative to the home folder, as on other hosts.
 class LocalHost : public Host {
  public:
   std::string name() const override { return "this machine"; }
@@ -125,10 +125,11 @@ class LocalHost : public Host {
   HostFailure lost_link(const std::string& standard_error) const override;
 };
 
-/// A host of the user's own ssh config ($LAPCAST_SSH_CONFIG names another file than ssh's own). One
-/// connection is shared by all lapcasts of this user and closes itself 30 s after its last use.
-/// It never asks for a password, never takes an unknown or changed host key, never forwards an
-/// agent, a display or a port, whatever the config says; what a login prints is skipped.
+/// Stands for a host of the user's own ssh config ($LAPCAST_SSH_CONFIG names another file than
+/// ssh's own). One connection is shared by all lapcasts of this user and closes itself 30 s after
+/// its last use. It never asks for a password, never takes an unknown or changed host key, never
+/// forwards an agent, a display or a port, whatever the config says; what a login prints is
+/// skipped.
 class SshHost : public Host {
  public:
   /// Throws Error (bad input) for a name that is none: letters, digits and "._@-", not '-' first.

@@ -1,9 +1,11 @@
 #include "remote/host_check.h"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -11,13 +13,66 @@
 #include <variant>
 
 #include "core/units.h"
-#include "probe/clock.h"
+#include "machine/discover.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
+#include "probe/ids_and_time.h"
+#include "remote/agent_protocol.h"
 #include "remote/agent_session.h"
-#include "remote/delivery.h"
-#include "remote/machine_facts.h"
 #include "remote/slurm_check.h"
 
 namespace lapcast {
+
+// This machine ------------------------------------------------------------------------------------
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kPrograms[] = {"rsync", "sbatch", "sinfo", "nvidia-smi"};
+
+// Reads versions from the packages' metadata, since importing the packages takes seconds. Leaves
+// out the folder that lapcast was started in, whose files may be called like Python's own modules.
+constexpr const char* kAskPython =
+    "import sys\n"
+    "sys.path[:] = [path for path in sys.path if path]\n"
+    "from importlib import metadata\n"
+    "print('.'.join(map(str, sys.version_info[:3])))\n"
+    "for name in ('torch', 'tensorflow'):\n"
+    "    try:\n"
+    "        print(metadata.version(name))\n"
+    "    except metadata.PackageNotFoundError:\n"
+    "        print()\n";
+
+void ask_python(MachineFacts& facts) {
+  const auto said = output_of({"python3", "-c", kAskPython}, 20s);
+  if (!said) return;
+  LineBuffer lines;
+  lines.append(*said);
+  for (std::string* fact : {&facts.python, &facts.torch, &facts.tensorflow})
+    *fact = printable(lines.next().value_or(""), 60);
+}
+
+void ask_disk(MachineFacts& facts) {
+  struct statvfs disk {};
+  if (!make_private_folders(facts.folder) || statvfs(facts.folder.c_str(), &disk) != 0) return;
+  facts.disk_free_bytes = static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize);
+  facts.disk_bytes = static_cast<std::int64_t>(disk.f_blocks * disk.f_frsize);
+}
+
+}  // namespace
+
+MachineFacts facts_of_this_machine(const std::string& folder) {
+  MachineFacts facts;
+  facts.machine = describe_this_machine();
+  facts.folder = folder;
+  ask_disk(facts);
+  ask_python(facts);
+  for (const char* program : kPrograms)
+    if (find_program(program)) facts.programs.push_back(program);
+  return facts;
+}
+
 namespace {
 
 constexpr int kClockLooks = 7;
@@ -46,7 +101,7 @@ HostResult<void> ask_clock(AgentSession& session, MachineCheck& check) {
 HostResult<void> time_link(AgentSession& session, MachineCheck& check) {
   constexpr Seconds kLongEnough{0.2};
   for (std::int64_t bytes = 1 << 18; bytes <= 64 << 20; bytes *= 8) {
-    // A simple random sequence, which no link can compress.
+    // The bytes are a simple random sequence, which no link can compress.
     std::string load = to_line(question::Take{bytes});
     std::uint64_t state = 1;
     for (std::int64_t i = 0; i < bytes; ++i) {
@@ -84,7 +139,7 @@ HostResult<void> take_facts(const Host& host, AgentSession& session, MachineChec
 HostResult<void> ask(const Host& host, const PlaceSetup& setup, const Interrupt& interrupt,
                      MachineCheck& check) {
   Delivery delivery(host, setup, interrupt, [](const std::string&) {});
-  // The first question warms the way up.
+  // The first question opens the connection, so that the questions that are timed find it open.
   auto session = AgentSession::start(host, delivery, interrupt,
                                      agent_arguments({AgentTask::Kind::checks, "."}),
                                      [] { return to_line(question::Clock{}); });

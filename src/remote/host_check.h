@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
-#include "machine/machine_check.h"
+#include "machine/description.h"
 #include "machine/place.h"
 #include "probe/interrupt.h"
 
@@ -16,5 +17,9 @@ std::int64_t wall_clock_ns();
 /// the link that is timed is that to the login node. Names what every probe needs and the machine
 /// lacks, not what a certain machine of a fleet file needs beyond that.
 MachineCheck check_site(const PlaceSetup& setup, Seconds node_patience, const Interrupt& interrupt);
+
+/// Describes this machine, with lapcast's own folder on it, which is created with mode 0700 when it
+/// is absent. Takes some tens of milliseconds, more where Python starts slowly.
+MachineFacts facts_of_this_machine(const std::string& folder);
 
 }  // namespace lapcast

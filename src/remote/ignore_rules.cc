@@ -1,120 +1,46 @@
-#include "remote/ignore_rules.h"
+#include "remote/program_files.h"
 
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace lapcast {
 namespace {
 
-constexpr std::string_view kSecrets = R"(# environments and shells
-.env
-.env.*
-.envrc
-.*_history
-.history
-.histfile
-fish_history
-.Rhistory
-.lesshst
-.viminfo
-# keys and certificates
-.ssh
-.gnupg
-.password-store
-id_rsa*
-id_dsa*
-id_ecdsa*
-id_ed25519*
-*.pem
-*.key
-*.p8
-*.p12
-*.pfx
-*.ppk
-*.jks
-*.kdbx
-*.keystore
-# logins
-.netrc
-_netrc
-.authinfo
-.authinfo.gpg
-.pgpass
-.my.cnf
-.mylogin.cnf
-.htpasswd
-.Xauthority
-.git-credentials
-.vault-token
-credentials
-credentials.json
-credentials.toml
-credentials.yaml
-credentials.yml
-*[-_]credentials.json
-secrets.json
-secrets.toml
-secrets.yaml
-secrets.yml
-.secrets
-# package registries and containers
-.npmrc
-.yarnrc.yml
-.pypirc
-.docker
-.dockercfg
-.dockerconfigjson
-# clouds
-.aws
-.azure
-.kube
-.oci
-.s3cfg
-.boto
-.passwd-s3fs
-.databrickscfg
-.modal.toml
-.runpod
-.vast_api_key
-.lambda_cloud
-rclone.conf
-**/.config/gcloud
-**/.config/gh
-**/.config/hub
-**/.config/rclone
-**/.config/vastai
-**/.config/doctl
-service-account*.json
-service_account*.json
-*[-_]service-account*.json
-*[-_]service_account*.json
-client_secret*.json
-*.tfstate
-*.tfstate.backup
-# models, data sets, experiment trackers
-.huggingface
-**/huggingface/token
-**/huggingface/stored_tokens
-.kaggle
-kaggle.json
-.comet.config
-.wandb_api_key
-)";
+// These patterns are written as in a .lapcastignore, but with blanks between them.
+constexpr const char* kSecrets =
+    // environments and shells
+    ".env .env.* .envrc .*_history .history .histfile fish_history .Rhistory .lesshst "
+    ".viminfo "
+    // keys and certificates
+    ".ssh .gnupg .password-store id_rsa* id_dsa* id_ecdsa* id_ed25519* *.pem *.key *.p8 "
+    "*.p12 *.pfx *.ppk *.jks *.kdbx *.keystore "
+    // logins
+    ".netrc _netrc .authinfo .authinfo.gpg .pgpass .my.cnf .mylogin.cnf .htpasswd "
+    ".Xauthority .git-credentials .vault-token credentials credentials.json credentials.toml "
+    "credentials.yaml credentials.yml *[-_]credentials.json secrets.json secrets.toml "
+    "secrets.yaml secrets.yml .secrets "
+    // package registries and containers
+    ".npmrc .yarnrc.yml .pypirc .docker .dockercfg .dockerconfigjson "
+    // clouds
+    ".aws .azure .kube .oci .s3cfg .boto .passwd-s3fs .databrickscfg .modal.toml .runpod "
+    ".vast_api_key .lambda_cloud rclone.conf **/.config/gcloud **/.config/gh **/.config/hub "
+    "**/.config/rclone **/.config/vastai **/.config/doctl service-account*.json "
+    "service_account*.json *[-_]service-account*.json *[-_]service_account*.json "
+    "client_secret*.json *.tfstate *.tfstate.backup "
+    // models, data sets, experiment trackers
+    ".huggingface **/huggingface/token **/huggingface/stored_tokens .kaggle kaggle.json "
+    ".comet.config .wandb_api_key ";
 
-constexpr std::string_view kOthers = R"(# version control
-.git
-.hg
-.svn
-# what can be made anew
-__pycache__
-*.pyc
-.ipynb_checkpoints
-*.swp
-.DS_Store
-)";
+constexpr const char* kOthers =
+    // version control
+    ".git .hg .svn "
+    // what can be made anew
+    "__pycache__ *.pyc .ipynb_checkpoints *.swp .DS_Store ";
 
 std::string_view take_segment(std::string_view& path) {
   const std::size_t slash = path.find('/');
@@ -127,9 +53,8 @@ bool fits_segment(std::string_view pattern, std::string_view name) {
   return fnmatch(std::string(pattern).c_str(), std::string(name).c_str(), 0) == 0;
 }
 
-/// Matches segment by segment; "**" takes any number of them. What is tried again after a mismatch
-/// is only the last "**", with one segment more, so that the time grows with the product of both
-/// lengths.
+/// Matches segment by segment; "**" takes any number of them. After a mismatch only the last "**"
+/// is tried again, with one segment more, so that the time grows with the product of both lengths.
 bool fits_path(std::string_view pattern, std::string_view path) {
   struct Retry {
     std::string_view pattern;  // behind the last "**"
@@ -160,33 +85,23 @@ bool fits_path(std::string_view pattern, std::string_view path) {
   }
 }
 
-std::string_view last_segment(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-std::string_view without_trailing_blanks(std::string_view line) {
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
-    line.remove_suffix(1);
-  return line;
-}
-
 }  // namespace
 
 IgnoreRules IgnoreRules::secrets() {
   IgnoreRules rules;
-  static_cast<void>(rules.add(kSecrets, Ignored::as_secret));
+  rules.add_patterns(kSecrets, Ignored::as_secret);
   return rules;
 }
 
 IgnoreRules IgnoreRules::defaults() {
   IgnoreRules rules = secrets();
-  static_cast<void>(rules.add(kOthers, Ignored::by_default));
+  rules.add_patterns(kOthers, Ignored::by_default);
   return rules;
 }
 
-Result<void> IgnoreRules::add_exceptions(std::string_view text) {
-  return add(text, Ignored::by_user, true);
+void IgnoreRules::add_patterns(std::string patterns, Ignored why) {
+  std::ranges::replace(patterns, ' ', '\n');
+  static_cast<void>(add(patterns, why, false));
 }
 
 Result<void> IgnoreRules::add(std::string_view text, Ignored why, bool only_exceptions) {
@@ -196,7 +111,8 @@ Result<void> IgnoreRules::add(std::string_view text, Ignored why, bool only_exce
   if (text.find('\0') != std::string_view::npos) return because("it is not UTF-8 text");
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = without_trailing_blanks(text.substr(0, end));
+    std::string_view line = text.substr(0, end);
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.front() == '#') continue;
     Rule rule;
@@ -219,7 +135,7 @@ Ignored IgnoreRules::why_ignored(std::string_view path, bool is_folder) const {
   const auto rule = std::find_if(rules_.rbegin(), rules_.rend(), [&](const Rule& candidate) {
     if (candidate.folders_only && !is_folder) return false;
     return candidate.from_top ? fits_path(candidate.pattern, path)
-                              : fits_segment(candidate.pattern, last_segment(path));
+                              : fits_segment(candidate.pattern, path.substr(path.rfind('/') + 1));
   });
   return rule == rules_.rend() || rule->takes_in ? Ignored::no : rule->why;
 }

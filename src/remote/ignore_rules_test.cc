@@ -1,4 +1,4 @@
-#include "remote/ignore_rules.h"
+#include "remote/program_files.h"
 
 #include <gtest/gtest.h>
 

@@ -12,10 +12,9 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "machine/proc_text.h"
-#include "machine/system_file.h"
-#include "posix/file_descriptor.h"
+#include "posix/files.h"
 #include "posix/spawn.h"
-#include "probe/clock.h"
+#include "probe/ids_and_time.h"
 #include "remote/agent_protocol.h"
 
 namespace lapcast {
@@ -29,17 +28,17 @@ constexpr MonotonicNs kLookEvery = 100'000'000;
 
 /// Returns the bytes that a process has read from anything but memory; 0 when it is not known.
 std::int64_t bytes_read_by(pid_t process) {
-  const auto text = read_system_file(fmt::format("/proc/{}/io", process));
-  const auto bytes = text ? find_field(*text, "rchar", ':') : std::nullopt;
+  const std::string text = text_of_file(fmt::format("/proc/{}/io", process));
+  const auto bytes = find_field(text, "rchar", ':');
   return bytes ? parse_integer(*bytes).value_or(0) : 0;
 }
 
 /// Adds up what a process and those that it started have read.
 std::int64_t bytes_read_by_all(pid_t process, int depth = 0) {
   std::int64_t bytes = bytes_read_by(process);
-  const auto children = read_system_file(fmt::format("/proc/{0}/task/{0}/children", process));
-  if (!children || depth > 3) return bytes;
-  for (const std::string_view child : split(*children, ' '))
+  const std::string children = text_of_file(fmt::format("/proc/{0}/task/{0}/children", process));
+  if (depth > 3) return bytes;
+  for (const std::string_view child : split(children, ' '))
     if (const auto pid = parse_integer(child))
       bytes += bytes_read_by_all(static_cast<pid_t>(*pid), depth + 1);
   return bytes;

@@ -38,7 +38,7 @@ class ContactWatch {
   bool overdue_ = false;
 };
 
-/// How often an agent says that it is still at work (message::SignOfLife).
+/// Says how often an agent tells that it is still at work (message::SignOfLife).
 inline constexpr MonotonicNs kSignOfLifeEvery = 1'000'000'000;
 
 /// Prints message::SignOfLife on stdout, from a process of its own, until it is stopped: for work

@@ -1,7 +1,10 @@
 #include "remote/received_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,14 +12,103 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/units.h"
-#include "posix/private_files.h"
-#include "remote/rooted_folder.h"
+#include "posix/files.h"
 
 namespace lapcast {
+
+// Paths below one folder --------------------------------------------------------------------------
+
+namespace {
+
+constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+/// Returns whether a path is "name/name/name", without "", "." and "..".
+bool is_plain(std::string_view path) {
+  while (true) {
+    const std::size_t end = path.find('/');
+    const std::string_view part = path.substr(0, end);
+    if (part.empty() || part == "." || part == "..") return false;
+    if (end == std::string_view::npos) return true;
+    path.remove_prefix(end + 1);
+  }
+}
+
+std::string_view name_of(const std::string& path) {
+  return std::string_view(path).substr(path.rfind('/') + 1);  // npos + 1 = 0
+}
+
+/// Returns whether the kernel, or a sandbox in front of it, lacks openat2.
+bool lacks_openat2(int error) {
+  return error == ENOSYS || error == EPERM || error == EINVAL || error == E2BIG;
+}
+
+FileDescriptor open_by_kernel(int root, const std::string& path) {
+  open_how how{};
+  how.flags = kFolderFlags;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  return FileDescriptor(
+      static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof how)));
+}
+
+FileDescriptor open_by_walk(int root, const std::string& path) {
+  FileDescriptor folder(openat(root, ".", kFolderFlags));
+  for (const auto& name : std::filesystem::path(path)) {
+    if (!folder.is_open()) break;
+    folder = FileDescriptor(openat(folder.get(), name.c_str(), kFolderFlags));
+  }
+  return folder;
+}
+
+}  // namespace
+
+RootedFolder::RootedFolder(const std::filesystem::path& folder, Resolver resolver)
+    : resolver_(resolver), root_(open(folder.c_str(), kFolderFlags)) {}
+
+FileDescriptor RootedFolder::open_below(const std::string& path) const {
+  if (resolver_ == Resolver::kernel) {
+    FileDescriptor folder = open_by_kernel(root_.get(), path);
+    if (folder.is_open() || !lacks_openat2(errno)) return folder;
+  }
+  return open_by_walk(root_.get(), path);
+}
+
+int RootedFolder::folder_above(const std::string& path) {
+  if (!is_plain(path)) {
+    errno = EINVAL;
+    return -1;
+  }
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return root_.get();
+  const std::string above = path.substr(0, slash);
+  if (!opened_.is_open() || opened_path_ != above) {
+    opened_ = open_below(above);
+    opened_path_ = above;
+  }
+  return opened_.get();
+}
+
+mode_t RootedFolder::type_of(const std::string& path) {
+  struct stat info {};
+  const int above = folder_above(path);
+  const std::string name(name_of(path));
+  if (above < 0 || fstatat(above, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return 0;
+  return info.st_mode & S_IFMT;
+}
+
+bool RootedFolder::remove(const std::string& path) {
+  const int above = folder_above(path);
+  if (above < 0) return false;
+  const std::string name(name_of(path));
+  if (unlinkat(above, name.c_str(), 0) == 0) return true;
+  if (errno != EISDIR && errno != EPERM) return false;
+  return unlinkat(above, name.c_str(), AT_REMOVEDIR) == 0;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,7 +128,7 @@ std::string_view take_text(std::string_view& list) {
   return text;
 }
 
-/// One entry of a list.
+/// Holds one entry of a list.
 struct ListEntry {
   char kind = 0;
   std::string path;
@@ -47,7 +139,7 @@ struct ListEntry {
   }
 };
 
-/// Skips entries that a later version wrote.
+/// Returns the entries of a list without those that only a later version knows.
 std::vector<ListEntry> entries_of(std::string_view list) {
   std::vector<ListEntry> entries;
   take_text(list);
@@ -140,7 +232,7 @@ std::string received_list(const ProgramFiles& files) {
 }
 
 bool is_received(const fs::path& work_dir, const std::string& content) {
-  const std::string note = read_private_file(note_of(work_dir), kMostListBytes);
+  const std::string note = text_of_file(note_of(work_dir), kMostListBytes);
   if (!note.starts_with(content + '\0')) return false;
   RootedFolder folder(work_dir);
   if (!folder.is_open()) return false;
@@ -160,7 +252,7 @@ Result<bool> make_ready(const fs::path& work_dir, std::string_view list) {
   if (!replacement.is_open())
     return because(fmt::format("{} is a link, and lapcast writes through none; remove it",
                                printable(work_dir.string())));
-  const std::string former = read_private_file(note_of(work_dir), kMostListBytes);
+  const std::string former = text_of_file(note_of(work_dir), kMostListBytes);
   replacement.remove_former(entries_of(former));
   if (auto way = replacement.make_way(); !way) return tl::unexpected(way.error());
   if (unlink(set_up_note(work_dir).c_str()) != 0 && errno != ENOENT)
@@ -172,7 +264,7 @@ Result<bool> make_ready(const fs::path& work_dir, std::string_view list) {
 }
 
 Result<void> note_received(const fs::path& work_dir, const std::string& content) {
-  std::string note = read_private_file(note_of(work_dir), kMostListBytes);
+  std::string note = text_of_file(note_of(work_dir), kMostListBytes);
   if (!note.starts_with(std::string(kIncomplete) + content + '\0'))
     return because("another program was sent into the same folder meanwhile");
   note.erase(0, kIncomplete.size());

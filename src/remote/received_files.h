@@ -1,20 +1,53 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/error.h"
+#include "posix/files.h"
 #include "remote/program_files.h"
 
 namespace lapcast {
+
+/// Reaches the content of a folder by relative paths that lead neither out of the folder nor
+/// through a symbolic link. Use it from one thread.
+class RootedFolder {
+ public:
+  /// Says how paths are resolved: by openat2, or folder by folder where the kernel lacks it.
+  enum class Resolver { kernel, walk };
+
+  /// Opens the folder. Links above it are followed; a link in its own place is refused.
+  explicit RootedFolder(const std::filesystem::path& folder, Resolver resolver = Resolver::kernel);
+  bool is_open() const { return root_.is_open(); }
+
+  /// Returns the type of what lies at a path: S_IFREG, S_IFLNK, S_IFDIR ... Returns 0 when nothing
+  /// lies there, or the path leads through a link or out of the folder.
+  mode_t type_of(const std::string& path);
+  /// Removes the file, the link or the empty folder at a path. Returns false and sets errno when
+  /// it still exists, or the path leads through a link or out of the folder.
+  bool remove(const std::string& path);
+
+ private:
+  /// Opens the folder above a path, or returns the one of the call before; -1 and errno when it
+  /// cannot be reached. The descriptor belongs to this object.
+  int folder_above(const std::string& path);
+  FileDescriptor open_below(const std::string& path) const;
+
+  Resolver resolver_;
+  FileDescriptor root_;
+  std::string opened_path_;
+  FileDescriptor opened_;
+};
 
 // A program is sent into FOLDER/work/NAME; beside it NAME.received is a list of what was sent into
 // it. A list is texts that end with NUL, and one NUL more: the content, then a letter, a blank and
 // a path for each file. Small letters are those of FileKind; capitals stand for data sets, and "P"
 // for the path of one, whether it is sent or not.
 
-/// The longest list that is taken.
+/// Limits the length of a list that is accepted.
 inline constexpr std::size_t kMostListBytes = 256 << 20;
 
 /// Returns the list of what is about to be sent. Of data sets with very many files it names only

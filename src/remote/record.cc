@@ -13,8 +13,7 @@
 #include <utility>
 
 #include "core/units.h"
-#include "machine/system_file.h"
-#include "posix/private_files.h"
+#include "posix/files.h"
 #include "remote/agent_protocol.h"
 
 namespace lapcast {
@@ -106,7 +105,7 @@ Result<void> RecordFolder::create(const RemoteRequest& request) const {
 }
 
 Result<RemoteRequest> RecordFolder::request() const {
-  const std::string text = read_private_file(request_file(), kMostRequest);
+  const std::string text = text_of_file(request_file(), kMostRequest);
   if (text.empty())
     return because(fmt::format("there is no request in {}", printable(root_.string())));
   return remote_request_from_json(text);
@@ -128,7 +127,7 @@ Result<void> RecordFolder::give_order(std::string_view order) const {
 }
 
 bool is_recorded_now(const RecordFolder& folder) {
-  const std::string holder = read_private_file(folder.holder_file(), 4096);
+  const std::string holder = text_of_file(folder.holder_file(), 4096);
   const std::string here = host_name() + " ";
   const bool other_machine = !holder.empty() && !holder.starts_with(here) &&
                              holder.find(" " + this_boot_id() + " ") == std::string::npos;

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
-#include "posix/file_descriptor.h"
+#include "core/error.h"
+#include "core/seconds.h"
+#include "posix/files.h"
 #include "remote/remote_request.h"
 #include "run/run.h"
 
@@ -98,5 +99,15 @@ bool recover_result(const RecordFolder& folder);
 /// removes the folder once the result was passed on; it then reads to the end.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd = -1);
+
+/// Holds what a run left behind that was cut off, and is begun once more.
+struct EarlierAttempt {
+  std::filesystem::path run_dir;  // the program's own
+  Seconds time{0};                // that it had run, as far as its record tells
+};
+
+/// Returns the newest attempt: in the record's folder itself, after a reboot of its machine, or in
+/// that of an earlier life of its Slurm job, FOLDER/runs/ID.JOB.RESTARTS.
+std::optional<EarlierAttempt> earlier_attempt(const std::filesystem::path& record_folder);
 
 }  // namespace lapcast

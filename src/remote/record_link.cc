@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/units.h"
-#include "probe/clock.h"
+#include "probe/ids_and_time.h"
 #include "remote/patience.h"
 #include "remote/remote_request.h"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "remote/agent_session.h"
 #include "remote/remote_run.h"
 
@@ -22,7 +22,7 @@ Result<AgentSession> begin_run(const Host& host, const ProbeRequest& request, Ag
 /// Follows the record of one run on a host, over a connection that it makes again when it breaks.
 class RecordLink {
  public:
-  /// The host, the setup and the interrupt must outlive it. `name`: of the folder below
+  /// The host, the setup and the interrupt must outlive it. `name` is that of the folder below
   /// FOLDER/runs.
   RecordLink(const Host& host, const PlaceSetup& setup, std::string name,
              const Interrupt& interrupt);
@@ -31,10 +31,10 @@ class RecordLink {
   void follow_session(AgentSession session);
   /// Follows another folder from now on, from the beginning of its record.
   void follow_folder(std::string name);
-  /// As RemoteRun::follow().
+  /// Does the same as RemoteRun::follow().
   RemoteNews follow(std::chrono::milliseconds at_most);
   Result<void> order(const std::string& what);
-  /// As RemoteRun::exists(), for the folder that is followed.
+  /// Does the same as RemoteRun::exists(), for the folder that is followed.
   Result<bool> exists() const;
   /// Removes the folder that is followed.
   Result<void> remove();

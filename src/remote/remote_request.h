@@ -4,17 +4,17 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
-#include "probe/probe_request.h"
+#include "core/error.h"
+#include "probe/supervisor.h"
 #include "run/run.h"
 
 namespace lapcast {
 
-/// All that a remote machine has to know to run a probe.
+/// Holds all that a remote machine has to know to run a probe.
 struct RemoteRequest {
   ProbeRequest probe;
-  /// Name of the folder below FOLDER/work that the program was sent into; empty = it runs in
-  /// probe.context.working_dir, which that machine has too.
+  /// Names the folder below FOLDER/work that the program was sent into. When it is empty, the
+  /// program runs in probe.context.working_dir, which that machine has too.
   std::string work = {};
   std::string content = {};                       // which state of the program's folder was sent
   std::vector<PreparationStep> preparation = {};  // what was done for it so far

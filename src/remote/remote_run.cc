@@ -6,14 +6,14 @@
 #include <variant>
 
 #include "remote/record_link.h"
-#include "remote/shell_quote.h"
 #include "remote/slurm_run.h"
+#include "remote/ssh.h"
 
 namespace lapcast {
 namespace {
 
-/// A run on a host itself: one reached by ssh, or this machine, detached from the process that
-/// began it.
+/// Handles a run on a host itself: one reached by ssh, or this machine, detached from the process
+/// that began it.
 class HostRun : public RemoteRun {
  public:
   HostRun(const ProbeRequest& request, const Interrupt& interrupt)

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "probe/interrupt.h"
 #include "remote/agent_protocol.h"
-#include "remote/delivery.h"
+#include "remote/agent_session.h"
 
 namespace lapcast {
 
-/// What was heard of a remote run since the last time.
+/// Holds what was heard of a remote run since the last time.
 struct RemoteNews {
   std::vector<AgentMessage> messages = {};  // of its record, each once
   std::string note = {};                    // what else there is to say; empty = nothing new
@@ -24,7 +24,7 @@ struct RemoteNews {
   bool is_empty() const { return messages.empty() && note.empty() && !ended && !lost; }
 };
 
-/// A run on a remote machine, as its coordinator sees it. The run goes on when this object, its
+/// Handles a run on a remote machine for its coordinator. The run goes on when this object, its
 /// process or the link ends; another object for the same request finds it again. Call begin(), then
 /// follow() until the run ended or is lost, then, once its result is stored, remove().
 class RemoteRun {
@@ -52,7 +52,7 @@ class RemoteRun {
   /// Returns the shell command that ends the run when it is typed on its host.
   virtual std::string end_command() const = 0;
 
-  /// How long a machine may be out of reach before its run counts as lost.
+  /// Says how long a machine may be out of reach before its run counts as lost.
   static constexpr std::chrono::minutes kPatience{10};
 };
 

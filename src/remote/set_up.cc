@@ -8,9 +8,9 @@
 
 #include "core/hash.h"
 #include "core/units.h"
-#include "posix/private_files.h"
-#include "probe/clock.h"
-#include "probe/output_capture.h"
+#include "posix/files.h"
+#include "probe/child_process.h"
+#include "probe/ids_and_time.h"
 #include "remote/command.h"
 #include "remote/received_files.h"
 #include "run/text_bytes.h"
@@ -45,7 +45,7 @@ bool exists(const DataSet& set, const RecordFolder& folder, const RemoteRequest&
 bool is_set_up(const std::filesystem::path& note, const RecordFolder& folder,
                const RemoteRequest& request) {
   const std::vector<DataSet>& data = request.probe.site.data;
-  return read_private_file(note, 64) == set_up_mark(request) &&
+  return text_of_file(note, 64) == set_up_mark(request) &&
          std::all_of(data.begin(), data.end(), [&](const DataSet& set) {
            return set.source != DataSource::setup || exists(set, folder, request);
          });

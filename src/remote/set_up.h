@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "probe/interrupt.h"
 #include "remote/record.h"
 #include "run/run.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "machine/machine_check.h"
+#include "machine/description.h"
 #include "machine/place.h"
 #include "remote/host.h"
 

@@ -4,18 +4,22 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <utility>
 
 #include "core/units.h"
 #include "machine/proc_text.h"
+#include "remote/patience.h"
 #include "remote/slurm_text.h"
 
 namespace lapcast {
 namespace {
 
 constexpr Seconds kTimeout{60};
-constexpr int kCutOffPage =
-    75;  // an earlier submission from this folder was cut off: whether it made a job is not known
+/// Says that an earlier submission from this folder was cut off: whether it made a job is not
+/// known.
+constexpr int kCutOffSubmission = 75;
 
 /// Takes the folder as $1 and then the command of sbatch. sbatch holds the lock too: the next
 /// lapcast after one that was killed waits until what that one began is known.
@@ -79,6 +83,22 @@ HostFailure answer(const Reason& reason) {
   return {reason, false};
 }
 
+constexpr const char* kList =
+    R"(for d in "$1".*.*; do [ -d "$d" ] || continue; printf 'L%s\n' "${d#"$1"}"; )"
+    R"(head -c 4096 "$d/queue" 2>/dev/null; done; :)";
+
+/// Returns how long all of them waited; none where no life knows.
+std::optional<Seconds> time_in_queue(const std::vector<SlurmStart>& history) {
+  std::optional<Seconds> sum;
+  for (const SlurmStart& start : history) {
+    if (!start.job || !start.job->submitted_s || !start.job->started_s) continue;
+    const std::int64_t waited = *start.job->started_s - *start.job->submitted_s;
+    sum =
+        sum.value_or(Seconds{0}) + Seconds{static_cast<double>(std::max<std::int64_t>(waited, 0))};
+  }
+  return sum;
+}
+
 }  // namespace
 
 HostFailure SlurmQueue::failure(const CommandOutput& output) const {
@@ -100,7 +120,7 @@ HostResult<std::int64_t> SlurmQueue::submit(const std::string& folder, const std
   arguments.insert(arguments.end(), command.begin(), command.end());
   const CommandOptions options{script, kTimeout};
   auto output = host_.run(in_shell(kSubmit, arguments), options);
-  if (output && output->status == kCutOffPage) {
+  if (output && output->status == kCutOffSubmission) {
     const auto found = find(folder, job_name);
     if (!found) return tl::unexpected(found.error());
     if (*found) {
@@ -211,6 +231,75 @@ Result<std::vector<NodeType>> node_types(const Place& cluster) {
                                      : "sinfo shows no nodes in the partition '" +
                                            printable(partition, 100) + "'");
   return types;
+}
+
+void SlurmPace::later(MonotonicNs now) {
+  set(std::min(std::max(kFirstWait, wait_ns_ + wait_ns_ / 2), kLongestWait), now);
+}
+
+SlurmLook::Sight SlurmLook::look(const std::string& folder, std::int64_t job, MonotonicNs now) {
+  if (!command_) {
+    auto command = host_.start(SlurmQueue::look_command(folder, job));
+    if (!command) return Unanswered{command.error()};
+    command_.emplace(std::move(*command));
+    command_->close_input();
+    since_ns_ = now;
+    printed_.clear();
+  }
+  command_->wait(std::chrono::milliseconds{0});
+  printed_ += command_->take_output();
+  const bool hangs = from_ns(now - since_ns_) > longest_contact();
+  if (!command_->ended()) {
+    if (!hangs && printed_.size() <= Host::kMostOutput) return {};
+    command_.reset();
+    return Unanswered{{{fmt::format("squeue on {} {}", host_.name(),
+                                    hangs ? "does not end" : "prints without end")},
+                       true}};
+  }
+  const CommandOutput output{command_->status(), printed_, command_->error()};
+  const auto unreachable = host_.failure_of(*command_);
+  command_.reset();
+  if (unreachable) return Unanswered{*unreachable};
+  const auto found = queue_.read_look(output);
+  if (!found) return Unanswered{found.error()};
+  return Answer{*found};
+}
+
+SlurmLives SlurmLook::lives() const {
+  std::string_view printed = printed_;
+  return take_lives(printed);
+}
+
+std::vector<SlurmStart> parse_slurm_history(std::string_view text) {
+  std::vector<SlurmStart> history;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with('L')) {
+      if (const auto life = parse_life_suffix(line.substr(1))) history.push_back({*life, {}});
+      continue;
+    }
+    const auto jobs = parse_squeue(line);
+    if (!history.empty() && jobs && jobs->size() == 1 &&
+        jobs->front().id == history.back().life.job)
+      history.back().job = jobs->front();
+  }
+  std::sort(history.begin(), history.end(),
+            [](const SlurmStart& a, const SlurmStart& b) { return a.life < b.life; });
+  return history;
+}
+
+std::vector<SlurmStart> slurm_history(const Host& host, const std::string& folder) {
+  const auto output = host.run({"sh", "-c", kList, "sh", folder});
+  return output ? parse_slurm_history(output->output) : std::vector<SlurmStart>{};
+}
+
+void add_history(const std::vector<SlurmStart>& history, Run& run) {
+  if (const auto waited = time_in_queue(history))
+    run.preparation.insert(run.preparation.begin(), PreparationStep{"queue", *waited, 0});
+  if (history.size() < 2) return;
+  run.warnings.push_back(fmt::format(
+      "its Slurm job was started {} times (preempted, requeued, or its node failed): only "
+      "the last one counts",
+      history.size()));
 }
 
 }  // namespace lapcast

@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "remote/host.h"
-#include "remote/slurm_job.h"
 #include "remote/slurm_nodes.h"
 #include "remote/slurm_submission.h"
+#include "remote/slurm_text.h"
+#include "run/run.h"
 
 namespace lapcast {
 
@@ -53,5 +56,73 @@ class SlurmQueue {
 
 /// Asks a cluster for the types of its nodes, with a partition for those of the partition only.
 Result<std::vector<NodeType>> node_types(const Place& cluster);
+
+/// Says when Slurm is asked next: soon after something happened, then more and more seldom.
+class SlurmPace {
+ public:
+  bool is_due(MonotonicNs now) const { return now >= next_ns_; }
+  MonotonicNs wait_ns() const { return wait_ns_; }
+  void at_once(MonotonicNs now) { set(0, now); }
+  void soon(MonotonicNs now) { set(kFirstWait, now); }
+  void later(MonotonicNs now);
+  void after_silence(MonotonicNs now) { set(kSilence, now); }
+  static constexpr MonotonicNs kFirstWait = 500'000'000;
+
+ private:
+  void set(MonotonicNs wait_ns, MonotonicNs now) {
+    wait_ns_ = wait_ns;
+    next_ns_ = now + wait_ns;
+  }
+  static constexpr MonotonicNs kSilence = 15'000'000'000;
+  static constexpr MonotonicNs kLongestWait = 30'000'000'000;
+  MonotonicNs next_ns_ = 0;
+  MonotonicNs wait_ns_ = 0;
+};
+
+/// Asks the queue of a cluster after one job, with one command at a time, without waiting for it.
+class SlurmLook {
+ public:
+  struct Unanswered {
+    HostFailure why;
+  };
+  struct Answer {
+    std::optional<SlurmJob> job;  // none = it is in the queue no more
+  };
+  /// Nothing while the command runs.
+  using Sight = std::variant<std::monostate, Unanswered, Answer>;
+
+  SlurmLook(const Host& host, const SlurmQueue& queue) : host_(host), queue_(queue) {}
+  bool is_under_way() const { return command_.has_value(); }
+  /// Starts the command unless one runs, and takes what it has printed by now.
+  Sight look(const std::string& folder, std::int64_t job, MonotonicNs now);
+  /// Returns the lives that were printed by now. They are printed before squeue answers, which it
+  /// may never do.
+  SlurmLives lives() const;
+
+ private:
+  const Host& host_;
+  const SlurmQueue& queue_;
+  std::optional<RunningCommand> command_;
+  MonotonicNs since_ns_ = 0;
+  std::string printed_;
+};
+
+/// Holds a life of a job with what squeue said of it when it began; none where it could not be
+/// asked.
+struct SlurmStart {
+  SlurmLife life;
+  std::optional<SlurmJob> job;
+};
+
+/// Returns all lives of the jobs of a run, in their order, from lines "L.JOB.RESTARTS", each
+/// followed by what squeue printed then. Leaves out damaged ones.
+std::vector<SlurmStart> parse_slurm_history(std::string_view text);
+
+/// Reads the lives from the folders of a run; empty where the host cannot be reached.
+std::vector<SlurmStart> slurm_history(const Host& host, const std::string& folder);
+
+/// Puts into the run how long its jobs waited in the queue, by the controller's own clock, and a
+/// warning when it had to be started more than once.
+void add_history(const std::vector<SlurmStart>& history, Run& run);
 
 }  // namespace lapcast

@@ -8,9 +8,9 @@
 
 #include "core/units.h"
 #include "machine/proc_text.h"
-#include "probe/clock.h"
-#include "remote/shell_quote.h"
-#include "remote/slurm_history.h"
+#include "probe/ids_and_time.h"
+#include "remote/slurm_queue.h"
+#include "remote/ssh.h"
 
 namespace lapcast {
 namespace {

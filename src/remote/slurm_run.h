@@ -8,14 +8,15 @@
 #include <string>
 
 #include "remote/record_link.h"
-#include "remote/slurm_look.h"
+#include "remote/slurm_queue.h"
 #include "remote/slurm_tracker.h"
 
 namespace lapcast {
 
-/// A run as a job of a Slurm cluster whose nodes share lapcast's folder with the host that has
-/// Slurm's commands. Each life of the job records into a folder of its own, runs/ID.JOB.RESTARTS;
-/// SlurmTracker decides which one counts. While a record grows Slurm is not asked.
+/// Handles a run as a job of a Slurm cluster whose nodes share lapcast's folder with the host that
+/// has Slurm's commands. Each life of the job records into a folder of its own,
+/// runs/ID.JOB.RESTARTS; SlurmTracker decides which one counts. While a record grows Slurm is not
+/// asked.
 class SlurmRun : public RemoteRun {
  public:
   SlurmRun(const ProbeRequest& request, const Interrupt& interrupt);

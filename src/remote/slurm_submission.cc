@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "machine/proc_text.h"
-#include "remote/shell_quote.h"
-#include "remote/slurm_job.h"
 #include "remote/slurm_text.h"
+#include "remote/ssh.h"
 
 namespace lapcast {
 namespace {

@@ -12,9 +12,8 @@
 namespace lapcast {
 
 /// Returns the name of all jobs of a machine entry, or of its group: Slurm runs one job of a name
-/// at a time
-/// (--dependency=singleton), and all of them wait and age together. "lapcast-gpu-a100"; where
-/// letters had to be left out a hash of the whole name follows.
+/// at a time (--dependency=singleton), and all of them wait and age together. An example is
+/// "lapcast-gpu-a100"; where letters had to be left out a hash of the whole name follows.
 std::string slurm_job_name(const std::string& machine, const std::string& group);
 
 /// Returns the command that submits a job script from its stdin and prints the job's number.

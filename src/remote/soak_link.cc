@@ -11,7 +11,6 @@
 #include "core/units.h"
 #include "probe/ids_and_time.h"
 #include "remote/agent_session.h"
-#include "remote/delivery.h"
 #include "remote/patience.h"
 
 namespace lapcast {
@@ -21,10 +20,6 @@ using namespace std::chrono_literals;
 
 constexpr Seconds kReconnectEvery{5};
 constexpr std::size_t kMostLine = 64 << 10;
-
-std::int64_t to_ns(Seconds time) {
-  return static_cast<std::int64_t>(time.count() * 1e9);
-}
 
 std::string seconds_text(Seconds time) {
   return fmt::format("{:.3f}s", time.count());

@@ -1,22 +1,68 @@
 #include "remote/ssh.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <ranges>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "core/error.h"
 #include "core/units.h"
-#include "posix/private_files.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
+#include "probe/ids_and_time.h"
+#include "remote/host.h"
 #include "remote/patience.h"
-#include "remote/shell_quote.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
+
+// Words for shells --------------------------------------------------------------------------------
+
+namespace {
+
+bool is_plain_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("_-./:,@+").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string shell_quote(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos)
+    throw Error(ExitCode::usage, "an argument holds a NUL byte, which no program can be given");
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain_char))
+    return std::string(text);
+  std::string word = "'";
+  for (const char c : text) {
+    // Within single quotes these characters mean something to some shell; behind a backslash,
+    // outside of quotes, they mean themselves to all.
+    if (c == '\'' || c == '\\' || c == '!')
+      word.append("'\\").append(1, c).append("'");
+    else
+      word += c;
+  }
+  return word + "'";
+}
+
+std::string shell_command(const std::vector<std::string>& arguments) {
+  return fmt::format("{}", fmt::join(arguments | std::views::transform(shell_quote), " "));
+}
+
 namespace {
 
 // A socket's name has at most 107 bytes; ssh adds 40 digits, and 17 while it makes it.
@@ -34,7 +80,7 @@ struct Symptom {
   bool passes;
 };
 
-// The first text that occurs in what ssh printed counts.
+// The first entry whose text occurs in what ssh printed counts.
 constexpr Symptom kSymptoms[] = {
     {"program ssh not found", "this machine lacks ssh; install it: sudo apt install openssh-client",
      false},
@@ -93,7 +139,7 @@ std::vector<std::string> ssh_arguments() {
         "RemoteCommand=none", "RequestTTY=no", "EscapeChar=none", "LogLevel=ERROR",
         "ServerAliveInterval=5", "ServerAliveCountMax=3"})
     option(text);
-  // ContactWatch notices silence; these options are for what it cannot see.
+  // ContactWatch notices silence; this option is for connections that it cannot watch.
   option(fmt::format("ConnectTimeout={:.0f}", std::ceil(longest_contact().count())));
   const std::string folder = socket_folder();
   option(folder.empty() ? "ControlPath=none" : "ControlPath=" + folder + "/%C");
@@ -127,6 +173,72 @@ SshTrouble explain_ssh(const std::string& host, const std::string& standard_erro
       return {fmt::format(fmt::runtime(symptom.fix), host), symptom.passes};
   const std::string last = printable(last_lines(standard_error, 1), 300);
   return {fmt::format("the link to {} broke{}{}", host, last.empty() ? "" : ": ", last), true};
+}
+
+// Relay for rsync ---------------------------------------------------------------------------------
+
+namespace {
+
+/// Waits until something can be read. Returns false when the other end was silent for too long.
+bool wait_for_contact(int from, ContactWatch& contact) {
+  pollfd waiting{from, POLLIN, 0};
+  while (poll(&waiting, 1, 200) <= 0)
+    if (contact.is_overdue()) return false;
+  return !contact.is_overdue();
+}
+
+/// Passes on what comes behind the line `marker`. Returns false when the line never came.
+bool pass_on(int from, const std::string& marker, pid_t ssh) {
+  ContactWatch contact(ssh);
+  const std::string line = "\n" + marker + "\n";
+  std::string head;
+  bool found = false;
+  std::array<char, 256 * 1024> bytes;
+  while (true) {
+    if (!found && !wait_for_contact(from, contact)) return false;
+    const ssize_t got = read(from, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return true;
+    const std::string_view piece(bytes.data(), static_cast<std::size_t>(got));
+    if (found) {
+      if (!write_all(1, piece)) return true;
+      continue;
+    }
+    head += piece;
+    const std::size_t at = head.find(line);
+    found = at != std::string::npos;
+    if (found && !write_all(1, std::string_view(head).substr(at + line.size()))) return true;
+    if (!found && head.size() > line.size()) head.erase(0, head.size() - line.size());
+  }
+}
+
+}  // namespace
+
+int relay_ssh(const std::vector<std::string>& words) {
+  std::size_t at = 0;
+  std::string user;
+  if (words.size() > 2 && words[0] == "-l") {
+    user = words[1] + "@";
+    at = 2;
+  }
+  if (words.size() < at + 2)
+    throw Error(ExitCode::usage, "ssh-relay is for rsync: HOST COMMAND ...");
+  const SshHost host(user + words[at]);  // refuses what is no name
+  const std::string marker = "lapcast-" + new_id();
+  Result<Pipe> output = open_pipe();
+  if (!output) throw Error(ExitCode::system_failed, output.error().text);
+  const Result<pid_t> ssh = spawn(
+      {.arguments = ssh_command(
+           host.name(), {words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()}, marker),
+       .streams = {kInheritedStream, output->write_end.get(), kInheritedStream}});
+  if (!ssh) throw Error(ExitCode::system_failed, ssh.error().text + "; is ssh installed?");
+  output->write_end.reset();
+  const bool answered = pass_on(output->read_end.get(), marker, *ssh);
+  if (!answered) kill(*ssh, SIGKILL);
+  output->read_end.reset();
+  const int status = wait_for(*ssh);
+  if (!answered) std::fprintf(stderr, "lapcast: %s: %s\n", host.name().c_str(), kSilentHost);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
 }  // namespace lapcast

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lapcast {
@@ -20,7 +21,7 @@ std::vector<std::string> ssh_command(const std::string& host,
 /// /tmp. Returns "" when there is none, or when it belongs to another user.
 std::string socket_folder();
 
-/// Returns what ssh-relay prints of a host that was silent for too long at a first contact.
+/// Is what ssh-relay prints about a host that was silent for too long at a first contact.
 inline constexpr const char* kSilentHost = "the first contact timed out";
 
 /// Returns what to say of a host that was silent for too long at a first contact.
@@ -32,5 +33,19 @@ struct SshTrouble {
   bool passes = false;  // trying again later may help
 };
 SshTrouble explain_ssh(const std::string& host, const std::string& standard_error);
+
+/// Returns a word that every login shell reads back as exactly these bytes: sh, bash, dash, ksh,
+/// zsh, fish and csh. Apart from NUL, which no argument can hold (Error, usage), every byte is
+/// allowed; csh alone refuses a command with a line break in it, and runs nothing then. All text
+/// that lapcast gives to a shell passes this function.
+std::string shell_quote(std::string_view text);
+
+/// Returns the arguments as one command line: shell_quote() of each, with blanks between them.
+std::string shell_command(const std::vector<std::string>& arguments);
+
+/// Acts as the remote shell of rsync: takes `[-l USER] HOST COMMAND ...` as ssh does, passes every
+/// argument as it is, and drops what the login prints before the command, which rsync would take
+/// for its own protocol. Returns the exit status, 255 when ssh itself failed.
+int relay_ssh(const std::vector<std::string>& words);
 
 }  // namespace lapcast

@@ -1,6 +1,5 @@
 #include "report/cells.h"
 
-#include <cmath>
 #include <utility>
 
 #include "price/quote.h"
@@ -8,17 +7,23 @@
 
 namespace lapcast {
 
+namespace {
+
+std::optional<Interval<double>> mean_within(std::span<const double> values,
+                                            const MetricRange& range) {
+  if (values.empty()) return std::nullopt;
+  if (values.size() == 1) return Interval<double>::exactly(values[0]);
+  return cut(mean_interval(values), range.lowest, range.highest);
+}
+
+}  // namespace
+
 Cell mean_time(std::span<const double> seconds) {
-  if (seconds.empty()) return {};
-  if (seconds.size() == 1) return Interval<Seconds>::exactly(Seconds{seconds[0]});
-  const Interval<double> mean = cut(mean_interval(seconds), 0, HUGE_VAL);
-  return Interval<Seconds>{Seconds{mean.low}, Seconds{mean.mid}, Seconds{mean.high}};
+  return cell_if(mean_within(seconds, {.lowest = 0}), to_seconds);
 }
 
 Cell mean_number(std::span<const double> values, const MetricRange& range) {
-  if (values.empty()) return {};
-  if (values.size() == 1) return Interval<double>::exactly(values[0]);
-  return cut(mean_interval(values), range.lowest, range.highest);
+  return cell_of(mean_within(values, range));
 }
 
 Cell mean_of(const RunMetric& metric, std::span<const double> values) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "choose/run_metric.h"
-#include "core/result.h"
+#include "choose/comparison.h"
+#include "core/error.h"
 #include "forecast/forecast.h"
 #include "price/offer.h"
 #include "report/table.h"
@@ -24,8 +24,9 @@ Cell mean_of(const RunMetric& metric, std::span<const double> values);
 /// Holds what a time costs: the bill, or the reason why there is none.
 struct PricedCell {
   Cell cell;            // Interval<Money>, or nothing
-  std::string why_not;  // it cannot be priced; empty also without an offer or a forecast
+  std::string why_not;  // the reason; also empty without an offer or a forecast
 };
+/// Returns what that time costs under the offer; nothing without an offer.
 PricedCell cost_cell(const Offer* offer, const Interval<Seconds>& time);
 /// Returns the cost of a whole forecast.
 PricedCell cost_cell(const std::optional<Offer>& offer, const Result<Forecast>& forecast);
@@ -38,6 +39,7 @@ struct Figure {
   Cell value;
   std::string how = {};
 };
+/// Returns a table of figures. `value` says how the column of their values is shown.
 Table figure_table(std::string title, const std::vector<Figure>& figures, ColumnTraits value = {});
 
 }  // namespace lapcast

@@ -8,7 +8,7 @@
 namespace lapcast {
 namespace {
 
-// t(1) = 12.706: the mean of two values is known to +- 6.353 times their difference only.
+// As t(1) is 12.706, the mean of two values is known to +- 6.353 times their difference only.
 
 TEST(MeanCells, ADurationIsNotBelowZero) {
   const auto cell = std::get<Interval<Seconds>>(mean_time(std::array{0.001, 0.002}));

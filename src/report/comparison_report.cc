@@ -6,6 +6,7 @@
 
 #include "core/units.h"
 #include "report/cells.h"
+#include "stats/intervals.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -19,8 +20,7 @@ Cell number(double value) {
 }
 
 Cell one(const RunMetric& metric, double value) {
-  if (metric.unit == "s") return Seconds{value};
-  return number(value);
+  return metric.unit == "s" ? Cell(Seconds{value}) : number(value);
 }
 
 struct SetRow {
@@ -40,18 +40,14 @@ std::vector<ColumnOf<SetRow>> set_columns(const RunMetric& metric) {
   };
   return {{"side", "side", &SetRow::side},
           {"set", "set", [](auto& r) { return r.set->name; }},
-          {"runs_of",
-           "runs of",
-           [](auto& r) { return fmt::format("{}", fmt::join(r.set->about, ", ")); },
-           {.spare = 1}},
+          {"runs_of", "runs of",
+           [](auto& r) { return fmt::format("{}", fmt::join(r.set->about, ", ")); }, spare(1)},
           {"n", "n", [](auto& r) { return r.summary.n; }},
-          {"mean",
-           "mean",
-           [&metric](auto& r) { return mean_of(metric, r.set->values.values); },
-           {.bounds = true}},
+          {"mean", "mean", [&metric](auto& r) { return mean_of(metric, r.set->values.values); },
+           kBounds},
           {"sd", "sd", deviation},
-          {"min", "min", extreme(&Summary::min), {.spare = 2}},
-          {"max", "max", extreme(&Summary::max), {.spare = 3}}};
+          {"min", "min", extreme(&Summary::min), spare(2)},
+          {"max", "max", extreme(&Summary::max), spare(3)}};
 }
 
 void note_left_out(Table& table, const char* side, const ComparedSet& set) {
@@ -74,10 +70,8 @@ Table sets_table(const ComparedSet& a, const ComparedSet& b, const RunMetric& me
 }
 
 void add_test(std::vector<Figure>& figures, const WelchTest& test, const RunMetric& metric) {
-  Cell difference = test.difference;
-  if (metric.unit == "s")
-    difference = Interval<Seconds>{Seconds{test.difference.low}, Seconds{test.difference.mid},
-                                   Seconds{test.difference.high}};
+  const Cell difference =
+      metric.unit == "s" ? Cell(to_seconds(test.difference)) : Cell(test.difference);
   figures.insert(figures.end(),
                  {{"mean of A - mean of B", difference, "95 %, Welch"},
                   {"t", number(test.t), fmt::format("{:.1f} degrees of freedom", test.df)},
@@ -97,7 +91,7 @@ Table result_table(const RunMetric& metric, const Comparison& comparison) {
     figures.push_back({gain, number(*comparison.gain * 100), "means only"});
   }
   if (comparison.test) add_test(figures, *comparison.test, metric);
-  Table table = figure_table("Comparison by " + metric.name, figures, {.bounds = true});
+  Table table = figure_table("Comparison by " + metric.name, figures, kBounds);
   table.notes.push_back(comparison.verdict);
   return table;
 }

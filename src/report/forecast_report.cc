@@ -2,16 +2,63 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <variant>
+#include <vector>
 
+#include "choose/assessment.h"
+#include "core/units.h"
 #include "report/cells.h"
-#include "report/epochs_report.h"
-#include "report/forecast_errors.h"
 #include "report/run_report.h"
 #include "run/secrets.h"
+#include "stats/summary.h"
 
 namespace lapcast {
 namespace {
+
+/// Returns what is left to say of a forecast until a target: that it is reached, or "not reached
+/// within 200 epochs, with probability 83 %". Returns no text where it is more likely reached than
+/// not.
+std::string verdict(const EpochsNeeded& needed) {
+  if (needed.reached) return "reached already";
+  if (std::isfinite(needed.epochs.mid)) return "";
+  return fmt::format("not reached within {:g} epochs, with probability {}",
+                     std::round(needed.horizon), format_share(1 - needed.chance_reached));
+}
+
+/// Returns the interval of the epochs; an empty cell where at least half of the distribution never
+/// reaches the goal.
+Cell epochs_cell(const EpochsNeeded& needed) {
+  return std::isfinite(needed.epochs.mid) ? Cell(needed.epochs) : Cell();
+}
+
+Cell chance_cell(const EpochsNeeded& needed) {
+  return Percentage{needed.chance_reached};
+}
+
+/// Notes what one run's forecast rests on, and its warnings.
+void add_epochs_notes(Table& table, const Run& run, const EpochsNeeded& needed) {
+  if (needed.reached) return;
+  for (const EpochsBasis& basis : needed.basis)
+    if (basis.share >= 0.005)
+      table.notes.push_back(fmt::format("{}: {} of it rests on {}", run.context.id,
+                                        format_share(basis.share), basis.text));
+  for (const std::string& warning : needed.warnings)
+    table.notes.push_back(fmt::format("{}: warning: {}", run.context.id, warning));
+}
+
+/// Returns the columns of a run, then these.
+template <class Row>
+std::vector<ColumnOf<Row>> after_run_columns(std::vector<ColumnOf<Row>> others) {
+  std::vector<ColumnOf<Row>> columns{
+      {"run", "run", [](auto& r) { return r.run->context.id; }},
+      {"program", "program", [](auto& r) { return shown_program(r.run->context); }},
+      {"machine_type", "machine", [](auto& r) { return r.run->context.machine_type.name; }},
+      {"settings", "settings", [](auto& r) { return settings_text(r.run->context); }, kOptional}};
+  columns.insert(columns.end(), others.begin(), others.end());
+  return columns;
+}
 
 std::optional<ForecastAndReal> pair_of(const ForecastRow& row) {
   if (!row.real || !row.assessment.forecast || !(row.real->count() > 0)) return std::nullopt;
@@ -22,7 +69,7 @@ std::optional<ForecastAndReal> pair_of(const ForecastRow& row) {
 template <class Value>
 auto of_forecast(Value value) {
   return [value](const ForecastRow& row) {
-    return row.assessment.forecast ? cell_of(value(row)) : Cell();
+    return cell_if(row.assessment.forecast, [&](const Forecast&) { return value(row); });
   };
 }
 
@@ -47,50 +94,72 @@ Cell real_cost(const ForecastRow& row, std::span<const Offer> offers) {
 }
 
 std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offers) {
-  const ColumnTraits optional{.optional = true};
   const auto plan = [](const ForecastRow& row) {
     return row.until ? Cell() : Cell(plan_text(*row.assessment.plan));
   };
   const auto error = [](const ForecastRow& row) {
-    const auto pair = pair_of(row);
-    return pair ? Cell(Percentage{error_of(*pair)}) : Cell();
+    return cell_if(pair_of(row), [](auto& pair) { return Percentage{error_of(pair)}; });
   };
   const auto inside = [](const ForecastRow& row) {
     return row.real ? Cell(row.assessment.forecast->total.contains(*row.real)) : Cell();
   };
-  return {
-      {"run", "run", [](auto& r) { return r.run->context.id; }},
-      {"program", "program", [](auto& r) { return shown_program(r.run->context); }},
-      {"machine_type", "machine", [](auto& r) { return r.run->context.machine_type.name; }},
-      {"settings", "settings", [](auto& r) { return settings_text(r.run->context); }, optional},
-      {"plan", "plan", of_forecast(plan), optional},
-      {"epochs", "epochs needed",
-       of_forecast([](auto& r) { return r.until ? epochs_cell(*r.until) : Cell(); }), optional},
-      {"chance_reached", "P(reached)", of_forecast([](auto& r) {
-         return r.until ? Cell(Percentage{r.until->chance_reached}) : Cell();
-       }),
-       optional},
-      {"laps", "from laps", of_forecast([](auto& r) { return r.assessment.profile->laps.size(); })},
-      {"forecast_s",
-       "forecast",
-       of_forecast([](auto& r) { return r.assessment.forecast->total; }),
-       {.bounds = true}},
-      {"real_s", "real", of_forecast([](auto& r) { return r.real; }), optional},
-      {"error", "error", of_forecast(error), optional},
-      {"inside", "inside 95 %", of_forecast(inside), optional},
-      {"forecast_cost_usd", "forecast USD",
-       of_forecast([offers](auto& r) { return forecast_cost(r, offers); }), optional},
-      {"real_cost_usd", "real USD", of_forecast([offers](auto& r) { return real_cost(r, offers); }),
-       optional},
-      {"reason", "why not", [offers](auto& r) { return text_cell(remark_of(r, offers)); },
-       optional}};
+  return after_run_columns<ForecastRow>(
+      {{"plan", "plan", of_forecast(plan), kOptional},
+       {"epochs", "epochs needed",
+        of_forecast([](auto& r) { return cell_if(r.until, epochs_cell); }), kOptional},
+       {"chance_reached", "P(reached)",
+        of_forecast([](auto& r) { return cell_if(r.until, chance_cell); }), kOptional},
+       {"laps", "from laps",
+        of_forecast([](auto& r) { return r.assessment.profile->laps.size(); })},
+       {"forecast_s", "forecast", of_forecast([](auto& r) { return r.assessment.forecast->total; }),
+        kBounds},
+       {"real_s", "real", of_forecast([](auto& r) { return r.real; }), kOptional},
+       {"error", "error", of_forecast(error), kOptional},
+       {"inside", "inside 95 %", of_forecast(inside), kOptional},
+       {"forecast_cost_usd", "forecast USD",
+        of_forecast([offers](auto& r) { return forecast_cost(r, offers); }), kOptional},
+       {"real_cost_usd", "real USD",
+        of_forecast([offers](auto& r) { return real_cost(r, offers); }), kOptional},
+       {"reason", "why not", [offers](auto& r) { return text_cell(remark_of(r, offers)); },
+        kOptional}});
 }
 
-ForecastErrors errors_of_rows(std::span<const ForecastRow> rows) {
-  std::vector<ForecastAndReal> pairs;
-  for (const ForecastRow& row : rows)
-    if (const auto pair = pair_of(row)) pairs.push_back(*pair);
-  return errors_of(pairs);
+Cell best_value(const LearningCurve& curve, bool smaller_is_better) {
+  if (curve.points.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(curve.points, {}, &CurvePoint::value);
+  return Number{smaller_is_better ? least.value : most.value, 4};
+}
+
+std::string why_not(const EpochsAssessment& assessment) {
+  if (!assessment.needed) return assessment.needed.error().text;
+  return verdict(*assessment.needed);
+}
+
+/// Returns a cell function of what is needed; empty where the run does not say.
+template <class Value>
+auto of_needed(Value value) {
+  return [value](const EpochsRow& row) { return cell_if(row.assessment.needed, value); };
+}
+
+std::vector<ColumnOf<EpochsRow>> epochs_columns() {
+  const auto so_far = [](const EpochsRow& row) {
+    const auto& points = row.assessment.curve.points;
+    return points.empty() ? Cell() : Cell(Number{points.back().epochs, 1});
+  };
+  const auto real = [](const EpochsRow& row) {
+    return row.assessment.real ? Cell(Number{*row.assessment.real, 1}) : Cell();
+  };
+  return after_run_columns<EpochsRow>(
+      {{"seen_epochs", "epochs so far", so_far},
+       {"best", "best so far",
+        [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }},
+       {"epochs", "epochs needed", of_needed(epochs_cell), kBounds},
+       {"chance_reached", "P(reached)", of_needed(chance_cell)},
+       {"within_epochs", "within", of_needed([](auto& n) {
+          return Number{n.horizon, 0};
+        })},
+       {"real_epochs", "real", real, kOptional},
+       {"reason", "remark", [](auto& r) { return text_cell(why_not(r.assessment)); }, kOptional}});
 }
 
 }  // namespace
@@ -98,13 +167,42 @@ ForecastErrors errors_of_rows(std::span<const ForecastRow> rows) {
 std::vector<Table> forecast_tables(std::span<const ForecastRow> rows,
                                    std::span<const Offer> offers) {
   Table table = table_of("Forecasts", forecast_columns(offers), rows);
+  std::vector<ForecastAndReal> pairs;
   for (const ForecastRow& row : rows) {
-    if (!row.until || row.until->reached) continue;
-    const auto notes = epochs_notes(*row.run, *row.until);
-    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
+    if (row.until) add_epochs_notes(table, *row.run, *row.until);
+    if (const auto pair = pair_of(row)) pairs.push_back(*pair);
   }
-  if (const std::string text = describe(errors_of_rows(rows)); !text.empty())
-    table.notes.push_back(text);
+  if (const ForecastErrors errors = errors_of(pairs); errors.median)
+    table.notes.push_back(describe(errors));
+  return {table};
+}
+
+double error_of(const ForecastAndReal& pair) {
+  return pair.forecast.mid / pair.real - 1.0;
+}
+
+ForecastErrors errors_of(std::span<const ForecastAndReal> pairs) {
+  ForecastErrors errors;
+  std::vector<double> sizes;
+  for (const ForecastAndReal& pair : pairs) {
+    sizes.push_back(std::abs(error_of(pair)));
+    errors.inside += pair.forecast.contains(pair.real) ? 1 : 0;
+  }
+  errors.known = sizes.size();
+  if (!sizes.empty()) errors.median = median(sizes);
+  return errors;
+}
+
+std::string describe(const ForecastErrors& errors) {
+  if (!errors.median) return "";
+  return fmt::format("median absolute error {}; {} of {} inside the interval",
+                     format_share(*errors.median), errors.inside, errors.known);
+}
+
+std::vector<Table> epochs_tables(std::span<const EpochsRow> rows, const std::string& goal) {
+  Table table = table_of("Epochs until " + goal, epochs_columns(), rows);
+  for (const EpochsRow& row : rows)
+    if (row.assessment.needed) add_epochs_notes(table, *row.run, *row.assessment.needed);
   return {table};
 }
 

@@ -18,7 +18,7 @@ struct LayerRow {
 };
 
 Table layer_table(const NetworkSize& size, const MemoryEstimate& estimate) {
-  std::vector<LayerRow> rows{{"input", 0, size.input_numbers, std::nullopt}};
+  std::vector<LayerRow> rows{{"input", 0, size.input_numbers, {}}};
   for (const LayerSize& layer : size.layers)
     rows.push_back({layer.name, layer.parameters, layer.outputs, layer.multiply_adds});
   const auto bytes = [&](const LayerRow& row) { return 4 * row.outputs * estimate.batch; };
@@ -82,8 +82,7 @@ Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& us
        {"peak_rss_bytes", "bytes", &MemoryUse::peak_rss_bytes},
        {"peak_rss", "peak memory", [](auto& r) { return format_bytes(r.peak_rss_bytes); }},
        {"device_bytes", "bytes on the device", &MemoryUse::device_bytes},
-       {"device", "on the device",
-        [](auto& r) { return r.device_bytes ? Cell(format_bytes(*r.device_bytes)) : Cell(); }},
+       {"device", "on the device", [](auto& r) { return cell_if(r.device_bytes, format_bytes); }},
        {"estimate", "estimate", [&](auto&) { return format_bytes(estimate.total()); }}},
       uses);
   table.notes.push_back(
@@ -95,22 +94,19 @@ Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& us
 }  // namespace
 
 std::vector<MemoryPlace> memory_places(const MachineDescription& machine) {
-  std::vector<MemoryPlace> result;
+  std::vector<MemoryPlace> places;
   const auto limit = machine.memory_limit_bytes.value_or(machine.memory_bytes);
   if (limit < machine.memory_bytes)
-    result.push_back({"this machine", limit, "limit of the cgroup"});
+    places.push_back({"this machine", limit, "limit of the cgroup"});
   else if (machine.memory_bytes > 0)
-    result.push_back({"this machine", machine.memory_bytes, "all of its memory"});
+    places.push_back({"this machine", machine.memory_bytes, "all of its memory"});
   if (machine.available_memory_bytes > 0 && machine.available_memory_bytes < limit)
-    result.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
-  for (const Accelerator& accelerator : machine.accelerators) {
-    const bool known = std::any_of(result.begin(), result.end(), [&](const MemoryPlace& place) {
-      return place.name == accelerator.model;
-    });
-    if (accelerator.memory_bytes > 0 && !known)
-      result.push_back({accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
-  }
-  return result;
+    places.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
+  for (const Accelerator& accelerator : machine.accelerators)
+    if (accelerator.memory_bytes > 0 &&
+        std::ranges::find(places, accelerator.model, &MemoryPlace::name) == places.end())
+      places.push_back({accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
+  return places;
 }
 
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,

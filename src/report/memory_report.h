@@ -7,7 +7,6 @@
 
 #include "machine/description.h"
 #include "report/table.h"
-#include "suite/memory_estimate.h"
 #include "suite/network_size.h"
 
 namespace lapcast {
@@ -25,14 +24,14 @@ std::vector<MemoryPlace> memory_places(const MachineDescription& machine);
 
 /// Holds what a run with some batch really used.
 struct MemoryUse {
-  std::string run;  // id
+  std::string run;  // id of the run
   std::int64_t batch = 0;
   std::int64_t peak_rss_bytes = 0;
   std::optional<std::int64_t> device_bytes = {};
 };
 
-/// Returns the memory by layer, then all together, then the largest batch for each place, then what
-/// runs really used. People are shown KiB and MiB; machine formats get bytes.
+/// Returns tables of the memory by layer, of its sum, of the largest batch for each place, and of
+/// what runs really used. People are shown KiB and MiB; machine formats get bytes.
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
                                  const std::vector<MemoryPlace>& places,
                                  const std::vector<MemoryUse>& uses);

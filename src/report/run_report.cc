@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/units.h"
-#include "forecast/effects.h"
+#include "forecast/effect.h"
+#include "forecast/live_forecast.h"
 #include "report/cells.h"
-#include "report/hindsight_report.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -23,70 +28,54 @@ std::string on_what(const MachineType& type) {
   return text;
 }
 
-std::string_view name_of(Provenance provenance) {
-  switch (provenance) {
-    case Provenance::measured:
-      return "measured";
-    case Provenance::simulated:
-      return "simulated";
-    case Provenance::predicted:
-      return "assumed";
-    case Provenance::declared:
-      return "declared";
-  }
-  return "";
+/// Returns how a part of a forecast was found, for people.
+std::string name_of(Provenance provenance) {
+  // The names are in the order of Provenance.
+  constexpr const char* kNames[] = {"measured", "simulated", "assumed", "declared"};
+  return kNames[static_cast<std::size_t>(provenance)];
 }
 
-class FigureList {
- public:
-  void add(std::string name, Cell value, std::string how = {}) {
-    list_.push_back({std::move(name), std::move(value), std::move(how)});
-  }
-  Table table(std::string title) const { return figure_table(std::move(title), list_); }
-
- private:
-  std::vector<Figure> list_;
-};
+using Figures = std::vector<Figure>;
 
 void add_warnings(Table& table, const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) table.notes.push_back("warning: " + warning);
 }
 
-void add_usage(FigureList& figures, const Run& run) {
-  const double wall = run.wall().count();
-  const double cpu = (run.usage.user + run.usage.system).count();
-  if (wall > 0)
-    figures.add("CPUs used", Number{cpu / wall, 2},
-                fmt::format("{} user, {} system", format_duration(run.usage.user),
-                            format_duration(run.usage.system)));
-  figures.add("peak memory", format_bytes(run.usage.peak_rss_bytes), "of the largest process");
+/// Adds what was measured of a run that lapcast itself started, and what its program reported.
+void add_measured(Figures& figures, const Run& run, const LapLog& log) {
+  for (const PreparationStep& step : run.preparation)
+    figures.push_back({"before: " + step.what, step.time,
+                       step.bytes > 0 ? format_bytes(step.bytes) + " sent" : ""});
+  const Seconds wall = run.wall();
+  const Usage& usage = run.usage;
+  figures.push_back({"wall time", wall, "start to end of the process"});
+  if (wall.count() > 0)
+    figures.push_back({"CPUs used", Number{(usage.user + usage.system) / wall, 2},
+                       fmt::format("{} user, {} system", format_duration(usage.user),
+                                   format_duration(usage.system))});
+  figures.push_back({"peak memory", format_bytes(usage.peak_rss_bytes), "of the largest process"});
+  if (log.device_memory_bytes > 0)
+    figures.push_back(
+        {"peak device memory", format_bytes(log.device_memory_bytes), "reported by the program"});
 }
 
 Table about(const Run& run) {
   const RunContext& context = run.context;
-  FigureList figures;
-  figures.add("program", shown_program(context));
-  figures.add("machine type", context.machine_type.name + on_what(context.machine_type),
-              context.machine.cpu_model);
-  if (!context.place.empty()) figures.add("place", context.place, context.machine.host);
-  figures.add("outcome", describe(run.outcome));
-  figures.add("kind", std::string(to_string(context.kind)), context.started_at);
+  Figures figures{{"program", shown_program(context)},
+                  {"machine type", context.machine_type.name + on_what(context.machine_type),
+                   context.machine.cpu_model}};
+  if (!context.place.empty()) figures.push_back({"place", context.place, context.machine.host});
+  figures.push_back({"outcome", describe(run.outcome)});
+  figures.push_back({"kind", cell_of(to_string(context.kind)), context.started_at});
   LapLog log;
   if (context.imported_from.empty()) {
-    for (const PreparationStep& step : run.preparation)
-      figures.add("before: " + step.what, step.time,
-                  step.bytes > 0 ? format_bytes(step.bytes) + " sent" : "");
-    figures.add("wall time", run.wall(), "start to end of the process");
-    add_usage(figures, run);
     log = laps_of(run);
-    if (log.device_memory_bytes > 0)
-      figures.add("peak device memory", format_bytes(log.device_memory_bytes),
-                  "reported by the program");
+    add_measured(figures, run, log);
   } else {
-    figures.add("imported from", context.imported_from);
-    figures.add("wall time", run.wall(), "as the log says");
+    figures.push_back({"imported from", context.imported_from});
+    figures.push_back({"wall time", run.wall(), "as the log says"});
   }
-  Table table = figures.table("Run " + context.id);
+  Table table = figure_table("Run " + context.id, figures);
   if (context.imported) table.notes.push_back("imported from a file: lapcast starts nothing of it");
   add_warnings(table, run.warnings);
   add_warnings(table, log.notes);
@@ -94,25 +83,26 @@ Table about(const Run& run) {
 }
 
 Table lap_table(const LapProfile& profile) {
-  FigureList figures;
   const SteadyLaps& steady = profile.steady;
-  figures.add("init", profile.init,
-              std::string(to_string(profile.start)) + " start: process start to first iteration");
-  figures.add("first lap", profile.first_lap);
-  figures.add("warm-up", steady.warm_up_laps, steady.why);
-  figures.add("steady lap (median)", steady.median, fmt::format("{} laps", steady.laps));
-  figures.add("steady lap (mean)", steady.mean,
-              fmt::format("worth {:.0f} independent laps; {} stalls kept out",
-                          steady.effective_laps, steady.stalls));
-  figures.add("samples per second", steady.samples_per_second,
-              fmt::format("{:.0f} samples a lap", steady.samples_per_lap));
+  Figures figures{
+      {"init", profile.init,
+       fmt::format("{} start: process start to first iteration", to_string(profile.start))},
+      {"first lap", profile.first_lap},
+      {"warm-up", cell_of(steady.warm_up_laps), steady.why},
+      {"steady lap (median)", steady.median, fmt::format("{} laps", steady.laps)},
+      {"steady lap (mean)", steady.mean,
+       fmt::format("worth {:.0f} independent laps; {} stalls kept out", steady.effective_laps,
+                   steady.stalls)},
+      {"samples per second", steady.samples_per_second,
+       fmt::format("{:.0f} samples a lap", steady.samples_per_lap)}};
   if (profile.validation)
-    figures.add(
-        "validation", profile.validation->later,
-        fmt::format("{} samples; {}", profile.validation->samples, profile.validation->why));
-  if (profile.epoch_overhead) figures.add("between epochs", *profile.epoch_overhead, "measured");
-  if (profile.checkpoint) figures.add("checkpoint", *profile.checkpoint, "measured");
-  Table table = figures.table("Laps");
+    figures.push_back(
+        {"validation", profile.validation->later,
+         fmt::format("{} samples; {}", profile.validation->samples, profile.validation->why)});
+  if (profile.epoch_overhead)
+    figures.push_back({"between epochs", *profile.epoch_overhead, "measured"});
+  if (profile.checkpoint) figures.push_back({"checkpoint", *profile.checkpoint, "measured"});
+  Table table = figure_table("Laps", figures);
   table.notes = profile.notes;
   return table;
 }
@@ -136,39 +126,36 @@ Table effect_table(const Assessment& assessment) {
 }
 
 Table forecast_table(const Run& run, const Assessment& assessment) {
-  const Forecast& forecast = *assessment.forecast;
   struct PartRow {
     std::string name;
     Interval<Seconds> time;
-    Cell cost;
     double share;
     std::string how;
+    Cell cost = {};
   };
+  const Forecast& forecast = *assessment.forecast;
+  const Seconds total = std::max(forecast.total.mid, Seconds{1e-12});
   std::vector<PartRow> rows;
   for (const ForecastPart& part : forecast.parts)
-    rows.push_back({std::string(facts_of(part.kind).name),
-                    part.time,
-                    {},
-                    part.time.mid / std::max(forecast.total.mid, Seconds{1e-12}),
-                    std::string(name_of(part.provenance))});
+    rows.push_back({std::string(facts_of(part.kind).name), part.time, part.time.mid / total,
+                    name_of(part.provenance)});
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
-  rows.push_back({"total", forecast.total, cost.cell, 1,
+  rows.push_back({"total", forecast.total, 1,
                   fmt::format("95 %; runs differ by {} among themselves",
-                              format_share(forecast.spread_between_runs))});
-  Table table = table_of<PartRow>(
-      "Forecast: " + plan_text(*assessment.plan),
-      {{"part", "part", &PartRow::name},
-       {"time_s", "time", &PartRow::time, {.bounds = true}},
-       {"cost_usd", "cost USD", &PartRow::cost, {.bounds = true, .optional = true}},
-       {"share", "share", [](auto& r) { return Percentage{r.share}; }},
-       {"how", "how", &PartRow::how}},
-      rows);
+                              format_share(forecast.spread_between_runs)),
+                  cost.cell});
+  Table table = table_of<PartRow>("Forecast: " + plan_text(*assessment.plan),
+                                  {{"part", "part", &PartRow::name},
+                                   {"time_s", "time", &PartRow::time, kBounds},
+                                   {"cost_usd", "cost USD", &PartRow::cost, kBounds | kOptional},
+                                   {"share", "share", [](auto& r) { return Percentage{r.share}; }},
+                                   {"how", "how", &PartRow::how}},
+                                  rows);
   if (!cost.why_not.empty()) table.notes.push_back("no cost: " + cost.why_not);
-  if (const auto& price = run.context.price) {
+  if (const auto& price = run.context.price)
     table.notes.push_back(fmt::format("price: {} USD/h, {}, as of {}",
                                       rounded_decimal(price->price.per_hour), price->source,
                                       price->as_of));
-  }
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
   return table;
 }
@@ -184,7 +171,7 @@ Table method_table(const Assessment& assessment, const LapProfile& profile) {
   return table_of<MethodRow>(
       "Forecasts by the papers' methods",
       {{"method", "method", [](auto& r) { return to_string(r.method); }},
-       {"time_s", "time", [](auto& r) { return r.forecast ? Cell(r.forecast->total) : Cell(); }},
+       {"time_s", "time", [](auto& r) { return cell_if(r.forecast, &Forecast::total); }},
        {"reason", "why not",
         [](auto& r) { return r.forecast ? Cell() : Cell(r.forecast.error().text); }}},
       rows);
@@ -217,6 +204,56 @@ Table output_table(const std::string& title, const std::string& text) {
     begin = end + 1;
   }
   return table_of<std::string>(title, {{"line", "line", [](auto& line) { return line; }}}, lines);
+}
+
+/// Returns the columns of hindsight_table(); those that compare with the real time are empty where
+/// it is not known.
+std::vector<ColumnOf<Hindsight>> hindsight_columns(bool real_is_known) {
+  const auto compared = [real_is_known](auto value) {
+    return [=](const Hindsight& row) {
+      return real_is_known && row.forecast ? cell_of(value(row)) : Cell();
+    };
+  };
+  const auto share = [real_is_known](const Hindsight& row) {
+    return real_is_known ? Cell(Percentage{row.share}) : Cell();
+  };
+  return {
+      {"share", "at", share, kOptional},
+      {"elapsed_s", "after", [](auto& r) { return cell_if(r.forecast, &ForecastMoment::elapsed); }},
+      {"forecast_s", "forecast of the whole run",
+       [](auto& r) { return cell_if(r.forecast, &ForecastMoment::total); }, kBounds},
+      {"error", "off by", compared([](auto& r) { return Percentage{r.error}; }), kOptional},
+      {"inside", "inside 95 %", compared([](auto& r) { return r.inside; }), kOptional}};
+}
+
+std::string summary_of(const std::vector<Hindsight>& rows) {
+  const auto known =
+      std::ranges::count_if(rows, [](auto& row) { return row.forecast.has_value(); });
+  const auto inside = std::ranges::count_if(rows, &Hindsight::inside);
+  return fmt::format("the 95 % interval held the real time in {} of {} of these forecasts", inside,
+                     known);
+}
+
+/// Returns how the forecast of a watched run moved, compared with the time that it really took; for
+/// a run that did not end by itself, the last forecast.
+Table hindsight_table(const Run& run) {
+  const std::string title = "How the forecast moved";
+  if (!std::holds_alternative<outcome::Ended>(run.outcome)) {
+    const std::vector<Hindsight> last{{.forecast = run.forecasts.back()}};
+    Table table = table_of(title, hindsight_columns(false), last);
+    table.notes.push_back(
+        "the run did not end by itself: how long it would have taken is not known");
+    return table;
+  }
+  const std::vector<Hindsight> rows = hindsight(run.forecasts, run.wall());
+  Table table = table_of(title, hindsight_columns(true), rows);
+  table.before.push_back("it really took " + format_duration(run.wall()));
+  if (!rows.front().forecast && run.wall().count() > 0)
+    table.notes.push_back(fmt::format("the first forecast came after {}, {} of the run",
+                                      format_duration(run.forecasts.front().elapsed),
+                                      format_share(run.forecasts.front().elapsed / run.wall())));
+  table.notes.push_back(summary_of(rows));
+  return table;
 }
 
 }  // namespace

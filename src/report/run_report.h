@@ -9,6 +9,7 @@
 
 namespace lapcast {
 
+/// Says what run_tables() shows on request.
 struct RunReportOptions {
   bool methods = false;   // the papers' forecasts beside ours
   bool raw_laps = false;  // every lap as it was reported
@@ -19,8 +20,9 @@ struct RunReportOptions {
 std::string plan_text(const TrainingPlan& plan);
 
 /// Returns the tables of one run: what happened, its lap profile, the effects found, the forecast
-/// in parts, and on request the papers' methods, the raw laps and the program's output. Texts of
-/// `run` are shown as they are: pass one whose secrets are masked.
+/// in parts, how the forecast of a watched run moved, and on request the papers' methods, the raw
+/// laps and the program's output. Texts of `run` are shown as they are, so its secrets must be
+/// masked.
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options = {});
 

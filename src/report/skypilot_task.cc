@@ -5,37 +5,33 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "core/units.h"
-#include "report/yaml_text.h"
 
 namespace lapcast {
 namespace {
 
-/// Services whose machines SkyPilot rents as they are, of the clouds that have other services too.
+/// Names a service whose machines SkyPilot rents as they are, of a cloud that has others too.
 struct Service {
   std::string_view provider, service, instance_prefix;
 };
 constexpr std::array<Service, 3> kServices{
     {{"aws", "ec2", ""}, {"azure", "vm", "Standard_"}, {"gcp", "compute", ""}}};
-/// Clouds of SkyPilot 0.14 that rent nothing but machines.
+/// Lists the clouds of SkyPilot 0.14 that rent nothing but machines.
 constexpr std::array<std::string_view, 16> kClouds{
     "cudo", "do",         "fluidstack", "hyperbolic", "ibm",    "lambda", "mithril",   "nebius",
     "oci",  "paperspace", "runpod",     "scp",        "seeweb", "vast",   "shadeform", "verda"};
 
-bool is_one_of(const std::string& provider, const auto& clouds) {
-  return std::find(clouds.begin(), clouds.end(), provider) != clouds.end();
-}
-
-/// Google's machine types have a family and a size: "a2-highgpu-1g". "GPU-V100" is the price of a
-/// part.
+/// Returns true for a machine type of Google, which has a family and a size ("a2-highgpu-1g"), and
+/// false for the price of a part ("GPU-V100").
 bool is_google_machine_type(const std::string& name) {
   return name.find('-') != std::string::npos &&
-         std::none_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+         std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
-/// "TPUv3" with 8 cores -> "tpu-v3-8".
+/// Returns "tpu-v3-8" for a "TPUv3" with 8 cores.
 std::string tpu_name(const Offer& offer) {
   std::string version = offer.accelerator.substr(3);
   if (version.starts_with('-')) version.erase(0, 1);
@@ -52,9 +48,10 @@ void set_accelerator(SkyPilotResources& resources, const Offer& offer) {
   resources.accelerator_count = is_tpu(offer) ? 1 : std::max(1, offer.accelerator_count);
 }
 
-/// Cloud and instance type, where the offer's service is one that SkyPilot knows.
+/// Sets the cloud and the instance type, where the offer's service is one that SkyPilot knows.
+/// Returns whether the cloud is known.
 bool set_cloud(SkyPilotResources& resources, const Offer& offer) {
-  if (is_one_of(offer.provider, kClouds)) {
+  if (std::ranges::find(kClouds, offer.provider) != kClouds.end()) {
     resources.cloud = offer.provider;
     resources.instance_type = offer.machine_type;
     return true;
@@ -84,6 +81,31 @@ std::string resources_yaml(const SkyPilotResources& resources) {
     yaml += line("accelerators",
                  fmt::format("{}:{}", resources.accelerator, resources.accelerator_count));
   return yaml + fmt::format("  use_spot: {}\n", resources.use_spot);
+}
+
+constexpr std::size_t kCommentWidth = 98;
+
+/// Returns how a double-quoted scalar says the character.
+std::string escaped(char32_t c) {
+  if (c == '"' || c == '\\') return {'\\', static_cast<char>(c)};
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  if (c >= ' ' && c <= '~') return {static_cast<char>(c)};
+  const auto code = static_cast<unsigned>(c);
+  if (code < 0x100) return fmt::format("\\x{:02X}", code);
+  return code < 0x10000 ? fmt::format("\\u{:04X}", code) : fmt::format("\\U{:08X}", code);
+}
+
+bool fits_a_block(std::string_view line) {
+  return !line.empty() && line[0] != ' ' &&
+         std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Replaces U+FFFE and U+FFFF, which YAML allows nowhere.
+void remove_noncharacters(std::string& text) {
+  for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+    for (std::size_t at = 0; (at = text.find(none, at)) != std::string::npos;)
+      text.replace(at, none.size(), "?");
 }
 
 }  // namespace
@@ -130,6 +152,42 @@ std::string skypilot_yaml(const SkyPilotTask& task) {
     yaml += fmt::format("  {}: {}\n", yaml_scalar(name), yaml_scalar(value));
   if (!task.setup.empty()) yaml += "\nsetup: " + yaml_block(task.setup);
   return yaml + "\nrun: " + yaml_block(task.run);
+}
+
+std::string yaml_scalar(std::string_view text) {
+  std::string scalar = "\"";
+  while (!text.empty()) {
+    const auto [c, length] = decode_utf8(text);
+    scalar += escaped(c);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return scalar + '"';
+}
+
+std::string yaml_block(std::string_view text) {
+  std::string block = "|\n";
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    if (!fits_a_block(line) || end == text.size()) return yaml_scalar(text) + "\n";
+    block += fmt::format("  {}\n", line);
+    begin = end + 1;
+  }
+  return block;
+}
+
+std::string yaml_comment(std::string_view text) {
+  std::string rest = printable(text, 4000);
+  remove_noncharacters(rest);
+  std::string comment;
+  while (rest.size() > kCommentWidth) {
+    const std::size_t space = rest.rfind(' ', kCommentWidth);
+    const std::size_t end = space == std::string::npos || space == 0 ? rest.find(' ', 1) : space;
+    if (end == std::string::npos) break;
+    comment += fmt::format("# {}\n", rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  return comment + fmt::format("# {}\n", rest);
 }
 
 }  // namespace lapcast

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "core/units.h"
-#include "core/utc_text.h"
-#include "soak/availability.h"
+#include "soak/sessions.h"
+#include "stats/intervals.h"
 
 namespace lapcast {
 namespace {
@@ -21,24 +21,18 @@ std::string utc_text_of(std::int64_t utc_ns) {
 }
 
 std::int64_t end_utc_ns(const Session& session) {
-  return session.begin_utc_ns + static_cast<std::int64_t>(session.length.count() * 1e9);
+  return session.begin_utc_ns + to_ns(session.length);
 }
 
+/// Returns how a session ended, for people.
 const char* fate_text(SessionFate fate) {
-  switch (fate) {
-    case SessionFate::cut:
-      return "cut";
-    case SessionFate::stopped:
-      return "stopped by the user";
-    case SessionFate::open:
-      return "end not seen";
-  }
-  return "";
+  // The texts are in the order of SessionFate.
+  constexpr const char* kTexts[] = {"cut", "stopped by the user", "end not seen"};
+  return kTexts[static_cast<std::size_t>(fate)];
 }
 
 Cell median_cell(const Interval<double>& median) {
-  if (!std::isfinite(median.mid)) return std::monostate{};
-  return Interval<Seconds>{Seconds{median.low}, Seconds{median.mid}, Seconds{median.high}};
+  return std::isfinite(median.mid) ? Cell(to_seconds(median)) : Cell();
 }
 
 struct AvailabilityRow {
@@ -61,18 +55,14 @@ Table availability_table(const std::vector<AvailabilityRow>& rows, const SoakRec
       with_machine<AvailabilityRow>(
           {{"sessions", "sessions", [](auto& r) { return r.machine->sessions.size(); }},
            {"cut", "cut", [](auto& r) { return r.known.cuts; }},
-           {"median_session_s",
-            "median session",
-            [](auto& r) { return median_cell(r.known.median_session_s); },
-            {.bounds = true}},
-           {"median_wait_s",
-            "median wait",
-            [](auto& r) { return median_cell(r.known.median_wait_s); },
-            {.bounds = true}},
+           {"median_session_s", "median session",
+            [](auto& r) { return median_cell(r.known.median_session_s); }, kBounds},
+           {"median_wait_s", "median wait",
+            [](auto& r) { return median_cell(r.known.median_wait_s); }, kBounds},
            {"held_s", "held", [](auto& r) { return r.known.held; }},
            {"wanted_s", "wanted", [](auto& r) { return r.known.wanted; }},
            {"availability", "availability", [](auto& r) { return share_cell(r.known.share()); }},
-           {"refusals", "refusals", [](auto& r) { return r.machine->refusals; }, {.spare = 1}}}),
+           {"refusals", "refusals", [](auto& r) { return r.machine->refusals; }, spare(1)}}),
       rows);
   table.notes.push_back(
       "a session lasts until its last heartbeat; medians by Kaplan and Meier, 95 % "
@@ -95,14 +85,14 @@ Table session_table(const SoakRecord& record) {
   return table_of<Session>(
       "Sessions",
       {{"machine", "machine", &Session::machine},
-       {"device", "device", &Session::device, {.spare = 3}},
+       {"device", "device", &Session::device, spare(3)},
        {"begin", "begin (UTC)", [](auto& r) { return utc_text_of(r.begin_utc_ns); }},
-       {"end", "last heartbeat", [](auto& r) { return utc_text_of(end_utc_ns(r)); }, {.spare = 2}},
+       {"end", "last heartbeat", [](auto& r) { return utc_text_of(end_utc_ns(r)); }, spare(2)},
        {"length_s", "length", &Session::length},
-       {"hour_of_day", "hour", hour, {.spare = 4}},
+       {"hour_of_day", "hour", hour, spare(4)},
        {"fate", "how it ended", [](auto& r) { return fate_text(r.fate); }},
        {"wait_s", "wait for the next", &Session::gap},
-       {"work", "work", &Session::work, {.spare = 1}}},
+       {"work", "work", &Session::work, spare(1)}},
       sessions);
 }
 
@@ -119,11 +109,10 @@ Table survival_table(const std::string& title, const char* share,
     for (const SurvivalStep& step : row.known.*steps) all.push_back({row.machine, step});
   return table_of(
       title,
-      with_machine<StepRow>(
-          {{"time_s", "time", [](auto& r) { return Seconds{r.step.time}; }},
-           {"at_risk", "at risk", [](auto& r) { return r.step.at_risk; }},
-           {"ended", "ended", [](auto& r) { return r.step.ended; }},
-           {"share", share, [](auto& r) { return r.step.survival; }, {.bounds = true}}}),
+      with_machine<StepRow>({{"time_s", "time", [](auto& r) { return Seconds{r.step.time}; }},
+                             {"at_risk", "at risk", [](auto& r) { return r.step.at_risk; }},
+                             {"ended", "ended", [](auto& r) { return r.step.ended; }},
+                             {"share", share, [](auto& r) { return r.step.survival; }, kBounds}}),
       all);
 }
 
@@ -153,12 +142,11 @@ std::vector<Table> soak_tables(const SoakRecord& record, std::size_t damaged_lin
   std::vector<AvailabilityRow> rows;
   for (const SoakedMachine& machine : record.machines)
     rows.push_back({&machine, availability_of(machine)});
-  std::vector<Table> tables{availability_table(rows, record, damaged_lines), session_table(record)};
-  tables.push_back(
-      survival_table("How long sessions last", "last longer", rows, &Availability::lasting));
-  tables.push_back(
-      survival_table("How long a new session takes", "take longer", rows, &Availability::waiting));
-  tables.push_back(hour_table(rows));
+  std::vector<Table> tables{
+      availability_table(rows, record, damaged_lines), session_table(record),
+      survival_table("How long sessions last", "last longer", rows, &Availability::lasting),
+      survival_table("How long a new session takes", "take longer", rows, &Availability::waiting),
+      hour_table(rows)};
   std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }

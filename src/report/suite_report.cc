@@ -5,20 +5,24 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <utility>
 
-#include "choose/run_metric.h"
+#include "choose/comparison.h"
 #include "core/units.h"
 #include "report/cells.h"
 #include "stats/intervals.h"
+#include "stats/summary.h"
+#include "stats/two_samples.h"
+#include "suite/stopwatch.h"
 
 namespace lapcast {
 namespace {
 
 std::string setting_names(const Workload& workload) {
-  std::string names;
-  for (const WorkloadSetting& setting : workload.settings)
-    names += (names.empty() ? "" : ", ") + setting.name;
-  return names;
+  std::vector<std::string_view> names;
+  for (const WorkloadSetting& setting : workload.settings) names.push_back(setting.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string plan_of(const Workload& workload) {
@@ -31,33 +35,25 @@ std::vector<ColumnOf<SuiteEntry>> suite_columns() {
     return [value](const SuiteEntry& entry) { return cell_of(std::invoke(value, entry.workload)); };
   };
   const auto samples = [](std::int64_t DataMaker::*which) {
-    return [which](const SuiteEntry& entry) {
-      return entry.workload.maker ? Cell((*entry.workload.maker).*which) : Cell();
-    };
+    return [which](const SuiteEntry& entry) { return cell_if(entry.workload.maker, which); };
   };
-  return {{"name", "name", of_workload(&Workload::name)},
-          {"source", "source", of_workload(&Workload::source)},
-          {"network", "network", of_workload(&Workload::network), {.spare = 5}},
-          {"parameters", "parameters", of_workload(&Workload::parameters)},
-          {"training", "loss / optimiser", of_workload(&Workload::training), {.spare = 6}},
-          {"data", "data", of_workload(&Workload::data), {.spare = 4}},
-          {"training_samples", "training", samples(&DataMaker::training_samples)},
-          {"test_samples", "test", samples(&DataMaker::test_samples), {.spare = 2}},
-          {"plan", "batch x epochs", of_workload(plan_of)},
-          {"settings",
-           "settings",
-           of_workload([](auto& w) { return text_cell(setting_names(w)); }),
-           {.optional = true, .spare = 3}},
-          {"accuracy",
-           "accuracy",
-           of_workload([](auto& w) { return share_cell(w.accuracy); }),
-           {.optional = true, .spare = 1}},
-          {"stopwatch", "stopwatch", of_workload(&Workload::stopwatch), {.spare = 8}},
-          {"built", "built", [](auto& r) { return !r.program.empty(); }},
-          {"program",
-           "program",
-           [](auto& r) { return text_cell(r.program); },
-           {.optional = true, .spare = 7}}};
+  return {
+      {"name", "name", of_workload(&Workload::name)},
+      {"source", "source", of_workload(&Workload::source)},
+      {"network", "network", of_workload(&Workload::network), spare(5)},
+      {"parameters", "parameters", of_workload(&Workload::parameters)},
+      {"training", "loss / optimiser", of_workload(&Workload::training), spare(6)},
+      {"data", "data", of_workload(&Workload::data), spare(4)},
+      {"training_samples", "training", samples(&DataMaker::training_samples)},
+      {"test_samples", "test", samples(&DataMaker::test_samples), spare(2)},
+      {"plan", "batch x epochs", of_workload(plan_of)},
+      {"settings", "settings", of_workload([](auto& w) { return text_cell(setting_names(w)); }),
+       kOptional | spare(3)},
+      {"accuracy", "accuracy", of_workload([](auto& w) { return share_cell(w.accuracy); }),
+       kOptional | spare(1)},
+      {"stopwatch", "stopwatch", of_workload(&Workload::stopwatch), spare(8)},
+      {"built", "built", [](auto& r) { return !r.program.empty(); }},
+      {"program", "program", [](auto& r) { return text_cell(r.program); }, kOptional | spare(7)}};
 }
 
 std::vector<double> values(const SuiteResult& result, std::string_view metric) {
@@ -84,18 +80,182 @@ std::vector<ColumnOf<SuiteResult>> suite_result_columns() {
       return mean_of(parse_run_metric(name), values(result, name));
     };
   };
-  return {
-      {"workload", "workload", &SuiteResult::workload},
-      {"settings", "settings", &SuiteResult::settings, {.optional = true}},
-      {"runs", "runs", [](auto& r) { return r.runs.size(); }},
-      {"time_s", "time", mean("time"), {.bounds = true}},
-      {"samples_per_second", "samples/s", mean("throughput"), {.bounds = true}},
-      {"lap_s", "steady lap", mean("lap"), {.bounds = true, .spare = 2}},
-      {"accuracy", "accuracy", mean("accuracy"), {.bounds = true, .optional = true}},
-      {"val_loss", "val_loss", mean("val_loss"), {.bounds = true, .optional = true, .spare = 3}},
-      {"cost_usd", "cost USD", mean("cost"), {.bounds = true, .optional = true}},
-      {"precision", "how precise", precision_text, {.spare = 1}},
-      {"set", "set", &SuiteResult::set}};
+  return {{"workload", "workload", &SuiteResult::workload},
+          {"settings", "settings", &SuiteResult::settings, kOptional},
+          {"runs", "runs", [](auto& r) { return r.runs.size(); }},
+          {"time_s", "time", mean("time"), kBounds},
+          {"samples_per_second", "samples/s", mean("throughput"), kBounds},
+          {"lap_s", "steady lap", mean("lap"), kBounds | spare(2)},
+          {"accuracy", "accuracy", mean("accuracy"), kBounds | kOptional},
+          {"val_loss", "val_loss", mean("val_loss"), kBounds | kOptional | spare(3)},
+          {"cost_usd", "cost USD", mean("cost"), kBounds | kOptional},
+          {"precision", "how precise", precision_text, spare(1)},
+          {"set", "set", &SuiteResult::set}};
+}
+
+/// Returns the runs of that board and mode; nullptr where there are none.
+const QueensRuns* find(const std::vector<QueensRuns>& all, int n, QueensMode mode) {
+  const auto found = std::ranges::find_if(all, [&](const QueensRuns& runs) {
+    return runs.n == n && runs.mode == mode && !runs.seconds.empty();
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// Returns the ratio of the mean times of `base` and of the runs.
+std::optional<double> speed_up(const QueensRuns* base, const QueensRuns& runs) {
+  if (base == nullptr || runs.seconds.empty()) return std::nullopt;
+  return mean(base->seconds) / mean(runs.seconds);
+}
+
+Cell speed_up_cell(const QueensRuns* base, const QueensRuns& runs) {
+  const auto ratio = speed_up(base, runs);
+  if (!ratio) return {};
+  if (base == &runs) return Interval<double>::exactly(1);
+  return ratio_of_means(base->seconds, runs.seconds).value_or(Interval<double>::exactly(*ratio));
+}
+
+std::vector<double> rates(const QueensRuns& runs) {
+  std::vector<double> rates;
+  for (const double seconds : runs.seconds) rates.push_back(runs.nodes / seconds * 1e-6);
+  return rates;
+}
+
+std::vector<ColumnOf<QueensRuns>> board_columns(const std::vector<QueensRuns>& all) {
+  const auto of_runs = [](auto value) {
+    return [value](const QueensRuns& runs) {
+      return runs.seconds.empty() ? Cell() : cell_of(value(runs));
+    };
+  };
+  const auto over = [&all](QueensMode base) {
+    return [&all, base](const QueensRuns& runs) {
+      return speed_up_cell(find(all, runs.n, base), runs);
+    };
+  };
+  const auto gpu_over_cores = [over](const QueensRuns& runs) {
+    return runs.mode == QueensMode::gpu ? over(QueensMode::cores)(runs) : Cell();
+  };
+  return {{"n", "N", &QueensRuns::n},
+          {"mode", "mode", [](auto& r) { return name_of(r.mode); }},
+          {"runs", "runs", [](auto& r) { return r.seconds.size(); }},
+          {"solutions", "solutions", of_runs([](auto& r) { return r.solutions; })},
+          {"as_known", "as known", of_runs([](auto& r) { return r.correct(); })},
+          {"nodes", "nodes", of_runs([](auto& r) { return static_cast<std::int64_t>(r.nodes); }),
+           spare(1)},
+          {"time_s", "time", [](auto& r) { return mean_time(r.seconds); }, kBounds},
+          {"million_nodes_per_second", "10^6 nodes/s",
+           [](auto& r) { return mean_number(rates(r), {.lowest = 0}); }, kBounds},
+          {"speed_up", "speed-up", over(QueensMode::serial), kBounds},
+          {"speed_up_over_cores", "over all cores", gpu_over_cores, kBounds | kOptional},
+          {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}};
+}
+
+/// Holds what the boards of one mode have on average.
+struct ModeAverage {
+  QueensMode mode;
+  std::vector<double> rates = {};
+  std::vector<double> speed_ups = {};
+};
+
+std::vector<ModeAverage> averages_of(const std::vector<QueensRuns>& all) {
+  std::vector<ModeAverage> averages{{QueensMode::serial}, {QueensMode::cores}, {QueensMode::gpu}};
+  for (ModeAverage& average : averages)
+    for (const QueensRuns& runs : all) {
+      if (runs.mode != average.mode || runs.seconds.empty()) continue;
+      average.rates.push_back(mean(rates(runs)));
+      if (const auto ratio = speed_up(find(all, runs.n, QueensMode::serial), runs))
+        average.speed_ups.push_back(*ratio);
+    }
+  std::erase_if(averages, [](const ModeAverage& average) { return average.rates.empty(); });
+  return averages;
+}
+
+Table average_table(const std::vector<QueensRuns>& all) {
+  const auto mean_cell = [](std::vector<double> ModeAverage::*values) {
+    return [values](const ModeAverage& row) {
+      return (row.*values).empty() ? Cell() : Cell(Number{mean(row.*values), 2});
+    };
+  };
+  Table table = table_of<ModeAverage>(
+      "N-Queens: averages over the boards",
+      {{"mode", "mode", [](auto& r) { return name_of(r.mode); }},
+       {"boards", "boards", [](auto& r) { return r.rates.size(); }},
+       {"million_nodes_per_second", "10^6 nodes/s", mean_cell(&ModeAverage::rates)},
+       {"speed_up", "speed-up", mean_cell(&ModeAverage::speed_ups)}},
+      averages_of(all));
+  table.notes = {"as in figures 1 and 2 of [C]"};
+  return table;
+}
+
+using Stage = StopwatchStage;
+
+/// Returns the seconds of a stage in each run that has it.
+std::vector<double> stage_seconds(const std::vector<Run>& runs, Stage stage) {
+  std::vector<double> seconds;
+  for (const Run& run : runs)
+    if (const auto time = time_of(laps_of(run), stage)) seconds.push_back(time->time.count());
+  return seconds;
+}
+
+Table stage_table(const std::vector<StopwatchEntry>& entries) {
+  const auto stage = [](Stage which) {
+    return [which](const StopwatchEntry& e) { return mean_time(stage_seconds(e.runs, which)); };
+  };
+  const auto whole_run = [](const StopwatchEntry& entry) {
+    return mean_time(values_of(entry.runs, parse_run_metric("time")).values);
+  };
+  return table_of<StopwatchEntry>(
+      "Stopwatch",
+      {{"network", "network", &StopwatchEntry::network},
+       {"device", "device", &StopwatchEntry::device},
+       {"runs", "runs", [](auto& r) { return r.runs.size(); }},
+       {"data_load_s", "data-load", stage(Stage::data_load), kBounds},
+       {"data_pre_process_s", "data-pre-process", stage(Stage::pre_process), kBounds},
+       {"compile_s", "compile", stage(Stage::compile), kBounds},
+       {"train_s", "train", stage(Stage::train), kBounds},
+       {"evaluate_s", "evaluate", stage(Stage::evaluate), kBounds},
+       {"total_s", "whole run", whole_run, kBounds | spare(1)},
+       {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}},
+      entries);
+}
+
+const StopwatchEntry* on_cpu(const std::vector<StopwatchEntry>& entries,
+                             const std::string& network) {
+  const auto found = std::ranges::find_if(entries, [&](const StopwatchEntry& entry) {
+    return entry.network == network && entry.device == "cpu" && !entry.runs.empty();
+  });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+Cell speed_up(const StopwatchEntry& cpu, const StopwatchEntry& entry, Stage stage) {
+  const auto result =
+      percentage_speed_up(stage_seconds(cpu.runs, stage), stage_seconds(entry.runs, stage));
+  if (!result) return {};
+  if (&cpu == &entry) return Interval<double>::exactly(0);
+  return result->interval.value_or(Interval<double>::exactly(result->percent));
+}
+
+Table speed_up_table(const std::vector<StopwatchEntry>& entries) {
+  struct SpeedUpRow {
+    const StopwatchEntry* cpu;
+    const StopwatchEntry* entry;
+  };
+  std::vector<SpeedUpRow> rows;
+  for (const StopwatchEntry& entry : entries)
+    if (const auto* cpu = on_cpu(entries, entry.network); cpu != nullptr && !entry.runs.empty())
+      rows.push_back({cpu, &entry});
+  const auto of_stage = [](Stage stage) {
+    return [stage](const SpeedUpRow& row) { return speed_up(*row.cpu, *row.entry, stage); };
+  };
+  Table table = table_of<SpeedUpRow>(
+      "Speed-up in percent of the CPU's performance",
+      {{"network", "network", [](auto& r) { return r.entry->network; }},
+       {"device", "device", [](auto& r) { return r.entry->device; }},
+       {"train_speed_up_percent", "training", of_stage(Stage::train), kBounds},
+       {"evaluate_speed_up_percent", "testing", of_stage(Stage::evaluate), kBounds}},
+      rows);
+  table.notes = {
+      "(T_cpu / T_x - 1) * 100 % of the stages train and evaluate, as in table 1 of [G]"};
+  return table;
 }
 
 }  // namespace
@@ -105,9 +265,8 @@ Table suite_table(const std::vector<SuiteEntry>& entries, const std::string& how
   table.notes.push_back(
       "[C] Carneiro 2018, [G] Colab review 2021, [K] Kunas 2023, [L] Lawrence "
       "2017, [M] Malta 2021; docs/suite.md has their titles");
-  const bool missing = std::any_of(entries.begin(), entries.end(),
-                                   [](const SuiteEntry& entry) { return entry.program.empty(); });
-  if (missing) table.notes.push_back(how_to_build);
+  if (std::ranges::any_of(entries, [](auto& entry) { return entry.program.empty(); }))
+    table.notes.push_back(how_to_build);
   return table;
 }
 
@@ -117,6 +276,26 @@ Table suite_result_table(const std::vector<SuiteResult>& results) {
       "means of whole runs with 95 % Student-t intervals; `lapcast compare SET "
       "SET` compares two sets");
   return table;
+}
+
+std::vector<Table> queens_tables(const std::vector<QueensRuns>& runs) {
+  Table boards = table_of("N-Queens", board_columns(runs), runs);
+  boards.notes = {
+      "solutions are held against the known numbers (OEIS A000170); speed-up is T of one "
+      "thread / T"};
+  return {std::move(boards), average_table(runs)};
+}
+
+std::string stopwatch_csv(const std::vector<StopwatchEntry>& entries, std::string_view user) {
+  std::string lines(kStopwatchHeader);
+  for (const StopwatchEntry& entry : entries)
+    for (const Run& run : entry.runs)
+      lines += stopwatch_lines(run, entry.network + " " + entry.device, user);
+  return lines;
+}
+
+std::vector<Table> stopwatch_tables(const std::vector<StopwatchEntry>& entries) {
+  return {stage_table(entries), speed_up_table(entries)};
 }
 
 }  // namespace lapcast

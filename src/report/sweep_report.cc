@@ -39,50 +39,130 @@ std::string outcome_text(const SweepRow& row) {
 
 std::vector<ColumnOf<SweepRow>> sweep_columns() {
   const auto of_profile = [](auto value) {
-    return [value](const SweepRow& row) {
-      return row.assessment.profile ? cell_of(value(*row.assessment.profile)) : Cell();
-    };
+    return [value](const SweepRow& row) { return cell_if(row.assessment.profile, value); };
   };
   const auto of_context = [](auto value) {
     return [value](const SweepRow& row) { return cell_of(value(row.run->context)); };
   };
+  return {{"machine_type", "machine", of_context([](auto& c) { return c.machine_type.name; })},
+          {"settings", "settings", of_context(settings_text), kOptional},
+          {"kind", "kind", of_context([](auto& c) { return to_string(c.kind); }), spare(2)},
+          {"init_s", "init", of_profile(&LapProfile::init), spare(3)},
+          {"first_lap_s", "first lap", of_profile(&LapProfile::first_lap), spare(5)},
+          {"lap_s", "steady lap", of_profile([](auto& p) { return p.steady.mean; }), kBounds},
+          {"laps", "laps", of_profile([](auto& p) { return p.laps.size(); }), spare(1)},
+          {"samples_per_second", "samples/s",
+           of_profile([](auto& p) { return p.steady.samples_per_second; }), kBounds | spare(4)},
+          {"time_s", "forecast",
+           [](auto& r) { return cell_if(r.assessment.forecast, &Forecast::total); }, kBounds},
+          {"cost_usd", "cost USD", [](auto& r) { return cost_of(r).cell; }, kBounds | kOptional},
+          {"place", "place", of_context([](auto& c) { return c.place; }), kOptional | spare(6)},
+          {"queue_s", "queue",
+           [](auto& r) { return time_or_nothing(preparation_time(*r.run, "queue")); }, kOptional},
+          {"set_up_s", "set-up", [](auto& r) { return time_or_nothing(other_preparation(*r.run)); },
+           kOptional | spare(2)},
+          {"outcome", "outcome", outcome_text},
+          {"run", "run", of_context([](auto& c) { return c.id; })}};
+}
+
+/// Returns the state of a candidate, for people.
+std::string state_in_words(RaceState state) {
+  // The words are in the order of RaceState.
+  constexpr const char* kWords[] = {"not started", "not decided", "measured",
+                                    "best",        "out",         "failed"};
+  return kWords[static_cast<std::size_t>(state)];
+}
+
+struct CandidateRow {
+  const RaceRow* race;
+  const Assessment* assessment;
+
+  const Forecast* forecast() const {
+    return race->run && assessment->forecast ? &*assessment->forecast : nullptr;
+  }
+  PricedCell cost() const {
+    return forecast() ? cost_cell(race->candidate.price, assessment->forecast) : PricedCell{};
+  }
+};
+
+std::vector<ColumnOf<CandidateRow>> candidate_columns() {
+  const auto of_run = [](auto value) {
+    return
+        [value](const CandidateRow& row) { return row.race->run ? cell_of(value(row)) : Cell(); };
+  };
+  const auto lap = [](const CandidateRow& row) {
+    return cell_if(row.assessment->profile, [](auto& profile) { return profile.steady.mean; });
+  };
   return {
-      {"machine_type", "machine", of_context([](auto& c) { return c.machine_type.name; })},
-      {"settings", "settings", of_context(settings_text), {.optional = true}},
-      {"kind", "kind", of_context([](auto& c) { return to_string(c.kind); }), {.spare = 2}},
-      {"init_s", "init", of_profile([](auto& p) { return p.init; }), {.spare = 3}},
-      {"first_lap_s", "first lap", of_profile([](auto& p) { return p.first_lap; }), {.spare = 5}},
-      {"lap_s", "steady lap", of_profile([](auto& p) { return p.steady.mean; }), {.bounds = true}},
-      {"laps", "laps", of_profile([](auto& p) { return p.laps.size(); }), {.spare = 1}},
-      {"samples_per_second",
-       "samples/s",
-       of_profile([](auto& p) { return p.steady.samples_per_second; }),
-       {.bounds = true, .spare = 4}},
-      {"time_s",
-       "forecast",
-       [](auto& r) {
-         const auto& forecast = r.assessment.forecast;
-         return forecast ? Cell(forecast->total) : Cell();
-       },
-       {.bounds = true}},
-      {"cost_usd",
-       "cost USD",
-       [](auto& r) { return cost_of(r).cell; },
-       {.bounds = true, .optional = true}},
-      {"place",
-       "place",
-       of_context([](auto& c) { return c.place; }),
-       {.optional = true, .spare = 6}},
-      {"queue_s",
-       "queue",
-       [](auto& r) { return time_or_nothing(preparation_time(*r.run, "queue")); },
-       {.optional = true}},
-      {"set_up_s",
-       "set-up",
-       [](auto& r) { return time_or_nothing(other_preparation(*r.run)); },
-       {.optional = true, .spare = 2}},
-      {"outcome", "outcome", outcome_text},
-      {"run", "run", of_context([](auto& c) { return c.id; })}};
+      {"candidate", "candidate", [](auto& r) { return r.race->candidate.name; }},
+      {"state", "state", [](auto& r) { return state_in_words(r.race->standing.state); }},
+      {"lap_s", "steady lap", of_run(lap), kBounds | spare(2)},
+      {"laps", "laps", of_run([](auto& r) { return r.race->standing.observed.laps; }), spare(3)},
+      {"ran_s", "ran", of_run([](auto& r) { return r.race->run->wall(); }), spare(4)},
+      {"time_s", "forecast", [](auto& r) { return cell_if(r.forecast(), &Forecast::total); },
+       kBounds},
+      {"cost_usd", "cost USD", [](auto& r) { return r.cost().cell; }, kBounds | kOptional},
+      {"reason", "reason",
+       [](auto& r) { return text_cell(with_reason(r.race->standing.reason, r.cost())); },
+       kOptional},
+      {"run", "run", of_run([](auto& r) { return r.race->run->context.id; }), spare(1)}};
+}
+
+Table candidates_table(std::span<const RaceRow> rows, std::span<const Assessment> assessments) {
+  std::vector<CandidateRow> candidates;
+  for (std::size_t i = 0; i < rows.size(); ++i) candidates.push_back({&rows[i], &assessments[i]});
+  return table_of("Race", candidate_columns(), candidates);
+}
+
+Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks,
+                  double confidence) {
+  const auto name = [](const RacePick& pick) {
+    const std::string what = pick.measure == RaceGoal::cost ? "cheapest" : "fastest";
+    return pick.group.empty() ? what : fmt::format("{}, batch={}", what, pick.group);
+  };
+  Table table = table_of<RacePick>(
+      "Picks",
+      {{"pick", "pick", name},
+       {"candidate", "candidate", [rows](auto& r) { return rows[r.row].candidate.name; }},
+       {"time_s", "time", &RacePick::time, kBounds},
+       {"cost_usd", "cost USD", &RacePick::cost, kBounds},
+       {"chance_wrong", "chance that it is wrong",
+        [](auto& r) { return Percentage{r.chance_wrong}; }},
+       {"expected_regret", "expected regret",
+        [](auto& r) { return Percentage{r.expected_regret}; }}},
+      picks);
+  std::size_t not_known = 0;
+  for (const RacePick& pick : picks) not_known = std::max(not_known, pick.not_known);
+  table.notes.push_back(
+      fmt::format("candidates were put out with a confidence of {}: that none of them is best",
+                  format_share(confidence)));
+  if (not_known > 0)
+    table.notes.push_back(
+        fmt::format("{} candidate{} of which nothing is known {} not counted in the chances",
+                    not_known, not_known == 1 ? "" : "s", not_known == 1 ? "is" : "are"));
+  return table;
+}
+
+Table bill_table(const RaceBill& bill) {
+  struct BillLine {
+    std::string name;
+    Expense expense;
+  };
+  const auto share = [&bill](const BillLine& line) {
+    const bool by_cost = line.expense.cost > Money();
+    const double other = by_cost ? line.expense.cost.dollars() : line.expense.time.count();
+    const double own = by_cost ? bill.race.cost.dollars() : bill.race.time.count();
+    return other > 0 ? Cell(Percentage{own / other}) : Cell();
+  };
+  return table_of<BillLine>(
+      "What the search cost",
+      {{"search", "search", &BillLine::name},
+       {"time_s", "time of the probes", [](auto& r) { return r.expense.time; }},
+       {"cost_usd", "cost USD", [](auto& r) { return r.expense.cost; }},
+       {"race_share", "this race is", share}},
+      std::vector<BillLine>{{"this race", bill.race},
+                            {"plain probes, by forecast", bill.plain},
+                            {"all to their end, by forecast", bill.everything}});
 }
 
 }  // namespace
@@ -94,12 +174,19 @@ Table sweep_table(std::span<const SweepRow> rows) {
     const RunContext& context = row->run->context;
     return std::pair(context.machine_type.name, settings_text(context));
   };
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const SweepRow* a, const SweepRow* b) { return name(a) < name(b); });
+  std::ranges::stable_sort(sorted, {}, name);
   const auto columns = sweep_columns();
   Table table = table_of("Sweep", columns, std::vector<SweepRow>{});
   for (const SweepRow* row : sorted) add_row(table, columns, *row);
   return table;
+}
+
+std::vector<Table> race_tables(std::span<const RaceRow> rows,
+                               std::span<const Assessment> assessments,
+                               std::span<const RacePick> picks, const RaceBill& bill,
+                               double confidence) {
+  return {candidates_table(rows, assessments), picks_table(rows, picks, confidence),
+          bill_table(bill)};
 }
 
 }  // namespace lapcast

@@ -1,11 +1,16 @@
 #include "report/table.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/error.h"
 #include "core/units.h"
@@ -20,31 +25,123 @@ constexpr std::pair<std::string_view, Format> kFormats[] = {{"table", Format::ta
                                                             {"jsonl", Format::jsonl},
                                                             {"markdown", Format::markdown}};
 
-template <class Write>
-void with_empty_lines_between(const std::vector<Table>& tables, std::ostream& out, Write write) {
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (i > 0) out << '\n';
-    write(tables[i]);
-  }
-}
-
 bool is_empty(const Cell& cell) {
   const auto* text = std::get_if<std::string>(&cell);
   return std::holds_alternative<std::monostate>(cell) || (text != nullptr && text->empty());
 }
 
-bool says_nothing(const Table& table, std::size_t column) {
-  return std::all_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
-    return column >= row.size() || is_empty(row[column]);
-  });
+/// Removes the optional columns that are empty in every row.
+void remove_empty_columns(Table& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;)
+    if (table.columns[i].traits.optional &&
+        std::ranges::all_of(table.rows, [i](const auto& row) { return is_empty(row[i]); }))
+      remove_column(table, i);
 }
 
-/// Removes the optional columns that are empty in every row.
-Table without_empty_columns(Table table) {
-  for (std::size_t column = table.columns.size(); column-- > 0;)
-    if (table.columns[column].traits.optional && says_nothing(table, column))
-      remove_column(table, column);
-  return table;
+/// Returns the decimals that show three significant digits without an exponent; at most 9.
+int decimals_for(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const int digits_before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  return std::clamp(3 - digits_before, 0, 9);
+}
+
+std::string fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return "-";
+  if (std::abs(value) >= 1e15) return fmt::format("{:.3g}", value);
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string dollars(Money amount) {
+  const std::string text = rounded_decimal(amount);
+  return text.starts_with('-') ? "-$" + text.substr(1) : "$" + text;
+}
+
+/// Returns " s" for "12.3 s"; empty for "4 min 12 s" and for text without a unit.
+std::string_view unit_of(std::string_view text) {
+  const std::size_t space = text.find(' ');
+  return space != text.npos && space == text.rfind(' ') ? text.substr(space) : "";
+}
+
+std::string in_bounds(const std::string& mid, const std::string& low, const std::string& high) {
+  const bool plain = low.find(' ') == low.npos && high.find(' ') == high.npos;
+  const char* const dash = plain && !low.starts_with('-') ? "-" : " to ";
+  return fmt::format("{} ({}{}{})", mid, low, dash, high);
+}
+
+/// Makes the text of each kind of cell for people.
+struct ForPeople {
+  std::string operator()(std::monostate) const { return "-"; }
+  std::string operator()(const std::string& text) const { return text; }
+  std::string operator()(std::int64_t count) const { return fmt::format("{}", count); }
+  std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
+  std::string operator()(const Number& n) const { return fixed(n.value, n.decimals); }
+  std::string operator()(const Percentage& share) const {
+    return std::isfinite(share.value) ? format_share(share.value) : "-";
+  }
+  std::string operator()(Seconds time) const {
+    return std::isnan(time.count()) ? "-" : format_duration(time);
+  }
+  std::string operator()(Money amount) const { return dollars(amount); }
+  std::string operator()(const Interval<Seconds>& time) const {
+    std::string mid = format_duration(time.mid);
+    if (time.low == time.high) return mid;
+    std::string low = format_duration(time.low);
+    std::string high = format_duration(time.high);
+    const std::string_view unit = unit_of(mid);
+    if (!unit.empty() && unit == unit_of(low) && unit == unit_of(high)) {
+      low.resize(low.size() - unit.size());
+      high.resize(high.size() - unit.size());
+    }
+    return in_bounds(mid, low, high);
+  }
+  std::string operator()(const Interval<Money>& cost) const {
+    if (cost.low == cost.high) return dollars(cost.mid);
+    return in_bounds(dollars(cost.mid), rounded_decimal(cost.low), rounded_decimal(cost.high));
+  }
+  std::string operator()(const Interval<double>& number) const {
+    const int decimals = decimals_for(number.mid);
+    const std::string mid = fixed(number.mid, decimals);
+    if (number.low == number.high) return mid;
+    if (std::isinf(number.high))
+      return fmt::format("{} ({} or more)", mid, fixed(number.low, decimals));
+    return in_bounds(mid, fixed(number.low, decimals), fixed(number.high, decimals));
+  }
+};
+
+constexpr std::size_t kLongestLine = 2000;
+
+/// Returns the text with a backslash before each character that has a meaning within a line of
+/// GitHub's Markdown.
+std::string escaped(std::string_view text, std::size_t longest) {
+  std::string result;
+  for (const char c : printable(text, longest)) {
+    if (std::string_view("\\`*_[]<>|~$&#!").find(c) != std::string_view::npos) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+/// Escapes also what has a meaning at the beginning of a line: lists, rules, indented code.
+std::string escaped_line(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  const std::string line = escaped(text, kLongestLine);
+  if (line.empty()) return line;
+  if (std::string_view("+-=").find(line[0]) != std::string_view::npos) return "\\" + line;
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  const bool numbered =
+      digits > 0 && digits < line.size() && (line[digits] == '.' || line[digits] == ')');
+  return numbered ? line.substr(0, digits) + "\\" + line.substr(digits) : line;
+}
+
+void write_rows(const Table& table, std::ostream& out) {
+  for (const Column& column : table.columns) out << "| " << escaped(column.header, 200) << ' ';
+  out << "|\n";
+  for (const bool figures : columns_of_figures(table)) out << (figures ? "| ---: " : "| --- ");
+  out << "|\n";
+  for (const auto& row : table.rows) {
+    for (const Cell& cell : row) out << "| " << escaped(for_people(cell), 200) << ' ';
+    out << "|\n";
+  }
 }
 
 }  // namespace
@@ -52,34 +149,71 @@ Table without_empty_columns(Table table) {
 void remove_column(Table& table, std::size_t column) {
   const auto at = static_cast<std::ptrdiff_t>(column);
   table.columns.erase(table.columns.begin() + at);
-  for (auto& row : table.rows)
-    if (column < row.size()) row.erase(row.begin() + at);
+  for (auto& row : table.rows) row.erase(row.begin() + at);
 }
 
 Format parse_format(std::string_view name) {
-  for (const auto& [known, format] : kFormats) {
+  for (const auto& [known, format] : kFormats)
     if (name == known) return format;
-  }
   throw Error(ExitCode::usage, fmt::format("unknown format '{}'; choose one of table, csv, json, "
                                            "jsonl, markdown",
                                            printable(name, 40)));
 }
 
-void write(const std::vector<Table>& tables, Format format, TextStyle style, std::ostream& out) {
-  switch (format) {
-    case Format::table:
-      return with_empty_lines_between(
-          tables, out, [&](const Table& t) { write_text(without_empty_columns(t), style, out); });
-    case Format::markdown:
-      return with_empty_lines_between(
-          tables, out, [&](const Table& t) { write_markdown(without_empty_columns(t), out); });
-    case Format::csv:
-      return with_empty_lines_between(tables, out, [&](const Table& t) { write_csv(t, out); });
-    case Format::json:
-      return write_json(tables, out);
-    case Format::jsonl:
-      for (const Table& table : tables) write_jsonl(table, out);
+void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out) {
+  for (Table& table : tables) {
+    for (auto& row : table.rows) row.resize(table.columns.size());
+    if (format == Format::table || format == Format::markdown) remove_empty_columns(table);
   }
+  if (format == Format::json) return write_json(tables, out);
+  for (const Table& table : tables) {
+    if (format == Format::jsonl) {
+      write_jsonl(table, out);
+      continue;
+    }
+    if (&table != &tables.front()) out << '\n';
+    if (format == Format::table) write_text(table, style, out);
+    if (format == Format::markdown) write_markdown(table, out);
+    if (format == Format::csv) write_csv(table, out);
+  }
+}
+
+std::string for_people(const Cell& cell) {
+  return std::visit(ForPeople{}, cell);
+}
+
+std::vector<bool> columns_of_figures(const Table& table) {
+  const auto is_text = [](const Cell& cell) {
+    return std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell);
+  };
+  std::vector<bool> figures;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    bool text = false;
+    bool figure = false;
+    for (const auto& row : table.rows)
+      (is_text(row[i]) ? text : figure) |= !std::holds_alternative<std::monostate>(row[i]);
+    figures.push_back(figure && !text);
+  }
+  return figures;
+}
+
+void write_markdown(const Table& table, std::ostream& out) {
+  const char* between = "";
+  const auto paragraph = [&] { out << between, between = "\n"; };
+  if (!table.title.empty()) {
+    paragraph();
+    out << "## " << escaped(table.title, kLongestLine) << '\n';
+  }
+  for (const std::string& line : table.before) {
+    paragraph();
+    out << escaped_line(line) << '\n';
+  }
+  if (!table.columns.empty()) {
+    paragraph();
+    write_rows(table, out);
+  }
+  if (!table.notes.empty()) paragraph();
+  for (const std::string& line : table.notes) out << "- " << escaped_line(line) << '\n';
 }
 
 }  // namespace lapcast

@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/interval.h"
 #include "core/money.h"
 #include "core/seconds.h"
 
@@ -49,6 +48,12 @@ template <class T>
 Cell cell_of(const std::optional<T>& value) {
   return value ? cell_of(*value) : Cell();
 }
+/// Returns the cell of value(*source), or an empty cell where the source (an optional, a Result or
+/// a pointer) holds nothing. `value` may be a pointer to a member.
+template <class Source, class Value>
+Cell cell_if(const Source& source, Value value) {
+  return source ? cell_of(std::invoke(value, *source)) : Cell();
+}
 /// Returns an empty cell for an empty text, so that JSON gets null.
 inline Cell text_cell(std::string text) {
   return text.empty() ? Cell() : Cell(std::move(text));
@@ -60,10 +65,20 @@ inline Cell share_cell(const std::optional<double>& share) {
 
 /// Says how a column is shown.
 struct ColumnTraits {
-  bool bounds = false;    // has KEY_low and KEY_high in CSV and JSON even without any interval
-  bool optional = false;  // people are not shown it when it is empty in every row
-  int spare = 0;          // left out where the terminal is too narrow, the highest first; 0 = never
+  bool bounds = false;    // CSV and JSON have KEY_low and KEY_high even without any interval
+  bool optional = false;  // people do not see the column when it is empty in every row
+  int spare = 0;          // a narrow terminal does without the column, the highest first; 0 = never
 };
+
+// Names of traits for lists of columns, as in `kOptional | spare(2)`.
+inline constexpr ColumnTraits kBounds{.bounds = true};
+inline constexpr ColumnTraits kOptional{.optional = true};
+constexpr ColumnTraits spare(int order) {
+  return {.spare = order};
+}
+constexpr ColumnTraits operator|(ColumnTraits a, ColumnTraits b) {
+  return {a.bounds || b.bounds, a.optional || b.optional, a.spare + b.spare};
+}
 
 /// Names a column of a finished table.
 struct Column {
@@ -86,7 +101,7 @@ struct ColumnOf {
   std::function<Cell(const Row&)> cell;
 };
 
-/// The one result type of all commands: rows under columns, a title, and lines above and below.
+/// Holds the result of a command: rows under columns, a title, and lines above and below.
 struct Table {
   std::string title;
   std::vector<std::string> before;
@@ -112,7 +127,7 @@ Table table_of(std::string title, const std::vector<ColumnOf<Row>>& columns, con
 }
 
 enum class Format { table, csv, json, jsonl, markdown };
-/// Throws Error (usage) that lists the names.
+/// Returns the format of that name. Throws Error (usage) that lists the names.
 Format parse_format(std::string_view name);
 
 /// Says how a text table looks on this terminal.
@@ -122,12 +137,12 @@ struct TextStyle {
 };
 
 /// Writes tables one after another. The formats table and markdown show all but empty optional
-/// columns; csv has the rows only (tables apart by an empty line, quoting of RFC 4180, lines end in
-/// LF); json is one array of {title, before, rows, notes}; jsonl has one object for each row.
-/// Amounts are exact decimals in CSV and JSON; a figure that is not finite is empty or null there.
-/// Text of programs is made safe for each format (terminal control, CSV quoting and formula
-/// injection, JSON, Markdown). `style` is for Format::table only. The same tables give the same
-/// bytes.
-void write(const std::vector<Table>& tables, Format format, TextStyle style, std::ostream& out);
+/// columns; csv has the rows only (an empty line between tables, the quoting of RFC 4180, lines
+/// that end in LF); json is one array of {title, before, rows, notes}; jsonl has one object for
+/// each row. Amounts are exact decimals in CSV and JSON, where a figure that is not finite is empty
+/// or null. Text of programs is made safe for each format (terminal control, CSV quoting and
+/// formula injection, JSON, Markdown). `style` is for Format::table only. A row that is too short
+/// is filled up, and what is too long is left out. The same tables give the same bytes.
+void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out);
 
 }  // namespace lapcast

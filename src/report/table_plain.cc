@@ -1,7 +1,7 @@
-// The formats for machines: CSV, JSON and JSON Lines.
-#include <fmt/core.h>
-
+// This file has the formats for machines: CSV, JSON and JSON Lines.
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -12,99 +12,80 @@
 
 #include "core/units.h"
 #include "report/table_writers.h"
-#include "run/json_text.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
 
-/// Holds a value of the machine formats. Neither quoted nor with text: nothing.
+/// Holds a value of the machine formats. One that is empty and not quoted stands for nothing.
 struct PlainValue {
   std::string text;
-  bool quoted = false;  // is a text, not a figure or a truth value
+  bool quoted = false;  // It is a text, not a figure or a truth value.
 };
 
-/// Returns the shortest digits that read back the same; nothing where the value is not finite.
-PlainValue figure(double value) {
-  return {std::isfinite(value) ? fmt::format("{}", value) : "", false};
-}
-PlainValue figure(Seconds time) {
-  return figure(time.count());
-}
-PlainValue figure(Money amount) {
-  return {exact_decimal(amount), false};
-}
-
-template <class T>
-std::vector<PlainValue> with_bounds(const Interval<T>& interval) {
-  return {figure(interval.mid), figure(interval.low), figure(interval.high)};
-}
-
+/// Makes plain values: of a figure its shortest digits that read back the same, and nothing where
+/// it is not finite.
 struct Plain {
-  std::vector<PlainValue> operator()(std::monostate) const { return {{}}; }
-  std::vector<PlainValue> operator()(const std::string& text) const { return {{text, true}}; }
-  std::vector<PlainValue> operator()(std::int64_t n) const {
-    return {{fmt::format("{}", n), false}};
+  PlainValue operator()(std::monostate) const { return {}; }
+  PlainValue operator()(const std::string& text) const { return {text, true}; }
+  PlainValue operator()(std::int64_t n) const { return {fmt::format("{}", n)}; }
+  PlainValue operator()(bool truth) const { return {truth ? "true" : "false"}; }
+  PlainValue operator()(double value) const {
+    return {std::isfinite(value) ? fmt::format("{}", value) : ""};
   }
-  std::vector<PlainValue> operator()(bool truth) const {
-    return {{truth ? "true" : "false", false}};
-  }
-  std::vector<PlainValue> operator()(const Number& n) const { return {figure(n.value)}; }
-  std::vector<PlainValue> operator()(const Percentage& share) const {
-    return {figure(share.value)};
-  }
-  std::vector<PlainValue> operator()(Seconds time) const { return {figure(time)}; }
-  std::vector<PlainValue> operator()(Money amount) const { return {figure(amount)}; }
-  template <class T>
-  std::vector<PlainValue> operator()(const Interval<T>& interval) const {
-    return with_bounds(interval);
-  }
+  PlainValue operator()(const Number& n) const { return (*this)(n.value); }
+  PlainValue operator()(const Percentage& share) const { return (*this)(share.value); }
+  PlainValue operator()(Seconds time) const { return (*this)(time.count()); }
+  PlainValue operator()(Money amount) const { return {exact_decimal(amount)}; }
 };
 
 bool is_interval(const Cell& cell) {
-  return std::holds_alternative<Interval<Seconds>>(cell) ||
-         std::holds_alternative<Interval<Money>>(cell) ||
-         std::holds_alternative<Interval<double>>(cell);
+  return std::visit(
+      [](const auto& value) {
+        return requires {
+          value.mid;
+        };
+      },
+      cell);
 }
 
-/// Returns true for each column that has KEY_low and KEY_high.
-std::vector<bool> columns_with_bounds(const Table& table) {
-  std::vector<bool> result;
-  for (const Column& column : table.columns) result.push_back(column.traits.bounds);
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size() && i < result.size(); ++i) {
-      if (is_interval(row[i])) result[i] = true;
+/// Returns the value of a cell, or the middle, low and high value of an interval.
+std::vector<PlainValue> values_of_cell(const Cell& cell) {
+  const auto values = [](const auto& value) -> std::vector<PlainValue> {
+    if constexpr (requires { value.mid; })
+      return {Plain{}(value.mid), Plain{}(value.low), Plain{}(value.high)};
+    else
+      return {Plain{}(value)};
+  };
+  return std::visit(values, cell);
+}
+
+/// Holds the rows of a table as the machine formats have them.
+struct PlainTable {
+  std::vector<std::string> keys;
+  std::vector<bool> bounds;  // of each column: whether it has KEY_low and KEY_high
+
+  explicit PlainTable(const Table& table) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const Column& column = table.columns[i];
+      keys.push_back(column.key);
+      bounds.push_back(column.traits.bounds || std::ranges::any_of(table.rows, [i](auto& row) {
+                         return is_interval(row[i]);
+                       }));
+      if (bounds[i]) keys.insert(keys.end(), {column.key + "_low", column.key + "_high"});
     }
   }
-  return result;
-}
-
-/// Returns the keys of the machine formats.
-std::vector<std::string> plain_keys(const Table& table) {
-  const std::vector<bool> bounds = columns_with_bounds(table);
-  std::vector<std::string> keys;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const std::string& key = table.columns[i].key;
-    keys.push_back(key);
-    if (bounds[i]) keys.insert(keys.end(), {key + "_low", key + "_high"});
+  /// Returns the values of a row, one for each key.
+  std::vector<PlainValue> values(const std::vector<Cell>& row) const {
+    std::vector<PlainValue> values;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::vector<PlainValue> cell = values_of_cell(row[i]);
+      cell.resize(bounds[i] ? 3 : 1);
+      values.insert(values.end(), cell.begin(), cell.end());
+    }
+    return values;
   }
-  return keys;
-}
-
-/// Returns the values of a row under plain_keys(). A row that is too short is filled up, and what
-/// is too long is left out.
-std::vector<PlainValue> plain_values(const Table& table, const std::vector<Cell>& row,
-                                     const std::vector<bool>& with_bounds) {
-  std::vector<PlainValue> values;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    auto cell = i < row.size() ? std::visit(Plain{}, row[i]) : std::vector<PlainValue>(1);
-    cell.resize(with_bounds[i] ? 3 : 1);
-    values.insert(values.end(), cell.begin(), cell.end());
-  }
-  return values;
-}
-
-// CSV
-// ----------------------------------------------------------------------------------------------
+};
 
 /// Returns one line without terminal control. A text that a spreadsheet would take for a formula
 /// (OWASP, "CSV injection") gets an apostrophe in front, which spreadsheets do not show.
@@ -113,20 +94,13 @@ std::string safe(const std::string& text) {
   return (formula ? "'" : "") + printable(text, text.size() + 1);
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n ") == std::string::npos) return text;
+std::string csv_text(const std::string& text) {
+  const std::string field = safe(text);
+  if (field.find_first_of(",\"\n ") == field.npos) return field;
   std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : field) result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + '"';
 }
-
-void write_line(const std::vector<std::string>& fields, std::ostream& out) {
-  for (std::size_t i = 0; i < fields.size(); ++i) out << (i > 0 ? "," : "") << fields[i];
-  out << '\n';
-}
-
-// JSON
-// ---------------------------------------------------------------------------------------------
 
 /// Returns a JSON text; bytes that are not UTF-8 become U+FFFD.
 std::string json_string(const std::string& text) {
@@ -140,66 +114,63 @@ std::string json_value(const PlainValue& value) {
   return value.text.empty() ? "null" : value.text;
 }
 
-/// Writes each row as an object on one line, after `before`, with `between` between two of them.
-void write_objects(const Table& table, const char* before, const char* between, std::ostream& out) {
-  const std::vector<std::string> keys = plain_keys(table);
-  const std::vector<bool> with_bounds = columns_with_bounds(table);
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    out << (r > 0 ? between : "") << before << '{';
-    const std::vector<PlainValue> values = plain_values(table, table.rows[r], with_bounds);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      out << (i > 0 ? ", " : "") << json_string(keys[i]) << ": " << json_value(values[i]);
-    }
-    out << '}';
+/// Returns each row as an object on one line.
+std::vector<std::string> json_objects(const Table& table) {
+  const PlainTable plain(table);
+  std::vector<std::string> keys;
+  for (const std::string& key : plain.keys) keys.push_back(json_string(key));
+  std::vector<std::string> objects;
+  for (const auto& row : table.rows) {
+    std::vector<std::string> members;
+    for (const PlainValue& value : plain.values(row))
+      members.push_back(fmt::format("{}: {}", keys[members.size()], json_value(value)));
+    objects.push_back(fmt::format("{{{}}}", fmt::join(members, ", ")));
   }
+  return objects;
 }
 
-void write_texts(const std::vector<std::string>& texts, std::ostream& out) {
-  out << '[';
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    out << (i > 0 ? ",\n      " : "\n      ") << json_string(texts[i]);
-  }
-  out << (texts.empty() ? "]" : "\n    ]");
+/// Returns an array with one element on each line.
+std::string json_array(const std::vector<std::string>& elements) {
+  if (elements.empty()) return "[]";
+  return fmt::format("[\n      {}\n    ]", fmt::join(elements, ",\n      "));
 }
 
-void write_table(const Table& table, std::ostream& out) {
-  out << "  {\n    \"title\": " << json_string(table.title) << ",\n    \"before\": ";
-  write_texts(table.before, out);
-  out << ",\n    \"rows\": [";
-  write_objects(table, "\n      ", ",", out);
-  out << (table.rows.empty() ? "]" : "\n    ]") << ",\n    \"notes\": ";
-  write_texts(table.notes, out);
-  out << "\n  }";
+std::string json_array_of_texts(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = json_string(text);
+  return json_array(texts);
 }
 
 }  // namespace
 
 void write_csv(const Table& table, std::ostream& out) {
+  const PlainTable plain(table);
   std::vector<std::string> fields;
-  for (const std::string& key : plain_keys(table)) fields.push_back(csv_field(safe(key)));
-  write_line(fields, out);
-  const std::vector<bool> with_bounds = columns_with_bounds(table);
-  for (const auto& row : table.rows) {
+  const auto write_line = [&] {
+    out << fmt::format("{}\n", fmt::join(fields, ","));
     fields.clear();
-    for (const PlainValue& value : plain_values(table, row, with_bounds)) {
-      fields.push_back(value.quoted ? csv_field(safe(value.text)) : value.text);
-    }
-    write_line(fields, out);
+  };
+  for (const std::string& key : plain.keys) fields.push_back(csv_text(key));
+  write_line();
+  for (const auto& row : table.rows) {
+    for (const PlainValue& value : plain.values(row))
+      fields.push_back(value.quoted ? csv_text(value.text) : value.text);
+    write_line();
   }
 }
 
 void write_json(const std::vector<Table>& tables, std::ostream& out) {
-  out << '[';
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    out << (i > 0 ? ",\n" : "\n");
-    write_table(tables[i], out);
-  }
-  out << (tables.empty() ? "]\n" : "\n]\n");
+  std::vector<std::string> objects;
+  for (const Table& table : tables)
+    objects.push_back(
+        fmt::format("\n  {{\n    \"title\": {},\n    \"before\": {},\n    \"rows\": {},\n    "
+                    "\"notes\": {}\n  }}",
+                    json_string(table.title), json_array_of_texts(table.before),
+                    json_array(json_objects(table)), json_array_of_texts(table.notes)));
+  out << fmt::format("[{}{}]\n", fmt::join(objects, ","), tables.empty() ? "" : "\n");
 }
 
 void write_jsonl(const Table& table, std::ostream& out) {
-  write_objects(table, "", "\n", out);
-  if (!table.rows.empty()) out << '\n';
+  for (const std::string& object : json_objects(table)) out << object << '\n';
 }
 
 }  // namespace lapcast

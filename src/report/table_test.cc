@@ -27,7 +27,7 @@ Money usd(const char* amount) {
   return Money::parse(amount);
 }
 
-/// Every kind of cell, and texts that attack each format.
+/// Returns tables with every kind of cell, and with texts that attack each format.
 std::vector<Table> example() {
   Table ranking;
   ranking.title = "Ranking of 3 candidates";

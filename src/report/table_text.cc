@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <numeric>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/units.h"
@@ -16,14 +18,13 @@ constexpr std::size_t kLongestTextLine = 2000;
 constexpr std::string_view kBetweenColumns = "  ";
 
 // Width of text
-// ------------------------------------------------------------------------------------
 
 struct Range {
   char32_t first;
   char32_t last;
 };
 
-// Unicode 15 general categories Mn, Me and Cf of the scripts that are met most, by block.
+// Lists general categories Mn, Me and Cf of Unicode 15 for the most frequent scripts, by block.
 constexpr Range kZeroWide[] = {
     {0x0300, 0x036F},   {0x0483, 0x0489},  {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
     {0x06D6, 0x06DC},   {0x093C, 0x093C},  {0x0941, 0x0948}, {0x094D, 0x094D}, {0x0E34, 0x0E3A},
@@ -31,7 +32,7 @@ constexpr Range kZeroWide[] = {
     {0x20D0, 0x20FF},   {0x302A, 0x302D},  {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F},
     {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
 
-// EastAsianWidth.txt of Unicode 15, classes W and F, by block.
+// Lists classes W and F of EastAsianWidth.txt of Unicode 15, by block.
 constexpr Range kTwoWide[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},
     {0x2648, 0x2653},   {0x26A1, 0x26A1},   {0x2705, 0x2705},   {0x270A, 0x270B},
@@ -50,67 +51,58 @@ bool is_in(const Range (&ranges)[n], char32_t c) {
   return after != std::begin(ranges) && c <= std::prev(after)->last;
 }
 
-/// Takes the character at the front; each byte of a broken one counts as a character.
-char32_t take(std::string_view& text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  std::size_t length = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (length > text.size()) length = 1;
-  char32_t c = length == 1 ? lead : lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i)
-    c = c << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
-  text.remove_prefix(length);
-  return c;
-}
-
-/// Returns the text of one cell as people are shown it; "-" for a cell that the row lacks.
-std::string shown_cell(const Table& table, std::size_t row, std::size_t column) {
-  const std::vector<Cell>& cells = table.rows[row];
-  return column < cells.size() ? printable(for_people(cells[column])) : "-";
-}
-
 // Columns that fit
-// ---------------------------------------------------------------------------------
 
-std::size_t width_of(const Table& table, std::size_t column) {
-  std::size_t width = display_width(printable(table.columns[column].header));
-  for (std::size_t row = 0; row < table.rows.size(); ++row)
-    width = std::max(width, display_width(shown_cell(table, row, column)));
-  return width;
+using Line = std::vector<std::string>;
+
+/// Returns the headers, then each row, as people are shown them.
+std::vector<Line> lines_of(const Table& table) {
+  std::vector<Line> lines(1);
+  for (const Column& column : table.columns) lines.front().push_back(printable(column.header));
+  for (const auto& row : table.rows) {
+    Line& line = lines.emplace_back();
+    for (const Cell& cell : row) line.push_back(printable(for_people(cell)));
+  }
+  return lines;
 }
 
-std::size_t width_of(const Table& table) {
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    width += width_of(table, i) + (i > 0 ? kBetweenColumns.size() : 0);
-  return width;
+std::vector<std::size_t> widths_of(const std::vector<Line>& lines) {
+  std::vector<std::size_t> widths(lines.front().size(), 0);
+  for (const Line& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(line[i]));
+  return widths;
 }
 
-/// Returns the spare column to leave out first, or columns.end().
-auto most_spare(const Table& table) {
-  const auto most = std::max_element(
-      table.columns.begin(), table.columns.end(),
-      [](const Column& a, const Column& b) { return a.traits.spare <= b.traits.spare; });
-  return most == table.columns.end() || most->traits.spare == 0 ? table.columns.end() : most;
+/// Returns the spare column to leave out first: the last one with the highest number.
+std::optional<std::size_t> most_spare(const std::vector<Column>& columns) {
+  std::optional<std::size_t> most;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (const int spare = columns[i].traits.spare; spare > 0)
+      if (!most || spare >= columns[*most].traits.spare) most = i;
+  return most;
 }
 
 /// Leaves out spare columns, those with the highest number first, until the table fits `width`
 /// terminal columns; a note names them. `width` 0 leaves the table as it is.
-Table fitted(Table table, std::size_t width) {
+void fit(Table& table, std::size_t width) {
+  std::vector<std::size_t> widths = widths_of(lines_of(table));
+  for (std::size_t& w : widths) w += kBetweenColumns.size();
   std::string left_out;
-  while (width > 0 && width_of(table) > width) {
-    const auto column = most_spare(table);
-    if (column == table.columns.end()) break;
-    left_out += (left_out.empty() ? "" : ", ") + column->header;
-    remove_column(table, static_cast<std::size_t>(column - table.columns.begin()));
+  while (width > 0 && std::accumulate(widths.begin(), widths.end(), std::size_t{0}) >
+                          width + kBetweenColumns.size()) {
+    const auto column = most_spare(table.columns);
+    if (!column) break;
+    left_out += (left_out.empty() ? "" : ", ") + table.columns[*column].header;
+    remove_column(table, *column);
+    widths.erase(widths.begin() + static_cast<std::ptrdiff_t>(*column));
   }
   if (!left_out.empty())
     table.notes.push_back("left out to fit the terminal: " + left_out +
                           "; all columns with --format csv, or through a pipe");
-  return table;
 }
 
 // Writing
-// ------------------------------------------------------------------------------------------
 
 struct Emphasis {
   bool colour;
@@ -120,30 +112,6 @@ struct Emphasis {
     return colour && !text.empty() ? code + text + "\x1b[0m" : text;
   }
 };
-
-using Line = std::vector<std::string>;
-
-Line shown(const Table& table, std::size_t row) {
-  Line line;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) line.push_back(shown_cell(table, row, i));
-  return line;
-}
-
-Line headers_of(const Table& table) {
-  Line line;
-  for (const Column& column : table.columns) line.push_back(printable(column.header));
-  return line;
-}
-
-std::vector<std::size_t> widths_of(const std::vector<Line>& lines) {
-  std::vector<std::size_t> widths(lines.front().size(), 0);
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], display_width(line[i]));
-    }
-  }
-  return widths;
-}
 
 /// Returns the line without spaces at its end.
 std::string aligned(const Line& line, const std::vector<std::size_t>& widths,
@@ -168,15 +136,13 @@ std::string rule(const std::vector<std::size_t>& widths) {
 }
 
 void write_rows(const Table& table, const Emphasis& style, std::ostream& out) {
-  std::vector<Line> lines{headers_of(table)};
-  for (std::size_t i = 0; i < table.rows.size(); ++i) lines.push_back(shown(table, i));
+  const std::vector<Line> lines = lines_of(table);
   const std::vector<std::size_t> widths = widths_of(lines);
   const std::vector<bool> to_the_right = columns_of_figures(table);
   out << style.bold(aligned(lines.front(), widths, to_the_right)) << '\n';
   out << style.dim(rule(widths)) << '\n';
-  for (std::size_t i = 1; i < lines.size(); ++i) {
+  for (std::size_t i = 1; i < lines.size(); ++i)
     out << aligned(lines[i], widths, to_the_right) << '\n';
-  }
   if (table.rows.empty()) out << "(none)\n";
 }
 
@@ -185,14 +151,16 @@ void write_rows(const Table& table, const Emphasis& style, std::ostream& out) {
 std::size_t display_width(std::string_view utf8) {
   std::size_t width = 0;
   while (!utf8.empty()) {
-    const char32_t c = take(utf8);
+    // Each byte of a broken character counts as one column.
+    const auto [c, length] = decode_utf8(utf8);
+    utf8.remove_prefix(std::max<std::size_t>(length, 1));
     width += c < 0x300 ? 1 : is_in(kZeroWide, c) ? 0 : is_in(kTwoWide, c) ? 2 : 1;
   }
   return width;
 }
 
 void write_text(Table table, TextStyle style, std::ostream& out) {
-  table = fitted(std::move(table), style.width);
+  fit(table, style.width);
   const Emphasis emphasis{style.colour};
   if (!table.title.empty()) out << emphasis.bold(printable(table.title, kLongestTextLine)) << '\n';
   for (const std::string& line : table.before) out << printable(line, kLongestTextLine) << '\n';
@@ -201,9 +169,8 @@ void write_text(Table table, TextStyle style, std::ostream& out) {
     write_rows(table, emphasis, out);
     if (!table.notes.empty()) out << '\n';
   }
-  for (const std::string& line : table.notes) {
+  for (const std::string& line : table.notes)
     out << emphasis.dim(printable(line, kLongestTextLine)) << '\n';
-  }
 }
 
 }  // namespace lapcast

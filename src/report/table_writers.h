@@ -24,7 +24,8 @@ std::size_t display_width(std::string_view utf8);
 /// Removes a column with its cells.
 void remove_column(Table& table, std::size_t column);
 
-// One writer for each format. Each writes one table; write_json() writes the whole array.
+// Each function writes one table in its format; write_json() writes the array of all tables. Rows
+// are as long as the columns.
 void write_text(Table table, TextStyle style, std::ostream& out);
 void write_markdown(const Table& table, std::ostream& out);
 void write_csv(const Table& table, std::ostream& out);

@@ -22,7 +22,7 @@ namespace lapcast {
 /// Empty when nothing is.
 using JsonProblem = std::string;
 
-/// Reads each member that a fields function (run/run_fields.h) names from under its key of an
+/// Reads each member that a fields function (as in run/run_json.cc) names from under its key of an
 /// object, and keeps the first problem; what is not there is left as it was, unless it is required.
 /// `Reader` derives from this class, adds a read() for each type of its own, and may be stricter
 /// with one of these. Only for the .cc files that read JSON: the library behind it is large.

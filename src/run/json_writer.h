@@ -16,11 +16,11 @@
 
 namespace lapcast {
 
-/// Puts each member that a fields function (run/run_fields.h) names under its key of an object;
-/// what has no value is left out. `Writer` derives from this class and adds a to_node() for each
-/// type of its own. Text that is not UTF-8, or is long
-/// and so full of control characters that JSON would be longer, becomes {"base64": ...}. Only for
-/// the .cc files that write JSON: the library behind it is large.
+/// Puts each member that a fields function (as in run/run_json.cc) names under its key of an
+/// object; what has no value is left out. `Writer` derives from this class and adds a to_node() for
+/// each type of its own. Text that is not UTF-8, or is long and so full of control characters that
+/// JSON would be longer, becomes {"base64": ...}. Only for the .cc files that write JSON: the
+/// library behind it is large.
 template <class Writer>
 class JsonWriter {
  public:

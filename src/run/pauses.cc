@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace lapcast {
-namespace {
-
-void cut_out(const PauselessTime& time, Span& span) {
-  span.begin_ns = time.without(span.begin_ns);
-  span.end_ns = time.without(span.end_ns);
-}
-
-}  // namespace
 
 PauselessTime::PauselessTime(const Run& run) {
   std::int64_t former_end = run.started_ns;
@@ -35,18 +27,7 @@ std::int64_t PauselessTime::without(std::int64_t at_ns) const {
 
 void cut_out(const PauselessTime& time, LapLog& log) {
   if (time.empty()) return;
-  for (Lap& lap : log.laps) {
-    lap.begin_ns = time.without(lap.begin_ns);
-    lap.end_ns = time.without(lap.end_ns);
-  }
-  for (StageSpan& stage : log.stages) cut_out(time, stage.span);
-  for (ValidationSpan& validation : log.validations) cut_out(time, validation.span);
-  for (EpochSpan& epoch : log.epochs) {
-    epoch.span.begin_ns = time.without(epoch.span.begin_ns);
-    if (epoch.ended) epoch.span.end_ns = time.without(epoch.span.end_ns);
-  }
-  for (MetricPoint& metric : log.metrics) metric.at_ns = time.without(metric.at_ns);
-  log.last_ns = time.without(log.last_ns);
+  change_times(log, [&](std::int64_t& at_ns) { at_ns = time.without(at_ns); });
 }
 
 }  // namespace lapcast

@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-#include "price/offer_check.h"
+#include "price/offer.h"
 
 namespace lapcast {
 namespace {

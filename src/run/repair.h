@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "machine/description.h"
-#include "price/date.h"
+#include "price/offer.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/interval.h"
 #include "core/seconds.h"
 #include "lap/lap_log.h"
 #include "machine/description.h"
@@ -17,6 +16,13 @@
 #include "price/offer.h"
 
 namespace lapcast {
+
+/// Says how long a program of a race runs until it is looked at: to whichever limit comes first.
+struct Round {
+  std::int64_t laps = 0;  // in all, since its start; 0 = no limit
+  Seconds ran{0};         // likewise, pauses not counted; 0 = no limit
+  friend bool operator==(const Round&, const Round&) = default;
+};
 
 /// Says why a run was started.
 enum class RunKind {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -13,7 +13,7 @@
 namespace lapcast {
 namespace {
 
-using WordReader = std::vector<std::string>;
+using NameWords = std::vector<std::string>;
 
 constexpr std::size_t kLeastValue = 8;  // bytes: a shorter one may stand in a text by chance
 
@@ -31,8 +31,8 @@ bool is_space(char c) {
 }
 
 /// Splits "--dbPassword_2" into {"db", "password", "2"}, "HF_TOKEN" into {"hf", "token"}.
-WordReader words_of(std::string_view name) {
-  WordReader words;
+NameWords words_of(std::string_view name) {
+  NameWords words;
   bool open = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
@@ -63,7 +63,7 @@ bool ends_with_secret_word(const std::string& word) {
 }
 
 /// Returns whether the words up to `end` are the name of a secret.
-bool names_secret(const WordReader& words, std::size_t end) {
+bool names_secret(const NameWords& words, std::size_t end) {
   const std::string& last = words[end - 1];
   const std::string before = end > 1 ? words[end - 2] : "";
   if (ends_with_secret_word(last)) return true;
@@ -77,8 +77,8 @@ bool names_secret(const WordReader& words, std::size_t end) {
   return last == "string" && before == "connection";
 }
 
-std::vector<WordReader>& more_patterns() {
-  static std::vector<WordReader> patterns;
+std::vector<NameWords>& more_patterns() {
+  static std::vector<NameWords> patterns;
   return patterns;
 }
 
@@ -89,7 +89,7 @@ bool is_neutral(const std::string& word) {
          std::all_of(word.begin(), word.end(), is_digit);
 }
 
-/// Masks, and remembers what it masked.
+/// Masks secrets, and remembers what it masked.
 class Masker {
  public:
   std::string text(std::string_view text) {
@@ -219,8 +219,8 @@ RunContext masked_by(Masker& masker, RunContext context) {
 }  // namespace
 
 bool is_secret_name(std::string_view name) {
-  const WordReader words = words_of(name);
-  for (const WordReader& pattern : more_patterns())
+  const NameWords words = words_of(name);
+  for (const NameWords& pattern : more_patterns())
     if (std::search(words.begin(), words.end(), pattern.begin(), pattern.end()) != words.end())
       return true;
   std::size_t end = words.size();
@@ -231,7 +231,7 @@ bool is_secret_name(std::string_view name) {
 void add_secret_patterns(std::string_view patterns) {
   while (!patterns.empty()) {
     const std::size_t comma = std::min(patterns.find(','), patterns.size());
-    if (WordReader words = words_of(patterns.substr(0, comma)); !words.empty())
+    if (NameWords words = words_of(patterns.substr(0, comma)); !words.empty())
       more_patterns().push_back(std::move(words));
     patterns.remove_prefix(std::min(comma + 1, patterns.size()));
   }

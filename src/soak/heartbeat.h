@@ -16,18 +16,19 @@ struct Instant {
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-/// Says that a session begins: from now on the machine is held. Words have no blanks and are
+/// Says that a session begins: from now on the machine is held. Its texts have no blanks and are
 /// printable ASCII.
 struct SessionBegin {
   Instant at;
   std::string id;             // 12 hex digits
-  std::string boot_id;        // of the boot that boot_ns counts from
+  std::string boot_id;        // the boot that boot_ns counts from
   std::int64_t every_ns = 0;  // planned time from one heartbeat to the next
   std::string device;         // "cpu", "cuda"
   std::string machine;        // host name, or the name in the fleet file
   bool over_link = false;     // seen from another machine, which writes Lost when it ends
   friend bool operator==(const SessionBegin&, const SessionBegin&) = default;
 };
+/// Says that a session goes on.
 struct SessionBeat {
   Instant at;
   std::string id;
@@ -54,11 +55,13 @@ struct SessionRefused {
   friend bool operator==(const SessionRefused&, const SessionRefused&) = default;
 };
 
+/// Is one line of a heartbeat file.
 using Heartbeat = std::variant<SessionBegin, SessionBeat, SessionEnd, SessionLost, SessionRefused>;
 
 /// Returns a heartbeat as one line with its line break; docs/soak.md has the format.
 std::string heartbeat_line(const Heartbeat& heartbeat);
 
+/// Holds what a heartbeat file says.
 struct HeartbeatLog {
   std::vector<Heartbeat> heartbeats;  // in the order of the file
   std::size_t damaged_lines = 0;      // left out: torn, or of no known form

@@ -1,6 +1,8 @@
 #include "soak/sessions.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -175,6 +177,25 @@ std::int64_t first_time(const HeartbeatLog& log) {
                     log.heartbeats.front());
 }
 
+constexpr double kHour = 3600;
+constexpr double kDay = 24 * kHour;
+
+/// Divides a time among the hours of the day in which it lies.
+void add_to_hours(std::array<Seconds, 24>& hours, std::int64_t begin_utc_ns, Seconds length) {
+  const double days = std::floor(length.count() / kDay);
+  for (Seconds& hour : hours) hour += Seconds{days * kHour};
+  double left = length.count() - days * kDay;
+  double at = from_ns(begin_utc_ns % static_cast<std::int64_t>(kDay * 1e9)).count();
+  while (left > 0) {
+    const auto hour = static_cast<std::size_t>(at / kHour) % 24;
+    const double until_next = kHour - std::fmod(at, kHour);
+    const double part = std::min(left, until_next);
+    hours[hour] += Seconds{part};
+    at = (std::floor(at / kHour) + 1) * kHour;
+    left -= part;
+  }
+}
+
 }  // namespace
 
 SoakRecord sessions_of(std::span<const HeartbeatLog> logs) {
@@ -190,6 +211,35 @@ SoakRecord sessions_of(std::span<const HeartbeatLog> logs) {
       if (logs.size() < 2 || seen.insert(heartbeat_line(heartbeat)).second)
         std::visit(reader, heartbeat);
   return reader.record();
+}
+
+std::optional<double> Availability::share() const {
+  if (wanted.count() <= 0) return std::nullopt;
+  return held / wanted;
+}
+
+Availability availability_of(const SoakedMachine& machine) {
+  Availability result;
+  std::vector<Lifetime> sessions, waits;
+  for (const Session& session : machine.sessions) {
+    const bool cut = session.fate == SessionFate::cut;
+    sessions.push_back({session.length.count(), cut});
+    result.cuts += cut ? 1 : 0;
+    result.held += session.length;
+    add_to_hours(result.held_at, session.begin_utc_ns, session.length);
+  }
+  result.wanted = result.held;
+  result.wanted_at = result.held_at;
+  for (const Wait& wait : machine.waits) {
+    waits.push_back({wait.length.count(), wait.ended});
+    result.wanted += wait.length;
+    add_to_hours(result.wanted_at, wait.begin_utc_ns, wait.length);
+  }
+  result.lasting = survival(sessions);
+  result.median_session_s = median_lifetime(result.lasting);
+  result.waiting = survival(waits);
+  result.median_wait_s = median_lifetime(result.waiting);
+  return result;
 }
 
 }  // namespace lapcast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "core/seconds.h"
 #include "soak/heartbeat.h"
+#include "stats/survival.h"
 
 namespace lapcast {
 
@@ -50,14 +52,33 @@ struct SoakedMachine {
   friend bool operator==(const SoakedMachine&, const SoakedMachine&) = default;
 };
 
+/// Holds what logs tell of all their machines.
 struct SoakRecord {
   std::vector<SoakedMachine> machines;  // in the order of machine, device
-  std::size_t strays = 0;               // heartbeats of sessions whose beginning is not there
+  std::size_t strays = 0;               // heartbeats of sessions whose beginning is in no log
 };
 
 /// Returns the sessions of logs. The log that begins first comes first; a line that is in several
-/// counts once. Lengths, and gaps within one boot, are measured by the clock that nobody sets, gaps
-/// over a reboot by the other one.
+/// logs counts once. Lengths and gaps within one boot are measured by CLOCK_BOOTTIME, gaps over a
+/// reboot by UTC.
 SoakRecord sessions_of(std::span<const HeartbeatLog> logs);
+
+/// Says how far one can rely on a machine.
+struct Availability {
+  std::size_t cuts = 0;               // sessions whose end was seen
+  std::vector<SurvivalStep> lasting;  // survival of sessions; those without a seen end are censored
+  Interval<double> median_session_s;  // +infinity = more than half last longer than was seen
+  std::vector<SurvivalStep> waiting;  // share of the waits that take longer
+  Interval<double> median_wait_s;
+  Seconds held{0};
+  Seconds wanted{0};                  // held or waited for; after a stop by the user it is neither
+  std::array<Seconds, 24> held_at{};  // by the hour of day, UTC
+  std::array<Seconds, 24> wanted_at{};
+  /// Returns held / wanted, from 0 to 1; nothing when the machine was never wanted.
+  std::optional<double> share() const;
+};
+
+/// Returns the availability of a machine, from its sessions and waits.
+Availability availability_of(const SoakedMachine& machine);
 
 }  // namespace lapcast

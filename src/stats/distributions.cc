@@ -1,9 +1,11 @@
 #include "stats/distributions.h"
 
+#include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <numbers>
 
 namespace lapcast {
 
@@ -26,6 +28,33 @@ double student_t_two_sided(double t, double df) {
 double binomial_half_cdf(std::size_t k, std::size_t n) {
   return boost::math::cdf(boost::math::binomial(static_cast<double>(n), 0.5),
                           static_cast<double>(k));
+}
+
+double SeededNumbers::uniform() {
+  state_ += 0x9e3779b97f4a7c15u;
+  std::uint64_t z = state_;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  z ^= z >> 31;
+  return (static_cast<double>(z >> 11) + 0.5) * 0x1p-53;
+}
+
+double SeededNumbers::normal() {
+  const double radius = std::sqrt(-2 * std::log(uniform()));
+  return radius * std::cos(2 * std::numbers::pi * uniform());
+}
+
+double SeededNumbers::chi_squared(double freedom) {
+  const double part = 2 / (9 * freedom);
+  const double root = 1 - part + std::sqrt(part) * normal();
+  return freedom * std::pow(std::max(root, 0.1), 3);
+}
+
+double SeededNumbers::largest_normal(double count) {
+  if (count <= 1) return normal();
+  // P(all below z) = Phi(z)^count; 1 - u^(1/count) keeps its digits where count is large.
+  const double above = -std::expm1(std::log(uniform()) / count);
+  return -normal_quantile(std::clamp(above, 1e-300, 1 - 1e-15));
 }
 
 }  // namespace lapcast

@@ -12,6 +12,7 @@ namespace lapcast {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kConfidence = 0.95;
 // Above this the normal approximation of the binomial is exact to a rank.
 constexpr std::size_t kManyValues = 1000;
 
@@ -20,10 +21,10 @@ Interval<double> too_few(std::span<const double> values) {
   return {-kInfinity, values[0], kInfinity};
 }
 
-// Values with `outside` of the sorted ones beyond each end.
+/// Returns the interval between two of the sorted values, with `outside` of them beyond each end.
 Interval<double> between_ranks(std::span<const double> values, std::size_t outside) {
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   return {sorted[outside], median(sorted), sorted[sorted.size() - 1 - outside]};
 }
 
@@ -32,31 +33,33 @@ std::size_t ranks_outside(double n, double z, double inflation) {
       std::max(0.0, std::floor((n - z * std::sqrt(n * inflation)) / 2)));
 }
 
+constexpr double kMixtureValues = 1;   // the normal mixture's variance, in values
+constexpr double kEffectVariance = 9;  // of the t-test mixture's effect, in variances of a value
+
 }  // namespace
 
-Interval<double> t_interval(double mid, double standard_error, double df, double confidence) {
-  const double half = student_t_quantile(0.5 + confidence / 2, df) * standard_error;
+Interval<double> t_interval(double mid, double standard_error, double df) {
+  const double half = student_t_quantile(0.5 + kConfidence / 2, df) * standard_error;
   return {mid - half, mid, mid + half};
 }
 
-Interval<double> mean_interval(std::span<const double> values, double confidence) {
+Interval<double> mean_interval(std::span<const double> values) {
   if (values.size() < 2) return too_few(values);
   const double n = static_cast<double>(values.size());
-  return t_interval(mean(values), standard_deviation(values) / std::sqrt(n), n - 1, confidence);
+  return t_interval(mean(values), standard_deviation(values) / std::sqrt(n), n - 1);
 }
 
-Interval<double> median_interval(std::span<const double> values, double confidence) {
+Interval<double> median_interval(std::span<const double> values) {
   if (values.size() < 2) return too_few(values);
   const std::size_t n = values.size();
-  const double tail = (1 - confidence) / 2;
-  std::size_t outside = 0;
+  const double tail = (1 - kConfidence) / 2;
   if (n > kManyValues) {
-    outside = ranks_outside(static_cast<double>(n),
-                            student_t_quantile(1 - tail, static_cast<double>(n)), 1);
-  } else {
-    while (binomial_half_cdf(outside, n) <= tail) ++outside;
+    const double many = static_cast<double>(n);
+    return between_ranks(values, ranks_outside(many, student_t_quantile(1 - tail, many), 1));
   }
-  return between_ranks(values, outside > 0 && n <= kManyValues ? outside - 1 : outside);
+  std::size_t covered = 0;
+  while (binomial_half_cdf(covered, n) <= tail) ++covered;
+  return between_ranks(values, covered > 0 ? covered - 1 : 0);
 }
 
 Interval<double> median_interval_autocorrelated(std::span<const double> values,
@@ -74,6 +77,72 @@ Interval<double> cut(const Interval<double>& interval, double lowest, double hig
 double relative_half_width(const Interval<double>& interval) {
   if (interval.mid == 0) return kUnknown;
   return (interval.high - interval.low) / 2 / std::abs(interval.mid);
+}
+
+Interval<double> few_values_interval(std::span<const double> values, double least_deviation) {
+  if (values.empty()) return {};
+  Interval<double> interval = mean_interval(values);
+  if (values.size() < 5) {
+    const double own = values.size() < 2 ? 0 : standard_deviation(values);
+    const double deviation = std::max(own, least_deviation * std::abs(interval.mid));
+    const double half = kZ95 * deviation / std::sqrt(static_cast<double>(values.size()));
+    interval = {interval.mid - half, interval.mid, interval.mid + half};
+  }
+  interval.low = std::clamp(interval.low, std::min(0.0, interval.mid), interval.mid);
+  return interval;
+}
+
+Interval<Seconds> to_seconds(const Interval<double>& seconds) {
+  return {Seconds{seconds.low}, Seconds{seconds.mid}, Seconds{seconds.high}};
+}
+
+Interval<Seconds> scaled(const Interval<Seconds>& interval, double factor) {
+  return {interval.low * factor, interval.mid * factor, interval.high * factor};
+}
+
+Interval<Seconds> operator+(const Interval<Seconds>& a, const Interval<Seconds>& b) {
+  return {a.low + b.low, a.mid + b.mid, a.high + b.high};
+}
+
+double anytime_z_factor(double n, double error) {
+  if (!(n > 0)) return kInfinity;
+  const double ratio = (n + kMixtureValues) / kMixtureValues;
+  return std::sqrt((n + kMixtureValues) / n * std::log(ratio / (error * error)));
+}
+
+// The mixture's likelihood ratio at t is
+//   (1 + n v)^(-1/2) ((1 + t^2 / f) / (1 + t^2 / (f (1 + n v))))^(n / 2)  with f = n - 1;
+// by Ville's inequality it ever reaches 1 / error with probability error.
+double anytime_t_factor(double n, double error) {
+  if (!(n > 1)) return kInfinity;
+  const double widened = 1 + n * kEffectVariance;
+  const double limit = std::pow(widened / (error * error), 1 / n);
+  if (limit >= widened) return kInfinity;
+  return std::sqrt((n - 1) * (limit - 1) / (1 - limit / widened));
+}
+
+double anytime_half_width(double standard_error, double least_deviation, double n, double error) {
+  const double cautious = std::max(standard_error, least_deviation / std::sqrt(n));
+  const double by_prior = cautious * anytime_z_factor(n, error / 2);
+  const double factor = anytime_t_factor(n, error / 2);
+  return std::isfinite(factor) ? std::min(by_prior, standard_error * factor) : by_prior;
+}
+
+Repeats judge_repeats(std::span<const double> values, const RepeatRule& rule) {
+  if (values.size() < std::max<std::size_t>(1, rule.at_least)) return Repeats::more;
+  if (rule.at_least <= 1) return Repeats::enough;
+  if (relative_half_width(mean_interval(values)) < rule.precision) return Repeats::enough;
+  return values.size() < rule.at_most() ? Repeats::more : Repeats::not_precise;
+}
+
+std::size_t expected_runs(std::span<const double> values, const RepeatRule& rule) {
+  if (values.size() < rule.at_least) return std::max<std::size_t>(1, rule.at_least);
+  if (judge_repeats(values, rule) != Repeats::more) return values.size();
+  // The half-width falls with the root of the number of runs.
+  const double width = relative_half_width(mean_interval(values)) / rule.precision;
+  const double needed = std::ceil(static_cast<double>(values.size()) * width * width);
+  const double most = static_cast<double>(rule.at_most());
+  return std::max(values.size() + 1, static_cast<std::size_t>(std::fmin(needed, most)));
 }
 
 }  // namespace lapcast

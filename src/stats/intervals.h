@@ -1,26 +1,29 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
-#include "core/interval.h"
+#include "core/seconds.h"
 
 namespace lapcast {
 
+// All intervals are of 95 % confidence.
+
 /// Returns the interval of the mean of independent values by Student's t (Student 1908). It is
 /// unbounded (+-infinity) when n = 1, and all kUnknown when n = 0.
-Interval<double> mean_interval(std::span<const double> values, double confidence = 0.95);
+Interval<double> mean_interval(std::span<const double> values);
 
 /// Returns mid +- t(df) * standard_error.
-Interval<double> t_interval(double mid, double standard_error, double df, double confidence = 0.95);
+Interval<double> t_interval(double mid, double standard_error, double df);
 
 /// Returns the interval of the median from order statistics: the narrowest symmetric pair of ranks
-/// that covers with at least the confidence (Conover 1999, 3.2). Below the n where smallest and
-/// largest do (6 for 95 %) it is these two, which cover with 1 - 2^(1-n) only. n = 1: unbounded; n
-/// = 0: all kUnknown.
-Interval<double> median_interval(std::span<const double> values, double confidence = 0.95);
+/// that covers with at least the confidence (Conover 1999, 3.2). Below n = 6 it is the smallest and
+/// the largest value, which cover with 1 - 2^(1-n) only. It is unbounded when n = 1, and all
+/// kUnknown when n = 0.
+Interval<double> median_interval(std::span<const double> values);
 
-/// Returns the 95 % interval for autocorrelated values that are worth effective_n independent ones:
-/// the ranks are further apart by sqrt(n / effective_n).
+/// Returns the interval for autocorrelated values that are worth effective_n independent ones: the
+/// ranks are further apart by sqrt(n / effective_n).
 Interval<double> median_interval_autocorrelated(std::span<const double> values, double effective_n);
 
 /// Returns the interval without what lies below lowest or above highest; the mid stays inside.
@@ -28,5 +31,58 @@ Interval<double> cut(const Interval<double>& interval, double lowest, double hig
 
 /// Returns (high - low) / 2 / |mid|; kUnknown when mid is 0 or unknown.
 double relative_half_width(const Interval<double>& interval);
+
+/// Returns the mean of a few measurements with its interval. Below 5 values their own deviation
+/// says little: then the larger of it and least_deviation (relative to the mean) makes a normal
+/// interval. The interval is bounded, and not below 0 unless its mid is; all 0 when n = 0.
+Interval<double> few_values_interval(std::span<const double> values, double least_deviation);
+
+Interval<Seconds> to_seconds(const Interval<double>& seconds);
+/// Returns the interval times a factor that is not negative.
+Interval<Seconds> scaled(const Interval<Seconds>& interval, double factor);
+Interval<Seconds> operator+(const Interval<Seconds>& a, const Interval<Seconds>& b);
+
+// The next three give half-widths of confidence sequences for a mean, in standard errors
+// s / sqrt(n): with probability 1 - error the mean lies within factor x standard error of the
+// estimate at every n at once, so that a caller may look after each value and stop at any time.
+// 0 < error < 1. n need not be whole: it is the effective number of autocorrelated values.
+
+/// Returns the factor for a known standard deviation, or one that is at least the true one: the
+/// normal mixture (Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021, eq. 14), tightest at a few
+/// values.
+double anytime_z_factor(double n, double error);
+
+/// Returns the factor where the standard deviation is estimated from the same n normal values: the
+/// t-test mixture (Lai 1976; Wang, Ramdas 2024, with a normal effect of 3 standard deviations). It
+/// is infinite while n is too small.
+double anytime_t_factor(double n, double error);
+
+/// Returns the smaller of two half-widths that hold together with probability 1 - error: the one
+/// from the estimated standard error alone, and the one that takes the standard deviation to be at
+/// least `least_deviation`.
+double anytime_half_width(double standard_error, double least_deviation, double n, double error);
+
+/// Says how often a measurement is repeated: at least `at_least` times, and until half the width of
+/// the 95 % Student-t interval is below a share of the mean (Kuenas 2023), but at most three times
+/// `at_least`. With 1 it is measured once, and there is no interval.
+struct RepeatRule {
+  std::size_t at_least = 10;
+  double precision = 0.05;
+
+  std::size_t at_most() const { return at_least <= 1 ? 1 : 3 * at_least; }
+};
+
+/// Says whether a measurement was repeated often enough.
+enum class Repeats {
+  more,        // not enough yet
+  enough,      // as precise as wanted
+  not_precise  // the upper bound is reached, the interval is still wider than wanted
+};
+Repeats judge_repeats(std::span<const double> values, const RepeatRule& rule);
+
+/// Returns how many runs will be enough if the values go on as they are: at least one more while
+/// the judgement is Repeats::more, never beyond at_most(). It is for planning; judge_repeats()
+/// decides.
+std::size_t expected_runs(std::span<const double> values, const RepeatRule& rule);
 
 }  // namespace lapcast

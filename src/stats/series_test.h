@@ -7,8 +7,8 @@
 
 namespace lapcast {
 
-/// For tests: laps of mean 1 with relative sd `sd` and first-order autocorrelation rho, from a
-/// generator that the caller seeds.
+/// Returns, for tests, laps of mean 1 with relative sd `sd` and first-order autocorrelation rho,
+/// from a generator that the caller seeds.
 inline std::vector<double> noisy_laps(std::mt19937_64& generator, std::size_t n, double sd,
                                       double rho = 0) {
   std::normal_distribution<double> normal;
@@ -21,7 +21,7 @@ inline std::vector<double> noisy_laps(std::mt19937_64& generator, std::size_t n,
   return laps;
 }
 
-/// Percentage of `tries` for which the predicate holds.
+/// Returns the share of `tries` for which the predicate holds.
 template <class Predicate>
 double share_of(int tries, Predicate predicate) {
   int hits = 0;

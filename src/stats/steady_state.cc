@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
-#include "stats/blocks.h"
-#include "stats/level_shift.h"
-#include "stats/stalls.h"
+#include "stats/noise.h"
 #include "stats/summary.h"
 
 namespace lapcast {
@@ -19,18 +18,20 @@ constexpr std::size_t kLeastForInside = 20;
 constexpr double kInsideCaution = 1;  // added to the limit, because these are more tests
 constexpr double kLeastShift = 0.01;  // shifts below 1 % are not worth losing laps for
 constexpr int kMostCuts = 50;
-constexpr std::size_t kLongSteadySeries =
-    16384;  // beyond it levels are sought among means of blocks
+// Beyond this size levels are sought among means of blocks.
+constexpr std::size_t kLongSteadySeries = 16384;
 constexpr std::size_t kMostSteadyBlocks = 4096;
 constexpr std::size_t kRecurringStalls = 3;
 constexpr double kSignificantDrift = 3.5;  // standard errors
 
-// False alarms on a constant level: under 0.5 % for independent values, about 2 % for a first-order
-// autocorrelation of 0.5 (found by simulation; see steady_state_test.cc).
+/// Returns the score from which a shift is believed. On a constant level false alarms are under
+/// 0.5 % for independent values, and about 2 % for a first-order autocorrelation of 0.5 (found by
+/// simulation; see steady_state_test.cc).
 double score_limit(std::size_t n) {
   return 3.8 + 25.0 / static_cast<double>(n);
 }
 
+/// Holds where levels change, and the begin of what is left after them.
 struct Cuts {
   std::size_t begin = 1;
   std::vector<std::size_t> at;
@@ -38,29 +39,26 @@ struct Cuts {
   std::size_t count() const { return at.size(); }
 };
 
-// Stalls that run on from the very first value are warm-up.
+/// Returns how many stalls run on from the very first value; they are warm-up.
 std::size_t leading_stalls(const std::vector<std::size_t>& stalls) {
   std::size_t lead = 0;
   while (lead < stalls.size() && stalls[lead] == lead) ++lead;
   return lead;
 }
 
-bool believable(const LevelShift& shift, double limit) {
-  return shift.score >= limit && std::abs(shift.before - shift.after) >= kLeastShift * shift.after;
-}
-
 bool cut_at_shift(std::span<const double> clipped, std::size_t start, double caution, Cuts& cuts) {
   const auto rest = clipped.subspan(start);
   const auto shift = strongest_level_shift(rest, kMinTail);
-  if (!shift || !believable(*shift, score_limit(rest.size()) + caution)) return false;
+  if (!shift || !(shift->score >= score_limit(rest.size()) + caution)) return false;
+  if (!(std::abs(shift->before - shift->after) >= kLeastShift * shift->after)) return false;
   cuts.begin = start + shift->at;
   cuts.at.push_back(cuts.begin);
   cuts.faster += shift->after < shift->before;
   return true;
 }
 
-// Looks at the whole rest and at shorter ends of it: a disturbance in the middle that came and went
-// shows only from inside (as in narrowest-over-threshold, Baranowski et al. 2019).
+/// Looks at the whole rest and at shorter ends of it: a disturbance in the middle that came and
+/// went shows only from inside (as in narrowest-over-threshold, Baranowski et al. 2019).
 bool cut_once(std::span<const double> clipped, Cuts& cuts) {
   if (cut_at_shift(clipped, cuts.begin, 0, cuts)) return true;
   const std::size_t rest = clipped.size() - cuts.begin;
@@ -77,7 +75,7 @@ std::size_t block_of(std::size_t n) {
   return n > kLongSteadySeries ? (n + kMostSteadyBlocks - 1) / kMostSteadyBlocks : 1;
 }
 
-// Means of blocks from `begin` on as if the stalls had not been.
+/// Returns means of blocks from `begin` on as if the stalls had not been.
 std::vector<double> calm_blocks(std::span<const double> values, const Stalls& stalls,
                                 std::size_t begin, std::size_t block) {
   std::vector<double> means = block_means(values.subspan(begin), block);
@@ -89,7 +87,7 @@ std::vector<double> calm_blocks(std::span<const double> values, const Stalls& st
   return means;
 }
 
-// Warm-up is found to the value at the head, what comes later to the block.
+/// Finds warm-up to the value at the head, and what comes later to the block.
 void find_cuts_of_long(std::span<const double> values, const Stalls& stalls, Cuts& cuts) {
   const auto head = values.first(std::max(kMostSteadyBlocks, cuts.begin + 2 * kMinTail));
   cut_while_possible(clipped(head, stalls), cuts);
@@ -101,7 +99,8 @@ void find_cuts_of_long(std::span<const double> values, const Stalls& stalls, Cut
   if (of_blocks.count() > 0) cuts.begin = cuts.at.back();
 }
 
-// A few slow values at the head that a wilder stretch behind them hid from the cuts.
+/// Returns the begin after a few slow values at the head that a wilder stretch behind them hid from
+/// the cuts.
 std::size_t slow_head(std::span<const double> clipped, std::size_t begin) {
   const std::vector<double> rest = thinned(clipped.subspan(begin));
   if (rest.size() < 2 * kMinTail) return begin;
@@ -112,7 +111,8 @@ std::size_t slow_head(std::span<const double> clipped, std::size_t begin) {
   return begin;
 }
 
-// Least-squares slope over the stretch, as a share of the mean; 0 when not significant.
+/// Returns the least-squares slope over the stretch, as a share of the mean; 0 when not
+/// significant.
 double significant_drift(std::span<const double> values) {
   const double n = static_cast<double>(values.size());
   if (values.size() < 2 * kMinTail) return 0;
@@ -130,19 +130,6 @@ double significant_drift(std::span<const double> values) {
   const bool clear = std::abs(slope) * std::sqrt(squares) > kSignificantDrift * deviation;
   return clear && std::abs(share) >= kLeastShift ? share : 0;
 }
-
-}  // namespace
-
-std::string compare_with_rest(double value, double rest) {
-  if (!(rest > 0))
-    return value > 0 ? "not as short as the rest, which took no time" : "like the rest";
-  const double ratio = value / rest;
-  if (ratio >= 2) return fmt::format("{:.3g} times as slow as the rest", ratio);
-  return fmt::format("{:.2g} % {} than the rest", std::abs(ratio - 1) * 100,
-                     ratio > 1 ? "slower" : "faster");
-}
-
-namespace {
 
 std::string compare_head(std::span<const double> values, const SteadyState& state) {
   const double steady = median(thinned(values.subspan(state.begin)));
@@ -170,18 +157,21 @@ std::string explain(std::span<const double> values, const SteadyState& state, co
 std::vector<double> without_stalls(std::span<const double> steady, const SteadyState& state) {
   std::vector<double> kept;
   kept.reserve(steady.size());
-  auto next_stall = state.stalls.begin();
-  for (std::size_t i = 0; i < steady.size(); ++i) {
-    const bool stall = next_stall != state.stalls.end() && *next_stall == state.begin + i;
-    if (stall)
-      ++next_stall;
-    else
-      kept.push_back(steady[i]);
-  }
+  for (std::size_t i = 0; i < steady.size(); ++i)
+    if (!std::ranges::binary_search(state.stalls, state.begin + i)) kept.push_back(steady[i]);
   return kept;
 }
 
 }  // namespace
+
+std::string compare_with_rest(double value, double rest) {
+  if (!(rest > 0))
+    return value > 0 ? "not as short as the rest, which took no time" : "like the rest";
+  const double ratio = value / rest;
+  if (ratio >= 2) return fmt::format("{:.3g} times as slow as the rest", ratio);
+  return fmt::format("{:.2g} % {} than the rest", std::abs(ratio - 1) * 100,
+                     ratio > 1 ? "slower" : "faster");
+}
 
 SteadyState find_steady_state(std::span<const double> values) {
   SteadyState state;
@@ -199,9 +189,9 @@ SteadyState find_steady_state(std::span<const double> values) {
   state.begin = slow_head(calm, cuts.begin);
   state.settled = cuts.count() == 0 || values.size() - state.begin >= 2 * kMinTail;
 
-  std::copy_if(stalls.at.begin(), stalls.at.end(), std::back_inserter(state.stalls),
-               [&](std::size_t at) { return at >= state.begin; });
-  state.stalls_recur = Stalls{state.stalls, {}}.events() >= kRecurringStalls;
+  state.stalls = stalls.at;
+  std::erase_if(state.stalls, [&](std::size_t at) { return at < state.begin; });
+  state.stalls_recur = count_stalls(state.stalls) >= kRecurringStalls;
   state.drift = significant_drift(
       calm_blocks(calm, stalls, state.begin, block_of(values.size() - state.begin)));
   state.why = explain(values, state, cuts);
@@ -222,6 +212,36 @@ SteadyMean steady_mean(std::span<const double> values, const SteadyState& state)
   }
   if (state.drift > 0) result.whole.high = std::max(result.whole.high, level_at_end + half);
   if (state.drift < 0) result.whole.low = std::min(result.whole.low, level_at_end - half);
+  return result;
+}
+
+SteadyState find_coarse_state(std::span<const double> values) {
+  const std::size_t kept = (3 * values.size() + 4) / 5;
+  // The search leaves out one more value than these.
+  const std::size_t lead = kept + 1 < values.size() ? values.size() - kept - 1 : 0;
+  SteadyState state = find_steady_state(values.subspan(lead));
+  if (lead == 0) return state;
+  state.begin += lead;
+  for (std::size_t& at : state.stalls) at += lead;
+  for (std::size_t& at : state.cuts) at += lead;
+  const double head = mean(values.first(state.begin));
+  const double steady = median(values.subspan(state.begin));
+  state.why =
+      fmt::format("of {} long laps the last {} count; those before were on average {}",
+                  values.size(), values.size() - state.begin, compare_with_rest(head, steady));
+  return state;
+}
+
+SteadyMean coarse_mean(std::span<const double> values, const SteadyState& state) {
+  SteadyMean result = steady_mean(values, state);
+  const auto steady = values.subspan(std::min(state.begin, values.size()));
+  if (steady.size() < 3) return result;
+  const auto [smallest, largest] = std::ranges::minmax(steady);
+  const double sum = std::accumulate(steady.begin(), steady.end(), 0.0);
+  Interval<double>& whole = result.whole;
+  whole.mid = (sum - smallest - largest) / static_cast<double>(steady.size() - 2);
+  whole.low = std::min(whole.low, whole.mid);
+  whole.high = std::max(whole.high, whole.mid);
   return result;
 }
 

@@ -9,7 +9,7 @@
 namespace lapcast {
 namespace {
 
-/// `greenwood`: sum of d / (n (n - d)) so far.
+/// Returns the interval; `greenwood` is the sum of d / (n (n - d)) so far.
 Interval<double> survival_interval(double survival, double greenwood) {
   if (survival >= 1) return Interval<double>::exactly(1);
   const double half_width = kZ95 * std::sqrt(greenwood) / std::abs(std::log(survival));
@@ -17,7 +17,7 @@ Interval<double> survival_interval(double survival, double greenwood) {
           std::pow(survival, std::exp(-half_width))};
 }
 
-/// The first time at which that end of the survival interval is at most 1/2.
+/// Returns the first time at which that end of the survival interval is at most 1/2.
 double first_half(std::span<const SurvivalStep> steps, double Interval<double>::*end) {
   const auto half = std::find_if(steps.begin(), steps.end(), [&](const SurvivalStep& step) {
     return step.survival.*end <= 0.5;

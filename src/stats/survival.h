@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/interval.h"
+#include "core/seconds.h"
 
 namespace lapcast {
 
@@ -26,8 +26,9 @@ struct SurvivalStep {
 
 /// Returns the product-limit estimate (Kaplan and Meier 1958): S = product of (1 - ended /
 /// at_risk); what has not ended counts as at risk until its own time, that time included. Intervals
-/// by Greenwood's variance on the scale log(-log S) (Kalbfleisch and Prentice 1980, 1.3); at S = 0
-/// it is 0 to the end of the interval before. Ascending in time; empty when nothing ended.
+/// are by Greenwood's variance on the scale log(-log S) (Kalbfleisch and Prentice 1980, 1.3); at
+/// S = 0 the interval reaches from 0 to the end of the interval before. The steps ascend in time;
+/// there are none when nothing ended.
 std::vector<SurvivalStep> survival(std::span<const Lifetime> lifetimes);
 
 /// Returns the first time at which at most half last longer, and the same for the ends of the

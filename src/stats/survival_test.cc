@@ -13,7 +13,7 @@ TEST(Survival, OfNothing) {
 }
 
 TEST(Survival, ProductLimitByHand) {
-  // 1, 2+, 3, 4, 5+: (4/5), (4/5)(2/3), (4/5)(2/3)(1/2); 2+ counts until 2, 5+ to the end.
+  // 1, 2+, 3, 4, 5+ give (4/5), (4/5)(2/3), (4/5)(2/3)(1/2); 2+ counts until 2, 5+ to the end.
   const std::vector<Lifetime> lifetimes{{3}, {1}, {5, false}, {4}, {2, false}};
   const auto steps = survival(lifetimes);
   ASSERT_EQ(steps.size(), 3u);
@@ -27,7 +27,7 @@ TEST(Survival, ProductLimitByHand) {
 }
 
 TEST(Survival, IntervalByHand) {
-  // One of 5 ended: Greenwood 1/(5*4) = 0.05; 1.96 sqrt(0.05) / -ln 0.8 = 1.96407;
+  // One of 5 ended, so that Greenwood gives 1/(5*4) = 0.05; 1.96 sqrt(0.05) / -ln 0.8 = 1.96407;
   // 0.8^exp(1.96407) = 0.20381, 0.8^exp(-1.96407) = 0.96918.
   const std::vector<Lifetime> lifetimes{{1}, {2, false}, {2, false}, {2, false}, {2, false}};
   const auto steps = survival(lifetimes);
@@ -37,7 +37,7 @@ TEST(Survival, IntervalByHand) {
 }
 
 TEST(Survival, EndsAndCensoringsOfOneTime) {
-  // At 2 one ends and one is lost sight of: both were at risk.
+  // At 2 one ends and one is no longer seen: both were at risk.
   const auto steps = survival(std::vector<Lifetime>{{2, false}, {2}, {3}});
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_NEAR(steps[0].survival.mid, 2.0 / 3, 1e-12);

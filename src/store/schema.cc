@@ -1,10 +1,11 @@
-#include "store/schema.h"
-
-#include <SQLiteCpp/SQLiteCpp.h>
-#include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <span>
+#include <string>
+
 #include "core/units.h"
+#include "store/store_impl.h"
 
 namespace lapcast {
 namespace {
@@ -64,7 +65,8 @@ std::span<const Migration> migrations() {
 }
 
 StoreKind kind_of(SQLite::Database& db, std::span<const Migration> steps) {
-  // One state of the file for all questions: another process may be creating the store just now.
+  // The transaction shows one state of the file to all questions: another process may be creating
+  // the store just now.
   const SQLite::Transaction one_state(db, SQLite::TransactionBehavior::DEFERRED);
   const std::int64_t version = number(db, "PRAGMA user_version");
   if (number(db, "PRAGMA application_id") != kStoreApplicationId) {
@@ -93,7 +95,7 @@ std::string describe_schema(SQLite::Database& db) {
   try {
     SQLite::Statement query(db, "SELECT lapcast_version FROM runs ORDER BY seq DESC LIMIT 1");
     if (query.executeStep()) text += " of lapcast " + printable(query.getColumn(0).getString(), 20);
-  } catch (const SQLite::Exception&) {  // a schema that did keep the promise of schema.h not
+  } catch (const SQLite::Exception&) {  // The newer schema lacks the column after all.
   }
   return text;
 }

@@ -1,17 +1,15 @@
 #include "store/store.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "core/error.h"
 #include "core/units.h"
-#include "machine/system_disk.h"
-#include "store/schema.h"
-#include "store/store_file.h"
+#include "posix/files.h"
 #include "store/store_impl.h"
 
 namespace lapcast {
@@ -24,8 +22,9 @@ bool is_busy(const SQLite::Exception& error) {
   return error.getErrorCode() == SQLITE_BUSY || error.getErrorCode() == SQLITE_LOCKED;
 }
 
-/// WAL keeps readers and a writer apart and needs no fsync per run; where it does not work, or
-/// another process holds the file just now, the rollback journal and full syncs do.
+/// Chooses WAL, which keeps readers and a writer apart and needs no fsync per run. Where it does
+/// not work, or another process holds the file just now, the rollback journal and full syncs are
+/// used.
 void choose_journal(SQLite::Database& db, const fs::path& file) {
   const bool wal_wanted = wal_works_at(file);
   try {
@@ -40,18 +39,16 @@ void choose_journal(SQLite::Database& db, const fs::path& file) {
 }
 
 [[noreturn]] void refuse(SQLite::Database& db, const fs::path& file, StoreKind kind) {
-  const std::string name = printable(file.native(), 500);
-  if (kind == StoreKind::foreign) {
+  if (kind == StoreKind::foreign)
     throw Error(
         ExitCode::store_failed,
         fmt::format("'{}' is an SQLite file of another program, not a lapcast store; choose "
                     "another file with --store or LAPCAST_STORE",
-                    name));
-  }
-  throw Error(ExitCode::store_failed,
-              fmt::format("the store '{}' has {}, newer than schema {} of this lapcast; use the "
-                          "newer lapcast, or another store with --store or LAPCAST_STORE",
-                          name, describe_schema(db), migrations().back().version));
+                    printable(file.native(), 500)));
+  throw store_failure(file,
+                      fmt::format("has {}, newer than schema {} of this lapcast",
+                                  describe_schema(db), migrations().back().version),
+                      "use the newer lapcast, or another store with --store or LAPCAST_STORE");
 }
 
 void bring_up_to_date(SQLite::Database& db, const fs::path& file) {
@@ -65,15 +62,12 @@ void check_for_reading(SQLite::Database& db, const fs::path& file) {
   const StoreKind kind = kind_of(db);
   if (kind == StoreKind::foreign || kind == StoreKind::newer) refuse(db, file, kind);
   if (kind == StoreKind::current) return;
-  throw Error(ExitCode::store_failed,
-              fmt::format("the store '{}' has an older schema and cannot be written to be brought "
-                          "up to date; copy it to where it can be written and name the copy with "
-                          "--store",
-                          printable(file.native(), 500)));
+  throw store_failure(file, "has an older schema and cannot be written to be brought up to date",
+                      "copy it to where it can be written and name the copy with --store");
 }
 
-/// Repeats work while others hold the file: creating a store and changing its journal are not
-/// always waited for by SQLite itself.
+/// Repeats the attempt while others hold the file: SQLite itself does not always wait for a store
+/// to be created or its journal to be changed.
 template <class Attempt>
 auto with_patience(std::chrono::milliseconds patience, Attempt attempt) {
   const Clock::time_point until = Clock::now() + patience;
@@ -98,6 +92,15 @@ bool is_whole_alone(const fs::path& file) {
   return is_empty("-wal") && is_empty("-journal");
 }
 
+/// Keeps all others out while the file is open, and thereby the index of the write-ahead log in the
+/// memory of this process (sqlite.org/wal.html, "Use of WAL Without Shared-Memory"). What the log
+/// holds is read and stays as it is.
+void lock_others_out(SQLite::Database& db, const fs::path&) {
+  db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY");
+  sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  db.exec("PRAGMA query_only = 1");
+}
+
 bool is_refused(const SQLite::Exception& error) {
   return error.getErrorCode() == SQLITE_CANTOPEN || error.getErrorCode() == SQLITE_READONLY;
 }
@@ -105,11 +108,12 @@ bool is_refused(const SQLite::Exception& error) {
 }  // namespace
 
 struct Store::Opener {
+  using Prepare = void (*)(SQLite::Database&, const fs::path&);
+
   const fs::path& file;
   std::chrono::milliseconds patience;
 
-  std::unique_ptr<Impl> connect(const std::string& name, int flags,
-                                void (*prepare)(SQLite::Database&, const fs::path&)) const {
+  std::unique_ptr<Impl> connect(const std::string& name, int flags, Prepare prepare) const {
     auto impl = std::make_unique<Impl>(file, name, flags, patience);
     impl->guarded([&] { with_patience(patience, [&] { prepare(impl->db, file); }); });
     return impl;
@@ -127,47 +131,29 @@ struct Store::Opener {
     } catch (const Error&) {
       if (!why_not_writable(fs::absolute(file).parent_path())) throw;
       try {
-        return alone();
-      } catch (const SQLite::Exception&) {
-      } catch (const Error&) {
+        return or_immutable(SQLite::OPEN_READWRITE, lock_others_out);
+      } catch (const std::runtime_error&) {  // The first error tells more.
       }
       throw;
     }
   }
-  /// Keeps all others out while it is open, and thereby the index of the write-ahead log in its own
-  /// memory (sqlite.org/wal.html, "Use of WAL Without Shared-Memory"). Reads what the log holds and
-  /// leaves it as it is. Where not even an empty log can be made, and there is none, the file alone
-  /// is whole.
-  std::unique_ptr<Impl> alone() const {
+  std::unique_ptr<Impl> for_reading() const {
+    return or_immutable(SQLite::OPEN_READONLY, [](SQLite::Database&, const fs::path&) {});
+  }
+  /// Opens the file with these flags, after `prepare`, for reading. A store in WAL mode needs its
+  /// log, and thereby a folder that can be written; where SQLite refuses to open it without, and
+  /// nothing is in a log, the file alone is whole and is read as it is.
+  std::unique_ptr<Impl> or_immutable(int flags, Prepare prepare) const {
     try {
-      auto impl = std::make_unique<Impl>(file, fs::absolute(file).native(), SQLite::OPEN_READWRITE,
-                                         patience);
-      impl->db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY");
-      sqlite3_db_config(impl->db.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-      impl->db.exec("PRAGMA query_only = 1");
+      auto impl = std::make_unique<Impl>(file, fs::absolute(file).native(), flags, patience);
+      prepare(impl->db, file);
       with_patience(patience, [&] { check_for_reading(impl->db, file); });
       return impl;
     } catch (const SQLite::Exception& error) {
       if (!is_refused(error) || !is_whole_alone(file)) throw;
     }
-    return immutable();
-  }
-  std::unique_ptr<Impl> immutable() const {
     return connect(immutable_uri(fs::absolute(file)), SQLite::OPEN_READONLY | SQLite::OPEN_URI,
                    check_for_reading);
-  }
-  /// A store in WAL mode needs its folder writable, unless nothing is in the log: then the file
-  /// alone can be read as it is.
-  std::unique_ptr<Impl> for_reading() const {
-    try {
-      auto impl = std::make_unique<Impl>(file, fs::absolute(file).native(), SQLite::OPEN_READONLY,
-                                         patience);
-      with_patience(patience, [&] { check_for_reading(impl->db, file); });
-      return impl;
-    } catch (const SQLite::Exception& error) {
-      if (!is_refused(error) || !is_whole_alone(file)) throw;
-    }
-    return immutable();
   }
 };
 
@@ -178,15 +164,14 @@ Store& Store::operator=(Store&&) noexcept = default;
 
 void Store::wipe_replaced() {
   impl_->guarded([&] {
-    impl_->insert.reset();  // VACUUM waits for no statement
+    impl_->insert.reset();  // VACUUM fails while a statement is open.
     impl_->db.exec("PRAGMA secure_delete = ON");
     impl_->db.exec("VACUUM");
     SQLite::Statement checkpoint(impl_->db, "PRAGMA wal_checkpoint(TRUNCATE)");
     if (checkpoint.executeStep() && checkpoint.getColumn(0).getInt() != 0)
-      throw Error(ExitCode::store_failed,
-                  fmt::format("the store '{}' is used by another lapcast, and its log still holds "
-                              "what was replaced; run this again when that has ended",
-                              printable(file().native(), 500)));
+      throw store_failure(file(),
+                          "is used by another lapcast, and its log still holds what was replaced",
+                          "run this again when that has ended");
   });
 }
 

@@ -1,4 +1,4 @@
-// Several processes on one store, and processes that are killed.
+// These tests have several processes on one store, and processes that are killed.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "run/run.h"
-#include "store/schema.h"
 #include "store/store.h"
 #include "store/store_folder_test.h"
+#include "store/store_impl.h"
 
 namespace lapcast {
 namespace {
@@ -52,7 +52,7 @@ TEST_F(StoreCrash, ProcessesThatOpenAtOnceShareOneStore) {
   }
 }
 
-/// Adds runs for ever and says each one's number when it is stored.
+/// Adds runs without end and says each one's number when it is stored.
 [[noreturn]] void add_until_killed(const std::filesystem::path& file, int process, int pipe_end) {
   Store store = Store::open(file);
   for (int i = 0;; ++i) {

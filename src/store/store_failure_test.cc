@@ -1,4 +1,5 @@
-// What goes wrong with stores: one line that says what, where and what to do; and nothing is lost.
+// These tests break stores: each error is one line that says what, where and what to do, and
+// nothing is lost.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sched.h>
@@ -11,11 +12,9 @@
 
 #include "core/error.h"
 #include "run/run.h"
-#include "store/schema.h"
 #include "store/store.h"
-#include "store/store_error.h"
-#include "store/store_file.h"
 #include "store/store_folder_test.h"
+#include "store/store_impl.h"
 
 namespace lapcast {
 namespace {
@@ -172,7 +171,7 @@ TEST_F(StoreFailure, NotAllowedToLookAtAll) {
   EXPECT_THAT(text, HasSubstr("cannot be read (Permission denied)"));
 }
 
-// A file system of 256 KiB, in a namespace of its own where that is allowed.
+// The file system has 256 KiB, in a namespace of its own where that is allowed.
 TEST_F(StoreFailure, DiskFullKeepsWhatWasStored) {
   const std::string text = in_child([&]() -> std::string {
     const bool mounted = (unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) &&

@@ -3,10 +3,12 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -14,20 +16,95 @@
 
 namespace lapcast {
 
+// Errors
+
+/// Returns the error of a store: "the store 'FILE' WHAT; ADVICE".
+Error store_failure(const std::filesystem::path& file, const std::string& what,
+                    const std::string& advice);
+/// Says for people what SQLite reported. `code` is a result code of sqlite.org/rescode.html,
+/// extended or not, `system_errno` is that of sqlite3_system_errno() or 0, and `detail` has
+/// SQLite's own words.
+Error store_error(const std::filesystem::path& file, int code, int system_errno,
+                  const std::string& detail);
 /// Says for people what SQLite reported about the file; `db` is the connection, where there is one.
 Error translated(const std::filesystem::path& file, const SQLite::Exception& error,
                  SQLite::Database* db);
 
+// The file
+
+/// Creates the file, readable for its owner only, and the folders that it needs, unless they exist.
+/// Throws Error (store) when it is a folder or not a regular file, or cannot be created or written.
+void make_store_file(const std::filesystem::path& file);
+
+/// Throws Error (store) when the file is not a regular file that can be read.
+void check_store_file(const std::filesystem::path& file);
+
+/// Returns whether this process may write the file or the folder.
+bool can_write(const std::filesystem::path& file);
+
+/// Returns whether SQLite's write-ahead log works on file systems of this f_type (statfs(2)): its
+/// index is memory that processes share, which network and FUSE file systems do not offer reliably
+/// (sqlite.org/wal.html, "Overview").
+bool wal_works_on(std::int64_t file_system_type);
+/// Returns whether the write-ahead log works on the file system of the file.
+bool wal_works_at(const std::filesystem::path& file);
+
+/// Returns the file as an SQLite URI that takes no lock and writes nothing: for read-only file
+/// systems.
+std::string immutable_uri(const std::filesystem::path& file);
+
+// Its schema
+
+/// Tells a store from other SQLite files as its PRAGMA application_id. PRAGMA user_version is the
+/// version of the schema, which docs/store.md describes.
+inline constexpr std::int64_t kStoreApplicationId = 0x6c617063;  // "lapc"
+
+/// Brings a schema of the version before to `version`. It never changes once it is released.
+struct Migration {
+  std::int64_t version;
+  const char* sql;
+};
+/// Returns the migrations in order: versions 1, 2, 3 ...
+std::span<const Migration> migrations();
+
+/// Says what an SQLite file is: empty, a store of an older, this or a newer lapcast, or the file of
+/// another program.
+enum class StoreKind { empty, older, current, newer, foreign };
+/// Returns what the file is. Throws SQLite::Exception.
+StoreKind kind_of(SQLite::Database& db, std::span<const Migration> steps = migrations());
+
+/// Applies the steps that are missing, all or none. Does nothing when another process was faster.
+/// Throws SQLite::Exception.
+void migrate(SQLite::Database& db, std::span<const Migration> steps = migrations());
+
+/// Returns "schema 7 of lapcast 0.9.0", for the message about a newer store. Every
+/// schema keeps the column runs.lapcast_version for this.
+std::string describe_schema(SQLite::Database& db);
+
+// Its records
+
+/// Bounds the length of a JSON line that is stored as it is.
+inline constexpr std::size_t kMostPlainBytes = 8192;
+/// Returns a JSON line as a store keeps it: as it is up to kMostPlainBytes, else in zlib's format
+/// (RFC 1950), which begins with 'x' where a line begins with '{'.
+std::string pack_record(std::string line);
+
+/// Returns the line of a record. `line_bytes` is its length, which is kept beside the record; a
+/// record of another length is refused.
+Result<std::string> unpack_record(std::string_view record, std::int64_t line_bytes);
+
+/// Holds the open file of a store.
 struct Store::Impl {
   std::filesystem::path file;
   SQLite::Database db;
-  std::optional<SQLite::Statement> insert;  // prepared once; gone before db is
+  std::optional<SQLite::Statement> insert;  // is prepared once, and destroyed before db
 
   /// Opens `open_as`, an absolute name or a URI.
   Impl(std::filesystem::path name, const std::string& open_as, int flags,
        std::chrono::milliseconds patience)
       : file(std::move(name)), db(open_as, flags, static_cast<int>(patience.count())) {}
 
+  /// Returns what work() returns. Throws Error for what SQLite throws.
   template <class Work>
   auto guarded(Work work) {
     try {

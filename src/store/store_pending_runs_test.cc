@@ -42,7 +42,7 @@ TEST_F(StorePendingRuns, OnlyTheRemovalIsLeftOnceTheirRunIsStored) {
   EXPECT_FALSE(store.add(run));
 }
 
-// Whoever wrote a file chose its ids: what is under way is not given up for it.
+// The author of an imported file chose its ids, so it does not end a pending run.
 TEST_F(StorePendingRuns, StayWhenARunOfTheirIdIsImported) {
   Store store = Store::open(file());
   store.save_pending_run(pending_run("a"));

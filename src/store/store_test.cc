@@ -11,8 +11,8 @@
 #include "run/random_run_test.h"
 #include "run/repair.h"
 #include "run/run_json.h"
-#include "store/schema.h"
 #include "store/store_folder_test.h"
+#include "store/store_impl.h"
 
 namespace lapcast {
 namespace {
@@ -140,7 +140,7 @@ TEST_F(StoreTest, RunsThatCannotBeReadBackAreNotTaken) {
   EXPECT_TRUE(store.list().empty());
 }
 
-// A measurement is never refused for what it says beside its laps; older versions stored such runs.
+// A measured run is stored whatever it says beside its laps; older versions stored such runs.
 TEST_F(StoreTest, WhatCannotBeTrueOfARunIsSaidWhenItIsRead) {
   lapcast::Run run = run_named("a", "9999-01-01T00:00:00Z");
   run.context.machine.cores = -4;

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-
 #include <utility>
 
 #include "core/units.h"
+#include "run/json_reader.h"
+#include "run/text_bytes.h"
 
 namespace lapcast {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kMostBytes = 1 << 20;
 constexpr int kMostDepth = 4;  // the object has 3
@@ -20,73 +19,62 @@ constexpr std::size_t kMostLayers = 10'000;
 constexpr std::int64_t kMostNumbers = 1'000'000'000'000;
 constexpr std::int64_t kMostWork = 1'000'000'000'000'000;
 constexpr std::int64_t kMostBatch = 1'000'000;
+constexpr std::int64_t kBytesOfNumber = 4;
 
-/// The members of an object; remembers the first that is not as it should be.
-class Members {
- public:
-  Members(const json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object.is_object()) problem_ = (where_.empty() ? "it" : where_) + " is not an object";
-  }
-
-  std::string text(const char* name) {
-    const json* value = find(name);
-    if (value == nullptr) return "";
-    if (!value->is_string()) return fail(name, "is not text"), "";
-    return printable(value->get_ref<const std::string&>(), 100);
-  }
-  std::int64_t count(const char* name, std::int64_t most) {
-    const json* value = find(name);
-    if (value == nullptr) return 0;
-    const bool whole = value->is_number_unsigned();
-    if (!whole || value->get<std::uint64_t>() > static_cast<std::uint64_t>(most))
-      return fail(name, fmt::format("is not a whole number from 0 to {}", most)), 0;
-    return value->get<std::int64_t>();
-  }
-  const json* list(const char* name) {
-    const json* value = find(name);
-    if (value != nullptr && !value->is_array()) fail(name, "is not a list");
-    return value != nullptr && value->is_array() ? value : nullptr;
-  }
-  const std::string& problem() const { return problem_; }
-
- private:
-  const json* find(const char* name) {
-    const auto member = object_.is_object() ? object_.find(name) : object_.end();
-    if (object_.is_object() && member != object_.end()) return &*member;
-    fail(name, "is missing");
-    return nullptr;
-  }
-  void fail(const char* name, const std::string& what) {
-    if (problem_.empty())
-      problem_ = fmt::format("{}{}{} {}", where_, where_.empty() ? "" : ".", name, what);
-  }
-
-  const json& object_;
-  std::string where_;
-  std::string problem_;
+/// Refers to a whole number from 0 to `most`.
+struct BoundedCount {
+  std::int64_t& value;
+  std::int64_t most;
 };
 
-/// Not deeper than what is described, so that nothing recurses further.
-json parse_shallow(std::string_view text) {
-  bool too_deep = false;
-  const auto watch_depth = [&](int depth, json::parse_event_t, json&) {
-    too_deep = too_deep || depth > kMostDepth;
-    return depth <= kMostDepth;
-  };
-  json root = json::parse(text.begin(), text.end(), watch_depth, false);
-  return too_deep ? json(json::value_t::discarded) : root;
-}
+/// Reads the members of a description; all are required.
+class SizeReader : public JsonReader<SizeReader> {
+ public:
+  using JsonReader::JsonReader;
+  using JsonReader::read;
 
-Result<LayerSize> layer_of(const json& node, std::size_t index) {
-  Members members(node, fmt::format("layers[{}]", index));
-  LayerSize layer{members.text("name"), members.count("parameters", kMostNumbers),
-                  members.count("outputs", kMostNumbers),
-                  members.count("multiply_adds", kMostWork)};
-  if (!members.problem().empty()) return because(members.problem());
-  return layer;
-}
+  void count(const char* key, std::int64_t& value, std::int64_t most = kMostNumbers) {
+    BoundedCount bounded{value, most};
+    required(key, bounded);
+  }
+  static JsonProblem read(const Node& node, std::string& text) {
+    if (!node.is_string()) return " is not text";
+    text = printable(node.get_ref<const std::string&>(), 100);
+    return "";
+  }
+  static JsonProblem read(const Node& node, BoundedCount& count) {
+    const bool fits = node.is_number_unsigned() &&
+                      node.get<std::uint64_t>() <= static_cast<std::uint64_t>(count.most);
+    if (!fits) return fmt::format(" is not a whole number from 0 to {}", count.most);
+    count.value = node.get<std::int64_t>();
+    return "";
+  }
+  static JsonProblem read(const Node& node, LayerSize& layer) {
+    const auto fields = [](SizeReader& reader, LayerSize& size) {
+      reader.required("name", size.name);
+      reader.count("parameters", size.parameters);
+      reader.count("outputs", size.outputs);
+      reader.count("multiply_adds", size.multiply_adds, kMostWork);
+    };
+    return read_object(node, fields, layer);
+  }
+  static JsonProblem read(const Node& node, NetworkSize& network) {
+    const auto fields = [](SizeReader& reader, NetworkSize& size) {
+      reader.required("name", size.name);
+      reader.count("parameters", size.parameters);
+      reader.count("batch", size.batch, kMostBatch);
+      reader.count("epochs", size.epochs);
+      reader.required("optimizer", size.optimizer);
+      reader.count("optimizer_numbers", size.optimizer_numbers);
+      reader.count("input_numbers", size.input_numbers);
+      reader.required("layers", size.layers);
+    };
+    return read_object(node, fields, network);
+  }
+};
 
 Result<NetworkSize> check(NetworkSize size) {
+  if (size.layers.size() > kMostLayers) return because("more than 10,000 layers");
   if (size.batch == 0) return because("batch is 0");
   std::int64_t parameters = 0, outputs = 0;
   for (const LayerSize& layer : size.layers) {
@@ -100,30 +88,41 @@ Result<NetworkSize> check(NetworkSize size) {
   return size;
 }
 
+std::int64_t numbers_per_sample(const NetworkSize& size) {
+  std::int64_t numbers = size.input_numbers;
+  for (const LayerSize& layer : size.layers) numbers += layer.outputs;
+  return numbers;
+}
+
 }  // namespace
 
 Result<NetworkSize> parse_network_size(std::string_view text) {
   if (text.size() > kMostBytes) return because("more than 1 MiB");
-  const json root = parse_shallow(text);
+  const bool too_deep = json_depth(text) > kMostDepth;
+  const auto root = nlohmann::json::parse(too_deep ? "" : text, nullptr, false);
   if (root.is_discarded()) return because("not one JSON object");
-  Members members(root, "");
   NetworkSize size;
-  size.name = members.text("name");
-  size.parameters = members.count("parameters", kMostNumbers);
-  size.batch = members.count("batch", kMostBatch);
-  size.epochs = members.count("epochs", kMostNumbers);
-  size.optimizer = members.text("optimizer");
-  size.optimizer_numbers = members.count("optimizer_numbers", kMostNumbers);
-  size.input_numbers = members.count("input_numbers", kMostNumbers);
-  const json* layers = members.list("layers");
-  if (!members.problem().empty()) return because(members.problem());
-  if (layers->size() > kMostLayers) return because("more than 10,000 layers");
-  for (std::size_t i = 0; i < layers->size(); ++i) {
-    auto layer = layer_of((*layers)[i], i);
-    if (!layer) return tl::unexpected(layer.error());
-    size.layers.push_back(std::move(*layer));
-  }
-  return check(std::move(size));
+  const JsonProblem problem = SizeReader::read(root, size);
+  if (problem.empty()) return check(std::move(size));
+  return because(problem.starts_with('.') ? problem.substr(1) : "it" + problem);
+}
+
+MemoryEstimate estimate_memory(const NetworkSize& size, std::int64_t batch) {
+  return {.parameters = kBytesOfNumber * size.parameters,
+          .gradients = kBytesOfNumber * size.parameters,
+          .optimizer_state = kBytesOfNumber * size.optimizer_numbers,
+          .per_sample = kBytesOfNumber * numbers_per_sample(size),
+          .batch = batch};
+}
+
+std::int64_t memory_of_one_sample(const NetworkSize& size) {
+  return kBytesOfNumber * (size.parameters + numbers_per_sample(size));
+}
+
+std::int64_t largest_batch(const MemoryEstimate& estimate, std::int64_t bytes) {
+  const std::int64_t left = bytes - estimate.fixed();
+  if (left <= 0 || estimate.per_sample <= 0) return 0;
+  return left / estimate.per_sample;
 }
 
 }  // namespace lapcast

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <variant>
 
 #include "core/units.h"
+#include "machine/proc_text.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -59,11 +59,7 @@ std::optional<std::int64_t> known_solutions(int n) {
 
 std::vector<int> parse_board_sizes(std::string_view text) {
   std::set<int> sizes;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    add_range(text.substr(begin, end - begin), text, sizes);
-    begin = end + 1;
-  }
+  for (const std::string_view part : split(text, ',')) add_range(part, text, sizes);
   return {sizes.begin(), sizes.end()};
 }
 
@@ -80,7 +76,7 @@ std::string_view name_of(QueensMode mode) {
 }
 
 Result<QueensResult> queens_result(const Run& run) {
-  // It need not report laps: a run without them that ended well is as good.
+  // The solver need not report laps: a run without them that ended well is as good.
   const bool ended = std::holds_alternative<outcome::Ended>(run.outcome) ||
                      std::holds_alternative<outcome::NoLaps>(run.outcome);
   if (!ended) return because(shown_outcome(run));

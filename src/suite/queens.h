@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/error.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -18,7 +18,7 @@ TEST(Queens, KnowsTheirNumbers) {
   EXPECT_FALSE(known_solutions(0) || known_solutions(21));
 }
 
-/// Counted here, plainly, so that no list is believed.
+/// Counts the solutions by trying all of them, so that the test trusts no list.
 std::int64_t count(int n, unsigned columns, unsigned left, unsigned right) {
   const unsigned all = (1u << n) - 1;
   if (columns == all) return 1;

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
-/// A table of the suite with typed reading of its keys; each key that is asked for is known.
+/// Reads the keys of a table of the suite by type; each key that is asked for is known.
 class Row {
  public:
   Row(const TomlNode& table, const std::string& file) : table_(table), file_(file) {
@@ -45,7 +45,12 @@ class Row {
     std::from_chars(node->text.data(), node->text.data() + node->text.size(), value);
     return value;
   }
-  const TomlNode* list(const std::string& key) { return find(key, Kind::list, false); }
+  /// Returns the items of a list; none when there is no such key.
+  const std::vector<TomlNode>& items(const std::string& key) {
+    static const std::vector<TomlNode> kNone;
+    const TomlNode* node = find(key, Kind::list, false);
+    return node == nullptr ? kNone : node->items;
+  }
 
   void refuse_other_keys() const {
     for (const TomlNode::Key& key : table_.keys)
@@ -70,10 +75,10 @@ class Row {
   std::set<std::string> known_;
 };
 
-std::vector<WorkloadSetting> settings_of(const TomlNode* list, const std::string& file) {
+std::vector<WorkloadSetting> settings_of(const std::vector<TomlNode>& items,
+                                         const std::string& file) {
   std::vector<WorkloadSetting> settings;
-  if (list == nullptr) return settings;
-  for (const TomlNode& item : list->items) {
+  for (const TomlNode& item : items) {
     Row row(item, file);
     settings.push_back({row.text("name", true), row.text("about", true)});
     row.refuse_other_keys();
@@ -81,9 +86,9 @@ std::vector<WorkloadSetting> settings_of(const TomlNode* list, const std::string
   return settings;
 }
 
-std::vector<std::string> texts_of(const TomlNode* list, const std::string& file) {
+std::vector<std::string> texts_of(const std::vector<TomlNode>& items, const std::string& file) {
   std::vector<std::string> texts;
-  for (const TomlNode& item : list == nullptr ? std::vector<TomlNode>() : list->items) {
+  for (const TomlNode& item : items) {
     if (item.kind != Kind::text) fail_at(file, item.place, "not text");
     texts.push_back(item.text);
   }
@@ -93,7 +98,7 @@ std::vector<std::string> texts_of(const TomlNode* list, const std::string& file)
 std::optional<DataMaker> maker_of(Row& row, const std::string& file) {
   DataMaker maker{row.text("maker"), row.count("training_samples").value_or(0),
                   row.count("test_samples").value_or(0),
-                  texts_of(row.list("maker_arguments"), file),
+                  texts_of(row.items("maker_arguments"), file),
                   row.count("samples_per_image").value_or(1)};
   if (maker.arguments.empty()) maker.arguments = {"--train", "{training}", "--test", "{test}"};
   if (maker.program.empty()) return std::nullopt;
@@ -112,7 +117,7 @@ Workload workload_of(const TomlNode& item, const std::string& file) {
   workload.maker = maker_of(row, file);
   workload.batch = row.count("batch").value_or(0);
   workload.epochs = row.count("epochs").value_or(0);
-  workload.settings = settings_of(row.list("setting"), file);
+  workload.settings = settings_of(row.items("setting"), file);
   workload.accuracy = row.number("accuracy");
   workload.stopwatch = row.truth("stopwatch");
   workload.board_sizes = row.text("board_sizes");
@@ -133,11 +138,11 @@ Workload workload_of(const TomlNode& item, const std::string& file) {
 std::vector<Workload> parse_suite(std::string_view text, const std::string& file) {
   const TomlNode root = parse_toml(text, file);
   Row row(root, file);
-  const TomlNode* list = row.list("workload");
+  const std::vector<TomlNode>& items = row.items("workload");
   row.refuse_other_keys();
   std::vector<Workload> workloads;
   std::set<std::string> names;
-  for (const TomlNode& item : list == nullptr ? std::vector<TomlNode>() : list->items) {
+  for (const TomlNode& item : items) {
     workloads.push_back(workload_of(item, file));
     if (!names.insert(workloads.back().name).second)
       fail_at(file, item.place, "there are two workloads " + printable(workloads.back().name));

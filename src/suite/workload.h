@@ -29,14 +29,14 @@ struct DataMaker {
 std::vector<std::string> maker_arguments(const DataMaker& maker, std::int64_t training_samples,
                                          std::int64_t test_samples);
 
-/// One row of workloads/suite.toml.
+/// Holds one row of workloads/suite.toml.
 struct Workload {
-  std::string name;    // of the program too
+  std::string name;    // the name of the program too
   std::string source;  // "[G]"
   std::string network;
   std::optional<std::int64_t> parameters;
-  std::string training;  // "cross-entropy / Adam"; empty of one that trains nothing
-  std::string data;      // the format; empty = none
+  std::string training;  // "cross-entropy / Adam"; empty when it trains nothing
+  std::string data;      // the format; empty = no data
   std::optional<DataMaker> maker;
   std::int64_t batch = 0;  // 0 = none
   std::int64_t epochs = 0;

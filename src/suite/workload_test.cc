@@ -42,7 +42,7 @@ TEST(Suite, HasTheWorkloadsOfThePapers) {
                                           "mnist-autoencoder"));
 }
 
-// By hand from the layers: weights and biases.
+// The counts are worked out by hand from the layers: weights and biases.
 TEST(Suite, CountsOfParametersFollowFromTheLayers) {
   EXPECT_EQ(workload_named("mnist-mlp").parameters,
             784 * 256 + 256 + 256 * 256 + 256 + 256 * 10 + 10);
@@ -85,7 +85,7 @@ TEST(Suite, RefusesWhatItDoesNotKnow) {
 TEST(Suite, MakersAreToldSizesInTheirOwnWords) {
   EXPECT_THAT(maker_arguments(*workload_named("mnist-mlp").maker, 600, 100),
               testing::ElementsAre("--train", "600", "--test", "100"));
-  // 3064 images of [L], each turned 20 times; one more sample needs one more image.
+  // Lawrence 2017 has 3064 images, each turned 20 times; one more sample needs one more image.
   EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12256),
               testing::ElementsAre("--frames", "3064"));
   EXPECT_THAT(maker_arguments(*workload_named("embryo-cnn").maker, 49024, 12257),

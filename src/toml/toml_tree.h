@@ -5,9 +5,23 @@
 #include <utility>
 #include <vector>
 
-#include "toml/toml_shape.h"
-
 namespace lapcast {
+
+/// Names a place in a file, counted from 1.
+struct FilePlace {
+  unsigned line = 1;
+  unsigned column = 1;
+};
+
+/// Throws Error (bad input): "FILE:LINE:COLUMN: what".
+[[noreturn]] void fail_at(const std::string& file, FilePlace place, const std::string& what);
+
+/// Refuses, with Error (bad input), input that the TOML library does not handle safely: control
+/// characters, non-ASCII letters outside quotes and comments or in multi-line strings (its
+/// character tables have gaps for these), quotes in the middle of a word or behind a dot (in a
+/// broken value they do not quote), more than 200 dots outside quotes in a line (each makes a table
+/// in a table), and more than 1 MiB. No file of lapcast needs any of these.
+void check_toml_shape(std::string_view text, const std::string& file);
 
 /// Holds a value of a TOML file with its place, for messages. Numbers keep their decimal text: a
 /// float is the shortest decimal that reads back as the same double.

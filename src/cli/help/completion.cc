@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,51 +11,43 @@ namespace lapcast {
 namespace {
 
 std::string option_names(const CommandEntry& command) {
-  std::string names;
+  std::vector<std::string> names;
   for (const OptionEntry& option : command.options)
-    if (!option.positional)
-      for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
-  return names;
+    if (!option.positional) names.insert(names.end(), option.names.begin(), option.names.end());
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
-bool is_below_a_command(const CommandEntry& command) {
-  return command.name.find(' ') != std::string::npos;
+/// Returns "suite" for "suite run"; "" for a command that stands below no other.
+std::string parent_of(const CommandEntry& command) {
+  const std::size_t blank = command.name.rfind(' ');
+  return blank == std::string::npos ? "" : command.name.substr(0, blank);
 }
 
-/// The last word of "suite run".
+/// Returns the last word of "suite run".
 std::string own_name(const CommandEntry& command) {
   return command.name.substr(command.name.rfind(' ') + 1);
 }
 
-/// The names of the commands below `parent`, "" for those of the program, with blanks between them.
+/// Returns the names of the commands below `parent` with blanks between them; "" stands for the
+/// program.
 std::string names_below(const std::vector<CommandEntry>& commands, const std::string& parent) {
-  std::string names;
-  for (std::size_t i = 1; i < commands.size(); ++i) {
-    const std::string own = own_name(commands[i]);
-    const std::string path = parent.empty() ? own : parent + " " + own;
-    if (commands[i].name == path) names += (names.empty() ? "" : " ") + own;
-  }
-  return names;
+  std::vector<std::string> names;
+  for (const CommandEntry& command : commands | std::views::drop(1))
+    if (parent_of(command) == parent) names.push_back(own_name(command));
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// 'probe'|'suite'|'suite run': for a case of the shell.
-std::string all_paths(const std::vector<CommandEntry>& commands) {
-  std::string paths;
-  for (std::size_t i = 1; i < commands.size(); ++i)
-    paths += fmt::format("{}'{}'", i > 1 ? "|" : "", commands[i].name);
-  return paths;
+/// Returns 'probe'|'suite'|'suite run', for a case of the shell, without the commands that stand
+/// below no other when `below` is set.
+std::string case_of_paths(const std::vector<CommandEntry>& commands, bool below) {
+  std::vector<std::string> paths;
+  for (const CommandEntry& command : commands | std::views::drop(1))
+    if (!below || !parent_of(command).empty()) paths.push_back("'" + command.name + "'");
+  return fmt::format("{}", fmt::join(paths, "|"));
 }
 
-/// 'suite list'|'suite run'; a pattern that nothing matches where there are none.
-std::string paths_below_commands(const std::vector<CommandEntry>& commands) {
-  std::string paths;
-  for (const CommandEntry& command : commands)
-    if (is_below_a_command(command))
-      paths += fmt::format("{}'{}'", paths.empty() ? "" : "|", command.name);
-  return paths.empty() ? "''" : paths;
-}
-
-/// For single quotes in bash, zsh and fish; zsh takes ':' and brackets apart, so they go.
+/// Returns text in single quotes for bash, zsh and fish. zsh takes ':' and brackets apart, so
+/// others replace them.
 std::string shell_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
@@ -75,7 +68,8 @@ std::string bash_completion(const std::vector<CommandEntry>& commands) {
   for (std::size_t i = 1; i < commands.size(); ++i)
     cases += fmt::format("    '{}') options='{} {}' ;;\n", commands[i].name,
                          names_below(commands, commands[i].name), option_names(commands[i]));
-  return fmt::format(R"(# bash completion for lapcast; written by `lapcast completion bash`
+  return fmt::format(
+      R"(# bash completion for lapcast; written by `lapcast completion bash`
 _lapcast() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} command='' word options=''
   local i
@@ -97,14 +91,13 @@ _lapcast() {{
 }}
 complete -o filenames -F _lapcast lapcast
 )",
-                     names_below(commands, ""), option_names(commands[0]), cases,
-                     all_paths(commands));
+      names_below(commands, ""), option_names(commands[0]), cases, case_of_paths(commands, false));
 }
 
 std::string zsh_completion(const std::vector<CommandEntry>& commands) {
   std::string described, cases;
   for (std::size_t i = 1; i < commands.size(); ++i) {
-    if (!is_below_a_command(commands[i]))
+    if (parent_of(commands[i]).empty())
       described += fmt::format("    {}:{}\n", commands[i].name, shell_quoted(commands[i].help));
     std::string options;
     for (const OptionEntry& option : commands[i].options) {
@@ -145,7 +138,7 @@ _lapcast() {{
 }}
 _lapcast "$@"
 )",
-                     described, paths_below_commands(commands), cases);
+                     described, case_of_paths(commands, true), cases);
 }
 
 std::string fish_completion(const std::vector<CommandEntry>& commands) {
@@ -163,9 +156,7 @@ std::string fish_completion(const std::vector<CommandEntry>& commands) {
   add_options(commands[0], "");
   for (std::size_t i = 1; i < commands.size(); ++i) {
     const std::string own = own_name(commands[i]);
-    const std::string parent = is_below_a_command(commands[i])
-                                   ? commands[i].name.substr(0, commands[i].name.rfind(' '))
-                                   : "";
+    const std::string parent = parent_of(commands[i]);
     const std::string seen_parent = "__fish_seen_subcommand_from " + parent;
     const std::string before = parent.empty()
                                    ? "__fish_use_subcommand"

@@ -4,15 +4,31 @@
 #include <string>
 #include <vector>
 
-#include "cli/view/live_rows.h"
-
 namespace lapcast {
 
-/// Of the terminal at stderr, less one; 79 when it is not known.
+/// Returns the columns of the terminal at stderr, less one; 79 when they are not known.
 std::size_t terminal_width();
 
-/// A line or a few on stderr that are written over while work goes on; on something that is not a
-/// terminal only finished lines are written. Nothing at all when quiet.
+/// Makes the control sequences (ECMA-48) that write the last rows of a terminal over and over, with
+/// nothing below them.
+class LiveRows {
+ public:
+  /// Puts these rows, each no wider than the terminal and without line breaks, in place of the
+  /// former ones; empty when they are the same.
+  std::string show(const std::vector<std::string>& rows);
+  /// Takes them away, so that lines that stay can be written; empty when there are none.
+  std::string hide();
+
+ private:
+  std::string to_first_row() const;
+  std::vector<std::string> shown_;
+};
+
+/// Returns at most `most` rows: where there are more, the last one says how many are left out.
+std::vector<std::string> first_rows(std::vector<std::string> rows, std::size_t most);
+
+/// Shows a line or a few on stderr that are written over while work goes on. On something that is
+/// not a terminal it writes only finished lines; when quiet it writes nothing at all.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -23,7 +39,8 @@ class ProgressLine {
   /// Replaces what is shown; rows are cut to the terminal's width, and to half of its height.
   void show(std::vector<std::string> rows);
   void show(const std::string& text) { show(std::vector<std::string>{text}); }
-  void finished(const std::string& text);  // a line that stays
+  /// Writes a line that stays.
+  void finished(const std::string& text);
   void clear();
 
  private:

@@ -5,17 +5,62 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "cli/view/live_line.h"
-#include "cli/view/watch_line.h"
+#include "core/error.h"
 #include "price/offer.h"
-#include "probe/program_view.h"
+#include "probe/child_process.h"
+#include "probe/supervisor.h"
 
 namespace lapcast {
 
-/// A watched program on this process's own stdout and stderr, with a live line on a stderr that is
-/// a terminal, else with a plain line every so often; without either when quiet. While lapcast is
-/// not in the foreground of its terminal it draws nothing there.
+/// Returns a watched run in one line: "epoch 3/12, 41.2 laps/s, 1 h 02 min left (58 min 20 s to 1 h
+/// 06 min), 0.42 of 1.31 USD (1.25 to 1.38)". It leaves out what is not known, and says why there
+/// is no forecast. Amounts are bills under the offer, with its boot time and billing steps.
+std::string watch_line(const ProbeProgress& progress, const std::optional<Offer>& offer);
+
+/// Returns what a watched run came to: "ended after 12 min 04 s, 3400 laps, 0.61 USD".
+std::string watch_words(const Run& run);
+/// Returns the same with the command that shows more: "...; lapcast show 3fb0".
+std::string watch_summary(const Run& run);
+
+/// Returns the exit code for a run that was watched to its end: over a limit, interrupted, failed,
+/// or ok.
+ExitCode exit_code_of(const Run& run);
+
+/// Says when a line is due where none can be written over: the first after 10 s, each later one
+/// when a quarter more time has passed, 10 s at least.
+class PlainLines {
+ public:
+  bool is_due(Seconds elapsed);
+
+ private:
+  Seconds next_{10};
+};
+
+/// Makes the control sequences (ECMA-48, and DECSC/DECRC) that keep one line of our own below the
+/// output of a program on the same terminal. The program's output is never changed: while its last
+/// line is not ended our line stands one row below the cursor, else in the cursor's own row.
+class LiveLine {
+ public:
+  /// Takes our line away, so that the program can write on; empty when no line is shown.
+  std::string hide();
+  /// Notes what was written to the terminal meanwhile.
+  void passed(std::string_view bytes);
+  /// Puts our line in its row, in place of the former one. It has no line breaks and is no wider
+  /// than the terminal.
+  std::string show(std::string_view line);
+  /// Returns what begins a new row for lines of our own that stay; call it after hide().
+  std::string new_row();
+
+ private:
+  bool shown_ = false;
+  bool at_line_start_ = true;
+};
+
+/// Passes on what a watched program prints to this process's own stdout and stderr. On a stderr
+/// that is a terminal it shows a live line, else a plain line every so often; when quiet, neither.
+/// While lapcast is not in the foreground of its terminal it draws nothing.
 class WatchView : public ProgramView {
  public:
   WatchView(bool quiet, std::optional<Offer> offer);
@@ -39,7 +84,7 @@ class WatchView : public ProgramView {
   std::optional<Offer> offer_;
   bool output_tty_;
   bool error_tty_;
-  pid_t group_;  // of lapcast itself; the view is used in a process of another one
+  pid_t group_;  // is lapcast's own; the view is used in a process of another group
   LiveLine live_;
   std::string line_;
   Clock::time_point drawn_{};

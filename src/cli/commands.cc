@@ -1,0 +1,53 @@
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <utility>
+
+#include "cli/console.h"
+
+namespace lapcast {
+
+std::filesystem::path Globals::store_path() const {
+  return store_file.empty() ? default_store_file() : std::filesystem::path(store_file);
+}
+
+void print(const Globals& globals, const std::vector<Table>& tables) {
+  TextStyle style;
+  if (isatty(STDOUT_FILENO) != 0) {
+    winsize size{};
+    style.colour = std::getenv("NO_COLOR") == nullptr;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+  }
+  write(tables, parse_format(globals.format), style, std::cout);
+  finish_stdout();
+}
+
+const std::vector<std::string>& program_of(const Globals& globals, const std::string& command) {
+  if (globals.program.empty())
+    throw Error(
+        ExitCode::usage,
+        fmt::format(
+            "no program given; write it behind --, such as: lapcast {} -- ./train --batch 128",
+            command));
+  return globals.program;
+}
+
+CLI::App& CommandLine::add(CLI::App& parent, const char* name, const char* help, const char* footer,
+                           std::function<ExitCode()> run, Takes takes) {
+  CLI::App* command = parent.add_subcommand(name, help);
+  if (footer != nullptr) command->footer(footer);
+  command->callback([this, command, takes, run = std::move(run)] {
+    if (!command->get_subcommands().empty()) return;
+    action = run;
+    takes_program = takes == Takes::program;
+  });
+  return *command;
+}
+
+}  // namespace lapcast

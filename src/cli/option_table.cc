@@ -1,0 +1,52 @@
+#include "cli/option_table.h"
+
+#include <CLI/CLI.hpp>
+#include <type_traits>
+
+namespace lapcast {
+namespace {
+
+bool has_name(const OptionRow& row) {
+  return row.name.starts_with('-');
+}
+
+CLI::Option* add_to(CLI::App& command, const std::string& names, bool& flag, const OptionRow& row) {
+  return command.add_flag(names, flag, row.help);
+}
+
+template <class Value>
+CLI::Option* add_to(CLI::App& command, const std::string& names, Value& value,
+                    const OptionRow& row) {
+  using Number = std::conditional_t<std::is_same_v<Value, std::size_t>, std::size_t, std::int64_t>;
+  const OptionDetails& details = row.details;
+  CLI::Option* option = command.add_option(names, value, row.help);
+  if (details.most > 0)
+    option->check(
+        CLI::Range(static_cast<Number>(details.least), static_cast<Number>(details.most)));
+  if (value != Value()) option->capture_default_str();
+  if (details.comma_separated)
+    option->delimiter(',');
+  else if (std::is_same_v<Value, std::vector<std::string>> && has_name(row))
+    option->take_all();
+  return option;
+}
+
+}  // namespace
+
+void add_options(CLI::App& command, const std::vector<OptionRow>& rows) {
+  for (const OptionRow& row : rows) {
+    const std::size_t blank = row.name.find(' ');
+    const std::string names = row.name.substr(0, blank);
+    CLI::Option* option =
+        std::visit([&](auto* target) { return add_to(command, names, *target, row); }, row.target);
+    const OptionDetails& details = row.details;
+    if (blank != std::string::npos) option->type_name(row.name.substr(blank + 1));
+    if (*details.one_of != '\0')
+      option->check(CLI::IsMember(CLI::detail::split(details.one_of, '|')));
+    if (details.required) option->required();
+    if (*details.excludes != '\0') option->excludes(command.get_option(details.excludes));
+    if (*details.needs != '\0') option->needs(command.get_option(details.needs));
+  }
+}
+
+}  // namespace lapcast

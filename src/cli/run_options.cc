@@ -1,0 +1,261 @@
+#include "cli/run_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "core/units.h"
+#include "fleet/fleet_file.h"
+#include "posix/spawn.h"
+#include "price/offer.h"
+#include "price/quote.h"
+#include "probe/ids_and_time.h"
+#include "probe/run_folder.h"
+
+namespace lapcast {
+namespace {
+
+/// Returns the offer of a price that was given on the command line: true today, by the user's word.
+Offer offer_from(const std::string& price, const std::string& machine) {
+  Offer offer;
+  offer.name = machine;
+  offer.machine_type = machine;
+  offer.price = {of_option("--price", [&] { return Money::parse(price); })};
+  if (offer.price.per_hour < Money())
+    throw Error(ExitCode::usage, "--price must not be negative: USD per hour, such as 3.06");
+  offer.as_of = utc_now().substr(0, 10);
+  offer.source = "--price";
+  if (const auto reason = why_not_valid(offer, today()))
+    throw Error(ExitCode::usage, "--price: " + reason->text);
+  return offer;
+}
+
+Offer offer_named(const std::string& name) {
+  for (Offer& offer : load_offers({}))
+    if (offer.name == name) return std::move(offer);
+  throw Error(ExitCode::usage,
+              fmt::format("--offer: no catalog has an offer '{}'; `lapcast catalog` lists them",
+                          printable(name)));
+}
+
+}  // namespace
+
+void ProbeOptions::add_plan_to(CLI::App& app) {
+  OptionDetails instead_of_epochs = kCount;
+  instead_of_epochs.excludes = "--epochs";
+  add_options(
+      app,
+      {{"--epochs N", &plan.epochs, "epochs to forecast [what the program reports]", kCount},
+       {"--steps N", &plan.steps, "iterations to forecast, instead of epochs", instead_of_epochs}});
+  add_samples_to(app, plan);
+}
+
+void ProbeOptions::add_limits_to(CLI::App& app) {
+  add_options(app, {{"--precision SHARE", &precision,
+                     "stop once the steady lap is known this well (95 % interval, half its width)"},
+                    {"--max-laps N", &max_laps, "stop after so many laps", kCount},
+                    {"--budget TIME", &budget, "stop a probe after this time, start-up included"}});
+  add_start_to(app);
+}
+
+void ProbeOptions::add_start_to(CLI::App& app) {
+  add_end_to(app);
+  add_options(
+      app, {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"}});
+}
+
+void ProbeOptions::add_end_to(CLI::App& app) {
+  add_options(
+      app, {{"--grace TIME", &grace, "time between asking a program to end (TERM) and killing it"},
+            {"--run-parent DIR", &run_parent, "where the run folders are made [$TMPDIR or /tmp]"},
+            {"--keep-run-folder", &keep_run_folder, "do not remove the run folders afterwards"}});
+}
+
+ProbeLimits ProbeOptions::limits() const {
+  ProbeLimits limits;
+  limits.precision = parse_share(precision);
+  if (limits.precision <= 0)
+    throw Error(ExitCode::usage, "--precision must be above 0, such as 2%");
+  limits.max_laps = max_laps;
+  limits.budget = parse_duration(budget);
+  if (limits.budget.count() <= 0)
+    throw Error(ExitCode::usage, "--budget must be above 0, such as 60s");
+  limits.grace = parse_duration(grace);
+  check_run_parent(run_parent);
+  return limits;
+}
+
+ProbeRequest ProbeOptions::request(RunContext context) const {
+  return {std::move(context), limits(), run_parent, keep_run_folder, {}, !no_hook};
+}
+
+void add_samples_to(CLI::App& app, RequestedPlan& plan) {
+  add_options(
+      app, {{"--samples N", &plan.training_samples, "training samples of one epoch", kCount},
+            {"--val-samples N", &plan.validation_samples, "samples of one validation", kCount},
+            {"--validate-every N", &plan.validate_every, "epochs from one validation to the next",
+             kCount},
+            {"--validate-from N", &plan.validate_from,
+             "epoch after which the first validation comes", kCount}});
+}
+
+void add_alone_to(CLI::App& app, bool& alone) {
+  add_options(app, {{"--alone", &alone,
+                     "from the run's own laps only, not corrected by earlier finished runs"}});
+}
+
+RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
+                          MachineDescription machine) {
+  RunContext context;
+  context.program = program;
+  context.plan = plan;
+  context.working_dir = std::filesystem::current_path().string();
+  context.lapcast_version = LAPCAST_VERSION;
+  context.machine = std::move(machine);
+  return context;
+}
+
+void MachineOptions::add_to(CLI::App& app) {
+  add_options(app,
+              {{"--machine NAME", &machine, "name for what it runs on"},
+               {"--price USD", &price, "USD per hour of this machine"},
+               {"--offer NAME", &offer, "offer of a catalog (docs/catalog.md) that this machine is",
+                excludes("--price")},
+               {"--cpus LIST", &cpus, "CPUs it may use, such as 0-3,8"},
+               {"--cpu-quota PERCENT", &cpu_quota, "CPU time per time: 50% is half a CPU"}});
+}
+
+MachineType MachineOptions::machine_type() const {
+  MachineType type;
+  type.name = machine;
+  if (!cpus.empty()) type.cpus = of_option("--cpus", [&] { return parse_cpu_list(cpus); });
+  if (!cpu_quota.empty())
+    type.cpu_quota = of_option("--cpu-quota", [&] { return parse_cpu_quota(cpu_quota); });
+  return type;
+}
+
+std::optional<Offer> MachineOptions::price_per_hour() const {
+  if (!price.empty()) return offer_from(price, machine);
+  if (!offer.empty()) return offer_named(offer);
+  return std::nullopt;
+}
+
+void use_this_machine(RunContext& context, const MachineOptions& options) {
+  context.machine_type = options.machine_type();
+  context.price = options.price_per_hour();
+  if (const auto reason = cannot_run_here(context.machine_type, context.machine))
+    throw Error(ExitCode::usage, reason->text);
+}
+
+RunContext context_here(const std::vector<std::string>& program, const RequestedPlan& plan,
+                        const MachineOptions& options) {
+  RunContext context = common_context(program, plan);
+  if (const auto found = find_program(program[0]); !found)
+    throw Error(ExitCode::program_failed, found.error().text);
+  context.id = new_id();
+  use_this_machine(context, options);
+  return context;
+}
+
+void RepeatOptions::add_to(CLI::App& app) {
+  add_options(app,
+              {{"--repeats N", &repeats,
+                "least number of runs; more follow, up to three times as many, until the mean time "
+                "is known to 5 % (95 % interval); 1 = once, without an interval",
+                up_to(10000)},
+               {"--again", &again, "begin a new set instead of going on with the one in the store"},
+               {"--keep", &keep, "go on with that set even though the program's files changed",
+                excludes("--again")}});
+  start.add_end_to(app);
+}
+
+RepeatRequest RepeatOptions::request() const {
+  return {.rule = rule(),
+          .again = again,
+          .keep = keep,
+          .start = [this](RunContext context) { return start.request(std::move(context)); },
+          .run_parent = start.run_parent};
+}
+
+void WatchLimitOptions::add_to(CLI::App& app) {
+  add_options(app, {{"--max-cost USD", &max_cost, "most that the whole run may cost, in USD"},
+                    {"--max-time TIME", &max_time, "longest that the whole run may take"},
+                    {"--on-exceed stop|warn", &on_exceed, "at a limit: stop the program, or warn",
+                     one_of("stop|warn")}});
+}
+
+WatchLimits WatchLimitOptions::limits(const std::optional<Offer>& price) const {
+  WatchLimits result;
+  result.stop = on_exceed == "stop";
+  if (!max_time.empty()) {
+    result.max_time = of_option("--max-time", [&] { return parse_duration(max_time); });
+    if (result.max_time->count() <= 0)
+      throw Error(ExitCode::usage, "--max-time must be above 0, such as 6h");
+  }
+  if (max_cost.empty()) return result;
+  result.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  if (!price) throw Error(ExitCode::usage, "--max-cost needs a price: add --price or --offer");
+  if (affordable_time(*price, *result.max_cost).value_or(Seconds{0}).count() <= 0)
+    throw Error(ExitCode::usage,
+                fmt::format("--max-cost: {} USD is less than the shortest run is billed for",
+                            printable(max_cost)));
+  return result;
+}
+
+void add_selection_to(CLI::App& app, RunSelection& selection) {
+  add_options(app, {{"--sweep ID", &selection.sweep, "a sweep by its id [the newest]"},
+                    {"--all", &selection.all, "all runs in the store, of any sweep or none",
+                     excludes("--sweep")},
+                    {"--offers FILE.csv", &selection.offer_files,
+                     "catalog of prices (docs/catalog.md), beside the fleet's"}});
+}
+
+std::vector<Offer> load_offers(const std::vector<std::string>& files) {
+  CatalogOffers catalogs = read_catalogs(files);
+  warn(catalogs.warnings);
+  return std::move(catalogs.offers);
+}
+
+void RankOptions::add_to(CLI::App& app) {
+  add_selection_to(app, request.selection);
+  add_options(app, {{"--epochs N,N",
+                     &request.epochs,
+                     "epochs to rank at, several: 5,10,20",
+                     {.most = std::int64_t{1} << 40, .comma_separated = true}}});
+  add_samples_to(app, request.plan);
+  add_options(app,
+              {{"--by", &by, "cost, time or score", one_of("cost|time|score")},
+               {"--weight", &weight, "weight of cost in the score, 0 to 1"},
+               {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
+               {"--max-cost USD", &max_cost, "leave out what costs more"},
+               {"--min-accuracy SHARE", &min_accuracy,
+                "leave out what reached less (known from --find-epochs and verify)"},
+               {"--same-epochs", &request.same_epochs,
+                "rank different batch sizes together, at equal epochs"},
+               {"--with-queue", &request.with_queue,
+                "count the time that the first probe of each sweep waited in a cluster's queue"}});
+  app.get_option("--weight")->check(CLI::Range(0.0, 1.0));
+  add_alone_to(app, request.alone);
+}
+
+RankRequest RankOptions::checked() const {
+  static const std::map<std::string, Objective> kObjectives{
+      {"cost", Objective::cost}, {"time", Objective::time}, {"score", Objective::score}};
+  RankRequest result = request;
+  Preferences& preferences = result.preferences;
+  preferences.by = kObjectives.at(by);
+  preferences.weight = weight;
+  if (!deadline.empty()) preferences.deadline = parse_duration(deadline);
+  if (!max_cost.empty())
+    preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);
+  return result;
+}
+
+}  // namespace lapcast

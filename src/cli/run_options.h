@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/input_files.h"
+#include "app/rank_runs.h"
+#include "app/repeat_runs.h"
+#include "cli/option_table.h"
+#include "machine/discover.h"
+#include "machine/machine_type.h"
+#include "price/offer.h"
+#include "probe/supervisor.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+// Groups of options that several commands share. Each holds durations, amounts and shares as text
+// until they are checked.
+
+/// Holds the options of the commands that start programs.
+struct ProbeOptions {
+  RequestedPlan plan;
+  std::string precision = "2%";
+  std::int64_t max_laps = 0;
+  std::string budget = "60s";
+  std::string grace = "5s";
+  std::string run_parent;
+  bool keep_run_folder = false;
+  bool no_hook = false;
+
+  // Each of these functions adds some of the options. The first adds those of add_samples_to() too,
+  // and each of the others those of the next one.
+  void add_plan_to(CLI::App& app);
+  void add_limits_to(CLI::App& app);
+  void add_start_to(CLI::App& app);
+  void add_end_to(CLI::App& app);
+  /// Throws Error (usage) for a text that is no duration or share.
+  ProbeLimits limits() const;
+  /// Returns how the program of the context is started. Throws what limits() does.
+  ProbeRequest request(RunContext context) const;
+};
+
+/// Adds --samples, --val-samples, --validate-every and --validate-from.
+void add_samples_to(CLI::App& app, RequestedPlan& plan);
+
+/// Adds --alone: a run is forecast from its own laps only.
+void add_alone_to(CLI::App& app, bool& alone);
+
+/// Returns the part of a context that does not depend on the candidate: program, working folder,
+/// version, machine.
+RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
+                          MachineDescription machine = describe_this_machine());
+
+/// Holds what a single run uses of this machine and what that costs.
+struct MachineOptions {
+  std::string machine = "this-machine";
+  std::string price;
+  std::string offer;
+  std::string cpus;
+  std::string cpu_quota;
+
+  void add_to(CLI::App& app);
+  /// Throws Error (usage) for CPUs or a quota that are none.
+  MachineType machine_type() const;
+  /// Returns the price that was given, or the offer of that name in the installed catalogs. Throws
+  /// Error (usage).
+  std::optional<Offer> price_per_hour() const;
+};
+
+/// Adds what is run and what it costs to the context of a run on this machine. Throws Error (usage)
+/// when the machine is not what the options ask for.
+void use_this_machine(RunContext& context, const MachineOptions& options);
+
+/// Returns the context of the program behind "--" as a new run on this machine. Throws Error: usage
+/// for options that make no sense, program_failed when the program is not found.
+RunContext context_here(const std::vector<std::string>& program, const RequestedPlan& plan,
+                        const MachineOptions& options);
+
+/// Holds the options that repeat a program.
+struct RepeatOptions {
+  std::size_t repeats = 10;
+  bool again = false;
+  bool keep = false;
+  ProbeOptions start;  // has only the options of add_end_to()
+
+  void add_to(CLI::App& app);
+  RepeatRule rule() const { return {.at_least = repeats}; }
+  /// Returns a request that refers to these options, which must outlive it.
+  RepeatRequest request() const;
+};
+
+/// Holds the limits of a whole run.
+struct WatchLimitOptions {
+  std::string max_cost;
+  std::string max_time;
+  std::string on_exceed = "stop";
+
+  void add_to(CLI::App& app);
+  /// Throws Error (usage) for what is no duration or amount, a cost without a price, and a cost
+  /// below the least bill.
+  WatchLimits limits(const std::optional<Offer>& price) const;
+};
+
+/// Adds --sweep, --all and --offers.
+void add_selection_to(CLI::App& app, RunSelection& selection);
+
+/// Returns the offers of catalogs, by read_catalogs(), and prints its warnings on stderr.
+std::vector<Offer> load_offers(const std::vector<std::string>& files);
+
+/// Holds the options that rank runs.
+struct RankOptions {
+  RankRequest request;  // has no preferences
+  std::string by = "cost";
+  double weight = 0.5;
+  std::string deadline, max_cost, min_accuracy;
+
+  void add_to(CLI::App& app);
+  /// Returns the request with its preferences. Throws Error (usage) for a text that is no duration,
+  /// amount or share.
+  RankRequest checked() const;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,113 @@
+#include "cli/view/displays.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/console.h"
+#include "core/units.h"
+#include "fleet/candidates.h"
+#include "machine/proc_text.h"
+#include "run/text_bytes.h"
+
+namespace lapcast {
+
+void tell_trouble(const Run& run) {
+  for (const std::string& warning : run.warnings) say("warning: {}", printable(warning, 1000));
+  for (const std::string& note : laps_of(run).notes) say("warning: {}", printable(note, 1000));
+  if (has_laps(run.outcome) || std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
+  const std::string& text = run.standard_error.empty() ? run.standard_output : run.standard_error;
+  const std::string lines = last_lines(text, 10);
+  if (lines.empty()) return;
+  say("the last lines of the program's {}:", run.standard_error.empty() ? "stdout" : "stderr");
+  for (const std::string_view line : split(lines, '\n'))
+    write_to_stderr("  | " + printable(line, 500) + "\n");
+}
+
+void CampaignDisplay::start(const std::string& what, std::size_t runs, const std::string& subject) {
+  what_ = what;
+  subject_ = subject;
+  total_ = runs;
+  done_ = 0;
+}
+
+void CampaignDisplay::warn(const std::string& line) {
+  line_.clear();
+  lapcast::say("warning: {}", line);
+}
+
+void CampaignDisplay::show(const CampaignProgress& progress) {
+  std::string text = fmt::format("{} {}/{}", what_, progress.done, progress.total);
+  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
+  if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
+  std::vector<std::string> rows{text};
+  for (const std::string& running : progress.running) {
+    rows.push_back("  " + running);
+    // A wait is told also when no progress line is shown: nothing else explains the silence.
+    const bool waits = running.find(": waiting ") != std::string::npos;
+    const std::string for_what = running.substr(0, running.find(": process "));
+    if (waits && waits_said_.insert(for_what).second) line_.finished(running);
+  }
+  if (progress.running.size() == 1) rows = {text + "; " + progress.running.front()};
+  line_.show(std::move(rows));
+}
+
+void CampaignDisplay::show_run(const Run& run, std::size_t number) {
+  done_ = number > 0 ? number : done_ + 1;
+  std::string text = fmt::format("[{}/{}] {}{}{}: ", done_, std::max(done_, total_), subject_,
+                                 subject_.empty() ? "" : " on ", candidate_name(run.context));
+  const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
+  if (run.context.kind == RunKind::full && !ended)
+    text += describe(run.outcome);
+  else if (run.context.kind == RunKind::full)
+    text += fmt::format("ran to the end in {}", format_duration(run.wall()));
+  else if (!forecast_)
+    text += fmt::format("{} laps in {}", laps_of(run).laps.size(), format_duration(run.wall()));
+  else if (const Assessment assessment = forecast_(run); assessment.forecast)
+    text +=
+        fmt::format("{} laps in {}, forecast {}", assessment.profile->laps.size(),
+                    format_duration(run.wall()), format_duration(assessment.forecast->total.mid));
+  else
+    text += assessment.forecast.error().text;
+  line_.finished(text);
+  tell_trouble(run);
+}
+
+void JobDisplay::show(const OffloadState& state) {
+  const std::string text = state.progress && state.note.empty()
+                               ? watch_line(*state.progress, job_.request.context.price)
+                               : state_text(state);
+  if (isatty(STDERR_FILENO) != 0)
+    line_.show(printable(text, terminal_width()));
+  else if (state.progress && plain_.is_due(state.progress->elapsed) && !quiet_)
+    say("{}", printable(text, 1000));
+}
+
+void HeartbeatDisplay::show(const Heartbeat& heartbeat, const Result<void>& written) {
+  if (!written) say("warning: " + written.error().text);
+  if (const auto* begin = std::get_if<SessionBegin>(&heartbeat)) {
+    begin_ = begin->at;
+    beats_ = 0;
+    say(fmt::format("{} is held; heartbeats go to {}", printable(begin->machine),
+                    printable(file_)));
+  } else if (const auto* beat = std::get_if<SessionBeat>(&heartbeat)) {
+    line_.show(fmt::format("held for {}, {} heartbeats, {} units of work",
+                           format_duration(from_ns(beat->at.boot_ns - begin_.boot_ns)), ++beats_,
+                           beat->work));
+  } else if (const auto* lost = std::get_if<SessionLost>(&heartbeat)) {
+    say(fmt::format("lost after {} and {} heartbeats",
+                    format_duration(from_ns(lost->at.boot_ns - begin_.boot_ns)), beats_));
+  }
+}
+
+void HeartbeatDisplay::say(const std::string& text) {
+  if (text == said_) return;
+  said_ = text;
+  line_.finished("lapcast: " + printable(text, 1000));
+}
+
+}  // namespace lapcast

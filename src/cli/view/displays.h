@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "app/measuring.h"
+#include "app/offload.h"
+#include "choose/assessment.h"
+#include "cli/view/progress_line.h"
+#include "cli/view/watch_view.h"
+#include "core/error.h"
+#include "fleet/campaign.h"
+#include "soak/heartbeat.h"
+
+namespace lapcast {
+
+/// Prints a run's warnings, the notes in its lap logs and, when it failed, the last lines that the
+/// program printed, on stderr.
+void tell_trouble(const Run& run);
+
+/// Shows a campaign on the terminal: how far it is, with an ETA, a live row for each run under way,
+/// and a line for every run that ended.
+class CampaignDisplay : public ProgressListener {
+ public:
+  explicit CampaignDisplay(bool quiet) : line_(quiet) {}
+  void start(const std::string& what, std::size_t runs, const std::string& subject = "") override;
+  /// Shows with each probe that ended the forecast that this function makes of it.
+  void show_forecasts(std::function<Assessment(const Run&)> forecast) override {
+    forecast_ = std::move(forecast);
+  }
+  void say(const std::string& text) override { line_.finished(text); }
+  void warn(const std::string& line) override;
+  void end() override { line_.clear(); }
+  void show(const CampaignProgress& progress) override;
+  void show_run(const Run& run, std::size_t number = 0) override;
+
+ private:
+  std::function<Assessment(const Run&)> forecast_;
+  ProgressLine line_;
+  std::string what_;
+  std::string subject_;
+  std::set<std::string> waits_said_;
+  std::size_t total_ = 0;
+  std::size_t done_ = 0;
+};
+
+/// Shows how an offloaded training goes on: as a live line on a terminal, else as a line now and
+/// then.
+class JobDisplay {
+ public:
+  /// The job must outlive the display.
+  JobDisplay(const OffloadedJob& job, bool quiet) : job_(job), quiet_(quiet), line_(quiet) {}
+  std::function<void(const OffloadState&)> listener() {
+    return [this](const OffloadState& state) { show(state); };
+  }
+  /// Clears the live line.
+  void end() { line_.clear(); }
+
+ private:
+  void show(const OffloadState& state);
+
+  const OffloadedJob& job_;
+  bool quiet_;
+  ProgressLine line_;
+  PlainLines plain_;
+};
+
+/// Shows the availability experiment on the terminal: a live line, and a line for what changed.
+class HeartbeatDisplay {
+ public:
+  HeartbeatDisplay(bool quiet, std::string file) : line_(quiet), file_(std::move(file)) {}
+  /// `written` says whether the heartbeat came to the file.
+  void show(const Heartbeat& heartbeat, const Result<void>& written);
+  /// Says it once, until something else is said.
+  void say(const std::string& text);
+
+ private:
+  ProgressLine line_;
+  std::string file_;
+  std::string said_;
+  Instant begin_;
+  std::size_t beats_ = 0;
+};
+
+}  // namespace lapcast

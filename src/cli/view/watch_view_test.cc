@@ -1,0 +1,164 @@
+#include "cli/view/watch_view.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace lapcast {
+namespace {
+
+/// Behaves like a terminal, as far as LiveLine and plain programs need one: 5 rows that scroll.
+class Terminal {
+ public:
+  void write(std::string_view text) {
+    while (!text.empty()) text.remove_prefix(take(text));
+  }
+  std::string screen() const {
+    std::string all;
+    for (const std::string& row : rows_) all += row + "|";
+    return all;
+  }
+
+ private:
+  std::size_t take(std::string_view text) {
+    const auto is = [&](std::string_view sequence) { return text.starts_with(sequence); };
+    if (is("\0337")) return saved_ = {row_, column_}, 2;
+    if (is("\0338")) return row_ = saved_.first, column_ = saved_.second, 2;
+    if (is("\033D")) return down(), 2;
+    if (is("\033[A")) return row_ -= row_ > 0 ? 1 : 0, 3;
+    if (is("\033[B")) return row_ += row_ + 1 < rows_.size() ? 1 : 0, 3;
+    if (is("\033[K")) return rows_[row_].resize(std::min(column_, rows_[row_].size())), 3;
+    if (is("\r")) return column_ = 0, 1;
+    if (is("\n")) return column_ = 0, down(), 1;  // the line discipline adds the \r
+    std::string& row = rows_[row_];
+    row.resize(std::max(row.size(), column_ + 1), ' ');
+    row[column_++] = text[0];
+    return 1;
+  }
+  void down() {
+    if (row_ + 1 < rows_.size()) {
+      ++row_;
+    } else {
+      rows_.erase(rows_.begin());
+      rows_.emplace_back();
+    }
+  }
+  std::vector<std::string> rows_ = std::vector<std::string>(5);
+  std::size_t row_ = 0, column_ = 0;
+  std::pair<std::size_t, std::size_t> saved_;
+};
+
+class LiveLineTest : public ::testing::Test {
+ protected:
+  void program(std::string_view text) {
+    terminal_.write(live_.hide());
+    terminal_.write(text);
+    live_.passed(text);
+  }
+  void show(std::string_view line) { terminal_.write(live_.show(line)); }
+
+  LiveLine live_;
+  Terminal terminal_;
+};
+
+TEST_F(LiveLineTest, IsWrittenOverByItself) {
+  show("epoch 1, a longer line");
+  show("epoch 2");
+  EXPECT_EQ(terminal_.screen(), "epoch 2|||||");
+}
+
+TEST_F(LiveLineTest, WholeLinesOfTheProgramScrollAboveIt) {
+  for (const char* line : {"a\n", "b\n", "c\n", "d\n", "e\n", "f\n"}) {
+    program(line);
+    show("live");
+  }
+  EXPECT_EQ(terminal_.screen(), "c|d|e|f|live|");
+}
+
+// The program shows a progress bar: it writes over its own line, which never ends.
+TEST_F(LiveLineTest, ALineThatIsNotEndedStaysTheProgramsOwn) {
+  program("start\n");
+  for (const char* bar : {"\r10% #", "\r20% ##", "\r30% ###"}) {
+    program(bar);
+    show("live");
+  }
+  EXPECT_EQ(terminal_.screen(), "start|30% ###|live|||");
+  program(" done\nnext");
+  show("live");
+  EXPECT_EQ(terminal_.screen(), "start|30% ### done|next|live||");
+}
+
+TEST_F(LiveLineTest, AtTheLastRowTheScreenScrollsForIt) {
+  program("a\nb\nc\nd\ne");
+  show("live");
+  EXPECT_EQ(terminal_.screen(), "b|c|d|e|live|");
+  program("f");
+  show("live");
+  EXPECT_EQ(terminal_.screen(), "b|c|d|ef|live|");
+}
+
+TEST_F(LiveLineTest, NothingOfItIsLeft) {
+  program("a\nhalf");
+  show("live");
+  terminal_.write(live_.hide());
+  terminal_.write(live_.new_row());
+  terminal_.write("warning\n");
+  EXPECT_EQ(terminal_.screen(), "a|half|warning|||");
+  EXPECT_EQ(live_.hide(), "");
+  EXPECT_EQ(live_.new_row(), "");
+}
+
+Offer offer() {
+  Offer offer;
+  offer.price = {Money::parse("3.60")};
+  offer.billing = {0, 0};
+  return offer;
+}
+
+ProbeProgress under_way() {
+  ProbeProgress progress;
+  progress.elapsed = Seconds{100};
+  progress.laps = 400;
+  progress.epoch = 3;
+  progress.planned_epochs = 12;
+  progress.laps_per_second = 4.125;
+  progress.total = {Seconds{390}, Seconds{400}, Seconds{420}};
+  return progress;
+}
+
+TEST(WatchLine, TellsWhereHowFastHowLongAndHowMuch) {
+  EXPECT_EQ(watch_line(under_way(), offer()),
+            "epoch 3/12, 4.12 laps/s, 5 min 00 s left (4 min 50 s to 5 min 20 s), 0.10 of 0.40 USD "
+            "(0.39 to 0.42)");
+  EXPECT_EQ(watch_line(under_way(), std::nullopt),
+            "epoch 3/12, 4.12 laps/s, 5 min 00 s left (4 min 50 s to 5 min 20 s)");
+}
+
+TEST(WatchLine, WithoutAForecastItTellsTheClockAndWhy) {
+  ProbeProgress progress = under_way();
+  progress.total.reset();
+  progress.planned_epochs = 0;
+  progress.state = "how long to train is not known";
+  EXPECT_EQ(watch_line(progress, offer()),
+            "epoch 3, 4.12 laps/s, 1 min 40 s so far, 0.10 USD; how long to train is not known");
+}
+
+TEST(WatchLine, WithoutLapsThereIsStillTimeAndMoney) {
+  ProbeProgress progress;
+  progress.elapsed = Seconds{50};
+  progress.state = "no laps yet";
+  EXPECT_EQ(watch_line(progress, offer()), "50.0 s so far, 0.05 USD; no laps yet");
+}
+
+// They come after 10 s, then at least 10 s later, then a quarter later.
+TEST(PlainLines, ComeMoreAndMoreRarely) {
+  PlainLines plain;
+  std::vector<int> due;
+  for (int second = 1; second <= 100; ++second)
+    if (plain.is_due(Seconds{static_cast<double>(second)})) due.push_back(second);
+  EXPECT_EQ(due, (std::vector<int>{10, 20, 30, 40, 50, 63, 79, 99}));
+}
+
+}  // namespace
+}  // namespace lapcast

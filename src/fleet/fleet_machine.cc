@@ -1,0 +1,283 @@
+#include "fleet/fleet_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/units.h"
+#include "fleet/slurm_fleet.h"
+#include "price/offer.h"
+#include "probe/ids_and_time.h"
+#include "remote/program_files.h"
+
+namespace lapcast {
+namespace {
+
+using Kind = TomlNode::Kind;
+
+/// Reads a word that a program is given as an argument: never an option of it, no blanks.
+std::string read_word(const FleetSection& section, std::string_view key) {
+  const std::string word = section.text(key);
+  if (word.front() == '-') section.fail(key, "it begins with '-', like an option");
+  if (word.find(' ') != std::string::npos) section.fail(key, "it has a blank in it");
+  return word;
+}
+
+std::string optional_word(const FleetSection& section, std::string_view key) {
+  return section.has(key) ? read_word(section, key) : std::string();
+}
+
+std::vector<std::string> read_flags(const FleetSection& slurm) {
+  if (!slurm.has("flags")) return {};
+  const TomlNode& list = slurm.value("flags");
+  if (list.kind != Kind::list) slurm.fail("flags", R"(write a list, such as ["-c", "4"])");
+  SlurmFlags flags;
+  for (const TomlNode& item : list.items) {
+    if (item.kind != Kind::text || item.text.empty() || has_control_characters(item.text))
+      fail_at(slurm.file(), item.place, "flags: write each as text, such as \"--qos=low\"");
+    if (const auto added = flags.add(item.text); !added)
+      fail_at(slurm.file(), item.place, "flags: " + added.error().text);
+  }
+  auto arguments = flags.take();
+  if (!arguments) slurm.fail("flags", arguments.error().text);
+  return std::move(*arguments);
+}
+
+SlurmPlace read_slurm(const FleetSection& slurm) {
+  slurm.allow_only({"login", "partition", "constraint", "gres", "account", "time_limit", "flags",
+                    "every_node_type"});
+  SlurmPlace place;
+  place.login = optional_word(slurm, "login");
+  place.partition = optional_word(slurm, "partition");
+  place.constraint = optional_word(slurm, "constraint");
+  place.gres = optional_word(slurm, "gres");
+  place.account = optional_word(slurm, "account");
+  if (slurm.has("time_limit")) place.time_limit_ns = slurm.duration_ns("time_limit");
+  place.flags = read_flags(slurm);
+  return place;
+}
+
+Place read_place(const FleetSection& machine) {
+  if (machine.has("host") && machine.has("slurm"))
+    machine.fail("host",
+                 "a machine has host or [machine.slurm], not both; the login node of a "
+                 "cluster is `login` in [machine.slurm]");
+  if (machine.has("host")) return SshPlace{read_word(machine, "host")};
+  if (!machine.has("slurm")) return LocalPlace{};
+  for (const char* key : {"cpus", "cpu_quota"})
+    if (machine.has(key))
+      machine.fail(key, R"(Slurm gives a job its CPUs; ask for them with flags = ["-c", "4"])");
+  return read_slurm(machine.section("slurm"));
+}
+
+/// Reads a path that is absolute, or below the home folder of the machine.
+std::string read_folder(const FleetSection& machine) {
+  const std::string folder = machine.text("folder");
+  if (folder.front() != '/' && !folder.starts_with("~/"))
+    machine.fail("folder", "write a path that begins with / or ~/");
+  return folder;
+}
+
+bool leaves_its_folder(const std::string& path) {
+  return ("/" + path + "/").find("/../") != std::string::npos;
+}
+
+std::int64_t read_size(const FleetSection& data) {
+  const TomlNode& node = data.value("size");
+  if (node.kind != Kind::text && node.kind != Kind::number)
+    data.fail("size", "write such as \"1.2 GB\", or a number of bytes");
+  return data.at("size", [&] { return parse_bytes(node.text); });
+}
+
+DataSource read_source(const FleetSection& data) {
+  const std::string source = data.text("source");
+  if (source == "there") return DataSource::there;
+  if (source == "send") return DataSource::send;
+  if (source == "setup") return DataSource::setup;
+  data.fail("source",
+            "write there (it is there already), send (lapcast sends it once) or setup "
+            "(the set-up command fetches it)");
+}
+
+DataSet read_data_set(const FleetSection& section) {
+  section.allow_only({"path", "size", "source"});
+  DataSet data;
+  data.path = section.text("path");
+  if (leaves_its_folder(data.path)) section.fail("path", "write a path without ..");
+  data.path = data_path(data);
+  if (data.path == "." || data.path == "/")
+    section.fail("path",
+                 "name a folder or file of its own, not the whole folder of the program or /");
+  if (section.has("size")) data.bytes = read_size(section);
+  if (section.has("source")) data.source = read_source(section);
+  return data;
+}
+
+/// Reads a date as text "2026-11-20" or "2026-11", or as TOML's own date.
+std::string read_date(const FleetSection& section) {
+  const TomlNode& node = section.value("as_of");
+  const std::string text = node.kind == TomlNode::Kind::date ? node.text : section.text("as_of");
+  if (!parse_date(text)) {
+    section.fail("as_of", "'" + printable(text, 40) + "' is no date; write such as \"2026-11-20\"");
+  }
+  return text;
+}
+
+/// Reads the keys that may stand in [prices] and in a [[machine]] with a price of its own.
+PriceDefaults read_terms(const FleetSection& section, PriceDefaults terms) {
+  if (section.has("as_of")) terms.as_of = read_date(section);
+  if (section.has("source")) terms.source = section.text("source");
+  if (section.has("billing_step")) terms.billing.step_ns = section.duration_ns("billing_step");
+  if (section.has("billing_minimum")) {
+    terms.billing.minimum_ns = section.duration_ns("billing_minimum");
+  }
+  if (section.has("boot")) terms.boot_ns = section.duration_ns("boot");
+  return terms;
+}
+
+void refuse_keys(const FleetSection& section, std::initializer_list<std::string_view> keys,
+                 const std::string& why) {
+  for (const std::string_view key : keys) {
+    if (section.has(key)) section.fail(key, why);
+  }
+}
+
+Owned read_owned(const FleetSection& section) {
+  section.allow_only(
+      {"purchase", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"});
+  Owned owned;
+  owned.purchase = section.money("purchase");
+  owned.years = section.number("years", 0.01, 100);
+  if (section.has("utilisation")) owned.utilisation = section.number("utilisation", 0.0001, 1);
+  if (section.has("power_kw")) owned.power_kw = section.number("power_kw", 0, 1e6);
+  if (section.has("usd_per_kwh")) owned.price_per_kwh = section.money("usd_per_kwh");
+  if (section.has("running_usd_per_year")) {
+    owned.running_cost_per_year = section.money("running_usd_per_year");
+  }
+  if (section.has("power_kw") != section.has("usd_per_kwh")) {
+    section.fail("power_kw and usd_per_kwh go together; write both or none");
+  }
+  return owned;
+}
+
+void read_own_price(const FleetSection& section, Offer& offer) {
+  if (!section.has("owned")) {
+    offer.price = {section.money("price")};
+    return;
+  }
+  refuse_keys(section, {"billing_step", "billing_minimum"},
+              "an owned machine is not billed in steps; leave it out");
+  const Owned owned = read_owned(section.section("owned"));
+  offer.terms = owned;
+  offer.price = section.at("owned", [&owned] { return hourly_price(owned); });
+  offer.billing = {0, 0};
+}
+
+}  // namespace
+
+std::vector<DataSet> read_data_sets(const FleetSection& root) {
+  std::vector<DataSet> sets;
+  const TomlNode::Key* data = root.table().find("data");
+  if (!data) return sets;
+  if (data->value.kind != Kind::list)
+    fail_at(root.file(), data->place, "write [[data]], with two brackets each");
+  std::set<std::string> paths;
+  for (const TomlNode& node : data->value.items) {
+    const FleetSection section(node, "[[data]]", root.file());
+    sets.push_back(read_data_set(section));
+    if (!paths.insert(sets.back().path).second) section.fail("path", "it stands above already");
+  }
+  return sets;
+}
+
+PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataSet>& data) {
+  PlaceSetup site;
+  site.place = read_place(machine);
+  if (machine.has("group")) site.group = machine.text("group");
+  if (is_here(site.place)) {
+    for (const char* key : {"folder", "setup"})
+      if (machine.has(key))
+        machine.fail(key, "only for a remote machine, with host or [machine.slurm]");
+    return site;
+  }
+  if (machine.has("folder")) site.folder = read_folder(machine);
+  if (machine.has("setup")) site.setup = machine.text("setup");
+  site.data = data;
+  return site;
+}
+
+bool read_every_node_type(const FleetSection& machine) {
+  if (!machine.has("slurm")) return false;
+  const FleetSection slurm = machine.section("slurm");
+  if (!slurm.has("every_node_type")) return false;
+  const TomlNode& node = slurm.value("every_node_type");
+  if (node.kind != Kind::boolean) slurm.fail("every_node_type", "write true or false");
+  for (const char* key : {"constraint", "gres"})
+    if (node.text == "true" && slurm.has(key))
+      slurm.fail(key, "every_node_type finds out what to ask for; leave one of them out");
+  return node.text == "true";
+}
+
+PriceDefaults read_price_defaults(const FleetSection& root) {
+  const TomlNode::Key* prices = root.table().find("prices");
+  if (!prices) return {};
+  const FleetSection section(prices->value, "[prices]", root.file());
+  section.allow_only({"as_of", "source", "billing_step", "billing_minimum", "boot"});
+  return read_terms(section, {});
+}
+
+void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine) {
+  const int ways = section.has("price") + section.has("offer") + section.has("owned");
+  const std::string who = "machine '" + printable(machine.type.name) + "' has ";
+  if (ways == 0) section.fail(who + "no price; add price, offer or [machine.owned]");
+  if (ways > 1) section.fail(who + "several of price, offer and [machine.owned]; keep one");
+  if (section.has("offer")) {
+    refuse_keys(section, {"billing_step", "billing_minimum", "boot", "as_of", "source"},
+                "the catalog says it of the offer; leave it out");
+    machine.offer_name = section.text("offer");
+    return;
+  }
+  const PriceDefaults terms = read_terms(section, defaults);
+  if (terms.as_of.empty() || terms.source.empty()) {
+    section.fail(who + "a price without " + (terms.as_of.empty() ? "date (as_of)" : "source") +
+                 "; add it to the machine or to [prices]");
+  }
+  Offer offer;
+  offer.name = offer.machine_type = machine.type.name;
+  offer.provider = "fleet file";
+  offer.billing = terms.billing;
+  offer.boot_ns = terms.boot_ns;
+  offer.as_of = terms.as_of;
+  offer.source = terms.source;
+  read_own_price(section, offer);
+  if (const auto reason = why_not_valid(offer, today()))
+    section.fail(who + "a price that cannot be: " + reason->text);
+  machine.offer = offer;
+}
+
+void check_offers(const Fleet& fleet, const std::vector<Offer>& offers, const std::string& file) {
+  std::vector<std::string_view> names;
+  for (const Offer& offer : offers) {
+    names.push_back(offer.name);
+    names.push_back(offer.machine_type);
+  }
+  for (const FleetMachine& machine : fleet.machines) {
+    const std::string& wanted = machine.offer_name;
+    if (wanted.empty() || std::find(names.begin(), names.end(), wanted) != names.end()) continue;
+    const std::string_view nearest = nearest_name(wanted, names);
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{}: machine '{}': no catalog has the offer '{}'; {}", printable(file),
+                    printable(machine.type.name), printable(wanted),
+                    nearest.empty() ? "name the catalog that has it with --offers FILE.csv"
+                                    : fmt::format("did you mean '{}'?", printable(nearest))));
+  }
+}
+
+}  // namespace lapcast

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fleet/fleet_file.h"
+#include "fleet/fleet_section.h"
+#include "machine/place.h"
+
+namespace lapcast {
+
+/// Reads [[data]] of a fleet file: what the program reads on every remote machine. Throws Error
+/// (bad input) for a path that leaves the program's folder by "..", and for one that stands twice.
+std::vector<DataSet> read_data_sets(const FleetSection& root);
+
+/// Reads where a [[machine]] is, by `host` or [machine.slurm], and what it needs. Throws Error (bad
+/// input) for both at once, for keys that only remote machines have, for a host that ssh would take
+/// for an option, and for keys of this machine's CPUs with Slurm.
+PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataSet>& data);
+
+/// Reads every_node_type of [machine.slurm]: the entry stands for each type of node that it can
+/// get.
+bool read_every_node_type(const FleetSection& machine);
+
+/// Holds what [prices] says for every price in the file that does not say otherwise.
+struct PriceDefaults {
+  std::string as_of;
+  std::string source;
+  Billing billing;
+  std::int64_t boot_ns = 0;
+};
+
+/// Reads [prices]; without it nothing is filled in. Throws Error (bad input).
+PriceDefaults read_price_defaults(const FleetSection& root);
+
+/// Fills in offer_name or offer from exactly one of price, offer and [machine.owned]. Throws Error
+/// (bad input) when it is not one, or a price lacks its date or source.
+void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine);
+
+/// Checks that each machine which names an offer names one of `offers`, or the machine type of one.
+/// Throws Error (bad input) with the nearest name; `file` is for the message only.
+void check_offers(const Fleet& fleet, const std::vector<Offer>& offers, const std::string& file);
+
+}  // namespace lapcast

@@ -1,0 +1,262 @@
+#include "fleet/worker_run.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/units.h"
+#include "machine/discover.h"
+#include "probe/ids_and_time.h"
+#include "probe/supervisor.h"
+#include "remote/agent_protocol.h"
+#include "remote/patience.h"
+#include "run/repair.h"
+
+namespace lapcast {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+class RemoteRunFollower {
+ public:
+  RemoteRunFollower(RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
+                    const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
+                    const std::function<void(const Run&)>& tell_so_far)
+      : remote_(remote),
+        request_(request),
+        interrupt_(interrupt),
+        tell_(tell),
+        coordinator_is_gone_(coordinator_is_gone),
+        tell_so_far_(tell_so_far) {}
+
+  void say(const std::string& state) const { tell_({Seconds{0}, 0, 0, state}); }
+
+  /// Asks the run once for news and passes orders on; returns true when there is a result.
+  bool look() {
+    pass_on_orders();
+    RemoteNews news = remote_.follow(1000ms);
+    if (!news.note.empty()) say(news.note);
+    for (AgentMessage& said : news.messages) take(said);
+    if (!result_ && news.lost) result_ = lost(news.lost->text);
+    if (!result_ && news.ended) result_ = lost("its result cannot be read");
+    if (!result_ && gave_up()) result_ = not_confirmed();
+    return result_.has_value();
+  }
+  Run take_result() { return std::move(*result_); }
+
+ private:
+  void take(AgentMessage& said) {
+    if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
+    if (auto* so_far = std::get_if<SuspendedRun>(&said); so_far != nullptr && tell_so_far_)
+      tell_so_far_(as_run_of(request_, std::move(so_far->run)));
+    if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
+    if (const auto* reason = std::get_if<Reason>(&said)) result_ = lost(reason->text);
+  }
+
+  Run lost(const std::string& why) const {
+    Run run = run_not_started(request_.context, why);
+    run.outcome = outcome::NoLaps{why};
+    return run;
+  }
+
+  /// Returns whether the run was to be killed so long ago that its machine takes no notice.
+  bool gave_up() {
+    if (coordinator_is_gone_() || interrupt_.count() < 2) return false;
+    if (killed_ns_ == 0) killed_ns_ = monotonic_ns();
+    return from_ns(monotonic_ns() - killed_ns_) > 3 * contact_patience();
+  }
+
+  Run not_confirmed() const {
+    Run run = run_not_started(request_.context, "");
+    run.outcome = outcome::Interrupted{};
+    run.warnings.push_back("its machine did not confirm that the program has ended");
+    return run;
+  }
+
+  /// Passes orders on; those that did not arrive stay at the front, to be given again. The signal
+  /// that says that the coordinator is gone is no order.
+  void pass_on_orders() {
+    if (coordinator_is_gone_()) return;
+    for (; interrupts_passed_on_ < interrupt_.count(); ++interrupts_passed_on_)
+      if (!remote_.order(interrupts_passed_on_ == 0 ? "stop" : "kill")) return;
+    char bytes[1024];
+    ssize_t got = 0;
+    while (request_.orders_fd >= 0 &&
+           (got = recv(request_.orders_fd, bytes, sizeof bytes, MSG_DONTWAIT)) > 0)
+      orders_.append({bytes, static_cast<std::size_t>(got)});
+    if (!order_) order_ = orders_.next();
+    for (; order_; order_ = orders_.next())
+      if (!remote_.order(*order_)) return;
+  }
+
+  RemoteRun& remote_;
+  const ProbeRequest& request_;
+  const Interrupt& interrupt_;
+  const ProbeListener& tell_;
+  const std::function<bool()>& coordinator_is_gone_;
+  const std::function<void(const Run&)>& tell_so_far_;
+  LineBuffer orders_;
+  std::optional<std::string> order_;  // to be given next
+  int interrupts_passed_on_ = 0;
+  MonotonicNs killed_ns_ = 0;  // when the second interrupt was seen
+  std::optional<Run> result_;
+};
+
+struct Address {
+  sockaddr_un name{};
+  socklen_t size = 0;
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&name); }
+};
+
+/// An abstract address starts with NUL and has no other end than its size.
+Address address_of(const std::string& scope, int cpu) {
+  Address address;
+  address.name.sun_family = AF_UNIX;
+  const std::string text = (scope + "-cpu-" + std::to_string(cpu)).substr(0, 100);
+  std::memcpy(address.name.sun_path + 1, text.data(), text.size());
+  address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+  return address;
+}
+
+int new_socket() {
+  return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/// Returns a socket that holds the address; -1 with errno, which is EADDRINUSE when another process
+/// holds it.
+int bind_to(const Address& address) {
+  const int fd = new_socket();
+  if (fd < 0) return -1;
+  // The socket listens so that others can ask the kernel who holds it.
+  if (::bind(fd, address.get(), address.size) == 0 && ::listen(fd, 16) == 0) return fd;
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return -1;
+}
+
+/// Returns the process that holds the address; 0 when the kernel does not tell.
+pid_t holder_of(const Address& address) {
+  const int fd = new_socket();
+  if (fd < 0) return 0;
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const bool told = ::connect(fd, address.get(), address.size) == 0 &&
+                    ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+  ::close(fd);
+  return told ? peer.pid : 0;
+}
+
+std::string who_holds(const Address& address, int cpu) {
+  const pid_t pid = holder_of(address);
+  const std::string who = pid > 0 ? "process " + std::to_string(pid) : "another lapcast";
+  return "CPU " + std::to_string(cpu) + ": " + who + " measures on it";
+}
+
+/// Waits for one CPU.
+Result<int> take(int cpu, Clock::time_point deadline, const CpuLock::OnWait& on_wait,
+                 const std::string& scope) {
+  const Address address = address_of(scope, cpu);
+  std::string holder;
+  for (int tries = 0;; ++tries) {
+    const int fd = bind_to(address);
+    if (fd >= 0) return fd;
+    if (errno != EADDRINUSE) {
+      return because("CPU " + std::to_string(cpu) + " cannot be locked: " + std::strerror(errno));
+    }
+    // The holder's queue of askers is short: ask once, and again every few seconds.
+    if (tries % 50 == 0) holder = who_holds(address, cpu);
+    if (on_wait && !on_wait("waiting for " + holder))
+      return because("gave up waiting for " + holder);
+    if (Clock::now() >= deadline) return because("no longer waiting for " + holder);
+    ::usleep(100'000);
+  }
+}
+
+}  // namespace
+
+Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell,
+             const std::function<void(const Run&)>& tell_so_far) try {
+  std::optional<Result<CpuLock>> lock;
+  // Waits until nobody else measures on the CPUs; returns false when interrupted.
+  const auto hold_cpus = [&] {
+    if (request.watch) return true;
+    lock.emplace(CpuLock::acquire(request.context.machine_type.cpus, [&](const std::string& why) {
+      tell({Seconds{0}, 0, 0, why});
+      return interrupt.count() == 0;
+    }));
+    return lock->has_value();
+  };
+  const auto leave_cpus = [&](const Run& so_far) {
+    lock.reset();
+    if (tell_so_far) tell_so_far(so_far);
+  };
+  if (hold_cpus()) return supervise(request, interrupt, tell, {leave_cpus, hold_cpus});
+  Run run = run_not_started(request.context, lock->error().text);
+  if (interrupt.count() > 0) run.outcome = outcome::Interrupted{};
+  return run;
+} catch (const std::exception& error) {
+  return run_not_started(request.context, error.what());
+}
+
+Run as_run_of(const ProbeRequest& request, Run sent) {
+  RunContext context = request.context;
+  context.machine = std::move(sent.context.machine);
+  context.lapcast_version = std::move(sent.context.lapcast_version);
+  // A run that is followed was started when it was begun, not now.
+  if (!sent.context.started_at.empty()) context.started_at = std::move(sent.context.started_at);
+  sent.context = std::move(context);
+  repair_measured(sent, today());
+  if (sent.context.started_at.empty()) sent.context.started_at = request.context.started_at;
+  return sent;
+}
+
+std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& request,
+                                      const Interrupt& interrupt, const ProbeListener& tell,
+                                      const std::function<bool()>& coordinator_is_gone,
+                                      const std::function<void(const Run&)>& tell_so_far) {
+  RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
+  const Result<void> begun = remote.begin([&](const std::string& what) { follower.say(what); });
+  if (coordinator_is_gone()) return std::nullopt;
+  if (!begun) {
+    Run run = run_not_started(request.context, begun.error().text);
+    if (interrupt.count() > 0) run.outcome = outcome::Interrupted{};
+    return FollowedRun{run, false};
+  }
+  while (!follower.look())
+    if (coordinator_is_gone()) return std::nullopt;
+  return FollowedRun{follower.take_result(), true};
+}
+
+Result<CpuLock> CpuLock::acquire(std::vector<int> cpus, const OnWait& on_wait,
+                                 std::optional<std::chrono::milliseconds> timeout,
+                                 const std::string& scope) {
+  if (cpus.empty()) cpus = allowed_cpus();
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
+  CpuLock lock;
+  for (const int cpu : cpus) {
+    const Result<int> socket = take(cpu, deadline, on_wait, scope);
+    if (!socket) return tl::unexpected(socket.error());
+    lock.sockets_.push_back(*socket);
+  }
+  return lock;
+}
+
+CpuLock::~CpuLock() {
+  for (const int socket : sockets_) ::close(socket);
+}
+
+}  // namespace lapcast

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "probe/interrupt.h"
+#include "probe/supervisor.h"
+#include "remote/remote_run.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Runs the program of a request on this machine, once nobody else measures on its CPUs, and
+/// returns what came of it, whatever happens. A run for its own sake (request.watch) neither waits
+/// for those who measure nor keeps them waiting. The caller is a process of its own, as it becomes
+/// its program's subreaper.
+Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell,
+             const std::function<void(const Run&)>& tell_so_far = {});
+
+/// Holds the run that look_after() followed.
+struct FollowedRun {
+  Run run;
+  bool begun = false;  // something of it may be left on its machine
+};
+
+/// Looks after the run of a request on a remote machine until it has its result. It begins the run,
+/// or finds the one that was begun before; it passes progress on to `tell`, what is known at the
+/// end of a round to `tell_so_far`, and orders (request.orders_fd) and interrupts on to the run.
+/// What goes wrong is the Run's outcome. When `coordinator_is_gone` it returns nothing and leaves
+/// the run alone: it can be followed later.
+std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& request,
+                                      const Interrupt& interrupt, const ProbeListener& tell,
+                                      const std::function<bool()>& coordinator_is_gone,
+                                      const std::function<void(const Run&)>& tell_so_far = {});
+
+/// Returns the run that a remote machine sent as that of this request: what the machine says of
+/// itself and of what happened counts, never whose run it is. What cannot be true of it becomes a
+/// warning (run/repair.h): its laps are kept whatever its clock and description say.
+Run as_run_of(const ProbeRequest& request, Run sent);
+
+/// Keeps two lapcasts on one machine, of whatever user, from measuring on the same CPUs at once.
+/// Each CPU is an abstract Unix socket address (unix(7)) that one socket can hold: no file to leave
+/// behind, to attack or to have rights on, and the kernel frees it however its holder ends. All
+/// processes of a network namespace see it; those of a container with a namespace of its own do
+/// not.
+class CpuLock {
+ public:
+  /// Is called while another process holds a CPU, first at once and then about ten times a second,
+  /// with a line such as "waiting for CPU 1: process 4711 measures on it". Returns false to give
+  /// up.
+  using OnWait = std::function<bool(const std::string& message)>;
+
+  /// Takes the CPUs in ascending order, so that two waiting processes cannot block each other; an
+  /// empty set means all that this process may use. Returns the reason when on_wait gave up or the
+  /// time is over; then no CPU is kept. This process must not hold one of them already. `scope`
+  /// separates tests from real measurements.
+  static Result<CpuLock> acquire(std::vector<int> cpus, const OnWait& on_wait = {},
+                                 std::optional<std::chrono::milliseconds> timeout = std::nullopt,
+                                 const std::string& scope = "lapcast");
+  CpuLock(CpuLock&& other) noexcept : sockets_(std::move(other.sockets_)) {
+    other.sockets_.clear();
+  }
+  CpuLock& operator=(CpuLock&&) = delete;
+  ~CpuLock();
+
+ private:
+  CpuLock() = default;
+  std::vector<int> sockets_;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,233 @@
+#include "machine/hardware_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "machine/proc_text.h"
+
+namespace lapcast {
+namespace {
+
+/// Describes a vector extension.
+struct Isa {
+  std::string_view name;
+  std::string_view family;
+  std::string_view flag;  // of /proc/cpuinfo
+};
+
+/// Lists the extensions. One of a family includes those of its family that follow.
+constexpr std::array<Isa, 11> kIsas{{
+    {"AMX", "x86", "amx_tile"},
+    {"AVX-512", "x86", "avx512f"},
+    {"AVX2", "x86", "avx2"},
+    {"AVX", "x86", "avx"},
+    {"SSE4.2", "x86", "sse4_2"},
+    {"SSE2", "x86", "sse2"},
+    {"SME", "arm", "sme"},
+    {"SVE2", "arm", "sve2"},
+    {"SVE", "arm", "sve"},
+    {"NEON", "arm", "asimd"},
+    {"RVV", "riscv", ""},
+}};
+
+/// Holds MIDR implementer and part numbers, as in the tables of util-linux and of the vendors.
+struct ArmPart {
+  std::int64_t implementer, part;
+  std::string_view name;
+};
+constexpr std::array<ArmPart, 15> kArmParts{{
+    {0x41, 0xd03, "Arm Cortex-A53"},
+    {0x41, 0xd07, "Arm Cortex-A57"},
+    {0x41, 0xd08, "Arm Cortex-A72"},
+    {0x41, 0xd0b, "Arm Cortex-A76"},
+    {0x41, 0xd0c, "Arm Neoverse-N1"},
+    {0x41, 0xd40, "Arm Neoverse-V1"},
+    {0x41, 0xd42, "Arm Cortex-A78AE"},
+    {0x41, 0xd49, "Arm Neoverse-N2"},
+    {0x41, 0xd4f, "Arm Neoverse-V2"},
+    {0x43, 0x0af, "Cavium ThunderX2"},
+    {0x46, 0x001, "Fujitsu A64FX"},
+    {0x48, 0xd01, "HiSilicon Kunpeng-920"},
+    {0x4e, 0x004, "NVIDIA Carmel"},
+    {0xc0, 0xac3, "Ampere Ampere-1"},
+    {0xc0, 0xac4, "Ampere Ampere-1A"},
+}};
+
+auto find_isa(std::string_view name) {
+  return std::ranges::find(kIsas, name, &Isa::name);
+}
+
+std::string_view field(std::string_view text, std::string_view key) {
+  return find_field(text, key, ':').value_or(std::string_view{});
+}
+
+std::optional<std::int64_t> parse_hex(std::string_view text) {
+  if (!text.starts_with("0x")) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), number, 16);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string arm_model(std::string_view text) {
+  const std::string_view implementer = field(text, "CPU implementer");
+  const std::string_view part = field(text, "CPU part");
+  const auto maker = parse_hex(implementer), number = parse_hex(part);
+  if (!maker || !number) return {};
+  for (const ArmPart& known : kArmParts)
+    if (known.implementer == *maker && known.part == *number) return std::string(known.name);
+  return fmt::format("ARM implementer {} part {}", implementer, part);
+}
+
+/// Removes the runs of blanks that the model names of some CPUs are padded with.
+std::string single_spaced(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (c != ' ' || (!out.empty() && out.back() != ' ')) out += c;
+  return out;
+}
+
+std::string find_model(std::string_view text) {
+  for (const char* key : {"model name", "uarch", "cpu"}) {
+    const std::string_view model = field(text, key);
+    if (!model.empty()) return single_spaced(model);
+  }
+  return arm_model(text);
+}
+
+std::string widest_isa(std::string_view text) {
+  std::string_view flags = field(text, "flags");
+  if (flags.empty()) flags = field(text, "Features");
+  for (const Isa& isa : kIsas)
+    if (!isa.flag.empty() && has_word(flags, isa.flag)) return std::string(isa.name);
+  const std::string_view riscv = field(text, "isa");  // "rv64imafdcv_zicsr_..."
+  const std::string_view letters = riscv.substr(0, riscv.find('_'));
+  const bool vector = letters.size() > 4 && letters.substr(4).find('v') != std::string_view::npos;
+  return letters.starts_with("rv") && vector ? "RVV" : "";
+}
+
+double parse_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && number > 0 && number < 1e9 ? number : 0;
+}
+
+double ghz_of_name(std::string_view model) {
+  const std::size_t at = model.find("@ ");
+  const bool names_it = at != std::string_view::npos && model.ends_with("GHz");
+  return names_it ? parse_number(model.substr(at + 2)) : 0;
+}
+
+/// Holds the number of streaming multiprocessors by the vendor's data sheets. The first entry that
+/// the model's name contains counts, so longer names stand first.
+struct SmCount {
+  std::string_view name;
+  int sms;
+};
+constexpr std::array<SmCount, 22> kSmCounts{{
+    {"H100 PCIe", 114},  {"H100 NVL", 132},   {"H100 80GB HBM3", 132},
+    {"H200", 132},       {"GH200", 132},      {"A100", 108},
+    {"V100", 80},        {"P100", 56},        {"Tesla K80", 13},
+    {"Tesla M60", 16},   {"Tesla T4", 40},    {"L40S", 142},
+    {"RTX 4090", 128},   {"RTX 3090 Ti", 84}, {"RTX 3090", 82},
+    {"RTX 2080 Ti", 68}, {"GTX 1080 Ti", 28}, {"GTX 1080", 20},
+    {"NVIDIA L4", 58},   {"NVIDIA A40", 84},  {"NVIDIA A30", 56},
+    {"TITAN V", 80},
+}};
+
+std::string known(std::string_view text) {
+  text = trimmed(text);
+  const bool unknown = text.empty() || text.front() == '[' || text == "N/A";
+  return unknown ? "" : std::string(text);
+}
+
+std::int64_t parse_mebibytes(std::string_view text) {  // "143771 MiB"
+  text = trimmed(text);
+  if (!text.ends_with(" MiB")) return 0;
+  const auto number = parse_integer(text.substr(0, text.size() - 4));
+  return number && *number > 0 && *number < (std::int64_t{1} << 40) ? *number * 1024 * 1024 : 0;
+}
+
+}  // namespace
+
+CpuInfo parse_cpuinfo(std::string_view text) {
+  CpuInfo info;
+  info.model = find_model(text);
+  info.isa = widest_isa(text);
+  info.clock_ghz = parse_number(field(text, "cpu MHz")) / 1000;
+  info.nominal_ghz = ghz_of_name(info.model);
+  info.virtualised = has_word(field(text, "flags"), "hypervisor");
+  return info;
+}
+
+bool isa_includes(std::string_view have, std::string_view need) {
+  const auto wide = find_isa(have), narrow = find_isa(need);
+  return narrow != kIsas.end() && wide <= narrow && wide->family == narrow->family;
+}
+
+bool is_known_isa(std::string_view isa) {
+  return find_isa(isa) != kIsas.end();
+}
+
+std::string hypervisor_name(std::string_view cpuid_signature) {
+  constexpr std::array<std::array<std::string_view, 2>, 8> kNames{{
+      {"KVMKVMKVM", "KVM"},
+      {"Linux KVM Hv", "KVM"},
+      {"Microsoft Hv", "Microsoft Hyper-V"},
+      {"VMwareVMware", "VMware"},
+      {"XenVMMXenVMM", "Xen"},
+      {"TCGTCGTCGTCG", "QEMU without acceleration"},
+      {"prl hyperv  ", "Parallels"},
+      {"bhyve bhyve ", "bhyve"},
+  }};
+  const std::string_view letters = cpuid_signature.substr(0, cpuid_signature.find('\0'));
+  for (const auto& [signature, name] : kNames)
+    if (letters == signature) return std::string(name);
+  return std::string(trimmed(letters));
+}
+
+std::vector<Accelerator> parse_nvidia_smi(std::string_view text) {
+  std::vector<Accelerator> found;
+  for (const std::string_view line : split(text, '\n')) {
+    const auto parts = split(line, ',');
+    if (parts.size() != 3 || known(parts[0]).empty()) continue;
+    const std::string model = known(parts[0]);
+    found.push_back(
+        {"nvidia", model, known(parts[1]), parse_mebibytes(parts[2]), nvidia_cores(model)});
+  }
+  return found;
+}
+
+std::string parse_nvidia_model(std::string_view information) {
+  return known(find_field(information, "Model", ':').value_or(std::string_view{}));
+}
+
+std::string parse_nvidia_version(std::string_view version) {
+  const auto line = find_field(version, "NVRM version", ':');
+  if (!line) return {};
+  for (const std::string_view word : split(*line, ' ')) {
+    const bool is_number = word.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (is_number && word.find('.') != std::string_view::npos) return std::string(word);
+  }
+  return {};
+}
+
+std::string nvidia_cores(std::string_view model) {
+  for (const SmCount& entry : kSmCounts) {
+    const std::size_t at = model.find(entry.name);
+    if (at == std::string_view::npos) continue;
+    const std::size_t end = at + entry.name.size();
+    if (end == model.size() || !std::isalnum(static_cast<unsigned char>(model[end])))
+      return std::to_string(entry.sms) + " SMs";
+  }
+  return {};
+}
+
+}  // namespace lapcast

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/description.h"
+
+namespace lapcast {
+
+/// Holds what /proc/cpuinfo says of its first processor.
+struct CpuInfo {
+  std::string model;         // "AMD EPYC 7R13 Processor", "Arm Neoverse-N1"; empty = not known
+  std::string isa;           // widest vector extension, see isa_includes(); empty = not known
+  double clock_ghz = 0;      // at the moment of reading; 0 = not known
+  double nominal_ghz = 0;    // from a model name such as "... CPU @ 2.60GHz"; 0 = not known
+  bool virtualised = false;  // the x86 hypervisor flag
+};
+
+/// Parses /proc/cpuinfo of x86, ARM and RISC-V machines; unknown fields stay empty.
+CpuInfo parse_cpuinfo(std::string_view text);
+
+/// Returns whether a CPU whose widest extension is `have` also has `need`. The order is for x86
+/// SSE2, SSE4.2, AVX, AVX2, AVX-512, AMX; for ARM NEON, SVE, SVE2, SME; RISC-V has RVV only. No
+/// extension includes an unknown name.
+bool isa_includes(std::string_view have, std::string_view need);
+/// Returns whether the name is one of these.
+bool is_known_isa(std::string_view isa);
+
+/// Returns the hypervisor behind the 12 letters of CPUID leaf 0x40000000, such as "KVM"; the
+/// letters themselves when they are not known.
+std::string hypervisor_name(std::string_view cpuid_signature);
+
+/// Parses the output of nvidia-smi --query-gpu=name,driver_version,memory.total
+/// --format=csv,noheader: a line per GPU. Skips lines of another shape; values such as "[N/A]" are
+/// not known.
+std::vector<Accelerator> parse_nvidia_smi(std::string_view text);
+
+/// Returns "Model:" of /proc/driver/nvidia/gpus/*/information; empty = not known.
+std::string parse_nvidia_model(std::string_view information);
+/// Returns the driver of /proc/driver/nvidia/version: "550.54.15"; empty = not known.
+std::string parse_nvidia_version(std::string_view version);
+
+/// Returns "132 SMs" for a GPU whose data sheet is known, else an empty text. No tool of the driver
+/// tells the number.
+std::string nvidia_cores(std::string_view model);
+
+}  // namespace lapcast

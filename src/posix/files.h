@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace lapcast {
+
+/// Owns an open file descriptor and closes it.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    other.reset();
+    return *this;
+  }
+  ~FileDescriptor() { reset(); }
+
+  bool is_open() const { return fd_ >= 0; }
+  /// Returns the descriptor; -1 when none is open, which poll(2) skips.
+  int get() const { return fd_; }
+  /// Gives the descriptor away, without closing it.
+  int release() { return std::exchange(fd_, -1); }
+  /// Closes the descriptor, if it is open.
+  void reset();
+
+ private:
+  int fd_ = -1;
+};
+
+/// Holds both ends of a pipe, which programs that are started do not inherit.
+struct Pipe {
+  FileDescriptor read_end;
+  FileDescriptor write_end;
+};
+
+/// Opens a pipe. The reason names the lack of file descriptors.
+Result<Pipe> open_pipe();
+
+/// Lets reads and writes of a descriptor fail with EAGAIN instead of waiting.
+void set_nonblocking(const FileDescriptor& fd);
+
+/// Writes all bytes to a blocking descriptor. Returns false, with errno, when that failed part-way.
+bool write_all(int fd, std::string_view bytes);
+
+/// Appends what a descriptor gives now to `text`, which grows to `most` bytes at most. Returns
+/// false at the end of the stream and after an error; errno is 0 at the end.
+bool read_available(int fd, std::string& text, std::size_t most);
+
+// The functions below make files and folders of this user alone, with mode 0600 and 0700. Their
+// reasons name the path and the system's error.
+
+/// Says what nobody else may do with a path.
+enum class Forbidden { nothing, writing, any_use };
+
+/// Returns whether a path belongs to this user, is of this kind (S_IFDIR or S_IFREG; a link is
+/// neither), and grants nobody else what is forbidden.
+bool is_own_path(const std::filesystem::path& path, mode_t kind, Forbidden forbidden);
+
+/// Makes a folder and the folders above it that do not exist yet. Existing ones keep their mode.
+Result<void> make_private_folders(const std::filesystem::path& folder);
+
+/// Writes a file in one step: it holds the whole text, or is as it was before.
+Result<void> write_private_file(const std::filesystem::path& file, std::string_view text);
+
+/// Opens a file for reading and writing, and creates it when it does not exist; never follows a
+/// link. Adds `flags` to those of open(2). Returns a descriptor that is not open, with errno, when
+/// the file cannot be opened.
+FileDescriptor open_private_file(const std::filesystem::path& file, int flags = 0);
+
+/// Opens a file in the same way; all that is written goes to its end.
+FileDescriptor open_private_log(const std::filesystem::path& file);
+
+/// Writes the whole text at the end of an open file, or nothing: a part that was written is cut off
+/// again. Returns 0 or errno.
+int append_whole(int fd, std::string_view text);
+
+/// Returns the first `max_bytes` of a file; empty when it cannot be read. Never blocks on a pipe or
+/// a device.
+std::string text_of_file(const std::filesystem::path& file, std::size_t max_bytes = 64 << 20);
+
+/// Holds a lock on a file until it is destroyed, or its process ends.
+class FileLock {
+ public:
+  /// Takes the lock at once or not at all: then is_held() is false. Creates the file when it does
+  /// not exist.
+  explicit FileLock(const std::filesystem::path& file);
+  bool is_held() const { return error_ == 0; }
+  /// Tries once more, and returns whether the lock is held now.
+  bool try_again();
+  /// Returns why the lock is not held; EWOULDBLOCK when another process holds it.
+  int error() const { return error_; }
+
+ private:
+  FileDescriptor fd_;
+  int error_ = 0;
+};
+
+/// Returns the text of a file of /proc, /sys or /etc, at most 4096 bytes, without blanks around it;
+/// empty when it cannot be read.
+std::string read_system_line(const std::string& path);
+
+/// Returns the names in a directory, sorted, without "." and ".."; empty when it cannot be read.
+std::vector<std::string> list_system_directory(const std::string& path);
+
+/// Writes text into an existing file in one write, and never creates the file. Returns 0 or errno.
+int write_system_file(const std::string& path, const std::string& text);
+
+/// Returns why nothing can be written into a folder: "No space left on device", "Disk quota
+/// exceeded", "Read-only file system" ...; none when 64 KiB can be. Writes a file that is gone
+/// afterwards.
+std::optional<std::string> why_not_writable(const std::filesystem::path& folder);
+
+/// Returns whether the file system of a folder has no block or no inode left for this user. Writes
+/// nothing.
+bool has_full_disk(const std::filesystem::path& folder);
+
+}  // namespace lapcast

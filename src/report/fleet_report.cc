@@ -1,0 +1,185 @@
+#include "report/fleet_report.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/units.h"
+#include "machine/machine_type.h"
+
+namespace lapcast {
+namespace {
+
+/// Returns an empty cell for a size that is not known.
+Cell bytes_cell(std::int64_t bytes) {
+  return bytes > 0 ? Cell(format_bytes(bytes)) : Cell();
+}
+
+struct Property {
+  std::string name;
+  Cell value;
+};
+
+/// Returns what is known of the machine.
+std::vector<Property> properties_of(const MachineDescription& machine) {
+  std::vector<Property> properties{
+      {"host", text_cell(machine.host)},
+      {"system", text_cell(machine.os)},
+      {"CPU", text_cell(machine.cpu_model)},
+      {"architecture", text_cell(machine.architecture)},
+      {"vector extension", text_cell(machine.isa)},
+      {"hypervisor", text_cell(machine.hypervisor)},
+      {"sockets", cell_of(machine.sockets)},
+      {"cores", cell_of(machine.cores)},
+      {"threads", cell_of(machine.threads)},
+      {"usable CPUs", format_cpu_list(machine.allowed_cpus)},
+      {"clock GHz", machine.max_clock_ghz > 0 ? Cell(Number{machine.max_clock_ghz, 2}) : Cell()},
+      {"L3 cache", bytes_cell(machine.l3_cache_bytes)},
+      {"memory", format_bytes(machine.memory_bytes)},
+      {"available memory", format_bytes(machine.available_memory_bytes)},
+      {"cgroup version", cell_of(machine.cgroup_version)},
+      {"CPU quota settable", machine.quota_settable},
+      {"CPU limit of this session",
+       machine.cpu_limit ? Cell(Number{*machine.cpu_limit, 2}) : Cell()},
+      {"memory limit of this session",
+       machine.memory_limit_bytes ? Cell(format_bytes(*machine.memory_limit_bytes)) : Cell()}};
+  for (std::size_t i = 0; i < machine.accelerators.size(); ++i) {
+    const Accelerator& accelerator = machine.accelerators[i];
+    const std::string name = fmt::format("accelerator {}", i);
+    properties.insert(properties.end(), {{name, accelerator.model},
+                                         {name + " driver", text_cell(accelerator.driver)},
+                                         {name + " memory", bytes_cell(accelerator.memory_bytes)},
+                                         {name + " cores", text_cell(accelerator.cores)}});
+  }
+  if (machine.accelerators.empty())
+    properties.push_back({"accelerators", std::string("none found")});
+  std::erase_if(properties,
+                [](const Property& p) { return std::holds_alternative<std::monostate>(p.value); });
+  return properties;
+}
+
+std::string accelerators_of(const MachineDescription& machine) {
+  std::vector<std::string_view> models;
+  for (const Accelerator& accelerator : machine.accelerators) models.push_back(accelerator.model);
+  return fmt::format("{}", fmt::join(models, ", "));
+}
+
+std::string driver_of(const MachineDescription& machine) {
+  return machine.accelerators.empty() ? "" : machine.accelerators.front().driver;
+}
+
+std::string state_of(const MachineCheck& check) {
+  return check.unreachable ? "not reached" : is_ready(check) ? "ready" : "lacks something";
+}
+
+/// Returns a cell function that is empty for a machine that was not reached.
+template <class Value>
+auto of_check(Value value) {
+  return [value](const CheckedMachine& machine) {
+    return machine.check.unreachable ? Cell() : cell_of(std::invoke(value, machine.check));
+  };
+}
+
+std::vector<ColumnOf<CheckedMachine>> check_columns() {
+  const auto machine = [](auto value) {
+    return of_check([value](auto& check) { return value(check.facts.machine); });
+  };
+  const auto version = [](std::string MachineFacts::*which) {
+    return of_check([which](auto& check) { return text_cell(check.facts.*which); });
+  };
+  const auto speed = [](const MachineCheck& check) {
+    return check.bytes_per_second ? Cell(Number{*check.bytes_per_second * 8e-6, 1}) : Cell();
+  };
+  return {
+      {"machine", "machine", &CheckedMachine::name},
+      {"place", "place", [](auto& r) { return text_cell(r.place); }, kOptional},
+      {"state", "state", [](auto& r) { return state_of(r.check); }},
+      {"cpu", "CPU", machine([](auto& m) { return text_cell(m.cpu_model); }), kOptional | spare(3)},
+      {"threads", "threads", machine([](auto& m) { return m.threads; }), kOptional},
+      {"free_memory", "free memory",
+       machine([](auto& m) { return bytes_cell(m.available_memory_bytes); }), kOptional},
+      {"free_disk", "free disk",
+       of_check([](auto& check) { return bytes_cell(check.facts.disk_free_bytes); }), kOptional},
+      {"accelerators", "accelerators",
+       machine([](auto& m) { return text_cell(accelerators_of(m)); }), kOptional},
+      {"driver", "GPU driver", machine([](auto& m) { return text_cell(driver_of(m)); }), kOptional},
+      {"python", "Python", version(&MachineFacts::python), kOptional | spare(2)},
+      {"torch", "PyTorch", version(&MachineFacts::torch), kOptional},
+      {"tensorflow", "TensorFlow", version(&MachineFacts::tensorflow), kOptional},
+      {"latency_s", "latency", of_check(&MachineCheck::latency), kOptional},
+      {"link_mbit_per_s", "link Mbit/s", of_check(speed), kOptional},
+      {"clock_offset_s", "clock offset", of_check(&MachineCheck::clock_offset),
+       kOptional | spare(1)}};
+}
+
+/// Returns "3 files, links and empty folders, 12.0 KiB".
+template <class Row>
+std::string sum_of(const std::vector<Row>& rows, const char* what) {
+  std::int64_t bytes = 0;
+  for (const Row& row : rows) bytes += row.bytes;
+  return fmt::format("{} {}, {}", rows.size(), what, format_bytes(bytes));
+}
+
+}  // namespace
+
+Table machine_table(const MachineDescription& machine) {
+  Table table = table_of<Property>(
+      "This machine",
+      {{"property", "property", &Property::name}, {"value", "value", &Property::value}},
+      properties_of(machine));
+  table.notes = machine.missing;
+  return table;
+}
+
+bool is_ready(const MachineCheck& check) {
+  return !check.unreachable && check.lacking.empty();
+}
+
+std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machines) {
+  Table overview = table_of("Fleet", check_columns(), machines);
+  std::vector<Table> tables;
+  std::set<std::string> described;
+  for (const CheckedMachine& checked : machines) {
+    if (checked.check.unreachable)
+      overview.notes.push_back(
+          fmt::format("{}: {}", checked.name, checked.check.unreachable->text));
+    for (const std::string& lacking : checked.check.lacking)
+      overview.notes.push_back(fmt::format("{} lacks {}", checked.name, lacking));
+    if (!checked.check.node_not_asked.empty())
+      overview.notes.push_back(fmt::format("{}: this is its login node; of the nodes {}",
+                                           checked.name, checked.check.node_not_asked));
+    if (checked.check.unreachable || !described.insert(checked.place).second) continue;
+    tables.push_back(machine_table(checked.check.facts.machine));
+    tables.back().title = checked.place.empty() ? "This machine" : checked.place;
+  }
+  tables.insert(tables.begin(), std::move(overview));
+  return tables;
+}
+
+std::vector<Table> sent_files_tables(const std::vector<SentFileRow>& sent,
+                                     const std::vector<UnsentFileRow>& unsent) {
+  Table files = table_of<SentFileRow>("Sent",
+                                      {{"path", "path", &SentFileRow::path},
+                                       {"type", "type", &SentFileRow::type},
+                                       {"part", "part", &SentFileRow::part},
+                                       {"bytes", "bytes", &SentFileRow::bytes}},
+                                      sent);
+  files.notes.push_back(sum_of(sent, "files, links and empty folders"));
+  Table rest = table_of<UnsentFileRow>("Not sent, by default rules",
+                                       {{"path", "path", &UnsentFileRow::path},
+                                        {"rule", "rule", &UnsentFileRow::rule},
+                                        {"bytes", "bytes", &UnsentFileRow::bytes}},
+                                       unsent);
+  rest.notes.push_back(sum_of(unsent, "files and folders") +
+                       "; to send one, write !NAME into .lapcastignore");
+  return {std::move(files), std::move(rest)};
+}
+
+}  // namespace lapcast

@@ -1,0 +1,335 @@
+#include "run/run_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "run/json_reader.h"
+#include "run/json_writer.h"
+#include "run/text_bytes.h"
+
+namespace lapcast {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kRunFormat = "lapcast-run";
+constexpr int kRunVersion = 1;
+constexpr int kMaxDepth = 16;                    // of brackets; version 1 needs 5
+constexpr std::int64_t kMostValues = 4'000'000;  // laps are within texts, and do not count
+
+/// Holds for T and const T: the keys of a run in JSON are listed once for both directions.
+template <class T, class Of>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
+
+// The archive is called with each key and member, in the order of the export. `required` ones must
+// be there on reading; the others are left as they are when missing, which means "not known".
+
+void fields(auto& archive, MaybeConst<MachineType> auto& type) {
+  archive.required("name", type.name);
+  archive("cpus", type.cpus);
+  archive("cpu_quota", type.cpu_quota);
+  archive("environment", type.environment);
+}
+
+void fields(auto& archive, MaybeConst<RequestedPlan> auto& plan) {
+  archive("epochs", plan.epochs);
+  archive("steps", plan.steps);
+  archive("training_samples", plan.training_samples);
+  archive("validation_samples", plan.validation_samples);
+  archive("validate_every", plan.validate_every);
+  archive("validate_from", plan.validate_from);
+}
+
+void fields(auto& archive, MaybeConst<Usage> auto& usage) {
+  archive("user_s", usage.user);
+  archive("system_s", usage.system);
+  archive("peak_rss_bytes", usage.peak_rss_bytes);
+  archive("minor_faults", usage.minor_faults);
+}
+
+void fields(auto& archive, MaybeConst<Accelerator> auto& accelerator) {
+  archive("vendor", accelerator.vendor);
+  archive("model", accelerator.model);
+  archive("driver", accelerator.driver);
+  archive("memory_bytes", accelerator.memory_bytes);
+  archive("cores", accelerator.cores);
+}
+
+void fields(auto& archive, MaybeConst<MachineDescription> auto& machine) {
+  archive("host", machine.host);
+  archive("os", machine.os);
+  archive("cpu_model", machine.cpu_model);
+  archive("architecture", machine.architecture);
+  archive("isa", machine.isa);
+  archive("hypervisor", machine.hypervisor);
+  archive("sockets", machine.sockets);
+  archive("cores", machine.cores);
+  archive("threads", machine.threads);
+  archive("allowed_cpus", machine.allowed_cpus);
+  archive("max_clock_ghz", machine.max_clock_ghz);
+  archive("l3_cache_bytes", machine.l3_cache_bytes);
+  archive("memory_bytes", machine.memory_bytes);
+  archive("available_memory_bytes", machine.available_memory_bytes);
+  archive("cgroup_version", machine.cgroup_version);
+  archive("quota_settable", machine.quota_settable);
+  archive("cpu_limit", machine.cpu_limit);
+  archive("memory_limit_bytes", machine.memory_limit_bytes);
+  archive("accelerators", machine.accelerators);
+  archive("missing", machine.missing);
+}
+
+void fields(auto& archive, MaybeConst<Owned> auto& owned) {
+  archive.required("purchase_usd", owned.purchase);
+  archive.required("years", owned.years);
+  archive("utilisation", owned.utilisation);
+  archive("power_kw", owned.power_kw);
+  archive("usd_per_kwh", owned.price_per_kwh);
+  archive("running_cost_usd_per_year", owned.running_cost_per_year);
+}
+
+void fields(auto& archive, MaybeConst<Offer> auto& offer) {
+  archive("name", offer.name);
+  archive("provider", offer.provider);
+  archive("service", offer.service);
+  archive("machine_type", offer.machine_type);
+  archive("region", offer.region);
+  archive("accelerator", offer.accelerator);
+  archive("accelerator_count", offer.accelerator_count);
+  archive.required("usd_per_hour", offer.price.per_hour);
+  archive("terms", offer.terms);
+  archive("billing_step_ns", offer.billing.step_ns);
+  archive("billing_minimum_ns", offer.billing.minimum_ns);
+  archive("boot_ns", offer.boot_ns);
+  archive.required("as_of", offer.as_of);
+  archive.required("source", offer.source);
+}
+
+void fields(auto& archive, MaybeConst<ForecastMoment> auto& moment) {
+  archive.required("elapsed_s", moment.elapsed);
+  archive.required("total_s_low", moment.total.low);
+  archive.required("total_s", moment.total.mid);
+  archive.required("total_s_high", moment.total.high);
+}
+
+void fields(auto& archive, MaybeConst<PreparationStep> auto& step) {
+  archive.required("what", step.what);
+  archive.required("time_s", step.time);
+  archive("bytes", step.bytes);
+}
+
+void fields(auto& archive, MaybeConst<Pause> auto& pause) {
+  archive.required("begin_ns", pause.begin_ns);
+  archive.required("end_ns", pause.end_ns);
+}
+
+void fields(auto& archive, MaybeConst<Run> auto& run) {
+  auto& context = run.context;
+  archive.required("id", context.id);
+  archive("sweep", context.sweep);
+  archive.required("kind", context.kind);
+  archive.required("program", context.program);
+  archive("settings", context.settings);
+  archive("working_dir", context.working_dir);
+  archive.required("machine_type", context.machine_type);
+  archive("place", context.place);
+  archive("price", context.price);
+  archive("offer", context.offer);
+  archive("plan", context.plan);
+  archive("patience", context.patience);
+  archive("metric", context.metric);
+  archive("start", context.start);
+  archive.required("started_at", context.started_at);
+  archive("lapcast_version", context.lapcast_version);
+  archive("machine", context.machine);
+  archive("imported_from", context.imported_from);
+  archive.when_true("imported", context.imported);
+  archive.required("outcome", run.outcome);
+  archive.required("started_ns", run.started_ns);
+  archive.required("ended_ns", run.ended_ns);
+  archive("stop_sent_ns", run.stop_sent_ns);
+  archive("usage", run.usage);
+  archive.required("lap_logs", run.lap_logs);
+  archive("standard_output", run.standard_output);
+  archive("standard_error", run.standard_error);
+  archive("warnings", run.warnings);
+  archive("forecasts", run.forecasts);
+  archive("preparation", run.preparation);
+  archive("pauses", run.pauses);
+}
+
+void fields(auto& archive, MaybeConst<outcome::Enough> auto& enough) {
+  archive("rule", enough.rule);
+}
+
+void fields(auto& archive, MaybeConst<outcome::BudgetSpent> auto& spent) {
+  archive("which", spent.which);
+}
+
+void fields(auto& archive, MaybeConst<outcome::Crashed> auto& crash) {
+  archive("exit_status", crash.exit_status);
+  archive("signal", crash.signal);
+}
+
+template <class Archive, class O>
+requires MaybeConst<O, outcome::NoLaps> || MaybeConst<O, outcome::NotStarted>
+void fields(Archive& archive, O& failure) {
+  archive("why", failure.why);
+}
+
+template <class Archive, class T>
+requires MaybeConst<T, OnDemand> || MaybeConst<T, outcome::Ended> ||
+    MaybeConst<T, outcome::Interrupted>
+void fields(Archive&, T&) {}
+
+/// Holds for a type whose members fields() lists.
+template <class T, class Archive>
+concept HasFields = requires(Archive& archive, T& value) {
+  fields(archive, value);
+};
+
+/// Lists the names of a variant's alternatives, in the order of the variant, each with its default.
+template <class Variant>
+using NamedAlternatives =
+    std::array<std::pair<std::string_view, Variant>, std::variant_size_v<Variant>>;
+
+const NamedAlternatives<Terms> kTermsKinds{{{"on-demand", OnDemand{}}, {"owned", Owned{}}}};
+const NamedAlternatives<Outcome> kOutcomeKinds{{{"enough", outcome::Enough{}},
+                                                {"budget-spent", outcome::BudgetSpent{}},
+                                                {"ended", outcome::Ended{}},
+                                                {"crashed", outcome::Crashed{}},
+                                                {"no-laps", outcome::NoLaps{}},
+                                                {"not-started", outcome::NotStarted{}},
+                                                {"interrupted", outcome::Interrupted{}}}};
+
+constexpr std::pair<const char*, RunKind> kRunKinds[] = {
+    {"probe", RunKind::probe}, {"full", RunKind::full}, {"find-epochs", RunKind::find_epochs}};
+constexpr std::pair<const char*, StartKind> kStartKinds[] = {
+    {"unknown", StartKind::unknown}, {"cold", StartKind::cold}, {"warm", StartKind::warm}};
+
+class Writer : public JsonWriter<Writer> {
+ public:
+  using JsonWriter::to_node;
+  static Node to_node(RunKind kind) { return std::string(to_string(kind)); }
+  static Node to_node(StartKind start) { return std::string(to_string(start)); }
+  static Node to_node(const Terms& terms) { return variant_node(kTermsKinds, terms); }
+  static Node to_node(const Outcome& outcome) { return variant_node(kOutcomeKinds, outcome); }
+  template <class T>
+  requires HasFields<const T, Writer>
+  static Node to_node(const T& value) {
+    return object_of([](auto& writer, auto& object) { fields(writer, object); }, value);
+  }
+
+ private:
+  template <class Variant>
+  static Node variant_node(const NamedAlternatives<Variant>& names, const Variant& variant) {
+    Writer writer;
+    writer("kind", std::string(names[variant.index()].first));
+    std::visit([&](const auto& value) { fields(writer, value); }, variant);
+    return writer.take();
+  }
+};
+
+class Reader : public JsonReader<Reader> {
+ public:
+  using JsonReader::JsonReader;
+  using JsonReader::read;
+
+  static JsonProblem read(const Node& node, RunKind& kind) {
+    return read_name(node, kRunKinds, kind);
+  }
+  static JsonProblem read(const Node& node, StartKind& start) {
+    return read_name(node, kStartKinds, start);
+  }
+  static JsonProblem read(const Node& node, Terms& terms) {
+    return read_variant(node, kTermsKinds, terms);
+  }
+  static JsonProblem read(const Node& node, Outcome& outcome) {
+    return read_variant(node, kOutcomeKinds, outcome);
+  }
+  template <class T>
+  requires HasFields<T, Reader>
+  static JsonProblem read(const Node& node, T& value) {
+    return read_object(
+        node, [](auto& reader, auto& object) { fields(reader, object); }, value);
+  }
+
+ private:
+  template <class Variant>
+  static JsonProblem read_variant(const Node& node, const NamedAlternatives<Variant>& names,
+                                  Variant& variant) {
+    Reader reader(node);
+    std::string kind;
+    reader.required("kind", kind);
+    const auto named = std::ranges::find(names, kind, [](auto& name) { return name.first; });
+    if (named == names.end()) {
+      reader.refuse(unknown(".kind", kind));
+    } else {
+      variant = named->second;
+      std::visit([&](auto& value) { fields(reader, value); }, variant);
+    }
+    return reader.take();
+  }
+};
+
+Result<json> parse(std::string_view line) {
+  if (json_depth(line) > kMaxDepth) return because("not a run: its brackets are too deep");
+  if (json_values(line) > kMostValues) return because("not a run: it has too many values");
+  try {
+    return json::parse(line);
+  } catch (const json::parse_error& error) {
+    return because(fmt::format("not JSON at byte {}", error.byte));
+  } catch (const json::exception&) {
+    return because("not JSON: a number that is too large");
+  }
+}
+
+JsonProblem read_head(const json& node) {
+  std::string format;
+  std::int64_t version = 0;
+  Reader reader(node);
+  reader.required("format", format);
+  reader.required("version", version);
+  if (JsonProblem problem = reader.take(); !problem.empty()) return problem;
+  if (format != kRunFormat) return fmt::format(".format is not '{}'", kRunFormat);
+  if (version < 1) return ".version is not 1 or more";
+  if (version == kRunVersion) return "";
+  return fmt::format(".version is {}, of a newer lapcast; this one reads {}", version, kRunVersion);
+}
+
+}  // namespace
+
+std::string to_json_line(const Run& run) {
+  Writer writer;
+  writer("format", std::string(kRunFormat));
+  writer("version", kRunVersion);
+  fields(writer, run);
+  return escaped_controls(writer.take().dump());
+}
+
+Result<Run> run_from_json_line(std::string_view line) {
+  const Result<json> node = parse(line);
+  if (!node) return tl::unexpected(node.error());
+  Run run;
+  JsonProblem problem = read_head(*node);
+  if (problem.empty()) {
+    Reader reader(*node);
+    fields(reader, run);
+    problem = reader.take();
+  }
+  if (!problem.empty()) {
+    return because(problem.starts_with('.') ? problem.substr(1) : "the line" + problem);
+  }
+  if (auto reason = why_not_kept(run)) return tl::unexpected(*reason);
+  return run;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/seconds.h"
+#include "lap/lap_log.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Lists the five stages of the Colab review of 2021, in their order.
+enum class StopwatchStage { data_load, pre_process, compile, train, evaluate };
+inline constexpr std::array kStopwatchStages{StopwatchStage::data_load, StopwatchStage::pre_process,
+                                             StopwatchStage::compile, StopwatchStage::train,
+                                             StopwatchStage::evaluate};
+
+/// Returns the name as the review prints it: "data-load", "data-pre-process", "compile", "train",
+/// "evaluate".
+std::string_view timer_name(StopwatchStage stage);
+
+/// Holds how long a run spent in a stage, all its spans together, and when the first began, since
+/// time 0 of the log. A lap log calls the second stage "pre-process" (docs/lap-log.md).
+struct StageTime {
+  Seconds begin{0};
+  Seconds time{0};
+};
+std::optional<StageTime> time_of(const LapLog& log, StopwatchStage stage);
+
+/// Holds (T_cpu / T_x - 1) * 100 % of the means (table 1 of the review), with a 95 % interval where
+/// both were measured at least twice; 700 = eight times as fast. Absent without a time on either
+/// side.
+struct SpeedUp {
+  double percent = 0;
+  std::optional<Interval<double>> interval;
+};
+std::optional<SpeedUp> percentage_speed_up(std::span<const double> cpu, std::span<const double> x);
+
+/// Begins a file of the review's stopwatch.
+inline constexpr std::string_view kStopwatchHeader =
+    "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n";
+
+/// Returns the lines of the review's stopwatch for one run, without the header: one line for each
+/// of the five stages that its log has. `tag` names network and device, `user` who measures. time
+/// and sum are seconds to the microsecond, start is UTC. `lapcast import stopwatch` reads them
+/// back.
+std::string stopwatch_lines(const Run& run, std::string_view tag, std::string_view user);
+
+}  // namespace lapcast
