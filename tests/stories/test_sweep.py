@@ -62,7 +62,7 @@ def test_every_type_with_every_batch_size_once_in_random_order(story):
         (name, f"batch={batch}") for name, batch in ALL}
     assert Counter(started(story)) == Counter(ALL)
     lap = {(row["machine_type"], row["settings"]): row["lap_s"] for row in rows}
-    assert lap["slow", "batch=32"] > 1.5 * lap["fast", "batch=32"] > 2 * lap["faster", "batch=32"]
+    assert lap["slow", "batch=32"] > lap["fast", "batch=32"] > lap["faster", "batch=32"]
     assert all(row["cost_usd"] > 0 and row["time_s"] > 0 for row in rows)
     assert "[6/6]" in ended.err
     # Types without CPUs of their own share all CPUs: never two at once.
@@ -236,7 +236,7 @@ def test_a_quiet_sweep_says_only_its_table(story):
 def test_confirm_probes_the_best_once_more_and_never_again(story):
     fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n'
                                 for name, price in (("a", 1), ("b", 2), ("c", 3))))
-    command = ["sweep", fleet, "--confirm", 1, "--epochs", 1, "--samples", 640, "--",
+    command = ["sweep", fleet, "--confirm", 1, "--max-laps", 40, "--epochs", 1, "--samples", 640, "--",
                *story.trainer("--laps", 100000, "--lap-ms", 5)]
     story.lapcast(*command).ok()
     names = [run["machine_type"] for run in story.runs()]
