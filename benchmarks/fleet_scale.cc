@@ -33,11 +33,11 @@ ProbeRequest on_machine(std::size_t i) {
   type.name = fmt::format("machine-{:04}", i);
   if (i < 1500) {
     const std::size_t host = i < 1200 ? i : 1200 + (i - 1200) / 3;
-    request.site.place = SshPlace{fmt::format("host-{:04}", host)};
-    if (i < 200) request.site.group = fmt::format("rack-{}", i / 10);
+    request.place_setup.place = SshPlace{fmt::format("host-{:04}", host)};
+    if (i < 200) request.place_setup.group = fmt::format("rack-{}", i / 10);
     if (i >= 1200 && i % 3 > 0) type.cpus = {static_cast<int>(i % 3) - 1};
   } else {
-    request.site.place = SlurmPlace{.partition = fmt::format("partition-{}", i)};
+    request.place_setup.place = SlurmPlace{.partition = fmt::format("partition-{}", i)};
   }
   return request;
 }
@@ -53,7 +53,7 @@ std::vector<ProbeRequest> all_probes() {
       context.program = {"python", "train.py", "--batch", "{batch}", "--out", "{run_dir}"};
       context.settings = {{"batch", std::to_string(16 << s)}};
       context.working_dir = "/home/somebody/project";
-      context.place = describe(request.site.place);
+      context.place = describe(request.place_setup.place);
       requests.push_back(std::move(request));
     }
   std::shuffle(requests.begin(), requests.end(), std::mt19937(7));

@@ -77,27 +77,30 @@ std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
   const Fleet fleet = with_nodes_that_answer(written);
   std::vector<PlaceCheck> places;
   for (const FleetMachine& machine : fleet.machines)
-    if (find_place(places, machine.site) == nullptr) places.push_back({machine.site, {}});
+    if (find_place(places, machine.place_setup) == nullptr)
+      places.push_back({machine.place_setup, {}});
   check_all(places, wait, interrupt, on_answered, check);
   std::vector<CheckedMachine> checked;
   for (const FleetMachine& machine : fleet.machines) {
-    MachineCheck result = find_place(places, machine.site)->result;
+    MachineCheck result = find_place(places, machine.place_setup)->result;
     // The node that a queue gave to the check need not be the one that a probe gets.
-    if (!result.unreachable && !is_queued(machine.site.place))
-      if (const auto reason = cannot_run_here(machine, result.facts.machine))
+    if (!result.unreachable && !is_queued(machine.place_setup.place))
+      if (const auto reason = why_cannot_run(machine, result.facts.machine))
         result.lacking.push_back("what it asks for: " + reason->text);
-    checked.push_back({machine.type.name, describe(machine.site.place), std::move(result)});
+    checked.push_back({machine.type.name, describe(machine.place_setup.place), std::move(result)});
   }
   return checked;
 }
 
 FilesToSend files_to_send(const Fleet& fleet, const std::filesystem::path& folder,
                           const std::filesystem::path& store) {
-  const auto remote = std::ranges::find_if(
-      fleet.machines, [](const FleetMachine& machine) { return !is_here(machine.site.place); });
+  const auto remote = std::ranges::find_if(fleet.machines, [](const FleetMachine& machine) {
+    return !is_this_machine(machine.place_setup.place);
+  });
   FilesToSend files{.all_local = remote == fleet.machines.end()};
   // The data sets of a fleet file are the same for all its remote machines.
-  const std::vector<DataSet> data = files.all_local ? std::vector<DataSet>{} : remote->site.data;
+  const std::vector<DataSet> data =
+      files.all_local ? std::vector<DataSet>{} : remote->place_setup.data;
   const auto listed = program_files(folder, data, store_files(store));
   if (!listed) throw Error(ExitCode::bad_input, listed.error().text);
   add_rows(listed->program, "program", files);

@@ -18,7 +18,7 @@ namespace lapcast {
 using CheckPlace =
     std::function<MachineCheck(const PlaceSetup& place, Seconds wait, const Interrupt& interrupt)>;
 
-/// Receives, several times a second, how many of all machines have answered.
+/// Receives how many of all machines have answered, several times a second.
 using OnAnswered = std::function<void(std::size_t answered, std::size_t all)>;
 
 /// Reaches every machine of a fleet, several at a time, and machines with the same place once.

@@ -16,7 +16,7 @@ using testing::UnorderedElementsAre;
 FleetMachine machine_at(const std::string& name, const Place& place) {
   FleetMachine machine;
   machine.type.name = name;
-  machine.site.place = place;
+  machine.place_setup.place = place;
   return machine;
 }
 

@@ -22,7 +22,8 @@ struct ImportCounts {
 /// Receives each run of a file and each problem; a function may be empty.
 struct ImportListener {
   std::function<void(const std::string& file, const Run& run, bool is_new)> on_run;
-  /// `where` is "runs.jsonl:12", or the name of the file. It may hold any bytes, like `what`.
+  /// Receives a problem. `where` is "runs.jsonl:12", or the name of the file. Both texts may hold
+  /// any bytes.
   std::function<void(const std::string& where, const std::string& what)> on_problem;
 };
 

@@ -91,8 +91,8 @@ CatalogOffers read_catalogs(const std::vector<std::string>& files) {
   return result;
 }
 
-const FleetMachine& machine_named(const Fleet& fleet, const std::string& name,
-                                  const std::string& file) {
+const FleetMachine& find_machine(const Fleet& fleet, const std::string& name,
+                                 const std::string& file) {
   for (const FleetMachine& machine : fleet.machines)
     if (machine.type.name == name) return machine;
   throw Error(ExitCode::usage, fmt::format("--to: there is no machine '{}' in {}", printable(name),
@@ -127,11 +127,11 @@ Result<FleetMachine> FleetLookup::machine_of(const Run& run) {
                              printable(run.context.machine_type.name)));
 }
 
-PlaceSetup FleetLookup::site_of(const Run& run) {
+PlaceSetup FleetLookup::place_setup_of(const Run& run) {
   const RunContext& context = run.context;
   if (context.place.empty()) return {};
   auto machine = machine_of(run);
-  if (machine && describe(machine->site.place) == context.place) return machine->site;
+  if (machine && describe(machine->place_setup.place) == context.place) return machine->place_setup;
   const std::string why =
       machine ? "its fleet file has another place for the machine now" : machine.error().text;
   throw Error(ExitCode::bad_input,

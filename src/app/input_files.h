@@ -34,8 +34,8 @@ CatalogOffers read_catalogs(const std::vector<std::string>& files);
 
 /// Returns the machine of that name in a fleet. Throws Error (usage) that names the option --to and
 /// the fleet's file when there is none.
-const FleetMachine& machine_named(const Fleet& fleet, const std::string& name,
-                                  const std::string& file);
+const FleetMachine& find_machine(const Fleet& fleet, const std::string& name,
+                                 const std::string& file);
 
 /// Finds the machines of stored runs in their fleet files as these are now: the store keeps only
 /// names. A file is read, and its clusters are asked for their nodes, once.
@@ -49,7 +49,7 @@ class FleetLookup {
   Result<FleetMachine> machine_of(const Run& run);
   /// Returns where a run's machine is, to run its program on it again; the default for a run of
   /// this machine. Throws Error (bad input) when the fleet file does not know that place any more.
-  PlaceSetup site_of(const Run& run);
+  PlaceSetup place_setup_of(const Run& run);
 
  private:
   /// Returns the fleet file of a run; an empty name when the run belongs to no sweep over a fleet.

@@ -71,14 +71,14 @@ RunContext only_candidate(const FleetMachine& machine, PlaceholderValues given,
 
 void check_destination(const ProbeRequest& request, const FleetMachine& machine,
                        const Interrupt& interrupt) {
-  if (is_here(request.site.place)) {
+  if (is_this_machine(request.place_setup.place)) {
     if (const auto found = find_program(request.context.program[0]); !found)
       throw Error(ExitCode::program_failed, found.error().text);
-    if (const auto reason = cannot_run_here(machine, request.context.machine))
+    if (const auto reason = why_cannot_run(machine, request.context.machine))
       throw Error(ExitCode::usage, reason->text);
   }
   const CommandOptions options{.timeout = contact_patience(), .interrupt = &interrupt};
-  if (const auto reached = host_of(request.site.place)->run({"true"}, options); !reached)
+  if (const auto reached = host_of(request.place_setup.place)->run({"true"}, options); !reached)
     throw Error(ExitCode::system_failed, reached.error().reason.text);
 }
 
@@ -133,8 +133,8 @@ bool OffloadedRun::find() {
   if (!exists) {
     state_.out_of_reach = exists.error();
   } else if (!*exists) {
-    state_.lost = Reason{
-        fmt::format("{} has no folder of it any more", host_of(job_.request.site.place)->name())};
+    state_.lost = Reason{fmt::format("{} has no folder of it any more",
+                                     host_of(job_.request.place_setup.place)->name())};
   } else if (auto begun = remote_->begin([&](const std::string& what) { state_.note = what; });
              !begun) {
     state_.out_of_reach = begun.error();
@@ -182,7 +182,7 @@ std::vector<AskedJob> ask_all(const Store& store, const Interrupt& interrupt,
   for (OffloadedJob& job : offloaded_in(store)) {
     if (interrupt.count() > 0) break;
     tell(job);
-    const std::string host = host_of(job.request.site.place)->name();
+    const std::string host = host_of(job.request.place_setup.place)->name();
     if (!out_of_reach.contains(host)) {
       OffloadedRun run(job, interrupt);
       if (run.find()) run.catch_up();

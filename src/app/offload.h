@@ -64,8 +64,8 @@ std::string state_text(const OffloadState& state);
 /// Watches one training. Watching never begins it: it is lost when its folder is gone.
 class OffloadedRun {
  public:
-  /// The job and the interrupt must outlive the object. Without `remote` it follows the run that
-  /// the job's request leads to.
+  /// Refers to the job and the interrupt, which must outlive the object. Without `remote` it
+  /// follows the run that the job's request leads to.
   OffloadedRun(const OffloadedJob& job, const Interrupt& interrupt,
                std::unique_ptr<RemoteRun> remote = nullptr);
 

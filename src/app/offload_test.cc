@@ -61,7 +61,7 @@ class Offload : public FolderTest {
     job_.request.context.program = {"train"};
     job_.request.context.place = "ssh box";
     job_.request.context.started_at = "2026-11-20T12:00:00Z";
-    job_.request.site.place = SshPlace{"box"};
+    job_.request.place_setup.place = SshPlace{"box"};
     job_.pending_run.id = job_.request.context.id;
   }
 

@@ -42,7 +42,7 @@ std::size_t scrub_pending_runs(Store& store) {
     if (!request) continue;  // the commands that need it say so
     ProbeRequest& probe = request->probe;
     probe.context = masked(std::move(probe.context));
-    probe.site.setup = masked_text(probe.site.setup);
+    probe.place_setup.setup = masked_text(probe.place_setup.setup);
     if (probe.resume) probe.resume->arguments = masked_program(std::move(probe.resume->arguments));
     std::string line = to_json_line(*request);
     if (line == pending_run.request) continue;

@@ -86,7 +86,7 @@ std::string forecast_comment(const Winner& winner) {
 }
 
 /// Returns a comment for each part of what was measured that a rented machine lacks.
-std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup* site) {
+std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup* place_setup) {
   const RunContext& context = winner.run.context;
   std::vector<std::string> comments;
   const std::vector<std::string> program = program_in_folder(context);
@@ -99,19 +99,19 @@ std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup
     comments.push_back(
         "Left out: values that look like secrets, written as ***; give them to sky launch with "
         "--secret or --env.");
-  if (site == nullptr) {
+  if (place_setup == nullptr) {
     comments.push_back(
         "Not known: set-up command and data sets; the fleet file is not there (any more).");
     return comments;
   }
-  for (const DataSet& data : site->data)
+  for (const DataSet& data : place_setup->data)
     comments.push_back(fmt::format("Not sent: the data set {} ({}); file_mounts can bring it.",
                                    data.path,
                                    data.bytes > 0 ? format_bytes(data.bytes) : "size not said"));
   return comments;
 }
 
-std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* site) {
+std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* place_setup) {
   std::vector<std::string> comments{
       fmt::format("Chosen by lapcast: {}, under the offer {}: {} USD/h as of {} ({}).",
                   name_of(*winner.choice.candidate), winner.choice.offer->name,
@@ -126,7 +126,7 @@ std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* sit
                   winner.run.context.started_at,
                   winner.run.context.place.empty() ? "where lapcast ran"
                                                    : "on " + winner.run.context.place)};
-  const auto rest = not_carried_over(winner, site);
+  const auto rest = not_carried_over(winner, place_setup);
   comments.insert(comments.end(), rest.begin(), rest.end());
   comments.push_back(
       "Prices move: `sky launch --dryrun FILE` shows today's before anything is rented.");
@@ -146,19 +146,19 @@ std::string with_line_end(std::string command) {
 
 }  // namespace
 
-std::string skypilot_export(const Winner& winner, const PlaceSetup* site) {
+std::string skypilot_export(const Winner& winner, const PlaceSetup* place_setup) {
   const RunContext context = masked(winner.run.context);
   const auto resources = skypilot_resources(*winner.choice.offer);
   if (!resources)
     throw Error(ExitCode::some_failed,
                 fmt::format("the winner is {}: {}", printable(name_of(*winner.choice.candidate)),
                             resources.error().text));
-  SkyPilotTask task{comments_of(winner, site),
+  SkyPilotTask task{comments_of(winner, place_setup),
                     "lapcast-" + context.id,
                     *resources,
                     context.working_dir,
                     environment_of(context.machine_type),
-                    site ? masked_text(with_line_end(site->setup)) : "",
+                    place_setup ? masked_text(with_line_end(place_setup->setup)) : "",
                     run_command(context)};
   require_utf8(task.run, "an argument of the program");
   require_utf8(task.workdir, "the name of the working folder");

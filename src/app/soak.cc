@@ -55,13 +55,13 @@ void emit_heartbeats(const SoakRequest& request) {
 }
 
 PlaceSetup place_to_hold(const Fleet& fleet, const std::string& name, const std::string& file) {
-  const FleetMachine& machine = machine_named(fleet, name, file);
-  if (is_queued(machine.site.place))
+  const FleetMachine& machine = find_machine(fleet, name, file);
+  if (is_queued(machine.place_setup.place))
     throw Error(ExitCode::usage,
                 fmt::format("--to: {} is reached by Slurm, whose queue decides who "
                             "has it; soak holds machines reached by ssh",
                             printable(name)));
-  return machine.site;
+  return machine.place_setup;
 }
 
 SoakLog read_heartbeats(const std::vector<std::string>& files) {

@@ -20,7 +20,7 @@ namespace lapcast {
 namespace {
 
 bool is_on_this_machine(const FleetMachine& machine) {
-  return is_here(machine.site.place);
+  return is_this_machine(machine.place_setup.place);
 }
 
 /// Throws Error when none of the fleet's machine types can run.
@@ -29,7 +29,7 @@ std::map<std::string, Reason> impossible_types(const Fleet& fleet,
   std::map<std::string, Reason> reasons;
   for (const FleetMachine& entry : fleet.machines)
     if (is_on_this_machine(entry))
-      if (const auto reason = cannot_run_here(entry, machine)) reasons[entry.type.name] = *reason;
+      if (const auto reason = why_cannot_run(entry, machine)) reasons[entry.type.name] = *reason;
   if (reasons.size() == fleet.machines.size())
     throw Error(ExitCode::bad_input,
                 fmt::format("no machine type of the fleet can run on this machine; {}: {}",
@@ -58,7 +58,7 @@ std::vector<std::string> check_catalog_offers(const Fleet& fleet, const SweepReq
 /// Returns the probe of a candidate of the fleet.
 ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
   ProbeRequest probe = request.probe;
-  probe.site = site_of(fleet, context.machine_type.name);
+  probe.place_setup = place_setup_of(fleet, context.machine_type.name);
   probe.context = std::move(context);
   return probe;
 }
@@ -181,8 +181,9 @@ class SweepRunner {
     const std::size_t all = plan_.candidates.size();
     const std::size_t done = all - requests.size();
     store_impossible(requests);
-    const auto local = std::ranges::find_if(
-        requests, [](const ProbeRequest& request) { return is_here(request.site.place); });
+    const auto local = std::ranges::find_if(requests, [](const ProbeRequest& request) {
+      return is_this_machine(request.place_setup.place);
+    });
     if (local != requests.end()) local->context.start = start_kind(store_, request_.probe.context);
     if (done > 0)
       tools_.listener.say(fmt::format("going on with sweep {}: {} of {} probes were done{}",
@@ -228,7 +229,7 @@ class SweepRunner {
   }
 
   void race() {
-    RaceOrder order = *request_.race;
+    RaceRequest order = *request_.race;
     order.retry_failed = request_.retry_failed;
     order.finished = sweep_.finished && !request_.retry_failed;
     // With learned numbers of epochs, settings are compared at their own number.

@@ -29,11 +29,11 @@ struct SweepRequest {
   PlaceholderValues values;  // they win over those of the fleet file
   ProbeRequest probe;        // what all probes share: program, plan, this machine, limits
   std::optional<EpochSearch> find_epochs = {};  // before the probes, once for each setting
-  std::size_t confirm = 0;             // probes the first so many by cost and by time once more
-  bool again = false;                  // measures all anew
-  bool keep = false;                   // goes on although the program's files changed
-  bool retry_failed = false;           // probes failed candidates once more
-  std::optional<RaceOrder> race = {};  // instead of plain probes
+  std::size_t confirm = 0;               // probes the first so many by cost and by time once more
+  bool again = false;                    // measures all anew
+  bool keep = false;                     // goes on although the program's files changed
+  bool retry_failed = false;             // probes failed candidates once more
+  std::optional<RaceRequest> race = {};  // instead of plain probes
 };
 
 /// Holds a request that was checked, with its candidates.
@@ -59,6 +59,7 @@ struct RaceFindings {
   RaceBill bill;
 };
 
+/// Holds what came of a sweep or a race.
 struct SweepResult {
   std::vector<Run> runs;                // the newest of each candidate and kind; empty after a race
   std::vector<Assessment> assessments;  // of the runs

@@ -190,7 +190,7 @@ TEST_F(SweepTest, IsRefusedBeforeAnythingIsMeasured) {
 
 TEST_F(SweepTest, ARaceFindsThePicksAndSaysWhatTheSearchCost) {
   request_.values = {{"batch", {"32"}}};
-  request_.race = RaceOrder{.goal = RaceGoal::front};
+  request_.race = RaceRequest{.goal = RaceGoal::front};
   const SweepResult result = sweep();
   ASSERT_TRUE(result.race);
   EXPECT_THAT(listener_.stages, ElementsAre("racing 2"));

@@ -144,7 +144,7 @@ class Verification {
       context.start = StartKind::warm;  // its probe ran before
       ProbeRequest request = request_.start(std::move(context));
       request.limits.to_the_end = true;
-      request.site = request_.place(*candidate.probe);
+      request.place_setup = request_.place(*candidate.probe);
       requests.push_back(std::move(request));
     }
     std::mt19937_64 generator(random_seed());

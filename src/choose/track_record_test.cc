@@ -54,8 +54,8 @@ TEST(TrackRecord, ForecastsFinishedRunsAgain) {
   ASSERT_EQ(past_forecasts.size(), 3U);
   EXPECT_GT(past_forecasts[0].log_ratio, std::log(95.0 / 81) * 0.9);
   EXPECT_LT(past_forecasts[0].log_ratio, std::log(96.0 / 80) * 1.1);
-  EXPECT_EQ(past_forecasts[0].situation.program, "train\n");
-  EXPECT_NEAR(past_forecasts[0].situation.log_laps, std::log(100), 1e-9);
+  EXPECT_EQ(past_forecasts[0].training.program, "train\n");
+  EXPECT_NEAR(past_forecasts[0].training.log_laps, std::log(100), 1e-9);
 }
 
 TEST(TrackRecord, LeavesTheRunItselfOut) {

@@ -93,7 +93,7 @@ ExitCode fetch(const Globals& globals, const JobArguments& options) {
 /// Says that a forgotten training goes on, and what ends it on its machine.
 void warn_that_it_goes_on(OffloadedRun& run) {
   const ProbeRequest& request = run.job().request;
-  const std::string host = host_of(request.site.place)->name();
+  const std::string host = host_of(request.place_setup.place)->name();
   say("warning: {} cannot be asked: the training may still run on it ({}), and cost; once it "
       "answers, end it with: ssh {} {}",
       host, printable(request.context.machine_type.name), host,

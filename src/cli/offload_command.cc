@@ -38,7 +38,7 @@ ProbeRequest request_for(const OffloadArguments& options, const Destination& des
   request.keep_run_folder = true;
   request.watch = WatchRequest{options.limits.limits(request.context.price)};
   request.resume = resume_plan(options);
-  request.site = destination.machine.site;
+  request.place_setup = destination.machine.place_setup;
   return request;
 }
 

@@ -26,7 +26,7 @@ Destination chosen_by_name(const Globals& globals, const OffloadArguments& optio
                 "fleet.toml -- PROGRAM");
   const std::vector<std::string>& program = program_of(globals, "offload --to NAME FLEET.toml");
   const Fleet fleet = with_nodes(read_fleet_file(options.fleet_file));
-  FleetMachine machine = machine_named(fleet, options.to, options.fleet_file);
+  FleetMachine machine = find_machine(fleet, options.to, options.fleet_file);
   PlaceholderValues given;
   if (!options.batch.empty()) given.insert(parse_setting("batch=" + options.batch));
   for (const std::string& setting : options.settings) given.insert(parse_setting(setting));
@@ -84,7 +84,7 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
   chosen.context.working_dir = probed.working_dir;
   chosen.context.settings = probed.settings;
   chosen.context.machine_type = chosen.machine.type;
-  chosen.context.place = describe(chosen.machine.site.place);
+  chosen.context.place = describe(chosen.machine.place_setup.place);
   chosen.context.offer = probed.offer;
   chosen.context.price = *winner.choice.offer;
   return chosen;

@@ -26,11 +26,11 @@ void RaceOptions::add_to(CLI::App& app) {
         "race all batch sizes against each other, at equal numbers of epochs", kOfRace}});
 }
 
-SearchBudget parse_search_budget(const std::string& text) {
+RaceBudget parse_search_budget(const std::string& text) {
   if (text.empty()) return {};
   const bool dollars = text.starts_with("$");
   const bool usd = text.ends_with("USD");
-  SearchBudget budget;
+  RaceBudget budget;
   if (!dollars && !usd) {
     budget.time = parse_duration(text);
     if (budget.time->count() > 0) return budget;
@@ -45,10 +45,10 @@ SearchBudget parse_search_budget(const std::string& text) {
   throw Error(ExitCode::usage, "--search-budget must be above 0, such as 10m or 2.50USD");
 }
 
-RaceOrder RaceOptions::order() const {
+RaceRequest RaceOptions::order() const {
   static const std::map<std::string, RaceGoal> kGoals{
       {"front", RaceGoal::front}, {"cost", RaceGoal::cost}, {"time", RaceGoal::time}};
-  RaceOrder order;
+  RaceRequest order;
   order.goal = kGoals.at(by);
   order.confidence = parse_share(confidence);
   if (!(order.confidence > 0 && order.confidence < 1))

@@ -17,10 +17,10 @@ struct RaceOptions {
 
   void add_to(CLI::App& app);
   /// Returns what the options ask for. Throws Error (usage) for what is no share, time or amount.
-  RaceOrder order() const;
+  RaceRequest order() const;
 };
 
 /// Parses "10m", "90" (seconds), "2.50USD" or "$2.50"; "" is no budget. Throws Error (usage).
-SearchBudget parse_search_budget(const std::string& text);
+RaceBudget parse_search_budget(const std::string& text);
 
 }  // namespace lapcast

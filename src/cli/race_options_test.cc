@@ -7,7 +7,7 @@
 namespace lapcast {
 namespace {
 
-TEST(SearchBudget, IsTimeOrMoney) {
+TEST(RaceBudget, IsTimeOrMoney) {
   EXPECT_EQ(parse_search_budget("10m").time, Seconds{600});
   EXPECT_EQ(parse_search_budget("90").time, Seconds{90});
   EXPECT_EQ(parse_search_budget("2.50USD").money, Money::parse("2.5"));
@@ -15,7 +15,7 @@ TEST(SearchBudget, IsTimeOrMoney) {
   EXPECT_FALSE(parse_search_budget("").time || parse_search_budget("").money);
 }
 
-TEST(SearchBudget, NothingElse) {
+TEST(RaceBudget, NothingElse) {
   for (const char* text : {"0", "0USD", "-1USD", "$", "USD", "much", "1e3USD", "$1USD"})
     EXPECT_THROW(parse_search_budget(text), Error) << text;
 }

@@ -88,7 +88,7 @@ ExitCode export_winner(const Globals& globals, const RankOptions& options) {
                     "file; to measure it here first, type: {}",
                     winner.run.context.id, typed_command("lapcast probe --", winner.run.context)));
   const auto machine = FleetLookup(store).machine_of(winner.run);
-  write_to_stdout(skypilot_export(winner, machine ? &machine->site : nullptr));
+  write_to_stdout(skypilot_export(winner, machine ? &machine->place_setup : nullptr));
   return ExitCode::ok;
 }
 

@@ -149,7 +149,7 @@ std::optional<Offer> MachineOptions::price_per_hour() const {
 void use_this_machine(RunContext& context, const MachineOptions& options) {
   context.machine_type = options.machine_type();
   context.price = options.price_per_hour();
-  if (const auto reason = cannot_run_here(context.machine_type, context.machine))
+  if (const auto reason = why_cannot_run(context.machine_type, context.machine))
     throw Error(ExitCode::usage, reason->text);
 }
 

@@ -70,8 +70,8 @@ struct MachineOptions {
   std::optional<Offer> price_per_hour() const;
 };
 
-/// Adds what is run and what it costs to the context of a run on this machine. Throws Error (usage)
-/// when the machine is not what the options ask for.
+/// Adds the machine type and the price to the context of a run on this machine. Throws Error
+/// (usage) when the machine is not what the options ask for.
 void use_this_machine(RunContext& context, const MachineOptions& options);
 
 /// Returns the context of the program behind "--" as a new run on this machine. Throws Error: usage

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <variant>
@@ -62,8 +62,9 @@ std::vector<MemoryUse> uses(const Globals& globals, const std::string& name, std
   std::vector<MemoryUse> result;
   if (!std::filesystem::exists(globals.store_path())) return result;
   const Store store = globals.open_existing_store();
-  const std::vector<RunSummary> runs = store.list();
-  for (const RunSummary& summary : runs | std::views::reverse) {
+  std::vector<RunSummary> runs = store.list();
+  std::reverse(runs.begin(), runs.end());
+  for (const RunSummary& summary : runs) {
     if (result.size() >= kMostUses) break;
     if (!summary.has_laps || summary.program.find(name) == std::string::npos) continue;
     const Run run = store.get(summary.id);

@@ -36,21 +36,22 @@ struct SuiteOptions {
 /// Returns the description of this machine. It is made once: a command of the suite starts many
 /// runs.
 const MachineDescription& this_machine();
-/// Says whether there is a GPU that the suite's programs can use.
+/// Returns whether there is a GPU that the suite's programs can use.
 bool has_nvidia_gpu();
 
 /// Returns the program's file. Throws Error (program_failed) that says how to build it.
 std::filesystem::path workload_program(const std::string& name);
 
-/// Refuses, with Error, what would fail after the first runs: a --setting that the workload has
-/// not, a folder of --data that is none, and a set that must be made without a maker.
+/// Throws Error for options that would fail only after the first runs: a --setting that the
+/// workload does not have, a --data that is no folder, and a data set that has to be made but has
+/// no maker.
 void check_options(const Workload& workload, const SuiteOptions& options);
 
 /// Holds what a command of the suite needs to run programs: the store, the processes and the
 /// display.
 class SuiteSession {
  public:
-  /// The options must outlive the session. Throws Error when they make no sense.
+  /// Refers to the options, which must outlive the session. Throws Error when they make no sense.
   SuiteSession(const Globals& globals, const RepeatOptions& options);
 
   /// Returns the folder with the workload's data: --data, else its synthetic set in the cache,

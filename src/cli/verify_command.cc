@@ -58,7 +58,7 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   VerifyRequest request = options.request;
   FleetLookup fleets(store, options.fleet_file);
   request.start = [&](RunContext context) { return options.probe.request(std::move(context)); };
-  request.place = [&](const Run& probe) { return fleets.site_of(probe); };
+  request.place = [&](const Run& probe) { return fleets.place_setup_of(probe); };
   Interrupt interrupt;
   CampaignDisplay display(globals.quiet);
   remove_stale_run_folders_and_cgroups(options.probe.run_parent);

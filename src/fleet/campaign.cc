@@ -78,15 +78,15 @@ constexpr int kQueuedAtOnce = 32;
 
 /// Returns what tells hosts apart.
 std::string host_key(const ProbeRequest& request) {
-  return describe(request.site.place);
+  return describe(request.place_setup.place);
 }
 
 /// Returns what tells machines apart whose hardware may differ.
 std::string machine_key(const ProbeRequest& request) {
   const MachineType& type = request.context.machine_type;
   const std::string hardware =
-      is_queued(request.site.place) ? type.name : format_cpu_list(type.cpus);
-  return fmt::format("{}\n{}\n{}", host_key(request), hardware, request.site.group);
+      is_queued(request.place_setup.place) ? type.name : format_cpu_list(type.cpus);
+  return fmt::format("{}\n{}\n{}", host_key(request), hardware, request.place_setup.group);
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ void Campaign::begin(Index index) {
   const bool is_first_at_place = places_seen_.insert(context.place).second;
   if (context.start == StartKind::unknown)
     context.start = is_first_at_place ? StartKind::cold : StartKind::warm;
-  if (!is_here(request.site.place)) store_.save_pending_run(pending_run_of(request));
+  if (!is_this_machine(request.place_setup.place)) store_.save_pending_run(pending_run_of(request));
   progress_[index] = {};
   tickets_[index] = executor_.start(request);
   by_ticket_[tickets_[index]] = index;
@@ -260,8 +260,8 @@ std::size_t Schedule::machine_of(const ProbeRequest& request) {
   machines_.emplace_back();
   const std::string host = host_key(request);
   const MachineType& type = request.context.machine_type;
-  if (!request.site.group.empty()) need(index, "group\n" + request.site.group);
-  if (is_queued(request.site.place)) {
+  if (!request.place_setup.group.empty()) need(index, "group\n" + request.place_setup.group);
+  if (is_queued(request.place_setup.place)) {
     need(index, "queue\n" + type.name, kQueuedAtOnce);
     return index;
   }

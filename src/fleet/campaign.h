@@ -40,6 +40,7 @@ class Schedule {
   bool is_free(Index index) const { return is_free(machines_[machine_of_request_[index]]); }
   /// Takes the hardware of a request, even where it is not free.
   void take(Index index);
+  /// Gives back the hardware of a request.
   void release(Index index);
   /// Returns whether two requests can never run at the same time.
   bool share_hardware(Index a, Index b) const;
@@ -78,7 +79,7 @@ struct CampaignProgress {
   std::vector<std::string> running;  // "1c-avx2 batch=128: lap 12: ..."
 };
 
-/// Is told of the progress and of the runs of a campaign.
+/// Receives the progress and the runs of a campaign.
 struct CampaignListener {
   std::function<void(const CampaignProgress&)> on_progress;
   std::function<void(const Run&)> on_run;  // after it was stored
@@ -122,7 +123,7 @@ class Campaign {
   /// Starts the first request in order that was never started and whose hardware is free. Returns
   /// false when there is none.
   bool start_next();
-  /// Starts a request; it takes its hardware.
+  /// Starts a request, which takes its hardware.
   void start(Index index);
   /// Gives an order (probe/orders.h) to the run of a request.
   void order(Index index, const std::string& line);
@@ -183,12 +184,12 @@ CampaignResult run_campaign(std::vector<ProbeRequest> requests, Executor& execut
 /// booted, else cold; unknown when the boot time cannot be found out.
 StartKind start_kind(const Store& store, const RunContext& context);
 
-/// Begins to remove what stored runs have left on remote machines, where a killed lapcast or a
-/// machine out of reach prevented it. Executor::take_removed() tells what was removed.
+/// Begins to remove from remote machines what stored runs have left on them because lapcast was
+/// killed or the machine was out of reach. Executor::take_removed() returns what was removed.
 void remove_leftovers(const Store& store, Executor& executor);
 
-/// Removes runs of which nothing is left on their machines from the store's pending runs; with
-/// `all` after waiting for the removals under way.
+/// Removes from the store's pending runs those of which nothing is left on their machines. With
+/// `all` it first waits for the removals under way.
 void note_removed(Store& store, Executor& executor, bool all);
 
 /// Removes what a killed lapcast left: run folders below `run_parent` and CPU quota cgroups.

@@ -99,8 +99,8 @@ ProbeRequest probe(const std::string& name, const std::vector<int>& cpus, const 
   ProbeRequest request;
   request.context.machine_type.name = name;
   request.context.machine_type.cpus = cpus;
-  request.site.place = place;
-  request.site.group = group;
+  request.place_setup.place = place;
+  request.place_setup.group = group;
   return request;
 }
 
@@ -170,8 +170,8 @@ TEST(Schedule, RandomFleets) {
       requests.push_back(probe("m", cpus, place, random() % 4 == 0 ? "g" : ""));
     }
     const auto clash = [&](std::size_t a, std::size_t b) {
-      const PlaceSetup& one = requests[a].site;
-      const PlaceSetup& other = requests[b].site;
+      const PlaceSetup& one = requests[a].place_setup;
+      const PlaceSetup& other = requests[b].place_setup;
       const bool same_group = !one.group.empty() && one.group == other.group;
       return same_group ||
              (one.place == other.place &&

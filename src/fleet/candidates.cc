@@ -104,7 +104,7 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
     for (const auto& settings : combinations(values)) {
       RunContext context = common;
       context.machine_type = machine.type;
-      context.place = describe(machine.site.place);
+      context.place = describe(machine.place_setup.place);
       if (!context.place.empty()) context.machine = {};  // its agent describes it
       context.offer = machine.offer_name;
       context.price = machine.offer;
@@ -143,7 +143,8 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.limits.grace = ProbeLimits{}.grace;
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
     probe.keep_run_folder = false;
-    if (is_here(probe.site.place)) probe.site.needs.clear();  // never was in the hash
+    if (is_this_machine(probe.place_setup.place))
+      probe.place_setup.needs.clear();  // never was in the hash
     const std::string request = to_json_line(RemoteRequest{probe});
     hash.add(request + "\n" + probe.run_parent.native() + '\0');
   }

@@ -96,14 +96,14 @@ TEST(CheapestMachine, IsTakenOncePerSetting) {
 /// Returns the probe of the only candidate of a fleet of one machine that is reached through Slurm.
 ProbeRequest only_probe() {
   FleetMachine cluster = machine("a", "1");
-  cluster.site.place = SlurmPlace{.partition = "gpu"};
+  cluster.place_setup.place = SlurmPlace{.partition = "gpu"};
   ProbeRequest probe;
   probe.context = candidates_of({{cluster}, {}}, {{"b", {"1"}}}, with_program({"t", "{b}"})).at(0);
-  probe.site = cluster.site;
+  probe.place_setup = cluster.place_setup;
   return probe;
 }
 
-TEST(Fingerprint, DependsOnNothingThatChangesNoResult) {
+TEST(ImportedRunId, DependsOnNothingThatChangesNoResult) {
   const std::string key = fingerprint({only_probe()});
   ProbeRequest probe = only_probe();
   probe.context.id = "123";
@@ -117,18 +117,18 @@ TEST(Fingerprint, DependsOnNothingThatChangesNoResult) {
 }
 
 // Stores of earlier versions have the keys of such sweeps.
-TEST(Fingerprint, DoesNotContainTheExtensionThatALocalMachineNeeds) {
+TEST(ImportedRunId, DoesNotContainTheExtensionThatALocalMachineNeeds) {
   ProbeRequest local = only_probe();
-  local.site.place = LocalPlace{};
+  local.place_setup.place = LocalPlace{};
   const std::string key = fingerprint({local});
-  local.site.needs = "AVX2";
+  local.place_setup.needs = "AVX2";
   EXPECT_EQ(fingerprint({local}), key);
 }
 
-TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
+TEST(ImportedRunId, DependsOnAllThatCanChangeAResult) {
   using Change = std::function<void(ProbeRequest&)>;
   const auto slurm = [](ProbeRequest& probe) -> SlurmPlace& {
-    return std::get<SlurmPlace>(probe.site.place);
+    return std::get<SlurmPlace>(probe.place_setup.place);
   };
   const std::vector<Change> changes{
       [](auto& probe) { probe.context.plan.epochs = 3; },
@@ -141,7 +141,7 @@ TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
       [](auto& probe) { probe.limits.budget = Seconds{7}; },
       [](auto& probe) { probe.hook = false; },
       [](auto& probe) { probe.run_parent = "/dev/shm"; },
-      [](auto& probe) { probe.site.place = SshPlace{"box"}; },
+      [](auto& probe) { probe.place_setup.place = SshPlace{"box"}; },
       [&](auto& probe) { slurm(probe).flags = {"--exclusive"}; },
       [&](auto& probe) {
         slurm(probe).flags = {"--excl", "usive"};
@@ -149,15 +149,15 @@ TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
       [&](auto& probe) { slurm(probe).constraint = "avx2"; },
       [&](auto& probe) { slurm(probe).gres = "gpu:1"; },
       [&](auto& probe) { slurm(probe).time_limit_ns = 1; },
-      [](auto& probe) { probe.site.group = "g"; },
-      [](auto& probe) { probe.site.folder = "/scratch"; },
-      [](auto& probe) { probe.site.needs = "AVX2"; },
-      [](auto& probe) { probe.site.setup = "make"; },
+      [](auto& probe) { probe.place_setup.group = "g"; },
+      [](auto& probe) { probe.place_setup.folder = "/scratch"; },
+      [](auto& probe) { probe.place_setup.needs = "AVX2"; },
+      [](auto& probe) { probe.place_setup.setup = "make"; },
       [](auto& probe) {
-        probe.site.data = {DataSet{"d", 1, DataSource::send}};
+        probe.place_setup.data = {DataSet{"d", 1, DataSource::send}};
       },
       [](auto& probe) {
-        probe.site.data = {DataSet{"d", 2, DataSource::send}};
+        probe.place_setup.data = {DataSet{"d", 2, DataSource::send}};
       },
   };
   std::set<std::string> keys{fingerprint({only_probe()}), fingerprint({only_probe(), only_probe()}),

@@ -91,8 +91,8 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
   machine.type.cpus = read_cpus(section);
   machine.type.cpu_quota = read_quota(section, machine.type.cpus.size());
   machine.type.environment = read_environment(section);
-  machine.site = read_place_setup(section, data);
-  machine.site.needs = read_needs(section);
+  machine.place_setup = read_place_setup(section, data);
+  machine.place_setup.needs = read_needs(section);
   machine.every_node_type = read_every_node_type(section);
   read_price(section, defaults, machine);
   return machine;
@@ -174,9 +174,9 @@ Fleet parse_fleet(std::string_view toml, const std::string& file) {
   return fleet;
 }
 
-PlaceSetup site_of(const Fleet& fleet, const std::string& machine) {
+PlaceSetup place_setup_of(const Fleet& fleet, const std::string& machine) {
   for (const FleetMachine& entry : fleet.machines)
-    if (entry.type.name == machine) return entry.site;
+    if (entry.type.name == machine) return entry.place_setup;
   return {};
 }
 
@@ -193,7 +193,7 @@ double parse_cpu_quota(std::string_view text) {
   return percent / 100;
 }
 
-std::optional<Reason> cannot_run_here(const MachineType& type, const MachineDescription& here) {
+std::optional<Reason> why_cannot_run(const MachineType& type, const MachineDescription& here) {
   const std::vector<int>& allowed = here.allowed_cpus;
   std::vector<int> lacking;
   for (const int cpu : type.cpus) {
@@ -221,9 +221,9 @@ std::optional<Reason> lacks_extension(const std::string& needs, const MachineDes
                 (here.isa.empty() ? "not known" : here.isa)};
 }
 
-std::optional<Reason> cannot_run_here(const FleetMachine& machine, const MachineDescription& here) {
-  if (auto reason = lacks_extension(machine.site.needs, here)) return reason;
-  return cannot_run_here(machine.type, here);
+std::optional<Reason> why_cannot_run(const FleetMachine& machine, const MachineDescription& here) {
+  if (auto reason = lacks_extension(machine.place_setup.needs, here)) return reason;
+  return why_cannot_run(machine.type, here);
 }
 
 }  // namespace lapcast

@@ -38,19 +38,19 @@ FleetMachine only_machine(const std::string& lines) {
 }
 
 TEST(FleetFile, AMachineStandsHereUnlessItSaysWhere) {
-  EXPECT_TRUE(is_here(only_machine("price = 1").site.place));
-  const PlaceSetup site = only_machine(R"(
+  EXPECT_TRUE(is_this_machine(only_machine("price = 1").place_setup.place));
+  const PlaceSetup place_setup = only_machine(R"(
 price = 1
 host = "gpu-box"
 group = "rack 1"
 folder = "~/probes"
 setup = "pip install -r requirements.txt && make"
 )")
-                              .site;
-  EXPECT_EQ(site.place, Place(SshPlace{"gpu-box"}));
-  EXPECT_EQ(site.group, "rack 1");
-  EXPECT_EQ(site.folder, "~/probes");
-  EXPECT_EQ(site.setup, "pip install -r requirements.txt && make");
+                                     .place_setup;
+  EXPECT_EQ(place_setup.place, Place(SshPlace{"gpu-box"}));
+  EXPECT_EQ(place_setup.group, "rack 1");
+  EXPECT_EQ(place_setup.folder, "~/probes");
+  EXPECT_EQ(place_setup.setup, "pip install -r requirements.txt && make");
 }
 
 TEST(FleetFile, SlurmIsAskedForWhatStandsThere) {
@@ -72,7 +72,7 @@ flags = ["-c", "4", "--qos=low"]
                             "lab7",
                             1'800'000'000'000,
                             {"--cpus-per-task=4", "--qos=low"}};
-  EXPECT_EQ(machine.site.place, Place(expected));
+  EXPECT_EQ(machine.place_setup.place, Place(expected));
   EXPECT_FALSE(machine.every_node_type);
   EXPECT_TRUE(only_machine("price = 1\n[machine.slurm]\nevery_node_type = true").every_node_type);
 }
@@ -94,10 +94,10 @@ price = 1
 host = "x"
 )"),
                                   "f");
-  EXPECT_THAT(fleet.machines.at(0).site.data, ElementsAre());
-  EXPECT_THAT(fleet.machines.at(1).site.data,
+  EXPECT_THAT(fleet.machines.at(0).place_setup.data, ElementsAre());
+  EXPECT_THAT(fleet.machines.at(1).place_setup.data,
               ElementsAre(DataSet{"data/mnist", 1500, DataSource::send},
-                          DataSet{"/data/imagenet", 0, DataSource::there}));
+                          DataSet{"/data/imagenet", 0, DataSource::on_machine}));
 }
 
 TEST(FleetFile, WhatIsWrongWithAPlaceIsSaid) {
@@ -163,7 +163,7 @@ lr = 0.1
   EXPECT_EQ(first.type.cpu_quota, 0.5);
   EXPECT_THAT(first.type.environment,
               ElementsAre(Pair("OMP_NUM_THREADS", "1"), Pair("ONEDNN_MAX_CPU_ISA", "AVX2")));
-  EXPECT_EQ(first.site.needs, "AVX2");
+  EXPECT_EQ(first.place_setup.needs, "AVX2");
   ASSERT_TRUE(first.offer);
   EXPECT_EQ(first.offer->price.per_hour, Money::parse("0.031"));
   EXPECT_EQ(first.offer->billing, (Billing{1'000'000'000, 60'000'000'000}));
@@ -389,30 +389,30 @@ MachineDescription two_cpus() {
 
 TEST(CannotRunHere, NothingSpeaksAgainstIt) {
   MachineType type{"a", {0, 1}, 1.5, {}};
-  EXPECT_EQ(cannot_run_here(type, two_cpus()), std::nullopt);
-  EXPECT_EQ(cannot_run_here(MachineType{}, two_cpus()), std::nullopt);
+  EXPECT_EQ(why_cannot_run(type, two_cpus()), std::nullopt);
+  EXPECT_EQ(why_cannot_run(MachineType{}, two_cpus()), std::nullopt);
 }
 
 TEST(CannotRunHere, CpusThatAreNotThere) {
-  EXPECT_EQ(cannot_run_here(MachineType{"a", {1, 2, 3}, {}, {}}, two_cpus())->text,
+  EXPECT_EQ(why_cannot_run(MachineType{"a", {1, 2, 3}, {}, {}}, two_cpus())->text,
             "CPU 2-3 cannot be used here: this process may use 0-1");
 }
 
 TEST(CannotRunHere, QuotasThatCannotBeSet) {
   MachineDescription here = two_cpus();
-  EXPECT_THAT(cannot_run_here(MachineType{"a", {}, 2.5, {}}, here)->text, HasSubstr("above 200%"));
+  EXPECT_THAT(why_cannot_run(MachineType{"a", {}, 2.5, {}}, here)->text, HasSubstr("above 200%"));
   here.quota_settable = false;
   here.missing = {"no CPU quota can be set: run as root"};
-  EXPECT_EQ(cannot_run_here(MachineType{"a", {}, 0.5, {}}, here)->text, here.missing[0]);
+  EXPECT_EQ(why_cannot_run(MachineType{"a", {}, 0.5, {}}, here)->text, here.missing[0]);
 }
 
 TEST(CannotRunHere, AVectorExtensionThatIsNotThere) {
   FleetMachine machine;
-  machine.site.needs = "AVX-512";
-  EXPECT_EQ(cannot_run_here(machine, two_cpus())->text,
+  machine.place_setup.needs = "AVX-512";
+  EXPECT_EQ(why_cannot_run(machine, two_cpus())->text,
             "it needs AVX-512, and the widest vector extension here is AVX2");
-  machine.site.needs = "AVX";
-  EXPECT_EQ(cannot_run_here(machine, two_cpus()), std::nullopt);
+  machine.place_setup.needs = "AVX";
+  EXPECT_EQ(why_cannot_run(machine, two_cpus()), std::nullopt);
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ std::int64_t read_size(const FleetSection& data) {
 
 DataSource read_source(const FleetSection& data) {
   const std::string source = data.text("source");
-  if (source == "there") return DataSource::there;
+  if (source == "there") return DataSource::on_machine;
   if (source == "send") return DataSource::send;
   if (source == "setup") return DataSource::setup;
   data.fail("source",
@@ -197,19 +197,19 @@ std::vector<DataSet> read_data_sets(const FleetSection& root) {
 }
 
 PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataSet>& data) {
-  PlaceSetup site;
-  site.place = read_place(machine);
-  if (machine.has("group")) site.group = machine.text("group");
-  if (is_here(site.place)) {
+  PlaceSetup place_setup;
+  place_setup.place = read_place(machine);
+  if (machine.has("group")) place_setup.group = machine.text("group");
+  if (is_this_machine(place_setup.place)) {
     for (const char* key : {"folder", "setup"})
       if (machine.has(key))
         machine.fail(key, "only for a remote machine, with host or [machine.slurm]");
-    return site;
+    return place_setup;
   }
-  if (machine.has("folder")) site.folder = read_folder(machine);
-  if (machine.has("setup")) site.setup = machine.text("setup");
-  site.data = data;
-  return site;
+  if (machine.has("folder")) place_setup.folder = read_folder(machine);
+  if (machine.has("setup")) place_setup.setup = machine.text("setup");
+  place_setup.data = data;
+  return place_setup;
 }
 
 bool read_every_node_type(const FleetSection& machine) {

@@ -56,6 +56,7 @@ class FleetSection {
   const std::string* file_;
 };
 
+/// Returns whether a text holds control characters, which are unsafe to show on a terminal.
 bool has_control_characters(std::string_view text);
 
 /// Returns the name that differs from `wrong` in the fewest letters, at most a third of them; else

@@ -24,12 +24,13 @@ ProgramContent program_content(const std::vector<RunContext>& candidates);
 /// was not there before does not count: a program may have written it.
 std::vector<std::string> changed_files(const ProgramContent& before, const ProgramContent& now);
 
-/// Returns the words of a command line or a script that may name a file, each once, and the modules
+/// Holds the words of a command line or a script that may name a file, each once, and the modules
 /// that "-m NAME" names.
 struct NamedInText {
   std::vector<std::string> words;
   std::vector<std::string> modules;
 };
+/// Finds the words and modules in the text of a command line or a script.
 NamedInText named_in(std::string_view text);
 
 }  // namespace lapcast

@@ -34,7 +34,7 @@ std::vector<RaceCandidate> race_candidates_of(const std::vector<ProbeRequest>& r
 /// Runs the rounds that a Race asks for.
 class RacePolicy : public CampaignPolicy {
  public:
-  RacePolicy(Campaign& campaign, const RaceOrder& order, const RunAssessor& assessor)
+  RacePolicy(Campaign& campaign, const RaceRequest& order, const RunAssessor& assessor)
       : campaign_(campaign),
         order_(order),
         assessor_(assessor),
@@ -145,7 +145,7 @@ class RacePolicy : public CampaignPolicy {
   bool is_over() const {
     return order_.finished || campaign_.was_interrupted() || result_.budget_spent;
   }
-  const Place& place_of(Index i) const { return campaign_.requests()[i].site.place; }
+  const Place& place_of(Index i) const { return campaign_.requests()[i].place_setup.place; }
   const std::optional<Offer>& price_of(Index i) const { return race_.candidate(i).price; }
 
   // Observations
@@ -257,7 +257,7 @@ class RacePolicy : public CampaignPolicy {
     costs.can_be_suspended = can_suspend(place_of(i)) && fits_in_memory(i);
     // Other candidates that run on the machine meanwhile pay for it, and this machine costs
     // nothing.
-    costs.billed_while_idle = rented && !is_here(place_of(i)) && !has_work_for_others(i);
+    costs.billed_while_idle = rented && !is_this_machine(place_of(i)) && !has_work_for_others(i);
     const std::vector<Index> order = race_.order();
     const auto before = std::find(order.begin(), order.end(), i) - order.begin();
     costs.wait = mean_round_ * static_cast<double>(before);
@@ -284,7 +284,7 @@ class RacePolicy : public CampaignPolicy {
   }
 
   Campaign& campaign_;
-  const RaceOrder& order_;
+  const RaceRequest& order_;
   const RunAssessor& assessor_;
   Race race_;
   std::vector<Entry> entries_;
@@ -296,7 +296,7 @@ class RacePolicy : public CampaignPolicy {
 
 }  // namespace
 
-RaceResult run_race(std::vector<ProbeRequest> requests, const RaceOrder& order,
+RaceResult run_race(std::vector<ProbeRequest> requests, const RaceRequest& order,
                     std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,
                     Store& store, Interrupt& interrupt, const CampaignListener& listener,
                     const Campaign::UtcClock& now) {

@@ -12,16 +12,16 @@
 namespace lapcast {
 
 /// Limits what a race spends on its probes, those of an earlier part of it included.
-struct SearchBudget {
+struct RaceBudget {
   std::optional<Money> money;
   std::optional<Seconds> time;  // of all probes together, not of waiting for the race
 };
 
 /// Says what a race is to find out, and what it may spend.
-struct RaceOrder {
+struct RaceRequest {
   RaceGoal goal = RaceGoal::front;
   double confidence = 0.95;
-  SearchBudget budget;
+  RaceBudget budget;
   bool same_epochs = false;  // batch sizes are compared at equal epochs
   bool retry_failed = false;
   // An earlier command finished the race: what is known is shown, nothing is started.
@@ -45,7 +45,7 @@ using RunAssessor = std::function<Assessment(const Run&)>;
 /// run is stored when its program has ended, runs that a restart or the end of the race cut short
 /// too. With `earlier`, the runs of this race in the store, it goes on where it was. Throws Error
 /// as Campaign::run() does.
-RaceResult run_race(std::vector<ProbeRequest> requests, const RaceOrder& order,
+RaceResult run_race(std::vector<ProbeRequest> requests, const RaceRequest& order,
                     std::span<const Run> earlier, const RunAssessor& assessor, Executor& executor,
                     Store& store, Interrupt& interrupt, const CampaignListener& listener,
                     const Campaign::UtcClock& now = utc_now);

@@ -22,7 +22,7 @@ class RaceCampaignTest : public FolderTest {
     request.context.machine_type.name = name;
     request.context.machine_type.cpus = std::move(cpus);
     request.context.place = describe(place);
-    request.site.place = place;
+    request.place_setup.place = place;
     return request;
   }
   RaceResult race(std::vector<ProbeRequest> requests) {
@@ -39,7 +39,7 @@ class RaceCampaignTest : public FolderTest {
     return outcomes;
   }
 
-  RaceOrder order_{.goal = RaceGoal::time};
+  RaceRequest order_{.goal = RaceGoal::time};
   Interrupt interrupt_;
   FakeExecutor executor_;
   Store store_ = Store::open(folder_ / "store.db");

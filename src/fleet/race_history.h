@@ -21,7 +21,8 @@ outcome::BudgetSpent end_of_round();
 /// Returns the outcome of a run whose race has spent its budget.
 outcome::BudgetSpent end_of_budget();
 
-/// Returns the reason given to out_of_race(), also for a run that ended without a lap.
+/// Returns the reason that out_of_race() put into an outcome, including that of a run that ended
+/// without a lap; none for any other outcome.
 std::optional<std::string> why_out_of_race(const Outcome& outcome);
 /// Returns whether the race, or the user, cut the run short.
 bool is_unfinished_in_race(const Outcome& outcome);

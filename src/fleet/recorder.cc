@@ -51,8 +51,8 @@ class Recorder {
     tell({Seconds{0}, 0, 0, "starting"});
     RunContext& context = request_.probe.context;
     context.machine = describe_this_machine();
-    for (const auto& reason : {lacks_extension(request_.probe.site.needs, context.machine),
-                               cannot_run_here(context.machine_type, context.machine)})
+    for (const auto& reason : {lacks_extension(request_.probe.place_setup.needs, context.machine),
+                               why_cannot_run(context.machine_type, context.machine)})
       if (reason) return finish(run_not_started(context, reason->text));
     if (auto prepared = prepare(); !prepared) {
       Run run = run_not_started(context, prepared.error().text);
@@ -84,7 +84,7 @@ class Recorder {
     probe.keep_run_folder = true;  // until its result is safe; the record's folder goes as a whole
     if (probe.resume) go_on_from_earlier_attempt(probe);
     remove_stale_run_folders_and_cgroups(probe.run_parent);
-    probe.site = {};  // this is the machine of the place
+    probe.place_setup = {};  // this is the machine of the place
     WorkerExecutor executor(interrupt_);
     ticket_ = executor.start(probe);
     std::optional<Run> result;
@@ -124,7 +124,7 @@ class Recorder {
       note_start(*progress);
       tell(*progress);
     } else if (const auto* so_far = std::get_if<SuspendedRun>(&event.what)) {
-      writer_.tell(so_far_line(so_far->run));
+      writer_.tell(suspended_run_line(so_far->run));
     } else {
       result = std::move(std::get<Run>(event.what));
     }
@@ -172,7 +172,7 @@ class Recorder {
   void note_own_end(const Run& run) const {
     if (folder_.root().filename().string().find('.') == std::string::npos) return;
     pollfd signals{interrupt_.fd(), POLLIN, 0};
-    if (needs_slurms_word(run)) poll(&signals, 1, kSignalsPatienceMs);
+    if (may_be_ended_by_slurm(run)) poll(&signals, 1, kSignalsPatienceMs);
     if (interrupt_.count() == 0)
       static_cast<void>(write_private_file(folder_.ended_file(), "this result stands\n"));
   }

@@ -11,8 +11,8 @@ namespace lapcast {
 bool record_run(const RecordFolder& folder, const RemoteRequest& request, RecordWriter& writer,
                 Interrupt& interrupt);
 
-/// Does the same in a process that outlives this one, its terminal and its session; what that
-/// process prints goes into the folder. The writer's lock passes on to it.
+/// Does what record_run() does, in a process that outlives this process, its terminal and its
+/// session. The output of that process goes into the folder. The writer's lock passes on to it.
 void record_run_detached(const RecordFolder& folder, const RemoteRequest& request,
                          RecordWriter writer);
 

@@ -172,7 +172,7 @@ std::vector<FleetMachine> machines_of(const FleetMachine& entry,
     FleetMachine machine = entry;
     machine.every_node_type = false;
     machine.type.name += "/" + type.name;
-    machine.site.place = narrowed_to(entry.site.place, type);
+    machine.place_setup.place = narrowed_to(entry.place_setup.place, type);
     if (machine.offer) machine.offer->name = machine.offer->machine_type = machine.type.name;
     machines.push_back(std::move(machine));
   }
@@ -188,7 +188,7 @@ Fleet with_node_types(const Fleet& fleet,
   for (const FleetMachine& entry : fleet.machines) {
     std::vector<FleetMachine> machines{entry};
     if (entry.every_node_type) {
-      const auto types = ask(entry.site.place);
+      const auto types = ask(entry.place_setup.place);
       if (!types) throw Error(ExitCode::system_failed, types.error().text);
       machines = machines_of(entry, *types);
     }

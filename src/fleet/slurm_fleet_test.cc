@@ -39,12 +39,12 @@ TEST(SlurmFleet, IsAFleetFile) {
   const Fleet fleet = parse_fleet(text, "cluster.toml");
   ASSERT_EQ(fleet.machines.size(), 2u);
   EXPECT_EQ(fleet.machines[0].type.name, "gpu-64c-4xa100");
-  EXPECT_EQ(fleet.machines[0].site.place,
+  EXPECT_EQ(fleet.machines[0].place_setup.place,
             Place(SlurmPlace{
                 "login1", "gpu", "ib&zen4", "gpu:a100:4", "", 900'000'000'000, {"--exclusive"}}));
   EXPECT_EQ(fleet.machines[1].type.name, other.name);
   EXPECT_EQ(
-      fleet.machines[1].site.place,
+      fleet.machines[1].place_setup.place,
       Place(SlurmPlace{
           "login1", "gpu", "", "", "", 120'000'000'000, {"--exclusive", "--exclude=a[1-2]"}}));
   EXPECT_EQ(fleet.machines[0].offer->as_of, "2026-11-22");
@@ -67,7 +67,8 @@ FleetMachine entry(const std::string& name, bool every) {
   machine.offer.emplace().name = name;
   machine.offer->machine_type = name;
   machine.offer->price = {Money::parse("1.5")};
-  machine.site.place = SlurmPlace{.partition = "gpu", .account = "lab7", .flags = {"--qos=low"}};
+  machine.place_setup.place =
+      SlurmPlace{.partition = "gpu", .account = "lab7", .flags = {"--qos=low"}};
   machine.every_node_type = every;
   return machine;
 }
@@ -99,7 +100,7 @@ TEST(NodeTypeMachines, OneForEachKindThatIsUp) {
                             .gres = "gpu:a100:1",
                             .account = "lab7",
                             .flags = {"--qos=low"}};
-  EXPECT_EQ(machine.site.place, Place(expected));
+  EXPECT_EQ(machine.place_setup.place, Place(expected));
   EXPECT_EQ(machine.offer->machine_type, "c/a100");
   EXPECT_EQ(machine.offer->price.per_hour, Money::parse("1.5"));
   EXPECT_FALSE(machine.every_node_type);

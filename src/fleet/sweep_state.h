@@ -58,10 +58,10 @@ struct FoundSweep {
   std::vector<std::string> said;
 };
 
-/// Returns the newest sweep of the key whose program had the same content; else a new one, which is
-/// stored, with what changed since the newest of the key. With `keep` that one goes on. When a new
-/// one begins, runs of sweeps over the same fleet file that are still under way are named: nobody
-/// follows them from then on.
+/// Returns the newest sweep of the key whose program has the same content. With `keep` it returns
+/// the newest sweep of the key, even if the program changed since. Otherwise it stores and returns
+/// a new sweep, and says what changed since the newest one. It also names the runs of sweeps over
+/// the same fleet file that are still under way, because nobody follows them from then on.
 FoundSweep find_or_begin(Store& store, const WantedSweep& wanted);
 
 /// Returns the files of a sweep's program that have changed since it was begun; none for a sweep

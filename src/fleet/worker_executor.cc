@@ -53,7 +53,7 @@ struct WorkerExecutor::Worker {
   std::optional<Run> run = {};
   bool reported = false;  // its run was passed on; it only tidies up
 
-  bool is_local() const { return is_here(request.site.place); }
+  bool is_local() const { return is_this_machine(request.place_setup.place); }
   /// Reads what has come; false at the end of the pipe.
   bool read_more();
   /// Returns what has come but its result, which it keeps.
@@ -99,9 +99,9 @@ bool work_remotely(const ProbeRequest& request, const Interrupt& interrupt,
                    const ProbeListener& tell, int result_fd, pid_t coordinator) {
   const auto is_gone = [&] { return getppid() != coordinator; };
   const auto remote = remote_run(request, interrupt);
-  const auto looked_after =
-      look_after(*remote, request, interrupt, tell, is_gone,
-                 [&](const Run& so_far) { write_all(result_fd, so_far_line(so_far)); });
+  const auto looked_after = follow_remote_run(
+      *remote, request, interrupt, tell, is_gone,
+      [&](const Run& so_far) { write_all(result_fd, suspended_run_line(so_far)); });
   if (!looked_after) return false;
   write_all(result_fd, result_line(looked_after->run));
   if (!wait_until_stored(request.orders_fd)) return false;
@@ -252,7 +252,7 @@ std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest
                                             .prepare = prepare});
   if (!pid) throw Error(ExitCode::system_failed, pid.error().text);
   set_nonblocking(channels.results.read_end);
-  children_are_ours_ = children_are_ours_ && is_here(request.site.place);
+  children_are_ours_ = children_are_ours_ && is_this_machine(request.place_setup.place);
   return std::make_unique<Worker>(Worker{*pid, std::move(channels.results.read_end),
                                          std::move(channels.orders), request, only_removes});
 }
@@ -265,12 +265,12 @@ int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd,
   const auto tell = [&](const ProbeProgress& progress) {
     write_all(result_fd, progress_line(progress));
   };
-  const auto tell_so_far = [&](const Run& run) { write_all(result_fd, so_far_line(run)); };
+  const auto tell_so_far = [&](const Run& run) { write_all(result_fd, suspended_run_line(run)); };
   bool nothing_left = true;
   try {
     if (only_removes)
       nothing_left = remove_remotely(request, interrupt_);
-    else if (is_here(request.site.place))
+    else if (is_this_machine(request.place_setup.place))
       write_all(result_fd, result_line(run_here(request, interrupt_, tell, tell_so_far)));
     else
       nothing_left = work_remotely(request, interrupt_, tell, result_fd, coordinator);

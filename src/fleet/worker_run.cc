@@ -222,10 +222,10 @@ Run as_run_of(const ProbeRequest& request, Run sent) {
   return sent;
 }
 
-std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& request,
-                                      const Interrupt& interrupt, const ProbeListener& tell,
-                                      const std::function<bool()>& coordinator_is_gone,
-                                      const std::function<void(const Run&)>& tell_so_far) {
+std::optional<FollowedRun> follow_remote_run(RemoteRun& remote, const ProbeRequest& request,
+                                             const Interrupt& interrupt, const ProbeListener& tell,
+                                             const std::function<bool()>& coordinator_is_gone,
+                                             const std::function<void(const Run&)>& tell_so_far) {
   RemoteRunFollower follower(remote, request, interrupt, tell, coordinator_is_gone, tell_so_far);
   const Result<void> begun = remote.begin([&](const std::string& what) { follower.say(what); });
   if (coordinator_is_gone()) return std::nullopt;

@@ -15,14 +15,14 @@
 
 namespace lapcast {
 
-/// Runs the program of a request on this machine, once nobody else measures on its CPUs, and
-/// returns what came of it, whatever happens. A run for its own sake (request.watch) neither waits
-/// for those who measure nor keeps them waiting. The caller is a process of its own, as it becomes
-/// its program's subreaper.
+/// Runs the program of a request on this machine once no other lapcast measures on its CPUs.
+/// Returns what came of it, whatever happens. A watched run (request.watch) does not take the CPUs:
+/// it waits for no measurement and delays none. Must be called in a process of its own, because the
+/// caller becomes the subreaper of the program.
 Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell,
              const std::function<void(const Run&)>& tell_so_far = {});
 
-/// Holds the run that look_after() followed.
+/// Holds the run that follow_remote_run() followed.
 struct FollowedRun {
   Run run;
   bool begun = false;  // something of it may be left on its machine
@@ -33,14 +33,15 @@ struct FollowedRun {
 /// end of a round to `tell_so_far`, and orders (request.orders_fd) and interrupts on to the run.
 /// What goes wrong is the Run's outcome. When `coordinator_is_gone` it returns nothing and leaves
 /// the run alone: it can be followed later.
-std::optional<FollowedRun> look_after(RemoteRun& remote, const ProbeRequest& request,
-                                      const Interrupt& interrupt, const ProbeListener& tell,
-                                      const std::function<bool()>& coordinator_is_gone,
-                                      const std::function<void(const Run&)>& tell_so_far = {});
+std::optional<FollowedRun> follow_remote_run(
+    RemoteRun& remote, const ProbeRequest& request, const Interrupt& interrupt,
+    const ProbeListener& tell, const std::function<bool()>& coordinator_is_gone,
+    const std::function<void(const Run&)>& tell_so_far = {});
 
-/// Returns the run that a remote machine sent as that of this request: what the machine says of
-/// itself and of what happened counts, never whose run it is. What cannot be true of it becomes a
-/// warning (run/repair.h): its laps are kept whatever its clock and description say.
+/// Returns a run that a remote machine sent, as the run of this request: its identity comes from
+/// the request, and the rest from what the machine says of itself and of what happened. What cannot
+/// be true becomes a warning (run/repair.h); the laps are kept whatever the machine's clock and
+/// description say.
 Run as_run_of(const ProbeRequest& request, Run sent);
 
 /// Keeps two lapcasts on one machine, of whatever user, from measuring on the same CPUs at once.

@@ -26,8 +26,8 @@ DataRequest data_request(const DataMaker& maker, std::int64_t training_samples);
 /// Takes one line for each thing that happens.
 using DataProgress = std::function<void(const std::string&)>;
 
-/// Runs the maker into `folder`, which need not exist. Throws Error: program_failed when the maker
-/// is not there or fails, interrupted.
+/// Runs the maker, which writes into `folder`; the folder need not exist. Throws Error
+/// (program_failed) when the maker is not found or fails, and Error (interrupted) at an interrupt.
 void make_data(const DataRequest& preferences, const std::filesystem::path& folder,
                const Interrupt& interrupt, const DataProgress& news);
 

@@ -61,7 +61,7 @@ class Evidence {
   Evidence(const ComparedTraining& now, const PastForecasts& past_forecasts)
       : now_(now), past_forecasts_(past_forecasts), all_(past_forecasts.all()) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      (all_[i].situation.program == now.program ? same_ : others_).push_back(i);
+      (all_[i].training.program == now.program ? same_ : others_).push_back(i);
     }
   }
 
@@ -76,10 +76,10 @@ class Evidence {
 
  private:
   double version_weight(std::size_t i) const {
-    return all_[i].situation.version == now_.version ? 1 : kOtherVersion;
+    return all_[i].training.version == now_.version ? 1 : kOtherVersion;
   }
   double bias_weight(std::size_t i) const {
-    return likeness(now_, all_[i].situation, kForBias) * version_weight(i) /
+    return likeness(now_, all_[i].training, kForBias) * version_weight(i) /
            std::sqrt(past_forecasts_.runs_of_source(i));
   }
 
@@ -106,7 +106,7 @@ class Evidence {
     if (now_.machine.empty()) return;
     std::map<std::string, std::vector<double>> laps;  // by source
     for (const std::size_t i : same_) {
-      const ComparedTraining& each = all_[i].situation;
+      const ComparedTraining& each = all_[i].training;
       if (each.machine == now_.machine && each.version == now_.version)
         laps[each.source].push_back(each.log_lap + all_[i].log_ratio);
     }
@@ -126,12 +126,12 @@ class Evidence {
     WeightedValues others;
     const auto off = [&](std::size_t i) { return std::abs(all_[i].log_ratio - result.bias); };
     for (const std::size_t i : same_) {
-      same.add(off(i), likeness(now_, all_[i].situation, kForSpread) *
+      same.add(off(i), likeness(now_, all_[i].training, kForSpread) *
                            std::sqrt(version_weight(i) / past_forecasts_.runs_of_source(i)));
     }
     for (const std::size_t i : others_) {
       others.add(off(i),
-                 likeness_of_others(now_, all_[i].situation) /
+                 likeness_of_others(now_, all_[i].training) /
                      (past_forecasts_.runs_of_source(i) * past_forecasts_.sources_of_program(i)));
     }
     const double guess = std::min(others.weight(), kFirstGuess);
@@ -169,12 +169,12 @@ double log_ratio_of(Seconds real, Seconds forecast, Seconds observed) {
 
 PastForecasts::PastForecasts(std::vector<PastForecast> all) : all_(std::move(all)) {
   std::map<std::pair<std::string, std::string>, double> sources;  // runs by program and source
-  for (const PastForecast& each : all_) ++sources[{each.situation.program, each.situation.source}];
+  for (const PastForecast& each : all_) ++sources[{each.training.program, each.training.source}];
   std::map<std::string, double> programs;
   for (const auto& [key, runs] : sources) ++programs[key.first];
   for (const PastForecast& each : all_) {
-    runs_of_source_.push_back(sources.at({each.situation.program, each.situation.source}));
-    sources_of_program_.push_back(programs.at(each.situation.program));
+    runs_of_source_.push_back(sources.at({each.training.program, each.training.source}));
+    sources_of_program_.push_back(programs.at(each.training.program));
   }
 }
 

@@ -28,7 +28,7 @@ ComparedTraining situation_of(const LapProfile& profile, const TrainingPlan& pla
 /// Describes a run that finished, and the error of its forecast from as much of it as was observed
 /// of the run that is forecast now.
 struct PastForecast {
-  ComparedTraining situation;
+  ComparedTraining training;
   double log_ratio = 0;  // ln(time that the rest took / time forecast for the rest)
 };
 

@@ -11,7 +11,8 @@ namespace lapcast {
 namespace {
 
 /// Describes a training of 100 laps of 1 s.
-ComparedTraining situation(const std::string& source = "a", const std::string& machine = "") {
+ComparedTraining compared_training(const std::string& source = "a",
+                                   const std::string& machine = "") {
   ComparedTraining now;
   now.program = "train";
   now.source = source;
@@ -23,7 +24,7 @@ ComparedTraining situation(const std::string& source = "a", const std::string& m
 std::vector<PastForecast> past_forecasts(std::size_t count, double log_ratio) {
   std::vector<PastForecast> all;
   for (std::size_t i = 0; i < count; ++i)
-    all.push_back({situation("machine " + std::to_string(i)), log_ratio});
+    all.push_back({compared_training("machine " + std::to_string(i)), log_ratio});
   return all;
 }
 
@@ -46,7 +47,7 @@ TEST(LogRatio, IsThatOfTheRests) {
 }
 
 TEST(PastErrors, IsEmptyWithoutPrecedents) {
-  const PastErrors none = past_errors(situation(), {});
+  const PastErrors none = past_errors(compared_training(), {});
   EXPECT_EQ(none.runs, 0U);
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{130}};
   EXPECT_EQ(with_past_errors(total, Seconds{10}, none), total);
@@ -54,7 +55,8 @@ TEST(PastErrors, IsEmptyWithoutPrecedents) {
 
 // The bias counts as 9 of 10: nine runs, and one that stands for "right" before any is seen.
 TEST(PastErrors, LearnsTheBiasOfItsProgram) {
-  const PastErrors learned = past_errors(situation(), PastForecasts(past_forecasts(9, 0.10)));
+  const PastErrors learned =
+      past_errors(compared_training(), PastForecasts(past_forecasts(9, 0.10)));
   EXPECT_EQ(learned.runs, 9U);
   EXPECT_NEAR(learned.bias, 0.09, 1e-12);
   EXPECT_NEAR(learned.half_width, 1.2 * 0.01, 1e-12);  // all are 0.01 off that
@@ -65,23 +67,23 @@ TEST(PastErrors, LearnsTheBiasOfItsProgram) {
 TEST(PastErrors, BelievesNoBiasThatPrecedentsDisagreeAbout) {
   std::vector<PastForecast> all = past_forecasts(40, 0.10);
   for (std::size_t i = 0; i < all.size(); i += 2) all[i].log_ratio = -0.06;
-  EXPECT_EQ(past_errors(situation(), PastForecasts(all)).bias, 0);
+  EXPECT_EQ(past_errors(compared_training(), PastForecasts(all)).bias, 0);
 }
 
 TEST(PastErrors, ReliesOnThoseThatAreAlike) {
   std::vector<PastForecast> all = past_forecasts(9, 0.10);
   for (PastForecast far : past_forecasts(50, -0.5)) {
-    far.situation.log_laps += 3;  // twenty times as many laps
-    far.situation.source += " far";
+    far.training.log_laps += 3;  // twenty times as many laps
+    far.training.source += " far";
     all.push_back(far);
   }
-  EXPECT_NEAR(past_errors(situation(), PastForecasts(all)).bias, 0.09, 1e-3);
+  EXPECT_NEAR(past_errors(compared_training(), PastForecasts(all)).bias, 0.09, 1e-3);
 }
 
 TEST(PastErrors, TakesFromOtherProgramsOnlyTheirSpread) {
   std::vector<PastForecast> others = past_forecasts(20, 0.08);
-  for (PastForecast& each : others) each.situation.program = "another";
-  const PastErrors learned = past_errors(situation(), PastForecasts(others));
+  for (PastForecast& each : others) each.training.program = "another";
+  const PastErrors learned = past_errors(compared_training(), PastForecasts(others));
   EXPECT_EQ(learned.runs, 0U);
   EXPECT_EQ(learned.bias, 0);
   EXPECT_NEAR(learned.half_width, 1.2 * 0.08, 1e-12);
@@ -91,26 +93,26 @@ TEST(PastErrors, TakesFromOtherProgramsOnlyTheirSpread) {
 // Ten runs of one source say as much of the spread as sqrt(10) of ten sources.
 TEST(PastErrors, CountsRunsOfOneSourceAsFew) {
   std::vector<PastForecast> all = past_forecasts(10, 0);
-  for (PastForecast& each : all) each.situation.source = "one";
-  EXPECT_NEAR(past_errors(situation(), PastForecasts(all)).weight, std::sqrt(10), 1e-9);
+  for (PastForecast& each : all) each.training.source = "one";
+  EXPECT_NEAR(past_errors(compared_training(), PastForecasts(all)).weight, std::sqrt(10), 1e-9);
 }
 
 // Laps that scatter by 20 % are drawn to what laps of other runs take on that machine.
 TEST(PastErrors, DrawsAnUncertainLapToThoseOfTheSameMachine) {
   std::vector<PastForecast> all;
   for (int i = 0; i < 40; ++i) {
-    PastForecast each{situation(i % 2 ? "b" : "c", "gpu"), i % 4 < 2 ? 0.2 : -0.2};
-    each.situation.log_lap = 0.1 - each.log_ratio;  // all went on at exp(0.1) s a lap
+    PastForecast each{compared_training(i % 2 ? "b" : "c", "gpu"), i % 4 < 2 ? 0.2 : -0.2};
+    each.training.log_lap = 0.1 - each.log_ratio;  // all went on at exp(0.1) s a lap
     all.push_back(each);
   }
-  const PastErrors learned = past_errors(situation("a", "gpu"), PastForecasts(all));
+  const PastErrors learned = past_errors(compared_training("a", "gpu"), PastForecasts(all));
   EXPECT_EQ(learned.same_machine, 2U);
   // The own spread of 0.2 counts against sd^2 = 0.04^2 (1 + 1/2) + 0.02^2, which draws the bias
   // nearly all of the way to 0.1.
   const double others = 1 / (0.0016 * 1.5 + 0.0004);
   EXPECT_NEAR(learned.bias, 0.1 * others / (others + 1 / (0.2 * 0.2)), 0.02);
-  EXPECT_LT(std::abs(past_errors(situation("a", "cpu"), PastForecasts(all)).bias), 0.21);
-  EXPECT_EQ(past_errors(situation("a", "cpu"), PastForecasts(all)).same_machine, 0U);
+  EXPECT_LT(std::abs(past_errors(compared_training("a", "cpu"), PastForecasts(all)).bias), 0.21);
+  EXPECT_EQ(past_errors(compared_training("a", "cpu"), PastForecasts(all)).same_machine, 0U);
 }
 
 // A rest of 80 s times 1.25 is 100 s, within a tenth.
@@ -141,7 +143,7 @@ TEST(PastErrors, CoversTheNextRun) {
   const double inside = share_of(1000, [&] {
     std::vector<PastForecast> all = past_forecasts(40, 0);
     for (PastForecast& each : all) each.log_ratio = ratio(generator);
-    const PastErrors learned = past_errors(situation(), PastForecasts(all));
+    const PastErrors learned = past_errors(compared_training(), PastForecasts(all));
     return std::abs(ratio(generator) - learned.bias) <= learned.half_width;
   });
   EXPECT_GE(inside, 0.91);

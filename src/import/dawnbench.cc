@@ -306,7 +306,7 @@ ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
   }
   Run& run = result.runs.emplace_back();
   run.context = context_of(entry, source);
-  Fingerprint print("dawnbench");
+  ImportedRunId print("dawnbench");
   print.add(json);
   print.add(tsv);
   run.context.id = print.id();

@@ -9,7 +9,8 @@
 
 namespace lapcast {
 
-/// For tests: the bytes of TensorBoard event files, written by hand from the formats' definitions.
+/// Returns the `bytes` low bytes of a number. The functions of this file write the bytes of
+/// TensorBoard event files by hand, from the definitions of the formats.
 inline std::string little_endian(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
@@ -40,12 +41,12 @@ inline std::string event(double wall_time, std::int64_t step, std::string_view v
   return text;
 }
 
-/// As TensorFlow 1 and PyTorch write scalars.
+/// Returns a scalar as TensorFlow 1 and PyTorch write it.
 inline std::string simple_value(std::string_view tag, float value) {
   return field(1, tag) + "\x15" + little_endian(std::bit_cast<std::uint32_t>(value), 4);
 }
 
-/// As TensorFlow 2 does: a tensor of DT_FLOAT with its bytes.
+/// Returns a scalar as TensorFlow 2 writes it: a tensor of DT_FLOAT with its bytes.
 inline std::string tensor_value(std::string_view tag, float value) {
   const std::string content = little_endian(std::bit_cast<std::uint32_t>(value), 4);
   return field(1, tag) + field(8, "\x08\x01" + field(4, content));

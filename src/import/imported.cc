@@ -53,17 +53,17 @@ RunContext imported_context(std::string_view format, const std::string& source, 
   return context;
 }
 
-void Fingerprint::add(std::string_view text) {
+void ImportedRunId::add(std::string_view text) {
   hash_.add(text);
   hash_.add_unit(0);
 }
 
-void Fingerprint::add(std::int64_t number) {
+void ImportedRunId::add(std::int64_t number) {
   for (int shift = 0; shift < 64; shift += 8)
     hash_.add_unit((static_cast<std::uint64_t>(number) >> shift) & 0xff);
 }
 
-std::string Fingerprint::id() const {
+std::string ImportedRunId::id() const {
   return fmt::format("{:012x}", (hash_.value() ^ (hash_.value() >> 48)) & 0xffffffffffff);
 }
 

@@ -42,7 +42,8 @@ ImportedLog import_stopwatch_csv(std::string_view text, const std::string& sourc
 
 // Text --------------------------------------------------------------------------------------------
 
-/// Returns the number that is the whole text; nothing for any other text.
+/// Parses a text that is nothing but one number, which may have a fraction. Returns nothing for any
+/// other text.
 std::optional<double> whole_number(std::string_view text);
 
 /// Returns the text without a leading byte order mark.
@@ -77,9 +78,9 @@ RunContext imported_context(std::string_view format, const std::string& source, 
 
 /// Makes a run's id of what its source says, so that the same log imported twice is one run, under
 /// whatever name its file has.
-class Fingerprint {
+class ImportedRunId {
  public:
-  explicit Fingerprint(std::string_view format) { add(format); }
+  explicit ImportedRunId(std::string_view format) { add(format); }
   void add(std::string_view text);
   void add(std::int64_t number);
   /// Returns 12 hex digits, as in RunContext::id.

@@ -169,7 +169,7 @@ class KerasCsvReader {
   Run run_of(const std::vector<Epoch>& epochs, const std::string& source) const {
     const Times times = times_of(epochs);
     Run run;
-    Fingerprint print("keras-csv");
+    ImportedRunId print("keras-csv");
     for (const Epoch& epoch : epochs) {
       print.add(std::llround(epoch.csv_number));
       print.add(fmt::format("{}", epoch.time.value_or(0)));

@@ -21,7 +21,8 @@ struct MllogFacts {
   std::string org;
   std::string platform;
   double train_samples = 0;
-  /// True when train_samples was logged after training: it counts all samples, not an epoch's.
+  /// Says that train_samples was logged after training: it then counts all samples, not those of an
+  /// epoch.
   bool train_samples_at_end = false;
   double eval_samples = 0;
   double global_batch_size = 0;
@@ -114,6 +115,7 @@ struct TimedUnit {
   std::int64_t line = 0;
 };
 
+/// Holds an evaluation between two times of the log, nanoseconds since 1970.
 struct TimedEvaluation {
   std::int64_t begin_ns = 0;  // = end_ns where only a result is logged
   std::int64_t end_ns = 0;

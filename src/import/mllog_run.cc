@@ -192,7 +192,7 @@ Outcome outcome_of(const MllogDraft& draft, const MllogTimes& times, bool ended)
 }
 
 std::string id_of(const MllogDraft& draft) {
-  Fingerprint print("mllog");
+  ImportedRunId print("mllog");
   for (const auto& moment : {draft.init_start, draft.run_start, draft.run_stop}) {
     print.add(moment ? moment->time_ns : 0);
   }

@@ -156,7 +156,7 @@ class StopwatchCsvReader {
   }
 
   static std::string id_of(const Watch& watch) {
-    Fingerprint print("stopwatch");
+    ImportedRunId print("stopwatch");
     for (const std::string* text : {&watch.tag, &watch.node, &watch.user}) print.add(*text);
     for (const Timer& timer : watch.timers) {
       print.add(timer.name);

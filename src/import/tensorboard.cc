@@ -135,7 +135,7 @@ ImportedLog TensorboardReader::finish(const std::string& source) {
   if (points_.empty()) return result;
   Run& run = result.runs.emplace_back();
   const std::vector<Point> ends = lap_ends(run.warnings);
-  Fingerprint print("tensorboard");
+  ImportedRunId print("tensorboard");
   for (const Point& point : ends) {
     print.add(point.at_ns);
     print.add(point.step);

@@ -57,7 +57,8 @@ std::vector<Shifted> align(const LogOfRank& chosen) {
 
 /// Returns the events of a log with their times shifted; its laps are not copied.
 LapLog events_of(const Shifted& shifted) {
-  const auto& [log, ns] = shifted;
+  const LapLog* log = shifted.log;
+  const std::int64_t ns = shifted.shift_ns;
   LapLog result;
   result.hello = log->hello;
   result.plan = log->plan;

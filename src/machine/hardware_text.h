@@ -20,15 +20,15 @@ struct CpuInfo {
 /// Parses /proc/cpuinfo of x86, ARM and RISC-V machines; unknown fields stay empty.
 CpuInfo parse_cpuinfo(std::string_view text);
 
-/// Returns whether a CPU whose widest extension is `have` also has `need`. The order is for x86
-/// SSE2, SSE4.2, AVX, AVX2, AVX-512, AMX; for ARM NEON, SVE, SVE2, SME; RISC-V has RVV only. No
-/// extension includes an unknown name.
+/// Returns whether a CPU whose widest extension is `have` also has `need`. From narrow to wide, x86
+/// has SSE2, SSE4.2, AVX, AVX2, AVX-512 and AMX; ARM has NEON, SVE, SVE2 and SME; RISC-V has RVV
+/// only. Returns false when `need` is none of these names.
 bool isa_includes(std::string_view have, std::string_view need);
-/// Returns whether the name is one of these.
+/// Returns whether the name is one of the extensions that isa_includes() lists.
 bool is_known_isa(std::string_view isa);
 
-/// Returns the hypervisor behind the 12 letters of CPUID leaf 0x40000000, such as "KVM"; the
-/// letters themselves when they are not known.
+/// Returns the name of the hypervisor, such as "KVM", for the 12 letters of CPUID leaf 0x40000000.
+/// Returns the letters themselves when they are not known.
 std::string hypervisor_name(std::string_view cpuid_signature);
 
 /// Parses the output of nvidia-smi --query-gpu=name,driver_version,memory.total
@@ -41,8 +41,8 @@ std::string parse_nvidia_model(std::string_view information);
 /// Returns the driver of /proc/driver/nvidia/version: "550.54.15"; empty = not known.
 std::string parse_nvidia_version(std::string_view version);
 
-/// Returns "132 SMs" for a GPU whose data sheet is known, else an empty text. No tool of the driver
-/// tells the number.
+/// Returns "132 SMs" for a GPU whose data sheet lapcast knows, else an empty text. No tool of the
+/// driver reports this number.
 std::string nvidia_cores(std::string_view model);
 
 }  // namespace lapcast

@@ -33,17 +33,18 @@ struct SlurmPlace {
 using Place = std::variant<LocalPlace, SshPlace, SlurmPlace>;
 
 /// Returns whether the place is this machine.
-inline bool is_here(const Place& place) {
+inline bool is_this_machine(const Place& place) {
   return std::holds_alternative<LocalPlace>(place);
 }
 
-/// Returns whether the place has a queue of its own, in which runs wait and which keeps them apart.
+/// Returns whether the place has a queue of its own. Runs wait in the queue, and the queue keeps
+/// them from sharing hardware.
 inline bool is_queued(const Place& place) {
   return std::holds_alternative<SlurmPlace>(place);
 }
 
-/// Returns whether a suspended program leaves its machine to other programs, which a queued job
-/// does not: it keeps its nodes.
+/// Returns whether a program that is suspended leaves its machine free for other programs. A queued
+/// job does not, because it keeps its nodes.
 inline bool can_suspend(const Place& place) {
   return !is_queued(place);
 }
@@ -53,16 +54,16 @@ std::string describe(const Place& place);
 
 /// Says how a data set comes to a machine.
 enum class DataSource {
-  there,  // the data is on the machine already: it is checked and never sent
-  send,   // the data is sent once, and later again what changed
-  setup,  // the set-up command fetches the data, which is checked afterwards
+  on_machine,  // the data is on the machine already: it is checked and never sent
+  send,        // the data is sent once, and later again what changed
+  setup,       // the set-up command fetches the data, which is checked afterwards
 };
 
 /// Describes data that the program reads.
 struct DataSet {
   std::string path;  // absolute, or relative to the program's folder: the same on every machine
   std::int64_t bytes = 0;  // of all files together; 0 = not known
-  DataSource source = DataSource::there;
+  DataSource source = DataSource::on_machine;
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };
 

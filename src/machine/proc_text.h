@@ -15,7 +15,7 @@ namespace lapcast {
 std::string_view trimmed(std::string_view text);
 /// Returns the parts between the separators; an empty text is one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
-/// Returns whether a word stands in a text between separators or at its ends.
+/// Returns whether `word` is one of the parts of a text that split() returns.
 bool has_word(std::string_view text, std::string_view word, char separator = ' ');
 
 /// Parses a whole number with nothing but blanks around it.
@@ -33,7 +33,8 @@ std::int64_t find_kibibytes(std::string_view text, std::string_view key);
 /// neither.
 std::string parse_os_release(std::string_view text);
 
-/// Returns "32768K" or "32M" of /sys/.../cache/index*/size in bytes; 0 when it is neither.
+/// Parses the size in /sys/.../cache/index*/size, such as "32768K" or "32M". Returns bytes; 0 when
+/// the text is neither.
 std::int64_t parse_cache_size(std::string_view text);
 
 /// Describes a mounted cgroup hierarchy, from /proc/self/mountinfo (cgroups(7), proc(5), the
@@ -44,23 +45,24 @@ struct CgroupMount {
   std::string root;                      // the cgroup that is seen at mount_point, "/" = all
   std::string mount_point;
 };
+/// Returns all mounted cgroup hierarchies, in the order of the text.
 std::vector<CgroupMount> parse_cgroup_mounts(std::string_view mountinfo);
 
-/// Returns the path of this process from /proc/self/cgroup, in the version 1 hierarchy of a
-/// controller, or in the one of version 2 when `controller` is ""; none when the process is in no
-/// such hierarchy.
+/// Returns the path of this process's cgroup in /proc/self/cgroup. Looks in the version 1 hierarchy
+/// of `controller`, or in the version 2 hierarchy when `controller` is "". Returns none when the
+/// process is in no such hierarchy.
 std::optional<std::string> parse_cgroup_path(std::string_view proc_cgroup,
                                              std::string_view controller);
 
 /// Returns the directory of a cgroup: its path below the mount, as far as the mount shows it.
 std::string cgroup_directory(const CgroupMount& mount, const std::string& path);
 
-/// Returns the CPUs that "max 100000" or "50000 100000" (version 2: quota and period) allows; none
-/// = no limit.
+/// Parses cpu.max of version 2, which has a quota and a period: "50000 100000" allows 0.5 CPUs.
+/// Returns the number of CPUs; none for "max 100000", which has no limit.
 std::optional<double> parse_cpu_max(std::string_view cpu_max);
 
-/// Returns the bytes that memory.max or memory.limit_in_bytes allow; none = no limit. Version 1
-/// writes "no limit" as the largest number of pages.
+/// Parses memory.max or memory.limit_in_bytes. Returns bytes; none = no limit. Version 1 has no
+/// word for "no limit" and writes the largest number of pages instead.
 std::optional<std::int64_t> parse_memory_limit(std::string_view text);
 
 }  // namespace lapcast

@@ -38,8 +38,8 @@ struct QuotaParent {
   bool enable_cpu = false;  // version 2: "+cpu" has to be written to its cgroup.subtree_control
 };
 
-/// Returns the nearest such cgroup that this process is in. Judges by permissions only and changes
-/// nothing. The reason says what to do.
+/// Returns the nearest cgroup, of those that this process is in, under which a quota can be set.
+/// Judges by permissions only and changes nothing. The reason says what the user can do.
 Result<QuotaParent> find_quota_parent(const std::string& root);
 
 }  // namespace lapcast

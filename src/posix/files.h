@@ -26,7 +26,7 @@ class FileDescriptor {
   ~FileDescriptor() { reset(); }
 
   bool is_open() const { return fd_ >= 0; }
-  /// Returns the descriptor; -1 when none is open, which poll(2) skips.
+  /// Returns the descriptor, or -1 when none is open. poll(2) skips -1.
   int get() const { return fd_; }
   /// Gives the descriptor away, without closing it.
   int release() { return std::exchange(fd_, -1); }
@@ -43,7 +43,7 @@ struct Pipe {
   FileDescriptor write_end;
 };
 
-/// Opens a pipe. The reason names the lack of file descriptors.
+/// Opens a pipe. The reason of a failure says that file descriptors are lacking.
 Result<Pipe> open_pipe();
 
 /// Lets reads and writes of a descriptor fail with EAGAIN instead of waiting.
@@ -69,19 +69,19 @@ bool is_own_path(const std::filesystem::path& path, mode_t kind, Forbidden forbi
 /// Makes a folder and the folders above it that do not exist yet. Existing ones keep their mode.
 Result<void> make_private_folders(const std::filesystem::path& folder);
 
-/// Writes a file in one step: it holds the whole text, or is as it was before.
+/// Writes a file in one step. The file then holds the whole text; after a failure it is unchanged.
 Result<void> write_private_file(const std::filesystem::path& file, std::string_view text);
 
-/// Opens a file for reading and writing, and creates it when it does not exist; never follows a
-/// link. Adds `flags` to those of open(2). Returns a descriptor that is not open, with errno, when
-/// the file cannot be opened.
+/// Opens a file for reading and writing, and creates it when it does not exist. Never follows a
+/// link. Adds `flags` to those of open(2). Returns a descriptor that is not open, and sets errno,
+/// when the file cannot be opened.
 FileDescriptor open_private_file(const std::filesystem::path& file, int flags = 0);
 
-/// Opens a file in the same way; all that is written goes to its end.
+/// Opens a file as open_private_file() does. Every write appends to the end of the file.
 FileDescriptor open_private_log(const std::filesystem::path& file);
 
-/// Writes the whole text at the end of an open file, or nothing: a part that was written is cut off
-/// again. Returns 0 or errno.
+/// Appends the whole text to an open file, or nothing: it removes a part that was written before a
+/// failure. Returns 0 or errno.
 int append_whole(int fd, std::string_view text);
 
 /// Returns the first `max_bytes` of a file; empty when it cannot be read. Never blocks on a pipe or
@@ -91,8 +91,8 @@ std::string text_of_file(const std::filesystem::path& file, std::size_t max_byte
 /// Holds a lock on a file until it is destroyed, or its process ends.
 class FileLock {
  public:
-  /// Takes the lock at once or not at all: then is_held() is false. Creates the file when it does
-  /// not exist.
+  /// Tries to take the lock without waiting; is_held() says whether that succeeded. Creates the
+  /// file when it does not exist.
   explicit FileLock(const std::filesystem::path& file);
   bool is_held() const { return error_ == 0; }
   /// Tries once more, and returns whether the lock is held now.
@@ -115,9 +115,9 @@ std::vector<std::string> list_system_directory(const std::string& path);
 /// Writes text into an existing file in one write, and never creates the file. Returns 0 or errno.
 int write_system_file(const std::string& path, const std::string& text);
 
-/// Returns why nothing can be written into a folder: "No space left on device", "Disk quota
-/// exceeded", "Read-only file system" ...; none when 64 KiB can be. Writes a file that is gone
-/// afterwards.
+/// Returns why 64 KiB cannot be written into a folder, such as "No space left on device", "Disk
+/// quota exceeded" or "Read-only file system". Returns none when they can. Tries it with a file
+/// that is gone afterwards.
 std::optional<std::string> why_not_writable(const std::filesystem::path& folder);
 
 /// Returns whether the file system of a folder has no block or no inode left for this user. Writes

@@ -38,23 +38,24 @@ struct SpawnSpec {
   std::optional<int> signal_at_parent_death = {};
   std::vector<int> cpus = {};               // CPU affinity; empty = unchanged
   std::optional<int> cgroup_procs_fd = {};  // the process writes itself into this cgroup
-  /// Runs in the place of a program; its result is the exit status. Handlers and ignored signals
-  /// stay as they are, whereas a program begins with the default actions and none blocked.
+  /// Runs instead of a program; its result is the exit status. It keeps the signal handlers and the
+  /// ignored signals of this process. A program, in contrast, begins with default actions and
+  /// without blocked signals.
   std::function<int()> work = {};
   /// Runs before `work`, and before a signal gets through.
   std::function<void()> prepare = {};
 };
 
-/// Starts a process. When it returns, the program was executed, or `prepare` is over, so that
-/// signals reach the new process and its group. A relative path of a program counts from the folder
-/// of this process. The reason says which step failed.
+/// Starts a process. Returns after the program was executed, or after `prepare` has finished, so
+/// that signals reach the new process and its group. A relative path of a program is resolved from
+/// the working folder of this process. The reason says which step failed.
 Result<pid_t> spawn(const SpawnSpec& spec);
 
 /// Waits for a child to end. Returns its wait status; 0 when the process is not a child.
 int wait_for(pid_t child);
 
-/// Returns a descriptor that becomes readable when a process has ended. It is not open where the
-/// kernel has no such descriptors (before Linux 5.3).
+/// Returns a descriptor that becomes readable when a process has ended. Returns one that is not
+/// open where the kernel has no such descriptors (before Linux 5.3).
 FileDescriptor open_process(pid_t process);
 
 /// Returns the file that would be executed for a name, which is looked up on PATH when it has no

@@ -45,11 +45,12 @@ class ChildProcess {
   int output_fd() const { return output_fd_.get(); }
   int error_fd() const { return error_fd_.get(); }
 
+  /// Sends a signal to every process of the program's group.
   void signal_group(int signal) const;
   /// Returns the leader's status once it has ended, and kills what is left of its group.
   std::optional<ExitStatus> reap();
-  /// Kills and reaps, after reap(), every orphan that this process inherited as its subreaper, also
-  /// one that left the group. Returns how many there were.
+  /// Kills and reaps every orphan that this process inherited as its subreaper, including one that
+  /// left the group. Must be called after reap(). Returns how many there were.
   int kill_lingering();
   /// Returns CPU time and memory of all that was reaped.
   const Usage& usage() const { return usage_; }
@@ -71,7 +72,8 @@ class OutputCapture {
   static constexpr std::size_t kTail = 192 * 1024;  // bytes kept of the end, at least
 
   void append(std::string_view bytes);
-  /// Returns head and tail; where something between them was dropped, a line says how much.
+  /// Returns the beginning and the end of the output. A line between them says how much was
+  /// dropped, if anything was.
   std::string text() const;
 
  private:
@@ -87,8 +89,8 @@ enum class Stream { output, error };
 class ProgramView {
  public:
   virtual ~ProgramView() = default;
-  /// Passes on as much of what the program wrote as is possible without waiting. Returns how many
-  /// bytes it took, which are all when no reader is left.
+  /// Passes on as much of the program's output as is possible without waiting. Returns how many
+  /// bytes it took. Takes all bytes when nobody reads them any more.
   virtual std::size_t write(Stream stream, std::string_view bytes) = 0;
   /// Returns a descriptor that is writable when write() can go on.
   virtual int fd(Stream stream) const = 0;
@@ -113,7 +115,7 @@ class ProgramOutput {
   /// Passes on the rest after the program's end, and waits for the view's reader until an
   /// interrupt.
   void finish(const Interrupt& interrupt);
-  /// Returns what of a stream was kept.
+  /// Returns the part of a stream that was kept, see OutputCapture::text().
   std::string text(Stream stream) const {
     return sources_[stream == Stream::output ? 0 : 1].capture.text();
   }

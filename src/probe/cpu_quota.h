@@ -62,8 +62,8 @@ class CpuQuota {
  public:
   /// Sets no quota: procs_fd() is none, kill_all() finds no process.
   CpuQuota() = default;
-  /// Sets a quota of `cpus`: 0.5 = half a CPU; at least 0.001. The reason says what to do, for
-  /// example when no cgroup is writable. `root` is the one of machine/system_cgroup.h.
+  /// Sets a quota of `cpus` CPUs, at least 0.001: 0.5 is half a CPU. The reason says what the user
+  /// can do, for example when no cgroup is writable. `root` is the one of machine/system_cgroup.h.
   static Result<CpuQuota> create(double cpus, const std::string& root = "",
                                  const CgroupKernel& kernel = CgroupKernel::real());
 
@@ -76,8 +76,8 @@ class CpuQuota {
   /// Returns the directory of the cgroup; empty = no quota.
   std::string directory() const { return group_ ? group_->directory() : std::string{}; }
 
-  /// Fails when something else, such as systemd, took the quota away: the laps were not measured
-  /// under it.
+  /// Returns a reason when something else, such as systemd, took the quota away. The laps were then
+  /// not measured under the quota.
   Result<void> check_unchanged() const;
 
   /// Removes the cgroups that killed lapcasts left behind, and kills what still runs in them.

@@ -16,6 +16,7 @@ inline std::int64_t clock_ns(clockid_t clock) {
   clock_gettime(clock, &time);
   return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
+/// Returns the time of CLOCK_MONOTONIC in nanoseconds.
 inline MonotonicNs monotonic_ns() {
   return clock_ns(CLOCK_MONOTONIC);
 }

@@ -16,8 +16,8 @@ class Interrupt {
   int fd() const;
   /// Returns how many signals have come: 1 asks to end in order, 2 to end at once.
   int count() const;
-  /// Forgets, in a forked child, the parent's pipe and the signals that came before, and listens
-  /// anew.
+  /// Makes the object of the parent usable in a forked child: forgets the parent's pipe and the
+  /// signals that came before, and listens anew. Must be called in the child.
   void restart_in_child();
 };
 

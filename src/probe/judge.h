@@ -18,14 +18,14 @@ namespace lapcast {
 class Judge {
  public:
   virtual ~Judge() = default;
-  /// Judges the run at every tick of the supervisor; `any_new` says that laps have come since the
-  /// last tick. Returns an outcome to end the program.
+  /// Judges the run at every tick of the supervisor. `any_new` says that laps have come since the
+  /// last tick. Returns an outcome when the program is to be ended, none when it may go on.
   virtual std::optional<Outcome> look(LapFolder& laps, bool any_new, Seconds elapsed) = 0;
-  /// Adds what it knows of the run to `progress`.
+  /// Adds the judge's own knowledge of the run to `progress`.
   virtual void describe(const LapFolder& laps, ProbeProgress& progress) const = 0;
   /// Returns the warnings for the user that are new since the last call.
   virtual std::vector<std::string> take_warnings() { return {}; }
-  /// Adds to the run, after its end, what is to be kept.
+  /// Adds the judge's results to the run. It is called once the run has ended.
   virtual void finish(Run&) {}
 };
 

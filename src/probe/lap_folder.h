@@ -26,8 +26,9 @@ class LapFolder {
   LapFolder(const LapFolder&) = delete;
   LapFolder& operator=(const LapFolder&) = delete;
 
-  /// Refuses events that cannot have happened in a run that began at started_ns on this machine,
-  /// whose name in lap logs is `host`, because they are later than the moment when they are read.
+  /// Refuses events that are later than the moment when they are read, because they cannot have
+  /// happened. `started_ns` is the start of the run on this machine, and `host` is this machine's
+  /// name in lap logs.
   void set_start(MonotonicNs started_ns, std::string host);
 
   /// Reads what is new, for 50 ms at most; returns whether there was something.

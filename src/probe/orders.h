@@ -15,9 +15,8 @@ namespace lapcast {
 //   kill                 end it at once
 //   enough WORDS         end it in order; WORDS say why its laps are enough
 //   spent WORDS          end it in order; WORDS say which budget is spent
-//   round LAPS SECONDS   let the program go on, whether it is suspended or runs, until it has so
-//   many
-//                        laps in all or has run so long in all, without pauses; 0 = no limit
+//   round LAPS SECONDS   let the program go on, whether it is suspended or runs, until it has LAPS
+//                        laps in all, or has run SECONDS in all without pauses; 0 = no limit
 // Lines of other kinds are left to later versions.
 namespace order {
 struct Stop {
@@ -31,8 +30,8 @@ struct End {
 }  // namespace order
 using Order = std::variant<std::monostate, order::Stop, order::End, Round>;
 
-/// Parses a line of any bytes, without its line break. Returns monostate for lines of other kinds
-/// and for damaged ones.
+/// Parses a line of any bytes, without its line break. Returns an empty order for lines of other
+/// kinds and for damaged ones.
 Order parse_order(std::string_view line);
 
 /// Returns an order as a line without its line break, with its words made printable.

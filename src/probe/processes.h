@@ -19,17 +19,17 @@ namespace lapcast {
 /// the process is gone or a zombie.
 std::optional<std::int64_t> start_ticks_of(pid_t pid);
 
-/// Returns whether the process with this number that was started then has ended, as a zombie has.
-/// Without `start_ticks` any process with the number counts.
+/// Returns whether the process with this number and this start has ended; a zombie has ended.
+/// Without `start_ticks` only the number is compared.
 bool has_ended(pid_t pid, std::optional<std::int64_t> start_ticks);
 
-/// Kills a process if `is_it` returns true; it is asked when the number can no longer become that
-/// of another process (pidfd_open). Returns whether it was killed.
+/// Kills a process if `is_it` returns true. `is_it` is called while pidfd_open holds the process,
+/// so that its number cannot become that of another process. Returns whether it was killed.
 bool kill_if(pid_t pid, const std::function<bool()>& is_it);
 
-/// Kills the processes of this user that were started for a run folder: those whose environment has
-/// its LAPCAST_RUN_DIR or LAPCAST_LOG_DIR. Returns false when this process is one of them: then
-/// none is killed.
+/// Kills the processes of this user that were started for a run folder: those whose environment
+/// names it in LAPCAST_RUN_DIR or LAPCAST_LOG_DIR. Kills none and returns false when this process
+/// is one of them.
 bool kill_processes_of(const std::filesystem::path& run_folder);
 
 /// Returns the children of a process, of all its threads; none when it is gone.

@@ -28,7 +28,7 @@ class RunFolder {
   const std::filesystem::path& root() const { return root_; }
   std::filesystem::path run_dir() const { return root_ / "run"; }
   std::filesystem::path lap_dir() const { return root_ / "laps"; }
-  /// Leaves the folder in its place, also when later lapcasts look for stale folders.
+  /// Leaves the folder in its place. Later lapcasts do not remove it as a stale folder either.
   void keep() { keep_ = true; }
 
   /// Returns a text that says that nothing can be written into the folder, and why.
@@ -48,7 +48,7 @@ void check_run_parent(const std::filesystem::path& parent);
 /// names a run folder below `parent`, as above.
 void end_stale_programs(const std::filesystem::path& parent);
 
-/// Does the same as end_stale_programs(), and removes the folders.
+/// Does what end_stale_programs() does, and then removes the run folders.
 void remove_stale_run_folders(const std::filesystem::path& parent);
 
 /// Returns whether a pattern stays in the run folder: it is not empty, not absolute and has no

@@ -55,10 +55,10 @@ struct ProbeRequest {
   std::filesystem::path store_file = {};   // written by lapcast itself, also while the program runs
   bool hook = true;                        // put the Python hook on the program's PYTHONPATH
   std::optional<WatchRequest> watch = {};  // then only grace and max_log_bytes of the limits count
-  PlaceSetup site = {};                    // where it runs
+  PlaceSetup place_setup = {};             // where it runs
   std::optional<ResumePlan> resume = {};   // of a remote run; none = it begins anew
   std::filesystem::path inherited_run_dir = {};  // becomes its run folder; empty = an empty one
-  /// Is a socket with lines of probe/orders.h, which is read while the program runs; -1 = none.
+  /// Names a socket from which lines of probe/orders.h are read while the program runs; -1 = none.
   int orders_fd = -1;
   std::optional<Round> round = {};  // the first one of a race; none = it is never suspended
 };
@@ -77,7 +77,7 @@ struct ProbeProgress {
 };
 using ProbeListener = std::function<void(const ProbeProgress&)>;
 
-/// Is called at the rounds of a race (request.round).
+/// Receives the rounds of a race (request.round).
 struct RoundListener {
   std::function<void(const Run& so_far)> on_end = {};  // is called when the program was suspended
   std::function<bool()> before_next = {};  // is called before it goes on; false ends it instead

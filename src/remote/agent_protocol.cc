@@ -121,7 +121,7 @@ std::string progress_line(const ProbeProgress& progress) {
                      printable(progress.state));
 }
 
-std::string so_far_line(const Run& run) {
+std::string suspended_run_line(const Run& run) {
   return "S " + to_json_line(run) + "\n";
 }
 

@@ -67,9 +67,9 @@ struct SuspendedRun {
   Run run;
 };
 
-/// Holds one line of an agent: nothing for a line of another kind and for damaged progress, a
-/// Reason for a run that cannot be read. "P ..." is progress and "R RUN" the result, the last line
-/// of a record.
+/// Holds what one line of an agent says. It is empty for a line of another kind and for damaged
+/// progress. It holds a Reason for a run that cannot be read. "P ..." is progress. "R RUN" is the
+/// result and the last line of a record.
 using AgentMessage = std::variant<std::monostate, message::SignOfLife, message::Accepted,
                                   message::LacksLapcast, message::LacksProgram, message::Refused,
                                   message::Started, ProbeProgress, SuspendedRun, Run, Reason>;
@@ -86,7 +86,7 @@ std::string to_line(const message::LacksProgram&);
 std::string to_line(const message::Refused& refused);
 std::string to_line(const message::Started& started);
 std::string progress_line(const ProbeProgress& progress);
-std::string so_far_line(const Run& run);
+std::string suspended_run_line(const Run& run);
 std::string result_line(const Run& run);
 /// Begins each line with a result, and no other.
 inline constexpr std::string_view kResultMark = "R ";
@@ -95,8 +95,8 @@ inline constexpr std::string_view kResultMark = "R ";
 /// those of probe/orders.h.
 inline constexpr std::string_view kRemoveOrder = "remove";
 
-/// AgentTask::make_ready prints one of these lines: whether anything was sent into the folder
-/// before.
+/// Holds what AgentTask::make_ready prints: whether nothing was sent into the folder before, or
+/// something was.
 inline constexpr std::string_view kFirstSending = "first\n";
 inline constexpr std::string_view kSentBefore = "again\n";
 
@@ -117,6 +117,7 @@ using CheckQuestion =
 CheckQuestion parse_question(std::string_view line);
 std::string to_line(const CheckQuestion& question);
 
+/// Returns the line that answers question::Clock, with the nanoseconds since 1970.
 std::string clock_answer(std::int64_t since_1970_ns);
 /// Returns the time that a clock's answer names, when it is positive.
 std::optional<std::int64_t> parse_clock_answer(std::string_view line);
@@ -131,12 +132,13 @@ inline constexpr std::string_view kEndOfFacts = "end";
 /// Cuts bytes that come in pieces into whole lines.
 class LineBuffer {
  public:
-  /// Is longer than any line of lapcast: a result whose lap logs are as long as is allowed.
+  /// Bounds the bytes of a line. No line of lapcast is longer, not even a result whose lap logs are
+  /// as long as is allowed.
   static constexpr std::size_t kMostLine = 288 << 20;
 
   explicit LineBuffer(std::size_t most_bytes_of_a_line = kMostLine)
       : most_bytes_(most_bytes_of_a_line) {}
-  /// Takes no more bytes once a line is too long.
+  /// Appends bytes. Drops them once a line was too long.
   void append(std::string_view bytes);
   /// Returns true when a line was longer than is allowed: whoever writes it is not lapcast.
   bool is_too_long() const { return too_long_; }
@@ -156,7 +158,8 @@ class LineBuffer {
   std::int64_t taken_ = 0;
 };
 
-/// Returns a run that never began, for the row in which the reason has to stand.
+/// Returns a run with the outcome that it was not started because of `why`. It becomes a row that
+/// shows this reason.
 Run run_not_started(const RunContext& context, const std::string& why);
 
 }  // namespace lapcast

@@ -83,7 +83,7 @@ using RemoteProgress = std::function<void(const std::string& what)>;
 /// lapcasts of this machine send one after another.
 class Delivery {
  public:
-  /// The host, the setup and the interrupt must outlive it.
+  /// Refers to the host, the setup and the interrupt, which must outlive it.
   Delivery(const Host& host, const PlaceSetup& setup, const Interrupt& interrupt,
            RemoteProgress tell)
       : host_(host), setup_(setup), interrupt_(interrupt), tell_(std::move(tell)) {}

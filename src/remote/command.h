@@ -51,9 +51,10 @@ class RunningCommand {
     flood,   // more than kMostBytes came instead of the marker
   };
   NoContact no_contact() const { return no_contact_; }
-  /// Returns whether the program has ended and all its output was taken in.
+  /// Returns whether the program has ended and all its output was read.
   bool ended() const { return status_.has_value(); }
-  /// Returns, after ended(), the exit status, or 128 + the signal that ended the program.
+  /// Returns the exit status, or 128 + the signal that ended the program. Must be called only when
+  /// ended() is true.
   int status() const { return *status_; }
   /// Asks the program and its group to end (TERM), or ends them at once (KILL).
   void end(bool at_once = false) { process_.end(at_once); }

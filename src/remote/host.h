@@ -26,12 +26,14 @@ struct HostFailure {
 template <class T>
 using HostResult = tl::expected<T, HostFailure>;
 
+/// Says how a command is run on a host.
 struct CommandOptions {
   std::string input = {};                // its stdin
   Seconds timeout = longest_contact();   // a command that takes longer is ended, and has failed
   const Interrupt* interrupt = nullptr;  // a signal ends it; nullptr = none does
 };
 
+/// Holds what a command that has ended printed and how it ended.
 struct CommandOutput {
   int status = 0;  // exit status; 128 and the number of the signal that ended it
   std::string output;
@@ -97,7 +99,8 @@ class Host {
   /// Returns how rsync names a path of the host; rsync_options() tells it how to reach the host.
   virtual std::string rsync_path(const std::string& path) const = 0;
   virtual std::vector<std::string> rsync_options() const = 0;
-  /// Returns the failure that an rsync means which lost its other end.
+  /// Returns the failure for an rsync that lost its connection to the host, explained by its
+  /// stderr.
   virtual HostFailure lost_link(const std::string& standard_error) const = 0;
 
  private:
@@ -152,7 +155,7 @@ class SshHost : public Host {
 /// Returns the host through which a place is reached: itself, or the login node of its cluster.
 std::unique_ptr<Host> host_of(const Place& place);
 
-/// Returns whether that can be the name of an ssh host.
+/// Returns whether the text is a valid name of an ssh host.
 bool is_host_name(std::string_view name);
 
 }  // namespace lapcast

@@ -157,7 +157,7 @@ bool has_program(const MachineFacts& facts, const char* program) {
 void note_lacking(const PlaceSetup& setup, MachineCheck& check) {
   const MachineFacts& facts = check.facts;
   const bool slurm = std::holds_alternative<SlurmPlace>(setup.place);
-  if (!is_here(setup.place) && !has_program(facts, "rsync"))
+  if (!is_this_machine(setup.place) && !has_program(facts, "rsync"))
     check.lacking.push_back("rsync: sudo apt install rsync, or what the system has instead");
   if (slurm && !has_program(facts, "sbatch"))
     check.lacking.push_back("sbatch: name the login node of the cluster with login = \"...\"");
@@ -188,7 +188,7 @@ MachineCheck check_site(const PlaceSetup& setup, Seconds node_patience,
                         const Interrupt& interrupt) {
   MachineCheck check;
   const std::unique_ptr<Host> host = host_of(setup.place);
-  if (is_here(setup.place)) {
+  if (is_this_machine(setup.place)) {
     const char* home = std::getenv("HOME");
     check.facts =
         facts_of_this_machine(std::string(home == nullptr ? "" : home) + "/.cache/lapcast");

@@ -25,7 +25,7 @@ class ContactWatch {
   /// longest_contact(). Where the kernel does not tell what a process reads, only time counts.
   /// Reads /proc ten times a second at most.
   bool is_overdue();
-  /// Says that the other end was heard in another way.
+  /// Counts as a sign of life of the other end, beside the bytes that the process has read.
   void heard() { heard_now_ = true; }
 
  private:

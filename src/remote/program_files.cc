@@ -13,7 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,7 +65,7 @@ std::string largest(const std::map<std::string, std::int64_t>& sizes) {
   for (const auto& [name, bytes] : sizes) order.emplace_back(bytes, name);
   std::sort(order.rbegin(), order.rend());
   std::vector<std::string> texts;
-  for (const auto& [bytes, name] : order | std::views::take(3))
+  for (const auto& [bytes, name] : std::span(order).first(std::min<std::size_t>(3, order.size())))
     texts.push_back(fmt::format("{} ({})", printable(name, 60), format_bytes(bytes)));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -339,7 +339,7 @@ std::string unsent_warning(const ProgramFiles& files) {
   if (unsent.empty()) return "";
   std::ranges::stable_sort(unsent, {}, &UnsentFile::why);
   std::vector<std::string> names;
-  for (const UnsentFile& file : unsent | std::views::take(kMostNames))
+  for (const UnsentFile& file : std::span(unsent).first(std::min(kMostNames, unsent.size())))
     names.push_back(printable(file.path, 80));
   return fmt::format(
       "not sent, by lapcast's default rules: {}{}; to send one, write !NAME into .lapcastignore",

@@ -112,7 +112,7 @@ TEST_F(Files, ALinkAboveADataSetThatIsSentIsNoPartOfTheProgram) {
   std::filesystem::create_directory_symlink("real", folder_ / "data");
   const std::vector<DataSet> sent{{"data/digits", 0, DataSource::send}};
   EXPECT_TRUE(look(sent).program.files.empty());
-  const std::vector<DataSet> there{{"data/digits", 0, DataSource::there}};
+  const std::vector<DataSet> there{{"data/digits", 0, DataSource::on_machine}};
   EXPECT_THAT(paths_of(look(there).program), Contains("l data"));
 }
 
@@ -144,7 +144,7 @@ TEST_F(Files, DataAndTheStoreAreNoPartOfIt) {
   put("train.py");
   put("data/x.bin");
   put("runs.db");
-  const std::vector<DataSet> data{{"data", 0, DataSource::there}};
+  const std::vector<DataSet> data{{"data", 0, DataSource::on_machine}};
   EXPECT_THAT(paths_of(look(data, {folder_ / "runs.db"}).program), ElementsAre("f train.py"));
 }
 
@@ -159,7 +159,7 @@ TEST_F(Files, TheContentChangesWithEachFileAndWithDataThatAreSent) {
   EXPECT_NE(second, first);
   put("train.py", "three");
   EXPECT_NE(look(sent).content, second);
-  const std::vector<DataSet> there{{"data", 0, DataSource::there}};
+  const std::vector<DataSet> there{{"data", 0, DataSource::on_machine}};
   const std::string third = look(there).content;
   put("data/x", "123");
   EXPECT_EQ(look(there).content, third);

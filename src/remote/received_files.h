@@ -64,8 +64,8 @@ Result<bool> make_ready(const std::filesystem::path& work_dir, std::string_view 
 /// Notes that all of the list that make_ready() was given has come; refuses another content.
 Result<void> note_received(const std::filesystem::path& work_dir, const std::string& content);
 
-/// Returns whether just that content was received, whole, and still exists: each file of the list,
-/// with its type, reached through no link.
+/// Returns whether exactly that content was received completely and still exists. Checks each file
+/// of the list and its type, and follows no link.
 bool is_received(const std::filesystem::path& work_dir, const std::string& content);
 
 /// Returns the file that notes which set-up a program's folder has had.

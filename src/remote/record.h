@@ -46,6 +46,7 @@ class RecordFolder {
   /// Creates the folder with mode 0700 and writes the request in one step, unless it exists. The
   /// Reason names the folder and what went wrong, a full disk by its name.
   Result<void> create(const RemoteRequest& request) const;
+  /// Reads the request. The Reason says why it cannot be read.
   Result<RemoteRequest> request() const;
   /// Returns whether the record has its result.
   bool is_finished() const;
@@ -63,7 +64,7 @@ class RecordWriter {
   /// Refuses when another process records, or the run is finished. Removes a line that was cut off
   /// when its writer died.
   static Result<RecordWriter> open(const RecordFolder& folder);
-  /// Writes progress, which is left out where it cannot be written.
+  /// Writes a line of progress. Drops the line when it cannot be written.
   void tell(std::string_view line);
   /// Writes the result. Calls `make_room` when the disk is full; if that is not enough, cuts the
   /// result down until it fits into the space that was reserved at the beginning: without output,
@@ -91,12 +92,13 @@ bool is_recorded_now(const RecordFolder& folder);
 /// process records the run, or has finished it. Returns whether there is a result now.
 bool recover_result(const RecordFolder& folder);
 
-/// Passes on the bytes of a record from `offset` on as they come, until its result was passed on,
-/// or nobody records it any more (then what its lap logs still hold is made its result first), or
-/// `write` returns false. Where nothing comes for a second it passes on message::SignOfLife, which
-/// is no part of the record. Waits for a record that another machine holds. Meanwhile it reads
-/// `input_fd`, unless that is -1, a line at a time: orders are written down, and kRemoveOrder
-/// removes the folder once the result was passed on; it then reads to the end.
+/// Passes on the bytes of a record from `offset` on as they come. Stops when its result was passed
+/// on, when nobody records it any more, or when `write` returns false. In the second case it first
+/// makes a result of what the lap logs still hold. Waits for a record that another machine holds.
+/// When nothing comes for a second it passes on message::SignOfLife, which is no part of the
+/// record. Meanwhile it reads orders from `input_fd` (-1 = none), a line at a time, and writes them
+/// down. After the result was passed on it reads orders until kRemoveOrder, upon which it removes
+/// the folder, or until the end of `input_fd`.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd = -1);
 

@@ -84,10 +84,10 @@ void wait_unless_interrupted(MonotonicNs wait_ns, const Interrupt& interrupt) {
 Result<AgentSession> begin_run(const Host& host, const ProbeRequest& request, AgentTask::Kind task,
                                const Interrupt& interrupt, const RemoteProgress& tell) {
   OwnFiles files;
-  if (!is_here(request.site.place))
-    files = program_files(request.context.working_dir, request.site.data,
+  if (!is_this_machine(request.place_setup.place))
+    files = program_files(request.context.working_dir, request.place_setup.data,
                           store_files(request.store_file));
-  Delivery delivery(host, request.site, interrupt, tell);
+  Delivery delivery(host, request.place_setup, interrupt, tell);
   const MonotonicNs begin = monotonic_ns();
   for (MonotonicNs wait = kFirstWait;; wait = longer(wait)) {
     auto session = try_to_begin(host, request, task, interrupt, files, delivery);

@@ -22,8 +22,8 @@ Result<AgentSession> begin_run(const Host& host, const ProbeRequest& request, Ag
 /// Follows the record of one run on a host, over a connection that it makes again when it breaks.
 class RecordLink {
  public:
-  /// The host, the setup and the interrupt must outlive it. `name` is that of the folder below
-  /// FOLDER/runs.
+  /// Refers to the host, the setup and the interrupt, which must outlive it. `name` is the name of
+  /// the folder below FOLDER/runs.
   RecordLink(const Host& host, const PlaceSetup& setup, std::string name,
              const Interrupt& interrupt);
 
@@ -33,6 +33,7 @@ class RecordLink {
   void follow_folder(std::string name);
   /// Does the same as RemoteRun::follow().
   RemoteNews follow(std::chrono::milliseconds at_most);
+  /// Does the same as RemoteRun::order().
   Result<void> order(const std::string& what);
   /// Does the same as RemoteRun::exists(), for the folder that is followed.
   Result<bool> exists() const;

@@ -119,7 +119,7 @@ TEST_F(RecordLinkTest, BeginsARunAndFollowsItOverTheSameConnection) {
   request.context.program = {"train"};
   auto session = begin_run(host, request, AgentTask::Kind::begin, interrupt_, [](const auto&) {});
   ASSERT_TRUE(session) << session.error().text;
-  RecordLink link(host, request.site, request.context.id, interrupt_);
+  RecordLink link(host, request.place_setup, request.context.id, interrupt_);
   link.follow_session(std::move(*session));
   EXPECT_TRUE(follow_to_the_end(link).ended);
   EXPECT_TRUE(link.remove());

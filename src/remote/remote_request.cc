@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <concepts>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -29,7 +27,7 @@ constexpr int kMaxDepth = 20;  // of brackets: a run within a request
 constexpr double kMostRequestSeconds = 1e9;
 
 constexpr std::pair<const char*, DataSource> kSources[] = {
-    {"there", DataSource::there}, {"send", DataSource::send}, {"setup", DataSource::setup}};
+    {"there", DataSource::on_machine}, {"send", DataSource::send}, {"setup", DataSource::setup}};
 
 // Keys --------------------------------------------------------------------------------------------
 
@@ -37,11 +35,7 @@ constexpr std::pair<const char*, DataSource> kSources[] = {
 // does: they call an archive with each key and member. A key that is missing keeps its member's
 // default.
 
-/// Accepts T to be read and const T to be written.
-template <class V, class T>
-concept OneOf = std::same_as<std::remove_const_t<V>, T>;
-
-void fields(auto& archive, OneOf<ProbeLimits> auto& limits) {
+void fields(auto& archive, MaybeConst<ProbeLimits> auto& limits) {
   archive("precision", limits.precision);
   archive("max_laps", limits.max_laps);
   archive("budget_s", limits.budget);
@@ -50,24 +44,24 @@ void fields(auto& archive, OneOf<ProbeLimits> auto& limits) {
   archive("to_the_end", limits.to_the_end);
 }
 
-void fields(auto& archive, OneOf<WatchRequest> auto& watch) {
+void fields(auto& archive, MaybeConst<WatchRequest> auto& watch) {
   archive("max_time_s", watch.limits.max_time);
   archive("max_cost_usd", watch.limits.max_cost);
   archive("stop", watch.limits.stop);
 }
 
-void fields(auto& archive, OneOf<ResumePlan> auto& resume) {
+void fields(auto& archive, MaybeConst<ResumePlan> auto& resume) {
   archive("arguments", resume.arguments);
   archive("checkpoints", resume.checkpoints);
 }
 
-void fields(auto& archive, OneOf<DataSet> auto& data) {
+void fields(auto& archive, MaybeConst<DataSet> auto& data) {
   archive("path", data.path);
   archive("bytes", data.bytes);
   archive("source", data.source);
 }
 
-void fields(auto& archive, OneOf<SlurmPlace> auto& slurm) {
+void fields(auto& archive, MaybeConst<SlurmPlace> auto& slurm) {
   archive("login", slurm.login);
   archive("partition", slurm.partition);
   archive("constraint", slurm.constraint);
@@ -77,28 +71,28 @@ void fields(auto& archive, OneOf<SlurmPlace> auto& slurm) {
   archive("flags", slurm.flags);
 }
 
-void fields(auto& archive, OneOf<PlaceSetup> auto& site) {
-  archive("place", site.place);
-  archive("group", site.group);
-  archive("folder", site.folder);
-  archive("needs", site.needs);
-  archive("setup", site.setup);
-  archive("data", site.data);
+void fields(auto& archive, MaybeConst<PlaceSetup> auto& place_setup) {
+  archive("place", place_setup.place);
+  archive("group", place_setup.group);
+  archive("folder", place_setup.folder);
+  archive("needs", place_setup.needs);
+  archive("setup", place_setup.setup);
+  archive("data", place_setup.data);
 }
 
-void fields(auto& archive, OneOf<Round> auto& round) {
+void fields(auto& archive, MaybeConst<Round> auto& round) {
   archive("laps", round.laps);
   archive("ran_s", round.ran);
 }
 
-void fields(auto& archive, OneOf<RemoteRequest> auto& request) {
+void fields(auto& archive, MaybeConst<RemoteRequest> auto& request) {
   archive("limits", request.probe.limits);
   archive("keep_run_folder", request.probe.keep_run_folder);
   archive("hook", request.probe.hook);
   archive("watch", request.probe.watch);
   archive("round", request.probe.round);
   archive("resume", request.probe.resume);
-  archive("site", request.probe.site);
+  archive("site", request.probe.place_setup);
   archive("work", request.work);
   archive("content", request.content);
 }

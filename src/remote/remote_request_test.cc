@@ -22,12 +22,13 @@ RemoteRequest full_request() {
   request.probe.watch = WatchRequest{{Seconds{3600}, Money::parse("20.5"), false}};
   request.probe.round = Round{24, Seconds{1.5}};
   request.probe.resume = ResumePlan{{"--resume", "{checkpoint}"}, "*.pt"};
-  request.probe.site = {SlurmPlace{"login1", "gpu", "avx512", "gpu:a100:4", "me", 60, {"-c", "4"}},
-                        "rack 1",
-                        "~/lapcast",
-                        "AVX2",
-                        "pip install -r requirements.txt",
-                        {{"data/x", 100, DataSource::send}, {"/data/y", 0, DataSource::setup}}};
+  request.probe.place_setup = {
+      SlurmPlace{"login1", "gpu", "avx512", "gpu:a100:4", "me", 60, {"-c", "4"}},
+      "rack 1",
+      "~/lapcast",
+      "AVX2",
+      "pip install -r requirements.txt",
+      {{"data/x", 100, DataSource::send}, {"/data/y", 0, DataSource::setup}}};
   request.work = "train-0123456789abcdef";
   request.content = "fedcba9876543210";
   request.preparation = {{"send program", Seconds{1.25}, 4096}};
@@ -43,7 +44,7 @@ TEST(RemoteRequest, ThereAndBackLosesNothing) {
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(to_json_line(*back), line);
   EXPECT_EQ(back->probe.context, request.probe.context);
-  EXPECT_EQ(back->probe.site, request.probe.site);
+  EXPECT_EQ(back->probe.place_setup, request.probe.place_setup);
   EXPECT_EQ(back->probe.limits.budget, Seconds{30.5});
   EXPECT_TRUE(back->probe.limits.to_the_end && back->probe.keep_run_folder && !back->probe.hook);
   EXPECT_EQ(back->probe.watch->limits.max_cost, Money::parse("20.5"));

@@ -19,8 +19,8 @@ class HostRun : public RemoteRun {
   HostRun(const ProbeRequest& request, const Interrupt& interrupt)
       : request_(request),
         interrupt_(interrupt),
-        host_(host_of(request.site.place)),
-        link_(*host_, request_.site, request.context.id, interrupt) {}
+        host_(host_of(request.place_setup.place)),
+        link_(*host_, request_.place_setup, request.context.id, interrupt) {}
 
   Result<bool> exists() override { return link_.exists(); }
   Result<void> begin(const RemoteProgress& tell) override {
@@ -36,8 +36,8 @@ class HostRun : public RemoteRun {
     return link_.fetch(local);
   }
   std::string end_command() const override {
-    return fmt::format("echo stop >>{}/orders",
-                       shell_quote(agent_folder(request_.site) + "/runs/" + request_.context.id));
+    return fmt::format("echo stop >>{}/orders", shell_quote(agent_folder(request_.place_setup) +
+                                                            "/runs/" + request_.context.id));
   }
 
  private:
@@ -50,7 +50,7 @@ class HostRun : public RemoteRun {
 }  // namespace
 
 std::unique_ptr<RemoteRun> remote_run(const ProbeRequest& request, const Interrupt& interrupt) {
-  if (std::holds_alternative<SlurmPlace>(request.site.place))
+  if (std::holds_alternative<SlurmPlace>(request.place_setup.place))
     return std::make_unique<SlurmRun>(request, interrupt);
   return std::make_unique<HostRun>(request, interrupt);
 }

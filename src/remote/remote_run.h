@@ -31,8 +31,8 @@ class RemoteRun {
  public:
   virtual ~RemoteRun() = default;
 
-  /// Returns whether the folder of the run is on its machine, which was begun then. The Reason says
-  /// why the machine cannot be asked.
+  /// Returns whether the folder of the run exists on its machine, which means that the run was
+  /// begun. The Reason says why the machine cannot be asked.
   virtual Result<bool> exists() = 0;
   /// Sends what is needed and starts the run. Sends nothing when the run was begun before; follow()
   /// then returns all its messages from the first on. The Reason names the host and the fix.

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 /// Returns what was set up, as the file beside the program's folder says it.
 std::string set_up_mark(const RemoteRequest& request) {
   ContentHash hash;
-  hash.add(request.probe.site.setup);
+  hash.add(request.probe.place_setup.setup);
   hash.add(request.content);
   return hash.hex();
 }
@@ -44,7 +44,7 @@ bool exists(const DataSet& set, const RecordFolder& folder, const RemoteRequest&
 /// Returns whether the set-up command has succeeded, and what it fetched still exists.
 bool is_set_up(const std::filesystem::path& note, const RecordFolder& folder,
                const RemoteRequest& request) {
-  const std::vector<DataSet>& data = request.probe.site.data;
+  const std::vector<DataSet>& data = request.probe.place_setup.data;
   return text_of_file(note, 64) == set_up_mark(request) &&
          std::all_of(data.begin(), data.end(), [&](const DataSet& set) {
            return set.source != DataSource::setup || exists(set, folder, request);
@@ -85,7 +85,7 @@ Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
                                               const RemoteRequest& request,
                                               const Interrupt& interrupt,
                                               const std::function<void(const std::string&)>& tell) {
-  const std::string& command = request.probe.site.setup;
+  const std::string& command = request.probe.place_setup.setup;
   if (command.empty()) return std::nullopt;
   const std::filesystem::path note = note_of(folder, request);
   if (auto made = make_private_folders(note.parent_path()); !made)
@@ -107,7 +107,7 @@ Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
 }
 
 std::optional<Reason> missing_data(const RecordFolder& folder, const RemoteRequest& request) {
-  for (const DataSet& set : request.probe.site.data) {
+  for (const DataSet& set : request.probe.place_setup.data) {
     if (exists(set, folder, request)) continue;
     return Reason{fmt::format(
         "the data set {} is not on the machine{}; put it on it, or let lapcast do so with source = "

@@ -25,7 +25,8 @@ Result<std::optional<PreparationStep>> set_up(const RecordFolder& folder,
                                               const Interrupt& interrupt,
                                               const std::function<void(const std::string&)>& tell);
 
-/// Returns why the program's data are not all where they should be; none = they are.
+/// Returns a reason that names the first data set that is not on this machine, with the fix; none
+/// when all are.
 std::optional<Reason> missing_data(const RecordFolder& folder, const RemoteRequest& request);
 
 }  // namespace lapcast

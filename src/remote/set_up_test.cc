@@ -30,21 +30,22 @@ class SetUp : public FolderTest {
 };
 
 TEST_F(SetUp, RunsOncePerCommandAndContentInTheProgramsFolder) {
-  request_.probe.site.setup = "echo one >> log";
+  request_.probe.place_setup.setup = "echo one >> log";
   auto first = run();
   ASSERT_TRUE(first) << first.error().text;
   EXPECT_EQ((*first)->what, "set-up");
   EXPECT_EQ(*run(), std::nullopt);
   request_.content = "bb";
   EXPECT_TRUE(run()->has_value());
-  request_.probe.site.setup = "echo two >> log";
+  request_.probe.place_setup.setup = "echo two >> log";
   EXPECT_TRUE(run()->has_value());
   EXPECT_EQ(text(), "one\none\ntwo\n");
 }
 
 TEST_F(SetUp, RunsAgainWhenWhatItFetchedIsGone) {
-  request_.probe.site.setup = "echo one >> log; touch fetched";
-  request_.probe.site.data = {{"fetched", 0, DataSource::setup}, {"digits", 0, DataSource::there}};
+  request_.probe.place_setup.setup = "echo one >> log; touch fetched";
+  request_.probe.place_setup.data = {{"fetched", 0, DataSource::setup},
+                                     {"digits", 0, DataSource::on_machine}};
   EXPECT_TRUE(run()->has_value());
   EXPECT_EQ(*run(), std::nullopt);
   std::filesystem::remove(folder_ / "work" / "program" / "fetched");
@@ -57,7 +58,7 @@ TEST_F(SetUp, WithoutACommandThereIsNothingToDo) {
 }
 
 TEST_F(SetUp, OneThatFailedIsAReasonAndRunsAgain) {
-  request_.probe.site.setup = "echo x >> log; echo cannot reach the mirror >&2; exit 7";
+  request_.probe.place_setup.setup = "echo x >> log; echo cannot reach the mirror >&2; exit 7";
   for (int i = 0; i < 2; ++i) {
     const auto failed = run();
     ASSERT_FALSE(failed);
@@ -67,7 +68,7 @@ TEST_F(SetUp, OneThatFailedIsAReasonAndRunsAgain) {
 }
 
 TEST_F(SetUp, DataThatAreNotThereAreNamed) {
-  request_.probe.site.data = {{"digits", 0, DataSource::there}};
+  request_.probe.place_setup.data = {{"digits", 0, DataSource::on_machine}};
   ASSERT_TRUE(missing_data(record_, request_));
   EXPECT_THAT(missing_data(record_, request_)->text, HasSubstr("digits"));
   std::filesystem::create_directory(folder_ / "work" / "program" / "digits");

@@ -16,12 +16,13 @@ struct NodeAnswer {
   bool is_busy = false;  // without facts: no node was free in time, which says nothing of probes
 };
 
-/// Asks a node, by a job of some seconds (srun) that starts within `patience` or not at all. The
-/// host must have Slurm's commands, and lapcast in its folder.
+/// Asks a node of the place for its facts. Submits a job of some seconds (srun), which starts
+/// within `patience` or not at all. The host must have Slurm's commands, and lapcast in its folder.
 NodeAnswer ask_node(const Host& host, const PlaceSetup& setup, Seconds patience,
                     const Interrupt& interrupt);
 
-/// Returns what srun's complaint means.
+/// Returns the answer that a failed srun stands for, from its exit status and what it printed on
+/// stderr.
 NodeAnswer explain_srun(int status, const std::string& standard_error, Seconds patience);
 
 }  // namespace lapcast

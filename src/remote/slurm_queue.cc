@@ -237,7 +237,8 @@ void SlurmPace::later(MonotonicNs now) {
   set(std::min(std::max(kFirstWait, wait_ns_ + wait_ns_ / 2), kLongestWait), now);
 }
 
-SlurmLook::Sight SlurmLook::look(const std::string& folder, std::int64_t job, MonotonicNs now) {
+SlurmPoll::PollResult SlurmPoll::look(const std::string& folder, std::int64_t job,
+                                      MonotonicNs now) {
   if (!command_) {
     auto command = host_.start(SlurmQueue::look_command(folder, job));
     if (!command) return Unanswered{command.error()};
@@ -265,7 +266,7 @@ SlurmLook::Sight SlurmLook::look(const std::string& folder, std::int64_t job, Mo
   return Answer{*found};
 }
 
-SlurmLives SlurmLook::lives() const {
+SlurmLives SlurmPoll::lives() const {
   std::string_view printed = printed_;
   return take_lives(printed);
 }

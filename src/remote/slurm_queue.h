@@ -22,10 +22,10 @@ class SlurmQueue {
  public:
   explicit SlurmQueue(const Host& host) : host_(host) {}
 
-  /// Submits the job of a run's folder, unless one was submitted from that folder before or the
-  /// result of one stands, and returns its number. That holds also when an earlier call was cut off
-  /// at any moment. No signal ends it, so that no job is left that nobody knows of; it does not
-  /// take long.
+  /// Submits the job of a run's folder and returns its number. Returns the number of the earlier
+  /// job when one was submitted from that folder before or the result of one stands, even if an
+  /// earlier call was cut off at any moment. No signal interrupts the call, so that no job is left
+  /// that nobody knows of; the call is short.
   HostResult<std::int64_t> submit(const std::string& folder, const std::string& job_name,
                                   const std::vector<std::string>& command,
                                   const std::string& script) const;
@@ -54,7 +54,8 @@ class SlurmQueue {
   const Host& host_;
 };
 
-/// Asks a cluster for the types of its nodes, with a partition for those of the partition only.
+/// Asks a cluster for the types of its nodes. When `cluster` names a partition, returns only the
+/// types of that partition.
 Result<std::vector<NodeType>> node_types(const Place& cluster);
 
 /// Says when Slurm is asked next: soon after something happened, then more and more seldom.
@@ -62,9 +63,13 @@ class SlurmPace {
  public:
   bool is_due(MonotonicNs now) const { return now >= next_ns_; }
   MonotonicNs wait_ns() const { return wait_ns_; }
+  /// Lets Slurm be asked from now on.
   void at_once(MonotonicNs now) { set(0, now); }
+  /// Lets Slurm be asked again after kFirstWait.
   void soon(MonotonicNs now) { set(kFirstWait, now); }
+  /// Makes the wait half as long again as the last one, at most kLongestWait.
   void later(MonotonicNs now);
+  /// Lets Slurm be asked again after kSilence.
   void after_silence(MonotonicNs now) { set(kSilence, now); }
   static constexpr MonotonicNs kFirstWait = 500'000'000;
 
@@ -79,8 +84,8 @@ class SlurmPace {
   MonotonicNs wait_ns_ = 0;
 };
 
-/// Asks the queue of a cluster after one job, with one command at a time, without waiting for it.
-class SlurmLook {
+/// Asks the queue of a cluster about one job. Runs one command at a time and does not wait for it.
+class SlurmPoll {
  public:
   struct Unanswered {
     HostFailure why;
@@ -88,13 +93,13 @@ class SlurmLook {
   struct Answer {
     std::optional<SlurmJob> job;  // none = it is in the queue no more
   };
-  /// Nothing while the command runs.
-  using Sight = std::variant<std::monostate, Unanswered, Answer>;
+  /// Holds what a look found. It is empty while the command still runs.
+  using PollResult = std::variant<std::monostate, Unanswered, Answer>;
 
-  SlurmLook(const Host& host, const SlurmQueue& queue) : host_(host), queue_(queue) {}
+  SlurmPoll(const Host& host, const SlurmQueue& queue) : host_(host), queue_(queue) {}
   bool is_under_way() const { return command_.has_value(); }
   /// Starts the command unless one runs, and takes what it has printed by now.
-  Sight look(const std::string& folder, std::int64_t job, MonotonicNs now);
+  PollResult look(const std::string& folder, std::int64_t job, MonotonicNs now);
   /// Returns the lives that were printed by now. They are printed before squeue answers, which it
   /// may never do.
   SlurmLives lives() const;
@@ -121,8 +126,8 @@ std::vector<SlurmStart> parse_slurm_history(std::string_view text);
 /// Reads the lives from the folders of a run; empty where the host cannot be reached.
 std::vector<SlurmStart> slurm_history(const Host& host, const std::string& folder);
 
-/// Puts into the run how long its jobs waited in the queue, by the controller's own clock, and a
-/// warning when it had to be started more than once.
+/// Adds to the run how long its jobs waited in the queue, by the controller's own clock. Adds a
+/// warning when the run had to be started more than once.
 void add_history(const std::vector<SlurmStart>& history, Run& run);
 
 }  // namespace lapcast

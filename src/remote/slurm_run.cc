@@ -31,9 +31,9 @@ constexpr auto kSlice = 50ms;
 SlurmRun::SlurmRun(const ProbeRequest& request, const Interrupt& interrupt)
     : request_(request),
       interrupt_(interrupt),
-      host_(host_of(request.site.place)),
+      host_(host_of(request.place_setup.place)),
       queue_(*host_),
-      link_(*host_, request_.site, request.context.id, interrupt),
+      link_(*host_, request_.place_setup, request.context.id, interrupt),
       look_(*host_, queue_) {}
 
 Result<void> SlurmRun::begin(const RemoteProgress& tell) {
@@ -50,7 +50,8 @@ Result<void> SlurmRun::begin(const RemoteProgress& tell) {
 }
 
 Result<void> SlurmRun::submit(const RemoteProgress& tell) {
-  const std::string name = slurm_job_name(request_.context.machine_type.name, request_.site.group);
+  const std::string name =
+      slurm_job_name(request_.context.machine_type.name, request_.place_setup.group);
   const auto command = sbatch_command(place(), request_.context, name, folder_);
   const MonotonicNs begin = monotonic_ns();
   for (SlurmPace pace;; pace.later(monotonic_ns())) {
@@ -138,11 +139,11 @@ void SlurmRun::follow_life() {
 void SlurmRun::ask_queue(RemoteNews& news) {
   const MonotonicNs now = monotonic_ns();
   if (!look_.is_under_way() && (!pace_.is_due(now) || tracker_.has_ended())) return;
-  const SlurmLook::Sight sight = look_.look(folder_, tracker_.job(), now);
+  const SlurmPoll::PollResult sight = look_.look(folder_, tracker_.job(), now);
   if (tracker_.take_lives(look_.lives())) follow_life();
-  if (const auto* failed = std::get_if<SlurmLook::Unanswered>(&sight))
+  if (const auto* failed = std::get_if<SlurmPoll::Unanswered>(&sight))
     return take_outage(failed->why, news);
-  const auto* answer = std::get_if<SlurmLook::Answer>(&sight);
+  const auto* answer = std::get_if<SlurmPoll::Answer>(&sight);
   if (answer == nullptr) return;
   pace_.later(now);
   if (outage_since_ns_) note("Slurm answers again", news);
@@ -294,7 +295,7 @@ Result<FilesNotCopied> SlurmRun::fetch(const std::filesystem::path& local) {
 
 std::string SlurmRun::end_command() const {
   return fmt::format("scancel $(cat {}/job)",
-                     shell_quote(agent_folder(request_.site) + "/" + run_folder()));
+                     shell_quote(agent_folder(request_.place_setup) + "/" + run_folder()));
 }
 
 }  // namespace lapcast

@@ -30,7 +30,7 @@ class SlurmRun : public RemoteRun {
 
  private:
   std::string run_folder() const { return "runs/" + request_.context.id; }
-  const SlurmPlace& place() const { return std::get<SlurmPlace>(request_.site.place); }
+  const SlurmPlace& place() const { return std::get<SlurmPlace>(request_.place_setup.place); }
   Result<void> submit(const RemoteProgress& tell);
   Result<void> remove_folders();
   void ask_queue(RemoteNews& news);
@@ -53,7 +53,7 @@ class SlurmRun : public RemoteRun {
   SlurmQueue queue_;
   RecordLink link_;
   SlurmTracker tracker_;
-  SlurmLook look_;
+  SlurmPoll look_;
   SlurmPace pace_;
   std::string folder_;                          // of the run on the cluster, absolute
   std::string tool_;                            // lapcast on the cluster, absolute

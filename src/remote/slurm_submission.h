@@ -36,8 +36,9 @@ struct SlurmLife {
   std::int64_t restarts = 0;
   friend auto operator<=>(const SlurmLife&, const SlurmLife&) = default;
 };
+/// Returns the end of the name of a life's folder, such as ".17.0".
 std::string life_suffix(const SlurmLife& life);
-/// Returns none for a text that is no such name.
+/// Parses the end of a folder's name, such as ".17.0". Returns none for any other text.
 std::optional<SlurmLife> parse_life_suffix(std::string_view text);
 
 /// Holds what the folders of a run's lives say.

@@ -28,12 +28,12 @@ Result<std::vector<std::vector<std::string_view>>> slurm_rows(std::string_view t
 /// "None") are empty.
 std::string_view slurm_value(std::string_view field);
 
-/// Returns "2026-11-22T05:49:31" as seconds since 1970, read as UTC; absent for "N/A", "Unknown"
-/// and what is no date.
+/// Parses "2026-11-22T05:49:31" as UTC. Returns seconds since 1970, and nothing for "N/A",
+/// "Unknown" and what is no date.
 std::optional<std::int64_t> slurm_time(std::string_view text);
 
-/// Returns "30" and "30:00" (30 minutes), "1:00:00", "2-12:00:00" in nanoseconds; 0 = without
-/// limit. Absent for what is no length of time.
+/// Parses Slurm's lengths of time: "30" and "30:00" (30 minutes), "1:00:00", "2-12:00:00". Returns
+/// nanoseconds, 0 for a time without limit, and nothing for any other text.
 std::optional<std::int64_t> slurm_duration_ns(std::string_view text);
 
 /// Returns a time as sbatch's --time, rounded up to whole seconds: 90 s -> "0:01:30".
@@ -56,7 +56,7 @@ struct SlurmJob {
   std::optional<std::int64_t> submitted_s;  // on the controller's clock, since 1970
   std::optional<std::int64_t> started_s;    // of a waiting job: when Slurm expects it to start
   Phase phase() const;
-  /// Returns whether it starts only when somebody releases it.
+  /// Returns whether the job is held: it starts only when somebody releases it.
   bool held() const;
   friend bool operator==(const SlurmJob&, const SlurmJob&) = default;
 };
@@ -69,7 +69,7 @@ std::vector<std::string> squeue_options();
 /// which lapcast does not submit.
 Result<std::vector<SlurmJob>> parse_squeue(std::string_view text);
 
-/// Reads the number of a job in what `sbatch --parsable` prints: "17" or "17;cluster".
+/// Parses the number of a job that `sbatch --parsable` prints: "17" or "17;cluster".
 Result<std::int64_t> parse_sbatch(std::string_view text);
 
 /// Holds what sacct keeps of a job that has left the queue.

@@ -27,11 +27,11 @@ constexpr int kHopelessLooks = 3;
 
 }  // namespace
 
-bool needs_slurms_word(const Run& run) {
+bool may_be_ended_by_slurm(const Run& run) {
   return !run.stop_sent_ns || std::holds_alternative<outcome::Interrupted>(run.outcome);
 }
 
-bool deserves_another_job(const SlurmEnding& ending) {
+bool should_resubmit(const SlurmEnding& ending) {
   return ending.state == "PREEMPTED" || ending.state == "NODE_FAIL" ||
          ending.state == "BOOT_FAIL" || ending.state == "REVOKED";
 }
@@ -60,8 +60,8 @@ Run judged_by_slurm(Run run, const SlurmEnding& ending) {
     return run;
   }
   const bool cut_short = ending.state == "TIMEOUT" || ending.state == "CANCELLED" ||
-                         ending.state == "DEADLINE" || deserves_another_job(ending);
-  if (!cut_short || !needs_slurms_word(run)) return run;
+                         ending.state == "DEADLINE" || should_resubmit(ending);
+  if (!cut_short || !may_be_ended_by_slurm(run)) return run;
   if (has_any_lap(run))
     run.outcome = outcome::BudgetSpent{why};
   else
@@ -164,7 +164,7 @@ void SlurmTracker::leave_life() {
 /// Returns whether a result needs no word of Slurm, which may know why a program failed: it took
 /// too much memory.
 bool SlurmTracker::is_trusted(const Run& run) const {
-  return !needs_slurms_word(run) || stopped_ ||
+  return !may_be_ended_by_slurm(run) || stopped_ ||
          (stands_ && std::holds_alternative<outcome::Ended>(run.outcome));
 }
 
@@ -174,7 +174,7 @@ SlurmTracker::Step SlurmTracker::next(MonotonicNs now) {
   if (held != nullptr && (is_trusted(held->run) || now - held->since_ns > patience))
     return Finish{std::move(held->run)};
   if (!end_) return Wait{};
-  if (!stands_ && !stopped_ && deserves_another_job(end_->ending) && jobs_ < kMostJobs)
+  if (!stands_ && !stopped_ && should_resubmit(end_->ending) && jobs_ < kMostJobs)
     return SubmitAgain{end_->ending};
   if (held != nullptr && stands_ && end_->ending.state != "OUT_OF_MEMORY")
     return Finish{std::move(held->run)};

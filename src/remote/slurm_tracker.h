@@ -22,25 +22,25 @@ struct SlurmEnding {
   std::int64_t time_limit_ns = 0;
 };
 
-/// Returns whether Slurm may have ended that run. Its signals reach the program too, which may then
-/// end as if by itself; only a program that lapcast stopped, and not because of a signal, cannot
-/// have been.
-bool needs_slurms_word(const Run& run);
+/// Returns whether Slurm may have ended that run. Slurm's signals also reach the program, which may
+/// then seem to end by itself. Slurm is ruled out only for a program that lapcast stopped, and not
+/// because of a signal.
+bool may_be_ended_by_slurm(const Run& run);
 
-/// Returns whether the run did nothing wrong and another job can do it again: the job was preempted
-/// for good, or its node failed.
-bool deserves_another_job(const SlurmEnding& ending);
+/// Returns whether another job should repeat the run because the run itself was not at fault: the
+/// job was preempted for good, or its node failed.
+bool should_resubmit(const SlurmEnding& ending);
 
 /// Returns "its Slurm job 17 was cancelled by user 1000", "... ran into its time limit of 60 s".
 std::string describe(const SlurmEnding& ending);
 
-/// Returns the run with the outcome that its job's end means: laps so far are kept as a budget that
-/// was spent; a program without laps never had the time. When its job was not cut short it keeps
-/// its outcome, and what Slurm adds (out of memory) becomes a warning.
+/// Returns the run with the outcome that the end of its job implies. When Slurm cut the run short,
+/// a run with laps becomes one whose budget was spent, and a run without laps one that ended before
+/// its first lap. Otherwise the run keeps its outcome; a job that ran out of memory adds a warning.
 Run judged_by_slurm(Run run, const SlurmEnding& ending);
 
-/// Returns what to tell of a job that waits: "waiting in the queue: Priority, 3 ahead". `ahead`:
-/// how many jobs of its partition with a higher priority wait; none = not known.
+/// Returns a text for the user about a waiting job: "waiting in the queue: Priority, 3 ahead".
+/// `ahead` is the number of waiting jobs of its partition with a higher priority; none = not known.
 std::string waiting_note(const SlurmJob& job, std::optional<std::int64_t> ahead);
 
 /// Returns why Slurm will never start the job as it is: a limit of its partition, a constraint that
@@ -56,8 +56,11 @@ class SlurmTracker {
  public:
   // These types say what to do next.
   struct Wait {};
-  struct RemoveHolder {};  // of the followed life: its machine records no more, its laps are left
-  struct SubmitAgain {     // another job; submitted() has to be told
+  /// Asks to delete the file `holder` of the followed life, whose machine records no more: the
+  /// agent then makes a result of its laps.
+  struct RemoveHolder {};
+  /// Asks to submit another job and to call submitted() for it.
+  struct SubmitAgain {
     SlurmEnding why;
   };
   struct Finish {
@@ -79,7 +82,7 @@ class SlurmTracker {
   std::int64_t job() const { return job_; }
   /// Returns the life whose record is followed.
   std::optional<SlurmLife> life() const;
-  /// Returns true when the record of life() may still say something.
+  /// Returns whether more messages may come from the record of life().
   bool listens() const { return std::holds_alternative<Following>(record_); }
   bool has_ended() const { return end_.has_value(); }
   bool was_stopped() const { return stopped_; }

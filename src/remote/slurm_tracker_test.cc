@@ -164,15 +164,15 @@ lapcast::Run interrupted() {
 }
 
 TEST(SlurmVerdict, WhatLapcastStoppedIsAboveSuspicion) {
-  EXPECT_TRUE(needs_slurms_word(interrupted()));
+  EXPECT_TRUE(may_be_ended_by_slurm(interrupted()));
   lapcast::Run run;
   run.outcome = outcome::Ended{};  // as programs do that end in order at a signal
-  EXPECT_TRUE(needs_slurms_word(run));
+  EXPECT_TRUE(may_be_ended_by_slurm(run));
   run.outcome = outcome::Enough{};
   run.stop_sent_ns = 5;
-  EXPECT_FALSE(needs_slurms_word(run));
+  EXPECT_FALSE(may_be_ended_by_slurm(run));
   run.outcome = outcome::Interrupted{};
-  EXPECT_TRUE(needs_slurms_word(run));
+  EXPECT_TRUE(may_be_ended_by_slurm(run));
 }
 
 TEST(SlurmVerdict, OfARunWithoutLaps) {
@@ -220,8 +220,8 @@ TEST(SlurmVerdict, WhatIsSaidOfAnEnd) {
   EXPECT_EQ(describe(SlurmEnding{17, "FAILED", "NonZeroExitCode"}),
             "its Slurm job 17 ended as FAILED, NonZeroExitCode");
   EXPECT_THAT(describe(SlurmEnding{17}), HasSubstr("no result"));
-  EXPECT_TRUE(deserves_another_job({17, "NODE_FAIL"}));
-  EXPECT_FALSE(deserves_another_job({17, "CANCELLED"}));
+  EXPECT_TRUE(should_resubmit({17, "NODE_FAIL"}));
+  EXPECT_FALSE(should_resubmit({17, "CANCELLED"}));
 }
 
 TEST(WaitingNote, SaysWhyAndBehindHowMany) {

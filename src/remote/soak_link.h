@@ -16,8 +16,9 @@ namespace lapcast {
 /// with the clocks of this machine. A machine that is gone is asked for until it is back.
 class SoakLink {
  public:
-  /// `plan.machine` is its name in the fleet file, `load` as on the command line. `note` is told
-  /// what a user may want to know. The plan, the setup and the interrupt must outlive it.
+  /// Refers to the plan, the setup and the interrupt, which must outlive it. `plan.machine` is the
+  /// machine's name in the fleet file, and `load` is written as on the command line. `tell`
+  /// receives the heartbeats, and `note` receives texts for the user.
   SoakLink(const Soak& plan, const PlaceSetup& setup, std::string load, const Interrupt& interrupt,
            HeartbeatSink tell, std::function<void(const std::string&)> note);
 

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,7 +59,9 @@ std::string shell_quote(std::string_view text) {
 }
 
 std::string shell_command(const std::vector<std::string>& arguments) {
-  return fmt::format("{}", fmt::join(arguments | std::views::transform(shell_quote), " "));
+  std::vector<std::string> quoted;
+  for (const std::string& argument : arguments) quoted.push_back(shell_quote(argument));
+  return fmt::format("{}", fmt::join(quoted, " "));
 }
 
 namespace {

@@ -21,7 +21,7 @@ std::vector<std::string> ssh_command(const std::string& host,
 /// /tmp. Returns "" when there is none, or when it belongs to another user.
 std::string socket_folder();
 
-/// Is what ssh-relay prints about a host that was silent for too long at a first contact.
+/// Holds what ssh-relay prints about a host that was silent for too long at a first contact.
 inline constexpr const char* kSilentHost = "the first contact timed out";
 
 /// Returns what to say of a host that was silent for too long at a first contact.
@@ -32,6 +32,7 @@ struct SshTrouble {
   std::string text;     // one line with the fix; names the host
   bool passes = false;  // trying again later may help
 };
+/// Returns what an ssh that failed to reach `host` means, from what it printed on stderr.
 SshTrouble explain_ssh(const std::string& host, const std::string& standard_error);
 
 /// Returns a word that every login shell reads back as exactly these bytes: sh, bash, dash, ksh,

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,10 @@
 #include "run/text_bytes.h"
 
 namespace lapcast {
+
+/// Holds for T and const T: a fields function lists the keys of a type once, to read and to write.
+template <class T, class Of>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
 /// Puts each member that a fields function (as in run/run_json.cc) names under its key of an
 /// object; what has no value is left out. `Writer` derives from this class and adds a to_node() for

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -25,10 +23,6 @@ constexpr std::string_view kRunFormat = "lapcast-run";
 constexpr int kRunVersion = 1;
 constexpr int kMaxDepth = 16;                    // of brackets; version 1 needs 5
 constexpr std::int64_t kMostValues = 4'000'000;  // laps are within texts, and do not count
-
-/// Holds for T and const T: the keys of a run in JSON are listed once for both directions.
-template <class T, class Of>
-concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
 // The archive is called with each key and member, in the order of the export. `required` ones must
 // be there on reading; the others are left as they are when missing, which means "not known".

@@ -55,7 +55,7 @@ struct SessionRefused {
   friend bool operator==(const SessionRefused&, const SessionRefused&) = default;
 };
 
-/// Is one line of a heartbeat file.
+/// Holds one line of a heartbeat file.
 using Heartbeat = std::variant<SessionBegin, SessionBeat, SessionEnd, SessionLost, SessionRefused>;
 
 /// Returns a heartbeat as one line with its line break; docs/soak.md has the format.

@@ -51,6 +51,7 @@ struct PendingRun {
 /// machine.
 inline constexpr const char* kRemoval = "remove";
 
+/// Says which runs a query of the store returns.
 struct RunFilter {
   std::optional<std::string> sweep;
   std::optional<RunKind> kind;

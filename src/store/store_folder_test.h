@@ -58,7 +58,7 @@ inline std::string in_child(const std::function<std::string()>& work) {
     } catch (const std::exception& error) {
       text = error.what();
     }
-    const bool written = write(ends[1], text.data(), text.size()) >= 0;
+    const bool written = ::write(ends[1], text.data(), text.size()) >= 0;
     _exit(written ? 0 : 1);
   }
   close(ends[1]);

@@ -49,6 +49,7 @@ struct MemoryEstimate {
   std::int64_t activations() const { return batch * per_sample; }
   std::int64_t total() const { return fixed() + activations(); }
 };
+/// Returns the estimate for a training with `batch` samples in a batch.
 MemoryEstimate estimate_memory(const NetworkSize& size, std::int64_t batch);
 
 /// Returns the figure of Lawrence 2017 in bytes: the data structures for categorizing one image,

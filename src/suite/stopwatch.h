@@ -23,24 +23,25 @@ inline constexpr std::array kStopwatchStages{StopwatchStage::data_load, Stopwatc
 /// "evaluate".
 std::string_view timer_name(StopwatchStage stage);
 
-/// Holds how long a run spent in a stage, all its spans together, and when the first began, since
-/// time 0 of the log. A lap log calls the second stage "pre-process" (docs/lap-log.md).
+/// Holds the time that a run spent in all spans of a stage, and when the first span began, counted
+/// from time 0 of the log. A lap log calls the second stage "pre-process" (docs/lap-log.md).
 struct StageTime {
   Seconds begin{0};
   Seconds time{0};
 };
+/// Returns the time of a stage; none when the log does not have the stage.
 std::optional<StageTime> time_of(const LapLog& log, StopwatchStage stage);
 
-/// Holds (T_cpu / T_x - 1) * 100 % of the means (table 1 of the review), with a 95 % interval where
-/// both were measured at least twice; 700 = eight times as fast. Absent without a time on either
-/// side.
+/// Holds the speed-up (T_cpu / T_x - 1) * 100 % of mean times (table 1 of the review): 700 means
+/// eight times as fast. It has a 95 % interval where both sides were measured at least twice.
 struct SpeedUp {
   double percent = 0;
   std::optional<Interval<double>> interval;
 };
+/// Returns the speed-up; none without a time on either side.
 std::optional<SpeedUp> percentage_speed_up(std::span<const double> cpu, std::span<const double> x);
 
-/// Begins a file of the review's stopwatch.
+/// Holds the first line of a file of the review's stopwatch.
 inline constexpr std::string_view kStopwatchHeader =
     "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version\n";
 

@@ -34,6 +34,7 @@ struct TomlNode {
   struct Key;
   std::vector<Key> keys;  // of a table, sorted by name
 
+  /// Returns the key of that name in a table; nullptr when there is none.
   const Key* find(std::string_view name) const;
 };
 

@@ -129,7 +129,7 @@ class KilledSweep:
         self.check_store()
         if process.returncode >= 0 or len(self.story.journal()) > 0:
             gone = eventually(lambda: not [f for f in left if f.exists()]
-                              and not [pid for pid in old if is_alive(pid)], 10)
+                              and not [pid for pid in old if is_alive(pid)], 30)
             assert gone, f"left of an earlier start: {left} {old}"
 
     def finish(self):
@@ -143,7 +143,7 @@ class KilledSweep:
         assert sum(1 for candidate in counts if candidate[0] == sweep) == 2 * BATCHES
         assert self.story.run_folders() == []
         assert eventually(lambda: not self.story.living()), self.story.living()
-        assert self.remote.runs() == []
+        assert eventually(lambda: self.remote.runs() == []), self.remote.runs()
         assert eventually(lambda: not agents_on(self.remote))
 
     def stop(self):

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +32,7 @@ std::string own_name(const CommandEntry& command) {
 /// program.
 std::string names_below(const std::vector<CommandEntry>& commands, const std::string& parent) {
   std::vector<std::string> names;
-  for (const CommandEntry& command : commands | std::views::drop(1))
+  for (const CommandEntry& command : std::span(commands).subspan(1))
     if (parent_of(command) == parent) names.push_back(own_name(command));
   return fmt::format("{}", fmt::join(names, " "));
 }
@@ -41,7 +41,7 @@ std::string names_below(const std::vector<CommandEntry>& commands, const std::st
 /// below no other when `below` is set.
 std::string case_of_paths(const std::vector<CommandEntry>& commands, bool below) {
   std::vector<std::string> paths;
-  for (const CommandEntry& command : commands | std::views::drop(1))
+  for (const CommandEntry& command : std::span(commands).subspan(1))
     if (!below || !parent_of(command).empty()) paths.push_back("'" + command.name + "'");
   return fmt::format("{}", fmt::join(paths, "|"));
 }

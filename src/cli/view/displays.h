@@ -51,7 +51,7 @@ class CampaignDisplay : public ProgressListener {
 /// then.
 class JobDisplay {
  public:
-  /// The job must outlive the display.
+  /// Refers to the job, which must outlive the display.
   JobDisplay(const OffloadedJob& job, bool quiet) : job_(job), quiet_(quiet), line_(quiet) {}
   std::function<void(const OffloadState&)> listener() {
     return [this](const OffloadState& state) { show(state); };
@@ -72,9 +72,9 @@ class JobDisplay {
 class HeartbeatDisplay {
  public:
   HeartbeatDisplay(bool quiet, std::string file) : line_(quiet), file_(std::move(file)) {}
-  /// `written` says whether the heartbeat came to the file.
+  /// Shows a heartbeat. `written` says whether it was written to the file, or why not.
   void show(const Heartbeat& heartbeat, const Result<void>& written);
-  /// Says it once, until something else is said.
+  /// Prints a line. Does not repeat it until another line was printed.
   void say(const std::string& text);
 
  private:

@@ -13,10 +13,11 @@ std::size_t terminal_width();
 /// nothing below them.
 class LiveRows {
  public:
-  /// Puts these rows, each no wider than the terminal and without line breaks, in place of the
-  /// former ones; empty when they are the same.
+  /// Replaces the rows that are shown. Each row is no wider than the terminal and has no line
+  /// breaks. Returns an empty text when the rows are the same.
   std::string show(const std::vector<std::string>& rows);
-  /// Takes them away, so that lines that stay can be written; empty when there are none.
+  /// Removes the rows, so that lines that stay can be written. Returns an empty text when there are
+  /// none.
   std::string hide();
 
  private:

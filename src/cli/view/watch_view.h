@@ -32,6 +32,8 @@ ExitCode exit_code_of(const Run& run);
 /// when a quarter more time has passed, 10 s at least.
 class PlainLines {
  public:
+  /// Returns whether a line is due now; if so, the next one is due later. `elapsed` is the run's
+  /// time.
   bool is_due(Seconds elapsed);
 
  private:
@@ -43,14 +45,16 @@ class PlainLines {
 /// line is not ended our line stands one row below the cursor, else in the cursor's own row.
 class LiveLine {
  public:
-  /// Takes our line away, so that the program can write on; empty when no line is shown.
+  /// Removes our line, so that the program can write on. Returns an empty text when no line is
+  /// shown.
   std::string hide();
-  /// Notes what was written to the terminal meanwhile.
+  /// Takes note of the bytes that the program wrote to the terminal while our line was hidden.
   void passed(std::string_view bytes);
   /// Puts our line in its row, in place of the former one. It has no line breaks and is no wider
   /// than the terminal.
   std::string show(std::string_view line);
-  /// Returns what begins a new row for lines of our own that stay; call it after hide().
+  /// Returns the bytes that begin a new row, in which lines of our own stay. Must be called after
+  /// hide().
   std::string new_row();
 
  private:
