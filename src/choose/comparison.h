@@ -33,9 +33,9 @@ struct MetricRange {
 };
 
 /// Returns the range of a metric: no time, throughput, memory or cost is below 0. A metric whose
-/// name says accuracy, F1, precision, recall, AUC, IoU or Dice is a share, 0 to 1, where all values
-/// are; where all are from 0 to 100 it is a percentage. Any other reported metric, such as a loss,
-/// has no known range.
+/// name says accuracy, F1, precision, recall, AUC, IoU or Dice is a share (0 to 1) when all values
+/// lie in that range, and a percentage when all lie between 0 and 100. Any other reported metric,
+/// such as a loss, has no known range.
 MetricRange range_of(const RunMetric& metric, std::span<const double> values);
 
 /// Returns the metric of that name: "time", "lap", "first-lap", "init", "throughput", "accuracy",

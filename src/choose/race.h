@@ -74,8 +74,8 @@ class Race {
   /// by the union bound; run number `attempt` (from 1) of one candidate has 1 / 2^attempt of that.
   double error_of_each(int attempt = 1) const;
 
-  /// Notes what is known after a round, or the end, of a candidate, and puts out those that it
-  /// rules out.
+  /// Notes what is known after a round, or the end, of a candidate, and ends the race for the
+  /// candidates that it rules out.
   void report(std::size_t candidate, const RaceObservation& observed);
   /// Notes that nothing can be forecast from a candidate.
   void fail(std::size_t candidate, const std::string& reason);
@@ -88,8 +88,8 @@ class Race {
   bool goes_on(std::size_t index) const;
 
   /// Returns the candidates that go on, the next one first: those that were not started yet, the
-  /// cheapest per hour first; then the best so far, so that the others are held against a good
-  /// measurement; then the others by the best that can be hoped for.
+  /// cheapest per hour first; then the best so far, so that the others are compared with a good
+  /// measurement; then the others, the lowest lower bound first.
   std::vector<std::size_t> order() const;
   /// Returns the next round of a candidate that goes on: twice the laps, and no longer than until
   /// its running time alone rules it out.
@@ -136,7 +136,7 @@ struct PauseCosts {
 /// Says how a candidate gives way to the others between two rounds.
 enum class PauseMethod { suspend, restart };
 
-/// Returns the method that costs less; at equal costs suspension, which loses nothing.
+/// Returns the method that costs less. At equal costs it is suspension, which loses nothing.
 PauseMethod between_rounds(const PauseCosts& costs);
 
 /// Returns bounds of the time of the whole training that hold with probability 1 - error, however

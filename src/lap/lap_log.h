@@ -70,6 +70,7 @@ inline constexpr std::pair<std::string_view, std::int64_t ReportedPlan::*> kPlan
     {"requests", &ReportedPlan::answers_requests},
 };
 
+/// Describes one stage of the program other than an epoch or a validation.
 struct StageSpan {
   std::string name;  // "data-load", "pre-process", "compile", "train", "evaluate", "checkpoint" ...
   Span span;
@@ -79,6 +80,7 @@ struct StageSpan {
   friend bool operator==(const StageSpan&, const StageSpan&) = default;
 };
 
+/// Describes one validation.
 struct ValidationSpan {
   Span span;
   std::int64_t samples = 0;
@@ -89,6 +91,7 @@ struct ValidationSpan {
   friend bool operator==(const ValidationSpan&, const ValidationSpan&) = default;
 };
 
+/// Describes one epoch as the program reported it.
 struct EpochSpan {
   std::int32_t epoch = 0;
   Span span;  // from its begin to its end; end_ns = 0 while not ended
@@ -99,6 +102,7 @@ struct EpochSpan {
   friend bool operator==(const EpochSpan&, const EpochSpan&) = default;
 };
 
+/// Describes one value of a metric that the program reported.
 struct MetricPoint {
   std::string name;
   double value = 0;

@@ -51,8 +51,8 @@ class LapLogBuilder {
   }
   Problem epoch_begin(std::int64_t at, std::int32_t epoch);
   Problem epoch_end(std::int64_t at, std::int32_t epoch);
-  /// Begins a stage. One that begins before the last has ended is a problem, but counts from then
-  /// on.
+  /// Begins a validation. When the last one has not ended, it returns a problem and replaces that
+  /// one all the same.
   Problem validation_begin(std::int64_t at);
   Problem validation_end(std::int64_t at, std::int64_t samples);
   Problem metric(std::int64_t at, std::string_view name, double value);

@@ -107,11 +107,13 @@ LapLog parse_lap_log(std::string_view text, const std::optional<RunWindow>& wind
 /// - Notes are those of all logs; device memory is the most that any process held.
 /// - Lap k goes from the latest begin to the latest end of lap k over the ranks, so that the laps
 ///   of a synchronised run touch each other as those of one rank do, and small differences between
-///   the ranks' clocks cancel. Samples are summed; finished = on all ranks.
+///   the ranks' clocks cancel. Samples are summed, and a lap is finished when
+///   all ranks have finished it.
 /// - There are as many laps as the fewest of any rank that has laps: often only
 ///   rank 0 reports them.
 /// - Times are relative to the earliest hello: by the monotonic clock on one host, by the
-///   wall clock between hosts. said_bye = all ranks did; the damage is that of all logs.
+///   wall clock between hosts. `said_bye` is set when
+///   all ranks said it, and the damage is that of all logs.
 /// Empty input gives an empty log.
 LapLog merge_ranks(std::span<const LapLog> logs);
 /// Merges logs that lie apart, without copying any.

@@ -10,8 +10,8 @@
 
 namespace lapcast {
 
-/// Returns the text of a lap log, docs/lap-log.md, for what is not reported through lap.h: the
-/// shell command, exporters, tests. Every text is whole lines.
+// These functions write the lap log (docs/lap-log.md) where lap.h does not: in the shell command,
+// in exporters and in tests. Each line ends with a line break.
 
 /// Returns the first two lines: version and hello. Host and emitter are made names, "_" when empty.
 std::string lap_log_opening(const Hello& hello);

@@ -5,7 +5,7 @@
 
 namespace lapcast {
 
-/// Bounds 95 % of the standard normal distribution: they lie within +-kZ95.
+/// Holds the standard normal deviate for 95 %: that share of the distribution lies within +-kZ95.
 inline constexpr double kZ95 = 1.959963984540054;
 
 /// Returns P(Z <= z) of the standard normal distribution.

@@ -42,9 +42,9 @@ Interval<Seconds> to_seconds(const Interval<double>& seconds);
 Interval<Seconds> scaled(const Interval<Seconds>& interval, double factor);
 Interval<Seconds> operator+(const Interval<Seconds>& a, const Interval<Seconds>& b);
 
-// The next three give half-widths of confidence sequences for a mean, in standard errors
-// s / sqrt(n): with probability 1 - error the mean lies within factor x standard error of the
-// estimate at every n at once, so that a caller may look after each value and stop at any time.
+// The next three functions describe confidence sequences for a mean. The first two return a factor:
+// with probability 1 - error the mean lies within factor x standard error (s / sqrt(n)) of the
+// estimate at every n at once, so that a caller may judge after each value and stop at any time.
 // 0 < error < 1. n need not be whole: it is the effective number of autocorrelated values.
 
 /// Returns the factor for a known standard deviation, or one that is at least the true one: the
@@ -59,7 +59,7 @@ double anytime_t_factor(double n, double error);
 
 /// Returns the smaller of two half-widths that hold together with probability 1 - error: the one
 /// from the estimated standard error alone, and the one that takes the standard deviation to be at
-/// least `least_deviation`.
+/// least `least_deviation`. All have the unit of the values.
 double anytime_half_width(double standard_error, double least_deviation, double n, double error);
 
 /// Says how often a measurement is repeated: at least `at_least` times, and until half the width of
@@ -78,6 +78,7 @@ enum class Repeats {
   enough,      // as precise as wanted
   not_precise  // the upper bound is reached, the interval is still wider than wanted
 };
+/// Returns what the rule says of the values measured so far.
 Repeats judge_repeats(std::span<const double> values, const RepeatRule& rule);
 
 /// Returns how many runs will be enough if the values go on as they are: at least one more while
