@@ -104,7 +104,7 @@ ExitCode memory(const Globals& globals, const SuiteMemoryArguments& options) {
   const NetworkSize size = described(workload);
   const std::int64_t batch = options.suite.batch > 0 ? options.suite.batch : size.batch;
   if (options.measure) measure(globals, workload, options, batch);
-  print(globals, memory_tables(size, estimate_memory(size, batch), memory_places(this_machine()),
+  print(globals, memory_tables(size, estimate_memory(size, batch), usable_memories(this_machine()),
                                uses(globals, workload.name, batch)));
   return ExitCode::ok;
 }

@@ -103,7 +103,7 @@ ProbeRequest only_probe() {
   return probe;
 }
 
-TEST(ImportedRunId, DependsOnNothingThatChangesNoResult) {
+TEST(Fingerprint, DependsOnNothingThatChangesNoResult) {
   const std::string key = fingerprint({only_probe()});
   ProbeRequest probe = only_probe();
   probe.context.id = "123";
@@ -117,7 +117,7 @@ TEST(ImportedRunId, DependsOnNothingThatChangesNoResult) {
 }
 
 // Stores of earlier versions have the keys of such sweeps.
-TEST(ImportedRunId, DoesNotContainTheExtensionThatALocalMachineNeeds) {
+TEST(Fingerprint, DoesNotContainTheExtensionThatALocalMachineNeeds) {
   ProbeRequest local = only_probe();
   local.place_setup.place = LocalPlace{};
   const std::string key = fingerprint({local});
@@ -125,7 +125,7 @@ TEST(ImportedRunId, DoesNotContainTheExtensionThatALocalMachineNeeds) {
   EXPECT_EQ(fingerprint({local}), key);
 }
 
-TEST(ImportedRunId, DependsOnAllThatCanChangeAResult) {
+TEST(Fingerprint, DependsOnAllThatCanChangeAResult) {
   using Change = std::function<void(ProbeRequest&)>;
   const auto slurm = [](ProbeRequest& probe) -> SlurmPlace& {
     return std::get<SlurmPlace>(probe.place_setup.place);

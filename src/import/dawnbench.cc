@@ -120,7 +120,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 }
 
 std::optional<double> number(std::string_view text) {
-  const auto value = whole_number(text);
+  const auto value = text_as_number(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
@@ -306,10 +306,10 @@ ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
   }
   Run& run = result.runs.emplace_back();
   run.context = context_of(entry, source);
-  ImportedRunId print("dawnbench");
-  print.add(json);
-  print.add(tsv);
-  run.context.id = print.id();
+  ImportedRunId run_id("dawnbench");
+  run_id.add(json);
+  run_id.add(tsv);
+  run.context.id = run_id.id();
   run.outcome = outcome::Ended{};
   run.ended_ns = rows.rows.back().end_ns;
   run.lap_logs = {lap_log_of(rows.rows, source)};

@@ -9,8 +9,10 @@
 
 namespace lapcast {
 
-/// Returns the `bytes` low bytes of a number. The functions of this file write the bytes of
-/// TensorBoard event files by hand, from the definitions of the formats.
+// The functions of this file write TensorBoard event files byte by byte, from the definitions of
+// TFRecord files, of protobuf's wire format and of tensorflow.Event.
+
+/// Returns the lowest `bytes` bytes of a number, the lowest one first.
 inline std::string little_endian(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
@@ -29,11 +31,14 @@ inline std::string varint(std::uint64_t value) {
   return text + static_cast<char>(value);
 }
 
+/// Returns a protobuf field with a length, for text, bytes and messages.
 inline std::string field(int number, std::string_view bytes) {
   return varint(static_cast<std::uint64_t>(number) << 3 | 2) + varint(bytes.size()) +
          std::string(bytes);
 }
 
+/// Returns an event. `wall_time` is in seconds since 1970; `value` is a simple_value() or a
+/// tensor_value().
 inline std::string event(double wall_time, std::int64_t step, std::string_view value = "") {
   std::string text = "\x09" + little_endian(std::bit_cast<std::uint64_t>(wall_time), 8) + "\x10" +
                      varint(static_cast<std::uint64_t>(step));
@@ -46,7 +51,7 @@ inline std::string simple_value(std::string_view tag, float value) {
   return field(1, tag) + "\x15" + little_endian(std::bit_cast<std::uint32_t>(value), 4);
 }
 
-/// Returns a scalar as TensorFlow 2 writes it: a tensor of DT_FLOAT with its bytes.
+/// Returns a scalar as TensorFlow 2 writes it: a tensor of type DT_FLOAT.
 inline std::string tensor_value(std::string_view tag, float value) {
   const std::string content = little_endian(std::bit_cast<std::uint32_t>(value), 4);
   return field(1, tag) + field(8, "\x08\x01" + field(4, content));

@@ -16,7 +16,7 @@ namespace lapcast {
 
 // Text --------------------------------------------------------------------------------------------
 
-std::optional<double> whole_number(std::string_view text) {
+std::optional<double> text_as_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = !text.empty() && error == std::errc{} && end == text.data() + text.size();

@@ -14,37 +14,39 @@ namespace lapcast {
 
 // This file declares what importers return, the importers that read a whole file at once, and the
 // tools with which all importers make runs. docs/import.md holds the contract. MllogReader and
-// TensorboardReader read longer logs piece by piece.
+// TensorboardReader read longer logs piece by piece. No importer throws because of what a log
+// holds.
 
-/// Holds what an old log, written by another program, contains.
+/// Holds the runs that were read from a log of another program.
 struct ImportedLog {
   std::vector<Run> runs;
-  /// Says why the log, or a part of it, gives no run: one line for each problem, with its place.
+  /// Says which parts of the log were not understood: "line 3: WHY".
   std::vector<std::string> problems;
 };
 
 /// Reads an entry of DAWNBench's training lists: its JSON (hardware, price) and its TSV (a row for
-/// each epoch: number, hours since the start, accuracies). `source` is the name of the entry's
-/// files without their ending. `json` is empty when it was not found; the rows alone make a run.
+/// each epoch: number, hours since the start, accuracies). `json` may be empty; the rows alone make
+/// a run. `source` is the name of the entry's files without their ending.
 ImportedLog import_dawnbench(std::string_view json, std::string_view tsv,
                              const std::string& source);
 
-/// Reads the CSV of Keras's CSVLogger: a row for each epoch with its metrics. The logger itself
-/// writes no times: without a column of times (docs/import.md lists the names) a run has metrics
-/// and no laps. An epoch that does not grow begins another run, since the logger appends.
+/// Reads the CSV of Keras's CSVLogger: a row for each epoch with its metrics. A run has laps only
+/// when a column of times was added, which the logger itself does not write (docs/import.md lists
+/// the names). The logger appends to its file, so a row whose epoch number does not grow begins
+/// another run.
 ImportedLog import_keras_csv(std::string_view text, const std::string& source);
 
-/// Reads the lines that cloudmesh's stopwatch prints, among other output or alone, with or without
-/// their header "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,
-/// platform.version". Timers become stages; one called train, training or fit is the run's only
-/// lap. A timer that comes again, another tag or another node begins another run.
+/// Reads the lines that cloudmesh's stopwatch prints, which other output may surround; their header
+/// "# csv,timer,status,time,sum,start,tag,uname.node,user,uname.system,platform.version" may be
+/// missing. Timers become stages; one called train, training or fit is the run's only lap. A timer
+/// that comes again, another tag or another node begins another run.
 ImportedLog import_stopwatch_csv(std::string_view text, const std::string& source);
 
 // Text --------------------------------------------------------------------------------------------
 
-/// Parses a text that is nothing but one number, which may have a fraction. Returns nothing for any
-/// other text.
-std::optional<double> whole_number(std::string_view text);
+/// Returns the number that is all of a text: "12", "0.5", "1e-3", also "inf" and "nan". Returns
+/// nothing for any other text.
+std::optional<double> text_as_number(std::string_view text);
 
 /// Returns the text without a leading byte order mark.
 std::string_view without_byte_order_mark(std::string_view text);
@@ -52,15 +54,15 @@ std::string_view without_byte_order_mark(std::string_view text);
 /// Counts the problems of one kind in a file, and keeps the first one for the message.
 class ProblemCount {
  public:
-  /// Takes what the places of the problems are: lines or records.
+  /// Takes what add() counts places in: "line" or "record".
   explicit ProblemCount(std::string_view unit = "line") : unit_(unit) {}
   void add(std::int64_t place, std::string_view why);
   std::int64_t count() const { return count_; }
   /// Returns "line 3: WHY" for the first problem.
   const std::string& first() const { return first_; }
-  /// Adds "line 3: WHY; 12 WHAT" to the messages, unless there was no problem.
+  /// Appends "line 3: WHY; 12 WHAT" to the messages when there was a problem.
   void tell(std::vector<std::string>& messages, std::string_view what) const;
-  /// Adds "line 3: WHY (and 11 more such)" to the messages, unless there was no problem.
+  /// Appends "line 3: WHY (and 11 more such)" to the messages when there was a problem.
   void tell_first(std::vector<std::string>& messages) const;
 
  private:
@@ -71,13 +73,13 @@ class ProblemCount {
 
 // Runs --------------------------------------------------------------------------------------------
 
-/// Returns the context of a run that was read from `source` in this format. `program` is what was
-/// trained and `machine` what it ran on; empty ones become "unknown".
+/// Returns the context of a run that was read from `source` in this format, still without an id.
+/// `program` is what was trained and `machine` what it ran on; an empty text becomes "unknown".
 RunContext imported_context(std::string_view format, const std::string& source, std::string program,
                             std::string machine);
 
-/// Makes a run's id of what its source says, so that the same log imported twice is one run, under
-/// whatever name its file has.
+/// Makes a run's id from the contents of its log, so that a log that is imported twice, even under
+/// another name, is one run.
 class ImportedRunId {
  public:
   explicit ImportedRunId(std::string_view format) { add(format); }
@@ -91,19 +93,20 @@ class ImportedRunId {
 };
 
 /// Writes the contents of another log as a lap log (docs/lap-log.md). Times are nanoseconds since
-/// the begin of the run; an event that is earlier than its predecessor is moved to that one's time.
+/// the begin of the run; an event that is earlier than the one before it gets that one's time.
 class LapLogText {
  public:
-  /// Takes the seconds since 1970 at time 0 (0 = not known), and a format that becomes part of the
-  /// emitter's name.
+  /// Takes the seconds since 1970 at time 0 (0 = not known), and the format, which becomes part of
+  /// the emitter's name.
   LapLogText(double wall_seconds, std::string_view format);
 
-  void plan(const ReportedPlan& plan);
+  void plan(const ReportedPlan& plan);  // at the time of the event before it
   /// Writes an epoch with a single lap, for a source that logs nothing finer.
   void whole_epoch(std::int64_t begin_ns, std::int64_t end_ns, std::int32_t epoch,
                    std::int64_t samples);
   void epoch_begin(std::int64_t at_ns, std::int32_t epoch) { event(at_ns, "epoch-begin", epoch); }
   void epoch_end(std::int64_t at_ns, std::int32_t epoch) { event(at_ns, "epoch-end", epoch); }
+  /// Writes the end of a lap, which began with the event before it.
   void lap(std::int64_t at_ns, std::int64_t samples) { event(at_ns, "i", samples); }
   void validation(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t samples);
   void stage_begin(std::int64_t at_ns, std::string_view name);
@@ -121,18 +124,18 @@ class LapLogText {
   std::int64_t last_ns_ = 0;
 };
 
-/// Returns the number of samples rounded and limited to the most that a lap may have; 0 where it is
-/// not known or less than a half.
+/// Returns the number of samples, rounded and at most kMaxSamples; 0 for NaN and below a half.
 std::int64_t lap_samples(double samples);
 
-/// Returns the middle value, the larger one of two; `values` must not be empty.
+/// Returns the median; of an even number of values the larger of the two in the middle. `values`
+/// must not be empty.
 double upper_median(std::vector<double> values);
 
-/// Limits how far a time may be from the first of a log: no run takes longer, and a lap log could
-/// not hold it.
+/// Limits how far a time may be from the first one of a log: 5 years.
 inline constexpr std::int64_t kLongestRunNs = 5LL * 365 * 24 * 3600 * 1'000'000'000;
 
-/// Returns "2026-11-20T12:00:00Z"; empty for a time that is not known or outside 1970 to 2100.
+/// Returns "2026-11-20T12:00:00Z"; an empty text for 0 (not known) and for times outside 1970 to
+/// 2100.
 std::string utc_text(double seconds_since_1970);
 
 }  // namespace lapcast

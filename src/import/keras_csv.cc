@@ -78,7 +78,7 @@ class KerasCsvReader {
       return left_out_.add(row.line, "more rows than the importer takes");
     Epoch epoch{row.line, NAN, std::nullopt, {}};
     for (std::size_t i = 0; i < columns_.size() && i < row.fields.size(); ++i) {
-      const std::optional<double> value = whole_number(row.fields[i]);
+      const std::optional<double> value = text_as_number(row.fields[i]);
       if (!value) continue;
       if (columns_[i] == "epoch")
         epoch.csv_number = *value;
@@ -169,14 +169,14 @@ class KerasCsvReader {
   Run run_of(const std::vector<Epoch>& epochs, const std::string& source) const {
     const Times times = times_of(epochs);
     Run run;
-    ImportedRunId print("keras-csv");
+    ImportedRunId run_id("keras-csv");
     for (const Epoch& epoch : epochs) {
-      print.add(std::llround(epoch.csv_number));
-      print.add(fmt::format("{}", epoch.time.value_or(0)));
-      for (const auto& [name, value] : epoch.metrics) print.add(fmt::format("{}={}", name, value));
+      run_id.add(std::llround(epoch.csv_number));
+      run_id.add(fmt::format("{}", epoch.time.value_or(0)));
+      for (const auto& [name, value] : epoch.metrics) run_id.add(fmt::format("{}={}", name, value));
     }
     run.context = imported_context("keras-csv", source, source, "");
-    run.context.id = print.id();
+    run.context.id = run_id.id();
     run.context.started_at = utc_text(times.start);
     run.lap_logs = {lap_log(epochs, times)};
     const std::size_t laps = times.ends.size() - (times.first_known || times.ends.empty() ? 0 : 1);

@@ -7,7 +7,7 @@
 
 namespace lapcast {
 
-/// Lists the keys of MLPerf's logs that are about time, length or place.
+/// Lists the keys of MLPerf's logs that the importer uses; `other` stands for all others.
 enum class MllogKey : std::uint8_t {
   other,
   init_start,
@@ -28,7 +28,7 @@ enum class MllogKey : std::uint8_t {
   platform,
 };
 
-/// Returns whether an event is of use only with its time; the other events are facts about the run.
+/// Returns true for an event that counts only with its time, and false for a fact about the run.
 constexpr bool is_timed(MllogKey key) {
   return key < MllogKey::train_samples;
 }
@@ -36,12 +36,12 @@ constexpr bool is_timed(MllogKey key) {
 /// Holds one line of an MLPerf log, of any of its three generations.
 struct MllogEvent {
   MllogKey key = MllogKey::other;
-  std::int64_t time_ns = 0;  // since 1970; 0 = not said
-  std::int64_t line = 0;     // of the file, from 1
-  std::optional<double> value;
-  std::string text;             // a value that is text, or the status of run_stop
+  std::int64_t time_ns = 0;     // since 1970; 0 = not logged
+  std::int64_t line = 0;        // of the file, from 1
+  std::optional<double> value;  // a value that is a number, also when it is logged as text
+  std::string text;             // a value that is text; the status of run_stop; v0.5: the benchmark
   std::optional<double> epoch;  // epoch_num, first_epoch_num, or the number that v0.5 logs
-  double epoch_count = 0;       // of a block; 0 = not said
+  double epoch_count = 0;       // epochs of a block; 0 = not logged
 };
 
 /// Says what a line is to the importer.
@@ -51,31 +51,31 @@ enum class MllogLine : std::uint8_t {
   broken,  // a line with a key that is used, which cannot be read
 };
 
-/// Reads a line, with whatever stands before its mark (":::MLLOG", ":::MLL", ":::MLPv0.5.0"): a
-/// rank, a time, a host. Bytes that are not ASCII are taken as they are. `event` holds something
-/// only for MllogLine::event, and its `line` is left alone.
+/// Reads a line. Ignores what stands before the mark (":::MLLOG", ":::MLL", ":::MLPv0.5.0"): a
+/// rank, a time, a host. Sets `event`, except for its line number, when it returns
+/// MllogLine::event; else leaves it in any state.
 MllogLine parse_mllog_line(std::string_view line, MllogEvent& event);
 
 // JSON --------------------------------------------------------------------------------------------
 
-/// Reads the members of one JSON object in order, without allocating or copying: for logs with a
-/// million lines of which few members are wanted. It finds where keys and values end; what a value
-/// holds is looked at only when asked for. (nlohmann-json reads a tenth as fast; Debian has
-/// simdjson only as a shared library, and lapcast is static.)
+/// Reads the members of one JSON object in order, without allocating or copying. It only finds
+/// where keys and values end, and does not check what is in a value: logs have a million lines of
+/// which few members are used. ARCHITECTURE.md says why no library does this.
 class JsonMembers {
  public:
-  /// Takes text that begins with the object; blanks may stand before it, anything after it.
+  /// Takes a text with an object: blanks may stand before it, anything after it. The text must
+  /// outlive this reader.
   explicit JsonMembers(std::string_view text);
 
-  /// Reads the next member. Returns false at the end of the object, or where it is damaged: see
-  /// ok().
+  /// Reads the next member. Returns false at the end of the object (is_over()) and where it is
+  /// damaged (not ok()).
   bool next();
   std::string_view key() const { return key_; }      // as written between its quotes
   std::string_view value() const { return value_; }  // as written, quotes and brackets included
 
-  /// Returns false once something was no JSON object.
+  /// Returns false once the text was found not to be a JSON object.
   bool ok() const { return ok_; }
-  /// Returns true once the closing bracket was read.
+  /// Returns true once the closing brace was read.
   bool is_over() const { return over_; }
 
  private:
@@ -95,10 +95,10 @@ class JsonMembers {
   bool ok_ = true;
 };
 
-/// Returns a value as a number; nothing for any other value, such as "NaN" and "Infinity", which
-/// Python writes.
+/// Returns the number that a value is; nothing for any other value, also for NaN and Infinity,
+/// which Python writes.
 std::optional<double> json_number(std::string_view value);
-/// Returns the text between the quotes of a value, with escapes as they are; nothing for any other
+/// Returns what stands between the quotes of a text value, with its escapes; nothing for any other
 /// value.
 std::optional<std::string_view> json_text(std::string_view value);
 

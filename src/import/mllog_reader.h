@@ -14,22 +14,22 @@
 
 namespace lapcast {
 
-/// Holds what a log says about a run apart from its times. The first mention counts; 0 and "" mean
-/// that the log does not say it.
+/// Holds what a log says about a run apart from its times. The first line that says it counts; 0
+/// and "" = no line says it.
 struct MllogFacts {
   std::string benchmark;
   std::string org;
   std::string platform;
   double train_samples = 0;
-  /// Says that train_samples was logged after training: it then counts all samples, not those of an
-  /// epoch.
+  /// Says that train_samples was logged after the first unit had ended: it then counts the samples
+  /// of all epochs, else those of one.
   bool train_samples_at_end = false;
   double eval_samples = 0;
   double global_batch_size = 0;
 };
 
-/// Holds the events of one run in the order of the file, each once. Where several ranks log an
-/// event, the first one in the file counts; for init_start the earliest one.
+/// Holds the events of one run in the order of the file. Of an event that several ranks log, only
+/// the first one in the file is kept; of init_start the earliest one.
 struct MllogDraft {
   std::optional<MllogEvent> init_start;
   std::optional<MllogEvent> run_start;
@@ -39,24 +39,26 @@ struct MllogDraft {
   std::int64_t repeated = 0;  // events left out because another rank had logged them
   std::int64_t too_many = 0;  // events left out because there were kMostEvents
   ProblemCount far_off;       // events left out because their time is years away
-  std::int64_t first_ns = 0;  // when the first event with a time was
+  std::int64_t first_ns = 0;  // time of the first timed event
 };
 
-/// Sorts the events of a file into runs. Ranks that repeat one another are one run; a start after a
-/// run has stopped, or after it has ended a unit, begins another run.
+/// Sorts the events of a file into runs. A unit is an epoch, a block or an evaluation. init_start
+/// and run_start begin another run when the last run has stopped or ended a unit; else they are
+/// those of another rank of the same run.
 class MllogDrafts {
  public:
-  static constexpr std::size_t kMostEvents = 300'000;  // of a run: bounds memory
-  static constexpr std::size_t kMostRuns = 1000;       // of a file
+  static constexpr std::size_t kMostEvents = 300'000;  // that are kept of a run
+  static constexpr std::size_t kMostRuns = 1000;       // that are kept of a file
 
+  /// Adds the next event of the file.
   void add(const MllogEvent& event);
   /// Returns the line of the first event that was left out because the file has too many runs.
   std::optional<std::int64_t> first_lost_line() const { return first_lost_line_; }
   const std::vector<MllogDraft>& drafts() const { return drafts_; }
 
  private:
-  /// Identifies an event by its epoch, or by its time where it has none; a stop has its start's
-  /// key.
+  /// Identifies a unit by the key of its start, and by its epoch or, where that is not logged, its
+  /// time.
   using EventId = std::pair<MllogKey, double>;
   struct Occurrence {
     std::int64_t started_ns = 0;  // 0 = not yet
@@ -75,18 +77,19 @@ class MllogDrafts {
   std::vector<MllogDraft> drafts_;
   MllogFacts later_facts_;  // said after the last run stopped; the next run may own them
   std::map<EventId, Occurrence> occurrences_;  // of the last draft
-  std::int64_t progress_ns_ = 0;  // when the last draft had last ended a unit or an evaluation
+  std::int64_t progress_ns_ = 0;  // when a unit of the last draft ended last; 0 = not yet
   std::optional<std::int64_t> first_lost_line_;
 };
 
-/// Reads an MLPerf result log piece by piece, in memory that does not grow with the file: only the
-/// events of epochs, blocks and evaluations are kept, at most MllogDrafts::kMostEvents of each run.
+/// Reads an MLPerf result log piece by piece. It keeps only the events that MllogDrafts keeps, so
+/// its memory is bounded whatever the size of the file.
 class MllogReader {
  public:
-  static constexpr std::size_t kLongestLine = 1 << 20;  // a longer one is broken
+  static constexpr std::size_t kLongestLine = 1 << 20;  // bytes; a longer one is broken
 
+  /// Takes the next bytes of the file; a piece may end anywhere.
   void feed(std::string_view piece);
-  /// Returns the runs, after the last piece. `source` is the name of the file as it is shown.
+  /// Returns the runs; call it once, after the last piece. `source` is the file's name for people.
   ImportedLog finish(const std::string& source);
 
  private:
@@ -103,41 +106,42 @@ class MllogReader {
   MllogEvent event_;
 };
 
-/// Lists what a log may time: the finest of these becomes the run's laps.
+/// Lists the stretches of training that a log may time; one kind of them becomes the run's laps.
 enum class MllogUnit : std::uint8_t { epoch, block, between_evaluations };
+/// Returns the plural for people: "epochs", "blocks", "stretches between evaluations".
 std::string_view to_string(MllogUnit unit);
 
-/// Holds a stretch of training between two times of the log, nanoseconds since 1970.
+/// Holds a stretch of training between two times of the log, in nanoseconds since 1970.
 struct TimedUnit {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  double epochs = 0;  // that it trains, as logged; 0 = not said
-  std::int64_t line = 0;
+  double epochs = 0;      // that it trains; 0 = not logged. BERT logs samples or iterations instead
+  std::int64_t line = 0;  // on which it begins; 0 = not known
 };
 
-/// Holds an evaluation between two times of the log, nanoseconds since 1970.
+/// Holds an evaluation between two times of the log, in nanoseconds since 1970.
 struct TimedEvaluation {
-  std::int64_t begin_ns = 0;  // = end_ns where only a result is logged
+  std::int64_t begin_ns = 0;  // = end_ns when only the result was logged
   std::int64_t end_ns = 0;
   std::optional<double> accuracy;
-  double epoch = 0;  // in which it lies, as logged
+  double epoch = 0;  // to which it belongs; 0 = not logged
 };
 
-/// Holds a run's laps and evaluations, none of which overlap: units in order, and each timed
-/// evaluation after the unit that it belongs to.
+/// Holds the units and evaluations of a run, each list in the order of time. None of them overlap:
+/// an evaluation that ran beside the training has only the time of its result.
 struct MllogTimes {
-  MllogUnit unit = MllogUnit::epoch;
+  MllogUnit unit = MllogUnit::epoch;  // the kind of `units`
   std::vector<TimedUnit> units;
   std::vector<TimedEvaluation> evaluations;
   std::vector<std::string> warnings;  // each names a line
 };
 
-/// Returns the times of a draft. `wanted` is the unit that becomes the laps; without it the finest
-/// one that the log has throughout is used.
+/// Returns the times of a draft. `wanted` is the kind of unit that becomes the laps; absent = the
+/// finest one that the log times throughout.
 MllogTimes times_of(const MllogDraft& draft, std::optional<MllogUnit> wanted = std::nullopt);
 
-/// Returns the run that a draft describes. `source` is the name of the file as it is shown. `laps`
-/// says which unit becomes the laps, see times_of().
+/// Returns the run that a draft describes. `source` is the file's name for people. `laps` is the
+/// `wanted` of times_of().
 Run mllog_run(const MllogDraft& draft, const std::string& source,
               std::optional<MllogUnit> laps = std::nullopt);
 

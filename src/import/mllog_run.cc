@@ -192,18 +192,18 @@ Outcome outcome_of(const MllogDraft& draft, const MllogTimes& times, bool ended)
 }
 
 std::string id_of(const MllogDraft& draft) {
-  ImportedRunId print("mllog");
+  ImportedRunId run_id("mllog");
   for (const auto& moment : {draft.init_start, draft.run_start, draft.run_stop}) {
-    print.add(moment ? moment->time_ns : 0);
+    run_id.add(moment ? moment->time_ns : 0);
   }
   for (const MllogEvent& event : draft.events) {
-    print.add(static_cast<std::int64_t>(event.key));
-    print.add(event.time_ns);
+    run_id.add(static_cast<std::int64_t>(event.key));
+    run_id.add(event.time_ns);
   }
-  print.add(draft.facts.benchmark);
-  print.add(draft.facts.org);
-  print.add(draft.facts.platform);
-  return print.id();
+  run_id.add(draft.facts.benchmark);
+  run_id.add(draft.facts.org);
+  run_id.add(draft.facts.platform);
+  return run_id.id();
 }
 
 RunContext context_of(const MllogDraft& draft, const std::string& source) {

@@ -38,7 +38,7 @@ struct Watch {
 };
 
 std::optional<double> seconds_of(std::string_view text) {
-  const auto value = whole_number(text);
+  const auto value = text_as_number(text);
   return value && *value >= 0 && *value < kMostSeconds ? value : std::nullopt;
 }
 
@@ -156,14 +156,14 @@ class StopwatchCsvReader {
   }
 
   static std::string id_of(const Watch& watch) {
-    ImportedRunId print("stopwatch");
-    for (const std::string* text : {&watch.tag, &watch.node, &watch.user}) print.add(*text);
+    ImportedRunId run_id("stopwatch");
+    for (const std::string* text : {&watch.tag, &watch.node, &watch.user}) run_id.add(*text);
     for (const Timer& timer : watch.timers) {
-      print.add(timer.name);
-      print.add(timer.start);
-      print.add(std::llround(timer.seconds * 1e9));
+      run_id.add(timer.name);
+      run_id.add(timer.start);
+      run_id.add(std::llround(timer.seconds * 1e9));
     }
-    return print.id();
+    return run_id.id();
   }
 
   static Run run_of(const Watch& watch, const std::string& source) {

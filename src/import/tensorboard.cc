@@ -135,14 +135,14 @@ ImportedLog TensorboardReader::finish(const std::string& source) {
   if (points_.empty()) return result;
   Run& run = result.runs.emplace_back();
   const std::vector<Point> ends = lap_ends(run.warnings);
-  ImportedRunId print("tensorboard");
+  ImportedRunId run_id("tensorboard");
   for (const Point& point : ends) {
-    print.add(point.at_ns);
-    print.add(point.step);
+    run_id.add(point.at_ns);
+    run_id.add(point.step);
   }
-  print.add(tags_.front());
+  run_id.add(tags_.front());
   run.context = imported_context("tensorboard", source, printable(tags_[main_tag()], 60), "");
-  run.context.id = print.id();
+  run.context.id = run_id.id();
   run.context.started_at = utc_text(static_cast<double>(first_ns_) * 1e-9);
   run.ended_ns = std::max<std::int64_t>(0, ends.back().at_ns - first_ns_);
   run.lap_logs = {lap_log(ends)};

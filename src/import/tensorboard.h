@@ -14,26 +14,30 @@ namespace lapcast {
 
 // A TensorBoard event file is a TFRecord file whose records are messages in protobuf's wire format.
 
-/// Returns the CRC-32C of the bytes, rotated and offset as TensorFlow's record files keep it
-/// (masked).
+/// Returns the "masked" CRC-32C of the bytes: rotated and offset as TFRecord files hold it.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
-/// Takes a TFRecord file apart, piece by piece: little-endian length (8 bytes), its masked CRC (4),
-/// the data, their masked CRC (4). Both are checked.
+/// Splits a TFRecord file, piece by piece, into its records. A record is the little-endian length
+/// (8 bytes), the masked CRC of the length (4), the data, and the masked CRC of the data (4). Both
+/// CRCs are checked.
 class TfRecordReader {
  public:
-  static constexpr std::size_t kLargest = 16 << 20;  // larger records (images) are skipped unread
+  static constexpr std::size_t kLargest = 16 << 20;  // bytes; larger records (images) are skipped
 
   using Take = std::function<void(std::string_view data)>;
 
-  /// Calls `take` with the data of each record whose CRCs are right.
+  /// Takes the next bytes of the file; a piece may end anywhere. Calls `take` with the data of each
+  /// record whose CRCs are right. The view is valid only during the call.
   void feed(std::string_view piece, const Take& take);
 
-  std::int64_t records() const { return records_; }  // whole ones so far, skipped ones included
-  const ProblemCount& damaged() const { return damaged_; }  // whole ones with a wrong data CRC
-  /// Returns true once a length was damaged: nothing after it can be found.
+  /// Returns the number of records so far, with those that were skipped or damaged.
+  std::int64_t records() const { return records_; }
+  /// Returns the records whose data did not have their CRC.
+  const ProblemCount& damaged() const { return damaged_; }
+  /// Returns true once a length did not have its CRC. The rest of the file is then ignored, because
+  /// no later record can be found.
   bool is_lost() const { return lost_; }
-  /// Returns true where the file ends within a record; call it after the last piece.
+  /// Returns true when the file ends within a record; call it after the last piece.
   bool is_cut() const { return !rest_.empty() || skip_ > 0; }
 
  private:
@@ -46,21 +50,21 @@ class TfRecordReader {
   bool lost_ = false;
 };
 
-/// Reads the fields of one message in protobuf's wire format, in order. It reads only within the
-/// message, knows no schema and does not recurse.
+/// Reads the fields of one message in protobuf's wire format, in order, without a schema. A field
+/// that is a message itself is given as its bytes. The message must outlive this reader.
 class WireFields {
  public:
   enum class Type : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
   explicit WireFields(std::string_view message) : rest_(message) {}
 
-  /// Reads the next field. Returns false at the end, or where the message is damaged: see ok().
+  /// Reads the next field. Returns false at the end, and where the message is damaged (not ok()).
   bool next();
   std::uint64_t number() const { return number_; }
   Type type() const { return type_; }
   std::uint64_t integer() const { return integer_; }  // of varint, fixed64 and fixed32
   std::string_view bytes() const { return bytes_; }   // of bytes
-  // These functions return the value if the field has this number and the function's type.
+  // These functions return the value if the field has this number and the type of the function.
   std::optional<std::string_view> bytes_of(std::uint64_t number) const;
   std::optional<double> double_of(std::uint64_t number) const;  // fixed64
   std::optional<double> float_of(std::uint64_t number) const;   // fixed32
@@ -78,8 +82,8 @@ class WireFields {
   bool ok_ = true;
 };
 
-/// Holds what is used of one record of a TensorBoard event file (tensorflow.Event), as views into
-/// the record.
+/// Holds the time, the step and the scalars of one record of a TensorBoard event file
+/// (tensorflow.Event). Tags are views into the record.
 struct SummaryEvent {
   struct Scalar {
     std::string_view tag;
@@ -90,21 +94,23 @@ struct SummaryEvent {
   std::vector<Scalar> scalars;
 };
 
-/// Returns the event of a record; nothing when the record is no such message. Scalars are
-/// simple_value (TensorFlow 1, PyTorch's SummaryWriter) and tensors of one float or double
+/// Returns the event of a record; nothing when the record is no message. Reads scalars that are a
+/// simple_value (TensorFlow 1, PyTorch's SummaryWriter) or a tensor of one float or double
 /// (TensorFlow 2).
 std::optional<SummaryEvent> parse_summary_event(std::string_view record);
 
-/// Reads a TensorBoard event file piece by piece. Laps are the stretches between the logged steps
-/// of one tag, the one with the most; what is logged becomes metrics.
+/// Reads a TensorBoard event file piece by piece. The laps are the stretches between the logged
+/// steps of the tag with the most values; all scalars become metrics.
 class TensorboardReader {
  public:
-  static constexpr std::size_t kMostPoints = 500'000;  // of a file: bounds memory
-  static constexpr std::size_t kMostTags = 200;
-  static constexpr std::size_t kLongestTag = 256;  // bytes; the rest is cut off
+  static constexpr std::size_t kMostPoints = 500'000;  // scalars that are kept of a file
+  static constexpr std::size_t kMostTags = 200;        // tags that are kept of a file
+  static constexpr std::size_t kLongestTag = 256;      // bytes; the rest is cut off
 
+  /// Takes the next bytes of the file; a piece may end anywhere.
   void feed(std::string_view piece);
-  /// Returns the run, after the last piece. `source` is the name of the file as it is shown.
+  /// Returns the run, if there is a scalar; call it once, after the last piece. `source` is the
+  /// file's name for people.
   ImportedLog finish(const std::string& source);
 
  private:
@@ -127,9 +133,9 @@ class TensorboardReader {
   std::vector<std::string> tags_;
   std::map<std::string, std::size_t, std::less<>> tag_numbers_;
   std::vector<Point> points_;
-  std::int64_t first_ns_ = 0;  // of the first record that has a time
-  std::int64_t too_many_ = 0;
-  std::int64_t no_event_ = 0;  // records that are whole, but no event
+  std::int64_t first_ns_ = 0;  // time of the first event that has one
+  std::int64_t too_many_ = 0;  // scalars that were left out
+  std::int64_t no_event_ = 0;  // records without an event, or without a time near first_ns_
 };
 
 }  // namespace lapcast

@@ -13,33 +13,37 @@
 
 namespace lapcast {
 
-/// Returns the mean of repeated values with its 95 % Student-t interval; just the value where there
-/// is one, and an empty cell where there is none. The interval is cut at what the metric can be; a
-/// duration is not below 0.
+// The mean_ functions return the mean of repeated values with its 95 % Student-t interval; a single
+// value without an interval; an empty cell for no values.
+
+/// Returns the mean of durations. Its interval is cut at 0.
 Cell mean_time(std::span<const double> seconds);
+/// Returns the mean of figures. Its interval is cut at the ends of `range`.
 Cell mean_number(std::span<const double> values, const MetricRange& range);
-/// Returns the mean of a metric, as a duration where its unit is seconds.
+/// Returns the mean of a metric, as a duration when its unit is seconds. Its interval is cut at the
+/// ends of range_of(metric, values).
 Cell mean_of(const RunMetric& metric, std::span<const double> values);
 
-/// Holds what a time costs: the bill, or the reason why there is none.
+/// Holds the cost of a time, or the reason why it cannot be billed. Both are empty when there is no
+/// offer or no forecast.
 struct PricedCell {
-  Cell cell;            // Interval<Money>, or nothing
-  std::string why_not;  // the reason; also empty without an offer or a forecast
+  Cell cell;  // Interval<Money>
+  std::string why_not;
 };
-/// Returns what that time costs under the offer; nothing without an offer.
+/// Returns the cost of a time under the offer, which may be nullptr.
 PricedCell cost_cell(const Offer* offer, const Interval<Seconds>& time);
-/// Returns the cost of a whole forecast.
+/// Returns the cost of the total of a forecast.
 PricedCell cost_cell(const std::optional<Offer>& offer, const Result<Forecast>& forecast);
-/// Returns `remark` with "no cost: REASON" appended where the cost is not known.
+/// Returns `remark` with "no cost: REASON" appended when cost.why_not has a reason.
 std::string with_reason(std::string remark, const PricedCell& cost);
 
-/// Holds one row of a table of named values, with how each was found.
+/// Holds one row of a figure_table().
 struct Figure {
   std::string name;
   Cell value;
-  std::string how = {};
+  std::string how = {};  // how the value was found
 };
-/// Returns a table of figures. `value` says how the column of their values is shown.
+/// Returns a table with one row for each figure. `value` has the traits of the column of values.
 Table figure_table(std::string title, const std::vector<Figure>& figures, ColumnTraits value = {});
 
 }  // namespace lapcast

@@ -11,12 +11,12 @@ namespace lapcast {
 /// Holds one side of a comparison: what the user called it, and the values of its runs.
 struct ComparedSet {
   std::string name;
-  std::vector<std::string> about;  // candidates in it: "mnist-mlp this-machine batch=128"
+  std::vector<std::string> about;  // its candidates: "mnist-mlp this-machine batch=128"
   RunValues values;
 };
 
-/// Returns a table of both sets and one of what their comparison says. Values that were left out
-/// become notes.
+/// Returns a table of both sets and a table of their comparison. Notes say which runs were left out
+/// and why.
 std::vector<Table> comparison_tables(const ComparedSet& a, const ComparedSet& b,
                                      const RunMetric& metric, const Comparison& comparison);
 

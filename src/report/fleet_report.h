@@ -13,21 +13,22 @@ namespace lapcast {
 /// say what could not be found out.
 Table machine_table(const MachineDescription& machine);
 
-/// Holds a machine of a fleet file and what came of reaching it.
+/// Holds a machine of a fleet file and the result of its check.
 struct CheckedMachine {
   std::string name;
   std::string place;  // "ssh gpu-box"; empty = this machine
   MachineCheck check;
 };
 
-/// Returns a table with one row for each machine: whether it was reached or why not, the way to it,
-/// what it has and what it lacks. A description of each machine that was reached follows.
+/// Returns a table with one row for each machine: whether it is ready, what it has, and how fast
+/// its link is. Notes say why a machine was not reached and what it lacks. A machine_table() of
+/// each place that was reached follows.
 std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machines);
 
-/// Returns true when the machine was reached and lacks nothing that is known to be needed.
+/// Returns true when the machine was reached and lacks nothing that a probe needs.
 bool is_ready(const MachineCheck& check);
 
-/// Describes a file, a link or a folder that is sent.
+/// Describes a file, a link or an empty folder that is sent.
 struct SentFileRow {
   std::string path;
   std::string type;  // "file", "link", "empty folder"
@@ -39,11 +40,11 @@ struct SentFileRow {
 struct UnsentFileRow {
   std::string path;
   std::string rule;        // "secret" or "version control, cache"
-  std::int64_t bytes = 0;  // of all that lies in a folder
+  std::int64_t bytes = 0;  // of a folder: of all files in it
 };
 
-/// Returns a table of what would be sent, with the sum in a note, and one of what default rules
-/// leave out.
+/// Returns a table of what would be sent and a table of what default rules leave out; a note of
+/// each has the sum.
 std::vector<Table> sent_files_tables(const std::vector<SentFileRow>& sent,
                                      const std::vector<UnsentFileRow>& unsent);
 

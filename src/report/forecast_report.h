@@ -14,17 +14,17 @@
 
 namespace lapcast {
 
-/// Holds one run's forecast beside what really happened.
+/// Holds one run's forecast beside the time that the training really took.
 struct ForecastRow {
-  const Run* run = nullptr;
+  const Run* run = nullptr;  // never nullptr in a row that is shown
   Assessment assessment;
-  std::optional<Seconds> real;  // real_time_of() the plan in the run
-  /// Says where the epochs of the plan come from, for a training until a target.
+  std::optional<Seconds> real;  // real_time_of(*run, *assessment.plan); absent = not known
+  /// Holds the forecast of the plan's epochs when the training goes on until a target.
   std::optional<EpochsNeeded> until;
 };
 
-/// Returns one row for each run, with costs where the run has an offer; a note says how far off the
-/// forecasts were.
+/// Returns a table with one row for each run, with costs where offer_of() finds an offer. A note
+/// says how far off the forecasts were.
 std::vector<Table> forecast_tables(std::span<const ForecastRow> rows,
                                    std::span<const Offer> offers);
 
@@ -34,30 +34,31 @@ struct ForecastAndReal {
   Seconds real;  // > 0
 };
 
-/// Returns the error relative to the real time: 0.1 for a forecast that is 10 % too long.
+/// Returns the error relative to the real time: 0.1 for a forecast that is 10 % too long, -0.1 for
+/// one that is 10 % too short.
 double error_of(const ForecastAndReal& pair);
 
 /// Says how far forecasts were off.
 struct ForecastErrors {
-  std::optional<double> median;  // absolute, relative to the real time; none = nothing is known
+  std::optional<double> median;  // of the absolute values of error_of(); absent when known = 0
   std::size_t inside = 0;        // real times inside their 95 % intervals
-  std::size_t known = 0;
+  std::size_t known = 0;         // pairs of a forecast and a real time
 };
-/// Summarises the errors of forecasts.
 ForecastErrors errors_of(std::span<const ForecastAndReal> pairs);
 
-/// Returns "median absolute error 3.4 %; 12 of 18 inside the interval"; empty when nothing is
-/// known.
+/// Returns "median absolute error 3.4 %; 12 of 18 inside the interval"; an empty text when no real
+/// time is known.
 std::string describe(const ForecastErrors& errors);
 
 /// Holds one run and how many epochs it needs to reach a goal.
 struct EpochsRow {
-  const Run* run = nullptr;
+  const Run* run = nullptr;  // never nullptr in a row that is shown
   TrainingGoal goal;
   EpochsAssessment assessment;
 };
 
-/// Returns one row for each run; the notes say what each forecast rests on, and its warnings.
+/// Returns a table with one row for each run. `goal` is the end of the title "Epochs until ...".
+/// The notes say what each forecast rests on, and its warnings.
 std::vector<Table> epochs_tables(std::span<const EpochsRow> rows, const std::string& goal);
 
 }  // namespace lapcast

@@ -63,15 +63,16 @@ Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
   return table;
 }
 
-Table batch_table(const MemoryEstimate& estimate, const std::vector<MemoryPlace>& places) {
-  return table_of<MemoryPlace>("Largest batch by this estimate",
-                               {{"memory_of", "memory of", &MemoryPlace::name},
-                                {"memory_bytes", "bytes", &MemoryPlace::bytes},
-                                {"memory", "memory", [](auto& r) { return format_bytes(r.bytes); }},
-                                {"largest_batch", "largest batch",
-                                 [&](auto& r) { return largest_batch(estimate, r.bytes); }},
-                                {"how", "how it was found", &MemoryPlace::how}},
-                               places);
+Table batch_table(const MemoryEstimate& estimate, const std::vector<UsableMemory>& memories) {
+  return table_of<UsableMemory>(
+      "Largest batch by this estimate",
+      {{"memory_of", "memory of", &UsableMemory::name},
+       {"memory_bytes", "bytes", &UsableMemory::bytes},
+       {"memory", "memory", [](auto& r) { return format_bytes(r.bytes); }},
+       {"largest_batch", "largest batch",
+        [&](auto& r) { return largest_batch(estimate, r.bytes); }},
+       {"how", "how it was found", &UsableMemory::how}},
+      memories);
 }
 
 Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& uses) {
@@ -93,26 +94,27 @@ Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& us
 
 }  // namespace
 
-std::vector<MemoryPlace> memory_places(const MachineDescription& machine) {
-  std::vector<MemoryPlace> places;
+std::vector<UsableMemory> usable_memories(const MachineDescription& machine) {
+  std::vector<UsableMemory> memories;
   const auto limit = machine.memory_limit_bytes.value_or(machine.memory_bytes);
   if (limit < machine.memory_bytes)
-    places.push_back({"this machine", limit, "limit of the cgroup"});
+    memories.push_back({"this machine", limit, "limit of the cgroup"});
   else if (machine.memory_bytes > 0)
-    places.push_back({"this machine", machine.memory_bytes, "all of its memory"});
+    memories.push_back({"this machine", machine.memory_bytes, "all of its memory"});
   if (machine.available_memory_bytes > 0 && machine.available_memory_bytes < limit)
-    places.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
+    memories.push_back({"this machine, now", machine.available_memory_bytes, "available just now"});
   for (const Accelerator& accelerator : machine.accelerators)
     if (accelerator.memory_bytes > 0 &&
-        std::ranges::find(places, accelerator.model, &MemoryPlace::name) == places.end())
-      places.push_back({accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
-  return places;
+        std::ranges::find(memories, accelerator.model, &UsableMemory::name) == memories.end())
+      memories.push_back(
+          {accelerator.model, accelerator.memory_bytes, "memory of the accelerator"});
+  return memories;
 }
 
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
-                                 const std::vector<MemoryPlace>& places,
+                                 const std::vector<UsableMemory>& memories,
                                  const std::vector<MemoryUse>& uses) {
-  return {layer_table(size, estimate), total_table(size, estimate), batch_table(estimate, places),
+  return {layer_table(size, estimate), total_table(size, estimate), batch_table(estimate, memories),
           use_table(estimate, uses)};
 }
 

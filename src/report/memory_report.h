@@ -11,29 +11,29 @@
 
 namespace lapcast {
 
-/// Describes a memory that a batch has to fit into.
-struct MemoryPlace {
+/// Describes a memory that a batch has to fit into: that of this machine or of a GPU.
+struct UsableMemory {
   std::string name;  // "this machine", "NVIDIA H200"
   std::int64_t bytes = 0;
   std::string how;  // where the figure comes from
 };
 
-/// Returns the memory of the machine as far as this process may use it, and that of each kind of
-/// GPU.
-std::vector<MemoryPlace> memory_places(const MachineDescription& machine);
+/// Returns the memory of the machine that this process may use, the part of it that is free now,
+/// and the memory of each model of GPU.
+std::vector<UsableMemory> usable_memories(const MachineDescription& machine);
 
-/// Holds what a run with some batch really used.
+/// Holds the memory that a run really used.
 struct MemoryUse {
-  std::string run;  // id of the run
-  std::int64_t batch = 0;
-  std::int64_t peak_rss_bytes = 0;
-  std::optional<std::int64_t> device_bytes = {};
+  std::string run;                                // id of the run
+  std::int64_t batch = 0;                         // samples
+  std::int64_t peak_rss_bytes = 0;                // as in Usage
+  std::optional<std::int64_t> device_bytes = {};  // on its device; absent = not known
 };
 
-/// Returns tables of the memory by layer, of its sum, of the largest batch for each place, and of
-/// what runs really used. People are shown KiB and MiB; machine formats get bytes.
+/// Returns tables of the memory by layer, of its sum, of the largest batch that fits into each
+/// memory, and of what runs really used. Columns show sizes twice: in bytes, and as "1.2 GiB".
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
-                                 const std::vector<MemoryPlace>& places,
+                                 const std::vector<UsableMemory>& memories,
                                  const std::vector<MemoryUse>& uses);
 
 }  // namespace lapcast

@@ -19,10 +19,9 @@ struct RunReportOptions {
 /// Returns "12 epochs of 60000 samples, each validated on 10000".
 std::string plan_text(const TrainingPlan& plan);
 
-/// Returns the tables of one run: what happened, its lap profile, the effects found, the forecast
-/// in parts, how the forecast of a watched run moved, and on request the papers' methods, the raw
-/// laps and the program's output. Texts of `run` are shown as they are, so its secrets must be
-/// masked.
+/// Returns the tables of one run: what happened, its lap profile, its effects, the parts of its
+/// forecast, how the forecast of a watched run moved, and what the options add. The texts of `run`
+/// are shown as they are, so callers pass masked(run).
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options = {});
 

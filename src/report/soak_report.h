@@ -7,9 +7,9 @@
 
 namespace lapcast {
 
-/// Returns the availability experiment: machines, their sessions, how long sessions last and how
-/// long new ones take, and the hours of the day. A note says how many lines of the logs were
-/// damaged.
+/// Returns the tables of the availability experiment: machines, sessions, how long sessions last,
+/// how long one waits for a new one, and the share of each hour of the day. A note has the number
+/// of damaged lines.
 std::vector<Table> soak_tables(const SoakRecord& record, std::size_t damaged_lines);
 
 }  // namespace lapcast

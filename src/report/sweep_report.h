@@ -12,24 +12,24 @@ namespace lapcast {
 
 /// Holds one run of a sweep with its forecast.
 struct SweepRow {
-  const Run* run = nullptr;
+  const Run* run = nullptr;  // never nullptr in a row that is shown
   Assessment assessment;
 };
 
-/// Returns a table with one row for each run of a sweep, sorted by machine type and settings; a run
-/// that failed has its reason.
+/// Returns a table with one row for each run of a sweep, sorted by machine type and settings. A run
+/// that failed has its reason as the outcome.
 Table sweep_table(std::span<const SweepRow> rows);
 
-/// Holds what a race and its alternatives cost.
+/// Holds what a race took and what its alternatives would have taken, by forecast.
 struct RaceBill {
   Expense race;
-  Expense plain;       // plain probes of all candidates that were started, by forecast
-  Expense everything;  // all of them to their end, by forecast
+  Expense plain;       // a plain probe of each candidate that was started
+  Expense everything;  // each of them run to its end
 };
 
-/// Returns three tables: every candidate with what is known of it and why it is out, the picks with
-/// the chance that they are wrong, and what the search cost. `assessments` has one element for each
-/// row.
+/// Returns three tables: the candidates, each with why it is out; the picks, each with the chance
+/// that it is wrong; and what the search cost. `assessments` has one element for each row.
+/// `confidence` is that of the race, such as 0.95.
 std::vector<Table> race_tables(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments,
                                std::span<const RacePick> picks, const RaceBill& bill,

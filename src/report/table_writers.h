@@ -10,22 +10,22 @@
 
 namespace lapcast {
 
-/// Returns "12.3 s (11.9-12.8)", "$12.24", "yes"; "-" for an empty cell. The text is not yet safe
-/// for any format.
+/// Returns the text of a cell that people see: "12.3 s (11.9-12.8)", "$12.24", "yes"; "-" for an
+/// empty cell. The caller makes the text safe for its format.
 std::string for_people(const Cell& cell);
 
-/// Returns true for each column that holds only figures: these are aligned to the right.
+/// Returns for each column whether it is aligned to the right: it has figures, and no text or bool.
 std::vector<bool> columns_of_figures(const Table& table);
 
 /// Returns how many columns a terminal gives to UTF-8 text: 2 for East Asian wide characters and
 /// emoji, 0 for combining marks, 1 for all else. Does not depend on the locale.
 std::size_t display_width(std::string_view utf8);
 
-/// Removes a column with its cells.
+/// Removes the column of that index with its cells.
 void remove_column(Table& table, std::size_t column);
 
-// Each function writes one table in its format; write_json() writes the array of all tables. Rows
-// are as long as the columns.
+// These functions write one table, and write_json() all tables. Each row must have as many cells as
+// the table has columns.
 void write_text(Table table, TextStyle style, std::ostream& out);
 void write_markdown(const Table& table, std::ostream& out);
 void write_csv(const Table& table, std::ostream& out);

@@ -18,20 +18,22 @@
 
 namespace lapcast {
 
-/// Says what is wrong with a JSON value, as what follows its name: ".cpus[2] is not a number".
-/// Empty when nothing is.
+/// Says what is wrong with a JSON value, worded to follow its name: ".cpus[2] is not a number".
+/// Empty = nothing is wrong.
 using JsonProblem = std::string;
 
-/// Reads each member that a fields function (as in run/run_json.cc) names from under its key of an
-/// object, and keeps the first problem; what is not there is left as it was, unless it is required.
-/// `Reader` derives from this class, adds a read() for each type of its own, and may be stricter
-/// with one of these. Only for the .cc files that read JSON: the library behind it is large.
+/// Reads the members of a struct from a JSON object. A fields function (as in run/run_json.cc)
+/// calls the reader with the key and the member of each of them. A key that the object lacks leaves
+/// its member unchanged, or is a problem where it is required(); after the first problem nothing
+/// more is read. `Reader` derives from this class, adds a read() for each type of its own, and may
+/// replace one of these by a stricter one. Include this file only in .cc files that read JSON: the
+/// library behind it is large.
 template <class Reader>
 class JsonReader {
  public:
   using Node = nlohmann::json;
 
-  /// Reads from `object`, which outlives the reader.
+  /// Takes the object to read from, which must outlive the reader.
   explicit JsonReader(const Node& object) : object_(object) {
     if (!object.is_object()) problem_ = " is not an object";
   }
@@ -43,20 +45,23 @@ class JsonReader {
   void required(const char* key, T& value) {
     member(key, value, true);
   }
+  /// Reads a bool that JsonWriter writes only when it is true.
   void when_true(const char* key, bool& truth) { member(key, truth, false); }
+  /// Records a problem, unless there was one before.
   void refuse(const JsonProblem& problem) {
     if (problem_.empty()) problem_ = problem;
   }
+  /// Returns the first problem; empty = there was none.
   JsonProblem take() { return std::move(problem_); }
 
-  /// Reads a value with these fields.
+  /// Reads an object into `value`, whose members `fields` names.
   template <class Fields, class T>
   static JsonProblem read_object(const Node& node, Fields fields, T& value) {
     Reader reader(node);
     fields(reader, value);
     return reader.take();
   }
-  /// Reads one of these (name, value) pairs, by its name.
+  /// Reads a text and sets `value` to the value of the (name, value) pair with this name.
   template <class Names, class T>
   static JsonProblem read_name(const Node& node, const Names& names, T& value) {
     std::string text;
@@ -68,9 +73,12 @@ class JsonReader {
     }
     return unknown("", text);
   }
+  /// Returns the problem of a name that is none of those that are allowed.
   static JsonProblem unknown(const char* member, const std::string& name) {
     return fmt::format("{} is '{}', which this version does not know", member, printable(name, 40));
   }
+
+  // Each read() sets its argument, or returns a problem and leaves it in any state.
 
   static JsonProblem read(const Node& node, std::string& text) {
     if (node.is_string()) {

@@ -18,15 +18,15 @@
 
 namespace lapcast {
 
-/// Holds for T and const T: a fields function lists the keys of a type once, to read and to write.
+/// Holds when T is `Of` or `const Of`: one fields function then serves to read and to write a type.
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 
-/// Puts each member that a fields function (as in run/run_json.cc) names under its key of an
-/// object; what has no value is left out. `Writer` derives from this class and adds a to_node() for
-/// each type of its own. Text that is not UTF-8, or is long and so full of control characters that
-/// JSON would be longer, becomes {"base64": ...}. Only for the .cc files that write JSON: the
-/// library behind it is large.
+/// Writes the members of a struct to a JSON object. A fields function (as in run/run_json.cc) calls
+/// the writer with the key and the member of each of them. An absent optional and a double that is
+/// not finite are left out. Text becomes {"base64": ...} when it is not UTF-8, or when it is above
+/// 4 KiB and shorter that way. `Writer` derives from this class and adds a to_node() for each type
+/// of its own. Include this file only in .cc files that write JSON: the library behind it is large.
 template <class Writer>
 class JsonWriter {
  public:
@@ -37,7 +37,7 @@ class JsonWriter {
     if (Node node = Writer::to_node(value); !node.is_null()) object_[key] = std::move(node);
   }
   template <class T>
-  void required(const char* key, const T& value) {
+  void required(const char* key, const T& value) {  // JsonReader refuses an object without it
     (*this)(key, value);
   }
   /// Writes a value only when it is true.
@@ -46,7 +46,7 @@ class JsonWriter {
   }
   Node take() { return std::move(object_); }
 
-  /// Returns the object of a value with these fields.
+  /// Returns the object of a value, whose members `fields` names.
   template <class Fields, class T>
   static Node object_of(Fields fields, const T& value) {
     Writer writer;
@@ -55,7 +55,7 @@ class JsonWriter {
   }
 
   static Node to_node(const std::string& text) {
-    constexpr std::size_t kShort = 4096;  // stays readable, whatever it takes
+    constexpr std::size_t kShort = 4096;  // shorter text stays readable, however long it gets
     const bool stays_text = text.size() <= kShort || json_size(text) <= base64_size(text.size());
     if (stays_text && is_utf8(text)) return text;
     return Node::object({{"base64", to_base64(text)}});
@@ -76,8 +76,8 @@ class JsonWriter {
     for (const T& value : values) list.push_back(Writer::to_node(value));
     return list;
   }
-  /// Returns a map as an object, or as a list of [key, value] where a key is not UTF-8 and so
-  /// cannot be a JSON key.
+  /// Returns a map as an object; as a list of [key, value] when a key is not UTF-8, which no JSON
+  /// key may be.
   static Node to_node(const std::map<std::string, std::string>& map) {
     const bool keys_fit =
         std::all_of(map.begin(), map.end(), [](const auto& entry) { return is_utf8(entry.first); });

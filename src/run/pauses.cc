@@ -25,7 +25,7 @@ std::int64_t PauselessTime::without(std::int64_t at_ns) const {
   return std::max(at_ns, pauses_[last].end_ns) - until_[last];
 }
 
-void cut_out(const PauselessTime& time, LapLog& log) {
+void remove_pauses(const PauselessTime& time, LapLog& log) {
   if (time.empty()) return;
   change_times(log, [&](std::int64_t& at_ns) { at_ns = time.without(at_ns); });
 }

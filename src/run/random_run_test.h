@@ -12,12 +12,13 @@
 
 namespace lapcast {
 
-/// Makes runs whose every member is drawn from its whole range, texts of any bytes included. The
-/// same seed gives the same runs.
+/// Makes runs with random members: extreme numbers, texts of any bytes. why_not_kept() accepts each
+/// of them. The same seed gives the same runs.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t seed) : random_(seed) {}
 
+  /// Returns 0 to 3 results of item().
   template <class Item>
   auto list(Item item) {
     std::vector<decltype(item())> items(below(4));
@@ -45,6 +46,7 @@ class RandomRun {
     return run;
   }
 
+  /// Returns a number from 0 to n - 1.
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
   bool coin() { return below(2) == 0; }
 
@@ -54,7 +56,8 @@ class RandomRun {
     return digits;
   }
 
-  /// Returns any bytes, ASCII, or text of several alphabets.
+  /// Returns up to `longest` pieces: any bytes, printable ASCII, or characters that are hard to
+  /// escape, of several bytes each.
   std::string text(std::size_t longest) {
     static const std::vector<std::string> kPieces{
         "a",        "\"",   "\\",   "{batch}",        "\n", "é", "漢", "😀", "=",
@@ -69,13 +72,14 @@ class RandomRun {
     return result;
   }
 
+  /// Returns any integer; every second time 0, 1, -1 or an end of the range.
   std::int64_t whole() {
     constexpr std::int64_t kEdges[] = {0, 1, -1, std::numeric_limits<std::int64_t>::max(),
                                        std::numeric_limits<std::int64_t>::min()};
     return coin() ? kEdges[below(5)] : static_cast<std::int64_t>(random_());
   }
 
-  /// Returns any finite double but -0, which equals 0.
+  /// Returns any finite double, every second time one between 0 and 1024.
   double real() {
     double value = 0;
     do {

@@ -23,7 +23,8 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
-/// Lists names by number on Linux; sigabbrev_np() needs glibc 2.32.
+/// Returns " (SIGSEGV)" by the numbers of Linux; empty for a rare signal. sigabbrev_np() needs
+/// glibc 2.32.
 std::string signal_name(int signal) {
   static constexpr std::pair<int, const char*> kNames[] = {
       {1, "SIGHUP"},   {2, "SIGINT"},   {3, "SIGQUIT"},  {4, "SIGILL"},   {5, "SIGTRAP"},
@@ -83,7 +84,8 @@ void shift(LapLog& log, std::int64_t by_ns) {
 
 // Placing it in the run --------------------------------------------------------------------------
 
-/// Returns the window of a run; one that has not ended yet has no upper bound.
+/// Returns true when the log began within the run, by the run's clock. A run that has not ended yet
+/// has no upper bound.
 bool on_clock_of(const Run& run, const LapLog& log) {
   const bool ended = run.ended_ns >= run.started_ns;
   return log.hello && log.hello->clock_ns >= run.started_ns &&
@@ -214,7 +216,7 @@ LapLog laps_of(const Run& run) {
   shift(merged, init_ns);
   merged.hello->clock_ns = run.started_ns;
   merged.hello->wall_seconds -= from_ns(init_ns).count();
-  cut_out(PauselessTime(run), merged);
+  remove_pauses(PauselessTime(run), merged);
   return merged;
 }
 

@@ -17,38 +17,39 @@
 
 namespace lapcast {
 
-/// Says how long a program of a race runs until it is looked at: to whichever limit comes first.
+/// Limits how far a program runs in one round of a race; the limit that is reached first counts.
 struct Round {
-  std::int64_t laps = 0;  // in all, since its start; 0 = no limit
-  Seconds ran{0};         // likewise, pauses not counted; 0 = no limit
+  std::int64_t laps = 0;  // since the start of the program, not of the round; 0 = no limit
+  Seconds ran{0};         // time since the start of the program, without pauses; 0 = no limit
   friend bool operator==(const Round&, const Round&) = default;
 };
 
 /// Says why a run was started.
 enum class RunKind {
   probe,        // a few laps, then stopped
-  full,         // to its end: the truth that verify compares with
-  find_epochs,  // to its end by early stopping, to learn the number of epochs
+  full,         // until it ends: verify compares forecasts with its time
+  find_epochs,  // until early stopping, to learn the number of epochs
 };
 
-/// Says whether the machine had run this program lately: a cold start reads from disk and compiles.
+/// Says whether the machine had run this program shortly before. After a cold start the program
+/// reads its files from disk and compiles.
 enum class StartKind { unknown, cold, warm };
 
-/// Describes what the user asks to have forecast; 0 = not said, then the program's own reported
-/// plan counts.
+/// Describes the training that the user wants to have forecast. For a member that is 0, what the
+/// program reported or did counts.
 struct RequestedPlan {
   std::int64_t epochs = 0;
-  std::int64_t steps = 0;
-  std::int64_t training_samples = 0;
-  std::int64_t validation_samples = 0;
-  std::int64_t validate_every = 0;  // epochs from one validation to the next
-  std::int64_t validate_from = 0;   // the epoch after which the first comes
+  std::int64_t steps = 0;               // iterations in all, instead of epochs
+  std::int64_t training_samples = 0;    // of one epoch
+  std::int64_t validation_samples = 0;  // of one validation
+  std::int64_t validate_every = 0;      // epochs from one validation to the next
+  std::int64_t validate_from = 0;       // the epoch after which the first validation comes
   friend bool operator==(const RequestedPlan&, const RequestedPlan&) = default;
 };
 
-/// Describes what was run, where and why: all that is known before the start.
+/// Holds what is known of a run before its start: what is run, where and why.
 struct RunContext {
-  std::string id;     // 12 hex digits, unique in a store and, in all likelihood, between stores
+  std::string id;     // unique in a store; lapcast makes 12 hex digits, see is_run_id()
   std::string sweep;  // id of the sweep it belongs to; empty = a single probe
   RunKind kind = RunKind::probe;
   std::vector<std::string> program;  // arguments as the user gave them, with placeholders
@@ -56,18 +57,19 @@ struct RunContext {
   std::string working_dir;
   MachineType machine_type;
   std::string place;           // describe(Place); empty = the machine that lapcast itself ran on
-  std::optional<Offer> price;  // as given with --price or in the fleet file
+  std::optional<Offer> price;  // as given with --price or in the fleet file; absent = none
   std::string offer;           // name of an offer of a catalog; empty = none
   RequestedPlan plan;
-  std::int64_t patience = 0;  // of find_epochs: epochs without improvement until it was stopped
-  std::string metric;         // that had to improve; empty = none
+  std::int64_t patience = 0;  // of find_epochs: epochs without improvement until it is stopped;
+                              // 0 = the program decides
+  std::string metric;         // of find_epochs: the metric that has to improve
   StartKind start = StartKind::unknown;
   std::string started_at;  // UTC, "2026-11-20T12:00:00Z"
   std::string lapcast_version;
   MachineDescription machine;
-  std::string imported_from;  // "mllog result_0.log": the format and the file of an old log; empty
-                              // = lapcast observed the run itself
-  bool imported = false;      // it came into the store from a file: see was_imported()
+  std::string imported_from;  // format and file of another tool's log: "mllog result_0.log";
+                              // empty = lapcast observed the run itself
+  bool imported = false;      // `lapcast import` read the run from a file; see was_imported()
   friend bool operator==(const RunContext&, const RunContext&) = default;
 };
 
@@ -105,7 +107,7 @@ using Outcome =
     std::variant<outcome::Enough, outcome::BudgetSpent, outcome::Ended, outcome::Crashed,
                  outcome::NoLaps, outcome::NotStarted, outcome::Interrupted>;
 
-/// Counts CPU time and memory of the program and all its children.
+/// Holds the CPU time and memory of the program and all its children.
 struct Usage {
   Seconds user{0};
   Seconds system{0};
@@ -114,18 +116,18 @@ struct Usage {
   friend bool operator==(const Usage&, const Usage&) = default;
 };
 
-/// Holds what `lapcast watch` forecast for the whole run, from start to end, while it ran.
+/// Holds one forecast that `lapcast watch` made while a run went on.
 struct ForecastMoment {
-  Seconds elapsed{0};  // since the start of the process
-  Interval<Seconds> total;
+  Seconds elapsed{0};       // from the start of the process to the forecast
+  Interval<Seconds> total;  // of the whole run, from start to end; 95 %
   friend bool operator==(const ForecastMoment&, const ForecastMoment&) = default;
 };
 
-/// Describes what had to be done before the program could be started on its machine.
+/// Describes one step that was needed before the program could start on a remote machine.
 struct PreparationStep {
   std::string what;  // "queue", "send program", "send data", "set-up"
   Seconds time{0};
-  std::int64_t bytes = 0;  // sent; 0 = nothing, or not known
+  std::int64_t bytes = 0;  // that were sent; 0 = none, or not known
   friend bool operator==(const PreparationStep&, const PreparationStep&) = default;
 };
 
@@ -136,20 +138,21 @@ struct Pause {
   friend bool operator==(const Pause&, const Pause&) = default;
 };
 
-/// Holds everything that is kept of one run; every shown figure is computed from it.
+/// Holds everything that is kept of one run. Every figure that lapcast shows is computed from it.
 struct Run {
   RunContext context;
   Outcome outcome;
   MonotonicNs started_ns = 0;               // just before the program was started
-  MonotonicNs ended_ns = 0;                 // when it was gone
-  std::optional<MonotonicNs> stop_sent_ns;  // when the supervisor told it to stop
+  MonotonicNs ended_ns = 0;                 // when the program was gone
+  std::optional<MonotonicNs> stop_sent_ns;  // when the supervisor told it to stop; absent = it did
+                                            // not
   Usage usage;
   std::vector<std::string> lap_logs;  // text of each process's log, verbatim
-  std::string standard_output;        // its beginning and its end where it was long
-  std::string standard_error;
+  std::string standard_output;        // only its beginning and its end when it was long
+  std::string standard_error;         // likewise
   std::vector<std::string> warnings;
-  std::vector<ForecastMoment> forecasts;     // in the order of time; of a watched run only
-  std::vector<PreparationStep> preparation;  // in their order; of a run elsewhere only
+  std::vector<ForecastMoment> forecasts;     // in the order of time; only of a watched run
+  std::vector<PreparationStep> preparation;  // in the order of time; only of a remote run
   std::vector<Pause> pauses;                 // in the order of time, apart from each other
 
   /// Returns the time from the start to the end of the process, without the pauses.
@@ -157,43 +160,44 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// Bounds clock readings: the difference of any two up to this one, or above minus this, can be
-/// computed.
+/// Limits clock readings, positive and negative ones, so that the difference of any two of them
+/// fits into 64 bits.
 inline constexpr MonotonicNs kMostClockNs = 4'000'000'000'000'000'000;
 
 /// Returns true for 1 to 64 of a-z, 0-9, '-' and '_': what is safe in paths and commands.
 bool is_run_id(std::string_view id);
 
-/// Returns why a run cannot be read, stored or computed with at all: an id that is not
-/// is_run_id(), a clock reading out of range. None = it can. What else may be wrong with
-/// a run is found by repair() (run/repair.h).
+/// Returns why a run can be neither stored nor computed with: its id fails is_run_id(), or a clock
+/// reading is beyond kMostClockNs. Returns nothing for any other run; repair() (run/repair.h) finds
+/// what else may be wrong with it.
 std::optional<Reason> why_not_kept(const Run& run);
 
-/// Returns true for a run that a file was the source of, not a measurement for this store. Whoever
-/// wrote the file chose its program, settings, environment, folder and sweep: none of them may
-/// start a program, open a file or count as done.
+/// Returns true for a run that was read from a file instead of measured for this store. Whoever
+/// wrote the file chose the run's program, settings, environment, folder and sweep. Callers must
+/// not start such a program, open such a path, or count the run as a probe of that sweep.
 bool was_imported(const RunContext& context);
 
-/// Returns whether a forecast can be made from a run with this outcome.
+/// Returns true when a forecast can be made from a run with this outcome: enough laps, budget spent
+/// or ended.
 bool has_laps(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
-/// Returns names for storage and JSON: "probe", "full", "find-epochs".
+/// Returns the name in the store and in JSON: "probe", "full", "find-epochs".
 std::string_view to_string(RunKind kind);
+/// Returns the name in the store and in JSON: "unknown", "cold", "warm".
 std::string_view to_string(StartKind start);
 
-/// Returns {"mnist-cnn", "--batch", "128"}: the program with its placeholders filled; {run_dir}
-/// stays as it is.
+/// Returns the program with the placeholders of its settings filled, such as {"mnist-cnn",
+/// "--batch", "128"}. Other braces stay as they are, {run_dir} among them.
 std::vector<std::string> filled_program(const RunContext& context);
 
-/// Returns how long a step of the run's preparation took, all steps of that name together.
+/// Returns the total time of the preparation steps of that name.
 Seconds preparation_time(const Run& run, std::string_view what);
 
-/// Returns the laps of the run: its logs read and merged over the ranks, times relative to
-/// started_ns (so that the first lap's begin is the run's init time). Where no log has the run's
-/// clock (read on another machine, after a reboot) times are relative to the first hello, init is
-/// too short, and `damage` says so. Events after the end of the run are damage. Pauses are cut out:
-/// the clock of the result stands still while the program did.
+/// Reads the lap logs of a run and merges those of its ranks into one. Its times count from
+/// started_ns without pauses, so the first lap begins after the init time. When no log has the
+/// clock of the run (another machine, or a reboot), times count from the first hello, the init time
+/// is too short, and `damage` says so. Events after the end of the run are damage, too.
 LapLog laps_of(const Run& run);
 
 }  // namespace lapcast
