@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"name":"mnist-autoencoder","parameters":178001,"batch":32,"epochs":30,)"
              R"("optimizer":"Adam")",
              false}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& program) { return std::string(program.param.name); });
 
 /// Returns the best accuracy, which the last line prints.
 double best_accuracy(const std::string& text) {

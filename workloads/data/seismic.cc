@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kCentre = (kPatchSide - 1) / 2.0f;
+constexpr float kCentre = (kSeismicSide - 1) / 2.0f;
 constexpr float kPi = std::numbers::pi_v<float>;
 using Section = std::array<float, kPatchSamples>;  // row by row; rows are times
 
@@ -37,13 +37,13 @@ Wavelet random_wavelet(Random& r, float weakest, float strongest) {
 /// Adds one event: a wavelet around row(x) of every trace x, multiplied by fade(x).
 template <typename Row, typename Fade>
 void add_event(Section& section, const Wavelet& wavelet, Row row, Fade fade) {
-  for (int x = 0; x < kPatchSide; ++x) {
+  for (int x = 0; x < kSeismicSide; ++x) {
     const float middle = row(static_cast<float>(x));
     const float amplitude = wavelet.amplitude * fade(static_cast<float>(x));
     const float first = std::ceil(std::max(0.0f, middle - wavelet.period));
-    const float last = std::min<float>(kPatchSide - 1, middle + wavelet.period);
+    const float last = std::min<float>(kSeismicSide - 1, middle + wavelet.period);
     for (float y = first; y <= last; ++y) {
-      section[static_cast<size_t>(y) * kPatchSide + static_cast<size_t>(x)] +=
+      section[static_cast<size_t>(y) * kSeismicSide + static_cast<size_t>(x)] +=
           amplitude * ricker(y - middle, wavelet.period);
     }
   }
@@ -86,7 +86,7 @@ void add_syncline(Section& section, Random& r) {
 
 /// Adds the boundary of a layer: straight or slightly waved, with some dip.
 void add_reflector(Section& section, Random& r) {
-  const float y0 = r.between(-10, kPatchSide + 10);
+  const float y0 = r.between(-10, kSeismicSide + 10);
   const float dip = r.between(-0.5f, 0.5f);  // samples per trace
   const float wave = r.between(0, 2.5f), turns = r.between(0.02f, 0.12f), phase = r.between(0, 6);
   add_event(
@@ -114,11 +114,11 @@ void add_distant_diffraction(Section& section, Random& r) {
 /// Adds noise in the band of the recorder: white noise, smoothed along each trace.
 void add_noise(Section& section, Random& r) {
   const float strength = r.between(0.05f, 0.45f);
-  for (size_t x = 0; x < kPatchSide; ++x) {
+  for (size_t x = 0; x < kSeismicSide; ++x) {
     float before = r.bell(), here = r.bell();
-    for (size_t y = 0; y < kPatchSide; ++y) {
+    for (size_t y = 0; y < kSeismicSide; ++y) {
       const float after = r.bell();
-      section[y * kPatchSide + x] += strength * (before + 2 * here + after) / 4;
+      section[y * kSeismicSide + x] += strength * (before + 2 * here + after) / 4;
       before = here;
       here = after;
     }
@@ -156,7 +156,7 @@ void draw_patch(bool apex, Random& random, std::span<uint8_t, kPatchSamples> sam
 
 LabelledImages make_patches(int64_t count, uint64_t seed, SeismicPart part, int64_t threads) {
   LabelledImages set;
-  set.images = {count, kPatchSide, kPatchSide, {}};
+  set.images = {count, kSeismicSide, kSeismicSide, {}};
   set.images.pixels.resize(static_cast<size_t>(count) * kPatchSamples);
   set.labels.resize(static_cast<size_t>(count));
   const uint64_t stream = part == SeismicPart::kTraining ? 1 : 2;
@@ -174,7 +174,7 @@ LabelledImages make_patches(int64_t count, uint64_t seed, SeismicPart part, int6
 
 LabelledImages read_seismic(const fs::path& folder, SeismicPart part) {
   LabelledImages set = read_labelled_images(folder, prefix(part), kPatchClasses);
-  if (set.images.rows == kPatchSide && set.images.columns == kPatchSide) return set;
+  if (set.images.rows == kSeismicSide && set.images.columns == kSeismicSide) return set;
   throw FileError(folder.string() + ": images of " + std::to_string(set.images.rows) + "x" +
                   std::to_string(set.images.columns) + ", expected 64x64");
 }

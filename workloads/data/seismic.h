@@ -16,8 +16,8 @@ namespace lapcast::workloads {
 /// validation-images-idx3-ubyte, validation-labels-idx1-ubyte, each plain or with .gz. A byte is an
 /// amplitude: 128 is 0, and the strongest sample of each patch is 1 or 255.
 
-inline constexpr int kPatchSide = 64;
-inline constexpr int kPatchSamples = kPatchSide * kPatchSide;
+inline constexpr int kSeismicSide = 64;
+inline constexpr int kPatchSamples = kSeismicSide * kSeismicSide;
 inline constexpr int kPatchClasses = 2;
 inline constexpr uint8_t kZeroAmplitude = 128;
 
