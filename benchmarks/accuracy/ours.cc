@@ -6,9 +6,9 @@ namespace lapcast::accuracy {
 namespace {
 
 /// Returns what a user's store would know of the run: its program with version, and its machine.
-ComparedTraining situation_of(const Probe& probe) {
+ComparedTraining training_numbers(const Probe& probe) {
   const LoggedRun& run = *probe.run;
-  ComparedTraining now = lapcast::situation_of(probe.profile, probe.plan);
+  ComparedTraining now = lapcast::training_numbers(probe.profile, probe.plan);
   now.program = fmt::format("{} {}{}", run.benchmark, to_string(*run.unit),
                             probe.by_lines ? " by lines" : "");
   now.version = fmt::format("{} {}", run.round, run.framework.substr(0, run.framework.find(' ')));
@@ -36,13 +36,14 @@ Result<Forecast> until_run_stop(const Probe& probe) {
 Result<Interval<Seconds>> ours(const Probe& probe, const History& history) {
   const auto made = until_run_stop(probe);
   if (!made) return tl::unexpected(made.error());
-  return with_past_errors(made->total, probe.stopped, past_errors(situation_of(probe), history));
+  return with_past_errors(made->total, probe.stopped,
+                          past_errors(training_numbers(probe), history));
 }
 
 Result<PastForecast> precedent_of(const Probe& probe) {
   const auto made = until_run_stop(probe);
   if (!made) return tl::unexpected(made.error());
-  return PastForecast{situation_of(probe),
+  return PastForecast{training_numbers(probe),
                       log_ratio_of(probe.run->total, made->total.mid, probe.stopped)};
 }
 

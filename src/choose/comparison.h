@@ -21,8 +21,8 @@ struct RunMetric {
   Kind kind = Kind::time;
   std::string name;    // "time"; for Kind::reported the name that programs report it under
   std::string unit;    // "s", "samples/s", "bytes", "USD"; empty = none
-  std::string better;  // what a set with a better figure is: "faster", "higher", "smaller"
-  std::string worse;
+  std::string better;  // the word for a set with a better figure: "faster", "higher", "smaller"
+  std::string worse;   // "slower", "lower", "larger"
   bool larger_is_better = false;
 };
 
@@ -40,39 +40,40 @@ MetricRange range_of(const RunMetric& metric, std::span<const double> values);
 
 /// Returns the metric of that name: "time", "lap", "first-lap", "init", "throughput", "accuracy",
 /// "memory" or "cost". Any other word is a metric that programs report themselves: its best value
-/// counts, the smallest where smaller_is_better() of its name. Throws Error (usage) for what is no
-/// word.
+/// counts (best_metric()). Throws Error (usage) for text that is no word: empty, longer than 60
+/// bytes, with a space, a comma or an equals sign, or not printable.
 RunMetric parse_run_metric(std::string_view name);
 
-/// Returns the figure of one run, or why it has none. `time` is that of a run to its end, from
-/// start to end of the process; `lap` and `throughput` are those of the steady state; `accuracy` is
-/// the best val_accuracy; `memory` is the peak of the largest process; `cost` needs the run's own
-/// price.
+/// Returns the figure of one run in metric.unit, or why it has none. `time` is that of a run to its
+/// end, from start to end of the process; `lap` and `throughput` are those of the steady state;
+/// `accuracy` is the best val_accuracy; `memory` is the peak of the largest process; `cost` is the
+/// bill for the run's wall time under its RunContext::price.
 Result<double> value_of(const Run& run, const RunMetric& metric);
 
-/// Holds the values of the runs that have one, in order, and the reason for each of the others.
+/// Holds the values of the runs that have one, in the order of the runs, and why others have none.
 struct RunValues {
   std::vector<double> values;
   std::vector<std::string> left_out;  // "3f0c8a91d2e4: it was not run to its end"
 };
 RunValues values_of(const std::vector<Run>& runs, const RunMetric& metric);
 
-/// Holds two sets of values of one metric, A and B, side by side.
+/// Holds the answer of `lapcast compare`: how two sets of values of one metric, A and B, differ.
 struct Comparison {
   std::size_t n_a = 0;
   std::size_t n_b = 0;
   std::optional<WelchTest> test;  // of A against B; absent with n < 2, or without any spread
-  // The share by which B is better than A: A / B - 1 where small is better, B / A - 1 where large
-  // is; negative = worse.
+  /// Gives the share by which the mean of B is better than that of A: A / B - 1 where small is
+  /// better, B / A - 1 where large is; negative = worse. Absent where the ratio is not defined.
   std::optional<double> gain;
-  std::optional<Interval<double>> gains;  // 95 %, by Fieller; absent where it is not bounded
-  std::string verdict;                    // in plain words
+  std::optional<Interval<double>> gains;  // of gain, 95 %; absent where ratio_of_means() is
+  std::string verdict;                    // a sentence: "B is 12 % faster (8.0 to 16 %), ..."
+  /// Returns whether both sets have a value.
   bool answered() const { return n_a > 0 && n_b > 0; }
 };
 
-/// Compares two sets. A difference counts as seen at p < 0.05. With n = 0 the verdict says what is
-/// missing; with n = 1 it gives the difference and says that it may be chance; values without any
-/// spread are compared as they are.
+/// Compares the values of two sets, A and B. A difference counts as seen at p < 0.05. With n = 0
+/// the verdict says what is missing; with n = 1 it gives the difference and says that it may be
+/// chance; values without any spread are compared as they are.
 Comparison compare(std::span<const double> a, std::span<const double> b, const RunMetric& metric);
 
 /// Returns a word for the size of Hedges' g (Cohen 1988): |g| below 0.2 is negligible, below 0.5

@@ -16,7 +16,7 @@ namespace lapcast {
 /// floating point, for probabilities and crossovers over many times; a bill that is shown comes
 /// from quote(). Neither value falls when the training gets longer.
 struct CostCurve {
-  /// The wait comes before the machine can be had and is not billed.
+  /// Takes the price and the billing of an offer. The wait comes before the boot and is not billed.
   explicit CostCurve(const Offer& offer, double wait_s = 0)
       : nanos_per_hour(static_cast<double>(offer.price.per_hour.nanos())),
         step_ns(static_cast<double>(offer.billing.step_ns)),
@@ -30,6 +30,7 @@ struct CostCurve {
     if (step_ns > 0) billed = std::ceil(billed / step_ns) * step_ns;
     return std::nearbyint(std::max(billed, minimum_ns) * nanos_per_hour / 3.6e12);
   }
+  /// Returns the time to the result: wait, boot and training.
   double seconds(double training_s) const { return wait_s + boot_ns * 1e-9 + training_s; }
 
   double nanos_per_hour;
@@ -47,20 +48,20 @@ struct PossibleWinner {
 
 /// Returns the choices that may turn out best, in rank order: of choices with the same candidate,
 /// billing and boot time only the first one can. The first choice is always among them. The result
-/// is valid as long as chosen is.
+/// points into `chosen`.
 std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen);
 
-/// Values a training time under an offer by an objective; smaller is better. Scores are relative to
-/// the smallest cost (nano-dollars) and time (seconds).
+/// Values a training time under an offer by an objective; smaller is better. The value is a cost in
+/// nano-dollars, a time in seconds, or score_of() both, relative to the smallest ones.
 struct Valuation {
   Objective by;
-  double weight;
-  double smallest_cost;
-  double smallest_time;
+  double weight;         // of cost in the score; used for Objective::score only, as the next two
+  double smallest_cost;  // in nano-dollars
+  double smallest_time;  // in seconds
   double operator()(const CostCurve& curve, double training_s) const;
 };
 
-/// Returns value / smallest; 1 where both are 0.
+/// Returns value / smallest; where smallest is 0, 1 for a value of 0 and else infinity.
 double relative(double value, double smallest);
 
 /// Returns weight * relative cost + (1 - weight) * relative time; a part without weight does not
@@ -68,27 +69,28 @@ double relative(double value, double smallest);
 double score_of(double weight, double relative_cost, double relative_time);
 
 /// Returns where the winner by the preferences changes when all trainings get longer or shorter in
-/// proportion, counted in epochs of the first choice. It tries every whole number from 1 to 10
-/// times the first choice's plan; of a long plan only some thousands of them, which are closer
-/// together at the lower end, where winners change more often. Choices whose time per epoch is not
-/// known take no part; the result is empty when it is not known for the first choice.
+/// proportion, counted in epochs of the first choice, ascending. `chosen` is in rank order. It
+/// tries every whole number from 1 to 10 times the first choice's plan; of a long plan at most 4096
+/// of them, which are closer together at the lower end, where winners change more often. Choices
+/// whose time per epoch is not known take no part; the result is empty when it is not known for the
+/// first choice.
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
                                      const Preferences& preferences);
 
 /// Holds time and cost of one choice at one number of epochs.
 struct EpochCell {
-  Seconds time{0};  // to the result: boot and training
+  Seconds time{0};  // boot and training, without the candidate's wait
   Money cost;
-  double relative_time = 1;  // divided by the smallest at that number of epochs
-  double relative_cost = 1;
+  double relative_time = 1;  // divided by the smallest time at that number of epochs
+  double relative_cost = 1;  // divided by the smallest cost at that number of epochs
 };
 
 /// Describes one row of a table over numbers of epochs.
 struct EpochRow {
   std::shared_ptr<const Candidate> candidate;
   std::shared_ptr<const Offer> offer;
-  // There is one cell for each number of epochs asked for; it is empty where that training cannot
-  // be priced.
+  /// Holds one cell for each number of epochs asked for; it is empty where that training cannot be
+  /// priced.
   std::vector<std::optional<EpochCell>> cells;
 };
 

@@ -16,29 +16,36 @@ namespace lapcast {
 struct EpochsAssessment {
   LearningCurve curve;  // the part of the run's curve that counts; empty where it has none
   Result<EpochsNeeded> needed;
-  std::optional<double> real;  // the epochs after which the whole run reached the goal
+  /// Gives the epochs after which the run really reached the goal, whatever first_epochs is; absent
+  /// where it did not.
+  std::optional<double> real;
 };
 
 /// Says which goal is assessed, and from how much of the run.
 struct EpochsOptions {
   TrainingGoal goal;
-  // 0 = as many as the run has planned and not trained yet; without such a plan there is no limit.
+  /// Limits the epochs of the whole training. With 0 the run's plan is the limit; there is none
+  /// without a plan, or when the run has trained all of it.
   std::int64_t max_epochs = 0;
-  // > 0: as if only these had been trained; then only runs that started before this one count.
+  /// Above 0, assesses the run as it was after so many epochs; then only other runs that started
+  /// before it count.
   std::int64_t first_epochs = 0;
 };
 
-/// Assesses a run. `others` may hold the run itself and runs of other programs: they do not count.
+/// Assesses the epochs that a run needs, by its curve and by those of are_same_program() among
+/// `others`. `others` may hold the run itself and runs of other programs: they do not count.
 EpochsAssessment assess_epochs(const Run& run, const EpochsOptions& options,
                                std::span<const Run> others);
 
-/// Returns how many epochs a training until the goal plans: the median, at most the horizon.
+/// Returns how many epochs to plan for a training until the goal: the median, rounded up, at least
+/// 1 and at most the horizon.
 std::int64_t epochs_to_plan(const EpochsNeeded& needed);
 
 /// Returns the time of the training until the goal, or until the horizon where the goal is not
-/// reached: the distribution of the epochs and that of the forecast's total, taken as independent.
-/// The assessment has a forecast, and its plan has epochs_to_plan() epochs; other numbers of epochs
-/// are on the line through it (epoch_line()) and as uncertain in proportion.
+/// reached: median and 95 % interval. The epochs and the error of the forecast's total are taken as
+/// independent. The assessment must have a forecast, for a plan with epochs_to_plan() epochs; other
+/// numbers of epochs are on the line through it (epoch_line()), with the same relative error.
+/// Returns the reason when there is no such line.
 Result<Interval<Seconds>> time_until(const EpochsNeeded& needed, const Assessment& assessment);
 
 /// Returns whether two runs are of one program under the same settings, whatever the machine and

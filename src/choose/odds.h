@@ -14,15 +14,16 @@
 namespace lapcast {
 
 /// Fills in p_cheapest and p_fastest of all choices and returns the expected regret of the first
-/// one by the preferences. The choices are in rank order.
+/// one by the preferences (expected_regret()), 0 when there are no choices. The choices are in rank
+/// order. Runs are independent of each other; the choices of one run are fast or slow together.
 double fill_in_odds(std::vector<Choice>& chosen, const Preferences& preferences);
 
-/// Stands for the distribution of a quantity of one run: this many equally likely cases.
+/// Is the number of equally likely cases that stand for the distribution of one run's time.
 inline constexpr std::size_t kCases = 1024;
 
-/// Holds, for each case of a run, the smallest value that any choice of the run has, and the number
-/// of that choice. Choices are numbered over all runs; of equal values the lower number wins. Runs
-/// are independent of each other, the choices of one run move together.
+/// Holds, for each case of a run, the smallest value (cost, time or score) that any choice of the
+/// run has, and the number of that choice. Choices are numbered over all runs; of equal values the
+/// lower number wins.
 struct RunCases {
   std::vector<double> best;
   std::vector<std::uint32_t> winner;
@@ -32,8 +33,8 @@ struct RunCases {
 /// probabilities sum to 1 unless there is no run.
 std::vector<double> chances_of_best(std::span<const RunCases> runs, std::size_t choices);
 
-/// Returns E[(pick - best) / best] where pick[k] is the pick's value in case k of run `own`, and
-/// best the smallest value of all runs.
+/// Returns E[(pick - best) / best], where pick[k] is the pick's value in case k of runs[own], and
+/// best is the smallest value of all runs.
 double expected_regret(std::span<const RunCases> runs, std::size_t own,
                        std::span<const double> pick);
 
@@ -49,9 +50,9 @@ struct Regret {
   bool lower_bound = false;  // some real values are not known: the best may be better still
 };
 
-/// Returns the regret by the real costs or times of all candidates, where they are known from runs
-/// to the end. Returns the reason when the pick's own is not known, or the best is 0 and the pick's
-/// is not.
+/// Returns the regret of candidate number `pick` by the real costs or times of all candidates;
+/// those without a run to the end are empty. Returns the reason when the pick's own is not known,
+/// or the best is 0 and the pick's is not.
 Result<Regret> regret_of(std::size_t pick, std::span<const std::optional<double>> real);
 
 /// Returns (baseline - cost) / baseline, which is negative when the cost is above the baseline.

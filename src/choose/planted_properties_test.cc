@@ -92,7 +92,8 @@ TEST(ForecastProperties, MoreEpochsDoNotWidenIt) {
       const PlantedRun run(planted, generator);
       for (std::size_t k = 0; k < widths.size(); ++k) {
         const Interval<Seconds> total =
-            forecast_of(*first_epochs(run.log(), static_cast<std::int64_t>(3 * k + 2)), 100).total;
+            forecast_of(*log_of_first_epochs(run.log(), static_cast<std::int64_t>(3 * k + 2)), 100)
+                .total;
         widths[k] += (total.high - total.low) / total.mid / 30;
       }
     }
@@ -108,7 +109,7 @@ TEST(ForecastProperties, WhatWasPlantedIsForecast) {
     double inside = 0;
     for (int i = 0; i < 20; ++i) {
       const PlantedRun run(planted, generator);
-      const Forecast early = forecast_of(*first_epochs(run.log(), 6), 40);
+      const Forecast early = forecast_of(*log_of_first_epochs(run.log(), 6), 40);
       EXPECT_NEAR(early.total.mid.count(), run.seconds(), 0.05 * run.seconds());
       inside += early.total.contains(Seconds{run.seconds()}) ? 1 : 0;
     }

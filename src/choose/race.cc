@@ -124,7 +124,7 @@ void Race::take(std::size_t index, const RaceObservation& observed) {
 
 Race::Values Race::values_of(std::size_t index) const {
   const RaceObservation& observed = standings_[index].observed;
-  const double least = at_least(observed.ran, error_of_each()).count();
+  const double least = least_total_after(observed.ran, error_of_each()).count();
   Interval<double> time{least, kInfinite, kInfinite};
   if (observed.total)
     time = {std::max(least, observed.total->low.count()), observed.total->mid.count(),
@@ -252,7 +252,7 @@ std::vector<std::size_t> Race::order() const {
 Round Race::next_round(std::size_t index) const {
   const RaceObservation& observed = standings_[index].observed;
   Round round{std::max(kFirstLaps, 2 * observed.laps), Seconds{0}};
-  // A candidate that has run for so long is ruled out by at_least() alone.
+  // A candidate that has run for so long is ruled out by least_total_after() alone.
   const Values best = best_of_group(index);
   const auto& price = candidates_[index].price;
   const double per_second = price ? price->price.per_hour.dollars() * 1e9 / 3600 : 0;
@@ -260,7 +260,7 @@ Round Race::next_round(std::size_t index) const {
   const double until = goal_ == RaceGoal::cost   ? for_cost
                        : goal_ == RaceGoal::time ? best.time.high
                                                  : std::max(for_cost, best.time.high);
-  const double hopeless = 1.01 * until / at_least(Seconds{1}, error_of_each()).count();
+  const double hopeless = 1.01 * until / least_total_after(Seconds{1}, error_of_each()).count();
   if (hopeless < 1e9) round.ran = std::max(Seconds{hopeless}, 1.1 * observed.ran);
   return round;
 }
@@ -269,7 +269,7 @@ PauseMethod between_rounds(const PauseCosts& costs) {
   if (!costs.can_be_suspended) return PauseMethod::restart;
   const Seconds idle = costs.billed_while_idle ? costs.wait : Seconds{0};
   // Both sides have the same price: where it is not 0, times can be compared.
-  const bool idling_costs_more = costs.price.per_hour > Money() && idle > costs.again;
+  const bool idling_costs_more = costs.price.per_hour > Money() && idle > costs.repeated;
   return idling_costs_more ? PauseMethod::restart : PauseMethod::suspend;
 }
 
@@ -288,7 +288,7 @@ Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double err
                            Seconds{mid * std::exp(up)}};
 }
 
-Seconds at_least(Seconds ran, double error) {
+Seconds least_total_after(Seconds ran, double error) {
   return ran * std::exp(-normal_quantile(1 - error / 2) * Priors{}.start_spread_cold);
 }
 

@@ -24,11 +24,11 @@ enum class RaceGoal {
 std::string_view to_string(RaceGoal goal);
 
 /// Describes a candidate of a race. Only candidates of one group are compared: batch sizes that
-/// need different numbers of epochs are not.
+/// need different numbers of epochs belong to different groups.
 struct RaceCandidate {
   std::string name;
   std::string group;
-  std::optional<Offer> price;  // without one its cost cannot rule it out
+  std::optional<Offer> price;  // without a price it cannot be ruled out by cost
 };
 
 /// Says how a candidate stands.
@@ -36,7 +36,7 @@ enum class RaceState {
   waiting,   // not started
   open,      // has run, and may still be best
   measured,  // has run as long as a plain probe, and may still be best
-  decided,   // is surely before or behind each of those that are left
+  decided,   // its place before or behind each candidate that is not out is sure
   out,       // can no longer be best
   failed,    // nothing can be forecast from it
 };
@@ -45,8 +45,8 @@ enum class RaceState {
 struct RaceObservation {
   std::int64_t laps = 0;
   Seconds ran{0};  // since its start, pauses not counted
-  // The time of the whole training, with bounds that hold after all rounds together
-  // (anytime_total()); absent while there are too few laps.
+  /// Gives the time of the whole training, with bounds that hold in all rounds together
+  /// (anytime_total()); absent while there are too few laps.
   std::optional<Interval<Seconds>> total;
   bool measured = false;  // a plain probe would end here
 };
@@ -59,40 +59,44 @@ struct RaceStanding {
 };
 
 /// Holds the state of a race: which candidates are out and why, which go on and for how long. The
-/// caller tells it what happens. A candidate's race ends when it is out, when it is decided, or
-/// when it was measured as well as by a plain probe. Any of the decisions is wrong with probability
-/// 1 - confidence at most, as far as the bounds that the race is given hold.
+/// caller runs the candidates and reports what was observed. The race of a candidate ends when it
+/// is out, decided, measured or failed. The probability that any of the decisions is wrong is at
+/// most 1 - confidence, provided that the reported bounds have the error of error_of_each().
 class Race {
  public:
-  /// Laps of a candidate's first round; each later round is twice as long.
+  /// Is the number of laps of a candidate's first round; after each later round it has run twice as
+  /// many as before.
   static constexpr std::int64_t kFirstLaps = 3;
 
   /// Throws Error (usage) unless `confidence` is above 0 and below 1.
   Race(std::vector<RaceCandidate> candidates, RaceGoal goal, double confidence);
 
-  /// Returns the error that the bounds of each candidate may have: (1 - confidence) / candidates,
-  /// by the union bound; run number `attempt` (from 1) of one candidate has 1 / 2^attempt of that.
+  /// Returns the `error` for anytime_total() of a candidate's run number `attempt` >= 1: (1 -
+  /// confidence) / candidates / 2^attempt. By the union bound all runs together then have the error
+  /// 1 - confidence at most.
   double error_of_each(int attempt = 1) const;
 
-  /// Notes what is known after a round, or the end, of a candidate, and ends the race for the
-  /// candidates that it rules out.
+  /// Takes what is known after a round, or the end, of a candidate, and ends the race for the
+  /// candidates that are ruled out or decided by it. A candidate that is out stays out.
   void report(std::size_t candidate, const RaceObservation& observed);
-  /// Notes that nothing can be forecast from a candidate.
+  /// Ends the race of a candidate from which nothing can be forecast; it rules out no other.
   void fail(std::size_t candidate, const std::string& reason);
-  /// Puts a candidate out as was decided earlier, in a race that goes on.
+  /// Puts a candidate out as an earlier session of the same race decided.
   void put_out(std::size_t candidate, const RaceObservation& observed, const std::string& reason);
 
   std::size_t size() const { return candidates_.size(); }
   const RaceCandidate& candidate(std::size_t index) const { return candidates_[index]; }
   const RaceStanding& standing(std::size_t index) const { return standings_[index]; }
+  /// Returns whether the candidate is waiting or open.
   bool goes_on(std::size_t index) const;
 
-  /// Returns the candidates that go on, the next one first: those that were not started yet, the
-  /// cheapest per hour first; then the best so far, so that the others are compared with a good
-  /// measurement; then the others, the lowest lower bound first.
+  /// Returns the candidates that go on, the next one to run first: those that were not started yet,
+  /// the cheapest per hour first; then the best of each group so far, so that the others are
+  /// compared with a good measurement; then the others, those with the most hope first (the lower
+  /// bound relative to the smallest upper bound of the group).
   std::vector<std::size_t> order() const;
-  /// Returns the next round of a candidate that goes on: twice the laps, and no longer than until
-  /// its running time alone rules it out.
+  /// Returns the limits of the next round of a candidate that goes on, counted from the start of
+  /// its run: twice the laps, and the time at which least_total_after() alone rules it out.
   Round next_round(std::size_t index) const;
 
  private:
@@ -123,31 +127,32 @@ class Race {
   double confidence_;
 };
 
-/// Holds what decides between suspending a candidate and restarting it: what it costs until its
-/// next round, and what that round costs more when it begins anew.
+/// Holds what decides between suspending a candidate and restarting it: the cost of waiting for its
+/// next round, and the extra cost of that round after a restart.
 struct PauseCosts {
   HourlyPrice price;
-  bool can_be_suspended = true;    // false: a queued job would hold its nodes; memory may be short
+  bool can_be_suspended = true;    // false: its job would hold nodes, or its memory is needed
   bool billed_while_idle = false;  // the machine is paid for, and nothing else runs on it meanwhile
   Seconds wait{0};                 // expected until its next round
-  Seconds again{0};                // init and laps to be run again after a restart
+  Seconds repeated{0};             // init and laps to be run again after a restart
 };
 
 /// Says how a candidate gives way to the others between two rounds.
 enum class PauseMethod { suspend, restart };
 
-/// Returns the method that costs less. At equal costs it is suspension, which loses nothing.
+/// Returns the method that costs less; at equal costs suspend, which loses nothing.
 PauseMethod between_rounds(const PauseCosts& costs);
 
-/// Returns bounds of the time of the whole training that hold with probability 1 - error, however
-/// often the run is judged by them. Half of the error is for the mean of the laps
-/// (anytime_half_width()), half for all that more laps do not tell: init, validation and the other
-/// parts, and how runs differ from one another (the prior, or what earlier runs of the program
-/// showed). Returns the reason when nothing is forecast.
+/// Returns bounds of the time of the whole training that hold with probability 1 - error (0 < error
+/// < 1), however often the run is judged by them. Half of the error is for the mean of the laps
+/// (anytime_half_width()), half for what more laps do not show: init, validation and the other
+/// parts, and how runs differ from one another (Forecast::spread_between_runs). Returns the reason
+/// when nothing is forecast.
 Result<Interval<Seconds>> anytime_total(const Assessment& assessment, double error);
 
-/// Returns the least time of a training that has not ended after `ran`: another run of it may be
-/// quicker, by as much as starts and runs differ.
-Seconds at_least(Seconds ran, double error);
+/// Returns a lower bound of the time of a training whose run has not ended after `ran`. It is below
+/// `ran`, because another run may be quicker: by the (1 - error / 2) quantile of a lognormal spread
+/// with kPriors.start_spread_cold.
+Seconds least_total_after(Seconds ran, double error);
 
 }  // namespace lapcast

@@ -224,7 +224,7 @@ TEST(RaceBounds, NothingForecastNothingKnown) {
 
 // The bound uses z(0.99) = 2.326348: 100 x exp(-2.326348 x 0.3) = 49.7627
 TEST(RaceBounds, ARunThatHasNotEnded) {
-  EXPECT_NEAR(at_least(Seconds{100}, 0.02).count(), 49.7627, 1e-3);
+  EXPECT_NEAR(least_total_after(Seconds{100}, 0.02).count(), 49.7627, 1e-3);
 }
 
 }  // namespace

@@ -16,18 +16,19 @@ namespace lapcast {
 /// Describes one way of training the model: a program, a machine type and a combination of
 /// settings, with the forecast from one or more runs.
 struct Candidate {
-  // The run that the forecast is made from: candidates of one run are fast or slow together. When
-  // it is empty, the candidate is independent of all others.
+  /// Names the run that the forecast is made from: candidates of one run are fast or slow together.
+  /// When it is empty, the candidate is independent of all others.
   std::string run_id;
   std::string machine_type;
-  // The name of the wanted offer, or, when no offer has that name, a machine type; empty = every
-  // offer for machine_type.
+  /// Names the wanted offer, or, when no offer has that name, a machine type; empty = every offer
+  /// for machine_type.
   std::string offer;
   std::string settings;            // "batch=128"; empty = none
   Result<Interval<Seconds>> time;  // of the whole training, or the reason why it is not known
   double wait_s = 0;               // in a cluster's queue before the start; never billed
-  double epochs = 0;               // that the time is for; 0 = the plan counts steps
-  // time = fixed_s + per_epoch_s * epochs; both are 0 where that is not known.
+  double epochs = 0;               // of the training that `time` is for; 0 = its plan counts steps
+  /// Gives time.mid as fixed_s + per_epoch_s * epochs (epoch_line()); both are 0 where this is not
+  /// known.
   double fixed_s = 0;
   double per_epoch_s = 0;
   std::optional<double> accuracy;  // the best of a run to its end with these settings
@@ -39,7 +40,7 @@ enum class Objective { cost, time, score };
 /// Holds what the user asked for. Limits are compared with the mids of the intervals.
 struct Preferences {
   Objective by = Objective::cost;
-  double weight = 0.5;  // of cost in the score, 0 to 1; time has the rest
+  double weight = 0.5;  // of cost in the score, 0 to 1; time has 1 - weight
   std::optional<Seconds> deadline;
   std::optional<Money> max_cost;
   std::optional<double> min_accuracy;
@@ -54,12 +55,13 @@ struct Choice {
   double relative_time = 1;  // time / smallest time of the ranking
   double relative_cost = 1;  // cost / smallest cost of the ranking
   double score = 1;          // weight * relative_cost + (1 - weight) * relative_time
-  // No other choice is at least as cheap and at least as fast, and better in one of both.
+  /// Is true when no other choice is at least as cheap and at least as fast, and better in one of
+  /// the two.
   bool on_pareto_front = false;
-  // The probability of being the cheapest; sums to 1 over all choices; of equal ones the first in
-  // the ranking's order counts.
+  /// Gives the probability of being the cheapest, which sums to 1 over all choices; of equally
+  /// cheap ones the first in the order of cost, time and rank counts.
   double p_cheapest = 0;
-  double p_fastest = 0;  // likewise of being the fastest
+  double p_fastest = 0;  // the same of being the fastest
 };
 
 /// Describes what was left out: a candidate, an offer, or a pair of both, and why.
@@ -71,7 +73,7 @@ struct Excluded {
 
 /// Says that another candidate wins from this number of epochs on.
 struct Crossover {
-  double epochs = 0;
+  double epochs = 0;  // of the first choice; trainings of others are longer in proportion
   std::shared_ptr<const Candidate> before;
   std::shared_ptr<const Candidate> after;
 };
@@ -81,7 +83,7 @@ struct Ranking {
   Objective by = Objective::cost;
   std::vector<Choice> chosen;         // best first; equal ones in the order of cost, time, name
   std::vector<Excluded> excluded;     // in the order of the candidates, then of the offers
-  double expected_regret = 0;         // of the first choice, relative to the best one: 0.01 = 1 %
+  double expected_regret = 0;         // of the first choice (choose/odds.h): 0.01 = 1 %
   std::vector<Crossover> crossovers;  // ascending, from 1 to 10 times the first choice's epochs
 };
 

@@ -18,7 +18,7 @@ constexpr double kShortest = 2;  // length of a finished run over the observed p
 /// placeholders make it the same for every setting.
 ComparedTraining compared(const RunContext& context, const LapProfile& profile,
                           const TrainingPlan& plan) {
-  ComparedTraining training = situation_of(profile, plan);
+  ComparedTraining training = training_numbers(profile, plan);
   training.program = fmt::format("{}\n", fmt::join(context.program, "\n"));
   training.version = settings_text(context);
   training.source = context.machine_type.name;
@@ -77,8 +77,8 @@ Result<PastForecast> TrackRecord::replayed(const Finished& finished, const Obser
           ? static_cast<double>(finished.log.epochs.size()) / static_cast<double>(observed.epochs)
           : static_cast<double>(finished.log.laps.size()) / static_cast<double>(observed.laps);
   if (times < kShortest) return because("too short");
-  const auto log = by_epochs ? first_epochs(finished.log, observed.epochs)
-                             : first_laps(finished.log, observed.laps);
+  const auto log = by_epochs ? log_of_first_epochs(finished.log, observed.epochs)
+                             : log_of_first_laps(finished.log, observed.laps);
   if (!log) return tl::unexpected(log.error());
   const auto profile = profile_of(
       *log, {.start = context.start, .validation_samples = context.plan.validation_samples});

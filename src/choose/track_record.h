@@ -13,25 +13,29 @@
 
 namespace lapcast {
 
-/// Says how much of a run a forecast is made from; exactly one field is > 0.
+/// Says how much of a run a forecast is made from: its first laps, or its first epochs. One field
+/// is > 0; where both are 0, no past forecast can be made.
 struct ObservedPart {
   std::int64_t laps = 0;
   std::int64_t epochs = 0;
 };
 
 /// Holds runs that finished. Forecasting them again from their beginnings shows how far forecasts
-/// of their program are off, and how much its runs differ.
+/// of their program are off, and how much its runs differ. It remembers replayed forecasts, so it
+/// is not safe to share between threads.
 class TrackRecord {
  public:
-  /// The newest runs are kept, at most this many.
+  /// Is the largest number of runs that are kept.
   static constexpr std::size_t kMostRuns = 200;
 
   TrackRecord() = default;
-  /// Keeps the runs that ended by themselves after all laps of their own plan.
+  /// Keeps the last kMostRuns of the runs that ended by themselves after all laps of their own
+  /// plan; `runs` are in the order of time.
   explicit TrackRecord(std::span<const Run> runs);
 
-  /// Returns the forecast of every finished run but `run` itself, made from as much as was observed
-  /// of `run`. Runs that are less than twice as long are left out.
+  /// Returns the replayed forecast of every finished run but `run` itself, made from as much as was
+  /// observed of `run` (8 laps or more are rounded down to a power of 1.25). Finished runs with
+  /// less than twice as many laps, or epochs, are left out.
   PastForecasts past_forecasts(const Run& run, const ObservedPart& observed) const;
 
  private:
@@ -53,8 +57,8 @@ class TrackRecord {
 };
 
 /// Returns the assessment of a run with its forecast corrected by the track record; unchanged where
-/// the record has no run of the program. The assessment was made from the run's first epochs, or
-/// with `first_epochs` 0 from all its laps.
+/// it has no forecast or the record has no run of the program. The assessment must be made from the
+/// run's first `first_epochs` epochs, or, with 0, from all its laps.
 Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t first_epochs,
                              const TrackRecord& record);
 

@@ -261,7 +261,7 @@ class RacePolicy : public CampaignPolicy {
     const std::vector<Index> order = race_.order();
     const auto before = std::find(order.begin(), order.end(), i) - order.begin();
     costs.wait = mean_round_ * static_cast<double>(before);
-    costs.again = entries_[i].ran;
+    costs.repeated = entries_[i].ran;
     return costs;
   }
 

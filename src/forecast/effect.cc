@@ -249,7 +249,7 @@ std::string how_often(const ValidationSchedule& schedule) {
   if (schedule.is_quiet()) return "none of the epochs seen had one: how many come is not known";
   if (!schedule.observed) return "one is taken to come after every epoch";
   return "more are taken to come " + describe(schedule) +
-         (schedule.closest > 0 ? "; only one was seen, so that this may be wrong" : "");
+         (schedule.least_every > 0 ? "; only one was seen, so that this may be wrong" : "");
 }
 
 std::optional<Effect> validation_effect(const Series& series, const LapProfile& profile) {

@@ -24,7 +24,7 @@ enum class PartKind {
   checkpoints,
   tear_down,
   earlier_runs,  // what the track record adds; may be negative
-  first_epoch,   // of the papers' methods only, as the two below
+  first_epoch,   // this part and the two below are of the papers' methods only
   epochs,
   first_lap,
 };
@@ -56,7 +56,7 @@ inline constexpr PartFacts kPartFacts[] = {
     {PartKind::epochs, "epochs", PartError::other},
     {PartKind::first_lap, "first lap", PartError::other}};
 
-/// Returns the row of a part. The table is in the order of the enum, which a test holds.
+/// Returns the row of a part. The table is in the order of the enum, which a test checks.
 constexpr const PartFacts& facts_of(PartKind kind) {
   return kPartFacts[static_cast<std::size_t>(kind)];
 }
@@ -69,15 +69,15 @@ enum class EffectKind {
   stalls,        // single laps far above the rest
   drift,         // steady laps that slowly change
   level_change,  // the work per lap changed, as found in the laps
-  phases,        // the same, as the program reported it
+  phases,        // the work per lap changed, as the program reported it
   validation,
-  first_validation,       // costs something else than later ones
-  overlapped_validation,  // runs beside laps
+  first_validation,       // the first validation costs more or less than later ones
+  overlapped_validation,  // validations run beside laps
   epoch_overhead,
   checkpoints,
 };
 
-/// Describes a kind of effect: what is said of it, and the part of a forecast that counts it.
+/// Describes a kind of effect: its name for users, and the part of a forecast that counts it.
 struct EffectFacts {
   EffectKind kind;
   std::string_view name;
@@ -86,22 +86,24 @@ struct EffectFacts {
 };
 const EffectFacts& facts_of(EffectKind kind);
 
-/// Holds an effect that was found in a run. docs/forecast.md says how, and how large it has to be.
+/// Holds an effect that was found in a run. docs/forecast.md says how it is found and how large it
+/// has to be.
 struct Effect {
   EffectKind kind = EffectKind::start_up;
-  std::string what;  // in plain words
-  /// Holds what the run would have saved without the effect; for phases and changed levels the time
-  /// before the last one.
+  std::string what;  // "the first lap was 9 times as slow as the rest"
+  /// Gives how much shorter the run would have been without the effect, negative where it sped the
+  /// run up. For phases and level_change it is the time of all laps before the last change.
   Seconds time{0};
   double share = 0;      // of the observed time, from the start of the process to its last event
   std::string forecast;  // what the forecast does with it
 };
 
-/// Returns all effects that the laps and pauses of a run show. The profile is of the same log and
-/// complete but for its effects.
+/// Returns all effects that the laps and pauses of a run show. `profile` is that of the same log;
+/// its own effects are not read.
 std::vector<Effect> effects_of(const Series& series, const LapProfile& profile);
 
-/// Returns the effect that starting takes a tenth or more of the forecast run.
+/// Returns the effect of kind start_up when init is a tenth or more of the forecast run; else
+/// nothing.
 std::optional<Effect> start_up_effect(const LapProfile& profile, const Forecast& forecast);
 
 }  // namespace lapcast

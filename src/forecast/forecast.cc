@@ -77,7 +77,7 @@ Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPl
   if (!*each) return part;
   const ValidationCost& cost = **each;
   const Interval<double> count = validations_of(profile, plan);
-  part.time = cost_of_all(cost, count.mid);
+  part.time = cost_of_all_validations(cost, count.mid);
   part.time.low = std::max(Seconds{0}, part.time.low - cost.later.mid * (count.mid - count.low));
   part.time.high += cost.later.mid * (count.high - count.mid);
   part.provenance = cost.provenance;
@@ -213,7 +213,7 @@ double boundaries_of(const TrainingPlan& plan) {
 }
 
 ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan) {
-  return declared(profile.validations, plan.validate_every, plan.validate_from);
+  return with_declared(profile.validations, plan.validate_every, plan.validate_from);
 }
 
 Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan) {
@@ -235,7 +235,7 @@ Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profi
   return for_samples(*cost, plan.validation_samples);
 }
 
-Interval<Seconds> cost_of_all(const ValidationCost& cost, double count) {
+Interval<Seconds> cost_of_all_validations(const ValidationCost& cost, double count) {
   if (count <= 0) return {};
   const double rest = std::max(0.0, count - 1);
   if (cost.last_alone) return scaled(cost.later, rest) + scaled(*cost.last_alone, count - rest);

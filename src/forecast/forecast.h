@@ -15,20 +15,21 @@ namespace lapcast {
 
 /// Describes the training whose time is forecast.
 struct TrainingPlan {
-  std::int64_t epochs = 0;  // exactly one of epochs and steps is > 0
-  std::int64_t steps = 0;
+  std::int64_t epochs = 0;                // exactly one of epochs and steps is > 0
+  std::int64_t steps = 0;                 // laps of the whole training
   std::int64_t training_samples = 0;      // of one epoch
-  double batch_size = 0;                  // samples of a full lap
+  double batch_size = 0;                  // samples of a full lap; 0 = not known
   std::int64_t validation_samples = 0;    // of one validation; 0 = the training has none
   std::int64_t iterations_per_epoch = 0;  // a partial last batch counts as one
   std::int64_t validate_every = 0;        // epochs; 0 = as observed
-  std::int64_t validate_from = 0;         // epoch after which the first comes; 0 = as observed
+  std::int64_t validate_from = 0;  // epoch after which the first validation comes; 0 = as observed
   friend bool operator==(const TrainingPlan&, const TrainingPlan&) = default;
 };
 
-/// Returns the plan that the user asked for, completed from what the program reported; the user
-/// wins. Returns the reason when neither says how long to train or how many samples an epoch has,
-/// or when a number of it is above 10^15.
+/// Returns the plan that the user asked for. What the user did not say comes from the plan that the
+/// program reported, and then from the observed laps. Returns the reason when epochs and steps are
+/// both requested, when how long to train or, for epochs, how many laps an epoch has is not known,
+/// or when a number is above 10^15.
 Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile);
 
 /// Returns the laps of one epoch, where a partial last batch counts by its samples; 0 = not known.
@@ -37,48 +38,50 @@ double laps_per_epoch(const TrainingPlan& plan);
 double laps_of(const TrainingPlan& plan);
 /// Returns the epochs of the whole training, a fraction where it counts steps; 0 = not known.
 double epochs_of(const TrainingPlan& plan);
-/// Returns how many epoch boundaries the plan has: epochs - 1.
+/// Returns how many epoch boundaries the plan has: the epochs rounded up - 1, at least 0.
 double boundaries_of(const TrainingPlan& plan);
-/// Returns when the training validates: as the plan says, else as observed.
+/// Returns when the training validates: as the plan says, else profile.validations.
 ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan);
-/// Returns the number of validations of the whole training; one where epochs are not known.
+/// Returns the number of validations of the whole training, whether or not it has any
+/// (cost_of_validation()); 1 where the number of epochs is not known.
 Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan);
 
-/// Returns the cost of one validation of the plan's samples; nothing when the training has none,
-/// and the reason when the cost is not known.
+/// Returns the cost of one validation with plan.validation_samples samples; nothing when the
+/// training has none, and the reason when the cost is not known.
 Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
                                                          const TrainingPlan& plan);
-/// Returns the time of so many validations, among them the first and the last of a training.
-Interval<Seconds> cost_of_all(const ValidationCost& cost, double count);
-/// Returns the time of one epoch boundary, measured or assumed.
+/// Returns the time of all `count` validations of a training, its first and last one included.
+Interval<Seconds> cost_of_all_validations(const ValidationCost& cost, double count);
+/// Returns the time of one epoch boundary: measured, else by kPriors.boundary_laps.
 Interval<Seconds> cost_of_boundary(const LapProfile& profile);
 
-/// Adds up independent times: the mids, and the squares of the distances from mid to bound.
+/// Adds up times with independent errors: the mids, and the squares of the distances from mid to
+/// bound. The bounds of the sum are mid - sqrt(below_squared) and mid + sqrt(above_squared).
 struct QuadratureSum {
   Seconds mid{0};
-  double below_squared = 0;
+  double below_squared = 0;  // in s^2
   double above_squared = 0;
   void add(const Interval<Seconds>& time);
 };
 
-/// Names the methods of forecasting: ours, and those of Malta 2021.
+/// Names the methods of forecasting: lapcast's own, and those of Malta 2021.
 enum class Method {
   lapcast,
   epoch,                      // eq. 4.1, 5.1
   iteration_with_validation,  // eq. 5.3
   iteration,                  // eq. 5.4: without validation
-  first_iteration,            // this one and the next two take one number for all laps
+  first_iteration,            // this method and the next two take one lap time for all laps
   second_iteration,
   mean_of_2_to_10,
 };
-std::string_view to_string(Method method);
+std::string_view to_string(Method method);  // "lapcast", "iteration-with-validation" ...
 inline constexpr Method kAllMethods[] = {
     Method::lapcast,        Method::epoch,           Method::iteration_with_validation,
     Method::iteration,      Method::first_iteration, Method::second_iteration,
     Method::mean_of_2_to_10};
 
-/// Holds one part of the forecast time; the mids of all parts sum to the total's mid. The interval
-/// covers the measurement error, for init and warm-up also how differently programs start.
+/// Holds one part of the forecast time; the mids of all parts sum to the total's mid. The 95 %
+/// interval covers the measurement error, for init and warm-up also how differently runs start.
 struct ForecastPart {
   PartKind kind = PartKind::laps;
   Interval<Seconds> time;  // of warm-up and of earlier_runs it may be negative
@@ -95,17 +98,19 @@ struct Forecast {
   /// for the papers' methods.
   double spread_between_runs = 0;
   std::vector<ForecastPart> parts;
-  std::string record;  // what the track record changed, in plain words; empty = nothing
+  std::string record;  // says what the track record changed; empty = nothing
 };
 
 /// Returns the forecast, or the reason when the method lacks what it needs, such as a whole epoch
-/// or the cost of a validation. `spread_between_runs` counts for Method::lapcast only.
+/// or the cost of a validation. `spread_between_runs`, a relative standard deviation, counts for
+/// Method::lapcast only.
 Result<Forecast> forecast(const LapProfile& profile, const TrainingPlan& plan,
                           Method method = Method::lapcast,
                           double spread_between_runs = kPriors.spread_between_runs);
 
-// The two formulas of Malta 2021 are in seconds. n_it is the unrounded quotient of samples and
-// batch size, as in its tables.
+// The next two functions are the formulas of Malta 2021, in seconds. n_ep is the number of epochs;
+// n_it is the number of iterations per epoch, the unrounded quotient of samples and batch size, as
+// in Malta's tables.
 
 /// Returns the time by eq. 5.1; eq. 4.1 is the same with init = 0.
 double epoch_method(double init, double first_epoch, double later_epoch, double n_ep);
@@ -123,9 +128,9 @@ struct IterationTimes {
 /// counts the first iteration twice; Malta's tables do not.)
 double iteration_method(const IterationTimes& times, double n_it, double n_ep);
 
-/// Forecasts by one of Malta's methods, with the interval that follows from the variation of a lap:
-/// one lap is taken for all others, so its deviation counts in full for each. The spread between
-/// runs does not count.
+/// Forecasts by a method other than Method::lapcast; forecast() calls it. The interval follows from
+/// the variation of a lap: one lap is taken for all others, so its deviation counts in full for
+/// each. The spread between runs does not count.
 Result<Forecast> papers_forecast(const LapProfile& profile, const TrainingPlan& plan,
                                  Method method);
 
@@ -136,10 +141,11 @@ struct EpochLine {
   double at(double epochs) const { return fixed_s + per_epoch_s * epochs; }
 };
 
-/// Returns the line that is exact from the epoch on in which warm-up ends and the first validation
-/// comes; where validations come after every so many epochs, it is exact after each of them. The
-/// plan's own number of epochs or steps does not matter. Returns the reason when the laps of an
-/// epoch are not known.
+/// Returns the line through two forecasts of Method::lapcast, both with more epochs than the
+/// warm-up and the first validation need. It agrees with forecast() from the shorter one on; where
+/// validations come after every n epochs, it agrees after each of them. The plan's own number of
+/// epochs or steps does not matter. Returns the reason when the laps of an epoch are not known or a
+/// forecast cannot be made.
 Result<EpochLine> epoch_line(const LapProfile& profile, const TrainingPlan& plan);
 
 }  // namespace lapcast

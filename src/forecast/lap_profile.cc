@@ -206,7 +206,7 @@ Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs) {
                  .validation_samples = run.context.plan.validation_samples};
   if (first_epochs > 0) {
     facts.ended_by_itself = false;
-    const auto log = lapcast::first_epochs(laps_of(run), first_epochs);
+    const auto log = log_of_first_epochs(laps_of(run), first_epochs);
     return log ? profile_of(*log, facts) : tl::unexpected(log.error());
   }
   // A longer time is not the system's work but the program's answer to the request.
@@ -216,7 +216,7 @@ Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs) {
   return profile_of(laps_of(run), facts);
 }
 
-Result<LapLog> first_laps(const LapLog& log, std::int64_t laps) {
+Result<LapLog> log_of_first_laps(const LapLog& log, std::int64_t laps) {
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(laps, 1));
   if (wanted >= log.laps.size())
     return because(fmt::format("it has no more than {} laps", log.laps.size()));
@@ -233,7 +233,7 @@ Result<LapLog> first_laps(const LapLog& log, std::int64_t laps) {
   return first;
 }
 
-Result<LapLog> first_epochs(const LapLog& log, std::int64_t epochs) {
+Result<LapLog> log_of_first_epochs(const LapLog& log, std::int64_t epochs) {
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(epochs, 0));
   if (log.epochs.empty()) return because("its log reports no epochs");
   if (wanted >= log.epochs.size()) {

@@ -21,7 +21,7 @@ struct Prior {
 /// Returns `time` times the factors.
 Interval<Seconds> around(Seconds time, const Prior& factors);
 
-/// Holds what a forecast assumes where one run cannot tell. docs/forecast.md gives the reason of
+/// Holds what a forecast assumes where one run cannot show it. docs/forecast.md gives the reason of
 /// each figure; the first three were compared with Malta's runs (papers_forecast_test.cc), and
 /// `./bench forecast-accuracy` shows what a change does to forecasts of public runs.
 struct Priors {
@@ -29,15 +29,13 @@ struct Priors {
   /// the same machine. Malta's 24 CIFAR-10 settings have a median of 1.6 % and a root mean square
   /// of 2.9 %. A track record replaces it.
   double spread_between_runs = 0.02;
-  /// Give the relative standard deviations of init and warm-up between runs that start alike.
+  /// Give the relative standard deviations of init and warm-up between runs, by StartKind.
   double start_spread_warm = 0.10;
   double start_spread_unknown = 0.20;
   double start_spread_cold = 0.30;
-  /// Gives the time of a validated sample over that of a trained one: the share of the forward
-  /// pass.
+  /// Gives the time of a validated sample as a share of that of a trained one: the forward share.
   Prior forward_share{0.20, 0.35, 0.80};
-  /// Gives that ratio on one machine over the same ratio on another, for one program and its
-  /// settings.
+  /// Gives the ratio of the forward shares of one program with the same settings on two machines.
   Prior carried_validation{0.48, 1, 2.08};
   /// Gives the time of an epoch boundary, in laps.
   Prior boundary_laps{0, 0.25, 2};
@@ -57,26 +55,26 @@ enum class Provenance {
 /// Describes the steady laps of a run: where warm-up ended and what a lap costs after it.
 struct SteadyLaps {
   std::int64_t warm_up_laps = 0;  // laps before the steady state, the first lap included
-  std::string why;                // in plain words: "2 laps were 35 % slower than the rest"
-  std::int64_t laps = 0;          // steady ones
+  std::string why;                // SteadyState::why
+  std::int64_t laps = 0;          // steady full laps
   Interval<Seconds> median;       // of a full-batch lap
   /// Gives the mean of a full-batch lap; the interval counts stalls and allows for autocorrelated
   /// laps.
   Interval<Seconds> mean;
-  double effective_laps = 0;   // laps / variance inflation by autocorrelation
-  std::int64_t stalls = 0;     // isolated laps far above the rest, left out of the mean
-  double samples_per_lap = 0;  // of a full batch
-  Interval<double> samples_per_second;
+  double effective_laps = 0;  // MeanEstimate::effective_n: how many independent laps they are worth
+  std::int64_t stalls = 0;    // isolated laps far above the rest (SteadyState::stalls)
+  double samples_per_lap = 0;           // of a full batch
+  Interval<double> samples_per_second;  // all 0 when the laps report no samples
 };
 
-/// Describes the cost of the first validation and of later ones.
+/// Describes what the first validation and each later one add to the time of a run.
 struct ValidationCost {
   Interval<Seconds> first;
   Interval<Seconds> later;
-  /// Is set where validations run beside laps: the time of the last one, which no lap is left to
-  /// run beside.
+  /// Is set where validations run beside laps. `first` and `later` are then what the laps beside
+  /// one take longer, and this is the whole length of the last validation, which the run waits for.
   std::optional<Interval<Seconds>> last_alone;
-  std::int64_t samples = 0;  // of the full validation that the figures are for
+  std::int64_t samples = 0;  // of one validation with this cost
   /// Counts the validations that the figures come from; 0 = they come from the forward share of
   /// laps.
   std::int64_t observed = 0;
@@ -87,17 +85,19 @@ struct ValidationCost {
 /// Holds the times that make up a run of one program on one machine type, computed from its laps
 /// alone.
 struct LapProfile {
-  Seconds init{0};  // process start to the begin of the first lap, with a validation before it
+  /// Gives the time from the start of the process to the begin of its first lap, a validation
+  /// before that lap included.
+  Seconds init{0};
   StartKind start = StartKind::unknown;
   Seconds first_lap{0};
-  /// Gives the time of the warm-up laps (with the first) beyond steady ones; negative when they
-  /// were faster.
+  /// Gives how much longer all warm-up laps together (with the first) took than as many steady
+  /// ones; negative when they were faster.
   Seconds warm_up_excess{0};
   SteadyLaps steady;
-  std::optional<ValidationCost> validation;  // empty where nothing is known of it
-  ValidationSchedule validations;
-  /// Gives the time per epoch boundary, with the extra time of the epoch's first lap; empty when no
-  /// boundary was observed.
+  std::optional<ValidationCost> validation;  // empty: its cost is not known, or there is none
+  ValidationSchedule validations;            // when they come
+  /// Gives the time per epoch boundary, with the extra time of the next epoch's first lap where
+  /// epochs have 8 laps or more; empty when no boundary was observed.
   std::optional<Interval<Seconds>> epoch_overhead;
   std::optional<Interval<Seconds>> checkpoint;  // per save
   double checkpoints_per_epoch = 0;
@@ -105,45 +105,44 @@ struct LapProfile {
   /// checkpoints.
   Interval<Seconds> teardown;
   Provenance teardown_provenance = Provenance::measured;
-  ReportedPlan reported;               // as the program announced it
+  ReportedPlan reported;               // what the program announced; all 0 when it did not
   std::int64_t laps_per_epoch = 0;     // of the first whole epoch observed; 0 = none
-  std::int64_t samples_per_epoch = 0;  // likewise
-  std::vector<Seconds> laps;           // cost of all laps of the run in order (lap_costs())
-  std::vector<Seconds> epochs;         // whole epochs, with validation and boundary
+  std::int64_t samples_per_epoch = 0;  // of the same epoch
+  std::vector<Seconds> laps;           // lap_costs() of all laps of the run, in order
+  std::vector<Seconds> epochs;         // whole_epochs(), with validation and boundary
   Seconds real_total{0};               // start to end of a run that ended by itself; else 0
   /// Gives the time from the start of the process to the last event of its log, or to its end.
   Seconds observed{0};
-  std::vector<Effect> effects;     // found in the observed part
-  std::vector<std::string> notes;  // say in plain words what the laps mean
+  std::vector<Effect> effects;     // effects_of() the observed part
+  std::vector<std::string> notes;  // sentences for the user about what the laps mean
 };
 
 /// Holds what a lap log does not say about its run.
 struct RunFacts {
   StartKind start = StartKind::unknown;
   bool ended_by_itself = false;
-  Seconds before_log{0};  // start of the process to time 0 of the log
-  Seconds wall{0};        // process start to end
+  Seconds before_log{0};  // from the start of the process to time 0 of the log
+  Seconds wall{0};        // from the start to the end of the process; used if ended_by_itself
   /// Gives, for a stopped run, the time from the request to stop to the end of the process: the
   /// part of the tear-down that the system does.
   Seconds stop_to_end{0};
-  std::int64_t validation_samples = 0;  // of one validation, as requested; 0 = not given
+  std::int64_t validation_samples = 0;  // of one validation, as the user says; 0 = not said
 };
 
-/// Returns the profile of a log whose times count from facts.before_log after the start of the
-/// process, or the reason when it has no lap.
+/// Returns the profile of a log, or the reason when it has no lap.
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 
 /// Returns the profile of a run, or the reason when it failed or has no lap. With first_epochs > 0
-/// only the log until the end of that many epochs counts, as of a probe that was stopped then.
+/// it is the profile of log_of_first_epochs(), or the reason when there is no such log.
 Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs = 0);
 
-/// Returns the log as it was when the epoch after the first `epochs` began, which is the log of a
-/// probe that was stopped then; that epoch's begin is in it. Epochs are counted in the order of the
-/// log, whatever their numbers. Returns the reason when no further epoch began.
-Result<LapLog> first_epochs(const LapLog& log, std::int64_t epochs);
+/// Returns the log as it was when the epoch after the first `epochs` began, as of a probe that was
+/// stopped then. The begin of that epoch is in it. Epochs are counted in the order of the log,
+/// whatever their numbers. Returns the reason when no further epoch began.
+Result<LapLog> log_of_first_epochs(const LapLog& log, std::int64_t epochs);
 
 /// Returns the log as it was when that many laps were over (at least one), or the reason when it
 /// has no more laps than that.
-Result<LapLog> first_laps(const LapLog& log, std::int64_t laps);
+Result<LapLog> log_of_first_laps(const LapLog& log, std::int64_t laps);
 
 }  // namespace lapcast

@@ -169,7 +169,7 @@ Seconds PausedTime::within(std::int64_t begin_ns, std::int64_t end_ns) const {
   return from_ns(paused_until(end_ns) - paused_until(begin_ns));
 }
 
-std::int64_t PausedTime::next_after(std::int64_t at_ns) const {
+std::int64_t PausedTime::next_pause_begin(std::int64_t at_ns) const {
   const std::size_t i = first_ending_after(at_ns);
   return i < spans_.size() ? spans_[i].begin_ns : std::numeric_limits<std::int64_t>::max();
 }
@@ -177,7 +177,7 @@ std::int64_t PausedTime::next_after(std::int64_t at_ns) const {
 std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused) {
   std::vector<double> costs(log.laps.size());
   bool queued = false;
-  std::int64_t from = 0, pause = paused.next_after(0);  // no pause lies between them
+  std::int64_t from = 0, pause = paused.next_pause_begin(0);  // no pause lies between them
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Lap& lap = log.laps[i];
     const bool follows = i > 0 && !begins_epoch(log.laps, i);
@@ -186,7 +186,7 @@ std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused) {
     if (begin < from || lap.end_ns > pause) {
       cost -= paused.within(begin, lap.end_ns);
       from = lap.end_ns;
-      pause = paused.next_after(from);
+      pause = paused.next_pause_begin(from);
     }
     costs[i] = std::max(0.0, cost.count());
     queued = queued || !lap.finished;

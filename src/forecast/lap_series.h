@@ -10,29 +10,30 @@
 
 namespace lapcast {
 
-/// Stands for the laps first .. end - 1 of a log.
+/// Names the laps first .. end - 1 of a log, as indices into LapLog::laps.
 struct LapRange {
   std::size_t first = 0;
   std::size_t end = 0;
   bool empty() const { return first >= end; }
 };
 
-/// Returns the laps that ran at least partly beside a validation; none when it was a pause, in
-/// which no lap ended.
+/// Returns the laps that ran at least partly beside a validation; none when no lap ended before the
+/// validation did, so that it was a pause.
 LapRange laps_beside(const LapLog& log, const ValidationSpan& validation);
 
-/// Returns the times of all saves.
+/// Returns the times of all stages with the name "checkpoint", in the order of their ends.
 std::vector<Span> checkpoints_of(const LapLog& log);
 
-/// Knows the pauses of a run: validations and checkpoints, whose time does not count as time of
-/// laps. A validation beside which laps ended is no pause.
+/// Holds the pauses of a run's laps: validations and checkpoints, whose time does not count as time
+/// of laps. A validation beside which laps ended is no pause. Times are on the clock of the log.
 class PausedTime {
  public:
   explicit PausedTime(const LapLog& log);
   /// Returns the paused time from begin_ns to end_ns; overlapping pauses count once. O(log n).
   Seconds within(std::int64_t begin_ns, std::int64_t end_ns) const;
-  /// Returns the begin of the first pause that ends after at_ns, or the largest number. O(log n).
-  std::int64_t next_after(std::int64_t at_ns) const;
+  /// Returns when the pause begins that is under way at at_ns, or else the next one; the largest
+  /// number when there is none. O(log n).
+  std::int64_t next_pause_begin(std::int64_t at_ns) const;
 
  private:
   /// Returns the index of the first pause that ends after at_ns.
@@ -43,8 +44,8 @@ class PausedTime {
 };
 
 /// Returns the seconds that each lap cost: from the end of the lap before it to its own end,
-/// without validations and checkpoints. The first lap of an epoch counts from its own begin. Queued
-/// laps share the cost of their stretch. No cost is negative.
+/// without pauses. The first lap of an epoch counts from its own begin. Queued laps share the cost
+/// of their stretch (share_out_queued()). No cost is negative.
 std::vector<double> lap_costs(const LapLog& log, const PausedTime& paused);
 
 /// Holds the laps that can be compared with one another: full batches of the last phase.
@@ -53,22 +54,23 @@ struct FullLaps {
   std::vector<std::uint32_t> index;  // into the laps given
   std::size_t queued = 0;            // number of the given laps that reported queued work
   double samples = 0;                // of a full batch; 0 = the laps report none
-  bool scaled = false;               // batches vary: every lap is scaled to the median batch
+  bool scaled = false;               // batches vary: `seconds` are scaled to the median batch
   /// Says that the first lap of each later epoch is left out: its extra time is epoch overhead.
   bool without_first_of_epoch = false;
 };
-/// Returns the full laps. Partial batches are left out; where no batch size makes up half of the
-/// laps, all are kept and scaled by samples. Queued laps that may not be done yet are left out, as
-/// are first laps of epochs where epochs have 8 laps or more. The result is empty only when `laps`
-/// is.
+/// Returns the full laps; `costs` has the seconds of each lap (lap_costs()). Partial batches are
+/// left out; where no batch size makes up more than half of the laps, all are kept and scaled by
+/// samples. Queued laps that may not be done yet are left out, as are first laps of epochs where
+/// epochs have 8 laps or more on average. The result is empty only when `laps` is.
 FullLaps full_laps(std::span<const Lap> laps, std::span<const double> costs);
 
 // Laps whose work was only queued on a device end before the work is done: their own times say how
 // fast the CPU queues, and the lap that waits for the device takes the time of all before it.
 
-/// Shares out the cost of each stretch of queued laps, with the finished lap that ends it, among
-/// them by their samples (evenly where they report none), so that queued work does not look fast. A
-/// stretch ends with its phase. `costs` has the seconds of each lap; their sum stays.
+/// Shares out the cost of each stretch of queued laps and of the finished lap that ends it among
+/// these laps by their samples (evenly where they report none), so that queued work does not look
+/// fast. A stretch does not reach into another phase. `costs` has the seconds of each lap and keeps
+/// its sum.
 void share_out_queued(std::span<const Lap> laps, std::span<double> costs);
 
 /// Returns how many laps, from the first on, have a known cost: up to the last finished one,
@@ -76,40 +78,42 @@ void share_out_queued(std::span<const Lap> laps, std::span<double> costs);
 /// finished.
 std::size_t known_laps(std::span<const Lap> laps);
 
-/// Holds a log taken apart once for all that is computed from it. It refers to the log.
+/// Holds a log taken apart once for all that is computed from it. The log has to outlive it.
 struct Series {
   explicit Series(const LapLog& log);
 
   const LapLog& log;
   PausedTime paused;
-  std::vector<double> costs;  // of all laps
-  FullLaps full;
-  bool coarse;        // every lap is a whole epoch
+  std::vector<double> costs;  // lap_costs()
+  FullLaps full;      // also without laps beside validations, where those are fewer than half
+  bool coarse;        // there are several epochs, and no epoch has more than one lap
   SteadyState state;  // of full.seconds
 
   /// Returns the seconds of the steady full laps.
   std::span<const double> steady() const { return std::span(full.seconds).subspan(state.begin); }
-  /// Returns the index of the first steady lap in log.laps.
+  /// Returns the index of the first steady lap in log.laps. Needs at least one lap.
   std::size_t first_steady_lap() const { return full.index[state.begin]; }
   /// Returns how many full batches the lap counts for.
   double share(std::size_t lap) const {
     return full.samples > 0 ? log.laps[lap].samples / full.samples : 1;
   }
-  /// Returns by how many seconds the laps exceed steady ones of as many samples. The first laps of
-  /// epochs do not count where their extra time is epoch overhead.
+  /// Returns by how many seconds the laps together exceed steady ones of as many samples;
+  /// `steady_lap` is the seconds of a full steady lap. The first laps of epochs do not count where
+  /// their extra time is epoch overhead.
   double excess(LapRange laps, double steady_lap) const;
 };
 
-/// Returns the mean of the steady laps; of coarse laps by coarse_mean(). Needs at least one lap.
+/// Returns the mean of the steady full laps: steady_mean(), or coarse_mean() of coarse laps. Needs
+/// at least one lap.
 SteadyMean mean_of(const Series& series);
 
-/// Returns for every boundary the seconds from the last lap of an epoch to the first of the next,
-/// without validations and checkpoints; with `steady_lap` > 0 also the extra time of that first lap
-/// over a steady one. Where steady_lap is 0, an epoch without laps ends a boundary too.
+/// Returns for every epoch boundary the seconds from the last lap of an epoch to the first of the
+/// next, without pauses. With `steady_lap` > 0, the seconds of a steady lap, the extra time of that
+/// first lap is added. With 0, the begin of a last epoch that has no laps yet ends a boundary too.
 std::vector<double> epoch_boundaries(const Series& series, double steady_lap);
 
-/// Returns the times of whole epochs, each to the begin of the next; the last one includes the
-/// validations and checkpoints that follow it (Malta 2021, eq. 5.1).
+/// Returns the times of the epochs that ended, each from its begin to the begin of the next; the
+/// last one includes the pauses that follow it (as Malta 2021, eq. 5.1, counts epochs).
 std::vector<Seconds> whole_epochs(const Series& series);
 
 }  // namespace lapcast

@@ -65,7 +65,7 @@ Interval<Seconds> laps_left(const SteadyLaps& steady, double left) {
 Interval<Seconds> validations_left(std::optional<ValidationCost> cost, double left, double done) {
   if (!cost) return {};
   if (done > 0) cost->first = cost->later;
-  return cost_of_all(*cost, left);
+  return cost_of_all_validations(*cost, left);
 }
 
 /// Returns the sum of independent times: mids as they are, the distances from mid to bound in
@@ -80,7 +80,7 @@ Interval<Seconds> in_quadrature(std::initializer_list<Interval<Seconds>> times) 
 
 constexpr double kNextMoment = 1.05;  // times the elapsed time of the one before
 
-bool is_founded_on(const SteadyLaps& steady) {
+bool are_enough(const SteadyLaps& steady) {
   const StoppingRule rule;
   return steady.laps >= rule.min_laps &&
          steady.mean.mid * static_cast<double>(steady.laps) >= rule.min_steady;
@@ -111,7 +111,7 @@ Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const Tr
 }
 
 void LiveForecast::update(const LapLog& log, const RunProgress& progress) {
-  founded_ = false;
+  has_enough_laps_ = false;
   total_ = forecast(log, progress);
   if (total_) keep(progress.elapsed);
 }
@@ -126,7 +126,7 @@ Result<Interval<Seconds>> LiveForecast::forecast(const LapLog& log, const RunPro
   const auto plan = plan_of(context_.plan, *profile);
   if (!plan) return tl::unexpected(plan.error());
   planned_epochs_ = plan->epochs;
-  founded_ = is_founded_on(profile->steady);
+  has_enough_laps_ = are_enough(profile->steady);
   return forecast_under_way(*profile, *plan, log, progress);
 }
 

@@ -17,30 +17,32 @@ namespace lapcast {
 /// Says how far a run has come.
 struct RunProgress {
   Seconds elapsed{0};     // since the start of the process
-  Seconds before_log{0};  // start of the process to time 0 of its log
+  Seconds before_log{0};  // from the start of the process to time 0 of its log
 };
 
 /// Returns the time of the whole run from start to end with its 95 % interval: the known time until
-/// the last event, and the rest of the plan by the profile of what was observed. The interval
-/// narrows as the run goes on; the rest may differ from what was observed by
-/// kPriors.spread_between_runs (docs/watch.md). No bound is below `elapsed`. Returns the reason
-/// when the length of the plan or the cost of a planned validation is not known.
+/// the last event of `log`, and the rest of `plan` by `profile`, which is that of `log`. The
+/// interval narrows as the run goes on; the rest may differ from what was observed by
+/// kPriors.spread_between_runs (docs/watch.md). Of a run that resumed, only the epochs from its
+/// first one on count. No bound is below progress.elapsed. Returns the reason when the length of
+/// the plan or the cost of a planned validation is not known.
 Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& plan,
                                              const LapLog& log, const RunProgress& progress);
 
 /// Keeps the forecast of a run under way, which is made again from time to time, and its history.
+/// The context has to outlive it.
 class LiveForecast {
  public:
   explicit LiveForecast(const RunContext& context) : context_(context) {}
 
-  /// Makes a new forecast from all that was reported until now.
+  /// Makes a new forecast; `log` has all that was reported until now.
   void update(const LapLog& log, const RunProgress& progress);
 
   /// Returns the time of the whole run, or the reason when it cannot be forecast.
   const Result<Interval<Seconds>>& total() const { return total_; }
-  /// Returns whether there are enough steady laps to act on the forecast: 10 over at least half a
-  /// second, as for the end of a probe.
-  bool is_founded() const { return founded_; }
+  /// Returns whether there are enough steady laps to act on the forecast: min_laps and min_steady
+  /// of the default StoppingRule, whatever the precision.
+  bool has_enough_laps() const { return has_enough_laps_; }
   std::int64_t planned_epochs() const { return planned_epochs_; }  // 0 = not known
 
   /// Returns the forecasts of earlier moments, each at least 5 % later than the one before: 60 in
@@ -53,7 +55,7 @@ class LiveForecast {
 
   const RunContext& context_;
   Result<Interval<Seconds>> total_ = because("no laps yet");
-  bool founded_ = false;
+  bool has_enough_laps_ = false;
   std::int64_t planned_epochs_ = 0;
   std::vector<ForecastMoment> history_;
 };
@@ -62,12 +64,12 @@ class LiveForecast {
 struct Hindsight {
   double share = 0;                        // of the run's time: 0.25
   std::optional<ForecastMoment> forecast;  // the last one until then; empty = there was none yet
-  double error = 0;                        // forecast over real time, less 1
-  bool inside = false;                     // the interval contained the real time
+  double error = 0;                        // forecast / real time - 1
+  bool inside = false;                     // the forecast's interval contained the real time
 };
 
-/// Returns the comparison at 1, 5, 10, 25 and 50 % of a run that took `real`; the forecasts are in
-/// the order of time.
+/// Returns the comparisons at 1, 5, 10, 25 and 50 % of a run that took `real`; none when it took no
+/// time. The forecasts are in the order of time.
 std::vector<Hindsight> hindsight(std::span<const ForecastMoment> forecasts, Seconds real);
 
 }  // namespace lapcast

@@ -131,21 +131,21 @@ TEST(LiveForecast, WithoutAPlanTheReasonSaysWhatIsMissing) {
   follow(forecast, 20, 1);
   EXPECT_NE(forecast.total().error().text.find("how long to train is not known"),
             std::string::npos);
-  EXPECT_FALSE(forecast.is_founded() && forecast.total());
+  EXPECT_FALSE(forecast.has_enough_laps() && forecast.total());
 }
 
 // 10 steady laps are needed, and the first lap is never one; 0.5 s of them are 51 laps of 10 ms.
 TEST(LiveForecast, IsFoundedOnEnoughSteadyLaps) {
   const RunContext context = context_of({.steps = 1000});
-  const auto founded_after = [&](double lap) {
+  const auto enough_after = [&](double lap) {
     for (int laps = 1;; ++laps) {
       LiveForecast forecast(context);
       follow(forecast, laps, lap);
-      if (forecast.is_founded()) return laps;
+      if (forecast.has_enough_laps()) return laps;
     }
   };
-  EXPECT_EQ(founded_after(1), 11);
-  EXPECT_NEAR(founded_after(0.01), 51, 1);
+  EXPECT_EQ(enough_after(1), 11);
+  EXPECT_NEAR(enough_after(0.01), 51, 1);
 }
 
 TEST(LiveForecast, KeepsMomentsThatAreFivePercentApart) {

@@ -152,7 +152,7 @@ class Evidence {
 
 }  // namespace
 
-ComparedTraining situation_of(const LapProfile& profile, const TrainingPlan& plan) {
+ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan) {
   constexpr double kLeast = 1e-9;  // what a clock in nanoseconds can tell from nothing
   const double lap = std::max(kLeast, profile.steady.mean.mid.count());
   return {.slow_start = std::log(std::max(kLeast, profile.first_lap.count()) / lap),

@@ -10,34 +10,37 @@
 
 namespace lapcast {
 
-/// Describes a training by the properties that are compared with those of other trainings.
+/// Describes a training by the properties that are compared with those of other trainings. The
+/// texts are compared for equality only; the caller chooses what they consist of.
 struct ComparedTraining {
-  std::string program;  // never empty; errors of forecasts of one program are alike
-  std::string version;  // of program, framework and settings: runs that share it are more alike
-  std::string machine;  // machine type and batch size, on which laps last alike; empty = not known
-  std::string source;   // owner of the run: several runs of one owner say little more than one
+  std::string program;  // never empty; forecasts of one program are off alike
+  std::string version;  // of program, framework and settings; runs of another one count less
+  std::string
+      machine;         // machine type and batch size, with which laps last alike; empty = not known
+  std::string source;  // owner of the run; several runs of one owner say little more than one
   double slow_start = 0;  // ln(first lap / steady lap)
   double log_laps = 0;    // ln(full laps of the whole training)
   double log_lap = 0;     // ln(seconds of a steady lap)
 };
 
 /// Returns the numbers of a training from the profile of what was observed; the caller fills in the
-/// texts. `first_lap` and the steady laps of the profile must be > 0.
-ComparedTraining situation_of(const LapProfile& profile, const TrainingPlan& plan);
+/// texts. Laps of no time count as 1 ns.
+ComparedTraining training_numbers(const LapProfile& profile, const TrainingPlan& plan);
 
-/// Describes a run that finished, and the error of its forecast from as much of it as was observed
-/// of the run that is forecast now.
+/// Holds a replayed forecast: a run that finished, and the error of its forecast from as much of it
+/// as was observed of the run that is forecast now.
 struct PastForecast {
   ComparedTraining training;
-  double log_ratio = 0;  // ln(time that the rest took / time forecast for the rest)
+  double log_ratio = 0;  // log_ratio_of()
 };
 
-/// Returns ln(real rest / forecast rest), cut at +-0.7 (half or double); the rest is what comes
-/// after `observed`. Returns 0 when one of the rests is not > 0.
+/// Returns ln(real rest / forecast rest), cut at +-0.7 (half or double). `real` and `forecast` are
+/// times of the whole run, and a rest is what comes after the first `observed` of it. Returns 0
+/// when one of the rests is not > 0.
 double log_ratio_of(Seconds real, Seconds forecast, Seconds observed);
 
-/// Holds the past forecasts that a forecast may learn from, and counts those that are not
-/// independent.
+/// Holds the past forecasts that a forecast may learn from, and counts how many of them share a
+/// source or a program, because those are not independent.
 class PastForecasts {
  public:
   PastForecasts() = default;
@@ -45,9 +48,9 @@ class PastForecasts {
 
   bool empty() const { return all_.empty(); }
   std::span<const PastForecast> all() const { return all_; }
-  /// Returns how many past forecasts have the program and the source of number i, itself included.
+  /// Returns how many past forecasts have the program and the source of all()[i], itself included.
   double runs_of_source(std::size_t i) const { return runs_of_source_[i]; }
-  /// Returns how many sources the program of number i has.
+  /// Returns how many sources the program of all()[i] has.
   double sources_of_program(std::size_t i) const { return sources_of_program_[i]; }
 
  private:
@@ -56,24 +59,27 @@ class PastForecasts {
   std::vector<double> sources_of_program_;
 };
 
-/// Says how a forecast has to be corrected, by the errors of past ones.
+/// Says how a forecast has to be corrected, by the errors of past ones. The rest is the part of the
+/// run that was not observed yet.
 struct PastErrors {
-  double bias = 0;               // the rest takes exp(bias) times what is forecast
-  double half_width = 0;         // of the 95 % interval of ln(rest)
-  double weight = 0;             // of the evidence: 1 = one run exactly like this one, 0 = none
-  std::size_t runs = 0;          // past forecasts of the same program
+  double bias = 0;        // the rest takes exp(bias) times what is forecast
+  double half_width = 0;  // of the 95 % interval of ln(rest)
+  double weight = 0;      // of the evidence, in runs: 1 = one run just like this one, 0 = none
+  std::size_t runs = 0;   // past forecasts of the same program
   std::size_t same_machine = 0;  // sources among them with the same machine type and batch size
 };
 
-/// Returns the errors to expect. Past forecasts of the same program give the bias (the weighted
-/// median of their log ratios, drawn towards 0 where few are alike or they disagree) and the spread
-/// about it; those on the same machine also say what a lap should take; those of other programs
-/// only give a spread. Weights are Gaussian kernels in slow_start, log_laps and log_lap
-/// (docs/forecast.md, section 5).
+/// Returns the errors to expect; weight 0 when no past forecast can be compared. Those of the same
+/// program give the bias (the weighted median of their log ratios, drawn towards 0 where few are
+/// alike or they disagree) and the spread about it. Those on the same machine also draw the bias
+/// towards what a lap took in their runs. Those of other programs only give a spread. Weights are
+/// Gaussian kernels in slow_start, log_laps and log_lap (docs/forecast.md, section 5).
 PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_forecasts);
 
-/// Returns the forecast with the part after `observed` corrected. Its own interval counts as far as
-/// the evidence weighs less than one and a half runs.
+/// Returns the forecast of a whole run with the part after `observed` corrected: multiplied by
+/// exp(bias), with half_width as its interval. Where errors.weight is below 1.5 runs, the interval
+/// is mixed with the forecast's own one in proportion. Returns `total` as it is when the weight is
+/// 0 or nothing is left of the run.
 Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
                                    const PastErrors& errors);
 

@@ -23,18 +23,18 @@ struct Planted {
   std::vector<double> first_epochs;  // factors
   std::vector<int> stalls;           // laps that take ten times as long
   double drift = 0;                  // of all laps but the first, as a share
-  int change_at = 0;                 // lap from which on `change` is a factor
+  int change_at = 0;  // index of the lap from which on `change` is a factor; 0 = none
   double change = 1;
   double validation = 0;        // seconds, with noise
   double first_validation = 1;  // factor
   int every = 1, from = 1;      // epochs
-  double beside = 0;            // validations of so many seconds run beside laps,
-  double slowdown = 1;          // and slow them down
+  double beside = 0;            // > 0: validations of so many seconds run beside laps instead
+  double slowdown = 1;          // factor of the laps beside them
   double boundary = 0;          // seconds
   double checkpoint = 0;
 };
 
-/// Makes the whole run as it would take place.
+/// Makes the log of a whole run with what is planted. It refers to both arguments.
 class PlantedRun {
  public:
   PlantedRun(const Planted& planted, std::mt19937_64& generator)
@@ -106,6 +106,7 @@ class PlantedRun {
   int validations_ = 0;
 };
 
+/// Returns the first effect of a kind; nullptr when the profile has none.
 inline const Effect* find_effect(const LapProfile& profile, EffectKind kind) {
   for (const Effect& effect : profile.effects)
     if (effect.kind == kind) return &effect;

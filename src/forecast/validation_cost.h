@@ -10,24 +10,27 @@
 
 namespace lapcast {
 
-/// Returns what one validation of `samples` costs, from the best that the log has: full validations
-/// (measured), short ones scaled by samples (simulated), else the forward share of a steady lap
-/// (simulated). With samples = 0 the observed validations say how many. Returns nothing when the
-/// log has nothing to tell from, or when nothing says that the training validates.
+/// Returns what a validation of `samples` samples costs, from the best that the log has: full
+/// validations as pauses (measured), short ones scaled by samples (simulated), else
+/// forward_share_cost(). With samples = 0 the largest observed validation says how many. Returns
+/// nothing when there is neither a validation nor a number of samples, or when the forward share is
+/// needed and the laps report no samples.
 std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t samples,
                                               const SteadyLaps& steady);
 
-/// Returns the cost from the forward share alone: samples * steady time per training sample *
-/// share; nothing when the laps report no samples.
+/// Returns the cost by kPriors.forward_share alone (simulated): samples * steady time per training
+/// sample * share; nothing when samples is 0 or the laps report none.
 std::optional<ValidationCost> forward_share_cost(const SteadyLaps& steady, std::int64_t samples);
 
-/// Returns the cost for another number of samples, in proportion.
+/// Returns the cost for another number of samples, in proportion; unchanged when one of the two
+/// numbers is 0.
 ValidationCost for_samples(const ValidationCost& cost, std::int64_t samples);
 
-/// Returns what validations of `samples` cost that run in another process or thread while the
-/// training goes on; nothing when no full one ran beside laps. Such a validation is no pause: it
-/// costs what the laps beside it take longer, and its whole length once, at the end of the
-/// training, when no lap is left to run beside it.
+/// Returns what validations of `samples` samples cost that run in another process or thread while
+/// the training goes on; nothing when no full one ran beside laps. Such a validation costs what the
+/// laps beside it take longer. Only the last one of a training counts with its whole length
+/// (ValidationCost::last_alone), because no lap is left to run beside it. samples = 0 is as for
+/// validation_cost().
 std::optional<ValidationCost> overlapped_cost(const Series& series, std::int64_t samples,
                                               const SteadyLaps& steady);
 
@@ -37,20 +40,21 @@ struct ValidationRatio {
   double first_ratio = 0;
   double later_ratio = 0;
   std::int64_t samples = 0;   // of one validation
-  std::int64_t observed = 0;  // validations
+  std::int64_t observed = 0;  // number of validations that were measured
   ValidationSchedule schedule;
-  std::string where;  // for people: "run 3fb09c61d2aa on small"
+  std::string where;  // where it was measured, for messages: "run 3fb09c61d2aa on small"
 };
 
-/// Returns the ratio of a run; nothing unless it had full validations as pauses, and the samples of
-/// validations and laps are known.
+/// Returns the ratio that a run measured; nothing unless it had full validations as pauses, and the
+/// samples of validations and laps are known.
 std::optional<ValidationRatio> validation_ratio(const LapProfile& profile, std::string where);
 
-/// Gives a profile without a validation the cost that another run measured, at the pace of the
-/// profile's own laps and with the uncertainty of kPriors.carried_validation; and the other run's
-/// schedule when its own is not known. `samples` is of one validation; 0 = as many as the other run
-/// has. Nothing changes when the profile has a validation, when its laps report no samples, or when
-/// samples is 0 and the run went on beyond the other run's first validation.
+/// Gives a profile that observed no validation the cost that another run measured, at the pace of
+/// the profile's own laps and with the uncertainty of kPriors.carried_validation. It also gives it
+/// the other run's schedule when its own is not known. `samples` is of one validation; 0 = as many
+/// as the other run has. Nothing changes when the profile observed a validation, when its laps
+/// report no samples, or when samples is 0 and the run had none where the other run's first one
+/// came.
 void carry_validation(LapProfile& profile, const ValidationRatio& source, std::int64_t samples);
 
 }  // namespace lapcast

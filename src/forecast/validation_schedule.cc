@@ -56,7 +56,7 @@ ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64
   } else {
     const std::int64_t without = std::max<std::int64_t>(0, gone_past - epochs.front());
     schedule.every = static_cast<double>(std::max(epochs.front(), without + 1));
-    schedule.closest = static_cast<double>(without + 1);
+    schedule.least_every = static_cast<double>(without + 1);
   }
   return schedule;
 }
@@ -71,20 +71,20 @@ ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double l
   const ValidationSpans spans = validations_after_first_lap(log);
   const ValidationSpans full = full_validations(spans, samples > 0 ? samples : most_samples(spans));
   const double spacing = spacing_within_epochs(full);
-  if (spacing > 0 && laps_per_epoch > spacing) return evenly(laps_per_epoch / spacing);
+  if (spacing > 0 && laps_per_epoch > spacing) return evenly_spread(laps_per_epoch / spacing);
   const std::int64_t through = epochs_gone_past(log);
   if (full.empty()) return {.quiet_epochs = through};
   if (through < 2) return {};
   return of_epochs(epochs_before(log, full), through);
 }
 
-ValidationSchedule evenly(double per_epoch) {
+ValidationSchedule evenly_spread(double per_epoch) {
   const double every = per_epoch > 0 ? 1 / per_epoch : std::numeric_limits<double>::infinity();
   return {.first = every, .every = every, .observed = true};
 }
 
-ValidationSchedule declared(const ValidationSchedule& observed, std::int64_t every,
-                            std::int64_t from) {
+ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_t every,
+                                 std::int64_t from) {
   if (every <= 0 && from <= 0) return observed;
   ValidationSchedule schedule{.observed = true};
   const bool knows_first = observed.observed && observed.every >= 1;
@@ -103,8 +103,8 @@ Interval<double> validations_in(const ValidationSchedule& schedule, double epoch
   }
   if (schedule.every < 1) return Interval<double>::exactly(epochs / schedule.every);
   const double mid = count_at(schedule.first, schedule.every, epochs);
-  if (schedule.closest == 0 || mid == 0) return Interval<double>::exactly(mid);
-  return {1, mid, count_at(schedule.first, schedule.closest, epochs)};
+  if (schedule.least_every == 0 || mid == 0) return Interval<double>::exactly(mid);
+  return {1, mid, count_at(schedule.first, schedule.least_every, epochs)};
 }
 
 std::string describe(const ValidationSchedule& schedule) {

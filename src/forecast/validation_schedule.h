@@ -9,51 +9,57 @@
 
 namespace lapcast {
 
-/// Says when a training validates, counted in its epochs.
+/// Says when a training validates, counted in its epochs. By default one validation after every
+/// epoch is assumed.
 struct ValidationSchedule {
   double first = 1;  // epochs before the first validation
-  /// Counts the epochs from one validation to the next, whole ones; it is below 1 within epochs.
+  /// Gives the epochs from one validation to the next: a whole number, or below 1 where validations
+  /// come within epochs.
   double every = 1;
-  bool observed = false;          // or declared; else one after every epoch is assumed
-  std::int64_t quiet_epochs = 0;  // whole epochs from the first on without a validation
+  bool observed = false;  // true: first and every were observed or declared, not assumed
+  /// Counts the epochs that the run went past when it had no validation yet; 0 once it had one.
+  std::int64_t quiet_epochs = 0;
   /// Gives the least possible value of `every` where only one validation was observed and `every`
   /// is a guess; else 0.
-  double closest = 0;
-  /// Returns whether so many epochs had no validation that it is not known when one comes; then
+  double least_every = 0;
+  /// Returns whether two epochs or more had no validation: then it is not known when one comes, and
   /// first and every mean nothing.
   bool is_quiet() const { return quiet_epochs >= 2; }
   friend bool operator==(const ValidationSchedule&, const ValidationSchedule&) = default;
 };
 
-/// Returns the schedule of a log: full validations within epochs by their spacing in laps, else the
-/// epochs after which they came. `laps_per_epoch` is 0 when it is not known.
+/// Returns the schedule of a log: by the spacing in laps of three or more full validations within
+/// epochs, else by the epochs after which they came. `samples` is of a full validation, 0 = as the
+/// largest one observed. `laps_per_epoch` is 0 when it is not known.
 ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch);
 
-/// Returns the schedule of so many validations an epoch, evenly spread; it may be 0.
-ValidationSchedule evenly(double per_epoch);
+/// Returns the schedule of `per_epoch` >= 0 validations an epoch at equal distances; 0 = none ever.
+ValidationSchedule evenly_spread(double per_epoch);
 
-/// Returns the schedule with what the user declares: one after `every` epochs, the first after
-/// `from`; 0 = as observed.
-ValidationSchedule declared(const ValidationSchedule& observed, std::int64_t every,
-                            std::int64_t from);
+/// Returns the schedule that the user declares: a validation after every `every` epochs, the first
+/// after epoch `from`. What is 0 is as observed; where nothing was, `every` is 1 and the first
+/// comes after `every` epochs.
+ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_t every,
+                                 std::int64_t from);
 
-/// Returns how many validations come in so many epochs: an interval where the schedule is a guess.
+/// Returns how many validations come in so many epochs: a wide interval where the schedule is quiet
+/// or a guess, else an exact one.
 Interval<double> validations_in(const ValidationSchedule& schedule, double epochs);
 
-/// Returns the schedule in words: "after every epoch", "after every 4 epochs, the first after epoch
-/// 12", "about 5 times an epoch".
+/// Returns a schedule that is not quiet in words: "after every epoch", "after every 4 epochs, the
+/// first after epoch 12", "about 5 times an epoch".
 std::string describe(const ValidationSchedule& schedule);
 
 using ValidationSpans = std::vector<ValidationSpan>;
 
-/// Returns the validations after the first lap; one before it is part of init.
+/// Returns the validations after the first lap; those before it are part of init.
 ValidationSpans validations_after_first_lap(const LapLog& log);
 
 /// Returns the samples of the largest validation; 0 when none reports any.
 std::int64_t most_samples(const ValidationSpans& spans);
 
-/// Returns the validations of at least 95 % of the samples; shorter ones were requested by lapcast,
-/// to measure what one costs.
+/// Returns the spans that have at least 95 % of `samples` or report no samples. lapcast requested
+/// the shorter ones, to measure what a validation costs.
 ValidationSpans full_validations(ValidationSpans spans, std::int64_t samples);
 
 }  // namespace lapcast

@@ -78,22 +78,22 @@ TEST(ValidationSchedule, TooLittleSeenIsTakenForEveryEpoch) {
 }
 
 TEST(ValidationSchedule, EvenlySpread) {
-  EXPECT_EQ(count(evenly(0), 100), 0);
-  EXPECT_EQ(count(evenly(1), 7), 7);
-  EXPECT_EQ(count(evenly(5 / 41.0), 41), 5);
-  EXPECT_EQ(count(evenly(2.5), 4), 10);
+  EXPECT_EQ(count(evenly_spread(0), 100), 0);
+  EXPECT_EQ(count(evenly_spread(1), 7), 7);
+  EXPECT_EQ(count(evenly_spread(5 / 41.0), 41), 5);
+  EXPECT_EQ(count(evenly_spread(2.5), 4), 10);
 }
 
 TEST(ValidationSchedule, TheUserKnowsBetter) {
   const ValidationSchedule usual;
-  EXPECT_EQ(declared(usual, 0, 0), usual);
-  EXPECT_EQ(count(declared(usual, 5, 0), 22), 4);                      // 5, 10, 15, 20
-  EXPECT_EQ(count(declared(usual, 5, 12), 22), 3);                     // 12, 17, 22
-  EXPECT_EQ(count(declared(usual, 0, 12), 22), 11);                    // 12 to 22
+  EXPECT_EQ(with_declared(usual, 0, 0), usual);
+  EXPECT_EQ(count(with_declared(usual, 5, 0), 22), 4);                 // 5, 10, 15, 20
+  EXPECT_EQ(count(with_declared(usual, 5, 12), 22), 3);                // 12, 17, 22
+  EXPECT_EQ(count(with_declared(usual, 0, 12), 22), 11);               // 12 to 22
   const auto odd = seen(6, [](int epoch) { return epoch % 2 == 1; });  // 1, 3, 5
-  EXPECT_EQ(count(declared(odd, 4, 0), 9), 3);                         // 1, 5, 9
+  EXPECT_EQ(count(with_declared(odd, 4, 0), 9), 3);                    // 1, 5, 9
   const auto none = seen(4, [](int) { return false; });
-  EXPECT_EQ(validations_in(declared(none, 10, 0), 20), Interval<double>::exactly(2));
+  EXPECT_EQ(validations_in(with_declared(none, 10, 0), 20), Interval<double>::exactly(2));
 }
 
 }  // namespace

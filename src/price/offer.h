@@ -22,7 +22,7 @@ struct Date {
 };
 
 /// Parses "2021", "2021-02" or "2021-02-03", from 1970 to 9999. A missing month or day is the last
-/// one: "2021-02" is 2021-02-28.
+/// one: "2021-02" is 2021-02-28. Returns nothing for any other text.
 std::optional<Date> parse_date(std::string_view text);
 
 /// Returns the day of a time, in UTC.
@@ -33,7 +33,8 @@ Date date_of(std::chrono::sys_seconds time);
 /// false for text that is no date.
 bool is_future(std::string_view date, Date today);
 
-/// Returns the day that many months later, or the last day of that month where it is shorter.
+/// Returns the same day of the month `months` >= 0 later, or the last day of that month where it is
+/// shorter.
 Date months_later(Date date, int months);
 
 /// Describes renting by the hour without a commitment.
@@ -68,11 +69,11 @@ struct Offer {
   std::string name;  // unique in its catalog: "aws/ec2/p3.2xlarge/on-demand"
   std::string provider;
   std::string service;
-  std::string machine_type;  // matches a MachineType's name or `offer`
+  std::string machine_type;  // that the price is for; rank() says which candidates match
   std::string region;        // empty = not known
-  std::string accelerator;
+  std::string accelerator;   // "V100"; empty = none
   int accelerator_count = 0;
-  HourlyPrice price;  // follows from the terms of Owned
+  HourlyPrice price;  // of owned hardware hourly_price(terms)
   Terms terms;
   Billing billing;
   std::int64_t boot_ns = 0;  // billed time before the program can start
@@ -81,13 +82,13 @@ struct Offer {
   friend bool operator==(const Offer&, const Offer&) = default;
 };
 
-/// Returns the price per hour that follows from the terms of owned hardware. Throws Error when
-/// years, utilisation or an amount is out of range.
+/// Returns the price per hour of use that follows from the terms of owned hardware. Throws Error
+/// (bad input) when years, utilisation, power or an amount is out of range.
 HourlyPrice hourly_price(const Owned& terms);
 
-/// Returns why no offer can be like this, with the name of the member ("boot is longer than a
-/// day"), whether it stands in a catalog, a fleet file or a run. docs/catalog.md lists the bounds.
-/// `today` is in UTC.
+/// Returns why the offer is not valid ("boot is longer than a day"), or nothing when it is. The
+/// rules are the same for offers of catalogs, fleet files and runs; docs/catalog.md lists the
+/// bounds. `today` is in UTC.
 std::optional<Reason> why_not_valid(const Offer& offer, Date today);
 
 }  // namespace lapcast

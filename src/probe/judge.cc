@@ -220,7 +220,7 @@ class WatchJudge : public Judge {
 
   std::optional<Outcome> will_be_exceeded(Limit& limit, Seconds elapsed) {
     const auto& total = forecast_.total();
-    const bool exceeded = total && forecast_.is_founded() && total->low > limit.most &&
+    const bool exceeded = total && forecast_.has_enough_laps() && total->low > limit.most &&
                           elapsed >= limit.most * kSoonestShare;
     limit.exceeded_looks = exceeded ? limit.exceeded_looks + 1 : 0;
     if (limit.exceeded_looks < kLooksInARow) return std::nullopt;

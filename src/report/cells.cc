@@ -13,7 +13,7 @@ std::optional<Interval<double>> mean_within(std::span<const double> values,
                                             const MetricRange& range) {
   if (values.empty()) return std::nullopt;
   if (values.size() == 1) return Interval<double>::exactly(values[0]);
-  return cut(mean_interval(values), range.lowest, range.highest);
+  return cut_to_range(mean_interval(values), range.lowest, range.highest);
 }
 
 }  // namespace

@@ -5,34 +5,37 @@
 
 namespace lapcast {
 
-/// Holds the standard normal deviate for 95 %: that share of the distribution lies within +-kZ95.
+/// Is the 0.975 quantile: 95 % of the standard normal distribution lie within +-kZ95.
 inline constexpr double kZ95 = 1.959963984540054;
 
 /// Returns P(Z <= z) of the standard normal distribution.
 double normal_cdf(double z);
-/// Returns the z of a probability, 0 < p < 1.
+/// Returns the z with normal_cdf(z) = p, 0 < p < 1.
 double normal_quantile(double p);
 
 /// Returns the p-quantile, 0 < p < 1, of Student's t with df > 0 degrees of freedom, which need not
 /// be whole.
 double student_t_quantile(double p, double df);
 
-/// Returns the probability of a value at least as far from 0 as t, on both sides.
+/// Returns P(|T| >= |t|) for Student's t with df > 0 degrees of freedom.
 double student_t_two_sided(double t, double df);
 
-/// Returns P(X <= k) of a binomial distribution of n tries with probability 1/2.
+/// Returns P(X <= k) of a binomial distribution of n >= k tries with probability 1/2.
 double binomial_half_cdf(std::size_t k, std::size_t n);
 
-/// Generates pseudo-random numbers from a seed, so that forecasts by simulation give the same
-/// answer for the same question. The generator is SplitMix64 (Steele, Lea, Flood 2014).
+/// Generates pseudo-random numbers; the same seed gives the same sequence, so that a simulated
+/// forecast can be repeated. The generator is SplitMix64 (Steele, Lea, Flood 2014).
 class SeededNumbers {
  public:
   explicit SeededNumbers(std::uint64_t seed) : state_(seed) {}
-  double uniform();  // 0 < u < 1
-  double normal();   // mean 0, standard deviation 1 (Box and Muller 1958)
-  /// Returns an approximately chi-squared number (Wilson and Hilferty 1931), freedom >= 1; above 0.
+  /// Returns a number above 0 and below 1.
+  double uniform();
+  /// Returns a number with mean 0 and standard deviation 1 (Box and Muller 1958).
+  double normal();
+  /// Returns a number above 0 that is approximately chi-squared (Wilson and Hilferty 1931);
+  /// freedom >= 1.
   double chi_squared(double freedom);
-  /// Returns the largest of `count` >= 1 normal numbers.
+  /// Returns the largest of `count` >= 1 normal numbers. The time does not depend on `count`.
   double largest_normal(double count);
 
  private:

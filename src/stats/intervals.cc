@@ -69,7 +69,7 @@ Interval<double> median_interval_autocorrelated(std::span<const double> values,
   return between_ranks(values, ranks_outside(n, kZ95, n / std::max(1.0, effective_n)));
 }
 
-Interval<double> cut(const Interval<double>& interval, double lowest, double highest) {
+Interval<double> cut_to_range(const Interval<double>& interval, double lowest, double highest) {
   return {std::max(interval.low, std::min(lowest, interval.mid)), interval.mid,
           std::min(interval.high, std::max(highest, interval.mid))};
 }

@@ -13,7 +13,7 @@ namespace lapcast {
 /// unbounded (+-infinity) when n = 1, and all kUnknown when n = 0.
 Interval<double> mean_interval(std::span<const double> values);
 
-/// Returns mid +- t(df) * standard_error.
+/// Returns mid +- t * standard_error, with t the 0.975 quantile of Student's t for df > 0.
 Interval<double> t_interval(double mid, double standard_error, double df);
 
 /// Returns the interval of the median from order statistics: the narrowest symmetric pair of ranks
@@ -22,30 +22,34 @@ Interval<double> t_interval(double mid, double standard_error, double df);
 /// kUnknown when n = 0.
 Interval<double> median_interval(std::span<const double> values);
 
-/// Returns the interval for autocorrelated values that are worth effective_n independent ones: the
-/// ranks are further apart by sqrt(n / effective_n).
+/// Returns the interval of the median of autocorrelated values that are worth effective_n
+/// independent ones (MeanEstimate): the ranks are further apart by sqrt(n / effective_n). With
+/// effective_n >= n it is median_interval().
 Interval<double> median_interval_autocorrelated(std::span<const double> values, double effective_n);
 
-/// Returns the interval without what lies below lowest or above highest; the mid stays inside.
-Interval<double> cut(const Interval<double>& interval, double lowest, double highest);
+/// Returns the interval with its ends moved into lowest .. highest, but never past its mid, which
+/// stays as it is even where it lies outside.
+Interval<double> cut_to_range(const Interval<double>& interval, double lowest, double highest);
 
 /// Returns (high - low) / 2 / |mid|; kUnknown when mid is 0 or unknown.
 double relative_half_width(const Interval<double>& interval);
 
-/// Returns the mean of a few measurements with its interval. Below 5 values their own deviation
-/// says little: then the larger of it and least_deviation (relative to the mean) makes a normal
-/// interval. The interval is bounded, and not below 0 unless its mid is; all 0 when n = 0.
+/// Returns the mean of a few measurements with an interval that is always bounded. With 5 values or
+/// more it is mean_interval(). Fewer say little about their deviation, so the interval is a normal
+/// one with the larger of their deviation and least_deviation, a share of the mean. The interval is
+/// not below 0 unless its mid is; all of it is 0 when n = 0.
 Interval<double> few_values_interval(std::span<const double> values, double least_deviation);
 
 Interval<Seconds> to_seconds(const Interval<double>& seconds);
 /// Returns the interval times a factor that is not negative.
 Interval<Seconds> scaled(const Interval<Seconds>& interval, double factor);
+/// Returns the sums of the bounds, for errors that go together (independent ones: QuadratureSum).
 Interval<Seconds> operator+(const Interval<Seconds>& a, const Interval<Seconds>& b);
 
 // The next three functions describe confidence sequences for a mean. The first two return a factor:
-// with probability 1 - error the mean lies within factor x standard error (s / sqrt(n)) of the
+// with probability 1 - error the true mean lies within factor * standard error (s / sqrt(n)) of the
 // estimate at every n at once, so that a caller may judge after each value and stop at any time.
-// 0 < error < 1. n need not be whole: it is the effective number of autocorrelated values.
+// 0 < error < 1. n need not be whole: of autocorrelated values it is MeanEstimate::effective_n.
 
 /// Returns the factor for a known standard deviation, or one that is at least the true one: the
 /// normal mixture (Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021, eq. 14), tightest at a few
@@ -57,17 +61,17 @@ double anytime_z_factor(double n, double error);
 /// is infinite while n is too small.
 double anytime_t_factor(double n, double error);
 
-/// Returns the smaller of two half-widths that hold together with probability 1 - error: the one
-/// from the estimated standard error alone, and the one that takes the standard deviation to be at
-/// least `least_deviation`. All have the unit of the values.
+/// Returns the smaller of two half-widths that hold together with probability 1 - error: the one by
+/// anytime_t_factor() from the estimated standard error, and the one by anytime_z_factor() with a
+/// standard deviation of at least `least_deviation`. All have the unit of the values.
 double anytime_half_width(double standard_error, double least_deviation, double n, double error);
 
 /// Says how often a measurement is repeated: at least `at_least` times, and until half the width of
-/// the 95 % Student-t interval is below a share of the mean (Kuenas 2023), but at most three times
-/// `at_least`. With 1 it is measured once, and there is no interval.
+/// the 95 % Student-t interval is below a share of the mean (Kunas 2023), but at most three times
+/// `at_least`. With at_least = 1 it is measured once, and there is no interval.
 struct RepeatRule {
   std::size_t at_least = 10;
-  double precision = 0.05;
+  double precision = 0.05;  // half-width as a share of the mean
 
   std::size_t at_most() const { return at_least <= 1 ? 1 : 3 * at_least; }
 };
@@ -81,9 +85,9 @@ enum class Repeats {
 /// Returns what the rule says of the values measured so far.
 Repeats judge_repeats(std::span<const double> values, const RepeatRule& rule);
 
-/// Returns how many runs will be enough if the values go on as they are: at least one more while
-/// the judgement is Repeats::more, never beyond at_most(). It is for planning; judge_repeats()
-/// decides.
+/// Returns how many values in all will be enough if they go on varying as they do: at least one
+/// more than there are while the judgement is Repeats::more, at most at_most(). It is for planning;
+/// judge_repeats() decides.
 std::size_t expected_runs(std::span<const double> values, const RepeatRule& rule);
 
 }  // namespace lapcast

@@ -41,9 +41,9 @@ TEST(MeanInterval, OneToTen) {
 }
 
 TEST(Cut, KeepsTheMidInside) {
-  EXPECT_EQ(cut({-1, 0.5, 2}, 0, 1), (Interval<double>{0, 0.5, 1}));
-  EXPECT_EQ(cut({0.2, 0.5, 0.8}, 0, 1), (Interval<double>{0.2, 0.5, 0.8}));
-  EXPECT_EQ(cut({-4, -3, -2}, 0, 1), (Interval<double>{-3, -3, -2}));
+  EXPECT_EQ(cut_to_range({-1, 0.5, 2}, 0, 1), (Interval<double>{0, 0.5, 1}));
+  EXPECT_EQ(cut_to_range({0.2, 0.5, 0.8}, 0, 1), (Interval<double>{0.2, 0.5, 0.8}));
+  EXPECT_EQ(cut_to_range({-4, -3, -2}, 0, 1), (Interval<double>{-3, -3, -2}));
 }
 
 TEST(RelativeHalfWidth, OfZeroIsUnknown) {

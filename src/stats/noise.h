@@ -20,18 +20,18 @@ double variance_inflation(std::span<const double> values);
 /// Holds a mean with an interval that is valid for autocorrelated values.
 struct MeanEstimate {
   /// Is made like mean_interval(), with effective_n in place of n. From 10 values on it reaches at
-  /// most half their range beyond the smallest and the largest: two levels are worth two values,
-  /// and Student's t alone would then allow means that are many times what was ever seen.
+  /// most half their range beyond the smallest and the largest: where effective_n is near 2,
+  /// Student's t alone would allow means that are many times the largest value.
   Interval<double> interval;
-  double effective_n = 0;  // n / variance_inflation
-  double standard_error = 0;
+  double effective_n = 0;     // n / variance_inflation
+  double standard_error = 0;  // of the mean; kUnknown when n < 2
 };
 /// Returns the estimate; its interval is unbounded when n = 1, and all kUnknown when n = 0.
 MeanEstimate autocorrelated_mean(std::span<const double> values);
 
 /// Returns the median of the 2 * half + 1 values around each value; near the ends the window is
-/// shifted, not cut. Where there are fewer values than a window, it is the median of all. O(n *
-/// half).
+/// shifted, not shortened. Where there are no more values than a window has, it is the median of
+/// all. O(n * half).
 std::vector<double> running_median(std::span<const double> values, std::size_t half);
 
 /// Holds isolated values far above their neighbours: by more than 30 % and six robust deviations (a
@@ -41,11 +41,11 @@ struct Stalls {
   std::vector<std::size_t> at;  // indices, ascending
   std::vector<double> usual;    // the running median at each of them
 };
-/// Returns no stalls when n < 5. For more than 16,384 values the deviation is that of 4,096 of
-/// them.
+/// Finds the stalls of a series; none when n < 5. Of more than 16,384 values the robust deviation
+/// is that of 4,096 of them.
 Stalls find_stalls(std::span<const double> values);
 
-/// Returns how many stalls an ascending list of indices has; neighbouring ones count once.
+/// Returns how many stalls an ascending list of indices has; indices in a row are one stall.
 std::size_t count_stalls(std::span<const std::size_t> at);
 
 /// Returns the values with stalls replaced by the running median.
@@ -60,9 +60,10 @@ struct LevelShift {
 };
 
 /// Returns the split that parts the series into its two most different levels (CUSUM, Page 1954),
-/// whether or not it is significant. At least min_tail values stay after it. The error is that of
-/// the residuals from the two levels, inflated for their autocorrelation, so that the shift itself
-/// is not taken for noise. Returns nothing when n <= min_tail or nothing varies. O(n).
+/// whether or not it is significant: the caller judges the score. At least min_tail values stay
+/// after it. The error is that of the residuals from the two levels, inflated for their
+/// autocorrelation, so that the shift itself is not taken for noise. Returns nothing when n < 3,
+/// n <= min_tail or nothing varies. O(n).
 std::optional<LevelShift> strongest_level_shift(std::span<const double> values,
                                                 std::size_t min_tail);
 

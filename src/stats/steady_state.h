@@ -14,36 +14,39 @@ struct SteadyState {
   std::size_t begin = 0;            // index of the first steady value; 0 only when n < 2
   std::string why;                  // in plain words, for people
   std::vector<std::size_t> stalls;  // indices >= begin of isolated values far above the rest
-  bool stalls_recur = false;  // three or more apart: part of what a lap costs, not an accident
-  /// Gives by how much the steady part changes from its begin to its end, as a share of its mean; 0
-  /// = not significant.
+  /// Is true for three stalls or more: they are part of what a lap costs, not an accident.
+  bool stalls_recur = false;
+  /// Gives by how much the steady part changes from its begin to its end, as a share of its mean;
+  /// above 0 = laps get slower, 0 = not significant.
   double drift = 0;
   bool settled = true;  // false: the level changed shortly before the end
   /// Lists where the level changed: the first values of new levels, ascending, <= begin.
   std::vector<std::size_t> cuts;
 };
 
-/// Finds the steady part: the first value never belongs to it (n >= 2); then comes a cut wherever
-/// head and tail differ by at least 1 % and by more than noise that may be autocorrelated, again
-/// and again, so that slow warm-up, level shifts in the middle and trends all end before it.
-/// Isolated stalls do not move the cut. docs/forecast.md has thresholds and false-alarm rates.
-/// Fewer than 5 values only lose their first. O(n log n); of more than 16,384 values levels are
-/// sought among the means of 4096 blocks and, to the value, among the first 4096.
+/// Finds the steady part. The first value never belongs to it (n >= 2). Then the head is cut off,
+/// again and again, wherever it differs from the tail by at least 1 % and by more than noise that
+/// may be autocorrelated (strongest_level_shift()), so that slow warm-up, level shifts in the
+/// middle and trends all end before the steady part. Isolated stalls do not move the cut. Of fewer
+/// than 5 values only the first is cut off. docs/forecast.md has thresholds and false-alarm rates.
+/// O(n log n); of more than 16,384 values levels are sought among the means of 4096 blocks and, to
+/// the value, among the first 4096.
 SteadyState find_steady_state(std::span<const double> values);
 
-/// Holds the mean of the steady values with an interval that is valid for autocorrelated values.
+/// Holds the mean of the steady values with intervals that are valid for autocorrelated values.
 struct SteadyMean {
   MeanEstimate noise;  // without isolated stalls, with recurring ones
-  /// Has the same mid; the interval also holds the mean with all stalls, and the level that a drift
-  /// has reached at the end.
+  /// Gives the mean to forecast with. The interval holds that of `noise`, and also the mean with
+  /// all stalls and the level that a drift has reached at the end. Only coarse_mean() gives it
+  /// another mid than `noise` has.
   Interval<double> whole;
 };
 /// Returns the mean of the values from state.begin on; it treats n = 0 and n = 1 as
 /// autocorrelated_mean() does.
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state);
 
-/// Returns how a mean compares with that of the rest: "3 times as slow as the rest", "5 % faster
-/// than the rest", or, where the rest took no time by a coarse clock, that.
+/// Returns in words how a mean compares with that of the rest: "3 times as slow as the rest", "5 %
+/// faster than the rest". Where `rest` is 0, because of a coarse clock, the text says so.
 std::string compare_with_rest(double value, double rest);
 
 // The last two functions are for a handful of long laps, such as whole epochs: they are too few to
@@ -51,13 +54,13 @@ std::string compare_with_rest(double value, double rest);
 // rule was measured on MLPerf logs (docs/forecast.md): leave out the first two fifths, and trust no
 // single lap.
 
-/// Returns the last three fifths of the values (rounded up, never the first of two or more), or
-/// fewer where find_steady_state() finds that they settled later.
+/// Returns a steady state that begins with the last three fifths of the values (rounded up, never
+/// with the first of two or more), or later where find_steady_state() finds that they settled
+/// later.
 SteadyState find_coarse_state(std::span<const double> values);
 
-/// Returns the mean of the steady values, without the smallest and the largest where there are
-/// three or more. The interval also holds the interval of the whole mean, so that a stall stays in
-/// it.
+/// Returns steady_mean() with another whole.mid: where there are three steady values or more, it is
+/// their mean without the smallest and the largest. The interval is widened to hold it.
 SteadyMean coarse_mean(std::span<const double> values, const SteadyState& state);
 
 }  // namespace lapcast

@@ -8,7 +8,7 @@
 
 namespace lapcast {
 
-/// Stands for a statistic of too few values: not a number, so that it cannot be taken for one.
+/// Stands for a statistic of too few values. It is NaN: test for it with std::isnan.
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Returns the arithmetic mean; kUnknown when n = 0.
@@ -20,6 +20,7 @@ double standard_deviation(std::span<const double> values);
 /// Returns the p-quantile, 0 <= p <= 1, interpolated between order statistics (Hyndman and Fan
 /// 1996, type 7: what R and NumPy do); kUnknown when n = 0.
 double quantile(std::span<const double> values, double p);
+/// Returns the 0.5 quantile.
 double median(std::span<const double> values);
 
 /// Returns the value in the middle; of an even number of values the larger of the middle two. Needs
@@ -39,7 +40,7 @@ double median_absolute_deviation(std::span<const double> values);
 /// values, and up to half of the values may be outliers (Rousseeuw and Croux 1993).
 double robust_deviation(std::span<const double> values);
 
-/// Holds the usual statistics of a sample; mad is the median absolute deviation.
+/// Holds the usual statistics of a sample; mad is median_absolute_deviation().
 struct Summary {
   std::size_t n = 0;
   double mean = kUnknown;
@@ -51,13 +52,13 @@ struct Summary {
 };
 Summary summarise(std::span<const double> values);
 
-/// Holds values of which some count more than others: a sample, or a distribution. A value may be
-/// infinite.
+/// Holds values with weights: a sample of which some values count more, or a distribution. A value
+/// may be infinite.
 class WeightedValues {
  public:
   /// Adds a value, unless its weight is 0 or less.
   void add(double value, double weight);
-  /// Adds the values of another distribution, their weights times `weight`: a mixture.
+  /// Adds the values of another distribution with their weights times `weight`, for a mixture.
   void add(const WeightedValues& other, double weight);
   bool empty() const { return entries_.empty(); }
   /// Returns the sum of the weights.
@@ -65,7 +66,7 @@ class WeightedValues {
   /// Returns the smallest value at which at least the share p of the weight is reached,
   /// 0 <= p <= 1; kUnknown without values. The first call after an add() takes n log n.
   double quantile(double p) const;
-  /// Returns the share of the weight that values up to this one have. Needs a weight above 0.
+  /// Returns the share of the weight that the values <= `value` have. Needs a weight() above 0.
   double share_up_to(double value) const;
 
  private:

@@ -13,7 +13,7 @@ struct WelchTest {
   double df = 0;                // by Welch and Satterthwaite
   double p_value = 1;           // two-sided
   double effect_size = 0;       // Hedges' g: difference over the pooled sd, corrected for small n
-  Interval<double> effect;      // the same with its 95 % interval (Hedges and Olkin 1985, 5.E)
+  Interval<double> effect;      // effect_size with its 95 % interval (Hedges and Olkin 1985, 5.E)
   Interval<double> difference;  // mean of a - mean of b, 95 %
 };
 
@@ -21,9 +21,9 @@ struct WelchTest {
 std::optional<WelchTest> welch_test(std::span<const double> a, std::span<const double> b);
 
 /// Returns mean(a) / mean(b) with its 95 % interval by Fieller's theorem (Fieller 1954), for two
-/// sets of values that need not vary alike. It has the degrees of freedom of Welch's test, so that
-/// the interval holds 1 exactly when that test sees no difference, and it is not below 0, as no
-/// ratio of two means above 0 is. Returns nothing when either has fewer than 2 values, when mean(b)
+/// sets of values whose variances may differ. It has the degrees of freedom of Welch's test, so
+/// that the interval holds 1 exactly when that test has p >= 0.05. It is never below 0, and is
+/// exact when neither set varies. Returns nothing when either has fewer than 2 values, when mean(b)
 /// cannot be told from 0, or when a mean is not above 0.
 std::optional<Interval<double>> ratio_of_means(std::span<const double> a,
                                                std::span<const double> b);
