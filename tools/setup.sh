@@ -124,7 +124,7 @@ need_libtorch() {
   say "build. To use a PyTorch that you have: LAPCAST_TORCH=FOLDER (its share/cmake), or put its"
   say "python3 first on PATH."
   $base -m venv "$VENV" || die "cannot make a virtual environment in $VENV"
-  "$VENV/bin/pip" install -q --disable-pip-version-check "torch==$TORCH_VERSION" >&2 ||
+  "$VENV/bin/pip" install -q --no-compile --disable-pip-version-check "torch==$TORCH_VERSION" >&2 ||
     die "pip could not install torch==$TORCH_VERSION; is there a network?"
   TORCH_PREFIX=$(torch_prefix_of "$VENV/bin/python") || die "the installed PyTorch cannot be used"
 }
@@ -146,7 +146,7 @@ need_frameworks() {
   mkdir -p "$FRAMEWORKS"
   rm -f "$stamp" "$FRAMEWORKS/missing"
   if make_frameworks_venv $base >"$FRAMEWORKS.log" 2>&1 &&
-    "$FRAMEWORKS/bin/pip" install -q --disable-pip-version-check "${FRAMEWORK_VERSIONS[@]}" \
+    "$FRAMEWORKS/bin/pip" install -q --no-compile --disable-pip-version-check "${FRAMEWORK_VERSIONS[@]}" \
       >>"$FRAMEWORKS.log" 2>&1; then
     echo "${FRAMEWORK_VERSIONS[*]}" >"$stamp"
   else
@@ -163,7 +163,7 @@ need_opencv() {
   [ -x $base ] || base=python3
   say "installing into ${OPENCV#"$ROOT"/}, about 80 MB: ${OPENCV_VERSIONS[*]}"
   $base -m venv --clear "$OPENCV" &&
-    "$OPENCV/bin/pip" install -q --disable-pip-version-check "${OPENCV_VERSIONS[@]}" >&2 ||
+    "$OPENCV/bin/pip" install -q --no-compile --disable-pip-version-check "${OPENCV_VERSIONS[@]}" >&2 ||
     die "pip could not install ${OPENCV_VERSIONS[*]}; is there a network?"
   echo "${OPENCV_VERSIONS[*]}" >"$OPENCV/installed"
 }

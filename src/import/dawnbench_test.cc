@@ -54,8 +54,8 @@ TEST(Dawnbench, CostsWhatItsRulesSay) {
 TEST(Dawnbench, ReadsTheQuirksOfItsEntries) {
   const auto plain = run_of(kJson, kTsv);
   const char* const others[] = {
-      "\xEF\xBB\xBF"
-      "epoch\thours\ttop1Accuracy\r\n1\t0.01\t50\r\n2\t0.015\t75.5\r\n3\t0.02\t94\r\n",
+      ("\xEF\xBB\xBF"
+       "epoch\thours\ttop1Accuracy\r\n1\t0.01\t50\r\n2\t0.015\t75.5\r\n3\t0.02\t94\r\n"),
       "hours\tepoch\ttop1Accuracy\n0.01\t1\t50\n0.015\t2\t75.5\n\n0.02\t3\t94",
       "epoch\thours\ttop1Accuracy\n0\t0.01\t50\n1\t0.015\t75.5\n2\t0.02\t94\n",
       "epoch,hours,top1Accuracy\n1,0.01,50\n2,0.015,75.5\n3,0.02,94\n",

@@ -50,7 +50,7 @@ std::vector<Table> example() {
        "-1\xff"}};
   ranking.notes = {"1) prices of 2026-11-20", "probes cost $0.01"};
   Table excluded;
-  excluded.columns = {{"machine", "machine"}, {"time_s", "time", true}};
+  excluded.columns = {{"machine", "machine"}, {"time_s", "time", kBounds}};
   return {ranking, excluded};
 }
 
