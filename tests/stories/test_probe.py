@@ -17,10 +17,11 @@ def test_a_probe_measures_forecasts_and_keeps_everything(story):
     ended = story.probe("--json", "--epochs", 12, "--price", "3.60", program=program).ok()
     lap = ended.figure("Laps", "steady lap (mean)")
     assert lap["value_low"] <= lap["value"] <= lap["value_high"]
-    assert 0.0099 < lap["value"] < 0.03  # asleep for 10 ms, longer on a busy machine
-    assert 0.19 < ended.figure("Laps", "init")["value"] < 1
+    assert 0.0099 < lap["value"] < 0.1  # asleep for 10 ms, longer on a busy machine
+    init = ended.figure("Laps", "init")["value"]
+    assert 0.19 < init < 5
     total = ended.figure("Forecast", "total")
-    expected = 0.2 + 12 * (50 * lap["value"] + 0.05)
+    expected = init + 12 * (50 * lap["value"] + 0.05)
     assert total["time_s"] == pytest.approx(expected, rel=0.15)
     assert total["time_s_low"] < total["time_s"] < total["time_s_high"]
     outcome = ended.figure("Run", "outcome")["value"]
@@ -93,7 +94,7 @@ def test_a_short_validation_is_requested_from_programs_that_can(story):
     wanted = [line["samples"] for line in story.journal("validation-wanted")]
     assert wanted == [20, 80]
     whole = ended.figure("Laps", "validation")
-    assert whole["value"] == pytest.approx(0.4, rel=0.5)
+    assert 0.3 < whole["value"] < 2  # 400 ms, longer on a busy machine
     assert whole["value_low"] < whole["value"] < whole["value_high"]
 
 

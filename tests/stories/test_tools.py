@@ -32,7 +32,7 @@ done
                         env={"LAPCAST": os.environ["LAPCAST"]}).ok()
     assert ended.figure("Run", "outcome")["value"] == "ended"
     laps = story.lapcast("show", "--laps", "--json").ok().table("Raw laps")["rows"]
-    assert len(laps) == 20 and all(0.005 < lap["lap_s"] < 2 for lap in laps)
+    assert len(laps) == 20 and all(lap["lap_s"] > 0.005 for lap in laps)
     assert any(title.startswith("Forecast: 2 epochs of 80") for title in ended.tables())
 
 

@@ -249,7 +249,7 @@ def test_verify_compares_with_a_watched_run(story):
     ended = story.lapcast("verify", "--json").ok()
     assert len(story.journal("start")) == 3
     [row] = ended.table("Forecast against real")["rows"]
-    assert 1.5 < row["real_s"] < 4
+    assert row["real_s"] > 1.5  # the other program sleeps for 0.5 s
 
 
 def test_under_nohup_a_closed_terminal_is_ignored(story):
