@@ -306,8 +306,9 @@ const EffectFacts& facts_of(EffectKind kind) {
 std::vector<Effect> effects_of(const Series& series, const LapProfile& profile) {
   std::vector<Effect> effects;
   const auto add = [&effects](std::optional<Effect> found) {
-    if (found) effects.push_back(*std::move(found));
-    return found.has_value();
+    if (!found) return false;
+    effects.push_back(*std::move(found));
+    return true;
   };
   auto change = phase_effect(series, profile);
   if (!change) change = level_change_effect(series, profile);

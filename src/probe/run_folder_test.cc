@@ -75,7 +75,7 @@ TEST_F(RunFolderTest, OneThatIsThereIsNotTakenOver) {
 
 TEST_F(RunFolderTest, WhereNoneCanBeMadeTheErrorSaysWhatToDo) {
   try {
-    RunFolder(folder_ / "missing", "3fb0");
+    const RunFolder folder(folder_ / "missing", "3fb0");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::system_failed);

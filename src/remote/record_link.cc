@@ -110,8 +110,9 @@ RecordLink::RecordLink(const Host& host, const PlaceSetup& setup, std::string na
       last_news_ns_(monotonic_ns()) {}
 
 void RecordLink::connect(AgentSession session) {
+  const std::string rest = session.take_rest();
   Connected link{std::move(session).take_command(), LineBuffer(), monotonic_ns()};
-  link.lines.append(session.take_rest());
+  link.lines.append(rest);
   state_ = std::move(link);
 }
 
