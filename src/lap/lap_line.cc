@@ -75,6 +75,23 @@ Problem read_plan(LapLogBuilder& log, std::int64_t at, WordReader& words) {
   return log.plan(at, plan);
 }
 
+Problem read_load(LapLogBuilder& log, std::int64_t at, WordReader& words) {
+  LoadSample load{.at_ns = at};
+  const auto span = parse_count(words.next());
+  if (!span) return kNotANumber;
+  load.span_ns = *span;
+  while (!words.done()) {
+    const std::optional<Field> field = parse_field(words.next());
+    if (!field) return kNotAField;
+    const auto* const known =
+        std::ranges::find(kLoadFields, field->key, [](const auto& each) { return each.first; });
+    if (known == std::end(kLoadFields)) continue;
+    load.*known->second = parse_count(field->value);
+    if (!(load.*known->second)) return kNotANumber;
+  }
+  return log.load(load);
+}
+
 /// Skips the fields that a later minor version may add to an event.
 bool only_fields_follow(WordReader& words) {
   while (!words.done()) {
@@ -136,6 +153,7 @@ constexpr Kind kKinds[] = {
     {"phase", read_name<&LapLogBuilder::phase>},
     {"note", read_note},
     {"device-memory", read_count<std::int64_t, &LapLogBuilder::device_memory>},
+    {"load", read_load},
     {"plan", read_plan},
     {"hello", read_hello},
     {"bye", read_nothing<&LapLogBuilder::bye>},

@@ -112,6 +112,60 @@ struct MetricPoint {
   friend bool operator==(const MetricPoint&, const MetricPoint&) = default;
 };
 
+/// Says what a machine did beside the program in a stretch of time, as the supervisor saw it. CPU
+/// times are nanoseconds within the stretch, summed over the program's CPUs; a member is absent
+/// where the system does not tell.
+struct LoadSample {
+  using Field = std::optional<std::int64_t>;
+  std::int64_t at_ns = 0;    // the end of the stretch
+  std::int64_t span_ns = 0;  // its length
+  Field cpus;                // that the program may use
+  Field run_ns;              // CPU time of the program
+  Field delay_ns;            // the longest wait of one of its threads for a CPU
+  Field others_ns;           // CPU time of all else
+  Field steal_ns;            // taken by the host
+  Field throttled_ns;        // how long CPU quotas kept the program waiting
+  Field cpu_stall_ns;        // some process waited for a CPU (pressure stall information)
+  Field memory_stall_ns;     // likewise for memory
+  Field io_stall_ns;         // likewise for a disk
+  Field mhz;                 // mean clock of the program's CPUs
+  Field swapped_bytes;       // in and out, of the whole machine
+  Field threads_left_out;    // of the program: too many to look at
+  Field gpu_mhz;             // clock of the GPU's multiprocessors
+  Field gpu_throttle;        // NVML's mask of reasons why the clock is low
+  Field gpu_celsius;
+  Field gpu_others;  // processes of others that use the GPU
+  friend bool operator==(const LoadSample&, const LoadSample&) = default;
+};
+
+/// Lists the keys of a load in a lap log, in the order of its line.
+inline constexpr std::pair<std::string_view, LoadSample::Field LoadSample::*> kLoadFields[] = {
+    {"cpus", &LoadSample::cpus},
+    {"run", &LoadSample::run_ns},
+    {"delay", &LoadSample::delay_ns},
+    {"others", &LoadSample::others_ns},
+    {"steal", &LoadSample::steal_ns},
+    {"throttled", &LoadSample::throttled_ns},
+    {"cpu-stall", &LoadSample::cpu_stall_ns},
+    {"memory-stall", &LoadSample::memory_stall_ns},
+    {"io-stall", &LoadSample::io_stall_ns},
+    {"mhz", &LoadSample::mhz},
+    {"swapped", &LoadSample::swapped_bytes},
+    {"left-out", &LoadSample::threads_left_out},
+    {"gpu-mhz", &LoadSample::gpu_mhz},
+    {"gpu-throttle", &LoadSample::gpu_throttle},
+    {"gpu-celsius", &LoadSample::gpu_celsius},
+    {"gpu-others", &LoadSample::gpu_others},
+};
+
+/// Says where time was cut out of a log because the program was suspended: the log's clock stands
+/// still at at_ns for so long.
+struct RemovedPause {
+  std::int64_t at_ns = 0;
+  std::int64_t length_ns = 0;
+  friend bool operator==(const RemovedPause&, const RemovedPause&) = default;
+};
+
 /// Reports, once for a log, what could not be read in it; the laps before and after it are kept.
 struct Damage {
   std::int64_t lines = 0;         // damaged lines in all
@@ -129,6 +183,8 @@ struct LapLog {
   std::vector<ValidationSpan> validations;
   std::vector<EpochSpan> epochs;
   std::vector<MetricPoint> metrics;
+  std::vector<LoadSample> loads;         // of the machine, in order of time
+  std::vector<RemovedPause> removed;     // in order of time; empty as long as pauses are in it
   std::vector<std::string> notes;        // for the user, in order, each text once
   std::int64_t device_memory_bytes = 0;  // most that the process held on its device; 0 = not known
   std::vector<std::string> phases{""};   // phases[0] is the unnamed phase before any was reported
@@ -153,6 +209,7 @@ void change_times(LapLog& log, Change change) {
     if (epoch.ended) change(epoch.span.end_ns);
   }
   for (MetricPoint& metric : log.metrics) change(metric.at_ns);
+  for (LoadSample& load : log.loads) change(load.at_ns);
   change(log.last_ns);
 }
 

@@ -271,6 +271,13 @@ LapLogBuilder::Problem LapLogBuilder::device_memory(std::int64_t at, std::int64_
   return nullptr;
 }
 
+LapLogBuilder::Problem LapLogBuilder::load(const LoadSample& load) {
+  if (const Problem problem = refused(load.at_ns)) return problem;
+  log_.loads.push_back(load);
+  log_.last_ns = load.at_ns;
+  return nullptr;
+}
+
 LapLogBuilder::Problem LapLogBuilder::bye(std::int64_t at) {
   if (const Problem problem = refused(at)) return problem;
   log_.said_bye = true;

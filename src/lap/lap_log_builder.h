@@ -59,6 +59,7 @@ class LapLogBuilder {
   Problem phase(std::int64_t at, std::string_view name);
   Problem note(std::int64_t at, std::string_view text);
   Problem device_memory(std::int64_t at, std::int64_t bytes);
+  Problem load(const LoadSample& load);
   Problem bye(std::int64_t at);
 
   /// Takes the lines of iterations that `bytes` begins with, as far as they are plain: the common

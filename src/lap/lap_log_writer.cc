@@ -117,6 +117,13 @@ std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan) {
   return line + '\n';
 }
 
+std::string load_line(const LoadSample& load) {
+  std::string line = fmt::format("{} load {}", load.at_ns, load.span_ns);
+  for (const auto& [key, field] : kLoadFields)
+    if (load.*field) fmt::format_to(std::back_inserter(line), " {}={}", key, *(load.*field));
+  return line + '\n';
+}
+
 Result<std::string> event_line(std::int64_t at_ns, std::span<const std::string> words) {
   if (words.empty()) return because("no event was named; events are:" + kinds_of_events());
   const auto* const form =

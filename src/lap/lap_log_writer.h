@@ -19,6 +19,9 @@ std::string lap_log_opening(const Hello& hello);
 /// Returns the line of a plan, with only the fields that are known.
 std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan);
 
+/// Returns the line of a load, with only the fields that are known.
+std::string load_line(const LoadSample& load);
+
 /// Returns the line of one event other than hello from its words, such as {"i", "128"},
 /// {"stage-begin", "compile"}, {"plan", "epochs=3"}. "iteration" and "iteration-queued" are taken
 /// for "i" and "q"; names are made valid. The reason says what is wrong and what the event takes.

@@ -133,6 +133,20 @@ void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   }
 }
 
+/// Adds the loads that any process saw, on the clock of the merged log.
+void merge_loads(LapLog& merged, std::span<const LapLog* const> logs) {
+  merged.loads.clear();
+  for (const LapLog* log : logs) {
+    if (!log->hello || log->loads.empty() || !merged.hello) continue;
+    const std::int64_t shift_ns = ns_between(*merged.hello, *log->hello);
+    for (LoadSample load : log->loads) {
+      load.at_ns += shift_ns;
+      merged.loads.push_back(load);
+    }
+  }
+  std::ranges::stable_sort(merged.loads, {}, &LoadSample::at_ns);
+}
+
 std::optional<Damage> merge_damage(std::span<const LapLog* const> logs) {
   std::optional<Damage> merged;
   for (const LapLog* log : logs) {
@@ -169,6 +183,7 @@ LapLog merge_ranks_of(std::span<const LapLog* const> logs) {
     recount(merged);
   }
   merge_notes(merged, logs);
+  merge_loads(merged, logs);
   merged.damage = merge_damage(logs);
   return merged;
 }

@@ -102,6 +102,58 @@ std::int64_t find_kibibytes(std::string_view text, std::string_view key) {
   return *number * 1024;
 }
 
+std::optional<CpuTicks> parse_cpu_ticks(std::string_view proc_stat, const std::vector<int>& cpus) {
+  // user nice system idle iowait irq softirq steal
+  constexpr std::size_t kIdle = 4, kDisk = 5, kSteal = 8;
+  CpuTicks ticks;
+  std::size_t found = 0;
+  for (const std::string_view line : split(proc_stat, '\n')) {
+    if (!line.starts_with("cpu") || line.starts_with("cpu ")) continue;
+    const auto words = split(line, ' ');
+    const auto cpu = parse_integer(words[0].substr(3));
+    const bool wanted = cpu && (cpus.empty() || std::ranges::find(cpus, *cpu) != cpus.end());
+    if (!wanted) continue;
+    for (std::size_t i = 1; i < words.size() && i <= kSteal; ++i) {
+      const auto value = parse_integer(words[i]);
+      if (!value || *value < 0) return std::nullopt;
+      if (i == kSteal)
+        ticks.steal += *value;
+      else if (i != kIdle && i != kDisk)
+        ticks.busy += *value;
+    }
+    ++found;
+  }
+  if (found == 0 || found < cpus.size()) return std::nullopt;
+  return ticks;
+}
+
+std::optional<ThreadTimes> parse_schedstat(std::string_view text) {
+  const auto words = split(trimmed(text), ' ');
+  if (words.size() < 2) return std::nullopt;
+  const auto run = parse_integer(words[0]);
+  const auto delay = parse_integer(words[1]);
+  if (!run || !delay || *run < 0 || *delay < 0) return std::nullopt;
+  return ThreadTimes{*run, *delay};
+}
+
+std::optional<std::int64_t> parse_pressure(std::string_view text) {
+  constexpr std::string_view kKey = "total=";
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t at = line.find(kKey);
+  if (!line.starts_with("some ") || at == line.npos) return std::nullopt;
+  return parse_integer(line.substr(at + kKey.size()));
+}
+
+std::optional<std::int64_t> parse_throttled_ns(std::string_view cpu_stat) {
+  if (const auto us = find_field(cpu_stat, "throttled_usec", ' ')) {
+    const auto value = parse_integer(*us);
+    if (!value || *value < 0 || *value > INT64_MAX / 1000) return std::nullopt;
+    return *value * 1000;
+  }
+  const auto ns = find_field(cpu_stat, "throttled_time", ' ');
+  return ns ? parse_integer(*ns) : std::nullopt;
+}
+
 std::string parse_os_release(std::string_view text) {
   for (const std::string_view key : {"PRETTY_NAME", "NAME"}) {
     const auto value = find_field(text, key, '=');

@@ -37,6 +37,31 @@ std::string parse_os_release(std::string_view text);
 /// the text is neither.
 std::int64_t parse_cache_size(std::string_view text);
 
+/// Counts clock ticks of some CPUs, since the boot.
+struct CpuTicks {
+  std::int64_t busy = 0;   // of all but idling and waiting for disks
+  std::int64_t steal = 0;  // in which the host ran something else
+};
+/// Sums the ticks of these CPUs in /proc/stat; of all CPUs where `cpus` is empty. Returns none when
+/// one of them is not there.
+std::optional<CpuTicks> parse_cpu_ticks(std::string_view proc_stat, const std::vector<int>& cpus);
+
+/// Holds what a thread has run, and has waited for a CPU, in nanoseconds since its start.
+struct ThreadTimes {
+  std::int64_t run_ns = 0;
+  std::int64_t delay_ns = 0;
+};
+/// Parses /proc/PID/task/TID/schedstat.
+std::optional<ThreadTimes> parse_schedstat(std::string_view text);
+
+/// Returns the microseconds since the boot in which some process was stalled, from a file of
+/// /proc/pressure.
+std::optional<std::int64_t> parse_pressure(std::string_view text);
+
+/// Returns how long a CPU quota has kept the processes of a cgroup waiting, in nanoseconds, from
+/// its cpu.stat of either version.
+std::optional<std::int64_t> parse_throttled_ns(std::string_view cpu_stat);
+
 /// Describes a mounted cgroup hierarchy, from /proc/self/mountinfo (cgroups(7), proc(5), the
 /// kernel's admin-guide/cgroup-v2).
 struct CgroupMount {

@@ -117,5 +117,50 @@ TEST(CgroupLimits, OfMemory) {
   EXPECT_EQ(parse_memory_limit(""), std::nullopt);
 }
 
+TEST(CpuTicks, OfSomeCpusOrAll) {
+  // user nice system idle iowait irq softirq steal guest guest_nice
+  const std::string stat =
+      "cpu  30 0 3 999 9 0 0 7 0 0\ncpu0 10 1 2 500 5 3 4 6 9 9\ncpu1 20 0 1 499 4 0 0 1 0 0\n"
+      "intr 1 2 3\n";
+  const auto first = parse_cpu_ticks(stat, {0});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->busy, 10 + 1 + 2 + 3 + 4);
+  EXPECT_EQ(first->steal, 6);
+  const auto both = parse_cpu_ticks(stat, {});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->busy, 20 + 21);
+  EXPECT_EQ(both->steal, 7);
+  EXPECT_FALSE(parse_cpu_ticks(stat, {0, 2}));
+  EXPECT_FALSE(parse_cpu_ticks("", {}));
+  EXPECT_FALSE(parse_cpu_ticks("cpu0 x\n", {0}));
+  EXPECT_TRUE(parse_cpu_ticks("cpu0 1 2 3 4\n", {0}));  // kernels before 2.6.11 have no steal
+}
+
+TEST(Schedstat, HasTimesInNanoseconds) {
+  const auto times = parse_schedstat("123456789 4567 89\n");
+  ASSERT_TRUE(times);
+  EXPECT_EQ(times->run_ns, 123456789);
+  EXPECT_EQ(times->delay_ns, 4567);
+  EXPECT_FALSE(parse_schedstat(""));
+  EXPECT_FALSE(parse_schedstat("12"));
+  EXPECT_FALSE(parse_schedstat("12 x 3"));
+  EXPECT_FALSE(parse_schedstat("12 -3 3"));
+}
+
+TEST(Pressure, CountsSomeStalls) {
+  EXPECT_EQ(parse_pressure("some avg10=0.00 avg60=1.50 avg300=0.02 total=81734\n"
+                           "full avg10=0.00 avg60=0.00 avg300=0.00 total=5\n"),
+            81734);
+  EXPECT_FALSE(parse_pressure(""));
+  EXPECT_FALSE(parse_pressure("full avg10=0.00 total=5\n"));
+}
+
+TEST(Throttling, OfBothVersions) {
+  EXPECT_EQ(parse_throttled_ns("nr_periods 3\nnr_throttled 1\nthrottled_usec 20\n"), 20'000);
+  EXPECT_EQ(parse_throttled_ns("nr_periods 3\nnr_throttled 1\nthrottled_time 20\n"), 20);
+  EXPECT_FALSE(parse_throttled_ns("usage_usec 3\n"));
+  EXPECT_FALSE(parse_throttled_ns("throttled_usec x\n"));
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -137,10 +137,11 @@ void LapFolder::finish() {
 }
 
 const LapLog& LapFolder::log() const {
-  if (files_.size() == 1) return files_.front().reader.log();
+  std::vector<const LapLog*> logs;
+  for (const File& file : files_)
+    if (!file.holds_loads()) logs.push_back(&file.reader.log());
+  if (logs.size() == 1) return *logs.front();
   if (merged_is_old_) {
-    std::vector<const LapLog*> logs;
-    for (const File& file : files_) logs.push_back(&file.reader.log());
     merged_ = merge_ranks_of(logs);
     merged_is_old_ = false;
   }
@@ -149,12 +150,15 @@ const LapLog& LapFolder::log() const {
 
 std::vector<std::string> LapFolder::texts() const {
   std::vector<std::string> result;
-  for (const File& file : files_)
-    if (!file.reader.text().empty()) result.push_back(file.reader.text());
+  for (const bool is_load : {false, true})
+    for (const File& file : files_)
+      if (file.holds_loads() == is_load && !file.reader.text().empty())
+        result.push_back(file.reader.text());
   return result;
 }
 
 std::vector<std::string> LapFolder::take_texts() && {
+  std::ranges::stable_partition(files_, [](const File& file) { return !file.holds_loads(); });
   std::vector<std::string> result;
   for (File& file : files_)
     if (!file.reader.text().empty()) result.push_back(std::move(file.reader).take_text());

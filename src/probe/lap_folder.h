@@ -40,7 +40,8 @@ class LapFolder {
   /// neither long nor much memory.
   bool over_limit() const { return room() <= 0; }
 
-  /// Returns the laps so far, merged over the ranks; valid until the next poll().
+  /// Returns the laps so far, merged over the ranks, without the machine's loads; valid until the
+  /// next poll().
   const LapLog& log() const;
   /// Returns the text of each log, verbatim, as far as it is kept.
   std::vector<std::string> texts() const;
@@ -61,6 +62,8 @@ class LapFolder {
     std::int64_t bytes = 0;  // read
     bool given_up = false;   // nothing more of it is read
     LapLogReader reader;
+
+    bool holds_loads() const { return !reader.log().loads.empty(); }
   };
   void find_new_files();
   void add_file(const std::filesystem::path& path);

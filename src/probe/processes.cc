@@ -53,17 +53,6 @@ bool is_of(pid_t pid, const fs::path& run_folder) {
                      [&](std::string_view entry) { return names_folder(entry, run_folder); });
 }
 
-/// Returns all processes below this one: its children, theirs, and the orphans that it inherits as
-/// a subreaper, whatever process group or session they moved to.
-std::vector<pid_t> descendants() {
-  std::vector<pid_t> found = children_of(getpid());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::vector<pid_t> children = children_of(found[i]);
-    found.insert(found.end(), children.begin(), children.end());
-  }
-  return found;
-}
-
 /// Sends SIGSTOP to all descendants, again until none is new: a stopped process cannot fork.
 /// Returns the stopped processes.
 std::set<pid_t> stop_descendants() {
@@ -131,6 +120,15 @@ std::vector<pid_t> children_of(pid_t process) {
     const std::string children = text_of_file(tasks + task + "/children");
     for (const std::string_view child : split(children, ' '))
       if (const auto pid = parse_integer(child)) found.push_back(static_cast<pid_t>(*pid));
+  }
+  return found;
+}
+
+std::vector<pid_t> descendants() {
+  std::vector<pid_t> found = children_of(getpid());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::vector<pid_t> children = children_of(found[i]);
+    found.insert(found.end(), children.begin(), children.end());
   }
   return found;
 }

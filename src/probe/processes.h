@@ -35,6 +35,10 @@ bool kill_processes_of(const std::filesystem::path& run_folder);
 /// Returns the children of a process, of all its threads; none when it is gone.
 std::vector<pid_t> children_of(pid_t process);
 
+/// Returns all processes below this one: its children, theirs, and the orphans that it inherits as
+/// a subreaper, whatever process group or session they moved to.
+std::vector<pid_t> descendants();
+
 /// Kills and reaps the children of this process that are `wanted`, and the orphans that it inherits
 /// from them as a subreaper. Returns how many there were; `reaped` gets what each has used.
 int kill_children(const std::function<bool(pid_t)>& wanted,

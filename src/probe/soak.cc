@@ -22,6 +22,7 @@
 #include "core/units.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
+#include "probe/helper_process.h"
 #include "probe/ids_and_time.h"
 #include "run/text_bytes.h"
 
@@ -75,15 +76,10 @@ class CpuLoad : public LightLoad {
 class CudaLoad : public LightLoad {
  public:
   explicit CudaLoad(double share) { start(share); }
-  ~CudaLoad() override {
-    if (pid_ > 0) kill(pid_, SIGKILL);
-    reap();
-  }
-
   void go_on(Seconds time, std::span<const int> wake_fds) override {
     const MonotonicNs end = monotonic_ns() + to_ns(time);
     std::vector<int> fds(wake_fds.begin(), wake_fds.end());
-    fds.push_back(output_.get());
+    if (helper_) fds.push_back(helper_->fd());
     while (monotonic_ns() < end && !failed_) {
       if (!wait(end - monotonic_ns(), fds)) continue;
       if (!read_output()) return;
@@ -94,38 +90,23 @@ class CudaLoad : public LightLoad {
 
  private:
   void start(double share) {
-    // The helper is a file in memory that only this process and its children see.
-    const FileDescriptor helper(memfd_create("lapcast-cuda-load", MFD_CLOEXEC));
-    Result<Pipe> output = open_pipe();
-    if (!helper.is_open() || !write_all(helper.get(), cuda_program()) || !output) {
-      failed_ = Reason{fmt::format("cannot start the load of the GPU: {}", std::strerror(errno))};
-      return;
-    }
-    const Result<pid_t> pid =
-        spawn({.arguments = {"lapcast-cuda-load", std::to_string(share)},
-               .file = fmt::format("/proc/self/fd/{}", helper.get()),
-               .streams = {kInheritedStream, output->write_end.get(), output->write_end.get()},
-               .signal_at_parent_death = SIGKILL});
-    if (!pid) {
-      failed_ = Reason{"cannot start the load of the GPU: " + pid.error().text};
-      return;
-    }
-    pid_ = *pid;
-    output_ = std::move(output->read_end);
-    set_nonblocking(output_);
+    auto helper =
+        HelperProcess::start(cuda_program(), {"lapcast-cuda-load", std::to_string(share)});
+    if (helper)
+      helper_.emplace(std::move(*helper));
+    else
+      failed_ = Reason{"cannot start the load of the GPU: " + helper.error().text};
   }
 
   /// Takes in what the helper printed. Returns false when it printed nothing.
   bool read_output() {
-    char bytes[4096];
-    const ssize_t got = read(output_.get(), bytes, sizeof bytes);
-    if (got < 0) return false;
-    if (got == 0) {
-      reap();
+    const auto printed = helper_->read();
+    if (!printed) {
       failed_ = Reason{"the load of the GPU ended: " + printable(last_lines(said_, 1), 300)};
       return true;
     }
-    said_.append(bytes, static_cast<std::size_t>(got));
+    if (printed->empty()) return false;
+    said_ += *printed;
     if (said_.size() > 65'536) said_.erase(0, said_.size() - 4096);
     for (std::size_t end = 0; (end = said_.find('\n')) != std::string::npos;) {
       char* rest = nullptr;
@@ -137,13 +118,7 @@ class CudaLoad : public LightLoad {
     return true;
   }
 
-  void reap() {
-    if (pid_ > 0) wait_for(pid_);
-    pid_ = -1;
-  }
-
-  pid_t pid_ = -1;
-  FileDescriptor output_;
+  std::optional<HelperProcess> helper_;
   std::string said_;
   std::int64_t work_ = 0;
   std::optional<Reason> failed_;

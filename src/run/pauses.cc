@@ -25,9 +25,17 @@ std::int64_t PauselessTime::without(std::int64_t at_ns) const {
   return std::max(at_ns, pauses_[last].end_ns) - until_[last];
 }
 
+std::vector<RemovedPause> PauselessTime::removed() const {
+  std::vector<RemovedPause> removed;
+  for (const Pause& pause : pauses_)
+    removed.push_back({without(pause.begin_ns), pause.end_ns - pause.begin_ns});
+  return removed;
+}
+
 void remove_pauses(const PauselessTime& time, LapLog& log) {
   if (time.empty()) return;
   change_times(log, [&](std::int64_t& at_ns) { at_ns = time.without(at_ns); });
+  log.removed = time.removed();
 }
 
 }  // namespace lapcast

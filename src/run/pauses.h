@@ -17,6 +17,8 @@ class PauselessTime {
   /// Returns `at_ns`, nanoseconds since the start of the run, less the pauses before it. A time
   /// within a pause becomes that of the pause's begin. Takes O(log n) for n pauses.
   std::int64_t without(std::int64_t at_ns) const;
+  /// Returns the pauses on the clock that stands still meanwhile.
+  std::vector<RemovedPause> removed() const;
   /// Returns the sum of all pauses in nanoseconds.
   std::int64_t total_ns() const { return until_.empty() ? 0 : until_.back(); }
 
@@ -25,8 +27,8 @@ class PauselessTime {
   std::vector<std::int64_t> until_;  // sum of pauses_[0] to pauses_[i] in ns
 };
 
-/// Removes the pauses from all times of a log, which count from the start of the run. A lap that
-/// was suspended becomes as long as it would have been without the pause.
+/// Removes the pauses from all times of a log, which count from the start of the run, and notes
+/// them in it. A lap that was suspended becomes as long as it would have been without the pause.
 void remove_pauses(const PauselessTime& time, LapLog& log);
 
 }  // namespace lapcast

@@ -199,6 +199,20 @@ SteadyState find_steady_state(std::span<const double> values) {
   return state;
 }
 
+SteadyState find_steady_state(std::span<const double> values, std::span<const std::size_t> begins) {
+  if (begins.size() < 2) return find_steady_state(values);
+  SteadyState state = find_steady_state(values.first(begins[1]));
+  for (std::size_t i = 1; i < begins.size(); ++i) {
+    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : values.size();
+    for (const std::size_t at : find_stalls(values.subspan(begins[i], end - begins[i])).at)
+      state.stalls.push_back(begins[i] + at);
+  }
+  state.stalls_recur = count_stalls(state.stalls) >= kRecurringStalls;
+  state.drift = 0;
+  state.settled = true;
+  return state;
+}
+
 SteadyMean steady_mean(std::span<const double> values, const SteadyState& state) {
   const auto steady = values.subspan(std::min(state.begin, values.size()));
   const bool all = state.stalls.empty() || state.stalls_recur;

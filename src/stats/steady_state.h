@@ -33,6 +33,11 @@ struct SteadyState {
 /// the value, among the first 4096.
 SteadyState find_steady_state(std::span<const double> values);
 
+/// Finds the steady part of values that were measured in slices of time: warm-up ends in the first
+/// slice, and what differs from slice to slice is how the speed of the machine wanders. `begins`
+/// has the index of the first value of each slice, ascending from 0.
+SteadyState find_steady_state(std::span<const double> values, std::span<const std::size_t> begins);
+
 /// Holds the mean of the steady values with intervals that are valid for autocorrelated values.
 struct SteadyMean {
   MeanEstimate noise;  // without isolated stalls, with recurring ones

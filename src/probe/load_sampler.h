@@ -1,0 +1,103 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/seconds.h"
+#include "lap/lap_log.h"
+#include "posix/files.h"
+#include "probe/gpu_sampler.h"
+#include "probe/processes.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Says what a LoadSampler looks at.
+struct SampledProgram {
+  std::vector<int> cpus;             // that it may use
+  std::vector<std::string> cgroups;  // directories whose quotas it is under
+  std::function<std::vector<pid_t>()> processes = descendants;
+  std::optional<std::string> gpus = {};  // as in CUDA_VISIBLE_DEVICES; none = it has no GPU
+};
+
+/// Samples what a machine does beside a program, a few times a second, and writes it into a lap log
+/// of its own, beside those of the program. Samples take at most one two-thousandth of the time:
+/// where one takes long the next comes later, and after a long time they come less often, so that
+/// their number grows with the logarithm of the time. What the system does not tell is absent.
+class LoadSampler {
+ public:
+  /// Threads whose waits are looked at; the rest is counted as left out.
+  static constexpr std::size_t kMostThreads = 256;
+
+  /// Begins at the hello's clock, when the program has just been started. `file` is made with the
+  /// first sample; where that fails nothing is written. `root` goes before every path of /proc and
+  /// /sys; tests give a folder with files of their own.
+  LoadSampler(SampledProgram program, Hello hello, std::filesystem::path file,
+              std::string root = "");
+
+  /// Takes a sample of the time since the last one where one is due.
+  void look(MonotonicNs now);
+  /// Takes a sample even where none is due, as at the end of the run and before a pause.
+  void sample(MonotonicNs now);
+  /// Begins anew: what happened since the last sample is not counted, as after a pause.
+  void restart(MonotonicNs now);
+  /// Ends the helper process of the GPU's samples, so that only the program's processes are left.
+  void end_helper() { gpu_.reset(); }
+  /// Returns the samples of the last minutes, with times since the hello.
+  const std::vector<LoadSample>& samples() const { return samples_; }
+
+ private:
+  using Field = LoadSample::Field;
+  struct Thread {
+    FileDescriptor schedstat;
+    std::int64_t run_ns = 0;
+    std::int64_t delay_ns = 0;
+  };
+  /// Holds counters that only grow.
+  struct Counters {
+    Field busy_ns, steal_ns, throttled_ns, cpu_stall_ns, memory_stall_ns, io_stall_ns;
+    Field swapped_bytes;
+  };
+
+  Counters read_counters() const;
+  void find_processes();
+  void find_threads();
+  void add_threads_of(pid_t process);
+  void read_threads(LoadSample& sample);
+  bool is_other(pid_t process) const;
+  Field mean_mhz() const;
+  void count(MonotonicNs now);
+  void write(const LoadSample& load);
+
+  SampledProgram program_;
+  std::string root_;
+  Hello hello_;
+  Counters before_;
+  std::map<pid_t, Thread> threads_;
+  std::vector<pid_t> processes_;
+  std::optional<GpuSampler> gpu_;
+  std::size_t left_out_ = 0;
+  std::size_t looks_ = 0;
+  MonotonicNs last_ns_ = 0;
+  MonotonicNs due_ns_ = 0;
+  std::vector<LoadSample> samples_;
+  std::filesystem::path file_;
+  FileDescriptor log_;
+};
+
+/// Returns a sampler for the program of a run that has just been started: for the CPUs of its
+/// machine type, or those that lapcast may use, and for the quota in this cgroup directory (empty =
+/// none) beside those that lapcast is under. Its log is in the lap folder. Returns nothing where
+/// LAPCAST_LOAD_SAMPLES=off is in the environment.
+std::optional<LoadSampler> load_sampler_of(const Run& run, const std::string& quota_directory,
+                                           const std::filesystem::path& lap_folder);
+
+}  // namespace lapcast

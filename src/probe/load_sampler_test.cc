@@ -1,0 +1,107 @@
+#include "probe/load_sampler.h"
+
+#include <gmock/gmock.h>
+
+#include "lap/lap_log_reader.h"
+#include "posix/folder_test.h"
+
+namespace lapcast {
+namespace {
+
+constexpr MonotonicNs kStart = 1'000'000'000'000;
+constexpr MonotonicNs kSecond = 1'000'000'000;
+
+/// Samples a process 7 with one thread on a machine whose files are in a folder.
+class LoadSamplerTest : public FolderTest {
+ protected:
+  void set(const std::string& file, const std::string& text) {
+    std::filesystem::create_directories((folder_ / file).parent_path());
+    write_text(folder_ / file, text);
+  }
+  void set_times(int busy_ticks, std::int64_t run_ns, std::int64_t delay_ns) {
+    set("proc/stat", "cpu0 " + std::to_string(busy_ticks) + " 0 0 100 0 0 0 3\n");
+    set("proc/7/task/7/schedstat",
+        std::to_string(run_ns) + " " + std::to_string(delay_ns) + " 1\n");
+  }
+  LoadSampler sampler() {
+    SampledProgram program{.cpus = {0}, .cgroups = {(folder_ / "group").string()}};
+    program.processes = [] { return std::vector<pid_t>{7}; };
+    return LoadSampler(program, {.clock_ns = kStart, .wall_seconds = 1, .pid = 3, .host = "a"},
+                       folder_ / "laps.3.log", folder_.string());
+  }
+};
+
+TEST_F(LoadSamplerTest, SaysWhatOthersRanAndHowLongTheProgramWaited) {
+  set_times(0, 0, 0);
+  LoadSampler sampler = this->sampler();
+  set_times(60, 400'000'000, 100'000'000);  // 600 ms busy, 400 of them the program's
+  sampler.look(kStart + kSecond);
+  ASSERT_EQ(sampler.samples().size(), 1u);
+  const LoadSample& sample = sampler.samples()[0];
+  EXPECT_EQ(sample.at_ns, kSecond);
+  EXPECT_EQ(sample.span_ns, kSecond);
+  EXPECT_EQ(sample.cpus, 1);
+  EXPECT_EQ(sample.run_ns, 400'000'000);
+  EXPECT_EQ(sample.delay_ns, 100'000'000);
+  EXPECT_EQ(sample.others_ns, 200'000'000);
+  EXPECT_EQ(sample.steal_ns, 0);
+  EXPECT_FALSE(sample.cpu_stall_ns);  // a kernel without pressure stall information
+  EXPECT_FALSE(sample.throttled_ns);
+}
+
+TEST_F(LoadSamplerTest, WritesALapLogThatReadsBack) {
+  set_times(0, 0, 0);
+  LoadSampler sampler = this->sampler();
+  set_times(60, 400'000'000, 100'000'000);
+  sampler.look(kStart + kSecond);
+  sampler.sample(kStart + 2 * kSecond);
+  const LapLog log = parse_lap_log(text_of_file(folder_ / "laps.3.log"));
+  EXPECT_FALSE(log.damage);
+  EXPECT_EQ(log.loads, sampler.samples());
+  EXPECT_EQ(log.hello->emitter, "lapcast-load/1");
+}
+
+TEST_F(LoadSamplerTest, NothingOfAPauseCounts) {
+  set_times(0, 0, 0);
+  set("group/cpu.stat", "throttled_usec 10\n");
+  LoadSampler sampler = this->sampler();
+  set_times(500, 1'000'000'000, 70'000'000);
+  set("group/cpu.stat", "throttled_usec 1010\n");
+  sampler.restart(kStart + 5 * kSecond);
+  sampler.look(kStart + 6 * kSecond);
+  ASSERT_EQ(sampler.samples().size(), 1u);
+  EXPECT_EQ(sampler.samples()[0].span_ns, kSecond);
+  EXPECT_EQ(sampler.samples()[0].others_ns.value_or(0), 0);
+  EXPECT_EQ(sampler.samples()[0].throttled_ns, 0);
+}
+
+TEST_F(LoadSamplerTest, AMachineThatTellsNothingGivesEmptySamples) {
+  LoadSampler sampler = this->sampler();
+  sampler.look(kStart + kSecond);
+  ASSERT_EQ(sampler.samples().size(), 1u);
+  EXPECT_FALSE(sampler.samples()[0].run_ns);
+  EXPECT_FALSE(sampler.samples()[0].others_ns);
+}
+
+TEST_F(LoadSamplerTest, ThreadsThatAreTooManyAreCounted) {
+  set_times(0, 0, 0);
+  for (int thread = 8; thread < 300; ++thread)
+    set("proc/7/task/" + std::to_string(thread) + "/schedstat", "1 1 1\n");
+  LoadSampler sampler = this->sampler();
+  sampler.look(kStart + kSecond);
+  EXPECT_EQ(sampler.samples()[0].threads_left_out, 293 - 256);
+}
+
+TEST_F(LoadSamplerTest, SamplesComeLessOftenInALongRun) {
+  set_times(0, 0, 0);
+  LoadSampler sampler = this->sampler();
+  const MonotonicNs later = kStart + 10'000 * kSecond;
+  sampler.look(later);
+  sampler.look(later + 4 * kSecond);
+  EXPECT_EQ(sampler.samples().size(), 1u);
+  sampler.look(later + 6 * kSecond);
+  EXPECT_EQ(sampler.samples().size(), 2u);
+}
+
+}  // namespace
+}  // namespace lapcast
