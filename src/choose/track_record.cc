@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "forecast/lap_profile.h"
@@ -43,6 +46,18 @@ Seconds observed_time(const LapProfile& profile) {
   Seconds time = profile.init;
   for (const Seconds lap : profile.laps) time += lap;
   return time;
+}
+
+/// Keeps the interval at least as wide as moments made it, around the corrected mid, and corrects
+/// the cases alike.
+void keep_moments(Assessment& assessment, const Interval<Seconds>& before) {
+  Interval<Seconds>& total = assessment.forecast->total;
+  const double factor = total.mid / before.mid;
+  total.low = std::min(total.low, before.low * factor);
+  total.high = std::max(total.high, before.high * factor);
+  auto cases = std::make_shared<std::vector<double>>(*assessment.cases);
+  for (double& seconds : *cases) seconds *= factor;
+  assessment.cases = std::move(cases);
 }
 
 std::string record_text(const PastErrors& errors) {
@@ -101,26 +116,36 @@ const std::vector<TrackRecord::Replay>& TrackRecord::replays(const ObservedPart&
   return entry->second;
 }
 
-PastForecasts TrackRecord::past_forecasts(const Run& run, const ObservedPart& observed) const {
+PastForecasts TrackRecord::past_forecasts(const std::string& run_id,
+                                          const ObservedPart& observed) const {
   if (observed.laps <= 0 && observed.epochs <= 0) return {};
   std::vector<PastForecast> result;
   for (const Replay& replay : replays({rounded_laps(observed.laps), observed.epochs}))
-    if (replay.run->context.id != run.context.id) result.push_back(replay.past_forecast);
+    if (replay.run->context.id != run_id) result.push_back(replay.past_forecast);
   return PastForecasts(std::move(result));
+}
+
+PastErrors recorded_errors(const RunContext& context, const LapProfile& profile,
+                           const TrainingPlan& plan, std::int64_t first_epochs,
+                           const TrackRecord& record) {
+  if (!can_be_compared(profile)) return {};
+  const ObservedPart observed = first_epochs > 0 ? ObservedPart{.epochs = first_epochs}
+                                                 : ObservedPart{.laps = std::ssize(profile.laps)};
+  return past_errors(compared(context, profile, plan), record.past_forecasts(context.id, observed));
 }
 
 Assessment with_track_record(Assessment assessment, const Run& run, std::int64_t first_epochs,
                              const TrackRecord& record) {
-  if (!assessment.forecast || !can_be_compared(*assessment.profile)) return assessment;
+  if (!assessment.forecast) return assessment;
   const LapProfile& profile = *assessment.profile;
-  const ObservedPart observed = first_epochs > 0 ? ObservedPart{.epochs = first_epochs}
-                                                 : ObservedPart{.laps = std::ssize(profile.laps)};
-  const PastErrors errors = past_errors(compared(run.context, profile, *assessment.plan),
-                                        record.past_forecasts(run, observed));
+  const PastErrors errors =
+      recorded_errors(run.context, profile, *assessment.plan, first_epochs, record);
   if (errors.runs == 0) return assessment;
   Forecast& forecast = *assessment.forecast;
   const Seconds before = forecast.total.mid;
-  forecast.total = with_past_errors(forecast.total, observed_time(profile), errors);
+  const Interval<Seconds> own = forecast.total;
+  forecast.total = with_past_errors(own, observed_time(profile), errors);
+  if (assessment.cases) keep_moments(assessment, own);
   forecast.parts.push_back({PartKind::earlier_runs,
                             Interval<Seconds>::exactly(forecast.total.mid - before),
                             Provenance::predicted});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,10 +34,10 @@ class TrackRecord {
   /// plan; `runs` are in the order of time.
   explicit TrackRecord(std::span<const Run> runs);
 
-  /// Returns the replayed forecast of every finished run but `run` itself, made from as much as was
-  /// observed of `run` (8 laps or more are rounded down to a power of 1.25). Finished runs with
-  /// less than twice as many laps, or epochs, are left out.
-  PastForecasts past_forecasts(const Run& run, const ObservedPart& observed) const;
+  /// Returns the replayed forecast of every finished run but the one with the id, made from as much
+  /// as was observed of that one (8 laps or more are rounded down to a power of 1.25). Finished
+  /// runs with less than twice as many laps, or epochs, are left out.
+  PastForecasts past_forecasts(const std::string& run_id, const ObservedPart& observed) const;
 
  private:
   struct Finished {
@@ -55,6 +56,13 @@ class TrackRecord {
   std::vector<Finished> finished_;
   mutable std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Replay>> replays_;
 };
+
+/// Returns the errors that forecasts of finished runs had, for a forecast by the profile of a run
+/// with this context: of its first `first_epochs` epochs or, with 0, of all its laps. The weight is
+/// 0 where the record has no run to compare.
+PastErrors recorded_errors(const RunContext& context, const LapProfile& profile,
+                           const TrainingPlan& plan, std::int64_t first_epochs,
+                           const TrackRecord& record);
 
 /// Returns the assessment of a run with its forecast corrected by the track record; unchanged where
 /// it has no forecast or the record has no run of the program. The assessment must be made from the

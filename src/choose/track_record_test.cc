@@ -49,7 +49,7 @@ Runs slow_later(int count) {
 TEST(TrackRecord, ForecastsFinishedRunsAgain) {
   const Runs runs = slow_later(3);
   const TrackRecord record(runs);
-  const PastForecasts found = record.past_forecasts(probe_of("p"), {.laps = 20});
+  const PastForecasts found = record.past_forecasts("p", {.laps = 20});
   const auto past_forecasts = found.all();
   ASSERT_EQ(past_forecasts.size(), 3U);
   EXPECT_GT(past_forecasts[0].log_ratio, std::log(95.0 / 81) * 0.9);
@@ -60,15 +60,16 @@ TEST(TrackRecord, ForecastsFinishedRunsAgain) {
 
 TEST(TrackRecord, LeavesTheRunItselfOut) {
   const Runs runs = slow_later(3);
-  EXPECT_EQ(TrackRecord(runs).past_forecasts(runs[1], {.laps = 20}).all().size(), 2U);
+  EXPECT_EQ(TrackRecord(runs).past_forecasts(runs[1].context.id, {.laps = 20}).all().size(), 2U);
 }
 
 TEST(TrackRecord, HasNothingFromRunsThatDidNotEndOrAreAsShort) {
   Runs runs = slow_later(2);
   runs[0].outcome = outcome::BudgetSpent{};
-  EXPECT_EQ(TrackRecord(runs).past_forecasts(probe_of("p"), {.laps = 20}).all().size(), 1U);
-  EXPECT_EQ(TrackRecord(runs).past_forecasts(probe_of("p"), {.laps = 80}).all().size(), 0U);
-  EXPECT_TRUE(TrackRecord(Runs{probe_of("p")}).past_forecasts(runs[0], {.laps = 20}).empty());
+  EXPECT_EQ(TrackRecord(runs).past_forecasts("p", {.laps = 20}).all().size(), 1U);
+  EXPECT_EQ(TrackRecord(runs).past_forecasts("p", {.laps = 80}).all().size(), 0U);
+  EXPECT_TRUE(
+      TrackRecord(Runs{probe_of("p")}).past_forecasts(runs[0].context.id, {.laps = 20}).empty());
 }
 
 TEST(TrackRecord, MovesTheForecast) {

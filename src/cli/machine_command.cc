@@ -11,12 +11,46 @@
 #include "machine/discover.h"
 #include "price/catalog.h"
 #include "probe/ids_and_time.h"
+#include "probe/interrupt.h"
+#include "probe/quiet_check.h"
+#include "report/cells.h"
 #include "report/fleet_report.h"
 
 namespace lapcast {
 namespace {
 
-ExitCode describe_machine(const Globals& globals) {
+struct MachineArguments {
+  bool quiet_check = false;
+};
+
+constexpr const char* kMachineFooter = R"(
+Examples:
+  lapcast machine
+  lapcast machine --format json
+  lapcast machine --quiet-check && lapcast sweep fleet.toml -- ./train.py
+
+--quiet-check works on all CPUs for three seconds and says how much others used them meanwhile, and
+how evenly the work went. It ends with 1 where a measurement should wait.)";
+
+ExitCode look_whether_quiet(const Globals& globals) {
+  const Interrupt interrupt;
+  const QuietCheck check = check_quiet(allowed_cpus(), Seconds{3}, interrupt);
+  if (interrupt.count() > 0) return ExitCode::interrupted;
+  Table table = figure_table(
+      "Is this machine quiet?",
+      {{"others used", Number{check.others_cpus, 2}, fmt::format("of {:.0f} CPUs", check.cpus)},
+       {"lost to others", Percentage{check.lost_share}, "of the time"},
+       {"taken by the host", Percentage{check.stolen}, "of the CPUs' time"},
+       {"same work varied by", Percentage{check.spread}, "standard deviation of 20 ms of work"}});
+  const std::string why_not = why_not_quiet(check);
+  table.notes.push_back(why_not.empty() ? "yes: now is a good moment to measure"
+                                        : "no, measure later: " + why_not);
+  print(globals, {table});
+  return why_not.empty() ? ExitCode::ok : ExitCode::some_failed;
+}
+
+ExitCode describe_machine(const Globals& globals, const MachineArguments& options) {
+  if (options.quiet_check) return look_whether_quiet(globals);
   print(globals, {machine_table(describe_this_machine())});
   return ExitCode::ok;
 }
@@ -77,8 +111,11 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
 }  // namespace
 
 void add_machine(CLI::App& app, CommandLine& line) {
-  line.add(app, "machine", "describe this machine: CPU, memory, accelerators, limits",
-           "\nExamples:\n  lapcast machine\n  lapcast machine --format json", describe_machine);
+  const auto [command, options] =
+      line.add(app, "machine", "describe this machine: CPU, memory, accelerators, limits",
+               kMachineFooter, describe_machine);
+  add_options(command, {{"--quiet-check", &options.quiet_check,
+                         "say whether now is a good moment to measure on it"}});
 }
 
 void add_catalog(CLI::App& app, CommandLine& line) {

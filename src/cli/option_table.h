@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,8 +44,9 @@ inline constexpr const char* kJobIdHelp = "of the training, its beginning, or \"
 /// the target holds as the default, unless that is 0 or empty. Without commas a list takes all
 /// arguments up to the next option.
 struct OptionRow {
-  using Target = std::variant<bool*, int*, std::int64_t*, std::size_t*, double*, std::string*,
-                              std::vector<std::int64_t>*, std::vector<std::string>*>;
+  using Target =
+      std::variant<bool*, int*, std::optional<int>*, std::int64_t*, std::size_t*, double*,
+                   std::string*, std::vector<std::int64_t>*, std::vector<std::string>*>;
 
   std::string name;  // "-o,--output FILE": its names, and behind a blank the name of its value
   Target target;     // must outlive the command; a bool makes a flag without a value

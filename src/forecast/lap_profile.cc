@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <variant>
 
 #include "forecast/effect.h"
@@ -178,7 +179,9 @@ Interval<Seconds> around(Seconds time, const Prior& factors) {
 
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   if (log.laps.empty()) return because("no laps");
-  const Series series(log);
+  if (facts.conditions == Conditions::undisturbed)
+    if (auto reason = why_not_undisturbed(log)) return tl::unexpected(*std::move(reason));
+  const Series series(log, facts.conditions);
   LapProfile profile;
   profile.start = facts.start;
   profile.init = facts.before_log + from_ns(std::max<std::int64_t>(0, log.laps.front().begin_ns));
@@ -187,6 +190,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   for (const double cost : series.costs) profile.laps.emplace_back(cost);
   profile.first_lap = profile.laps.front();
   profile.steady = steady_laps_of(series);
+  profile.slices = slices_of(series);
   profile.warm_up_excess =
       Seconds{series.excess({0, series.first_steady_lap()}, profile.steady.mean.mid.count())};
   add_epochs(profile, series);
@@ -198,12 +202,13 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   return profile;
 }
 
-Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs) {
+Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs, Conditions conditions) {
   if (!has_laps(run.outcome)) return because(describe(run.outcome));
   RunFacts facts{.start = run.context.start,
                  .ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome),
                  .wall = run.wall(),
-                 .validation_samples = run.context.plan.validation_samples};
+                 .validation_samples = run.context.plan.validation_samples,
+                 .conditions = conditions};
   if (first_epochs > 0) {
     facts.ended_by_itself = false;
     const auto log = log_of_first_epochs(laps_of(run), first_epochs);

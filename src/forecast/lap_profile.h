@@ -7,7 +7,9 @@
 
 #include "core/error.h"
 #include "core/seconds.h"
+#include "forecast/disturbance.h"
 #include "forecast/effect.h"
+#include "forecast/lap_series.h"
 #include "forecast/validation_schedule.h"
 #include "lap/lap_log.h"
 #include "run/run.h"
@@ -108,6 +110,7 @@ struct LapProfile {
   ReportedPlan reported;               // what the program announced; all 0 when it did not
   std::int64_t laps_per_epoch = 0;     // of the first whole epoch observed; 0 = none
   std::int64_t samples_per_epoch = 0;  // of the same epoch
+  std::vector<LapSlice> slices;        // slices_of() the steady laps
   std::vector<Seconds> laps;           // lap_costs() of all laps of the run, in order
   std::vector<Seconds> epochs;         // whole_epochs(), with validation and boundary
   Seconds real_total{0};               // start to end of a run that ended by itself; else 0
@@ -127,14 +130,17 @@ struct RunFacts {
   /// part of the tear-down that the system does.
   Seconds stop_to_end{0};
   std::int64_t validation_samples = 0;  // of one validation, as the user says; 0 = not said
+  Conditions conditions = Conditions::as_measured;
 };
 
-/// Returns the profile of a log, or the reason when it has no lap.
+/// Returns the profile of a log, or the reason when it has no lap, or tells nothing about the
+/// wanted conditions.
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts);
 
 /// Returns the profile of a run, or the reason when it failed or has no lap. With first_epochs > 0
 /// it is the profile of log_of_first_epochs(), or the reason when there is no such log.
-Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs = 0);
+Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs = 0,
+                              Conditions conditions = Conditions::as_measured);
 
 /// Returns the log as it was when the epoch after the first `epochs` began, as of a probe that was
 /// stopped then. The begin of that epoch is in it. Epochs are counted in the order of the log,

@@ -190,5 +190,27 @@ TEST(FirstEpochs, SaysWhyNot) {
   EXPECT_EQ(log_of_first_epochs(FakeLog().lap(1).log, 1).error().text, "its log reports no epochs");
 }
 
+// Laps of 0.1 s in turns of ten; in every other turn others take half of the time.
+TEST(LapProfile, UndisturbedLapsAreThoseWithoutTheWorkOfOthers) {
+  FakeLog fake(0);
+  for (int turn = 0; turn < 8; ++turn) {
+    const double lap = turn % 2 == 0 ? 0.1 : 0.2;
+    for (int i = 0; i < 10; ++i) fake.lap(lap);
+    const auto span = static_cast<std::int64_t>(10 * lap * 1e9);
+    fake.log.loads.push_back({.at_ns = fake.log.laps.back().end_ns,
+                              .span_ns = span,
+                              .cpus = 1,
+                              .delay_ns = turn % 2 == 0 ? 0 : span / 2,
+                              .others_ns = span / 2});
+  }
+  EXPECT_GT(profile(fake).steady.mean.mid.count(), 0.12);
+  const LapProfile undisturbed = profile(fake, {.conditions = Conditions::undisturbed});
+  EXPECT_NEAR(undisturbed.steady.mean.mid.count(), 0.1, 1e-9);
+  EXPECT_EQ(undisturbed.steady.laps + undisturbed.steady.warm_up_laps, 40);
+  fake.log.loads.clear();
+  EXPECT_EQ(profile_of(fake.log, {.conditions = Conditions::undisturbed}).error().text,
+            "what else the machine did is not known");
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -90,6 +90,20 @@ bool laps_are_epochs(const LapLog& log) {
          std::ranges::all_of(log.epochs, [](const EpochSpan& epoch) { return epoch.laps <= 1; });
 }
 
+/// Returns the full laps that `wanted` says yes to, by their index into the log.
+template <class Wanted>
+FullLaps only(const FullLaps& full, const Wanted& wanted) {
+  FullLaps rest = full;
+  rest.seconds.clear();
+  rest.index.clear();
+  for (std::size_t i = 0; i < full.index.size(); ++i) {
+    if (!wanted(full.index[i])) continue;
+    rest.seconds.push_back(full.seconds[i]);
+    rest.index.push_back(full.index[i]);
+  }
+  return rest;
+}
+
 /// Leaves out the laps that ran beside a validation, where they are fewer than half: they may be
 /// slower, and come in clusters that look like changes of the work.
 void leave_out_laps_beside(const LapLog& log, FullLaps& full) {
@@ -100,20 +114,94 @@ void leave_out_laps_beside(const LapLog& log, FullLaps& full) {
     for (std::size_t i = range.first; i < range.end; ++i) any = beside[i] = true;
   }
   if (!any) return;
+  FullLaps rest = only(full, [&](std::size_t lap) { return !beside[lap]; });
+  if (2 * rest.index.size() >= full.index.size()) full = std::move(rest);
+}
+
+/// Returns what the laps would have cost without the work of others.
+std::vector<double> undisturbed_costs(const LapLog& log, const PausedTime& paused) {
+  std::vector<double> costs = lap_costs(log, paused);
+  const auto shares = shares_lost(log);
+  for (std::size_t i = 0; i < std::min(costs.size(), shares.size()); ++i)
+    costs[i] *= 1 - shares[i].value_or(0);
+  return costs;
+}
+
+/// Leaves out the laps of which others took more than a little, unless hardly any full lap is left:
+/// partial batches may be the undisturbed ones.
+void leave_out_disturbed(const LapLog& log, FullLaps& full) {
+  constexpr std::size_t kLeastLeft = 5;
+  const auto shares = shares_lost(log);
+  FullLaps rest = only(full, [&](std::size_t lap) { return is_undisturbed(shares[lap]); });
+  if (rest.index.size() >= kLeastLeft) full = std::move(rest);
+}
+
+constexpr std::size_t kLapsThatShowWarmUp = 10;
+
+/// Leaves out the laps during which the program was suspended, and returns the index of the first
+/// full lap of each slice between pauses.
+std::vector<std::size_t> split_at_pauses(const LapLog& log, FullLaps& full) {
+  std::vector<std::size_t> begins{0};
   FullLaps rest = full;
   rest.seconds.clear();
   rest.index.clear();
+  std::size_t pause = 0;
+  bool is_new = false;
   for (std::size_t i = 0; i < full.index.size(); ++i) {
-    if (beside[full.index[i]]) continue;
+    const Lap& lap = log.laps[full.index[i]];
+    for (; pause < log.removed.size() && log.removed[pause].at_ns <= lap.begin_ns; ++pause)
+      is_new = true;
+    const bool was_suspended = pause < log.removed.size() && log.removed[pause].at_ns < lap.end_ns;
+    if (was_suspended) continue;
+    if (std::exchange(is_new, false) && !rest.index.empty()) begins.push_back(rest.index.size());
     rest.seconds.push_back(full.seconds[i]);
     rest.index.push_back(full.index[i]);
   }
-  if (2 * rest.index.size() >= full.index.size()) full = std::move(rest);
+  if (begins.size() < 2 || begins[1] < kLapsThatShowWarmUp) return {0};
+  full = std::move(rest);
+  return begins;
 }
 
 bool has_laps(const EpochSpan& epoch, std::size_t laps) {
   return epoch.laps > 0 && epoch.first_lap >= 0 &&
          static_cast<std::size_t>(epoch.first_lap + epoch.laps) <= laps;
+}
+
+constexpr double kErrorOfFewLaps = 0.1;
+constexpr double kBlockSeconds = 2;  // a slice that is longer than two of them is split
+constexpr std::size_t kMostBlocksOfASlice = 8;
+
+/// Returns a time of a log with the pauses that were removed before it, in seconds.
+double with_pauses(const LapLog& log, std::int64_t at_ns) {
+  std::int64_t ns = at_ns;
+  for (const RemovedPause& pause : log.removed)
+    if (pause.at_ns < at_ns) ns += pause.length_ns;
+  return from_ns(ns).count();
+}
+
+/// Adds a slice of full laps, in blocks where it is long.
+void add_slices(std::vector<LapSlice>& slices, const Series& series, LapRange laps) {
+  const auto& stalls = series.state.stalls;
+  const auto lap = [&](std::size_t i) -> const Lap& {
+    return series.log.laps[series.full.index[i]];
+  };
+  const double seconds = from_ns(lap(laps.end - 1).end_ns - lap(laps.first).begin_ns).count();
+  const auto blocks = std::clamp<std::size_t>(static_cast<std::size_t>(seconds / kBlockSeconds), 1,
+                                              std::min(kMostBlocksOfASlice, laps.end - laps.first));
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::size_t first = laps.first + (laps.end - laps.first) * block / blocks;
+    const std::size_t end = laps.first + (laps.end - laps.first) * (block + 1) / blocks;
+    std::vector<double> values;
+    for (std::size_t i = first; i < end; ++i)
+      if (series.state.stalls_recur || !std::ranges::binary_search(stalls, i))
+        values.push_back(series.full.seconds[i]);
+    const MeanEstimate mean = autocorrelated_mean(values);
+    if (values.empty() || !(mean.interval.mid > 0)) continue;
+    const double error =
+        values.size() < 3 ? kErrorOfFewLaps : mean.standard_error / mean.interval.mid;
+    slices.push_back({with_pauses(series.log, lap(first).begin_ns),
+                      with_pauses(series.log, lap(end - 1).end_ns), mean.interval.mid, error});
+  }
 }
 
 }  // namespace
@@ -233,14 +321,17 @@ std::size_t known_laps(std::span<const Lap> laps) {
   return known > 0 ? known : laps.size();
 }
 
-Series::Series(const LapLog& the_log)
+Series::Series(const LapLog& the_log, Conditions conditions)
     : log(the_log),
       paused(log),
-      costs(lap_costs(log, paused)),
+      costs(conditions == Conditions::undisturbed ? undisturbed_costs(log, paused)
+                                                  : lap_costs(log, paused)),
       full(full_laps(log.laps, costs)),
       coarse(laps_are_epochs(log)) {
   leave_out_laps_beside(log, full);
-  state = coarse ? find_coarse_state(full.seconds) : find_steady_state(full.seconds);
+  if (conditions == Conditions::undisturbed) leave_out_disturbed(log, full);
+  slices = split_at_pauses(log, full);
+  state = coarse ? find_coarse_state(full.seconds) : find_steady_state(full.seconds, slices);
 }
 
 double Series::excess(LapRange laps, double steady_lap) const {
@@ -255,6 +346,17 @@ double Series::excess(LapRange laps, double steady_lap) const {
 SteadyMean mean_of(const Series& series) {
   return series.coarse ? coarse_mean(series.full.seconds, series.state)
                        : steady_mean(series.full.seconds, series.state);
+}
+
+std::vector<LapSlice> slices_of(const Series& series) {
+  std::vector<LapSlice> slices;
+  for (std::size_t i = 0; i < series.slices.size(); ++i) {
+    const std::size_t begin = std::max(series.slices[i], series.state.begin);
+    const std::size_t end =
+        i + 1 < series.slices.size() ? series.slices[i + 1] : series.full.seconds.size();
+    if (begin < end) add_slices(slices, series, {begin, end});
+  }
+  return slices;
 }
 
 std::vector<double> epoch_boundaries(const Series& series, double steady_lap) {

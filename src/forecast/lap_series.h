@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "forecast/disturbance.h"
 #include "lap/lap_log.h"
 #include "stats/steady_state.h"
 
@@ -78,14 +79,20 @@ void share_out_queued(std::span<const Lap> laps, std::span<double> costs);
 /// finished.
 std::size_t known_laps(std::span<const Lap> laps);
 
-/// Holds a log taken apart once for all that is computed from it. The log has to outlive it.
+/// Holds a log taken apart once for all that is computed from it. The log has to outlive it. For
+/// undisturbed conditions, laps cost what they would have without the work of others, and only
+/// undisturbed ones are full laps; why_not_undisturbed() must be nothing then.
 struct Series {
-  explicit Series(const LapLog& log);
+  explicit Series(const LapLog& log, Conditions conditions = Conditions::as_measured);
 
   const LapLog& log;
   PausedTime paused;
   std::vector<double> costs;  // lap_costs()
-  FullLaps full;      // also without laps beside validations, where those are fewer than half
+  FullLaps full;  // also without laps beside validations, where those are fewer than half, and
+                  // without disturbed ones
+  /// Holds the index in full.seconds of the first lap of each slice of time: the program was
+  /// suspended between them. Is {0} also where the first slice is too short to show the warm-up.
+  std::vector<std::size_t> slices;
   bool coarse;        // there are several epochs, and no epoch has more than one lap
   SteadyState state;  // of full.seconds
 
@@ -102,6 +109,18 @@ struct Series {
   /// their extra time is epoch overhead.
   double excess(LapRange laps, double steady_lap) const;
 };
+
+/// Holds the mean of the steady laps of a slice of time. Slices of other moments tell how the speed
+/// of a machine wanders.
+struct LapSlice {
+  double begin_s = 0;  // since time 0 of the log, pauses included
+  double end_s = 0;
+  double lap_s = 0;  // mean of a full lap
+  double error = 0;  // its relative standard error by the laps themselves
+};
+/// Returns the steady laps in slices: one for each time between pauses, and of a long time up to
+/// eight. Stalls that do not recur are left out.
+std::vector<LapSlice> slices_of(const Series& series);
 
 /// Returns the mean of the steady full laps: steady_mean(), or coarse_mean() of coarse laps. Needs
 /// at least one lap.

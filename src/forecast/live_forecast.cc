@@ -31,6 +31,11 @@ double laps_done(const LapLog& log, const TrainingPlan& plan) {
   return samples > 0 ? samples / plan.batch_size : count;
 }
 
+/// Returns the time from the start of the process to the last event.
+Seconds observed_time(const LapLog& log, const RunProgress& progress) {
+  return progress.before_log + from_ns(log.last_ns);
+}
+
 Done done_of(const LapLog& log, const TrainingPlan& plan, const RunProgress& progress) {
   // Validations of less than half the samples were requested by lapcast.
   const auto validations = std::ranges::count_if(log.validations, [&](const auto& validation) {
@@ -40,7 +45,7 @@ Done done_of(const LapLog& log, const TrainingPlan& plan, const RunProgress& pro
           .validations = static_cast<double>(validations),
           .boundaries = std::max(0.0, static_cast<double>(log.epochs.size()) - 1),
           .checkpoints = static_cast<double>(checkpoints_of(log).size()),
-          .at = progress.before_log + from_ns(log.last_ns)};
+          .at = observed_time(log, progress)};
 }
 
 /// Returns the plan of this run alone: a program that resumed goes on counting epochs to the
@@ -78,6 +83,10 @@ Interval<Seconds> in_quadrature(std::initializer_list<Interval<Seconds>> times) 
           sum.mid + Seconds{std::sqrt(sum.above_squared + between)}};
 }
 
+Interval<Seconds> not_before(Seconds now, const Interval<Seconds>& end) {
+  return {std::max(now, end.low), std::max(now, end.mid), std::max(now, end.high)};
+}
+
 constexpr double kNextMoment = 1.05;  // times the elapsed time of the one before
 
 bool are_enough(const SteadyLaps& steady) {
@@ -104,10 +113,8 @@ Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const Tr
        scaled(cost_of_boundary(profile), left(boundaries_of(plan), done.boundaries)),
        scaled(profile.checkpoint.value_or(Interval<Seconds>{}), left(saves, done.checkpoints)),
        profile.teardown});
-  const auto at_least_now = [&](Seconds time) {
-    return std::max(done.at + time, progress.elapsed);
-  };
-  return Interval<Seconds>{at_least_now(rest.low), at_least_now(rest.mid), at_least_now(rest.high)};
+  return not_before(progress.elapsed,
+                    {done.at + rest.low, done.at + rest.mid, done.at + rest.high});
 }
 
 void LiveForecast::update(const LapLog& log, const RunProgress& progress) {
@@ -127,7 +134,11 @@ Result<Interval<Seconds>> LiveForecast::forecast(const LapLog& log, const RunPro
   if (!plan) return tl::unexpected(plan.error());
   planned_epochs_ = plan->epochs;
   has_enough_laps_ = are_enough(profile->steady);
-  return forecast_under_way(*profile, *plan, log, progress);
+  const auto total = forecast_under_way(*profile, *plan, log, progress);
+  if (!total || !past_errors_) return total;
+  const PastErrors errors = past_errors_(*profile, *plan);
+  return not_before(progress.elapsed,
+                    with_past_errors(*total, observed_time(log, progress), errors));
 }
 
 void LiveForecast::keep(Seconds elapsed) {

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "core/seconds.h"
 #include "forecast/forecast.h"
 #include "forecast/lap_profile.h"
+#include "forecast/past_forecasts.h"
 #include "lap/lap_log.h"
 #include "run/run.h"
 
@@ -29,11 +32,15 @@ struct RunProgress {
 Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& plan,
                                              const LapLog& log, const RunProgress& progress);
 
+/// Returns the errors to expect of a forecast by a profile of all that was observed of a training.
+using PastErrorsFor = std::function<PastErrors(const LapProfile&, const TrainingPlan&)>;
+
 /// Keeps the forecast of a run under way, which is made again from time to time, and its history.
-/// The context has to outlive it.
+/// It corrects forecasts by `past_errors`, unless that is empty. The context has to outlive it.
 class LiveForecast {
  public:
-  explicit LiveForecast(const RunContext& context) : context_(context) {}
+  explicit LiveForecast(const RunContext& context, PastErrorsFor past_errors = {})
+      : context_(context), past_errors_(std::move(past_errors)) {}
 
   /// Makes a new forecast; `log` has all that was reported until now.
   void update(const LapLog& log, const RunProgress& progress);
@@ -54,6 +61,7 @@ class LiveForecast {
   void keep(Seconds elapsed);
 
   const RunContext& context_;
+  PastErrorsFor past_errors_;
   Result<Interval<Seconds>> total_ = because("no laps yet");
   bool has_enough_laps_ = false;
   std::int64_t planned_epochs_ = 0;

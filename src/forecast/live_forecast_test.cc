@@ -175,6 +175,20 @@ TEST(LiveForecast, KnowsThePlannedEpochs) {
   EXPECT_EQ(forecast.planned_epochs(), 7);  // the user's word
 }
 
+// Init of 2 s, 40 laps of 1 s; 60.1 s are left, which take a tenth longer in earlier runs.
+TEST(LiveForecast, IsCorrectedByEarlierRuns) {
+  const RunContext context = context_of({.steps = 100});
+  LiveForecast forecast(context, [](const LapProfile& profile, const TrainingPlan& plan) {
+    EXPECT_EQ(profile.laps.size(), 40U);
+    EXPECT_EQ(plan.steps, 100);
+    return PastErrors{.bias = std::log(1.1), .half_width = 0.05, .weight = 2, .runs = 2};
+  });
+  forecast.update(FakeLog(2).laps(40, 1).log, {Seconds{42}, Seconds{0}});
+  EXPECT_NEAR(forecast.total()->mid.count(), 42 + 66.11, 1e-6);
+  EXPECT_NEAR(forecast.total()->low.count(), 42 + 66.11 * std::exp(-0.05), 1e-6);
+  EXPECT_NEAR(forecast.total()->high.count(), 42 + 66.11 * std::exp(0.05), 1e-6);
+}
+
 ForecastMoment moment(double elapsed, double low, double mid, double high) {
   return {Seconds{elapsed}, {Seconds{low}, Seconds{mid}, Seconds{high}}};
 }

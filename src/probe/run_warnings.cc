@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "core/units.h"
+#include "forecast/disturbance.h"
 #include "machine/proc_text.h"
 #include "posix/files.h"
+#include "probe/hook_folder.h"
 #include "probe/processes.h"
 
 namespace lapcast {
@@ -61,6 +63,20 @@ std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int k
   else if (says_resumed(run.standard_output) || says_resumed(run.standard_error))
     warnings.push_back("the program says that it resumed from a checkpoint");
   return warnings;
+}
+
+std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads) {
+  const auto others = disturbance_of(loads);
+  const std::string text = others ? describe(*others) : "";
+  return text.empty() ? std::vector<std::string>{} : std::vector{text};
+}
+
+std::vector<std::string> written_by_lapcast(const fs::path& run_folder,
+                                            const fs::path& store_file) {
+  std::vector<std::string> prefixes{run_folder.string() + "/",
+                                    (user_cache_folder() / "lapcast/hook-").string()};
+  if (!store_file.empty()) prefixes.push_back(fs::absolute(store_file).string());
+  return prefixes;
 }
 
 std::string warning_of_foreign_files(const std::vector<std::string>& files) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,14 @@ namespace lapcast {
 /// Returns what a user should know about how a run went: a damaged log, processes that had to be
 /// killed, a program that resumed. `log` is the merged log of all its processes.
 std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int killed_processes);
+
+/// Returns the sentence that says how much others slowed a program, where they did.
+std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads);
+
+/// Returns how the paths begin that lapcast itself writes while a program runs: those in its run
+/// folder, of the hook, and of the store with the files beside it (empty = none).
+std::vector<std::string> written_by_lapcast(const std::filesystem::path& run_folder,
+                                            const std::filesystem::path& store_file);
 
 /// Returns a warning that names the files which a program wrote outside its run folder; empty
 /// when there are none.

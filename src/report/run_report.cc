@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "forecast/disturbance.h"
 #include "forecast/effect.h"
 #include "forecast/live_forecast.h"
 #include "report/cells.h"
@@ -41,6 +42,22 @@ void add_warnings(Table& table, const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) table.notes.push_back("warning: " + warning);
 }
 
+/// Adds what others used of the machine, and what that cost the program.
+void add_others(Figures& figures, const std::optional<Disturbance>& others) {
+  if (others && others->covered.count() > 0) {
+    figures.push_back({"others used", Number{others->others_cpus, 2},
+                       fmt::format("of the program's {:.0f} CPUs", others->cpus)});
+    figures.push_back(
+        {"lost to others", others->covered * others->lost_share,
+         fmt::format("{} of the time that was looked at", format_share(others->lost_share))});
+  }
+  if (others && others->gpu_shared > 0)
+    figures.push_back({"GPU used by others too", format_share(others->gpu_shared), "of the time"});
+  if (others && others->gpu_slowed > 0)
+    figures.push_back(
+        {"GPU slowed by heat or power", format_share(others->gpu_slowed), "of the time"});
+}
+
 /// Adds what was measured of a run that lapcast itself started, and what its program reported.
 void add_measured(Figures& figures, const Run& run, const LapLog& log) {
   for (const PreparationStep& step : run.preparation)
@@ -53,6 +70,7 @@ void add_measured(Figures& figures, const Run& run, const LapLog& log) {
     figures.push_back({"CPUs used", Number{(usage.user + usage.system) / wall, 2},
                        fmt::format("{} user, {} system", format_duration(usage.user),
                                    format_duration(usage.system))});
+  add_others(figures, disturbance_of(log.loads));
   figures.push_back({"peak memory", format_bytes(usage.peak_rss_bytes), "of the largest process"});
   if (log.device_memory_bytes > 0)
     figures.push_back(
@@ -125,7 +143,28 @@ Table effect_table(const Assessment& assessment) {
                           effects);
 }
 
-Table forecast_table(const Run& run, const Assessment& assessment) {
+/// Says how long the training takes without the work of others, where that differs by more than 3
+/// %, or why this is not known although others disturbed the run.
+std::string undisturbed_note(const Run& run, const Assessment& assessment,
+                             const Result<Forecast>& undisturbed) {
+  constexpr double kWorthSaying = 0.03;
+  if (assessment.conditions == Conditions::undisturbed)
+    return "all of this is for an undisturbed machine; --conditions as-measured, of `lapcast "
+           "rank`, "
+           "counts the work of others too";
+  const auto others = disturbance_of(laps_of(run).loads);
+  if (!others || describe(*others).empty()) return {};
+  if (!undisturbed) return "no forecast for an undisturbed machine: " + undisturbed.error().text;
+  const Interval<Seconds>& total = undisturbed->total;
+  const double ratio = total.mid / assessment.forecast->total.mid;
+  if (std::abs(ratio - 1) <= kWorthSaying) return {};
+  return fmt::format("undisturbed by others: {} ({} to {}), {} less", format_duration(total.mid),
+                     format_duration(total.low), format_duration(total.high),
+                     format_share(1 - ratio));
+}
+
+Table forecast_table(const Run& run, const Assessment& assessment,
+                     const Result<Forecast>& undisturbed) {
   struct PartRow {
     std::string name;
     Interval<Seconds> time;
@@ -157,6 +196,8 @@ Table forecast_table(const Run& run, const Assessment& assessment) {
                                       rounded_decimal(price->price.per_hour), price->source,
                                       price->as_of));
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
+  if (std::string note = undisturbed_note(run, assessment, undisturbed); !note.empty())
+    table.notes.push_back(std::move(note));
   return table;
 }
 
@@ -276,7 +317,7 @@ std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
       tables.push_back(std::move(effects));
   }
   if (assessment.forecast)
-    tables.push_back(forecast_table(run, assessment));
+    tables.push_back(forecast_table(run, assessment, options.undisturbed));
   else
     tables.back().notes.push_back("no forecast: " + assessment.forecast.error().text);
   if (!run.forecasts.empty()) tables.push_back(hindsight_table(run));

@@ -11,9 +11,10 @@ namespace lapcast {
 
 /// Says what run_tables() shows on request.
 struct RunReportOptions {
-  bool methods = false;   // the papers' forecasts beside ours
-  bool raw_laps = false;  // every lap as it was reported
-  bool output = false;    // what the program printed
+  bool methods = false;                        // the papers' forecasts beside ours
+  bool raw_laps = false;                       // every lap as it was reported
+  bool output = false;                         // what the program printed
+  Result<Forecast> undisturbed = because("");  // shown where it differs; or why there is none
 };
 
 /// Returns "12 epochs of 60000 samples, each validated on 10000".

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "cli/console.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
+#include "forecast/disturbance.h"
 #include "machine/proc_text.h"
 #include "run/text_bytes.h"
 
@@ -75,6 +77,9 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
     text += assessment.forecast.error().text;
   line_.finished(text);
   tell_trouble(run);
+  const auto others = disturbance_of(laps_of(run).loads);
+  if (!others || describe(*others).empty() || std::exchange(told_of_others_, true)) return;
+  lapcast::say("warning: {}: {}", candidate_name(run.context), describe(*others));
 }
 
 void JobDisplay::show(const OffloadState& state) {
@@ -83,7 +88,7 @@ void JobDisplay::show(const OffloadState& state) {
                                : state_text(state);
   if (isatty(STDERR_FILENO) != 0)
     line_.show(printable(text, terminal_width()));
-  else if (state.progress && plain_.is_due(state.progress->elapsed) && !quiet_)
+  else if (state.progress && plain_lines_.is_due(state.progress->elapsed) && !quiet_)
     say("{}", printable(text, 1000));
 }
 

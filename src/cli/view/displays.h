@@ -43,6 +43,7 @@ class CampaignDisplay : public ProgressListener {
   std::string what_;
   std::string subject_;
   std::set<std::string> waits_said_;
+  bool told_of_others_ = false;  // once is enough; `show` tells it of each run
   std::size_t total_ = 0;
   std::size_t done_ = 0;
 };
@@ -65,7 +66,7 @@ class JobDisplay {
   const OffloadedJob& job_;
   bool quiet_;
   ProgressLine line_;
-  PlainLines plain_;
+  WideningSchedule plain_lines_;
 };
 
 /// Shows the availability experiment on the terminal: a live line, and a line for what changed.
