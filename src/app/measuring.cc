@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "fleet/rounds_campaign.h"
+
 namespace lapcast {
 
 std::optional<SweepLock> MeasuringTools::lock(const std::string& key,
@@ -24,7 +26,10 @@ std::optional<SweepLock> MeasuringTools::lock(const std::string& key,
   return lock;
 }
 
-CampaignResult MeasuringTools::run(std::vector<ProbeRequest> requests) const {
+CampaignResult MeasuringTools::run(std::vector<ProbeRequest> requests, int rounds) const {
+  if (rounds > 1)
+    return run_in_rounds(std::move(requests), rounds, executor, store, interrupt,
+                         listener.campaign(), now);
   return run_campaign(std::move(requests), executor, store, interrupt, listener.campaign(), now);
 }
 

@@ -56,8 +56,9 @@ struct MeasuringTools {
   /// when the user interrupted the wait. Where the file system has no locks it warns and goes on.
   std::optional<SweepLock> lock(const std::string& key, const std::string& what) const;
 
-  /// Runs each request once, as run_campaign() does, and tells the listener.
-  CampaignResult run(std::vector<ProbeRequest> requests) const;
+  /// Runs each request once, as run_campaign() does; with several `rounds` as run_in_rounds() does.
+  /// Tells the listener.
+  CampaignResult run(std::vector<ProbeRequest> requests, int rounds = 1) const;
 };
 
 }  // namespace lapcast

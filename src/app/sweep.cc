@@ -153,10 +153,10 @@ class SweepRunner {
     return finished_candidates(earlier_, kind, request_.retry_failed);
   }
 
-  void run_all(const std::string& what, std::vector<ProbeRequest> requests) {
+  void run_all(const std::string& what, std::vector<ProbeRequest> requests, int rounds = 1) {
     tools_.listener.start(what, requests.size());
     tools_.listener.show_forecasts(forecaster());
-    result_.interrupted = tools_.run(std::move(requests)).interrupted;
+    result_.interrupted = tools_.run(std::move(requests), rounds).interrupted;
   }
 
   void find_epochs() {
@@ -189,7 +189,7 @@ class SweepRunner {
       tools_.listener.say(fmt::format("going on with sweep {}: {} of {} probes were done{}",
                                       sweep_.id, done, all,
                                       requests.empty() ? "; --again measures all anew" : ""));
-    run_all("probing", std::move(requests));
+    run_all("probing", std::move(requests), request_.rounds.value_or(kRounds));
   }
 
   void confirm() {

@@ -21,6 +21,9 @@ struct EpochSearch {
   std::string metric = "val_accuracy";
 };
 
+/// The rounds of a sweep whose user does not say how many.
+inline constexpr int kRounds = 3;
+
 /// Says what a sweep, or a race, measures.
 struct SweepRequest {
   std::string fleet_file;
@@ -29,6 +32,7 @@ struct SweepRequest {
   PlaceholderValues values;  // they win over those of the fleet file
   ProbeRequest probe;        // what all probes share: program, plan, this machine, limits
   std::optional<EpochSearch> find_epochs = {};  // before the probes, once for each setting
+  std::optional<int> rounds = {};               // in which probes are made; none = kRounds
   std::size_t confirm = 0;               // probes the first so many by cost and by time once more
   bool again = false;                    // measures all anew
   bool keep = false;                     // goes on although the program's files changed

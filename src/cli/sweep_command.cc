@@ -113,9 +113,13 @@ void add_sweep(CLI::App& app, CommandLine& line) {
                {"--metric NAME", &options.epochs.metric, "reported metric that has to improve"}});
   options.race.add_to(command);
   add_options(command,
-              {{"--confirm N", &request.confirm,
-                "probe the first so many by cost and by time once more, at another moment; the "
-                "shorter forecast counts: other work only ever slows a run",
+              {{"--rounds N",
+                &request.rounds,
+                "probe each candidate in so many slices, in turn with the others; 3 unless the "
+                "fleet file says exclusive",
+                {.most = 100, .excludes = "--race"}},
+               {"--confirm N", &request.confirm,
+                "probe the first so many by cost and by time once more, at another moment",
                 excludes("--race")},
                {"--again", &request.again, "measure all anew, even if this sweep is finished"},
                {"--keep", &request.keep,

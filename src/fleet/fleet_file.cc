@@ -84,13 +84,14 @@ std::string read_needs(const FleetSection& machine) {
 FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults,
                           const std::vector<DataSet>& data) {
   section.allow_only({"name", "host", "slurm", "group", "folder", "setup", "cpus", "cpu_quota",
-                      "environment", "needs", "price", "offer", "owned", "billing_step",
-                      "billing_minimum", "boot", "as_of", "source"});
+                      "exclusive", "environment", "needs", "price", "offer", "owned",
+                      "billing_step", "billing_minimum", "boot", "as_of", "source"});
   FleetMachine machine;
   machine.type.name = read_name(section);
   machine.type.cpus = read_cpus(section);
   machine.type.cpu_quota = read_quota(section, machine.type.cpus.size());
   machine.type.environment = read_environment(section);
+  machine.type.exclusive = section.flag("exclusive");
   machine.place_setup = read_place_setup(section, data);
   machine.place_setup.needs = read_needs(section);
   machine.every_node_type = read_every_node_type(section);

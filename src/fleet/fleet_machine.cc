@@ -215,13 +215,11 @@ PlaceSetup read_place_setup(const FleetSection& machine, const std::vector<DataS
 bool read_every_node_type(const FleetSection& machine) {
   if (!machine.has("slurm")) return false;
   const FleetSection slurm = machine.section("slurm");
-  if (!slurm.has("every_node_type")) return false;
-  const TomlNode& node = slurm.value("every_node_type");
-  if (node.kind != Kind::boolean) slurm.fail("every_node_type", "write true or false");
+  if (!slurm.flag("every_node_type")) return false;
   for (const char* key : {"constraint", "gres"})
-    if (node.text == "true" && slurm.has(key))
+    if (slurm.has(key))
       slurm.fail(key, "every_node_type finds out what to ask for; leave one of them out");
-  return node.text == "true";
+  return true;
 }
 
 PriceDefaults read_price_defaults(const FleetSection& root) {

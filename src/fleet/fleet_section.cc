@@ -99,6 +99,13 @@ std::string FleetSection::text(std::string_view key) const {
   return node.text;
 }
 
+bool FleetSection::flag(std::string_view key) const {
+  if (!has(key)) return false;
+  const TomlNode& node = value(key);
+  if (node.kind != Kind::boolean) fail(key, "write true or false");
+  return node.text == "true";
+}
+
 Money FleetSection::money(std::string_view key) const {
   const TomlNode& node = value(key);
   const auto digits = std::count_if(node.text.begin(), node.text.end(),

@@ -25,6 +25,8 @@ class FleetSection {
 
   /// Returns text without control characters that is not empty.
   std::string text(std::string_view key) const;
+  /// Returns true or false; false where the key is not there.
+  bool flag(std::string_view key) const;
   /// Returns an amount of dollars, exact and not negative: text, or a number of at most 15 digits.
   Money money(std::string_view key) const;
   /// Returns a number from low to high, written as number or text.

@@ -16,9 +16,6 @@
 namespace lapcast {
 namespace {
 
-/// Limits the share of a machine's memory that suspended programs hold together.
-constexpr double kMemoryForSuspended = 0.5;
-
 std::vector<RaceCandidate> race_candidates_of(const std::vector<ProbeRequest>& requests,
                                               bool same_epochs) {
   std::vector<RaceCandidate> candidates;
@@ -61,7 +58,7 @@ class RacePolicy : public CampaignPolicy {
     }
   }
 
-  void take_round(Index i, Run run) override {
+  void take_so_far(Index i, Run run) override {
     Entry& entry = entries_[i];
     if (entry.state != State::running) return;
     entry.state = State::suspended;

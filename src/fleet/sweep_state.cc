@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <variant>
@@ -120,17 +121,23 @@ std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind 
   return done;
 }
 
+std::vector<std::size_t> random_order(std::size_t count, std::uint64_t seed) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937_64 generator(seed);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
+  return order;
+}
+
 std::vector<ProbeRequest> remaining(const std::vector<RunContext>& candidates, const Sweep& sweep,
                                     const std::set<std::string>& done,
                                     const std::vector<PendingRun>& pending_runs,
                                     const std::function<ProbeRequest(RunContext)>& request) {
-  std::vector<RunContext> order = candidates;
-  std::mt19937_64 generator(std::stoull(sweep.id, nullptr, 16));
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[generator() % i]);
   const auto under_way = run_ids_under_way(pending_runs, sweep);
   std::vector<ProbeRequest> requests;
-  for (RunContext& context : order) {
-    if (done.contains(candidate_name(context))) continue;
+  for (const std::size_t i : random_order(candidates.size(), std::stoull(sweep.id, nullptr, 16))) {
+    if (done.contains(candidate_name(candidates[i]))) continue;
+    RunContext context = candidates[i];
     context.sweep = sweep.id;
     ProbeRequest& next = requests.emplace_back(request(std::move(context)));
     const auto known = under_way.find({next.context.kind, candidate_name(next.context)});

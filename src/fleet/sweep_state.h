@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -22,6 +23,10 @@ namespace lapcast {
 /// interrupted run does not count; a failed one only when failures are not to be tried again.
 std::set<std::string> finished_candidates(const std::vector<Run>& runs, RunKind kind,
                                           bool retry_failed);
+
+/// Returns the numbers from 0 to count - 1 in a random order that depends on `count` and `seed`
+/// only.
+std::vector<std::size_t> random_order(std::size_t count, std::uint64_t seed);
 
 /// Returns the probes that are left of `candidates`, in an order that depends on the sweep's id
 /// only. A probe that is under way on a remote machine keeps the run id of its pending run, so that

@@ -70,6 +70,14 @@ TEST(ToConfirm, WhatCannotBePricedIsTheMostExpensive) {
   EXPECT_EQ(chosen[0].machine_type.name, "days");
 }
 
+// The numbers are from an independent implementation of the 64-bit Mersenne Twister.
+TEST(RandomOrder, DependsOnTheSeedOnly) {
+  EXPECT_THAT(random_order(6, 1), ElementsAre(1U, 3U, 0U, 4U, 5U, 2U));
+  EXPECT_THAT(random_order(6, 2), ElementsAre(3U, 4U, 2U, 1U, 5U, 0U));
+  EXPECT_THAT(random_order(1, 1), ElementsAre(0U));
+  EXPECT_THAT(random_order(0, 1), IsEmpty());
+}
+
 class FoundSweepTest : public InTestFolder {
  protected:
   FoundSweep find(const ProgramContent& program, bool keep = false, bool again = false) {

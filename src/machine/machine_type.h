@@ -14,6 +14,7 @@ struct MachineType {
   std::vector<int> cpus;            // CPUs it may use, ascending; empty = all that are allowed
   std::optional<double> cpu_quota;  // CPU time per wall time: 0.5 = half a CPU; none = no limit
   std::map<std::string, std::string> environment;  // added to the program's environment
+  bool exclusive = false;                          // as the user says, nothing else runs on it
   friend bool operator==(const MachineType&, const MachineType&) = default;
 };
 

@@ -83,6 +83,7 @@ void fields(auto& archive, MaybeConst<PlaceSetup> auto& place_setup) {
 void fields(auto& archive, MaybeConst<Round> auto& round) {
   archive("laps", round.laps);
   archive("ran_s", round.ran);
+  archive("until_enough", round.until_enough);
 }
 
 void fields(auto& archive, MaybeConst<RemoteRequest> auto& request) {

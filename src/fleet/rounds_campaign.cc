@@ -1,0 +1,183 @@
+#include "fleet/rounds_campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "fleet/candidates.h"
+#include "probe/orders.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::int64_t kLeastLaps = 5;
+constexpr double kRoundSeconds = 0.5;
+
+class RoundsPolicy : public CampaignPolicy {
+ public:
+  RoundsPolicy(Campaign& campaign, int rounds)
+      : campaign_(campaign), rounds_(rounds), entries_(campaign.requests().size()) {}
+
+  void start_what_can_run() override {
+    if (campaign_.was_interrupted()) return;
+    for (const Index i : order()) {
+      if (!campaign_.may_run(i)) continue;
+      if (entries_[i].state == State::suspended)
+        go_on(i);
+      else
+        start(i);
+    }
+  }
+
+  void take_so_far(Index i, Run run) override {
+    Entry& entry = entries_[i];
+    if (entry.state != State::running) return;
+    ++entry.rounds;
+    entry.state = State::suspended;
+    campaign_.leave_hardware(i);
+    entry.next_laps = static_cast<std::int64_t>(laps_of(run).laps.size()) + laps_of_next_round(run);
+    entry.bytes = run.usage.peak_rss_bytes;
+    if (entry.rounds >= rounds_ || !fit_in_memory(i, run.context.machine.memory_bytes)) end(i);
+  }
+
+  void take_run(Index i, const Run& run) override {
+    Entry& entry = entries_[i];
+    const bool is_cut_short =
+        entry.state == State::ending && entry.rounds < rounds_ && !campaign_.was_interrupted();
+    entry.state = is_cut_short ? State::waiting : State::done;
+    entry.bytes = 0;
+    if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return campaign_.show(run);
+    if (!has_laps(run.outcome)) ++result_.failed;
+    spent_ += run.wall();
+    if (entry.state == State::done) ++result_.finished;
+    campaign_.show(run);
+  }
+
+  /// Keeps what the suspended probes have measured; the running ones are measured anew.
+  bool end_at_interrupt(bool first) override {
+    for (Index i = 0; first && i < entries_.size(); ++i)
+      if (entries_[i].state == State::suspended) end(i);
+    return true;
+  }
+
+  CampaignProgress progress() const override {
+    CampaignProgress progress{result_.finished, entries_.size(), result_.failed, std::nullopt, {}};
+    for (const auto& [ticket, i] : campaign_.running())
+      if (entries_[i].state == State::running)
+        progress.running.push_back(
+            fmt::format("{}, round {} of {}: {}", candidate_name(campaign_.requests()[i].context),
+                        entries_[i].rounds + 1, rounds_, campaign_.progress_of(i).state));
+    return progress;
+  }
+
+  CampaignResult result() const {
+    CampaignResult result = result_;
+    result.interrupted = campaign_.was_interrupted();
+    return result;
+  }
+
+ private:
+  enum class State { waiting, running, suspended, ending, done };
+  struct Entry {
+    State state = State::waiting;
+    int rounds = 0;              // that are over
+    std::int64_t next_laps = 0;  // at the end of its next round, since its start
+    std::int64_t bytes = 0;      // that it holds while it is suspended
+    bool was_started = false;
+  };
+
+  const Place& place_of(Index i) const { return campaign_.requests()[i].place_setup.place; }
+
+  /// Returns those that wait or are suspended, the next one first.
+  std::vector<Index> order() const {
+    std::vector<Index> indices;
+    for (Index i = 0; i < entries_.size(); ++i)
+      if (entries_[i].state == State::waiting || entries_[i].state == State::suspended)
+        indices.push_back(i);
+    const auto key = [&](Index i) {
+      const int round = entries_[i].rounds;
+      // The requests come in random order, which serves the first round.
+      const std::size_t turn = round == 0
+                                   ? i
+                                   : std::hash<std::string>{}(fmt::format(
+                                         "{} {}", round, campaign_.requests()[i].context.id));
+      return std::tuple(round, turn);
+    };
+    std::ranges::sort(indices, {}, key);
+    return indices;
+  }
+
+  void start(Index i) {
+    Entry& entry = entries_[i];
+    ProbeRequest& request = campaign_.request(i);
+    if (entry.was_started) {
+      request.context.id = new_id();
+      request.context.start = StartKind::warm;
+    }
+    entry.was_started = true;
+    entry.state = State::running;
+    if (can_suspend(place_of(i)) && !request.context.machine_type.exclusive)
+      request.round = Round{.until_enough = true};
+    campaign_.start(i);
+  }
+
+  void go_on(Index i) {
+    entries_[i].state = State::running;
+    campaign_.take_hardware(i);
+    campaign_.order(i, order_line(Round{.laps = entries_[i].next_laps}));
+  }
+
+  void end(Index i) {
+    entries_[i].state = State::ending;
+    campaign_.take_hardware(i);
+    campaign_.order(
+        i,
+        order_line(outcome::Enough{fmt::format("{} of {} rounds", entries_[i].rounds, rounds_)}));
+  }
+
+  /// Returns whether all that is suspended at a place fits; unknown sizes count as nothing.
+  bool fit_in_memory(Index i, std::int64_t memory_bytes) const {
+    double held = 0;
+    for (Index other = 0; other < entries_.size(); ++other)
+      if (entries_[other].state == State::suspended && place_of(other) == place_of(i))
+        held += static_cast<double>(entries_[other].bytes);
+    return memory_bytes <= 0 || held <= kMemoryForSuspended * static_cast<double>(memory_bytes);
+  }
+
+  Campaign& campaign_;
+  int rounds_;
+  std::vector<Entry> entries_;
+  CampaignResult result_;
+  Seconds spent_{0};
+};
+
+}  // namespace
+
+std::int64_t laps_of_next_round(const Run& so_far) {
+  const std::vector<Lap> laps = laps_of(so_far).laps;
+  const std::size_t half = laps.size() / 2;
+  if (half == 0) return kLeastLaps;
+  const double seconds = from_ns(laps.back().end_ns - laps[laps.size() - half].begin_ns).count();
+  const double wanted =
+      std::ceil(kRoundSeconds * static_cast<double>(half) / std::max(seconds, 1e-6));
+  return std::max(kLeastLaps, static_cast<std::int64_t>(wanted));
+}
+
+CampaignResult run_in_rounds(std::vector<ProbeRequest> requests, int rounds, Executor& executor,
+                             Store& store, Interrupt& interrupt, const CampaignListener& listener,
+                             const Campaign::UtcClock& now) {
+  Campaign campaign(std::move(requests), executor, store, interrupt, listener, now);
+  RoundsPolicy policy(campaign, rounds);
+  campaign.run(policy);
+  return policy.result();
+}
+
+}  // namespace lapcast

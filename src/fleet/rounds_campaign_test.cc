@@ -1,0 +1,67 @@
+#include "fleet/rounds_campaign.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "fleet/fake_executor_test.h"
+#include "posix/folder_test.h"
+
+namespace lapcast {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+class RoundsTest : public FolderTest {
+ protected:
+  static ProbeRequest request(const std::string& name) {
+    ProbeRequest request;
+    request.context.id = new_id();
+    request.context.machine_type.name = name;
+    request.context.machine_type.cpus = {0};
+    return request;
+  }
+  CampaignResult run(std::vector<ProbeRequest> requests) {
+    return run_in_rounds(std::move(requests), 3, executor_, store_, interrupt_, {},
+                         [this] { return executor_.now(); });
+  }
+
+  Interrupt interrupt_;
+  FakeExecutor executor_;
+  Store store_ = Store::open(folder_ / "store.db");
+};
+
+TEST_F(RoundsTest, EachCandidateIsSuspendedTwiceAndStoredOnce) {
+  const CampaignResult result = run({request("a"), request("b")});
+  EXPECT_EQ(result.finished, 2u);
+  EXPECT_EQ(result.failed, 0u);
+  EXPECT_THAT(store_.runs(), SizeIs(2));
+  EXPECT_EQ(executor_.most_at_once, 1u);  // they share a CPU
+  for (const lapcast::Run& run : store_.runs())
+    EXPECT_EQ(describe(run.outcome), "enough: 3 of 3 rounds");
+}
+
+TEST_F(RoundsTest, AnExclusiveMachineIsMeasuredInOnePiece) {
+  ProbeRequest exclusive = request("a");
+  exclusive.context.machine_type.exclusive = true;
+  run({exclusive});
+  ASSERT_THAT(executor_.requests, SizeIs(1));
+  EXPECT_FALSE(executor_.requests[0].round);
+}
+
+TEST_F(RoundsTest, AFailedCandidateDoesNotStopTheOthers) {
+  executor_.outcomes["a"] = outcome::Crashed{1, 0};
+  const CampaignResult result = run({request("a"), request("b")});
+  EXPECT_EQ(result.finished, 2u);
+  EXPECT_EQ(result.failed, 1u);
+}
+
+TEST(Rounds, TheNextOneHasLapsForHalfASecondAndAtLeastFive) {
+  EXPECT_EQ(laps_of_next_round(run_of_laps(20, 0.01, outcome::Enough{""})), 50);
+  EXPECT_EQ(laps_of_next_round(run_of_laps(20, 0.3, outcome::Enough{""})), 5);
+}
+
+}  // namespace
+}  // namespace lapcast
