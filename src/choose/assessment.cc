@@ -59,13 +59,18 @@ Seconds real_time(const Run& run, const LapLog& log, std::int64_t epochs) {
 
 }  // namespace
 
+std::string machine_of(const Run& run) {
+  return run.context.place + '\n' + run.context.machine.host;
+}
+
 Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs,
-                  std::span<const ValidationSource> sources) {
-  const auto failed = [](const Reason& reason) {
-    return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason)};
+                  std::span<const ValidationSource> sources, Conditions conditions) {
+  const auto failed = [&](const Reason& reason) {
+    return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason),
+                      conditions};
   };
   if (!has_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
-  Result<LapProfile> profile = profile_of(run, first_epochs);
+  Result<LapProfile> profile = profile_of(run, first_epochs, conditions);
   if (!profile) return failed(profile.error());
   const RequestedPlan requested = merged(asked, run.context.plan);
   if (const ValidationSource* source = validation_source_for(run.context, sources))
@@ -75,7 +80,7 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   Result<TrainingPlan> plan = plan_of(requested, *profile);
   Result<Forecast> made =
       plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known); });
-  return {std::move(profile), std::move(plan), std::move(made)};
+  return {std::move(profile), std::move(plan), std::move(made), conditions};
 }
 
 Candidate candidate_of(const Run& run, const Assessment& assessment) {
@@ -86,6 +91,9 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
       .settings = settings_text(run.context),
       .time = assessment.forecast.map([](const Forecast& made) { return made.total; })};
   if (!assessment.forecast) return candidate;
+  candidate.conditions = to_string(assessment.conditions);
+  candidate.cases = assessment.cases;
+  candidate.machine = machine_of(run);
   candidate.epochs = static_cast<double>(assessment.plan->epochs);
   if (assessment.plan->epochs == 0) return candidate;
   if (const auto line = epoch_line(*assessment.profile, *assessment.plan)) {

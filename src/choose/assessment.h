@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "choose/ranking.h"
 #include "core/seconds.h"
+#include "forecast/disturbance.h"
 #include "forecast/forecast.h"
 #include "forecast/validation_cost.h"
 #include "run/run.h"
@@ -21,7 +23,14 @@ struct Assessment {
   Result<LapProfile> profile;
   Result<TrainingPlan> plan;
   Result<Forecast> forecast;
+  Conditions conditions = Conditions::as_measured;  // that all of these are for
+  // The time of the whole training as a mean over moments, in kCases equally likely cases that go
+  // together over the candidates of machine_of(); null = not known (Moments).
+  std::shared_ptr<const std::vector<double>> cases = nullptr;
 };
+
+/// Returns what tells machines apart whose speeds wander independently.
+std::string machine_of(const Run& run);
 
 /// Describes a run with measured validations, whose validation cost can be used for other runs.
 struct ValidationSource {
@@ -43,9 +52,10 @@ const ValidationSource* validation_source_for(const RunContext& context,
 /// Assesses a run for the plan `asked`. A field that is 0 comes from the plan that the run was
 /// started with, and then from the one that the program reported. With `first_epochs` > 0 only the
 /// log of so many epochs counts (log_of_first_epochs()). The cost of a validation that the run did
-/// not reach comes from validation_source_for() the run.
+/// not reach comes from validation_source_for() the run. The laps are those of the conditions.
 Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0,
-                  std::span<const ValidationSource> sources = {});
+                  std::span<const ValidationSource> sources = {},
+                  Conditions conditions = Conditions::as_measured);
 
 /// Returns the run as a candidate of a ranking, without a wait and an accuracy, which the caller
 /// adds. Where nothing is forecast, Candidate::time has the reason.

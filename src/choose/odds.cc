@@ -14,13 +14,14 @@
 namespace lapcast {
 namespace {
 
-/// Identifies what is fast or slow together: the candidates of one run. A candidate without a run
-/// is independent.
-using RunKey = std::pair<std::string_view, const Candidate*>;
+/// Identifies what is fast or slow together: the candidates of one run, or those of one machine
+/// whose moments are known. A candidate without a run is independent.
+using RunKey = std::tuple<bool, std::string_view, const Candidate*>;
 
 RunKey run_key(const Choice& choice) {
-  const std::string_view run_id = choice.candidate->run_id;
-  return {run_id, run_id.empty() ? choice.candidate.get() : nullptr};
+  const Candidate& candidate = *choice.candidate;
+  if (candidate.cases) return {true, candidate.machine, nullptr};
+  return {false, candidate.run_id, candidate.run_id.empty() ? &candidate : nullptr};
 }
 
 /// Holds the choices that can be best by one objective, in the order that settles ties, and the
@@ -70,7 +71,7 @@ class Odds {
   const std::vector<double>& times(const PossibleWinner& winner) {
     const Candidate* candidate = winner.choice->candidate.get();
     const auto [entry, added] = times_.try_emplace(candidate);
-    if (added) entry->second = time_cases(*candidate->time);
+    if (added) entry->second = candidate->cases ? *candidate->cases : time_cases(*candidate->time);
     return entry->second;
   }
 
@@ -79,10 +80,11 @@ class Odds {
   std::vector<PossibleWinner> with_a_chance(const Valuation& value) {
     double cutoff = std::numeric_limits<double>::infinity();
     for (const PossibleWinner& winner : winners_)
-      cutoff = std::min(cutoff, value(winner.curve, times(winner).back()));
+      cutoff = std::min(cutoff, value(winner.curve, std::ranges::max(times(winner))));
     std::vector<PossibleWinner> kept = winners_;
     std::erase_if(kept, [&](const PossibleWinner& winner) {
-      return winner.choice != first_ && value(winner.curve, times(winner).front()) > cutoff;
+      return winner.choice != first_ &&
+             value(winner.curve, std::ranges::min(times(winner))) > cutoff;
     });
     return kept;
   }

@@ -25,8 +25,13 @@ struct Candidate {
   std::string offer;
   std::string settings;            // "batch=128"; empty = none
   Result<Interval<Seconds>> time;  // of the whole training, or the reason why it is not known
-  double wait_s = 0;               // in a cluster's queue before the start; never billed
-  double epochs = 0;               // of the training that `time` is for; 0 = its plan counts steps
+  // The time of the whole training as a mean over moments, in kCases equally likely cases that go
+  // together over the candidates with the same `machine`; null = the interval of `time` says it.
+  std::shared_ptr<const std::vector<double>> cases = nullptr;
+  std::string machine = "";
+  std::string conditions = "";  // "as-measured" or "undisturbed"; only alike ones are compared
+  double wait_s = 0;            // in a cluster's queue before the start; never billed
+  double epochs = 0;            // of the training that `time` is for; 0 = its plan counts steps
   /// Gives time.mid as fixed_s + per_epoch_s * epochs (epoch_line()); both are 0 where this is not
   /// known.
   double fixed_s = 0;

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/assessment.h"
+#include "run/run.h"
+#include "stats/speed_model.h"
+
+namespace lapcast {
+
+/// Holds what runs that were made at different moments tell about each other: how the speed of
+/// their machines wanders, and how fast each candidate is on average (SpeedModel). A candidate is a
+/// program with its settings on a machine type.
+class Moments {
+ public:
+  Moments() = default;
+  /// Learns from the laps of these runs that have any of the conditions. Those on one machine with
+  /// as many CPUs, all with a quota or all without, share its moments. `earlier` runs, of other
+  /// sweeps or programs, only teach how the speed of the same machines wanders.
+  Moments(std::span<const Run> runs, std::span<const Run> earlier, Conditions conditions);
+
+  /// Returns the assessment of a run with its forecast corrected by all runs of its candidate: the
+  /// laps are those of the mean over moments, and the interval predicts one future run. Sets the
+  /// assessment's cases too. What the forecast says besides its laps stays as it is. It is returned
+  /// unchanged where it has no forecast or no run of the candidate is known.
+  Assessment corrected(Assessment assessment, const Run& run) const;
+
+ private:
+  /// Holds the slices of runs whose candidates are compared with each other.
+  struct Group {
+    std::map<std::string, std::size_t> candidates;
+    std::vector<SpeedSlice> slices;
+    std::size_t starts = 0;
+    std::optional<MonotonicNs> first_ns;  // when its first run began
+
+    void add(const Run& run, Conditions conditions);
+  };
+  /// Holds the runs on a machine that it slows alike when it is busy.
+  struct Kind {
+    std::string machine;
+    Group group;
+    WanderPrior prior;
+    SpeedEstimates estimates;
+    std::vector<std::vector<double>> draws;  // by case, then by candidate
+  };
+  std::map<std::string, Kind> kinds_;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,129 @@
+#include "choose/moments.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "choose/odds.h"
+
+namespace lapcast {
+namespace {
+
+using Runs = std::vector<Run>;
+
+constexpr std::int64_t kMomentSecond = 1'000'000'000;
+
+/// Returns a probe of 40 laps of a training of 1000, which started at that second of the clock.
+Run probe_at(std::int64_t second, double lap_s, const std::string& machine = "a") {
+  Run run;
+  run.context.id = fmt::format("{}{}", machine, second);
+  run.context.program = {"train"};
+  run.context.machine_type.name = machine;
+  run.context.plan.steps = 1000;
+  run.started_ns = second * kMomentSecond;
+  std::string log =
+      fmt::format("lapcast-laps 1\n0 hello clock={} wall=1790000000.0 pid=1\n", run.started_ns);
+  for (int lap = 1; lap <= 40; ++lap)
+    log += fmt::format("{} i 10\n", std::llround(lap * lap_s * kMomentSecond));
+  run.lap_logs = {log};
+  run.ended_ns = run.started_ns + std::llround(40 * lap_s * kMomentSecond);
+  run.outcome = outcome::Enough{};
+  return run;
+}
+
+double width(const Interval<Seconds>& time) {
+  return time.high / time.low;
+}
+
+Assessment corrected(const Runs& runs, std::size_t which, const Runs& earlier = {}) {
+  const Moments moments(runs, earlier, Conditions::as_measured);
+  return moments.corrected(assess(runs[which]), runs[which]);
+}
+
+// Two moments at 100 and 121 ms: the geometric mean is 110 ms.
+TEST(Moments, AllProbesOfACandidateCount) {
+  const Runs runs{probe_at(100, 0.1), probe_at(1000, 0.121)};
+  const Assessment of_first = corrected(runs, 0);
+  const Assessment of_second = corrected(runs, 1);
+  ASSERT_TRUE(of_first.forecast && of_second.forecast);
+  EXPECT_NEAR(of_first.forecast->total.mid.count(), 110, 1.5);
+  EXPECT_NEAR(of_second.forecast->total.mid.count(), of_first.forecast->total.mid.count(), 0.5);
+  EXPECT_GT(width(of_first.forecast->total), width(assess(runs[0]).forecast->total));
+  EXPECT_LT(of_first.forecast->total.low.count(), 100);
+  EXPECT_GT(of_first.forecast->total.high.count(), 121);
+}
+
+TEST(Moments, CasesAreThoseOfTheMean) {
+  const Runs runs{probe_at(100, 0.1), probe_at(1000, 0.121)};
+  const Assessment made = corrected(runs, 0);
+  ASSERT_TRUE(made.cases);
+  ASSERT_EQ(made.cases->size(), static_cast<std::size_t>(kCases));
+  std::vector<double> cases = *made.cases;
+  std::ranges::sort(cases);
+  EXPECT_NEAR(cases[cases.size() / 2], made.forecast->total.mid.count(), 3);
+  // The mean over moments is known better than one run.
+  EXPECT_GT(cases[cases.size() / 40], made.forecast->total.low.count());
+  EXPECT_LT(cases[cases.size() - cases.size() / 40], made.forecast->total.high.count());
+}
+
+TEST(Moments, EarlierRunsOfTheMachineShowHowItWanders) {
+  Runs restless;
+  Runs steady;
+  for (int i = 0; i < 12; ++i) {
+    restless.push_back(probe_at(10000 + 500 * i, i % 2 == 0 ? 0.2 : 0.3));
+    steady.push_back(probe_at(10000 + 500 * i, 0.25 + 0.0001 * (i % 3)));
+    restless.back().context.sweep = steady.back().context.sweep = "earlier";
+  }
+  const Runs runs{probe_at(100, 0.1)};
+  EXPECT_GT(width(corrected(runs, 0, restless).forecast->total),
+            1.2 * width(corrected(runs, 0, steady).forecast->total));
+}
+
+/// Returns six starts on that many CPUs, whose laps take 0.1 s or so many times as long, in turn.
+Runs on_cpus(int cpus, double ratio) {
+  Runs runs;
+  for (int i = 0; i < 6; ++i) {
+    runs.push_back(probe_at(100 * i + cpus, i % 2 == 0 ? 0.1 : 0.1 * ratio));
+    runs.back().context.machine_type.name = fmt::format("{}c", cpus);
+    for (int cpu = 0; cpu < cpus; ++cpu) runs.back().context.machine_type.cpus.push_back(cpu);
+  }
+  return runs;
+}
+
+// A neighbour who uses one of two CPUs slows programs on both, and none that needs one.
+TEST(Moments, CandidatesOnAsManyCpusVaryAlike) {
+  Runs runs = on_cpus(1, 1.001);
+  const Assessment alone = corrected(runs, 0);
+  std::ranges::copy(on_cpus(2, 1.6), std::back_inserter(runs));
+  const Assessment beside = corrected(runs, 0);
+  EXPECT_EQ(alone.forecast->total.low, beside.forecast->total.low);
+  EXPECT_GT(width(corrected(runs, 6).forecast->total), 1.3 * width(beside.forecast->total));
+}
+
+TEST(Moments, AnExclusiveMachineIsExpectedToVaryLess) {
+  Runs shared{probe_at(100, 0.1)};
+  shared[0].context.machine.hypervisor = "KVM";
+  Runs exclusive = shared;
+  exclusive[0].context.machine_type.exclusive = true;
+  EXPECT_LT(width(corrected(exclusive, 0).forecast->total),
+            width(corrected(shared, 0).forecast->total));
+}
+
+TEST(Moments, OfAnotherCandidateNothingIsKnown) {
+  const Runs runs{probe_at(100, 0.1)};
+  const Moments moments(runs, {}, Conditions::as_measured);
+  const lapcast::Run other = probe_at(200, 0.1, "b");
+  const Assessment before = assess(other);
+  const Assessment after = moments.corrected(before, other);
+  EXPECT_EQ(after.forecast->total.low, before.forecast->total.low);
+  EXPECT_FALSE(after.cases);
+}
+
+}  // namespace
+}  // namespace lapcast

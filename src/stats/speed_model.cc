@@ -1,0 +1,293 @@
+#include "stats/speed_model.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "stats/distributions.h"
+
+namespace lapcast {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr std::array<double, 3> kQuickSeconds{2, 10, 50};  // time constants
+constexpr double kSlowSeconds = 600;
+constexpr std::array<double, 7> kQuick{0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32};
+constexpr std::array<double, 6> kSlow{0.015, 0.03, 0.06, 0.12, 0.25, 0.5};
+constexpr std::array<double, 2> kStart{0.005, 0.03};
+constexpr std::array<double, 2> kShared{0.3, 0.9};
+constexpr double kShortest = 1e-3;     // seconds of a slice
+constexpr double kLeastWeight = 1e-4;  // of a part of a mixture
+constexpr double kLeastError = 1e-3;   // of a slice: ln(time) is not known better
+
+/// Describes one point of the grid.
+struct Wander {
+  double slow;  // standard deviations of ln(time)
+  double quick;
+  double start;
+  double shared;         // share of the quick variance that all candidates have in common
+  std::size_t constant;  // of kQuickSeconds
+
+  /// Returns the variance of ln(time) of runs of that many seconds.
+  double of_run(double seconds) const;
+};
+
+/// Returns the second integral of exp(-|t| / constant).
+double twice_integrated(double t, double constant) {
+  const double x = std::abs(t) / constant;
+  return constant * constant * (std::exp(-x) + x);
+}
+
+/// Returns the mean correlation of a process in two stretches of time.
+double correlation_between(double constant, double begin_a, double end_a, double begin_b,
+                           double end_b) {
+  end_a = std::max(end_a, begin_a + kShortest);
+  end_b = std::max(end_b, begin_b + kShortest);
+  const auto at = [&](double t) { return twice_integrated(t, constant); };
+  return (at(end_a - begin_b) - at(end_a - end_b) - at(begin_a - begin_b) + at(begin_a - end_b)) /
+         ((end_a - begin_a) * (end_b - begin_b));
+}
+
+double Wander::of_run(double seconds) const {
+  const auto variance = [&](double deviation, double time_constant) {
+    return deviation * deviation * correlation_between(time_constant, 0, seconds, 0, seconds);
+  };
+  return variance(quick, kQuickSeconds[constant]) + variance(slow, kSlowSeconds) + start * start;
+}
+
+/// Returns all points, those with little slow wandering first, so that draws of several groups go
+/// through it together.
+const std::vector<Wander>& grid() {
+  static const std::vector<Wander> points = [] {
+    std::vector<Wander> all;
+    for (const double slow : kSlow)
+      for (const double quick : kQuick)
+        for (const double start : kStart)
+          for (const double shared : kShared)
+            for (std::size_t constant = 0; constant < kQuickSeconds.size(); ++constant)
+              all.push_back({slow, quick, start, shared, constant});
+    return all;
+  }();
+  return points;
+}
+
+double log_normal_density(double value, double median, double spread) {
+  const double z = std::log(value / median) / spread;
+  return -z * z / 2;
+}
+
+std::size_t candidates_in(std::span<const SpeedSlice> group) {
+  std::size_t count = 0;
+  for (const SpeedSlice& slice : group) count = std::max(count, slice.candidate + 1);
+  return count;
+}
+
+/// Holds what the covariance of a group's slices is made of.
+struct Group {
+  explicit Group(std::span<const SpeedSlice> slices);
+  MatrixXd covariance(const Wander& wander) const;
+
+  VectorXd values;
+  MatrixXd design;          // 1 where a slice (row) is of a candidate (column)
+  MatrixXd same_candidate;  // 1 where two slices are of one candidate; the next one alike
+  MatrixXd same_start;
+  VectorXd variance;                                 // by the laps within a slice
+  std::array<MatrixXd, kQuickSeconds.size()> quick;  // correlations
+  MatrixXd slow;
+};
+
+Group::Group(std::span<const SpeedSlice> slices) {
+  const auto n = static_cast<Eigen::Index>(slices.size());
+  values.resize(n);
+  variance.resize(n);
+  slow.resize(n, n);
+  design = MatrixXd::Zero(n, static_cast<Eigen::Index>(candidates_in(slices)));
+  same_start = MatrixXd::Zero(n, n);
+  for (MatrixXd& each : quick) each.resize(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const SpeedSlice& a = slices[static_cast<std::size_t>(i)];
+    values(i) = a.log_lap;
+    variance(i) = std::pow(std::max(a.error, kLeastError), 2);
+    design(i, static_cast<Eigen::Index>(a.candidate)) = 1;
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      const SpeedSlice& b = slices[static_cast<std::size_t>(j)];
+      const auto correlation = [&](double constant) {
+        return correlation_between(constant, a.begin_s, a.end_s, b.begin_s, b.end_s);
+      };
+      if (a.start == b.start) same_start(i, j) = same_start(j, i) = 1;
+      slow(i, j) = slow(j, i) = correlation(kSlowSeconds);
+      for (std::size_t c = 0; c < kQuickSeconds.size(); ++c)
+        quick[c](i, j) = quick[c](j, i) = correlation(kQuickSeconds[c]);
+    }
+  }
+  same_candidate = design * design.transpose();
+}
+
+MatrixXd Group::covariance(const Wander& wander) const {
+  MatrixXd sum = wander.quick * wander.quick * quick[wander.constant];
+  sum.array() *= wander.shared + (1 - wander.shared) * same_candidate.array();
+  sum += wander.start * wander.start * same_start + wander.slow * wander.slow * slow;
+  sum.diagonal() += variance;
+  return sum;
+}
+
+/// Holds the generalised least-squares estimate of a group at one point of the grid.
+struct Fit {
+  VectorXd mean;
+  MatrixXd covariance;
+  MatrixXd slow;              // the part of the covariance that the slow process has
+  double log_likelihood = 0;  // restricted
+};
+
+Fit fit(const Group& group, const Wander& wander) {
+  const Eigen::Index candidates = group.design.cols();
+  const Eigen::LLT<MatrixXd> root(group.covariance(wander));
+  const MatrixXd white_design = root.matrixL().solve(group.design);
+  const VectorXd white = root.matrixL().solve(group.values);
+  const Eigen::LLT<MatrixXd> information(white_design.transpose() * white_design);
+  Fit fit;
+  fit.covariance = information.solve(MatrixXd::Identity(candidates, candidates));
+  fit.mean = information.solve(white_design.transpose() * white);
+  const MatrixXd weights =
+      information.solve(root.matrixU().solve(white_design).transpose());  // mean = weights * values
+  fit.slow = wander.slow * wander.slow * (weights * group.slow * weights.transpose());
+  const double residual = (white - white_design * fit.mean).squaredNorm();
+  const auto log_determinant = [](const Eigen::LLT<MatrixXd>& of) {
+    return 2 * of.matrixLLT().diagonal().array().log().sum();
+  };
+  fit.log_likelihood = -(residual + log_determinant(root) + log_determinant(information)) / 2;
+  return fit;
+}
+
+std::vector<double> normalised(const std::vector<double>& logs) {
+  const double largest = *std::ranges::max_element(logs);
+  std::vector<double> weights;
+  double sum = 0;
+  for (const double value : logs) sum += weights.emplace_back(std::exp(value - largest));
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+std::vector<double> values_of(const VectorXd& vector) {
+  return {vector.data(), vector.data() + vector.size()};
+}
+
+std::vector<double> rows_of(const MatrixXd& matrix) {
+  std::vector<double> values;
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) values.push_back(matrix(i, j));
+  return values;
+}
+
+}  // namespace
+
+SpeedModel::SpeedModel(const WanderPrior& prior) {
+  for (const Wander& wander : grid())
+    log_weights_.push_back(log_normal_density(wander.quick, prior.quick, prior.doubt) +
+                           log_normal_density(wander.slow, prior.slow, prior.doubt) +
+                           log_normal_density(wander.start, prior.start, prior.doubt));
+}
+
+void SpeedModel::learn(std::span<const SpeedSlice> group) {
+  group = group.first(std::min(group.size(), kMostSlices));
+  if (group.size() <= candidates_in(group)) return;
+  const Group known(group);
+  for (std::size_t i = 0; i < log_weights_.size(); ++i)
+    log_weights_[i] += fit(known, grid()[i]).log_likelihood;
+}
+
+SpeedEstimates SpeedModel::estimate(std::span<const SpeedSlice> group) const {
+  const std::vector<double> weights = normalised(log_weights_);
+  const Group known(group);
+  SpeedEstimates estimates;
+  double kept = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] < kLeastWeight) continue;
+    const Fit at = fit(known, grid()[i]);
+    const MatrixXd root = (at.covariance - at.slow).llt().matrixL();
+    estimates.parts_.push_back({weights[i], values_of(at.mean), values_of(at.covariance.diagonal()),
+                                values_of(at.slow.diagonal().cwiseMax(0).cwiseSqrt()),
+                                rows_of(root), i});
+    kept += weights[i];
+  }
+  for (SpeedEstimates::Part& part : estimates.parts_) part.weight /= kept;
+  return estimates;
+}
+
+Interval<double> SpeedEstimates::quantiles(std::size_t candidate, double run_seconds) const {
+  struct Normal {
+    double weight, mean, deviation;
+  };
+  std::vector<Normal> normals;
+  double low = INFINITY, high = -INFINITY;
+  for (const Part& part : parts_) {
+    double variance = part.variance[candidate];
+    if (run_seconds > 0) variance += grid()[part.wander].of_run(run_seconds);
+    const Normal normal{part.weight, part.mean[candidate], std::sqrt(variance)};
+    low = std::min(low, normal.mean - 8 * normal.deviation);
+    high = std::max(high, normal.mean + 8 * normal.deviation);
+    normals.push_back(normal);
+  }
+  const auto quantile = [&](double p) {
+    double from = low, to = high;
+    for (int step = 0; step < 60; ++step) {
+      const double middle = (from + to) / 2;
+      double below = 0;
+      for (const Normal& each : normals)
+        below += each.weight * normal_cdf((middle - each.mean) / each.deviation);
+      (below < p ? from : to) = middle;
+    }
+    return (from + to) / 2;
+  };
+  return {quantile(0.025), quantile(0.5), quantile(0.975)};
+}
+
+Interval<double> SpeedEstimates::mean_of(std::size_t candidate) const {
+  return quantiles(candidate, 0);
+}
+
+Interval<double> SpeedEstimates::run_of(std::size_t candidate, double seconds) const {
+  return quantiles(candidate, std::max(seconds, kShortest));
+}
+
+double SpeedEstimates::spread_of_runs(double seconds) const {
+  double variance = 0;
+  for (const Part& part : parts_) variance += part.weight * grid()[part.wander].of_run(seconds);
+  return std::sqrt(variance);
+}
+
+std::vector<std::vector<double>> SpeedEstimates::draws(std::size_t count, std::uint64_t seed,
+                                                       std::uint64_t seed_of_machine) const {
+  SeededNumbers numbers(seed);
+  SeededNumbers numbers_of_machine(seed_of_machine);
+  std::vector<std::vector<double>> result;
+  std::size_t part = 0;
+  double until = parts_.front().weight;
+  for (std::size_t draw = 0; draw < count; ++draw) {
+    // The parts take turns in proportion to their weights, which is exact but for one draw each.
+    const double at = (static_cast<double>(draw) + 0.5) / static_cast<double>(count);
+    while (at > until && part + 1 < parts_.size()) until += parts_[++part].weight;
+    const Part& from = parts_[part];
+    const std::size_t size = from.mean.size();
+    const double slow = numbers_of_machine.normal();
+    std::vector<double> normals(size);
+    for (double& normal : normals) normal = numbers.normal();
+    std::vector<double> values = from.mean;
+    for (std::size_t i = 0; i < size; ++i) {
+      values[i] += from.slow[i] * slow;
+      for (std::size_t j = 0; j <= i; ++j) values[i] += from.root[i * size + j] * normals[j];
+    }
+    result.push_back(std::move(values));
+  }
+  return result;
+}
+
+}  // namespace lapcast
