@@ -54,7 +54,10 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   const Run run = run_alone(request, store, display.campaign());
   display.end();
   tell_trouble(run);
-  print(globals, run_tables(run, RunForecaster(store).forecast(run), {.methods = options.methods}));
+  RunForecaster forecaster(store);
+  print(globals,
+        run_tables(run, forecaster.forecast(run),
+                   {.methods = options.methods, .undisturbed = forecaster.undisturbed(run)}));
   if (!has_laps(run.outcome)) say("{}", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
@@ -87,6 +90,7 @@ ExitCode watch(const Globals& globals, const WatchArguments& options) {
   Store store = globals.open_store();
   WatchView view(globals.quiet, request.context.price);
   request.watch->view = &view;
+  request.watch->past_errors = RunForecaster(store).past_errors_of(request.context);
   const Run run = run_alone(request, store, {});
   if (!globals.quiet || exit_code_of(run) != ExitCode::ok)
     say("{}", printable(watch_summary(run), 1200));

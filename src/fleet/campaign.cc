@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/error.h"
 #include "fleet/candidates.h"
 #include "probe/cpu_quota.h"
 #include "probe/ids_and_time.h"
@@ -40,6 +41,8 @@ class PlainPolicy : public CampaignPolicy {
     }
     campaign_.show(run);
   }
+
+  void take_so_far(Index index, Run run) override { campaign_.save(index, run); }
 
   CampaignProgress progress() const override {
     const std::size_t total = campaign_.requests().size();
@@ -172,18 +175,25 @@ void Campaign::take(Executor::Event& event, CampaignPolicy& policy) {
   const Index index = found->second;
   if (auto* progress = std::get_if<ProbeProgress>(&event.what)) {
     progress_[index] = std::move(*progress);
-  } else if (auto* so_far = std::get_if<SuspendedRun>(&event.what)) {
-    policy.take_round(index, std::move(so_far->run));
+  } else if (auto* so_far = std::get_if<RunSoFar>(&event.what)) {
+    policy.take_so_far(index, std::move(so_far->run));
   } else {
     const Run& run = std::get<Run>(event.what);
     by_ticket_.erase(found);
     tickets_.erase(index);
     leave_hardware(index);
-    store_.add(run);
+    store_.add(run, saved_.contains(index));
     executor_.stored(event.ticket);
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) interrupted_ = true;
     policy.take_run(index, run);
   }
+}
+
+void Campaign::save(Index index, const Run& so_far) try {
+  store_.add(so_far, true);
+  saved_.insert(index);
+} catch (const Error&) {
+  return;  // the program goes on; trouble that lasts is told at its end
 }
 
 void Campaign::show(const Run& run) const {

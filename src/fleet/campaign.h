@@ -94,8 +94,8 @@ class CampaignPolicy {
   virtual ~CampaignPolicy() = default;
   /// Starts what can run now, and lets suspended runs go on.
   virtual void start_what_can_run() = 0;
-  /// Takes what is known of a run that is suspended until its next round.
-  virtual void take_round(Index, Run) {}
+  /// Takes what is known of a run that is suspended until its next round, or of a watched run.
+  virtual void take_so_far(Index, Run) {}
   /// Takes a run that has ended, after it was stored.
   virtual void take_run(Index, const Run& run) = 0;
   /// Ends what runs when the user interrupts the campaign. Returns whether all workers are to be
@@ -103,6 +103,9 @@ class CampaignPolicy {
   virtual bool end_at_interrupt([[maybe_unused]] bool first) { return true; }
   virtual CampaignProgress progress() const = 0;
 };
+
+/// Limits the share of a machine's memory that suspended programs hold together.
+inline constexpr double kMemoryForSuspended = 0.5;
 
 /// Starts probes in worker processes, beside each other as far as they share no hardware, and
 /// stores each run as soon as it ends. A policy says which.
@@ -133,6 +136,9 @@ class Campaign {
   void leave_hardware(Index index);
   void take_hardware(Index index);
   bool share_hardware(Index a, Index b) const { return schedule_.share_hardware(a, b); }
+  /// Stores what is known of a run that goes on; its end will replace that. A store that refuses it
+  /// may take the end.
+  void save(Index index, const Run& so_far);
   /// Shows a run to the listener.
   void show(const Run& run) const;
 
@@ -161,6 +167,7 @@ class Campaign {
   std::vector<ProbeProgress> progress_;  // of each request's run under way
   std::map<Executor::Ticket, Index> by_ticket_;
   std::map<Index, Executor::Ticket> tickets_;
+  std::set<Index> saved_;              // of which the store has something, while they go on
   std::set<std::string> places_seen_;  // where a probe was started
   Clock::time_point tell_at_{};
   int interrupts_passed_on_ = 0;

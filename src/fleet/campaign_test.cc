@@ -65,6 +65,17 @@ TEST_F(CampaignTest, AFailedRunIsStoredAndStopsNobody) {
   EXPECT_EQ(store_.list().size(), 2U);
 }
 
+TEST_F(CampaignTest, AWatchedRunIsStoredWhileItGoesOn) {
+  ProbeRequest watched = request("a", {0});
+  watched.watch.emplace();
+  std::string while_it_ran;
+  executor_.on_end = [&] { while_it_ran = describe(store_.get("last").outcome); };
+  run({watched});
+  EXPECT_EQ(while_it_ran, "not ended: it goes on");
+  ASSERT_EQ(store_.list().size(), 1U);
+  EXPECT_EQ(describe(store_.get("last").outcome), "enough");
+}
+
 TEST_F(CampaignTest, TheFirstStartIsColdTheLaterOnesWarmUnlessTheyAreKnown) {
   ProbeRequest known = request("c", {0});
   known.context.start = StartKind::cold;

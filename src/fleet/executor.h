@@ -24,7 +24,7 @@ class Executor {
   using Ticket = std::size_t;
   struct Event {
     Ticket ticket = 0;
-    std::variant<ProbeProgress, SuspendedRun, Run> what;  // a Run is a ticket's last event
+    std::variant<ProbeProgress, RunSoFar, Run> what;  // a Run is a ticket's last event
   };
 
   virtual ~Executor() = default;

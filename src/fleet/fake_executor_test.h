@@ -21,10 +21,11 @@ namespace lapcast {
 
 /// Starts no process. Its probes report laps of a constant length in a time of its own, and end one
 /// by one, the oldest first, or as `ended` says. A probe of a race is suspended after each round
-/// until an order comes.
+/// until an order comes. A watched run tells of itself once before it ends.
 class FakeExecutor : public Executor {
  public:
   static constexpr std::int64_t kLaps = 30;  // of a probe that is not cut short
+  static constexpr std::int64_t kLapsThatAreEnough = 10;
 
   Ticket start(const ProbeRequest& request) override {
     started.push_back(request.context.machine_type.name);
@@ -48,14 +49,18 @@ class FakeExecutor : public Executor {
       probes_.erase(next);
       return {{ticket, run}};
     }
-    if (!std::exchange(next->has_told, true))
-      return {{next->ticket, ProbeProgress{.laps = 3, .state = "lap 3"}}};
+    if (!std::exchange(next->has_told, true)) {
+      std::vector<Event> news{{next->ticket, ProbeProgress{.laps = 3, .state = "lap 3"}}};
+      if (next->request.watch)
+        news.push_back({next->ticket, RunSoFar{run_of(*next, outcome::NotEnded{"it goes on"})}});
+      return news;
+    }
     const std::string& type = next->request.context.machine_type.name;
     const auto planned = outcomes.find(type);
     if (planned != outcomes.end() && !has_laps(planned->second)) next->end = planned->second;
     if (stopped) next->end = outcome::Interrupted{};
     const std::int64_t before = next->laps;
-    if (!next->end) next->laps = next->round ? std::min(next->round->laps, kLaps) : kLaps;
+    if (!next->end) next->laps = next->round ? std::min(laps_of(*next->round), kLaps) : kLaps;
     now_s_ += lap_s(next->request) * static_cast<double>(next->laps - before);
     const Ticket ticket = next->ticket;
     if (next->laps < kLaps && !next->end) {
@@ -63,7 +68,7 @@ class FakeExecutor : public Executor {
       const lapcast::Run so_far = run_of(*next, end_of_round());
       std::rotate(next, next + 1, probes_.end());
       return {{ticket, ProbeProgress{.elapsed = so_far.wall(), .state = "suspended"}},
-              {ticket, SuspendedRun{so_far}}};
+              {ticket, RunSoFar{so_far}}};
     }
     const Outcome outcome = next->end.value_or(
         planned == outcomes.end() ? Outcome(outcome::Enough{}) : planned->second);
@@ -114,6 +119,10 @@ class FakeExecutor : public Executor {
     std::int64_t laps = 0;
     std::optional<Outcome> end = {};  // as ordered
   };
+
+  static std::int64_t laps_of(const Round& round) {
+    return round.until_enough ? kLapsThatAreEnough : round.laps;
+  }
 
   double lap_s(const ProbeRequest& request) const {
     const auto known = laps_s.find(request.context.machine_type.name);

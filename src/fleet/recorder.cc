@@ -123,8 +123,8 @@ class Recorder {
     if (const auto* progress = std::get_if<ProbeProgress>(&event.what)) {
       note_start(*progress);
       tell(*progress);
-    } else if (const auto* so_far = std::get_if<SuspendedRun>(&event.what)) {
-      writer_.tell(suspended_run_line(so_far->run));
+    } else if (const auto* so_far = std::get_if<RunSoFar>(&event.what)) {
+      writer_.tell(run_so_far_line(so_far->run));
     } else {
       result = std::move(std::get<Run>(event.what));
     }

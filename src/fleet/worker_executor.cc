@@ -99,9 +99,9 @@ bool work_remotely(const ProbeRequest& request, const Interrupt& interrupt,
                    const ProbeListener& tell, int result_fd, pid_t coordinator) {
   const auto is_gone = [&] { return getppid() != coordinator; };
   const auto remote = remote_run(request, interrupt);
-  const auto looked_after = follow_remote_run(
-      *remote, request, interrupt, tell, is_gone,
-      [&](const Run& so_far) { write_all(result_fd, suspended_run_line(so_far)); });
+  const auto looked_after =
+      follow_remote_run(*remote, request, interrupt, tell, is_gone,
+                        [&](const Run& so_far) { write_all(result_fd, run_so_far_line(so_far)); });
   if (!looked_after) return false;
   write_all(result_fd, result_line(looked_after->run));
   if (!wait_until_stored(request.orders_fd)) return false;
@@ -132,8 +132,7 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
   while (const auto line = lines.next()) {
     AgentMessage said = parse_agent_message(*line);
     if (auto* progress = std::get_if<ProbeProgress>(&said)) result.push_back({ticket, *progress});
-    if (auto* so_far = std::get_if<SuspendedRun>(&said))
-      result.push_back({ticket, std::move(*so_far)});
+    if (auto* so_far = std::get_if<RunSoFar>(&said)) result.push_back({ticket, std::move(*so_far)});
     if (auto* ended = std::get_if<Run>(&said)) run = std::move(*ended);
     if (const auto* reason = std::get_if<Reason>(&said))
       run = run_not_started(request.context, reason->text);
@@ -265,7 +264,7 @@ int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd,
   const auto tell = [&](const ProbeProgress& progress) {
     write_all(result_fd, progress_line(progress));
   };
-  const auto tell_so_far = [&](const Run& run) { write_all(result_fd, suspended_run_line(run)); };
+  const auto tell_so_far = [&](const Run& run) { write_all(result_fd, run_so_far_line(run)); };
   bool nothing_left = true;
   try {
     if (only_removes)

@@ -58,7 +58,7 @@ class RemoteRunFollower {
  private:
   void take(AgentMessage& said) {
     if (const auto* progress = std::get_if<ProbeProgress>(&said)) tell_(*progress);
-    if (auto* so_far = std::get_if<SuspendedRun>(&said); so_far != nullptr && tell_so_far_)
+    if (auto* so_far = std::get_if<RunSoFar>(&said); so_far != nullptr && tell_so_far_)
       tell_so_far_(as_run_of(request_, std::move(so_far->run)));
     if (auto* run = std::get_if<Run>(&said)) result_ = as_run_of(request_, std::move(*run));
     if (const auto* reason = std::get_if<Reason>(&said)) result_ = lost(reason->text);
@@ -202,7 +202,7 @@ Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListe
     lock.reset();
     if (tell_so_far) tell_so_far(so_far);
   };
-  if (hold_cpus()) return supervise(request, interrupt, tell, {leave_cpus, hold_cpus});
+  if (hold_cpus()) return supervise(request, interrupt, tell, {leave_cpus, hold_cpus, tell_so_far});
   Run run = run_not_started(request.context, lock->error().text);
   if (interrupt.count() > 0) run.outcome = outcome::Interrupted{};
   return run;

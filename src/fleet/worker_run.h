@@ -16,9 +16,10 @@
 namespace lapcast {
 
 /// Runs the program of a request on this machine once no other lapcast measures on its CPUs.
-/// Returns what came of it, whatever happens. A watched run (request.watch) does not take the CPUs:
-/// it waits for no measurement and delays none. Must be called in a process of its own, because the
-/// caller becomes the subreaper of the program.
+/// Returns what came of it, whatever happens. `tell_so_far` gets what is known of it at the end of
+/// a round, and of a watched run from time to time. A watched run (request.watch) does not take the
+/// CPUs: it waits for no measurement and delays none. Must be called in a process of its own,
+/// because the caller becomes the subreaper of the program.
 Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell,
              const std::function<void(const Run&)>& tell_so_far = {});
 

@@ -146,7 +146,7 @@ class WatchJudge : public Judge {
       : started_ns_(started_ns),
         clock_(std::move(clock)),
         stops_(request.watch->limits.stop),
-        forecast_(request.context) {
+        forecast_(request.context, request.watch->past_errors) {
     const auto& [max_time, max_cost, stop] = request.watch->limits;
     if (max_time)
       limits_.push_back({"time limit of " + format_duration(*max_time), *max_time, *max_time});
@@ -186,8 +186,7 @@ class WatchJudge : public Judge {
     return std::exchange(warnings_, {});
   }
 
-  void finish(Run& run) override {
-    take_warnings();
+  void add_results(Run& run) override {
     run.forecasts = forecast_.history();
     run.warnings.insert(run.warnings.end(), all_warnings_.begin(), all_warnings_.end());
   }

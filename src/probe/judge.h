@@ -25,8 +25,8 @@ class Judge {
   virtual void describe(const LapFolder& laps, ProbeProgress& progress) const = 0;
   /// Returns the warnings for the user that are new since the last call.
   virtual std::vector<std::string> take_warnings() { return {}; }
-  /// Adds the judge's results to the run. It is called once the run has ended.
-  virtual void finish(Run&) {}
+  /// Adds the judge's results so far to the run; take_warnings() has to be called before.
+  virtual void add_results(Run&) {}
 };
 
 using NsClock = std::function<MonotonicNs()>;

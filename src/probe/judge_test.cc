@@ -118,7 +118,7 @@ TEST_F(WatchJudgeTest, WarnsOnceOfTheForecastAndOnceOfTheLimit) {
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("is above the time limit of 1 min 20 s"),
                                      "time limit of 1 min 20 s reached"));
   lapcast::Run run;
-  watch->finish(run);
+  watch->add_results(run);
   EXPECT_EQ(run.warnings, warnings_);
   EXPECT_GT(run.forecasts.size(), 30U);
 }

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/error.h"
@@ -104,13 +105,14 @@ RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs
       fail(fmt::format("cannot make the run folder {}: {}; name another place with --run-parent",
                        folder.string(), std::strerror(errno)));
   }
-  if (const auto why = why_not_writable(lap_dir()))
-    fail(fmt::format("{}; {}", unwritable_text(*why), kMakeSpace));
+  if (const auto why = why_not_writable(lap_dir())) fail(unwritable_text(*why));
 }
 
 std::string RunFolder::unwritable_text(const std::string& why) const {
-  return fmt::format("nothing can be written into the run folder {}: {}", printable(root_.string()),
-                     why);
+  return fmt::format(
+      "nothing can be written into the run folder {}: {}; free some space there, or "
+      "name another place with --run-parent",
+      printable(root_.string()), why);
 }
 
 RunFolder::~RunFolder() {
@@ -118,6 +120,21 @@ RunFolder::~RunFolder() {
     std::ofstream(root_ / kKept) << "kept by --keep-run-folder; lapcast does not remove it\n";
   else
     remove_tree(root_);
+}
+
+void DiskWatch::look() {
+  was_full_ = was_full_ || has_full_disk(folder_.lap_dir());
+}
+
+void DiskWatch::explain_missing_laps(Run& run) const {
+  auto why = why_not_writable(folder_.lap_dir());
+  if (!why && was_full_) why = "its disk was full for a time";
+  if (!why) return;
+  const std::string text = folder_.unwritable_text(*why);
+  if (auto* none = std::get_if<outcome::NoLaps>(&run.outcome))
+    none->why = text;
+  else
+    run.warnings.push_back("laps may be missing: " + text);
 }
 
 void check_run_parent(const fs::path& parent) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "probe/supervisor.h"
+#include "run/run.h"
 
 namespace lapcast {
 
@@ -31,14 +32,28 @@ class RunFolder {
   /// Leaves the folder in its place. Later lapcasts do not remove it as a stale folder either.
   void keep() { keep_ = true; }
 
-  /// Returns a text that says that nothing can be written into the folder, and why.
+  /// Returns a text that says that nothing can be written into the folder, why, and what to do.
   std::string unwritable_text(const std::string& why) const;
-  static constexpr const char* kMakeSpace =
-      "free some space there, or name another place with --run-parent";
 
  private:
   std::filesystem::path root_;
   bool keep_ = false;
+};
+
+/// Notices that the disk of a run folder is full, where a program cannot report laps. The folder
+/// has to outlive it.
+class DiskWatch {
+ public:
+  explicit DiskWatch(const RunFolder& folder) : folder_(folder) {}
+  /// Looks whether the disk is full now.
+  void look();
+  /// Explains missing laps of a run that has ended, where its disk is full or was when look() was
+  /// called: in the outcome of a run without laps, and by a warning otherwise.
+  void explain_missing_laps(Run& run) const;
+
+ private:
+  const RunFolder& folder_;
+  bool was_full_ = false;
 };
 
 /// Throws Error (system) when no run folder can be made below `parent`, as above.

@@ -15,12 +15,14 @@
 #include <variant>
 #include <vector>
 
+#include "core/widening_schedule.h"
 #include "posix/files.h"
 #include "probe/child_process.h"
 #include "probe/cpu_quota.h"
 #include "probe/hook_folder.h"
 #include "probe/ids_and_time.h"
 #include "probe/judge.h"
+#include "probe/load_sampler.h"
 #include "probe/orders.h"
 #include "probe/processes.h"
 #include "probe/run_folder.h"
@@ -44,11 +46,11 @@ constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
 class Supervision {
  public:
   Supervision(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
-              const RoundListener& rounds)
+              const UnderWayListener& under_way)
       : request_(request),
         interrupt_(interrupt),
         listener_(listener),
-        rounds_(rounds),
+        under_way_(under_way),
         round_(request.round),
         orders_(request.orders_fd),
         view_(request.watch ? request.watch->view : nullptr),
@@ -58,7 +60,9 @@ class Supervision {
     run_.context = request.context;
     if (request.keep_run_folder) folder_.keep();
     // A watched run is the user's own training, which may write where it likes.
-    if (!request.watch) foreign_.emplace(std::filesystem::current_path(), own_prefixes());
+    if (!request.watch)
+      foreign_.emplace(std::filesystem::current_path(),
+                       written_by_lapcast(folder_.root(), request.store_file));
   }
 
   Run observe() {
@@ -76,6 +80,7 @@ class Supervision {
     if (!child) return not_started(child.error().text);
     child_ = child->get();
     output_.open(*child_);
+    load_ = load_sampler_of(run_, quota->directory(), folder_.lap_dir());
     judge_ = judge_for(request_, run_.started_ns);
     while (!status_) {
       wait_for_something();
@@ -86,15 +91,6 @@ class Supervision {
   }
 
  private:
-  /// Returns how the paths begin that lapcast itself writes while the program runs.
-  std::vector<std::string> own_prefixes() const {
-    std::vector<std::string> prefixes{folder_.root().string() + "/",
-                                      (user_cache_folder() / "lapcast/hook-").string()};
-    if (!request_.store_file.empty())  // and its -wal and -shm
-      prefixes.push_back(std::filesystem::absolute(request_.store_file).string());
-    return prefixes;
-  }
-
   /// Returns the folder with the Python hook; empty = none.
   std::filesystem::path hook_folder() {
     if (!request_.hook || hook_files().empty()) return {};
@@ -124,11 +120,12 @@ class Supervision {
   void look() {
     output_.pump();
     const MonotonicNs now = monotonic_ns();
-    if (interrupt_.count() > interrupts_seen_) {
-      interrupts_seen_ = interrupt_.count();
+    const int interrupts = interrupt_.count();
+    follow_orders();  // those that came before an interrupt count first
+    if (interrupts > interrupts_seen_) {
+      interrupts_seen_ = interrupts;
       interrupt(interrupts_seen_ > 1);
     }
-    follow_orders();
     if (kill_at_ && now >= *kill_at_) {
       child_->signal_group(SIGKILL);
       kill_at_ = now + kSecond;  // again: a process may have joined the group meanwhile
@@ -138,6 +135,7 @@ class Supervision {
   }
 
   void tick(MonotonicNs now) {
+    if (load_ && !suspension_.active() && !stopping_) load_->look(now);
     const bool any_new = laps_.poll();
     if (!stopping_ && !suspension_.active()) judge(any_new, now);
     warn(judge_->take_warnings());
@@ -147,9 +145,10 @@ class Supervision {
     }
     if (now >= next_tell_) {
       tell(progress(now));
-      disk_was_full_ = disk_was_full_ || has_full_disk(folder_.lap_dir());
+      disk_.look();
       next_tell_ = now + kTellEvery;
     }
+    if (request_.watch && under_way_.on_save && saves_.is_due(ran(now))) save(now);
     const MonotonicNs took = monotonic_ns() - now;
     const MonotonicNs pause = suspension_.active()            ? kSecond
                               : now - run_.started_ns < kLate ? kTick
@@ -158,9 +157,12 @@ class Supervision {
   }
 
   void judge(bool any_new, MonotonicNs now) {
-    if (auto outcome = judge_->look(laps_, any_new, ran(now)))
+    auto outcome = judge_->look(laps_, any_new, ran(now));
+    const bool is_enough = outcome && std::holds_alternative<outcome::Enough>(*outcome);
+    const bool goes_on = is_enough && request_.round && request_.round->until_enough;
+    if (outcome && !goes_on)
       stop(std::move(*outcome));
-    else if (round_ && is_over(*round_, now))
+    else if (round_ && (is_over(*round_, now) || (is_enough && round_->until_enough)))
       suspend();
   }
 
@@ -174,25 +176,35 @@ class Supervision {
   }
 
   void suspend() {
+    if (load_) load_->sample(monotonic_ns());
     suspension_.begin(child_->pid());
     laps_.poll();
-    if (rounds_.on_end) rounds_.on_end(so_far());
+    if (under_way_.on_suspend)
+      under_way_.on_suspend(
+          so_far(outcome::BudgetSpent{"a round of a race"}, suspension_.begun_ns()));
   }
 
-  Run so_far() const {
+  Run so_far(Outcome outcome, MonotonicNs until) const {
     Run run = run_;
-    run.outcome = outcome::BudgetSpent{"a round of a race"};
-    run.ended_ns = suspension_.begun_ns();
+    run.outcome = std::move(outcome);
+    run.ended_ns = until;
     run.pauses = suspension_.pauses();
     run.usage.peak_rss_bytes = suspension_.peak_memory_bytes();
     run.lap_logs = laps_.texts();
     return run;
   }
 
+  void save(MonotonicNs now) {
+    Run run = so_far(outcome::NotEnded{"it goes on, or lapcast was killed"}, now);
+    judge_->add_results(run);
+    under_way_.on_save(run);
+  }
+
   void go_on(const Round& round) {
     round_ = round;
     if (!suspension_.active() || stopping_) return;
-    if (rounds_.before_next && !rounds_.before_next()) return stop(outcome::Interrupted{});
+    if (under_way_.before_next && !under_way_.before_next()) return stop(outcome::Interrupted{});
+    if (load_) load_->restart(monotonic_ns());
     suspension_.end(child_->pid());
     next_tick_ = monotonic_ns() + kTick;
   }
@@ -230,6 +242,7 @@ class Supervision {
     stopping_ = true;
     run_.outcome = std::move(why);
     run_.stop_sent_ns = monotonic_ns();
+    if (load_ && !suspension_.active()) load_->sample(*run_.stop_sent_ns);
     child_->signal_group(SIGTERM);
     if (suspension_.active()) suspension_.end(child_->pid());
     child_->signal_group(SIGCONT);
@@ -263,6 +276,7 @@ class Supervision {
     if (const Result<void> unchanged = quota.check_unchanged(); !unchanged)
       run_.warnings.push_back(unchanged.error().text);
     quota.kill_all();
+    if (load_) load_->end_helper();
     const int lingering = child_->kill_lingering();
     output_.finish(interrupt_);
     laps_.finish();
@@ -271,24 +285,11 @@ class Supervision {
     run_.standard_output = output_.text(Stream::output);
     run_.standard_error = output_.text(Stream::error);
     if (!stopping_) run_.outcome = ended_by_itself();
-    mention_full_disk();
+    disk_.explain_missing_laps(run_);
     add_warnings(lingering);
-    judge_->finish(run_);
+    judge_->add_results(run_);
     run_.lap_logs = std::move(laps_).take_texts();
     if (view_ != nullptr) view_->end();
-  }
-
-  /// Explains missing laps by a full disk, on which a program cannot report any.
-  void mention_full_disk() {
-    auto why = why_not_writable(folder_.lap_dir());
-    if (!why && disk_was_full_) why = "its disk was full for a time";
-    if (!why) return;
-    const std::string text = folder_.unwritable_text(*why);
-    if (auto* none = std::get_if<outcome::NoLaps>(&run_.outcome))
-      none->why = fmt::format("{}; {}", text, RunFolder::kMakeSpace);
-    else
-      run_.warnings.push_back(
-          fmt::format("{}: laps may be missing; {}", text, RunFolder::kMakeSpace));
   }
 
   Outcome ended_by_itself() const {
@@ -306,12 +307,13 @@ class Supervision {
         run_.warnings.push_back(std::move(text));
     warn(run_.warnings);
     warn(laps_.log().notes);
+    if (load_) warn(warnings_about_others(load_->samples()));
   }
 
   const ProbeRequest& request_;
   Interrupt& interrupt_;
   const ProbeListener& listener_;
-  const RoundListener& rounds_;
+  const UnderWayListener& under_way_;
   std::optional<Round> round_;
   OrderReader orders_;
   std::optional<Outcome> ordered_end_;
@@ -319,14 +321,16 @@ class Supervision {
   ProgramView* view_;  // nullptr = none
   Run run_;
   RunFolder folder_;
+  DiskWatch disk_{folder_};
   LapFolder laps_;
   std::optional<ForeignFiles> foreign_;
   std::unique_ptr<Judge> judge_;
   ProgramOutput output_;
   ChildProcess* child_ = nullptr;
+  std::optional<LoadSampler> load_;  // from the start of the program, unless switched off
   std::optional<ExitStatus> status_;
+  WideningSchedule saves_;
   bool stopping_ = false;
-  bool disk_was_full_ = false;
   int interrupts_seen_ = 0;
   std::optional<MonotonicNs> kill_at_;
   MonotonicNs next_tick_ = 0;
@@ -337,8 +341,8 @@ class Supervision {
 }  // namespace
 
 Run supervise(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
-              const RoundListener& rounds) {
-  return Supervision(request, interrupt, listener, rounds).observe();
+              const UnderWayListener& under_way) {
+  return Supervision(request, interrupt, listener, under_way).observe();
 }
 
 }  // namespace lapcast

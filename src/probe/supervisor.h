@@ -9,6 +9,7 @@
 
 #include "core/money.h"
 #include "core/seconds.h"
+#include "forecast/live_forecast.h"
 #include "machine/place.h"
 #include "probe/interrupt.h"
 #include "run/run.h"
@@ -38,6 +39,7 @@ struct WatchLimits {
 struct WatchRequest {
   WatchLimits limits;
   ProgramView* view = nullptr;  // used by the supervisor, in its process; nullptr = none
+  PastErrorsFor past_errors;    // corrects the forecasts; is called in the supervisor's process
 };
 
 /// Says how a program that was cut off goes on from its newest checkpoint.
@@ -77,10 +79,12 @@ struct ProbeProgress {
 };
 using ProbeListener = std::function<void(const ProbeProgress&)>;
 
-/// Receives the rounds of a race (request.round).
-struct RoundListener {
-  std::function<void(const Run& so_far)> on_end = {};  // is called when the program was suspended
+/// Receives what is known of a run that is under way.
+struct UnderWayListener {
+  std::function<void(const Run& so_far)> on_suspend = {};  // a round (request.round) is over
   std::function<bool()> before_next = {};  // is called before it goes on; false ends it instead
+  /// Is called for a watched run (request.watch) as a WideningSchedule says, with outcome NotEnded.
+  std::function<void(const Run& so_far)> on_save = {};
 };
 
 /// Runs the program of a request under observation and returns all that was learned, whatever
@@ -90,6 +94,6 @@ struct RoundListener {
 /// suspended until request.orders_fd says how it goes on; it is interrupted when the other end of
 /// that socket is closed.
 Run supervise(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
-              const RoundListener& rounds = {});
+              const UnderWayListener& under_way = {});
 
 }  // namespace lapcast

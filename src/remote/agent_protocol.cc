@@ -121,7 +121,7 @@ std::string progress_line(const ProbeProgress& progress) {
                      printable(progress.state));
 }
 
-std::string suspended_run_line(const Run& run) {
+std::string run_so_far_line(const Run& run) {
   return "S " + to_json_line(run) + "\n";
 }
 
@@ -160,7 +160,7 @@ AgentMessage parse_agent_message(std::string_view line) {
   if (!so_far && !line.starts_with(kResultMark)) return std::monostate{};
   Result<Run> run = run_from_json_line(line.substr(2));
   if (!run) return run.error();
-  if (so_far) return SuspendedRun{std::move(*run)};
+  if (so_far) return RunSoFar{std::move(*run)};
   return std::move(*run);
 }
 

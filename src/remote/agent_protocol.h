@@ -62,8 +62,8 @@ struct Started {
 };
 }  // namespace message
 
-/// Holds what is known so far of a run whose program is suspended: "S RUN".
-struct SuspendedRun {
+/// Holds what is known so far of a run whose program is suspended, or of a watched one: "S RUN".
+struct RunSoFar {
   Run run;
 };
 
@@ -72,7 +72,7 @@ struct SuspendedRun {
 /// result and the last line of a record.
 using AgentMessage = std::variant<std::monostate, message::SignOfLife, message::Accepted,
                                   message::LacksLapcast, message::LacksProgram, message::Refused,
-                                  message::Started, ProbeProgress, SuspendedRun, Run, Reason>;
+                                  message::Started, ProbeProgress, RunSoFar, Run, Reason>;
 
 /// Reads a line of any bytes, without its line break.
 AgentMessage parse_agent_message(std::string_view line);
@@ -86,7 +86,7 @@ std::string to_line(const message::LacksProgram&);
 std::string to_line(const message::Refused& refused);
 std::string to_line(const message::Started& started);
 std::string progress_line(const ProbeProgress& progress);
-std::string suspended_run_line(const Run& run);
+std::string run_so_far_line(const Run& run);
 std::string result_line(const Run& run);
 /// Begins each line with a result, and no other.
 inline constexpr std::string_view kResultMark = "R ";

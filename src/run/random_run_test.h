@@ -111,6 +111,7 @@ class RandomRun {
     context.working_dir = text(100);
     context.machine_type = {text(20), list([this] { return small(); }), {}, map()};
     if (coin()) context.machine_type.cpu_quota = real();
+    context.machine_type.exclusive = coin();
     context.place = text(30);
     if (coin()) context.price = offer();
     context.offer = text(10);
@@ -170,7 +171,7 @@ class RandomRun {
   }
 
   Outcome outcome() {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return outcome::Enough{text(30)};
       case 1:
@@ -183,6 +184,8 @@ class RandomRun {
         return outcome::NoLaps{text(30)};
       case 5:
         return outcome::NotStarted{text(30)};
+      case 6:
+        return outcome::NotEnded{text(30)};
       default:
         return outcome::Interrupted{};
     }

@@ -156,6 +156,11 @@ bool has_laps(const Outcome& outcome) {
          std::holds_alternative<outcome::Ended>(outcome);
 }
 
+bool was_cut_off(const Outcome& outcome) {
+  return std::holds_alternative<outcome::Interrupted>(outcome) ||
+         std::holds_alternative<outcome::NotEnded>(outcome);
+}
+
 std::string describe(const Outcome& outcome) {
   return std::visit(
       Overloaded{
@@ -166,6 +171,7 @@ std::string describe(const Outcome& outcome) {
           [](const outcome::NoLaps& o) { return with_detail("no laps", o.why); },
           [](const outcome::NotStarted& o) { return with_detail("not started", o.why); },
           [](const outcome::Interrupted&) { return std::string("interrupted"); },
+          [](const outcome::NotEnded& o) { return with_detail("not ended", o.why); },
       },
       outcome);
 }

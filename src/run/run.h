@@ -21,6 +21,9 @@ namespace lapcast {
 struct Round {
   std::int64_t laps = 0;  // since the start of the program, not of the round; 0 = no limit
   Seconds ran{0};         // time since the start of the program, without pauses; 0 = no limit
+  // It ends when the stopping rule is satisfied, instead of the run. In later rounds the rule has
+  // no say.
+  bool until_enough = false;
   friend bool operator==(const Round&, const Round&) = default;
 };
 
@@ -102,10 +105,14 @@ struct NotStarted {  // program not found, CPU quota refused ...
 struct Interrupted {  // by the user
   friend bool operator==(const Interrupted&, const Interrupted&) = default;
 };
+struct NotEnded {   // all that was saved of it while it went on, until `ended_ns`
+  std::string why;  // "it goes on, or lapcast was killed"
+  friend bool operator==(const NotEnded&, const NotEnded&) = default;
+};
 }  // namespace outcome
 using Outcome =
     std::variant<outcome::Enough, outcome::BudgetSpent, outcome::Ended, outcome::Crashed,
-                 outcome::NoLaps, outcome::NotStarted, outcome::Interrupted>;
+                 outcome::NoLaps, outcome::NotStarted, outcome::Interrupted, outcome::NotEnded>;
 
 /// Holds the CPU time and memory of the program and all its children.
 struct Usage {
@@ -180,6 +187,9 @@ bool was_imported(const RunContext& context);
 /// Returns true when a forecast can be made from a run with this outcome: enough laps, budget spent
 /// or ended.
 bool has_laps(const Outcome& outcome);
+/// Returns true when the outcome says nothing about the program: the user interrupted the run, or
+/// it has not ended.
+bool was_cut_off(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
 /// Returns the name in the store and in JSON: "probe", "full", "find-epochs".

@@ -20,6 +20,14 @@ TEST(Outcome, OnlySomeHaveLaps) {
   EXPECT_FALSE(has_laps(outcome::NoLaps{}));
   EXPECT_FALSE(has_laps(outcome::NotStarted{}));
   EXPECT_FALSE(has_laps(outcome::Interrupted{}));
+  EXPECT_FALSE(has_laps(outcome::NotEnded{}));
+}
+
+TEST(Outcome, ARunThatWasCutOffSaysNothingAboutItsProgram) {
+  EXPECT_TRUE(was_cut_off(outcome::Interrupted{}));
+  EXPECT_TRUE(was_cut_off(outcome::NotEnded{}));
+  EXPECT_FALSE(was_cut_off(outcome::Ended{}));
+  EXPECT_FALSE(was_cut_off(outcome::NotStarted{}));
 }
 
 TEST(Outcome, IsDescribedInOneLine) {
@@ -32,6 +40,7 @@ TEST(Outcome, IsDescribedInOneLine) {
   EXPECT_EQ(describe(outcome::NoLaps{"time-out"}), "no laps: time-out");
   EXPECT_EQ(describe(outcome::NotStarted{}), "not started");
   EXPECT_EQ(describe(outcome::Interrupted{}), "interrupted");
+  EXPECT_EQ(describe(outcome::NotEnded{"it goes on"}), "not ended: it goes on");
 }
 
 TEST(FilledProgram, ReplacesKnownPlaceholdersOnce) {

@@ -159,6 +159,28 @@ def test_ctrl_c_stops_the_program_and_keeps_its_laps(story):
     assert run["forecasts"]
 
 
+def test_a_killed_lapcast_has_stored_what_was_known(story):
+    process = story.start("watch", "--", *endless(story))
+    assert eventually(lambda: story.lapcast("export").out, 60)
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "not-ended" and run["lap_logs"][0].count(" i 32") > 100
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert eventually(lambda: story.journal("end") or story.journal("signal"))
+    assert story.runs()[0]["outcome"] == "not ended: it goes on, or lapcast was killed"
+    assert story.export()[0]["forecasts"]
+    story.lapcast("show").ok()
+
+
+def test_forecasts_of_a_watched_run_learn_from_earlier_ones(story):
+    # Nothing in the first laps tells that the program takes 2 s to end after 2 s of laps.
+    program = story.trainer("--epochs", 4, "--laps", 100, "--lap-ms", 5, "--teardown-ms", 2000)
+    for _ in range(3):
+        watch(story, "--quiet", program=program).ok()
+    first, _, third = [run["forecasts"][0]["total_s"] for run in story.export()]
+    assert third > 1.2 * first
+
+
 def test_a_flood_passes_through_whole(story):
     size = 30_000_000
     ended = watch(story, program=story.trainer("--epochs", 1, "--laps", 20, "--flood", size)).ok()

@@ -96,12 +96,6 @@ ExitCode exit_code_of(const Run& run) {
   return ended ? ExitCode::ok : ExitCode::program_failed;
 }
 
-bool PlainLines::is_due(Seconds elapsed) {
-  if (elapsed < next_) return false;
-  next_ = std::max(elapsed + Seconds{10}, elapsed * 1.25);
-  return true;
-}
-
 std::string LiveLine::hide() {
   if (!shown_) return "";
   shown_ = false;
@@ -161,7 +155,7 @@ void WatchView::show(const ProbeProgress& progress) {
   line_ = watch_line(progress, offer_);
   if (may_draw())
     draw();
-  else if (!quiet_ && !error_tty_ && plain_.is_due(progress.elapsed))
+  else if (!quiet_ && !error_tty_ && plain_lines_.is_due(progress.elapsed))
     say(line_);
 }
 

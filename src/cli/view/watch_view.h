@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/widening_schedule.h"
 #include "price/offer.h"
 #include "probe/child_process.h"
 #include "probe/supervisor.h"
@@ -27,18 +28,6 @@ std::string watch_summary(const Run& run);
 /// Returns the exit code for a run that was watched to its end: over a limit, interrupted, failed,
 /// or ok.
 ExitCode exit_code_of(const Run& run);
-
-/// Says when a line is due where none can be written over: the first after 10 s, each later one
-/// when a quarter more time has passed, 10 s at least.
-class PlainLines {
- public:
-  /// Returns whether a line is due now; if so, the next one is due later. `elapsed` is the run's
-  /// time.
-  bool is_due(Seconds elapsed);
-
- private:
-  Seconds next_{10};
-};
 
 /// Makes the control sequences (ECMA-48, and DECSC/DECRC) that keep one line of our own below the
 /// output of a program on the same terminal. The program's output is never changed: while its last
@@ -92,7 +81,7 @@ class WatchView : public ProgramView {
   LiveLine live_;
   std::string line_;
   Clock::time_point drawn_{};
-  PlainLines plain_;
+  WideningSchedule plain_lines_;
 };
 
 }  // namespace lapcast

@@ -151,14 +151,5 @@ TEST(WatchLine, WithoutLapsThereIsStillTimeAndMoney) {
   EXPECT_EQ(watch_line(progress, offer()), "50.0 s so far, 0.05 USD; no laps yet");
 }
 
-// They come after 10 s, then at least 10 s later, then a quarter later.
-TEST(PlainLines, ComeMoreAndMoreRarely) {
-  PlainLines plain;
-  std::vector<int> due;
-  for (int second = 1; second <= 100; ++second)
-    if (plain.is_due(Seconds{static_cast<double>(second)})) due.push_back(second);
-  EXPECT_EQ(due, (std::vector<int>{10, 20, 30, 40, 50, 63, 79, 99}));
-}
-
 }  // namespace
 }  // namespace lapcast
