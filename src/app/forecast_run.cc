@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -17,13 +18,13 @@
 namespace lapcast {
 namespace {
 
-/// Returns the newest runs that `wanted` says yes to, the oldest of them first.
+/// Returns the newest runs that `wanted` says yes to, at most so many, the oldest of them first.
 template <class Wanted>
 std::vector<Run> newest_runs(const Store& store, const std::vector<RunSummary>& known,
-                             const Wanted& wanted) {
+                             std::size_t most, const Wanted& wanted) {
   std::vector<Run> runs;
   for (auto each = known.rbegin(); each != known.rend(); ++each)
-    if (runs.size() < TrackRecord::kMostRuns && wanted(*each)) runs.push_back(store.get(each->id));
+    if (runs.size() < most && wanted(*each)) runs.push_back(store.get(each->id));
   std::reverse(runs.begin(), runs.end());
   return runs;
 }
@@ -60,34 +61,84 @@ RunForecaster::RunForecaster(const Store& store, std::set<std::string> left_out)
 
 Assessment RunForecaster::forecast(const Run& run, const RequestedPlan& plan,
                                    std::int64_t first_epochs) {
-  Assessment own = assess(run, plan, first_epochs);
+  if (wish_) return forecast_under(*wish_, run, plan, first_epochs);
+  if (run.context.machine_type.exclusive) {
+    Assessment undisturbed = forecast_under(Conditions::undisturbed, run, plan, first_epochs);
+    if (undisturbed.profile) return undisturbed;
+  }
+  return forecast_under(Conditions::as_measured, run, plan, first_epochs);
+}
+
+Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
+                                         const RequestedPlan& plan, std::int64_t first_epochs) {
+  Assessment own = assess(run, plan, first_epochs, {}, conditions);
   if (store_ == nullptr || !own.profile) return own;
   const auto& validation = own.profile->validation;
   if (!validation || validation->observed == 0) {
     const auto sources = sources_for(run.context);
     if (validation_source_for(run.context, sources) != nullptr)
-      own = assess(run, plan, first_epochs, sources);
+      own = assess(run, plan, first_epochs, sources, conditions);
   }
+  if (first_epochs == 0) own = moments_of(run, conditions).corrected(std::move(own), run);
+  // Real times have the work of others in them.
+  if (conditions == Conditions::undisturbed) return own;
   return with_track_record(std::move(own), run, first_epochs, record_for(run.context));
+}
+
+const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) {
+  static const Moments kNone;
+  const auto is_this = [&](const RunSummary& each) { return each.id == run.context.id; };
+  if (was_imported(run.context) || std::ranges::none_of(known_, is_this)) return kNone;
+  // Runs outside of sweeps are compared with those of the same program.
+  const std::string& sweep = run.context.sweep;
+  const std::string program = shown_program(run.context);
+  const auto [entry, is_new] =
+      moments_.try_emplace({conditions, sweep.empty() ? "\n" + program : sweep});
+  if (!is_new) return entry->second;
+  const auto is_own = [&](const RunSummary& each) {
+    return each.sweep == sweep && (!sweep.empty() || each.program == program);
+  };
+  const auto measured = [&](std::size_t most, bool own) {
+    std::vector<Run> runs = newest_runs(*store_, known_, most, [&](const RunSummary& each) {
+      return each.has_laps && is_own(each) == own;
+    });
+    std::erase_if(runs, [](const Run& each) { return was_imported(each.context); });
+    return runs;
+  };
+  constexpr std::size_t kMostEarlier = 60;
+  return entry->second = Moments(measured(TrackRecord::kMostRuns, true),
+                                 measured(kMostEarlier, false), conditions);
+}
+
+TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most) const {
+  if (store_ == nullptr || context.program.empty()) return {};
+  return TrackRecord(newest_runs(*store_, known_, most, [&](const RunSummary& run) {
+    return run.kind == RunKind::full && run.program.starts_with(context.program[0]);
+  }));
 }
 
 const TrackRecord& RunForecaster::record_for(const RunContext& context) {
   const std::string file = context.program.empty() ? "" : context.program[0];
   const auto [entry, is_new] = records_.try_emplace(file);
-  if (is_new && !file.empty())
-    entry->second = TrackRecord(newest_runs(*store_, known_, [&](const RunSummary& run) {
-      return run.kind == RunKind::full && run.program.starts_with(file);
-    }));
+  if (is_new) entry->second = record_of(context, TrackRecord::kMostRuns);
   return entry->second;
+}
+
+PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
+  constexpr std::size_t kMostWhileItRuns = 30;  // the program's output waits for a forecast
+  const auto record = std::make_shared<const TrackRecord>(record_of(context, kMostWhileItRuns));
+  return [record, context](const LapProfile& profile, const TrainingPlan& plan) {
+    return recorded_errors(context, profile, plan, 0, *record);
+  };
 }
 
 std::span<const ValidationSource> RunForecaster::sources_for(const RunContext& context) {
   const std::string command = shown_program(context);
   const auto [entry, is_new] = sources_.try_emplace(command);
   if (is_new)
-    entry->second = validation_sources_of(newest_runs(*store_, known_, [&](const RunSummary& run) {
-      return run.has_laps && run.program == command;
-    }));
+    entry->second = validation_sources_of(
+        newest_runs(*store_, known_, TrackRecord::kMostRuns,
+                    [&](const RunSummary& run) { return run.has_laps && run.program == command; }));
   return entry->second;
 }
 

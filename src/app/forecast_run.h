@@ -6,11 +6,14 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "choose/assessment.h"
+#include "choose/moments.h"
 #include "choose/track_record.h"
 #include "forecast/learning_curve.h"
+#include "forecast/live_forecast.h"
 #include "report/forecast_report.h"
 #include "store/store.h"
 
@@ -30,6 +33,10 @@ class RunForecaster {
   /// nothing. The store must outlive the forecaster.
   explicit RunForecaster(const Store& store, std::set<std::string> left_out = {});
 
+  /// From now on forecasts all runs for these conditions. Without a wish a forecast is as measured,
+  /// and for an exclusive machine undisturbed as far as the laps tell.
+  void wish(std::optional<Conditions> conditions) { wish_ = conditions; }
+
   /// Returns the forecast of `plan`; fields of it that are 0 come from the plan that the run was
   /// asked for, and then from the one that the program reported. With `first_epochs` > 0 it uses
   /// only the laps of so many epochs. The run must be as it is stored: one whose secrets are masked
@@ -37,14 +44,33 @@ class RunForecaster {
   Assessment forecast(const Run& run, const RequestedPlan& plan = {},
                       std::int64_t first_epochs = 0);
 
+  /// Returns the forecast of the same plan for a machine without the work of others, or why there
+  /// is none.
+  Result<Forecast> undisturbed(const Run& run, const RequestedPlan& plan = {}) {
+    return forecast_under(Conditions::undisturbed, run, plan, 0).forecast;
+  }
+
+  /// Returns what corrects the forecasts of a run with this context while it goes on, by the newest
+  /// finished runs of its program. The function uses no store, so that a forked process may call
+  /// it, but not two threads.
+  PastErrorsFor past_errors_of(const RunContext& context) const;
+
  private:
+  Assessment forecast_under(Conditions conditions, const Run& run, const RequestedPlan& plan,
+                            std::int64_t first_epochs);
+  TrackRecord record_of(const RunContext& context, std::size_t most) const;
   const TrackRecord& record_for(const RunContext& context);
+  /// Returns what the stored runs of the same sweep tell, the run itself among them; nothing for a
+  /// run that was not stored when the forecaster was made.
+  const Moments& moments_of(const Run& run, Conditions conditions);
   std::span<const ValidationSource> sources_for(const RunContext& context);
 
   const Store* store_ = nullptr;  // null: only a run's own laps count
+  std::optional<Conditions> wish_;
   std::vector<RunSummary> known_;
-  std::map<std::string, TrackRecord> records_;                    // by program file
-  std::map<std::string, std::vector<ValidationSource>> sources_;  // by command line
+  std::map<std::string, TrackRecord> records_;                     // by program file
+  std::map<std::pair<Conditions, std::string>, Moments> moments_;  // by sweep, or by program
+  std::map<std::string, std::vector<ValidationSource>> sources_;   // by command line
 };
 
 /// Returns the plan with the number of epochs that was learned for the run's settings. A plan that

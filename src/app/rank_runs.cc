@@ -17,23 +17,22 @@
 namespace lapcast {
 namespace {
 
-/// Returns whether a probe says more of a candidate than the one before it: a measured run more
-/// than an imported one, and of two forecasts the shorter, as other work on a machine only ever
-/// slows a run. Measurements are compared, so each run's own laps count alone.
+/// Returns whether a probe stands for a candidate rather than the one before it: a measured run
+/// rather than an imported one, then one with more laps. The laps of all of them count in the
+/// forecast, which takes init and validation from this one.
 bool says_more(const Run& later, const Run& earlier) {
   if (was_imported(later.context) != was_imported(earlier.context))
     return was_imported(earlier.context);
-  RunForecaster own_laps;
-  const Assessment now = own_laps.forecast(later);
-  const Assessment before = own_laps.forecast(earlier);
-  if (!now.forecast || !before.forecast) return !before.forecast;
-  return now.forecast->total.mid < before.forecast->total.mid;
+  const auto laps = [](const Run& run) {
+    return has_laps(run.outcome) ? laps_of(run).laps.size() : 0;
+  };
+  return laps(later) >= laps(earlier);
 }
 
 /// Returns whether a run may stand for its candidate. A run of an old log may, of whatever kind it
 /// is: its machine cannot be probed any more.
 bool may_be_ranked(const Run& run) {
-  if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return false;
+  if (was_cut_off(run.outcome)) return false;
   return run.context.kind == RunKind::probe || !run.context.imported_from.empty();
 }
 
@@ -162,6 +161,7 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
 RankResult rank_runs(const Store& store, const RankRequest& request) {
   RankResult result{select_runs(store, request.selection), {}};
   RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
+  forecaster.wish(request.conditions);
   std::vector<std::optional<std::int64_t>> epochs(request.epochs.begin(), request.epochs.end());
   if (epochs.empty()) epochs.emplace_back();
   const SelectedRuns& selected = result.selected;

@@ -8,6 +8,7 @@
 
 #include "choose/assessment.h"
 #include "choose/ranking.h"
+#include "forecast/disturbance.h"
 #include "report/ranking_report.h"
 #include "store/store.h"
 
@@ -24,7 +25,7 @@ struct RunSelection {
 struct SelectedRuns {
   std::vector<Run> runs;    // of every kind
   std::vector<Run> probes;  // one of each candidate, in order of name: measured before imported
-                            // ones, and of several the one with the shortest forecast
+                            // ones, and of several the one with the most laps
   std::vector<Offer> offers;
   LearnedBySettings learned;
   std::vector<std::string> warnings;  // about the catalogs
@@ -43,6 +44,7 @@ struct RankRequest {
   bool same_epochs = false;  // ranks different batch sizes together, at equal epochs
   bool with_queue = false;   // counts the time that probes waited in a cluster's queue
   bool alone = false;        // forecasts each run from its own laps only
+  std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
 };
 
 /// Holds one ranking of candidates that may be compared with each other.

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "fleet/fake_executor_test.h"
 #include "posix/folder_test.h"
 
@@ -42,13 +44,13 @@ class RankRunsTest : public FolderTest {
 TEST_F(RankRunsTest, RanksOneProbeOfEachCandidate) {
   add_probe("1", "slow", 3);
   add_probe("2", "fast", 1);
-  add_probe("3", "slow", 2);  // the shorter forecast counts
+  add_probe("3", "slow", 2);  // both count
   const RankResult result = rank_runs(store_, request_);
   ASSERT_EQ(result.rankings.size(), 1U);
   const RankedRuns& ranked = result.rankings[0];
   for (const Excluded& excluded : ranked.ranking.excluded) ADD_FAILURE() << excluded.reason.text;
   ASSERT_EQ(order(ranked), (std::vector<std::string>{"fast", "slow"}));
-  EXPECT_NEAR(ranked.ranking.chosen[1].quote.time.mid.count(), 200, 10);
+  EXPECT_NEAR(ranked.ranking.chosen[1].quote.time.mid.count(), 100 * std::sqrt(6), 10);
   EXPECT_EQ(first_choice(ranked, result.selected)->context.id, "2");
   EXPECT_EQ(ranked.search.probes_counted, 3U);
   EXPECT_EQ(ranked.search.candidates_counted, 2U);
@@ -109,6 +111,16 @@ TEST_F(RankRunsTest, TheWinnerIsTheFirstChoice) {
   EXPECT_EQ(winner.choice.offer->name, "fast");
   request_.preferences.deadline = Seconds{1};
   EXPECT_THROW(winner_of(store_, request_), Error);
+}
+
+TEST_F(RankRunsTest, OfAnUndisturbedMachineNothingIsKnownWithoutSamples) {
+  add_probe("1", "a", 1);
+  EXPECT_EQ(order(rank_runs(store_, request_).rankings[0]).size(), 1U);
+  request_.conditions = Conditions::undisturbed;
+  const RankResult result = rank_runs(store_, request_);
+  ASSERT_EQ(result.rankings[0].ranking.excluded.size(), 1U);
+  EXPECT_EQ(result.rankings[0].ranking.excluded[0].reason.text,
+            "what else the machine did is not known");
 }
 
 }  // namespace

@@ -229,17 +229,21 @@ void RankOptions::add_to(CLI::App& app) {
                      "epochs to rank at, several: 5,10,20",
                      {.most = std::int64_t{1} << 40, .comma_separated = true}}});
   add_samples_to(app, request.plan);
-  add_options(app,
-              {{"--by", &by, "cost, time or score", one_of("cost|time|score")},
-               {"--weight", &weight, "weight of cost in the score, 0 to 1"},
-               {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
-               {"--max-cost USD", &max_cost, "leave out what costs more"},
-               {"--min-accuracy SHARE", &min_accuracy,
-                "leave out what reached less (known from --find-epochs and verify)"},
-               {"--same-epochs", &request.same_epochs,
-                "rank different batch sizes together, at equal epochs"},
-               {"--with-queue", &request.with_queue,
-                "count the time that the first probe of each sweep waited in a cluster's queue"}});
+  add_options(
+      app, {{"--by", &by, "cost, time or score", one_of("cost|time|score")},
+            {"--weight", &weight, "weight of cost in the score, 0 to 1"},
+            {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
+            {"--max-cost USD", &max_cost, "leave out what costs more"},
+            {"--min-accuracy SHARE", &min_accuracy,
+             "leave out what reached less (known from --find-epochs and verify)"},
+            {"--same-epochs", &request.same_epochs,
+             "rank different batch sizes together, at equal epochs"},
+            {"--conditions WHICH", &conditions,
+             "forecast as-measured, beside the work of others, or undisturbed [undisturbed where "
+             "the fleet file says exclusive]",
+             one_of("as-measured|undisturbed")},
+            {"--with-queue", &request.with_queue,
+             "count the time that the first probe of each sweep waited in a cluster's queue"}});
   app.get_option("--weight")->check(CLI::Range(0.0, 1.0));
   add_alone_to(app, request.alone);
 }
@@ -250,6 +254,8 @@ RankRequest RankOptions::checked() const {
   RankRequest result = request;
   Preferences& preferences = result.preferences;
   preferences.by = kObjectives.at(by);
+  for (const Conditions each : {Conditions::as_measured, Conditions::undisturbed})
+    if (conditions == to_string(each)) result.conditions = each;
   preferences.weight = weight;
   if (!deadline.empty()) preferences.deadline = parse_duration(deadline);
   if (!max_cost.empty())

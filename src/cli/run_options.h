@@ -114,6 +114,7 @@ std::vector<Offer> load_offers(const std::vector<std::string>& files);
 struct RankOptions {
   RankRequest request;  // has no preferences
   std::string by = "cost";
+  std::string conditions;  // empty = as the forecaster decides
   double weight = 0.5;
   std::string deadline, max_cost, min_accuracy;
 

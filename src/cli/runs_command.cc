@@ -88,7 +88,9 @@ ExitCode show(const Globals& globals, const ShowArguments& options) {
   const Run run = store.get(options.run);
   RunForecaster forecaster = options.alone ? RunForecaster() : RunForecaster(store);
   const Assessment assessment = forecaster.forecast(run, options.plan.plan);
-  print(globals, run_tables(masked(run), assessment, options.report));
+  RunReportOptions report = options.report;
+  report.undisturbed = forecaster.undisturbed(run, options.plan.plan);
+  print(globals, run_tables(masked(run), assessment, report));
   return ExitCode::ok;
 }
 

@@ -195,7 +195,7 @@ ForecastErrors errors_of(std::span<const ForecastAndReal> pairs) {
 
 std::string describe(const ForecastErrors& errors) {
   if (!errors.median) return "";
-  return fmt::format("median absolute error {}; {} of {} inside the interval",
+  return fmt::format("median absolute error {}; {} of {} real runs inside their 95 % interval",
                      format_share(*errors.median), errors.inside, errors.known);
 }
 

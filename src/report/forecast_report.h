@@ -46,8 +46,8 @@ struct ForecastErrors {
 };
 ForecastErrors errors_of(std::span<const ForecastAndReal> pairs);
 
-/// Returns "median absolute error 3.4 %; 12 of 18 inside the interval"; an empty text when no real
-/// time is known.
+/// Returns "median absolute error 3.4 %; 12 of 18 real runs inside their 95 % interval"; an empty
+/// text when no real time is known.
 std::string describe(const ForecastErrors& errors);
 
 /// Holds one run and how many epochs it needs to reach a goal.

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <utility>
 
 #include "choose/cost_curve.h"
 #include "choose/odds.h"
 #include "core/units.h"
-#include "report/forecast_report.h"
 
 namespace lapcast {
 namespace {
@@ -25,6 +23,13 @@ Cell offer_cell(const Offer& offer) {
   return offer.name == offer.machine_type ? Cell() : Cell(offer.name);
 }
 
+/// Returns whether the choices are for different conditions, so that they cannot be compared.
+bool conditions_differ(const Ranking& ranking) {
+  return std::ranges::any_of(ranking.chosen, [&](const Choice& choice) {
+    return choice.candidate->conditions != ranking.chosen.front().candidate->conditions;
+  });
+}
+
 std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const auto of_candidate = [](auto value) {
     return [value](const Choice& choice) { return cell_of(std::invoke(value, *choice.candidate)); };
@@ -32,8 +37,12 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const auto ratio = [](double Choice::*which) {
     return [which](const Choice& choice) { return Number{choice.*which, 2}; };
   };
-  const auto chance = [](double Choice::*which) {
-    return [which](const Choice& choice) { return Percentage{choice.*which}; };
+  const bool differ = conditions_differ(ranking);
+  const auto chance = [differ](double Choice::*which) {
+    return [=](const Choice& choice) { return differ ? Cell() : Cell(Percentage{choice.*which}); };
+  };
+  const auto conditions = [differ](const Candidate& candidate) {
+    return differ ? Cell(candidate.conditions) : Cell();
   };
   const auto rank = [&ranking](const Choice& choice) {
     return &choice - ranking.chosen.data() + 1;
@@ -51,6 +60,7 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"settings", "settings", of_candidate(&Candidate::settings), kOptional},
       {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
       {"epochs", "epochs", of_candidate(epochs), kOptional},
+      {"conditions", "conditions", of_candidate(conditions), kOptional},
       {"time_s", "time", [](auto& c) { return c.quote.time; }, kBounds},
       {"cost_usd", "cost USD", [](auto& c) { return c.quote.total; }, kBounds},
       {"relative_time", "rel. time", ratio(&Choice::relative_time), spare(3)},
@@ -94,8 +104,13 @@ std::string winner_note(const Ranking& ranking) {
   const double p = ranking.by == Objective::time ? best.p_fastest : best.p_cheapest;
   if (ranking.by == Objective::score)
     return fmt::format("best score: {}", name_of(*best.candidate));
-  return fmt::format("{}: {}, with probability {}; expected regret {}",
-                     ranking.by == Objective::time ? "fastest" : "cheapest",
+  const char* const what = ranking.by == Objective::time ? "fastest" : "cheapest";
+  if (conditions_differ(ranking))
+    return fmt::format(
+        "{}: {}, how surely is not said: some forecasts are of an undisturbed "
+        "machine; --conditions as-measured compares all alike",
+        what, name_of(*best.candidate));
+  return fmt::format("{}: {}, with probability {}; expected regret {}", what,
                      name_of(*best.candidate), format_share(p),
                      format_share(ranking.expected_regret));
 }
@@ -107,113 +122,6 @@ std::string search_note(const SearchCost& search) {
                   rounded_decimal(search.everything));
   const Result<double> saved = saving(search.everything, search.probes);
   return saved && *saved > 0 ? fmt::format("{}: {} saved", text, format_share(*saved)) : text;
-}
-
-std::string name_of(const VerifiedForecast& row) {
-  return row.settings.empty() ? row.machine_type : row.machine_type + " " + row.settings;
-}
-
-template <class Measure>
-std::size_t lowest(const std::vector<VerifiedForecast>& rows, Measure measure) {
-  const auto less = [&](const auto& a, const auto& b) { return measure(a) < measure(b); };
-  return static_cast<std::size_t>(std::min_element(rows.begin(), rows.end(), less) - rows.begin());
-}
-
-std::size_t cheapest_forecast(const std::vector<VerifiedForecast>& rows) {
-  return lowest(rows, [](const VerifiedForecast& row) {
-    return row.forecast_cost ? row.forecast_cost->mid : Money::from_nanos(INT64_MAX);
-  });
-}
-
-std::size_t fastest_forecast(const std::vector<VerifiedForecast>& rows) {
-  return lowest(rows, [](const VerifiedForecast& row) { return row.forecast.mid; });
-}
-
-std::string regret_note(const std::string& what, const std::vector<VerifiedForecast>& rows,
-                        std::size_t pick, const Result<Regret>& regret) {
-  if (!regret)
-    return fmt::format("regret by {} of {}: not known: {}", what, name_of(rows[pick]),
-                       regret.error().text);
-  return fmt::format("regret by {} of {}: {}{}; the best was {}", what, name_of(rows[pick]),
-                     regret->lower_bound ? "at least " : "", format_share(regret->relative),
-                     name_of(rows[regret->best]));
-}
-
-/// Returns the candidate that someone would take who reads only the price list: the lowest price
-/// per hour, and among equal prices the lowest real cost, to be fair.
-const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& rows) {
-  const VerifiedForecast* chosen = nullptr;
-  for (const VerifiedForecast& row : rows) {
-    if (!row.price_per_hour || !row.real_cost) continue;
-    if (chosen == nullptr || std::pair(*row.price_per_hour, *row.real_cost) <
-                                 std::pair(*chosen->price_per_hour, *chosen->real_cost))
-      chosen = &row;
-  }
-  return chosen;
-}
-
-/// Says how far the forecasts of a verification were off, and what the picks lost.
-struct Verdicts {
-  ForecastErrors errors;
-  Result<Regret> by_cost;
-  Result<Regret> by_time;
-};
-
-Verdicts verdicts_of(const std::vector<VerifiedForecast>& rows) {
-  std::vector<ForecastAndReal> pairs;
-  std::vector<std::optional<double>> times, costs;
-  for (const VerifiedForecast& row : rows) {
-    times.push_back(row.real ? std::optional(row.real->count()) : std::nullopt);
-    costs.push_back(row.real_cost ? std::optional(row.real_cost->dollars()) : std::nullopt);
-    if (row.real) pairs.push_back({row.forecast, *row.real});
-  }
-  return {errors_of(pairs), regret_of(cheapest_forecast(rows), costs),
-          regret_of(fastest_forecast(rows), times)};
-}
-
-/// Returns "In short: ..."; empty when the pick was not run or has no price.
-std::string in_short(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
-                     const ProbeBill& bill) {
-  if (!verdicts.errors.median) return "";
-  const VerifiedForecast& pick = rows[cheapest_forecast(rows)];
-  if (!pick.real_cost) return "";
-  std::string text = fmt::format(
-      "In short: {} probes for {} USD picked {} as the cheapest, {} USD a training", bill.probes,
-      rounded_decimal(bill.total), name_of(pick), rounded_decimal(*pick.real_cost));
-  const VerifiedForecast* naive = by_the_price_list(rows);
-  if (naive != nullptr && naive != &pick)
-    if (const auto saved = saving(*naive->real_cost, *pick.real_cost))
-      text += fmt::format("; that is {} less than on {}, which has the lowest price per hour",
-                          format_share(*saved), name_of(*naive));
-  return fmt::format("{}; the forecasts were off by {} (median of {})", text,
-                     format_share(*verdicts.errors.median), verdicts.errors.known);
-}
-
-std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
-  const auto error = [](const VerifiedForecast& row) {
-    return cell_if(row.real, [&](Seconds real) {
-      return Percentage{error_of({row.forecast, real})};
-    });
-  };
-  const auto inside = [](const VerifiedForecast& row) {
-    return cell_if(row.real, [&](Seconds real) { return row.forecast.contains(real); });
-  };
-  const auto forecast_cost = [](const VerifiedForecast& row) {
-    return cell_if(row.forecast_cost, &Interval<Money>::mid);
-  };
-  return {{"machine_type", "machine", &VerifiedForecast::machine_type},
-          {"settings", "settings", &VerifiedForecast::settings, kOptional},
-          {"epochs", "epochs", [](auto& r) { return r.epochs > 0 ? Cell(r.epochs) : Cell(); },
-           kOptional | spare(3)},
-          {"forecast_s", "forecast", &VerifiedForecast::forecast, kBounds},
-          {"real_s", "real", &VerifiedForecast::real},
-          {"error", "error", error},
-          {"inside", "inside 95 %", inside},
-          {"forecast_cost_usd", "forecast USD", forecast_cost, kOptional | spare(1)},
-          {"real_cost_usd", "real USD", &VerifiedForecast::real_cost, kOptional},
-          {"accuracy", "accuracy", [](auto& r) { return share_cell(r.accuracy); },
-           kOptional | spare(2)},
-          {"reason", "why not", &VerifiedForecast::reason, kOptional}};
 }
 
 }  // namespace
@@ -253,25 +161,6 @@ Table relative_table(const Ranking& ranking, const std::vector<std::int64_t>& ep
   const std::vector<double> counts(epochs.begin(), epochs.end());
   return table_of("Relative to the best of each column [Malta]", columns,
                   tabulate(ranking.chosen, counts));
-}
-
-std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill) {
-  Table table = table_of("Forecast against real", verify_columns(), rows);
-  if (rows.empty()) return {table};
-  const Verdicts verdicts = verdicts_of(rows);
-  if (verdicts.errors.median) table.notes.push_back(describe(verdicts.errors));
-  const bool priced =
-      std::ranges::any_of(rows, [](auto& row) { return row.forecast_cost.has_value(); });
-  table.notes.push_back(priced
-                            ? regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost)
-                            : "regret by cost: not known: no candidate has a price");
-  table.notes.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
-  if (verdicts.errors.known < rows.size())
-    table.notes.push_back(
-        "not every candidate was run: the best may be one that was not; --all runs all");
-  const std::string sentence = in_short(rows, verdicts, bill);
-  if (!sentence.empty()) table.notes.push_back(sentence);
-  return {table};
 }
 
 }  // namespace lapcast

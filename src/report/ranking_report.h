@@ -27,28 +27,4 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
 /// choices, as in tables 5.7 to 5.13 of Malta 2021.
 Table relative_table(const Ranking& ranking, const std::vector<std::int64_t>& epochs);
 
-/// Holds the forecast of a candidate beside what its run to the end really took.
-struct VerifiedForecast {
-  std::string machine_type;
-  std::string settings;
-  std::int64_t epochs = 0;  // of the forecast and the real time; 0 = the plan counts steps
-  Interval<Seconds> forecast;
-  std::optional<Interval<Money>> forecast_cost = {};  // absent = no offer, or no bill
-  std::optional<Seconds> real = {};                   // absent = not run to its end
-  std::optional<Money> real_cost = {};
-  std::optional<double> accuracy = {};       // best val_accuracy, as a share of 1
-  std::string reason = {};                   // why there is no forecast cost or no real time
-  std::optional<Money> price_per_hour = {};  // of the offer
-};
-
-/// Holds the number and the cost of the probes that can be billed.
-struct ProbeBill {
-  std::size_t probes = 0;
-  Money total;
-};
-
-/// Returns a table of the forecasts. Its notes say how far off they were and what the regrets are;
-/// the last one is a summary in one sentence, when the cheapest forecast has a real cost.
-std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill);
-
 }  // namespace lapcast

@@ -32,6 +32,7 @@ void fields(auto& archive, MaybeConst<MachineType> auto& type) {
   archive("cpus", type.cpus);
   archive("cpu_quota", type.cpu_quota);
   archive("environment", type.environment);
+  archive("exclusive", type.exclusive);
 }
 
 void fields(auto& archive, MaybeConst<RequestedPlan> auto& plan) {
@@ -174,7 +175,8 @@ void fields(auto& archive, MaybeConst<outcome::Crashed> auto& crash) {
 }
 
 template <class Archive, class O>
-requires MaybeConst<O, outcome::NoLaps> || MaybeConst<O, outcome::NotStarted>
+requires MaybeConst<O, outcome::NoLaps> || MaybeConst<O, outcome::NotStarted> ||
+    MaybeConst<O, outcome::NotEnded>
 void fields(Archive& archive, O& failure) {
   archive("why", failure.why);
 }
@@ -202,7 +204,8 @@ const NamedAlternatives<Outcome> kOutcomeKinds{{{"enough", outcome::Enough{}},
                                                 {"crashed", outcome::Crashed{}},
                                                 {"no-laps", outcome::NoLaps{}},
                                                 {"not-started", outcome::NotStarted{}},
-                                                {"interrupted", outcome::Interrupted{}}}};
+                                                {"interrupted", outcome::Interrupted{}},
+                                                {"not-ended", outcome::NotEnded{}}}};
 
 constexpr std::pair<const char*, RunKind> kRunKinds[] = {
     {"probe", RunKind::probe}, {"full", RunKind::full}, {"find-epochs", RunKind::find_epochs}};

@@ -23,7 +23,7 @@ Run example() {
   run.context.settings = {{"batch", "128"}};
   run.context.working_dir = "/home/ann/digits";
   run.context.place = "ssh gpu-box";
-  run.context.machine_type = {"half", {0, 1}, 0.5, {{"OMP_NUM_THREADS", "1"}}};
+  run.context.machine_type = {"half", {0, 1}, 0.5, {{"OMP_NUM_THREADS", "1"}}, true};
   Offer& price = run.context.price.emplace();
   price.name = "half";
   price.machine_type = "half";
@@ -84,7 +84,7 @@ Run example() {
   [[maybe_unused]] const auto& [f1, f2] = run.forecasts.front();
   [[maybe_unused]] const auto& [s1, s2, s3] = run.preparation.front();
   [[maybe_unused]] const auto& [e1, e2] = run.pauses.front();
-  [[maybe_unused]] const auto& [t1, t2, t3, t4] = run.context.machine_type;
+  [[maybe_unused]] const auto& [t1, t2, t3, t4, t5] = run.context.machine_type;
   [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6] = run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;
   [[maybe_unused]] const auto& [a1, a2, a3, a4, a5] = accelerator;
