@@ -1,9 +1,11 @@
 #include "app/verify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <random>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -12,20 +14,23 @@
 #include "app/forecast_run.h"
 #include "app/rank_runs.h"
 #include "choose/assessment.h"
+#include "core/hash.h"
 #include "fleet/campaign.h"
 #include "fleet/candidates.h"
+#include "fleet/sweep_state.h"
 #include "forecast/learning_curve.h"
 #include "probe/ids_and_time.h"
 
 namespace lapcast {
 namespace {
 
-/// One candidate with its forecast, and its run to the end once there is one.
+/// Holds one candidate with its forecast and its runs to the end.
 struct VerifiedCandidate {
   const Run* probe = nullptr;
   Assessment assessment;
-  Assessment first_assessment;  // as if none of the shown runs to the end had been made
-  const Run* full = nullptr;
+  Assessment first_assessment;             // as if none of the shown runs to the end had been made
+  std::vector<const Run*> real_runs = {};  // that ended by themselves, in the order of their start
+  const Run* failed = nullptr;             // the newest run to the end that failed
 };
 
 /// Removes the imported runs and returns the candidates of their probes: they are not run, and no
@@ -52,23 +57,26 @@ Assessment forecast_to_the_end(const Run& probe, const LearnedBySettings& learne
   return own.forecast ? own : forecaster.forecast(probe, plan);
 }
 
-/// Finds the newest run to the end of each candidate.
-void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vector<Run>& runs,
-                      bool only_successful) {
+/// Finds the runs to the end of each candidate.
+void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vector<Run>& runs) {
   const auto key = [](const RunContext& context) {
     return std::pair(candidate_name(context), context.program);
   };
-  std::map<std::pair<std::string, std::vector<std::string>>, const Run*> newest;
-  for (const Run& run : runs) {
-    const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
-    const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
-    if (run.context.kind != RunKind::full || interrupted || (only_successful && !ended)) continue;
-    const Run*& entry = newest[key(run.context)];
-    if (entry == nullptr || entry->context.started_at <= run.context.started_at) entry = &run;
-  }
+  std::map<std::pair<std::string, std::vector<std::string>>, VerifiedCandidate*> by_key;
   for (VerifiedCandidate& candidate : candidates) {
-    const auto found = newest.find(key(candidate.probe->context));
-    candidate.full = found == newest.end() ? nullptr : found->second;
+    candidate.real_runs.clear();
+    candidate.failed = nullptr;
+    by_key[key(candidate.probe->context)] = &candidate;
+  }
+  for (const Run& run : runs) {
+    const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
+    if (run.context.kind != RunKind::full || interrupted) continue;
+    const auto found = by_key.find(key(run.context));
+    if (found == by_key.end()) continue;
+    if (std::holds_alternative<outcome::Ended>(run.outcome))
+      found->second->real_runs.push_back(&run);
+    else
+      found->second->failed = &run;
   }
 }
 
@@ -93,6 +101,13 @@ std::optional<Result<Quote>> quote_of(const Run& run, const Interval<Seconds>& t
   return quote(*offer, time);
 }
 
+RealRun real_run_of(const Run& run, std::int64_t epochs, const std::vector<Offer>& offers) {
+  RealRun real{run.context.id, run.context.started_at, real_time(run, epochs)};
+  if (const auto cost = cost_of_time(run, real.time, offers)) real.cost = *cost;
+  if (const auto best = best_metric(laps_of(run), "val_accuracy")) real.accuracy = best->value;
+  return real;
+}
+
 VerifiedForecast row_of(const VerifiedCandidate& candidate, const std::vector<Offer>& offers) {
   const RunContext& context = candidate.probe->context;
   VerifiedForecast row{.machine_type = context.machine_type.name,
@@ -106,15 +121,8 @@ VerifiedForecast row_of(const VerifiedCandidate& candidate, const std::vector<Of
     else
       row.reason = "no forecast cost: " + bill->error().text;
   }
-  if (candidate.full == nullptr) return row;
-  const Run& full = *candidate.full;
-  if (!std::holds_alternative<outcome::Ended>(full.outcome)) {
-    row.reason = describe(full.outcome);
-    return row;
-  }
-  row.real = real_time(full, row.epochs);
-  if (const auto cost = cost_of_time(full, *row.real, offers)) row.real_cost = *cost;
-  if (const auto best = best_metric(laps_of(full), "val_accuracy")) row.accuracy = best->value;
+  for (const Run* run : candidate.real_runs)
+    row.real_runs.push_back(real_run_of(*run, row.epochs, offers));
   return row;
 }
 
@@ -132,32 +140,38 @@ class Verification {
 
   bool is_empty() const { return candidates_.empty(); }
 
-  /// Returns the runs to the end that are still to be made, in random order.
-  std::vector<ProbeRequest> requests() const {
+  /// Returns the runs to the end that are still to be made: in each round one of each candidate, in
+  /// random order. A round is left out when nothing is to be made in it.
+  std::vector<std::vector<ProbeRequest>> rounds() {
     const std::set<const Run*> wanted = this->wanted();
-    std::vector<ProbeRequest> requests;
-    for (const VerifiedCandidate& candidate : candidates_) {
-      if (!wanted.contains(candidate.probe) || is_verified(candidate)) continue;
-      RunContext context = candidate.probe->context;
-      context.id = new_id();
-      context.kind = RunKind::full;
-      context.start = StartKind::warm;  // its probe ran before
-      ProbeRequest request = request_.start(std::move(context));
-      request.limits.to_the_end = true;
-      request.place_setup = request_.place(*candidate.probe);
-      requests.push_back(std::move(request));
+    std::size_t made = 0;  // in so many rounds before
+    for (const VerifiedCandidate& candidate : candidates_)
+      made = std::max(made, candidate.real_runs.size());
+    std::vector<std::vector<ProbeRequest>> rounds;
+    for (std::size_t round = 0; round < request_.repeats; ++round) {
+      const std::uint64_t seed = seed_of(request_.again ? made + round : round);
+      std::vector<ProbeRequest> requests;
+      for (const std::size_t i : random_order(candidates_.size(), seed)) {
+        const VerifiedCandidate& candidate = candidates_[i];
+        const bool is_made = !request_.again && round < candidate.real_runs.size();
+        if (is_made || !wanted.contains(candidate.probe)) continue;
+        requests.push_back(request_for(*candidate.probe));
+        begun_.insert(requests.back().context.id);
+      }
+      if (!requests.empty()) rounds.push_back(std::move(requests));
     }
-    std::mt19937_64 generator(random_seed());
-    std::shuffle(requests.begin(), requests.end(), generator);
-    return requests;
+    return rounds;
   }
 
   /// Returns the result; `now` is the selection after the campaign.
   VerifyResult result(SelectedRuns now, const CampaignResult& campaign) {
     leave_out_imported(now);
-    attach_full_runs(candidates_, now.runs, false);
-    for (const VerifiedCandidate& candidate : candidates_)
+    attach_full_runs(candidates_, now.runs);
+    for (const VerifiedCandidate& candidate : candidates_) {
       result_.rows.push_back(row_of(candidate, now.offers));
+      const std::string why = why_failed(candidate);
+      if (!why.empty()) result_.rows.back().reason = why;
+    }
     result_.any_failed = campaign.failed > 0;
     result_.interrupted = campaign.interrupted;
     return std::move(result_);
@@ -166,32 +180,56 @@ class Verification {
   const std::vector<RunContext>& imported() const { return result_.imported; }
 
  private:
-  /// Forecasts each candidate as `rank` does, and so that its run to the end, if there is one
-  /// already, teaches nothing.
+  /// Forecasts each candidate as `rank` does, and so that its runs to the end, if there are some
+  /// already, teach nothing.
   void forecast(const Store& store) {
     RunForecaster all(store);
     for (const Run& probe : selected_.probes) {
       const Assessment own = forecast_to_the_end(probe, selected_.learned, all);
-      candidates_.push_back({&probe, own, own, nullptr});
+      candidates_.push_back({&probe, own, own});
     }
-    attach_full_runs(candidates_, selected_.runs, true);
+    attach_full_runs(candidates_, selected_.runs);
     std::set<std::string> shown;
     for (const VerifiedCandidate& candidate : candidates_)
-      if (is_verified(candidate)) shown.insert(candidate.full->context.id);
+      for (const Run* run : candidate.real_runs) shown.insert(run->context.id);
     RunForecaster without_shown(store, shown);
     for (VerifiedCandidate& candidate : candidates_) {
       if (shown.empty()) break;
       candidate.first_assessment =
           forecast_to_the_end(*candidate.probe, selected_.learned, without_shown);
-      if (is_verified(candidate)) candidate.assessment = candidate.first_assessment;
+      if (!candidate.real_runs.empty()) candidate.assessment = candidate.first_assessment;
     }
     std::erase_if(candidates_, [](const VerifiedCandidate& candidate) {
       return !candidate.assessment.forecast || !candidate.first_assessment.forecast;
     });
   }
 
-  bool is_verified(const VerifiedCandidate& candidate) const {
-    return candidate.full != nullptr && !request_.again;
+  ProbeRequest request_for(const Run& probe) const {
+    RunContext context = probe.context;
+    context.id = new_id();
+    context.kind = RunKind::full;
+    context.start = StartKind::warm;  // its probe ran before
+    ProbeRequest request = request_.start(std::move(context));
+    request.limits.to_the_end = true;
+    request.place_setup = request_.place(probe);
+    return request;
+  }
+
+  /// Returns a number that depends on the stored probes and the round only.
+  std::uint64_t seed_of(std::size_t round) const {
+    Fnv1a hash;
+    for (const Run& probe : selected_.probes) hash.add(probe.context.id);
+    hash.add_unit(round);
+    return hash.value();
+  }
+
+  /// Returns why the candidate has no real run, or why one failed that this command began; empty
+  /// when neither is so.
+  std::string why_failed(const VerifiedCandidate& candidate) const {
+    if (candidate.failed == nullptr) return "";
+    const std::string why = describe(candidate.failed->outcome);
+    if (candidate.real_runs.empty()) return why;
+    return begun_.contains(candidate.failed->context.id) ? "one run: " + why : "";
   }
 
   /// Returns the probes of the first candidates by forecast cost and by forecast time. Runs to the
@@ -219,8 +257,27 @@ class Verification {
   const VerifyRequest& request_;
   SelectedRuns selected_;
   std::vector<VerifiedCandidate> candidates_;
+  std::set<std::string> begun_;  // ids of the runs to the end that rounds() returned
   VerifyResult result_;
 };
+
+/// Makes the runs of one round after the other, until the user interrupts.
+CampaignResult run_each_round(std::vector<std::vector<ProbeRequest>> rounds,
+                              const MeasuringTools& tools) {
+  if (rounds.empty()) rounds.emplace_back();  // leftovers on remote machines are removed in it
+  CampaignResult all;
+  for (std::size_t i = 0; i < rounds.size() && !all.interrupted; ++i) {
+    std::string what = "running to the end";
+    if (rounds.size() > 1) what += fmt::format(", round {} of {}", i + 1, rounds.size());
+    tools.listener.start(what, rounds[i].size());
+    const CampaignResult one = tools.run(std::move(rounds[i]));
+    tools.listener.end();
+    all.finished += one.finished;
+    all.failed += one.failed;
+    all.interrupted = one.interrupted;
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -240,11 +297,9 @@ VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
   }
   for (const std::string& line : program_changes(store, verification.selected().probes))
     tools.listener.warn(line);
-  std::vector<ProbeRequest> requests = verification.requests();
+  std::vector<std::vector<ProbeRequest>> rounds = verification.rounds();
   remove_leftovers(store, tools.executor);
-  tools.listener.start("running to the end", requests.size());
-  const CampaignResult campaign = tools.run(std::move(requests));
-  tools.listener.end();
+  const CampaignResult campaign = run_each_round(std::move(rounds), tools);
   return verification.result(select_runs(store, request.selection), campaign);
 }
 

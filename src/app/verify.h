@@ -8,7 +8,7 @@
 #include "app/measuring.h"
 #include "app/rank_runs.h"
 #include "fleet/executor.h"
-#include "report/ranking_report.h"
+#include "report/verify_report.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -16,9 +16,10 @@ namespace lapcast {
 /// Says which candidates are run to the end, and how.
 struct VerifyRequest {
   RunSelection selection;
-  std::size_t top = 1;  // runs the first so many by forecast cost and by forecast time
-  bool all = false;     // runs every candidate
-  bool again = false;   // also runs those that were run to the end before
+  std::size_t top = 1;      // runs the first so many by forecast cost and by forecast time
+  bool all = false;         // runs every candidate
+  std::size_t repeats = 1;  // real runs of each candidate, those of earlier commands included
+  bool again = false;       // makes so many real runs beside those of earlier commands
   std::function<ProbeRequest(RunContext)> start;      // returns how a run is started
   std::function<PlaceSetup(const Run& probe)> place;  // returns where the probe's machine is
 };
@@ -32,11 +33,13 @@ struct VerifyResult {
   bool interrupted = false;  // by the user; the same request goes on where this one stopped
 };
 
-/// Runs candidates to their end and holds their forecasts against the real times. A candidate is
-/// forecast for its program's own plan, or for the epochs learned for its settings; the runs to the
-/// end that are shown teach nothing about the forecasts that they are held against. Throws Error
-/// (some_failed) when there is nothing to run, (interrupted) when the user interrupts the wait for
-/// another lapcast.
+/// Runs candidates to their end and holds their forecasts against the real times. Every candidate
+/// is run once before any is run again, each time in another random order that depends on the ids
+/// of the probes only, so that a machine whose speed drifts treats all candidates alike. A
+/// candidate is forecast for its program's own plan, or for the epochs learned for its settings;
+/// the runs to the end that are shown teach nothing about the forecasts that they are held against.
+/// Throws Error (some_failed) when there is nothing to run, (interrupted) when the user interrupts
+/// the wait for another lapcast.
 VerifyResult verify(VerifyRequest request, const MeasuringTools& tools);
 
 }  // namespace lapcast

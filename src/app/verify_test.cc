@@ -9,6 +9,7 @@
 namespace lapcast {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
@@ -37,9 +38,14 @@ class VerifyTest : public FolderTest {
     request.start = [](RunContext context) { return ProbeRequest{std::move(context)}; };
     request.place = [](const lapcast::Run&) { return PlaceSetup{}; };
     executor_.requests.clear();
-    executor_.ended = [&](const RunContext& context, std::size_t) {
+    executor_.stopped = false;
+    executor_.ended = [&](const RunContext& context, std::size_t number) {
       if (interrupted_) raise(SIGINT);
-      return run_of_laps(100, real_.at(context.machine_type.name), end_, "8", later_);
+      if (number == stopped_at_) executor_.stopped = true;
+      const double lap_s = real_.at(context.machine_type.name);
+      real_.at(context.machine_type.name) += slower_;
+      const Outcome end = number == fails_at_ ? Outcome(outcome::Crashed{1, 0}) : end_;
+      return run_of_laps(100, lap_s, end, "8", later_);
     };
     return verify(request, {store_, executor_, interrupt_, listener_});
   }
@@ -48,6 +54,11 @@ class VerifyTest : public FolderTest {
     for (const ProbeRequest& request : executor_.requests)
       names.push_back(request.context.machine_type.name);
     return names;
+  }
+  static std::vector<double> seconds_of(const VerifiedForecast& row) {
+    std::vector<double> seconds;
+    for (const RealRun& run : row.real_runs) seconds.push_back(run.time.count());
+    return seconds;
   }
   double forecast_of(const std::string& machine) const {
     RunForecaster forecaster(store_);
@@ -58,10 +69,13 @@ class VerifyTest : public FolderTest {
   FakeExecutor executor_;
   Store store_ = Store::open(folder_ / "store.db");
   ProgressListener listener_;
-  std::map<std::string, double> real_;  // seconds of a lap
+  std::map<std::string, double> real_;  // seconds of a lap in the next run
+  double slower_ = 0;                   // seconds that a lap is longer in each further run
   double later_ = 1;                    // so many times as long take the later laps
   Outcome end_ = outcome::Ended{};
-  bool interrupted_ = false;  // by the user, while a run goes on
+  std::size_t fails_at_ = 0;    // number of the run of a command that fails; 0 = none
+  std::size_t stopped_at_ = 0;  // number of the run of a command that is interrupted; 0 = none
+  bool interrupted_ = false;    // by the user, while a run goes on
 };
 
 TEST_F(VerifyTest, RunsTheCheapestAndTheFastestToTheirEnd) {
@@ -75,10 +89,11 @@ TEST_F(VerifyTest, RunsTheCheapestAndTheFastestToTheirEnd) {
     EXPECT_TRUE(request.limits.to_the_end);
   }
   ASSERT_EQ(result.rows.size(), 3U);  // in order of name
-  EXPECT_NEAR(result.rows[0].real->count(), 400, 1e-6);
+  ASSERT_EQ(result.rows[0].real_runs.size(), 1U);
+  EXPECT_NEAR(result.rows[0].real_runs[0].time.count(), 400, 1e-6);
   EXPECT_NEAR(result.rows[0].forecast.mid.count(), 400, 20);
-  EXPECT_NEAR(result.rows[1].real->count(), 100, 1e-6);
-  EXPECT_FALSE(result.rows[2].real);
+  EXPECT_THAT(seconds_of(result.rows[1]), ElementsAre(DoubleNear(100, 1e-6)));
+  EXPECT_TRUE(result.rows[2].real_runs.empty());
   EXPECT_EQ(result.bill.probes, 3U);
   EXPECT_FALSE(result.any_failed);
 }
@@ -87,10 +102,70 @@ TEST_F(VerifyTest, WhatWasRunToTheEndIsRunAgainOnlyWhenAsked) {
   add_probe("fast", 1, "90");
   verify_now({});
   EXPECT_EQ(executor_.requests.size(), 1U);
-  EXPECT_TRUE(verify_now({}).rows[0].real);
+  EXPECT_EQ(verify_now({}).rows[0].real_runs.size(), 1U);
   EXPECT_TRUE(executor_.requests.empty());
-  verify_now({.again = true});
+  EXPECT_EQ(verify_now({.again = true}).rows[0].real_runs.size(), 2U);
   EXPECT_EQ(executor_.requests.size(), 1U);
+}
+
+// The orders are from an independent implementation of Fnv1a, of the 64-bit Mersenne Twister and of
+// the Fisher-Yates shuffle.
+TEST_F(VerifyTest, EachRoundRunsEachCandidateOnceInAnotherOrder) {
+  for (const char* name : {"a", "b", "c", "d", "e"}) add_probe(name, 1, "1");
+  verify_now({.all = true, .repeats = 3});
+  EXPECT_THAT(machines_run(), ElementsAre("d", "b", "e", "a", "c",    // round 0
+                                          "d", "b", "c", "a", "e",    // round 1
+                                          "a", "d", "c", "e", "b"));  // round 2
+  verify_now({.all = true, .repeats = 1, .again = true});
+  EXPECT_THAT(machines_run(), ElementsAre("b", "d", "e", "c", "a"));  // round 3
+}
+
+TEST_F(VerifyTest, EveryRealTimeIsKeptWithItsCost) {
+  add_probe("a", 1, "36");  // 0.01 USD a second
+  add_probe("b", 2, "36");
+  slower_ = 0.1;  // so that 100 laps take 10 s longer each time
+  const VerifyResult result = verify_now({.all = true, .repeats = 3});
+  EXPECT_THAT(seconds_of(result.rows[0]),
+              ElementsAre(DoubleNear(100, 1e-6), DoubleNear(110, 1e-6), DoubleNear(120, 1e-6)));
+  EXPECT_THAT(seconds_of(result.rows[1]),
+              ElementsAre(DoubleNear(200, 1e-6), DoubleNear(210, 1e-6), DoubleNear(220, 1e-6)));
+  EXPECT_EQ(result.rows[0].real_runs[1].cost, Money::parse("1.1"));
+  for (const RealRun& run : result.rows[0].real_runs) {
+    const lapcast::Run stored = store_.get(run.id);
+    EXPECT_EQ(stored.context.machine_type.name, "a");
+    EXPECT_EQ(stored.context.started_at, run.started_at);
+    EXPECT_FALSE(run.started_at.empty());
+  }
+}
+
+TEST_F(VerifyTest, RealRunsOfEarlierCommandsCountUnlessMoreAreAskedFor) {
+  add_probe("a", 1, "1");
+  add_probe("b", 2, "2");
+  verify_now({});  // runs "a", which is the cheapest and the fastest
+  EXPECT_THAT(machines_run(), ElementsAre("a"));
+  verify_now({.all = true, .repeats = 2});
+  ASSERT_EQ(executor_.requests.size(), 3U);  // "b" comes up to "a" before it is the turn of both
+  EXPECT_EQ(machines_run()[0], "b");
+  EXPECT_NE(machines_run()[1], machines_run()[2]);
+  verify_now({.all = true, .repeats = 2});
+  EXPECT_TRUE(executor_.requests.empty());
+  const VerifyResult result = verify_now({.all = true, .repeats = 3, .again = true});
+  EXPECT_EQ(executor_.requests.size(), 6U);
+  for (const VerifiedForecast& row : result.rows) EXPECT_EQ(row.real_runs.size(), 5U);
+}
+
+TEST_F(VerifyTest, AfterAnInterruptTheSameCommandGoesOn) {
+  add_probe("a", 1, "1");
+  add_probe("b", 2, "2");
+  stopped_at_ = 3;  // in the second round
+  const VerifyResult interrupted = verify_now({.all = true, .repeats = 2});
+  EXPECT_TRUE(interrupted.interrupted);
+  EXPECT_EQ(executor_.requests.size(), 3U);
+  for (const VerifiedForecast& row : interrupted.rows) EXPECT_EQ(row.real_runs.size(), 1U);
+  stopped_at_ = 0;
+  const VerifyResult result = verify_now({.all = true, .repeats = 2});
+  EXPECT_THAT(machines_run(), UnorderedElementsAre("a", "b"));
+  for (const VerifiedForecast& row : result.rows) EXPECT_EQ(row.real_runs.size(), 2U);
 }
 
 TEST_F(VerifyTest, ARunToTheEndTeachesNothingAboutItsOwnForecast) {
@@ -104,6 +179,8 @@ TEST_F(VerifyTest, ARunToTheEndTeachesNothingAboutItsOwnForecast) {
   const VerifyResult second = verify_now({.all = true});
   EXPECT_DOUBLE_EQ(second.rows[0].forecast.mid.count(), before);
   EXPECT_DOUBLE_EQ(second.rows[1].forecast.mid.count(), first.rows[1].forecast.mid.count());
+  const VerifyResult third = verify_now({.all = true, .repeats = 2, .again = true});
+  EXPECT_DOUBLE_EQ(third.rows[0].forecast.mid.count(), before);
 }
 
 TEST_F(VerifyTest, ACandidateIsForecastAsRankForecastsItWhenItsRunBegins) {
@@ -123,8 +200,20 @@ TEST_F(VerifyTest, AFailedRunIsARowWithItsReason) {
   end_ = outcome::Crashed{1, 0};
   const VerifyResult result = verify_now({});
   EXPECT_TRUE(result.any_failed);
-  EXPECT_FALSE(result.rows[0].real);
+  EXPECT_TRUE(result.rows[0].real_runs.empty());
   EXPECT_EQ(result.rows[0].reason, "failed with exit status 1");
+}
+
+TEST_F(VerifyTest, AFailedRunBesideOthersIsNamedByTheCommandThatBeganIt) {
+  add_probe("fast", 1, "90");
+  fails_at_ = 2;
+  const VerifyResult result = verify_now({.repeats = 3});
+  EXPECT_TRUE(result.any_failed);
+  EXPECT_EQ(result.rows[0].real_runs.size(), 2U);
+  EXPECT_EQ(result.rows[0].reason, "one run: failed with exit status 1");
+  const VerifyResult later = verify_now({});
+  EXPECT_FALSE(later.any_failed);
+  EXPECT_EQ(later.rows[0].reason, "");
 }
 
 TEST_F(VerifyTest, NothingThatWasImportedIsRun) {
@@ -146,7 +235,7 @@ TEST_F(VerifyTest, AnInterruptIsPassedOn) {
   const VerifyResult result = verify_now({.all = true});
   EXPECT_TRUE(result.interrupted);
   EXPECT_LT(std::count_if(result.rows.begin(), result.rows.end(),
-                          [](const VerifiedForecast& row) { return row.real.has_value(); }),
+                          [](const VerifiedForecast& row) { return !row.real_runs.empty(); }),
             2);
 }
 

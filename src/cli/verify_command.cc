@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/candidates.h"
+#include "report/verify_report.h"
 
 namespace lapcast {
 namespace {
@@ -22,12 +23,17 @@ Examples:
   lapcast verify                   run the cheapest and the fastest candidate to the end
   lapcast verify --top 3
   lapcast verify --all             every candidate: then the regret is exact
+  lapcast verify --all --repeats 5
+                                   each candidate five times, in turn with the others: for a machine
+                                   whose speed drifts
 
 The program runs with the same arguments as in its probe, to its own end; so forecast and real time
 are those of the program's own plan, whatever --epochs or --samples the probe was asked for. After
 `lapcast sweep --find-epochs` both are taken at the number of epochs that each setting needs. What
-was run to the end before is not run again, unless --again asks for it. Imported runs are left out:
-the command to type is printed instead.)";
+was run to the end before counts towards --repeats and is not run again, unless --again asks for it.
+With --repeats every candidate is run once, in random order, before any is run once more. The first
+table has the mean of each candidate's real runs, and the second one each single real run. Imported
+runs are left out: the command to type is printed instead.)";
 
 struct VerifyArguments {
   VerifyRequest request;  // has no functions
@@ -86,7 +92,10 @@ void add_verify(CLI::App& app, CommandLine& line) {
                {"--top N", &request.top,
                 "run the first so many by forecast cost and by forecast time", up_to(1 << 30)},
                {"--all", &request.all, "run every candidate", excludes("--top")},
-               {"--again", &request.again, "also those that were run to the end before"},
+               {"--repeats N", &request.repeats,
+                "real runs of each candidate, those of earlier commands included", up_to(100)},
+               {"--again", &request.again,
+                "make --repeats more real runs of each, whatever was run to the end before"},
                {"--fleet FLEET.toml", &options.fleet_file,
                 "where remote machines are [the sweep's own fleet file]"},
                {"--offers FILE.csv", &request.selection.offer_files, "catalog of prices"}});

@@ -236,6 +236,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   expected->context.imported_from.clear();
   expected->context.imported = false;
   expected->context.place.clear();
+  expected->context.machine_type.exclusive = false;
   expected->preparation.clear();
   expected->pauses.clear();
   EXPECT_EQ(*expected, store.get("3fb09c61d2aa"));

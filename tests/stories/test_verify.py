@@ -3,6 +3,8 @@
 import os
 import signal
 
+import pytest
+
 from conftest import as_measured, eventually
 
 FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.environment]\n'
@@ -32,15 +34,52 @@ def test_with_all_runs_finished_the_regret_is_exact(story):
     notes = "\n".join(table["notes"])
     assert "regret by time of fast: 0 %; the best was fast" in notes
     assert "regret by cost of slow: 0 %; the best was slow" in notes
-    assert "at least" not in notes and "of 3 inside the interval" in notes
+    assert "at least" not in notes and "of 3 real runs inside their 95 % interval" in notes
     assert [line["laps"] for line in story.journal("end")] == [120] * 3
     assert not story.journal("signal")
 
     # A run that finished is not run again unless asked.
     story.lapcast("verify", "--all").ok()
     assert len(names(story)) == 3
-    story.lapcast("verify", "--all", "--again").ok()
+    ended = story.lapcast("verify", "--all", "--again", "--json").ok()
     assert len(names(story)) == 6
+    assert [row["runs"] for row in ended.table("Forecast against real")["rows"]] == [2, 2, 2]
+    assert len(ended.table("Real runs")["rows"]) == 6
+
+
+def test_repeats_are_made_in_turn_and_every_real_run_is_shown(story):
+    swept(story)
+    ended = story.lapcast("verify", "--all", "--repeats", 3, "--json").ok()
+    started = [line["env"]["FAKE_NAME"] for line in story.journal("start")]
+    assert len(started) == 9
+    for begin in (0, 3, 6):  # no candidate is run again before all others were run
+        assert sorted(started[begin:begin + 3]) == ["fast", "middle", "slow"]
+
+    rows = {row["machine_type"]: row for row in ended.table("Forecast against real")["rows"]}
+    runs = ended.table("Real runs")["rows"]
+    stored = {run["id"]: run for run in story.export() if run["kind"] == "full"}
+    assert {run["run"] for run in runs} == set(stored) and len(runs) == 9
+    for name, row in rows.items():
+        own = [run for run in runs if run["machine_type"] == name]
+        assert row["runs"] == len(own) == 3
+        assert row["real_s"] == pytest.approx(sum(run["real_s"] for run in own) / 3)
+        assert row["real_cost_usd"] == pytest.approx(sum(run["real_cost_usd"] for run in own) / 3,
+                                                     abs=2e-9)
+        assert [run["started_at"] for run in own] == sorted(run["started_at"] for run in own)
+        for run in own:
+            assert run["started_at"] == stored[run["run"]]["started_at"]
+            assert run["error"] == pytest.approx(row["forecast_s"] / run["real_s"] - 1)
+            assert run["inside"] == (row["forecast_s_low"] <= run["real_s"] <= row["forecast_s_high"])
+    notes = "\n".join(ended.table("Forecast against real")["notes"])
+    inside = sum(run["inside"] for run in runs)
+    assert f"{inside} of 9 real runs inside their 95 % interval" in notes
+    assert "the best was fast (means of 3 real runs each)" in notes
+
+    # What is there counts; --again adds to it.
+    story.lapcast("verify", "--all", "--repeats", 3).ok()
+    assert len(names(story)) == 9
+    story.lapcast("verify", "--top", 1, "--repeats", 2, "--again").ok()
+    assert len(names(story)) == 13
 
 
 def test_after_find_epochs_both_times_use_the_learned_epochs(story):
@@ -107,3 +146,19 @@ def test_after_ctrl_c_the_same_command_continues(story):
     before = len(story.journal("start"))
     story.lapcast("verify", "--all").ok()
     assert len(story.journal("start")) - before == 3 - len(finished)
+
+
+def test_after_ctrl_c_the_repeats_continue(story):
+    swept(story)
+    process = story.start("verify", "--all", "--repeats", "2")
+    assert eventually(lambda: len(story.journal("end")) >= 4 and len(story.journal("start")) >= 5)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    finished = [run for run in story.export()
+                if run["kind"] == "full" and run["outcome"]["kind"] == "ended"]
+    assert len(finished) >= 4
+    before = len(story.journal("start"))
+    ended = story.lapcast("verify", "--all", "--repeats", 2, "--json").ok()
+    assert len(story.journal("start")) - before == 6 - len(finished)
+    assert [row["runs"] for row in ended.table("Forecast against real")["rows"]] == [2, 2, 2]

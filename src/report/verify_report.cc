@@ -1,0 +1,228 @@
+#include "report/verify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "choose/odds.h"
+#include "core/error.h"
+#include "core/units.h"
+#include "report/forecast_report.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+std::string name_of(const VerifiedForecast& row) {
+  return row.settings.empty() ? row.machine_type : row.machine_type + " " + row.settings;
+}
+
+/// Returns the mean time of the real runs; nothing without any.
+std::optional<Seconds> mean_real_time(const VerifiedForecast& row) {
+  if (row.real_runs.empty()) return std::nullopt;
+  Seconds sum{0};
+  for (const RealRun& run : row.real_runs) sum += run.time;
+  return sum / static_cast<double>(row.real_runs.size());
+}
+
+/// Returns the mean cost of the real runs; nothing without any, or when one of them has no cost.
+std::optional<Money> mean_real_cost(const VerifiedForecast& row) {
+  if (row.real_runs.empty()) return std::nullopt;
+  Money sum;
+  for (const RealRun& run : row.real_runs) {
+    if (!run.cost) return std::nullopt;
+    sum = saturating_sum(sum, *run.cost);
+  }
+  return scaled(sum, 1 / static_cast<double>(row.real_runs.size()));
+}
+
+/// Returns the mean accuracy of the real runs that reported one.
+std::optional<double> mean_accuracy(const VerifiedForecast& row) {
+  std::vector<double> values;
+  for (const RealRun& run : row.real_runs)
+    if (run.accuracy) values.push_back(*run.accuracy);
+  return values.empty() ? std::nullopt : std::optional(mean(values));
+}
+
+template <class Measure>
+std::size_t lowest(const std::vector<VerifiedForecast>& rows, Measure measure) {
+  const auto less = [&](const auto& a, const auto& b) { return measure(a) < measure(b); };
+  return static_cast<std::size_t>(std::min_element(rows.begin(), rows.end(), less) - rows.begin());
+}
+
+std::size_t cheapest_forecast(const std::vector<VerifiedForecast>& rows) {
+  return lowest(rows, [](const VerifiedForecast& row) {
+    return row.forecast_cost ? row.forecast_cost->mid : Money::from_nanos(INT64_MAX);
+  });
+}
+
+std::size_t fastest_forecast(const std::vector<VerifiedForecast>& rows) {
+  return lowest(rows, [](const VerifiedForecast& row) { return row.forecast.mid; });
+}
+
+/// Returns how many real runs the candidates have that have any: "1 real run each", "means of 2 to
+/// 3 real runs each".
+std::string runs_text(const std::vector<VerifiedForecast>& rows) {
+  std::vector<std::size_t> counts;
+  for (const VerifiedForecast& row : rows)
+    if (!row.real_runs.empty()) counts.push_back(row.real_runs.size());
+  if (counts.empty()) return "no real run";
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+  if (*most == 1) return "1 real run each";
+  return *least == *most ? fmt::format("means of {} real runs each", *most)
+                         : fmt::format("means of {} to {} real runs each", *least, *most);
+}
+
+std::string regret_note(const std::string& what, const std::vector<VerifiedForecast>& rows,
+                        std::size_t pick, const Result<Regret>& regret) {
+  if (!regret)
+    return fmt::format("regret by {} of {}: not known: {}", what, name_of(rows[pick]),
+                       regret.error().text);
+  return fmt::format("regret by {} of {}: {}{}; the best was {} ({})", what, name_of(rows[pick]),
+                     regret->lower_bound ? "at least " : "", format_share(regret->relative),
+                     name_of(rows[regret->best]), runs_text(rows));
+}
+
+/// Returns the candidate that someone would take who reads only the price list: the lowest price
+/// per hour, and among equal prices the lowest mean real cost, to be fair.
+const VerifiedForecast* by_the_price_list(const std::vector<VerifiedForecast>& rows) {
+  const VerifiedForecast* chosen = nullptr;
+  std::pair<Money, Money> lowest_price;
+  for (const VerifiedForecast& row : rows) {
+    const auto cost = mean_real_cost(row);
+    if (!row.price_per_hour || !cost) continue;
+    const std::pair price{*row.price_per_hour, *cost};
+    if (chosen != nullptr && price >= lowest_price) continue;
+    chosen = &row;
+    lowest_price = price;
+  }
+  return chosen;
+}
+
+/// Says how far the forecasts of a verification were off, and what the picks lost.
+struct Verdicts {
+  ForecastErrors errors;  // of each forecast against each single real run
+  Result<Regret> by_cost;
+  Result<Regret> by_time;
+};
+
+Verdicts verdicts_of(const std::vector<VerifiedForecast>& rows) {
+  std::vector<ForecastAndReal> pairs;
+  std::vector<std::optional<double>> times, costs;
+  for (const VerifiedForecast& row : rows) {
+    const auto time = mean_real_time(row);
+    const auto cost = mean_real_cost(row);
+    times.push_back(time ? std::optional(time->count()) : std::nullopt);
+    costs.push_back(cost ? std::optional(cost->dollars()) : std::nullopt);
+    for (const RealRun& run : row.real_runs) pairs.push_back({row.forecast, run.time});
+  }
+  return {errors_of(pairs), regret_of(cheapest_forecast(rows), costs),
+          regret_of(fastest_forecast(rows), times)};
+}
+
+/// Returns "In short: ..."; empty when the pick was not run or has no price.
+std::string in_short(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
+                     const ProbeBill& bill) {
+  if (!verdicts.errors.median) return "";
+  const VerifiedForecast& pick = rows[cheapest_forecast(rows)];
+  const auto cost = mean_real_cost(pick);
+  if (!cost) return "";
+  std::string text =
+      fmt::format("In short: {} probes for {} USD picked {} as the cheapest, {} USD a training",
+                  bill.probes, rounded_decimal(bill.total), name_of(pick), rounded_decimal(*cost));
+  const VerifiedForecast* naive = by_the_price_list(rows);
+  if (naive != nullptr && naive != &pick)
+    if (const auto saved = saving(*mean_real_cost(*naive), *cost))
+      text += fmt::format("; that is {} less than on {}, which has the lowest price per hour",
+                          format_share(*saved), name_of(*naive));
+  return fmt::format("{}; the forecasts were off by {} (median of {} real run{})", text,
+                     format_share(*verdicts.errors.median), verdicts.errors.known,
+                     verdicts.errors.known == 1 ? "" : "s");
+}
+
+std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
+  const auto error = [](const VerifiedForecast& row) {
+    return cell_if(mean_real_time(row), [&](Seconds real) {
+      return Percentage{error_of({row.forecast, real})};
+    });
+  };
+  const auto inside = [](const VerifiedForecast& row) {
+    return cell_if(mean_real_time(row), [&](Seconds real) { return row.forecast.contains(real); });
+  };
+  const auto forecast_cost = [](const VerifiedForecast& row) {
+    return cell_if(row.forecast_cost, &Interval<Money>::mid);
+  };
+  return {{"machine_type", "machine", &VerifiedForecast::machine_type},
+          {"settings", "settings", &VerifiedForecast::settings, kOptional},
+          {"epochs", "epochs", [](auto& r) { return r.epochs > 0 ? Cell(r.epochs) : Cell(); },
+           kOptional | spare(3)},
+          {"forecast_s", "forecast", &VerifiedForecast::forecast, kBounds},
+          {"runs", "runs", [](auto& r) { return r.real_runs.size(); }, spare(4)},
+          {"real_s", "real", mean_real_time},
+          {"error", "error", error},
+          {"inside", "inside 95 %", inside},
+          {"forecast_cost_usd", "forecast USD", forecast_cost, kOptional | spare(1)},
+          {"real_cost_usd", "real USD", mean_real_cost, kOptional},
+          {"accuracy", "accuracy", [](auto& r) { return share_cell(mean_accuracy(r)); },
+           kOptional | spare(2)},
+          {"reason", "why not", &VerifiedForecast::reason, kOptional}};
+}
+
+/// Names one real run of a candidate; both pointers are valid.
+struct RealRunRow {
+  const VerifiedForecast* candidate;
+  const RealRun* run;
+};
+
+Table real_runs_table(const std::vector<VerifiedForecast>& rows) {
+  const auto epochs = [](const RealRunRow& row) {
+    return row.candidate->epochs > 0 ? Cell(row.candidate->epochs) : Cell();
+  };
+  const auto error = [](const RealRunRow& row) {
+    return Percentage{error_of({row.candidate->forecast, row.run->time})};
+  };
+  const auto inside = [](const RealRunRow& row) {
+    return row.candidate->forecast.contains(row.run->time);
+  };
+  std::vector<RealRunRow> shown;
+  for (const VerifiedForecast& row : rows)
+    for (const RealRun& run : row.real_runs) shown.push_back({&row, &run});
+  return table_of<RealRunRow>(
+      "Real runs",
+      {{"machine_type", "machine", [](auto& r) { return r.candidate->machine_type; }},
+       {"settings", "settings", [](auto& r) { return r.candidate->settings; }, kOptional},
+       {"epochs", "epochs", epochs, kOptional | spare(3)},
+       {"run", "run", [](auto& r) { return r.run->id; }},
+       {"started_at", "started", [](auto& r) { return text_cell(r.run->started_at); }, spare(2)},
+       {"real_s", "real", [](auto& r) { return r.run->time; }},
+       {"real_cost_usd", "real USD", [](auto& r) { return r.run->cost; }, kOptional | spare(1)},
+       {"error", "error", error},
+       {"inside", "inside 95 %", inside}},
+      shown);
+}
+
+}  // namespace
+
+std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill) {
+  Table table = table_of("Forecast against real", verify_columns(), rows);
+  if (rows.empty()) return {table};
+  const Verdicts verdicts = verdicts_of(rows);
+  if (verdicts.errors.median) table.notes.push_back(describe(verdicts.errors));
+  const bool priced =
+      std::ranges::any_of(rows, [](auto& row) { return row.forecast_cost.has_value(); });
+  table.notes.push_back(priced
+                            ? regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost)
+                            : "regret by cost: not known: no candidate has a price");
+  table.notes.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
+  if (std::ranges::any_of(rows, [](auto& row) { return row.real_runs.empty(); }))
+    table.notes.push_back(
+        "not every candidate was run: the best may be one that was not; --all runs all");
+  const std::string sentence = in_short(rows, verdicts, bill);
+  if (!sentence.empty()) table.notes.push_back(sentence);
+  const auto has_several = [](auto& row) { return row.real_runs.size() > 1; };
+  if (std::ranges::none_of(rows, has_several)) return {table};
+  return {table, real_runs_table(rows)};
+}
+
+}  // namespace lapcast
