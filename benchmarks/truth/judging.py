@@ -1,0 +1,176 @@
+"""Judges what lapcast said of recorded sweeps by the real runs that it had not seen."""
+
+import dataclasses
+import json
+import math
+import pathlib
+import random
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import tempfile
+
+from common import ran_seconds
+
+
+class JudgedSweep:
+    """Holds what `rank` says of a recorded sweep from its probes alone, and the real runs."""
+
+    def __init__(self, build, store):
+        self.name = store.stem
+        with tempfile.TemporaryDirectory() as folder:
+            probes = pathlib.Path(folder) / "probes.db"
+            shutil.copy(store, probes)
+            with sqlite3.connect(probes) as database:
+                database.execute("DELETE FROM runs WHERE kind = 'full'")
+            self.by_time = ranked(build, probes, "--by", "time")
+            self.by_cost = ranked(build, probes, "--by", "cost")
+            self.undisturbed = ranked(build, probes, "--conditions", "undisturbed")
+            # From its own laps alone, a run varies by a prior of 2 % between moments.
+            self.fixed_prior = ranked(build, probes, "--alone")
+        self.real = real_seconds(build, store)
+
+
+def ranked(build, store, *options):
+    done = subprocess.run([f"{build}/lapcast", "--store", store, "--json", "rank", "--same-epochs",
+                           *options], stdout=subprocess.PIPE)
+    rows = json.loads(done.stdout)[0]["rows"] if done.returncode == 0 else []
+    return {(row["machine_type"], row["settings"]): row for row in rows}
+
+
+def real_seconds(build, store):
+    text = subprocess.run([f"{build}/lapcast", "--store", store, "export"], check=True,
+                          stdout=subprocess.PIPE).stdout
+    real = {}
+    for line in text.splitlines():
+        run = json.loads(line)
+        if run["kind"] == "full" and run["outcome"]["kind"] == "ended":
+            settings = " ".join(f"{key}={value}" for key, value in sorted(run["settings"].items()))
+            real.setdefault((run["machine_type"]["name"], settings), []).append(ran_seconds(run))
+    return real
+
+
+def score(low, high, real):
+    """Returns the interval score at 95 % (Gneiting and Raftery 2007, eq. 43)."""
+    return high - low + 40 * max(0, low - real) + 40 * max(0, real - high)
+
+
+def quantile(values, p):
+    values = sorted(values)
+    at = p * (len(values) - 1)
+    below = math.floor(at)
+    return values[below] + (at - below) * (values[min(below + 1, len(values) - 1)] - values[below])
+
+
+@dataclasses.dataclass
+class Judged:
+    """Holds how intervals did on single real runs."""
+
+    share: float  # of the runs inside
+    low: float  # of the share's 95 % interval, by a bootstrap over sweeps
+    high: float
+    score: float  # mean interval score of ln(time)
+    oracle: float  # that of somebody who knows the quantiles of the other real runs
+
+
+def judged_intervals(sweeps, rows_of, reals_of):
+    """Judges the rows that rows_of(sweep) returns, by the real runs of the sweep; reals_of lists
+    all the sweeps with such runs. Returns None without any."""
+    shares, ours, oracle = [], [], []
+    for sweep in sweeps:
+        inside = []
+        for name, row in rows_of(sweep).items():
+            low, high = float(row["time_s_low"]), float(row["time_s_high"])
+            for real in reals_of(sweep).get(name, []):
+                inside.append(low <= real <= high)
+                others = [math.log(each) for other in sweeps
+                          for each in reals_of(other).get(name, []) if each is not real]
+                if len(others) < 5:
+                    continue
+                ours.append(score(math.log(low), math.log(high), math.log(real)))
+                oracle.append(score(quantile(others, 0.025), quantile(others, 0.975),
+                                    math.log(real)))
+        if inside:
+            shares.append(inside)
+    if not ours:
+        return None
+    everything = [each for inside in shares for each in inside]
+    generator = random.Random(1)
+    resampled = []
+    for _ in range(2000):
+        drawn = [each for _ in shares for each in generator.choice(shares)]
+        resampled.append(sum(drawn) / len(drawn))
+    return Judged(sum(everything) / len(everything), quantile(resampled, 0.025),
+                  quantile(resampled, 0.975), statistics.mean(ours), statistics.mean(oracle))
+
+
+@dataclasses.dataclass
+class Case:
+    """Holds one stated chance of being the best, and whether that was right."""
+
+    chance: float
+    right: bool  # within 1 % of the best
+    is_pick: bool
+
+
+def called_shares(sweeps):
+    """Returns a case for each candidate, objective and sweep. The chances concern means over
+    moments, so the truth is the mean over the real runs of all the sweeps."""
+    reals = {}
+    for sweep in sweeps:
+        for name, seconds in sweep.real.items():
+            reals.setdefault(name, []).extend(seconds)
+    means = {name: statistics.mean(seconds) for name, seconds in reals.items()}
+    cases = []
+    for sweep in sweeps:
+        for rows, key, rate in ((sweep.by_time, "p_fastest", lambda row: 1),
+                                (sweep.by_cost, "p_cheapest", usd_per_second)):
+            values = {name: means[name] * rate(row) for name, row in rows.items() if name in means}
+            if not values:
+                continue
+            best = min(values.values())
+            pick = max(values, key=lambda name: float(rows[name][key]))
+            cases += [Case(float(rows[name][key]), value <= 1.01 * best, name == pick)
+                      for name, value in values.items()]
+    return cases
+
+
+def usd_per_second(row):
+    return float(row["cost_usd"]) / float(row["time_s"])
+
+
+def log_and_brier(cases):
+    """Returns the mean log and Brier scores of the chances, and of the base rate for all."""
+    base = sum(case.right for case in cases) / len(cases)
+    least = 1 / 2000  # chances come from a thousand draws, so that 0 means fewer than one of them
+
+    def log_score(case, chance):
+        chance = min(max(chance, least), 1 - least)
+        return -math.log(chance if case.right else 1 - chance)
+
+    def brier(case, chance):
+        return (chance - case.right) ** 2
+
+    return {name: (statistics.mean(score(case, case.chance) for case in cases),
+                   statistics.mean(score(case, base) for case in cases))
+            for name, score in (("log score", log_score), ("Brier score", brier))}
+
+
+def regrets(sweep):
+    """Returns (regret of the pick, regret of who knew the means of one half of the real runs) by
+    time and by cost; the other half of the runs measures both."""
+    result = []
+    for rows, rate in ((sweep.by_time, lambda row: 1), (sweep.by_cost, usd_per_second)):
+        names = [name for name in rows if len(sweep.real.get(name, [])) >= 2]
+        if not names:
+            continue
+        known, judge = {}, {}
+        for name in names:
+            runs = [seconds * rate(rows[name]) for seconds in sweep.real[name]]
+            known[name] = statistics.mean(runs[:len(runs) // 2])
+            judge[name] = statistics.mean(runs[len(runs) // 2:])
+        best = min(judge.values())
+        pick = min(names, key=lambda name: int(rows[name]["rank"]))
+        result.append((judge[pick] / best - 1, judge[min(known, key=known.get)] / best - 1))
+    return result

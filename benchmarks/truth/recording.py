@@ -1,0 +1,143 @@
+"""Records sweeps: one store a file, each with the probes of one sweep and real runs of all its
+candidates."""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import threading
+import time
+
+from common import ROOT, demo_settings
+
+CANDIDATES = ROOT / "examples/one-box.toml"
+
+
+def arguments(description):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("build")
+    parser.add_argument("--folder", default=str(ROOT / "build/truth"), metavar="FOLDER",
+                        help="where the recorded sweeps are; more are added to them")
+    parser.add_argument("--hours", type=float, default=0, help="record for so long")
+    parser.add_argument("--sweeps", type=int, default=10, help="record until there are so many")
+    parser.add_argument("--replay", metavar="FOLDER", help="judge what is there, record nothing")
+    parser.add_argument("--half", choices=["even", "odd"],
+                        help="judge the sweeps with even or odd numbers only")
+    return parser.parse_args()
+
+
+class Neighbour:
+    """Keeps one CPU busy in random bursts of 0.2 to 20 s, half of the time."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+    def seconds(self):
+        """Returns the length of a burst, or of the pause after one: log-uniform."""
+        return 0.2 * 100 ** self.random.random()
+
+    def run(self):
+        while not self.ended.is_set():
+            busy = subprocess.Popen(["sh", "-c", "while :; do :; done"])
+            self.ended.wait(self.seconds())
+            busy.kill()
+            busy.wait()
+            self.ended.wait(self.seconds())
+
+
+class Thief:
+    """Takes a share of every CPU in slices of a few milliseconds, as a host does. The share changes
+    in steps; they are written to a file. Needs the right to use real-time priorities."""
+
+    def __init__(self, seed, draft):
+        self.steps = draft.with_suffix(".steps")
+        self.command = [sys.executable, pathlib.Path(__file__).with_name("thief.py"), str(seed),
+                        self.steps]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+# Each begins a condition, from the number of the sweep and the draft of its file.
+CONDITIONS = {
+    "quiet": lambda number, draft: contextlib.nullcontext(),
+    "neighbour": lambda number, draft: Neighbour(number),
+    "steal": Thief,
+}
+# The real runs of each candidate, in turn; the regret is measured on those of the quiet machine.
+REAL_RUNS = {"quiet": 5, "neighbour": 2, "steal": 2}
+# Hides from lapcast what it could otherwise see, as where a host takes the time.
+HIDDEN = {"steal": {"LAPCAST_LOAD_SAMPLES": "off"}}
+
+
+def recorded(folder, condition, half=None):
+    """Returns the stores of a condition, in the order of their numbers."""
+    files = sorted(pathlib.Path(folder).glob(f"{condition}-[0-9]*.db"))
+    rest = {"even": 0, "odd": 1}.get(half)
+    return [file for file in files if rest is None or number_of(file) % 2 == rest]
+
+
+def number_of(file):
+    return int(file.stem.rsplit("-", 1)[1])
+
+
+def record(options, condition):
+    """Records sweeps until there are enough. One that is interrupted is not kept."""
+    folder = pathlib.Path(options.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    digits = folder / "digits"
+    settings = demo_settings()
+    workloads = pathlib.Path(options.build) / "workloads"
+    if not digits.exists():
+        subprocess.run([workloads / "make-digits", "--out", digits, "--train",
+                        settings["DEMO_TRAIN"], "--test", settings["DEMO_VALIDATION"]], check=True,
+                       stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 3600 * options.hours
+    while time.monotonic() < end or (options.hours == 0 and
+                                     len(recorded(folder, condition)) < options.sweeps):
+        files = recorded(folder, condition)
+        number = number_of(files[-1]) + 1 if files else 1
+        begun = time.monotonic()
+        draft = folder / f"{condition}.draft"
+        for old in folder.glob(f"{condition}.draft*"):
+            old.unlink()
+        environment = os.environ | HIDDEN.get(condition, {})
+        with CONDITIONS[condition](number, draft):
+            sweep_and_verify(options.build, draft, digits, settings, REAL_RUNS[condition],
+                             environment)
+        if draft.with_suffix(".steps").exists():
+            draft.with_suffix(".steps").rename(folder / f"{condition}-{number:03}.steps")
+        draft.rename(folder / f"{condition}-{number:03}.db")
+        print(f"{condition} {number}: recorded in {time.monotonic() - begun:.0f} s", flush=True)
+
+
+def sweep_and_verify(build, store, digits, settings, real_runs, environment):
+    def run(*arguments, fine=(0,)):
+        command = [f"{build}/lapcast", "--store", store, "--quiet", *arguments]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, env=environment)
+        if done.returncode not in fine:
+            raise SystemExit(f"{arguments[0]} ended with exit code {done.returncode}")
+
+    # Exit code 1: a machine type that cannot run on this machine is a row with its reason.
+    run("sweep", CANDIDATES, "--batch", settings["DEMO_BATCH"], "--budget", "12s", "--",
+        pathlib.Path(build) / "workloads/mnist-cnn", "--data", digits, "--batch", "{batch}",
+        "--epochs", settings["DEMO_EPOCHS"], fine=(0, 1))
+    run("verify", "--all", "--repeats", str(real_runs))
