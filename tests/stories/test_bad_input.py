@@ -47,6 +47,8 @@ MACHINE = '[[machine]]\nname = "a"\nprice = "1"\n'
     (["rank", "--", "true"], "takes no program"),
     (["verify", "--top", "0"], "--top"),
     (["verify", "--top", "1", "--all"], "excludes"),
+    (["verify", "--repeats", "0"], "--repeats"),
+    (["verify", "--repeats", "101"], "--repeats"),
     (["--format", "xml", "runs"], "unknown format 'xml'"),
     (["runs", "--kind", "slow"], "--kind"),
     (["completion", "tcsh"], "tcsh"),

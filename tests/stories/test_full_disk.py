@@ -80,7 +80,7 @@ def leave_log(store):
     """Leaves a change in the write-ahead log only, as a killed writer does."""
     code = "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1]); " \
            "c.execute('PRAGMA wal_autocheckpoint = 0'); " \
-           "c.execute(\"UPDATE runs SET program = 'of the log'\"); c.commit(); os._exit(0)"
+           "c.execute(\"UPDATE runs SET settings = 'of the log'\"); c.commit(); os._exit(0)"
     subprocess.run([sys.executable, "-c", code, store], check=True)
     assert os.path.getsize(f"{store}-wal") > 0
     os.unlink(f"{store}-shm")  # it may be missing after a copy or a reboot
