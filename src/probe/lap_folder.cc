@@ -158,7 +158,8 @@ std::vector<std::string> LapFolder::texts() const {
 }
 
 std::vector<std::string> LapFolder::take_texts() && {
-  std::ranges::stable_partition(files_, [](const File& file) { return !file.holds_loads(); });
+  std::stable_partition(files_.begin(), files_.end(),
+                        [](const File& file) { return !file.holds_loads(); });
   std::vector<std::string> result;
   for (File& file : files_)
     if (!file.reader.text().empty()) result.push_back(std::move(file.reader).take_text());
