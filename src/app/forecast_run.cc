@@ -88,7 +88,9 @@ Assessment RunForecaster::forecast_under(Conditions conditions, const Run& run,
 const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) {
   static const Moments kNone;
   const auto is_this = [&](const RunSummary& each) { return each.id == run.context.id; };
-  if (was_imported(run.context) || std::ranges::none_of(known_, is_this)) return kNone;
+  // The machines of old logs of other tools are not known.
+  const auto is_old_log = [](const Run& each) { return !each.context.imported_from.empty(); };
+  if (is_old_log(run) || std::ranges::none_of(known_, is_this)) return kNone;
   // Runs outside of sweeps are compared with those of the same program.
   const std::string& sweep = run.context.sweep;
   const std::string program = shown_program(run.context);
@@ -102,7 +104,7 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
     std::vector<Run> runs = newest_runs(*store_, known_, most, [&](const RunSummary& each) {
       return each.has_laps && is_own(each) == own;
     });
-    std::erase_if(runs, [](const Run& each) { return was_imported(each.context); });
+    std::erase_if(runs, is_old_log);
     return runs;
   };
   constexpr std::size_t kMostEarlier = 60;
