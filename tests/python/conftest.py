@@ -65,6 +65,7 @@ def observe_with_lapcast(arguments, folder, env):
         env=env, cwd=folder, capture_output=True, text=True, timeout=600)
     exported = subprocess.run([*lapcast, "export", "last"], env=env, capture_output=True, check=True)
     logs = [lap_log.parse(text) for text in json.loads(exported.stdout)["lap_logs"]]
+    logs = [log for log in logs if not log.hello["emitter"].startswith("lapcast-load/")]
     return Observed(process, sorted(logs, key=lambda log: (int(log.hello["rank"]),
                                                            -len(log.laps()))))
 

@@ -23,6 +23,7 @@ KINDS = {
     "phase": f" {NAME}",
     "note": " [ -~]{1,400}",
     "device-memory": f" {COUNT}",
+    "load": rf" {COUNT}( [a-z-]+={COUNT})*",
     "bye": "",
 }
 

@@ -312,7 +312,7 @@ def test_laps_of_a_machine_that_was_switched_off_are_saved(story, network):
     assert process.returncode == 0, err
     [run] = story.export()
     assert run["outcome"]["kind"] == "budget-spent" and "switched off" in run["outcome"]["which"]
-    assert len(run["lap_logs"]) == 1 and run["ended_ns"] > run["started_ns"] > 0
+    assert len(run["lap_logs"]) == 2 and run["ended_ns"] > run["started_ns"] > 0
     assert box.runs() == []
 
 
