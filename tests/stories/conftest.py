@@ -41,6 +41,10 @@ def enter_own_network():
     return entered
 
 
+# Lets lapcast not see, and not tell, what others do on this machine.
+UNAWARE_OF_OTHERS = {"LAPCAST_LOAD_SAMPLES": "off"}
+
+
 class Ended:
     """Holds the result of a command."""
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from conftest import eventually, one_cpu
+from conftest import UNAWARE_OF_OTHERS, eventually, one_cpu
 
 FLEET = """
 [[machine]]
@@ -228,7 +228,8 @@ def test_find_epochs_trains_once_on_the_cheapest_and_keeps_what_it_learned(story
 
 
 def test_a_quiet_sweep_says_only_its_table(story):
-    ended = story.lapcast("--quiet", *command(story, "--format", "csv")).ok()
+    ended = story.lapcast("--quiet", *command(story, "--format", "csv"),
+                          env=UNAWARE_OF_OTHERS).ok()
     assert ended.err == ""
     assert ended.out.splitlines()[0].startswith("machine_type,settings,kind,init_s")
 
@@ -242,5 +243,7 @@ def test_confirm_probes_the_best_once_more_and_never_again(story):
     names = [run["machine_type"] for run in story.runs()]
     # "a" is the cheapest; the fastest is any of the three equal ones.
     assert 4 <= len(names) <= 5 and names.count("a") == 2, names
-    story.lapcast(*command).ok()
-    assert len(story.runs()) == len(names)
+    for _ in range(3):
+        story.lapcast(*command).ok()
+    # Another may seem the fastest by now. None is confirmed a second time.
+    assert max(Counter(run["machine_type"] for run in story.runs()).values()) == 2

@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from conftest import UNAWARE_OF_OTHERS
+
 
 def test_a_quiet_check_says_whether_to_measure_now(story):
     ended = story.lapcast("machine", "--quiet-check", "--json")
@@ -31,7 +33,7 @@ def test_a_probe_keeps_what_the_machine_did_meanwhile(story):
 
 def test_samples_can_be_switched_off(story):
     story.probe("--max-laps", 30, program=story.trainer("--laps", 100, "--lap-ms", 10),
-                env={"LAPCAST_LOAD_SAMPLES": "off"}).ok()
+                env=UNAWARE_OF_OTHERS).ok()
     [run] = story.export()
     assert len(run["lap_logs"]) == 1 and " load " not in run["lap_logs"][0]
 
@@ -39,7 +41,7 @@ def test_samples_can_be_switched_off(story):
 def test_without_samples_no_forecast_is_undisturbed(story):
     story.probe("--max-laps", 30, "--price", "1",
                 program=story.trainer("--laps", 100, "--lap-ms", 10),
-                env={"LAPCAST_LOAD_SAMPLES": "off"}).ok()
+                env=UNAWARE_OF_OTHERS).ok()
     story.lapcast("rank", "--all").ok()
     ended = story.lapcast("rank", "--all", "--conditions", "undisturbed", "--json").ok(1)
     [row] = ended.table("Excluded")["rows"]

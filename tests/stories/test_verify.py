@@ -75,7 +75,7 @@ def test_repeats_are_made_in_turn_and_every_real_run_is_shown(story):
     assert f"{inside} of 9 real runs inside their 95 % interval" in notes
     assert "the best was fast (means of 3 real runs each)" in notes
 
-    # What is there counts; --again adds to it.
+    # Real runs that exist count; --again makes more.
     story.lapcast("verify", "--all", "--repeats", 3).ok()
     assert len(names(story)) == 9
     story.lapcast("verify", "--top", 1, "--repeats", 2, "--again").ok()
@@ -134,31 +134,31 @@ def test_without_prices_only_times_are_compared(story):
     assert "regret by cost: not known: no candidate has a price" in notes
 
 
-def test_after_ctrl_c_the_same_command_continues(story):
-    swept(story)
-    process = story.start("verify", "--all")
-    assert eventually(lambda: len(story.journal("end")) >= 1 and len(story.journal("start")) >= 2)
+def finished_at_ctrl_c(story, least, *options):
+    """Interrupts `verify` after that many real runs, and returns how many were finished."""
+    process = story.start("verify", *options)
+    assert eventually(lambda: len(story.journal("end")) >= least
+                      and len(story.journal("start")) >= least + 1)
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode == 130
-    finished = [run for run in story.export()
-                if run["kind"] == "full" and run["outcome"]["kind"] == "ended"]
+    return len([run for run in story.export()
+                if run["kind"] == "full" and run["outcome"]["kind"] == "ended"])
+
+
+def test_after_ctrl_c_the_same_command_continues(story):
+    swept(story)
+    finished = finished_at_ctrl_c(story, 1, "--all")
     before = len(story.journal("start"))
     story.lapcast("verify", "--all").ok()
-    assert len(story.journal("start")) - before == 3 - len(finished)
+    assert len(story.journal("start")) - before == 3 - finished
 
 
 def test_after_ctrl_c_the_repeats_continue(story):
     swept(story)
-    process = story.start("verify", "--all", "--repeats", "2")
-    assert eventually(lambda: len(story.journal("end")) >= 4 and len(story.journal("start")) >= 5)
-    os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=20)
-    assert process.returncode == 130
-    finished = [run for run in story.export()
-                if run["kind"] == "full" and run["outcome"]["kind"] == "ended"]
-    assert len(finished) >= 4
+    finished = finished_at_ctrl_c(story, 4, "--all", "--repeats", 2)
+    assert finished >= 4
     before = len(story.journal("start"))
     ended = story.lapcast("verify", "--all", "--repeats", 2, "--json").ok()
-    assert len(story.journal("start")) - before == 6 - len(finished)
+    assert len(story.journal("start")) - before == 6 - finished
     assert [row["runs"] for row in ended.table("Forecast against real")["rows"]] == [2, 2, 2]
