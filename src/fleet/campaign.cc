@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,6 +23,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kTellEvery = 100ms;
 constexpr auto kLookEvery = 200ms;
+constexpr double kMemoryForSuspended = 0.5;  // share of a machine's memory
 
 /// Runs each request once.
 class PlainPolicy : public CampaignPolicy {
@@ -167,6 +169,14 @@ void Campaign::take_hardware(Index index) {
   if (holds_[index]) return;
   holds_[index] = true;
   schedule_.take(index);
+}
+
+bool Campaign::fit_in_memory(Index index, std::int64_t memory_bytes,
+                             const std::function<std::int64_t(Index)>& held_by) const {
+  double held = 0;
+  for (Index other = 0; other < requests_.size(); ++other)
+    if (place_of(other) == place_of(index)) held += static_cast<double>(held_by(other));
+  return memory_bytes <= 0 || held <= kMemoryForSuspended * static_cast<double>(memory_bytes);
 }
 
 void Campaign::take(Executor::Event& event, CampaignPolicy& policy) {

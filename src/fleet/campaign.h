@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -104,9 +105,6 @@ class CampaignPolicy {
   virtual CampaignProgress progress() const = 0;
 };
 
-/// Limits the share of a machine's memory that suspended programs hold together.
-inline constexpr double kMemoryForSuspended = 0.5;
-
 /// Starts probes in worker processes, beside each other as far as they share no hardware, and
 /// stores each run as soon as it ends. A policy says which.
 class Campaign {
@@ -142,7 +140,14 @@ class Campaign {
   /// Shows a run to the listener.
   void show(const Run& run) const;
 
+  /// Returns whether suspended programs at the place of a request leave others enough of its
+  /// memory. `held_by` returns the bytes that a request's program holds while it is suspended, else
+  /// 0; with an unknown `memory_bytes` (0) they always do.
+  bool fit_in_memory(Index index, std::int64_t memory_bytes,
+                     const std::function<std::int64_t(Index)>& held_by) const;
+
   ProbeRequest& request(Index index) { return requests_[index]; }
+  const Place& place_of(Index index) const { return requests_[index].place_setup.place; }
   const std::vector<ProbeRequest>& requests() const { return requests_; }
   const std::map<Executor::Ticket, Index>& running() const { return by_ticket_; }
   const ProbeProgress& progress_of(Index index) const { return progress_[index]; }

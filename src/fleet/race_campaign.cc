@@ -62,7 +62,7 @@ class RacePolicy : public CampaignPolicy {
     Entry& entry = entries_[i];
     if (entry.state != State::running) return;
     entry.state = State::suspended;
-    if (can_suspend(place_of(i))) campaign_.leave_hardware(i);
+    if (can_suspend(campaign_.place_of(i))) campaign_.leave_hardware(i);
     const Seconds round = run.wall() - entry.ran;
     entry.ran = run.wall();
     mean_round_ = mean_round_.count() > 0 ? 0.5 * (mean_round_ + round) : round;
@@ -142,7 +142,6 @@ class RacePolicy : public CampaignPolicy {
   bool is_over() const {
     return order_.finished || campaign_.was_interrupted() || result_.budget_spent;
   }
-  const Place& place_of(Index i) const { return campaign_.requests()[i].place_setup.place; }
   const std::optional<Offer>& price_of(Index i) const { return race_.candidate(i).price; }
 
   // Observations
@@ -251,10 +250,11 @@ class RacePolicy : public CampaignPolicy {
     const bool rented = price && std::holds_alternative<OnDemand>(price->terms);
     PauseCosts costs;
     if (price) costs.price = price->price;
-    costs.can_be_suspended = can_suspend(place_of(i)) && fits_in_memory(i);
+    costs.can_be_suspended = can_suspend(campaign_.place_of(i)) && fits_in_memory(i);
     // Other candidates that run on the machine meanwhile pay for it, and this machine costs
     // nothing.
-    costs.billed_while_idle = rented && !is_this_machine(place_of(i)) && !has_work_for_others(i);
+    costs.billed_while_idle =
+        rented && !is_this_machine(campaign_.place_of(i)) && !has_work_for_others(i);
     const std::vector<Index> order = race_.order();
     const auto before = std::find(order.begin(), order.end(), i) - order.begin();
     costs.wait = mean_round_ * static_cast<double>(before);
@@ -268,16 +268,13 @@ class RacePolicy : public CampaignPolicy {
     return false;
   }
 
-  /// Returns whether all that is suspended at the place fits; unknown sizes count as nothing.
   bool fits_in_memory(Index i) const {
-    double held = 0;
-    for (Index other = 0; other < entries_.size(); ++other) {
+    const std::int64_t memory_bytes = entries_[i].so_far->context.machine.memory_bytes;
+    return campaign_.fit_in_memory(i, memory_bytes, [&](Index other) -> std::int64_t {
       const Entry& entry = entries_[other];
-      if (entry.state == State::suspended && entry.so_far && place_of(other) == place_of(i))
-        held += static_cast<double>(entry.so_far->usage.peak_rss_bytes);
-    }
-    const double memory = static_cast<double>(entries_[i].so_far->context.machine.memory_bytes);
-    return memory <= 0 || held <= kMemoryForSuspended * memory;
+      const bool holds = entry.state == State::suspended && entry.so_far;
+      return holds ? entry.so_far->usage.peak_rss_bytes : 0;
+    });
   }
 
   Campaign& campaign_;

@@ -45,7 +45,14 @@ class RoundsPolicy : public CampaignPolicy {
     campaign_.leave_hardware(i);
     entry.next_laps = static_cast<std::int64_t>(laps_of(run).laps.size()) + laps_of_next_round(run);
     entry.bytes = run.usage.peak_rss_bytes;
-    if (entry.rounds >= rounds_ || !fit_in_memory(i, run.context.machine.memory_bytes)) end(i);
+    (entry.rounds == 1 ? first_rounds_ : later_rounds_).add(run.wall() - entry.ran);
+    entry.ran = run.wall();
+    const auto held_by = [&](Index other) -> std::int64_t {
+      return entries_[other].state == State::suspended ? entries_[other].bytes : 0;
+    };
+    if (entry.rounds >= rounds_ ||
+        !campaign_.fit_in_memory(i, run.context.machine.memory_bytes, held_by))
+      end(i);
   }
 
   void take_run(Index i, const Run& run) override {
@@ -56,7 +63,7 @@ class RoundsPolicy : public CampaignPolicy {
     entry.bytes = 0;
     if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return campaign_.show(run);
     if (!has_laps(run.outcome)) ++result_.failed;
-    spent_ += run.wall();
+    if (entry.rounds == 0) first_rounds_.add(run.wall());
     if (entry.state == State::done) ++result_.finished;
     campaign_.show(run);
   }
@@ -69,7 +76,7 @@ class RoundsPolicy : public CampaignPolicy {
   }
 
   CampaignProgress progress() const override {
-    CampaignProgress progress{result_.finished, entries_.size(), result_.failed, std::nullopt, {}};
+    CampaignProgress progress{result_.finished, entries_.size(), result_.failed, time_left(), {}};
     for (const auto& [ticket, i] : campaign_.running())
       if (entries_[i].state == State::running)
         progress.running.push_back(
@@ -91,10 +98,38 @@ class RoundsPolicy : public CampaignPolicy {
     int rounds = 0;              // that are over
     std::int64_t next_laps = 0;  // at the end of its next round, since its start
     std::int64_t bytes = 0;      // that it holds while it is suspended
+    Seconds ran{0};              // until its last round was over
     bool was_started = false;
   };
 
-  const Place& place_of(Index i) const { return campaign_.requests()[i].place_setup.place; }
+  struct Durations {
+    Seconds sum{0};
+    double count = 0;
+
+    void add(Seconds each) { sum += each, ++count; }
+  };
+
+  bool has_rounds(Index i) const {
+    return can_suspend(campaign_.place_of(i)) &&
+           !campaign_.requests()[i].context.machine_type.exclusive;
+  }
+
+  /// Returns how long the rounds that are left take one after another; nothing before the first is
+  /// over.
+  std::optional<Seconds> time_left() const {
+    if (first_rounds_.count == 0) return std::nullopt;
+    double first = 0;
+    double later = 0;
+    for (Index i = 0; i < entries_.size(); ++i) {
+      const Entry& entry = entries_[i];
+      if (entry.state == State::done || entry.state == State::ending) continue;
+      if (entry.rounds == 0) ++first;
+      if (has_rounds(i)) later += rounds_ - std::max(1, entry.rounds);
+    }
+    const Seconds each_later =
+        later_rounds_.count > 0 ? later_rounds_.sum / later_rounds_.count : Seconds{kRoundSeconds};
+    return first * first_rounds_.sum / first_rounds_.count + later * each_later;
+  }
 
   /// Returns those that wait or are suspended, the next one first.
   std::vector<Index> order() const {
@@ -124,8 +159,8 @@ class RoundsPolicy : public CampaignPolicy {
     }
     entry.was_started = true;
     entry.state = State::running;
-    if (can_suspend(place_of(i)) && !request.context.machine_type.exclusive)
-      request.round = Round{.until_enough = true};
+    entry.ran = Seconds{0};
+    if (has_rounds(i)) request.round = Round{.until_enough = true};
     campaign_.start(i);
   }
 
@@ -143,20 +178,12 @@ class RoundsPolicy : public CampaignPolicy {
         order_line(outcome::Enough{fmt::format("{} of {} rounds", entries_[i].rounds, rounds_)}));
   }
 
-  /// Returns whether all that is suspended at a place fits; unknown sizes count as nothing.
-  bool fit_in_memory(Index i, std::int64_t memory_bytes) const {
-    double held = 0;
-    for (Index other = 0; other < entries_.size(); ++other)
-      if (entries_[other].state == State::suspended && place_of(other) == place_of(i))
-        held += static_cast<double>(entries_[other].bytes);
-    return memory_bytes <= 0 || held <= kMemoryForSuspended * static_cast<double>(memory_bytes);
-  }
-
   Campaign& campaign_;
   int rounds_;
   std::vector<Entry> entries_;
   CampaignResult result_;
-  Seconds spent_{0};
+  Durations first_rounds_;
+  Durations later_rounds_;
 };
 
 }  // namespace

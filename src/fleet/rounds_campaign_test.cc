@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "fleet/fake_executor_test.h"
@@ -11,7 +13,8 @@
 namespace lapcast {
 namespace {
 
-using testing::ElementsAre;
+using testing::Contains;
+using testing::DoubleNear;
 using testing::SizeIs;
 
 class RoundsTest : public FolderTest {
@@ -24,12 +27,13 @@ class RoundsTest : public FolderTest {
     return request;
   }
   CampaignResult run(std::vector<ProbeRequest> requests) {
-    return run_in_rounds(std::move(requests), 3, executor_, store_, interrupt_, {},
+    return run_in_rounds(std::move(requests), 3, executor_, store_, interrupt_, listener_,
                          [this] { return executor_.now(); });
   }
 
   Interrupt interrupt_;
   FakeExecutor executor_;
+  CampaignListener listener_;
   Store store_ = Store::open(folder_ / "store.db");
 };
 
@@ -41,6 +45,18 @@ TEST_F(RoundsTest, EachCandidateIsSuspendedTwiceAndStoredOnce) {
   EXPECT_EQ(executor_.most_at_once, 1u);  // they share a CPU
   for (const lapcast::Run& run : store_.runs())
     EXPECT_EQ(describe(run.outcome), "enough: 3 of 3 rounds");
+}
+
+TEST_F(RoundsTest, TheTimeThatIsLeftIsThatOfTheRoundsThatAreLeft) {
+  std::vector<double> left;
+  listener_.on_progress = [&](const CampaignProgress& progress) {
+    if (progress.eta) left.push_back(progress.eta->count());
+  };
+  // A listener is told of progress every 100 ms.
+  executor_.on_end = [] { std::this_thread::sleep_for(std::chrono::milliseconds(110)); };
+  run({request("a"), request("b")});
+  // When the first of the two has ended, the third round of the other is left: five laps of 0.1 s.
+  EXPECT_THAT(left, Contains(DoubleNear(0.5, 1e-6)));
 }
 
 TEST_F(RoundsTest, AnExclusiveMachineIsMeasuredInOnePiece) {
