@@ -139,33 +139,42 @@ MatrixXd Group::covariance(const Wander& wander) const {
   return sum;
 }
 
-/// Holds the generalised least-squares estimate of a group at one point of the grid.
-struct Fit {
-  VectorXd mean;
-  MatrixXd covariance;
-  MatrixXd slow;              // the part of the covariance that the slow process has
-  double log_likelihood = 0;  // restricted
-};
+/// Is the generalised least-squares estimate of a group at one point of the grid.
+class Fit {
+ public:
+  Fit(const Group& group, const Wander& wander)
+      : root_(group.covariance(wander)),
+        white_design_(root_.matrixL().solve(group.design)),
+        white_(root_.matrixL().solve(group.values)),
+        information_(white_design_.transpose() * white_design_),
+        mean_(information_.solve(white_design_.transpose() * white_)) {}
 
-Fit fit(const Group& group, const Wander& wander) {
-  const Eigen::Index candidates = group.design.cols();
-  const Eigen::LLT<MatrixXd> root(group.covariance(wander));
-  const MatrixXd white_design = root.matrixL().solve(group.design);
-  const VectorXd white = root.matrixL().solve(group.values);
-  const Eigen::LLT<MatrixXd> information(white_design.transpose() * white_design);
-  Fit fit;
-  fit.covariance = information.solve(MatrixXd::Identity(candidates, candidates));
-  fit.mean = information.solve(white_design.transpose() * white);
-  const MatrixXd weights =
-      information.solve(root.matrixU().solve(white_design).transpose());  // mean = weights * values
-  fit.slow = wander.slow * wander.slow * (weights * group.slow * weights.transpose());
-  const double residual = (white - white_design * fit.mean).squaredNorm();
-  const auto log_determinant = [](const Eigen::LLT<MatrixXd>& of) {
+  const VectorXd& mean() const { return mean_; }
+  MatrixXd covariance() const {
+    return information_.solve(MatrixXd::Identity(mean_.size(), mean_.size()));
+  }
+  /// Returns what the values count in the mean: mean = weights * values.
+  MatrixXd weights() const {
+    return information_.solve(root_.matrixU().solve(white_design_).transpose());
+  }
+  /// Returns the logarithm of the restricted likelihood.
+  double log_likelihood() const {
+    const double residual = (white_ - white_design_ * mean_).squaredNorm();
+    return -(residual + log_determinant(root_) + log_determinant(information_)) / 2;
+  }
+
+ private:
+  using Root = Eigen::LLT<MatrixXd>;
+  static double log_determinant(const Root& of) {
     return 2 * of.matrixLLT().diagonal().array().log().sum();
-  };
-  fit.log_likelihood = -(residual + log_determinant(root) + log_determinant(information)) / 2;
-  return fit;
-}
+  }
+
+  Root root_;
+  MatrixXd white_design_;
+  VectorXd white_;
+  Root information_;
+  VectorXd mean_;
+};
 
 std::vector<double> normalised(const std::vector<double>& logs) {
   const double largest = *std::ranges::max_element(logs);
@@ -201,7 +210,7 @@ void SpeedModel::learn(std::span<const SpeedSlice> group) {
   if (group.size() <= candidates_in(group)) return;
   const Group known(group);
   for (std::size_t i = 0; i < log_weights_.size(); ++i)
-    log_weights_[i] += fit(known, grid()[i]).log_likelihood;
+    log_weights_[i] += Fit(known, grid()[i]).log_likelihood();
 }
 
 SpeedEstimates SpeedModel::estimate(std::span<const SpeedSlice> group) const {
@@ -211,11 +220,15 @@ SpeedEstimates SpeedModel::estimate(std::span<const SpeedSlice> group) const {
   double kept = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] < kLeastWeight) continue;
-    const Fit at = fit(known, grid()[i]);
-    const MatrixXd root = (at.covariance - at.slow).llt().matrixL();
-    estimates.parts_.push_back({weights[i], values_of(at.mean), values_of(at.covariance.diagonal()),
-                                values_of(at.slow.diagonal().cwiseMax(0).cwiseSqrt()),
-                                rows_of(root), i});
+    const Fit fit(known, grid()[i]);
+    const MatrixXd covariance = fit.covariance();
+    const MatrixXd weights_of_slices = fit.weights();
+    const MatrixXd slow = std::pow(grid()[i].slow, 2) *
+                          (weights_of_slices * known.slow * weights_of_slices.transpose());
+    const MatrixXd root = (covariance - slow).llt().matrixL();
+    estimates.parts_.push_back({weights[i], values_of(fit.mean()), values_of(covariance.diagonal()),
+                                values_of(slow.diagonal().cwiseMax(0).cwiseSqrt()), rows_of(root),
+                                i});
     kept += weights[i];
   }
   for (SpeedEstimates::Part& part : estimates.parts_) part.weight /= kept;
