@@ -69,8 +69,7 @@ void attach_full_runs(std::vector<VerifiedCandidate>& candidates, const std::vec
     by_key[key(candidate.probe->context)] = &candidate;
   }
   for (const Run& run : runs) {
-    const bool interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
-    if (run.context.kind != RunKind::full || interrupted) continue;
+    if (run.context.kind != RunKind::full || was_cut_off(run.outcome)) continue;
     const auto found = by_key.find(key(run.context));
     if (found == by_key.end()) continue;
     if (std::holds_alternative<outcome::Ended>(run.outcome))

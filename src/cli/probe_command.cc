@@ -56,8 +56,9 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   tell_trouble(run);
   RunForecaster forecaster(store);
   print(globals,
-        run_tables(run, forecaster.forecast(run),
-                   {.methods = options.methods, .undisturbed = forecaster.undisturbed(run)}));
+        run_tables(run, forecaster.forecast(run), {.methods = options.methods, .undisturbed = [&] {
+                                                     return forecaster.undisturbed(run);
+                                                   }}));
   if (!has_laps(run.outcome)) say("{}", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;

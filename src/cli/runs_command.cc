@@ -89,7 +89,7 @@ ExitCode show(const Globals& globals, const ShowArguments& options) {
   RunForecaster forecaster = options.alone ? RunForecaster() : RunForecaster(store);
   const Assessment assessment = forecaster.forecast(run, options.plan.plan);
   RunReportOptions report = options.report;
-  report.undisturbed = forecaster.undisturbed(run, options.plan.plan);
+  report.undisturbed = [&] { return forecaster.undisturbed(run, options.plan.plan); };
   print(globals, run_tables(masked(run), assessment, report));
   return ExitCode::ok;
 }

@@ -92,7 +92,7 @@ bool laps_are_epochs(const LapLog& log) {
 
 /// Returns the full laps that `wanted` says yes to, by their index into the log.
 template <class Wanted>
-FullLaps only(const FullLaps& full, const Wanted& wanted) {
+FullLaps only(const FullLaps& full, Wanted wanted) {
   FullLaps rest = full;
   rest.seconds.clear();
   rest.index.clear();
@@ -142,21 +142,19 @@ constexpr std::size_t kLapsThatShowWarmUp = 10;
 /// full lap of each slice between pauses.
 std::vector<std::size_t> split_at_pauses(const LapLog& log, FullLaps& full) {
   std::vector<std::size_t> begins{0};
-  FullLaps rest = full;
-  rest.seconds.clear();
-  rest.index.clear();
+  std::size_t kept = 0;
   std::size_t pause = 0;
   bool is_new = false;
-  for (std::size_t i = 0; i < full.index.size(); ++i) {
-    const Lap& lap = log.laps[full.index[i]];
+  FullLaps rest = only(full, [&](std::size_t i) {
+    const Lap& lap = log.laps[i];
     for (; pause < log.removed.size() && log.removed[pause].at_ns <= lap.begin_ns; ++pause)
       is_new = true;
     const bool was_suspended = pause < log.removed.size() && log.removed[pause].at_ns < lap.end_ns;
-    if (was_suspended) continue;
-    if (std::exchange(is_new, false) && !rest.index.empty()) begins.push_back(rest.index.size());
-    rest.seconds.push_back(full.seconds[i]);
-    rest.index.push_back(full.index[i]);
-  }
+    if (was_suspended) return false;
+    if (std::exchange(is_new, false) && kept > 0) begins.push_back(kept);
+    ++kept;
+    return true;
+  });
   if (begins.size() < 2 || begins[1] < kLapsThatShowWarmUp) return {0};
   full = std::move(rest);
   return begins;

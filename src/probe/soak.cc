@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +19,6 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "posix/files.h"
-#include "posix/spawn.h"
 #include "probe/helper_process.h"
 #include "probe/ids_and_time.h"
 #include "run/text_bytes.h"

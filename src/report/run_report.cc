@@ -146,14 +146,14 @@ Table effect_table(const Assessment& assessment) {
 /// Says how long the training takes without the work of others, where that differs by more than 3
 /// %, or why this is not known although others disturbed the run.
 std::string undisturbed_note(const Run& run, const Assessment& assessment,
-                             const Result<Forecast>& undisturbed) {
+                             const RunReportOptions& options) {
   constexpr double kWorthSaying = 0.03;
   if (assessment.conditions == Conditions::undisturbed)
-    return "all of this is for an undisturbed machine; --conditions as-measured, of `lapcast "
-           "rank`, "
+    return "all of this is for an undisturbed machine; `lapcast rank --conditions as-measured` "
            "counts the work of others too";
   const auto others = disturbance_of(laps_of(run).loads);
-  if (!others || describe(*others).empty()) return {};
+  if (!options.undisturbed || !others || describe(*others).empty()) return {};
+  const Result<Forecast> undisturbed = options.undisturbed();
   if (!undisturbed) return "no forecast for an undisturbed machine: " + undisturbed.error().text;
   const Interval<Seconds>& total = undisturbed->total;
   const double ratio = total.mid / assessment.forecast->total.mid;
@@ -164,7 +164,7 @@ std::string undisturbed_note(const Run& run, const Assessment& assessment,
 }
 
 Table forecast_table(const Run& run, const Assessment& assessment,
-                     const Result<Forecast>& undisturbed) {
+                     const RunReportOptions& options) {
   struct PartRow {
     std::string name;
     Interval<Seconds> time;
@@ -196,7 +196,7 @@ Table forecast_table(const Run& run, const Assessment& assessment,
                                       rounded_decimal(price->price.per_hour), price->source,
                                       price->as_of));
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
-  if (std::string note = undisturbed_note(run, assessment, undisturbed); !note.empty())
+  if (std::string note = undisturbed_note(run, assessment, options); !note.empty())
     table.notes.push_back(std::move(note));
   return table;
 }
@@ -317,7 +317,7 @@ std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
       tables.push_back(std::move(effects));
   }
   if (assessment.forecast)
-    tables.push_back(forecast_table(run, assessment, options.undisturbed));
+    tables.push_back(forecast_table(run, assessment, options));
   else
     tables.back().notes.push_back("no forecast: " + assessment.forecast.error().text);
   if (!run.forecasts.empty()) tables.push_back(hindsight_table(run));

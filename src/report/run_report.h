@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,12 @@ namespace lapcast {
 
 /// Says what run_tables() shows on request.
 struct RunReportOptions {
-  bool methods = false;                        // the papers' forecasts beside ours
-  bool raw_laps = false;                       // every lap as it was reported
-  bool output = false;                         // what the program printed
-  Result<Forecast> undisturbed = because("");  // shown where it differs; or why there is none
+  bool methods = false;   // the papers' forecasts beside ours
+  bool raw_laps = false;  // every lap as it was reported
+  bool output = false;    // what the program printed
+  /// Forecasts the run for an undisturbed machine; is called where others disturbed it, and shown
+  /// where it differs.
+  std::function<Result<Forecast>()> undisturbed = {};
 };
 
 /// Returns "12 epochs of 60000 samples, each validated on 10000".

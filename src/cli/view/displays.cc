@@ -12,8 +12,8 @@
 #include "cli/console.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
-#include "forecast/disturbance.h"
 #include "machine/proc_text.h"
+#include "probe/run_warnings.h"
 #include "run/text_bytes.h"
 
 namespace lapcast {
@@ -77,9 +77,11 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
     text += assessment.forecast.error().text;
   line_.finished(text);
   tell_trouble(run);
-  const auto others = disturbance_of(laps_of(run).loads);
-  if (!others || describe(*others).empty() || std::exchange(told_of_others_, true)) return;
-  lapcast::say("warning: {}: {}", candidate_name(run.context), describe(*others));
+  if (told_of_others_) return;
+  for (const std::string& others : warnings_about_others(laps_of(run).loads)) {
+    lapcast::say("warning: {}: {}", candidate_name(run.context), others);
+    told_of_others_ = true;
+  }
 }
 
 void JobDisplay::show(const OffloadState& state) {
