@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "core/display_width.h"
 #include "core/error.h"
 
 namespace lapcast {
@@ -171,31 +172,14 @@ std::string format_share(double share) {
   return text + " %";
 }
 
-CodePoint decode_utf8(std::string_view text) {
-  const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const char32_t lead = byte_at(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead < 0xC2   ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF5 ? 4
-                                           : 0;
-  if (length == 0 || text.size() < length) return {};
-  char32_t value = lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte_at(i) & 0xC0) != 0x80) return {};
-    value = value << 6 | (byte_at(i) & 0x3F);
-  }
-  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (value < kSmallest[length] || value > 0x10FFFF || surrogate) return {};
-  return {value, length};
-}
-
-std::string printable(std::string_view text, std::size_t max_chars) {
+std::string printable(std::string_view text, std::size_t max_columns) {
+  constexpr std::string_view kDots = "...";
   std::string safe;
+  std::size_t width = 0;
+  std::size_t bytes_before_dots = 0;  // of `safe`, where the dots still fit behind them
   while (!text.empty()) {
     std::string_view piece = "?";
+    std::size_t columns = 1;
     std::size_t used = 1;
     if (text.front() == '\n' || text.front() == '\r' || text.front() == '\t') {
       piece = " ";
@@ -203,10 +187,19 @@ std::string printable(std::string_view text, std::size_t max_chars) {
       used = escape_length(text);
     } else if (const CodePoint c = decode_utf8(text); c.length > 0) {
       used = c.length;
-      if (!unsafe(c.value)) piece = text.substr(0, used);
+      if (!unsafe(c.value)) {
+        piece = text.substr(0, used);
+        columns = display_width(c.value);
+      }
     }
-    if (safe.size() + piece.size() > max_chars) return safe + "...";
+    // Marks take no columns: their bytes are limited, too.
+    if (width + columns > max_columns || safe.size() + piece.size() > 4 * max_columns) {
+      safe.resize(bytes_before_dots);
+      return safe.append(kDots.substr(0, max_columns));
+    }
     safe += piece;
+    width += columns;
+    if (width + kDots.size() <= max_columns) bytes_before_dots = safe.size();
     text.remove_prefix(used);
   }
   return safe;

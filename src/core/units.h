@@ -39,15 +39,7 @@ std::string format_share(double share);
 
 /// Makes foreign text (program output, names from files) safe to show on a terminal: control
 /// characters, escape sequences and invalid UTF-8 become '?', line breaks and tabs a space. A text
-/// of more than max_chars bytes is cut and ends in "...".
-std::string printable(std::string_view text, std::size_t max_chars = 200);
-
-/// Holds one character of a text.
-struct CodePoint {
-  char32_t value = 0;
-  std::size_t length = 0;  // in bytes; 0 = the text does not begin with valid UTF-8
-};
-/// Decodes the character at the front of a text, which must not be empty.
-CodePoint decode_utf8(std::string_view text);
+/// that is wider than max_columns (display_width()) is cut, and ends in "..." within them.
+std::string printable(std::string_view text, std::size_t max_columns = 200);
 
 }  // namespace lapcast

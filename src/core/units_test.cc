@@ -134,9 +134,17 @@ TEST(Printable, InvalidUtf8) {
 
 TEST(Printable, CutsBetweenCharacters) {
   EXPECT_EQ(printable("abcdef", 6), "abcdef");
-  EXPECT_EQ(printable("abcdefg", 6), "abcdef...");
-  EXPECT_EQ(printable("ab\xE2\x82\xAC", 4), "ab...");
-  EXPECT_EQ(printable("a", 0), "...");
+  EXPECT_EQ(printable("abcdefg", 6), "abc...");
+  EXPECT_EQ(printable("ab\xE2\x82\xAC", 3), "ab\xE2\x82\xAC");  // a euro sign: 3 bytes, 1 column
+  EXPECT_EQ(printable("ab\xE2\x82\xAC", 2), "..");
+  EXPECT_EQ(printable("\xe6\xbc\xa2\xe5\xad\x97z", 4), "...");  // two ideographs of 2 columns each
+  EXPECT_EQ(printable("a", 0), "");
+}
+
+TEST(Printable, MarksWithoutWidthAreLimitedToo) {
+  std::string marks = "e";
+  for (int i = 0; i < 100; ++i) marks += "\xcc\x81";
+  EXPECT_EQ(printable(marks, 10), "e" + marks.substr(1, 38) + "...");
 }
 
 }  // namespace

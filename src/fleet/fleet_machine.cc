@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/nearest_name.h"
 #include "core/units.h"
 #include "fleet/slurm_fleet.h"
 #include "price/offer.h"

@@ -61,8 +61,4 @@ class FleetSection {
 /// Returns whether a text holds control characters, which are unsafe to show on a terminal.
 bool has_control_characters(std::string_view text);
 
-/// Returns the name that differs from `wrong` in the fewest letters, at most a third of them; else
-/// nothing.
-std::string_view nearest_name(std::string_view wrong, const std::vector<std::string_view>& names);
-
 }  // namespace lapcast

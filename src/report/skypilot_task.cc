@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/display_width.h"
 #include "core/units.h"
 
 namespace lapcast {

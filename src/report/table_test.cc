@@ -169,17 +169,6 @@ TEST(TableOf, HasOneCellForEachColumnOfEachRow) {
   EXPECT_TRUE(table.columns[2].traits.optional);
 }
 
-TEST(DisplayWidth, CountsColumnsNotBytes) {
-  EXPECT_EQ(display_width(""), 0u);
-  EXPECT_EQ(display_width("abc"), 3u);
-  EXPECT_EQ(display_width("caf\xc3\xa9"), 4u);
-  EXPECT_EQ(display_width("e\xcc\x81"), 1u);                 // e and a combining acute
-  EXPECT_EQ(display_width("\xe6\xbc\xa2\xe5\xad\x97"), 4u);  // two CJK ideographs
-  EXPECT_EQ(display_width("\xf0\x9f\x98\x80"), 2u);          // an emoji
-  EXPECT_EQ(display_width("\xe2\x86\x92"), 1u);              // an arrow
-  EXPECT_EQ(display_width("\xe6\xbc"), 2u);                  // broken: one per byte
-}
-
 TEST(Table, LeavesOutSpareColumnsWhereTheTerminalIsNarrow) {
   Table table;
   table.columns = {

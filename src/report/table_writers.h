@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <iosfwd>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "report/table.h"
@@ -16,10 +15,6 @@ std::string for_people(const Cell& cell);
 
 /// Returns for each column whether it is aligned to the right: it has figures, and no text or bool.
 std::vector<bool> columns_of_figures(const Table& table);
-
-/// Returns how many columns a terminal gives to UTF-8 text: 2 for East Asian wide characters and
-/// emoji, 0 for combining marks, 1 for all else. Does not depend on the locale.
-std::size_t display_width(std::string_view utf8);
 
 /// Removes the column of that index with its cells.
 void remove_column(Table& table, std::size_t column);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace lapcast {
+
+/// Holds one character of a text.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  // in bytes; 0 = the text does not begin with valid UTF-8
+};
+/// Decodes the character at the front of a text, which must not be empty.
+CodePoint decode_utf8(std::string_view text);
+
+// The width of text is the number of columns that a terminal gives to it: 2 for East Asian wide
+// characters and emoji, 0 for combining marks, 1 for all else. It does not depend on the locale.
+
+std::size_t display_width(char32_t character);
+/// Returns the width of UTF-8 text; each byte of a broken character counts as one column.
+std::size_t display_width(std::string_view utf8);
+
+}  // namespace lapcast
