@@ -69,7 +69,7 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason),
                       conditions};
   };
-  if (!has_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
+  if (!may_have_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
   Result<LapProfile> profile = profile_of(run, first_epochs, conditions);
   if (!profile) return failed(profile.error());
   const RequestedPlan requested = merged(asked, run.context.plan);
@@ -90,6 +90,9 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
       .offer = run.context.offer,
       .settings = settings_text(run.context),
       .time = assessment.forecast.map([](const Forecast& made) { return made.total; })};
+  candidate.where = was_imported(run.context)   ? "imported"
+                    : run.context.place.empty() ? "here"
+                                                : run.context.place;
   if (!assessment.forecast) return candidate;
   candidate.conditions = to_string(assessment.conditions);
   candidate.cases = assessment.cases;

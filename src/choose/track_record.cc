@@ -95,8 +95,7 @@ Result<PastForecast> TrackRecord::replayed(const Finished& finished, const Obser
   const auto log = by_epochs ? log_of_first_epochs(finished.log, observed.epochs)
                              : log_of_first_laps(finished.log, observed.laps);
   if (!log) return tl::unexpected(log.error());
-  const auto profile = profile_of(
-      *log, {.start = context.start, .validation_samples = context.plan.validation_samples});
+  const auto profile = profile_of(*log, facts_before_start(context));
   if (!profile) return tl::unexpected(profile.error());
   if (!can_be_compared(*profile)) return because("laps that take no time");
   const auto plan = plan_of(context.plan, *profile);

@@ -162,13 +162,19 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
   if (requested.epochs > 0 || requested.steps > 0) {
     plan.epochs = requested.epochs;
     plan.steps = requested.steps;
-  } else {
+  } else if (reported.epochs > 0 || reported.steps > 0) {
     plan.epochs = reported.epochs;
     plan.steps = reported.epochs > 0 ? 0 : reported.steps;
+  } else if (profile.length) {
+    plan.epochs = profile.length->epochs;
+    plan.steps = profile.length->steps;
+    plan.length_from = profile.length->from;
   }
   if (plan.epochs > 0 && plan.steps > 0) return because("both epochs and steps are given");
   if (plan.epochs <= 0 && plan.steps <= 0) {
-    return because("how long to train is not known: give epochs or steps, or report a plan");
+    return because(
+        "how long to train is not known: --epochs N or --steps N says it, also with lapcast show, "
+        "which runs nothing again");
   }
   plan.training_samples =
       first_known(requested.training_samples, reported.training_samples, profile.samples_per_epoch);

@@ -23,13 +23,14 @@ struct TrainingPlan {
   std::int64_t iterations_per_epoch = 0;  // a partial last batch counts as one
   std::int64_t validate_every = 0;        // epochs; 0 = as observed
   std::int64_t validate_from = 0;  // epoch after which the first validation comes; 0 = as observed
+  std::string length_from;  // LapProfile::length's; empty where the user or the program said it
   friend bool operator==(const TrainingPlan&, const TrainingPlan&) = default;
 };
 
 /// Returns the plan that the user asked for. What the user did not say comes from the plan that the
-/// program reported, and then from the observed laps. Returns the reason when epochs and steps are
-/// both requested, when how long to train or, for epochs, how many laps an epoch has is not known,
-/// or when a number is above 10^15.
+/// program reported, then from profile.length and the observed laps. Returns the reason when epochs
+/// and steps are both requested, when how long to train or, for epochs, how many laps an epoch has
+/// is not known, or when a number is above 10^15.
 Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile);
 
 /// Returns the laps of one epoch, where a partial last batch counts by its samples; 0 = not known.

@@ -133,6 +133,39 @@ void add_teardown(LapProfile& profile, const Series& series, const RunFacts& fac
   profile.teardown_provenance = Provenance::predicted;
 }
 
+/// Returns the length of a training that ended by itself.
+TrainingLength length_of_ended(const LapLog& log) {
+  const bool by_epochs = std::ranges::any_of(
+      log.epochs, [](const EpochSpan& epoch) { return epoch.ended && epoch.laps > 0; });
+  TrainingLength length{.from = "the run itself, which ended"};
+  (by_epochs ? length.epochs : length.steps) =
+      by_epochs ? std::ssize(log.epochs) : std::ssize(log.laps);
+  return length;
+}
+
+/// Returns whether a training did more than the length says, which is then of something else.
+bool is_beyond(const TrainingLength& length, const LapLog& log) {
+  return length.epochs > 0 ? std::ssize(log.epochs) > length.epochs
+                           : std::ssize(log.laps) > length.steps;
+}
+
+void add_length(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
+  const ReportedPlan& reported = profile.reported;
+  const std::optional<TrainingLength>& command = facts.command;
+  if (reported.epochs <= 0 && reported.steps <= 0) {
+    if (facts.ended_by_itself)
+      profile.length = length_of_ended(log);
+    else if (command && !is_beyond(*command, log))
+      profile.length = command;
+    return;
+  }
+  if (command && reported.epochs > 0 && command->epochs > 0 && reported.epochs != command->epochs)
+    profile.notes.push_back(
+        fmt::format("the program announces {} epochs, and {} says otherwise: "
+                    "its own number counts",
+                    reported.epochs, command->from));
+}
+
 void note_log(LapProfile& profile, const Series& series) {
   const LapLog& log = series.log;
   const std::size_t finished = log.laps.size() - series.full.queued;
@@ -177,6 +210,12 @@ Interval<Seconds> around(Seconds time, const Prior& factors) {
   return {time * factors.low, time * factors.mid, time * factors.high};
 }
 
+RunFacts facts_before_start(const RunContext& context) {
+  return {.start = context.start,
+          .validation_samples = context.plan.validation_samples,
+          .command = length_in_command(filled_program(context))};
+}
+
 Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   if (log.laps.empty()) return because("no laps");
   if (facts.conditions == Conditions::undisturbed)
@@ -196,6 +235,7 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
   add_epochs(profile, series);
   add_validation(profile, series, facts);
   add_teardown(profile, series, facts);
+  add_length(profile, log, facts);
   profile.observed = facts.ended_by_itself ? facts.wall : facts.before_log + from_ns(log.last_ns);
   profile.effects = effects_of(series, profile);
   note_log(profile, series);
@@ -203,12 +243,11 @@ Result<LapProfile> profile_of(const LapLog& log, const RunFacts& facts) {
 }
 
 Result<LapProfile> profile_of(const Run& run, std::int64_t first_epochs, Conditions conditions) {
-  if (!has_laps(run.outcome)) return because(describe(run.outcome));
-  RunFacts facts{.start = run.context.start,
-                 .ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome),
-                 .wall = run.wall(),
-                 .validation_samples = run.context.plan.validation_samples,
-                 .conditions = conditions};
+  if (!may_have_laps(run.outcome)) return because(describe(run.outcome));
+  RunFacts facts = facts_before_start(run.context);
+  facts.ended_by_itself = std::holds_alternative<outcome::Ended>(run.outcome);
+  facts.wall = run.wall();
+  facts.conditions = conditions;
   if (first_epochs > 0) {
     facts.ended_by_itself = false;
     const auto log = log_of_first_epochs(laps_of(run), first_epochs);

@@ -12,6 +12,7 @@
 #include "forecast/lap_series.h"
 #include "forecast/validation_schedule.h"
 #include "lap/lap_log.h"
+#include "run/command_length.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -107,7 +108,10 @@ struct LapProfile {
   /// checkpoints.
   Interval<Seconds> teardown;
   Provenance teardown_provenance = Provenance::measured;
-  ReportedPlan reported;               // what the program announced; all 0 when it did not
+  ReportedPlan reported;  // what the program announced; all 0 when it did not
+  /// Says how long the training is where the program did not announce it: by its command, or by
+  /// what it did until it ended.
+  std::optional<TrainingLength> length;
   std::int64_t laps_per_epoch = 0;     // of the first whole epoch observed; 0 = none
   std::int64_t samples_per_epoch = 0;  // of the same epoch
   std::vector<LapSlice> slices;        // slices_of() the steady laps
@@ -131,7 +135,11 @@ struct RunFacts {
   Seconds stop_to_end{0};
   std::int64_t validation_samples = 0;  // of one validation, as the user says; 0 = not said
   Conditions conditions = Conditions::as_measured;
+  std::optional<TrainingLength> command;  // what the program's arguments ask for
 };
+
+/// Returns what is known before a run starts.
+RunFacts facts_before_start(const RunContext& context);
 
 /// Returns the profile of a log, or the reason when it has no lap, or tells nothing about the
 /// wanted conditions.

@@ -83,6 +83,29 @@ TEST(LapProfile, FirstLapOfAnEpochBelongsToItsOverhead) {
   EXPECT_NEAR(loader_restarts.warm_up_excess.count(), 1, 1e-9);  // of the very first lap only
 }
 
+TEST(LapProfile, TheLengthComesFromTheCommandOrFromARunThatEnded) {
+  FakeLog fake;
+  for (int epoch = 0; epoch < 3; ++epoch) fake.begin_epoch().laps(20, 0.5).end_epoch();
+  const TrainingLength command{.epochs = 90, .from = "`--epochs 90` in its command"};
+  EXPECT_FALSE(profile_of(fake.log, {})->length);
+  EXPECT_EQ(profile_of(fake.log, {.command = command})->length, command);
+  const TrainingLength shorter{.epochs = 2, .from = "`--epochs 2` in its command"};
+  EXPECT_FALSE(profile_of(fake.log, {.command = shorter})->length);
+  const auto ended = profile_of(fake.log, {.ended_by_itself = true, .command = command})->length;
+  EXPECT_EQ(ended->epochs, 3);
+  EXPECT_EQ(ended->from, "the run itself, which ended");
+  FakeLog laps;
+  laps.laps(20, 0.5);
+  EXPECT_EQ(profile_of(laps.log, {.ended_by_itself = true})->length->steps, 20);
+  laps.plan({.epochs = 5});
+  const auto said = profile_of(laps.log, {.command = command});
+  EXPECT_FALSE(said->length);
+  ASSERT_EQ(said->notes.size(), 1u);
+  EXPECT_EQ(said->notes[0],
+            "the program announces 5 epochs, and `--epochs 90` in its command says "
+            "otherwise: its own number counts");
+}
+
 TEST(LapProfile, StoppedProbeTakesTearDownFromItsInit) {
   const LapProfile stopped = profile(FakeLog(2).laps(20, 0.5));
   EXPECT_EQ(stopped.teardown_provenance, Provenance::predicted);

@@ -125,10 +125,10 @@ void LiveForecast::update(const LapLog& log, const RunProgress& progress) {
 
 Result<Interval<Seconds>> LiveForecast::forecast(const LapLog& log, const RunProgress& progress) {
   if (log.laps.empty()) return because("no laps yet");
-  const auto profile = profile_of(log, {.start = context_.start,
-                                        .before_log = progress.before_log,
-                                        .wall = progress.elapsed,
-                                        .validation_samples = context_.plan.validation_samples});
+  RunFacts facts = facts_before_start(context_);
+  facts.before_log = progress.before_log;
+  facts.wall = progress.elapsed;
+  const auto profile = profile_of(log, facts);
   if (!profile) return tl::unexpected(profile.error());
   const auto plan = plan_of(context_.plan, *profile);
   if (!plan) return tl::unexpected(plan.error());

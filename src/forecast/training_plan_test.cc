@@ -69,6 +69,18 @@ TEST(PlanOf, FromAnEpochThatWasSeen) {
   EXPECT_DOUBLE_EQ(laps_of(*plan_of({.epochs = 4}, seen)), 120);
 }
 
+TEST(PlanOf, TheCommandSaysWhatTheProgramDoesNot) {
+  LapProfile seen;
+  seen.laps_per_epoch = 30;
+  seen.length = TrainingLength{.epochs = 4, .from = "`--epochs 4` in its command"};
+  EXPECT_DOUBLE_EQ(laps_of(*plan_of({}, seen)), 120);
+  EXPECT_EQ(plan_of({}, seen)->length_from, "`--epochs 4` in its command");
+  EXPECT_EQ(plan_of({.epochs = 2}, seen)->length_from, "");
+  EXPECT_EQ(plan_of({.epochs = 2}, seen)->epochs, 2);
+  seen.reported.epochs = 9;
+  EXPECT_EQ(plan_of({}, seen)->epochs, 9);
+}
+
 TEST(PlanOf, ReasonsWhenNotKnown) {
   EXPECT_THAT(plan_of({}, LapProfile{}).error().text, HasSubstr("how long to train"));
   EXPECT_THAT(plan_of({.epochs = 3}, LapProfile{}).error().text, HasSubstr("how many laps"));

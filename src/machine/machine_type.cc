@@ -58,4 +58,8 @@ std::string format_cpu_list(const std::vector<int>& cpus) {
   return text;
 }
 
+bool same_hardware(const MachineType& a, const MachineType& b) {
+  return a.cpus == b.cpus && a.cpu_quota == b.cpu_quota && a.environment == b.environment;
+}
+
 }  // namespace lapcast

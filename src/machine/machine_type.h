@@ -18,6 +18,10 @@ struct MachineType {
   friend bool operator==(const MachineType&, const MachineType&) = default;
 };
 
+/// Returns whether two types are the same hardware, whatever their names: the same CPUs, quota and
+/// environment. The caller compares where they are.
+bool same_hardware(const MachineType& a, const MachineType& b);
+
 /// Parses "0-3,8" as {0,1,2,3,8}. Throws Error (bad input) that quotes the text.
 std::vector<int> parse_cpu_list(const std::string& text);
 /// Returns {0,1,2,3,8} as "0-3,8".

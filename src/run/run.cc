@@ -156,6 +156,10 @@ bool has_laps(const Outcome& outcome) {
          std::holds_alternative<outcome::Ended>(outcome);
 }
 
+bool may_have_laps(const Outcome& outcome) {
+  return has_laps(outcome) || std::holds_alternative<outcome::Interrupted>(outcome);
+}
+
 bool was_cut_off(const Outcome& outcome) {
   return std::holds_alternative<outcome::Interrupted>(outcome) ||
          std::holds_alternative<outcome::NotEnded>(outcome);

@@ -187,8 +187,11 @@ bool was_imported(const RunContext& context);
 /// Returns true when a forecast can be made from a run with this outcome: enough laps, budget spent
 /// or ended.
 bool has_laps(const Outcome& outcome);
+/// Returns true for these outcomes and for a run that the user interrupted: its laps, if there are
+/// any, tell something of the program, and are no probe.
+bool may_have_laps(const Outcome& outcome);
 /// Returns true when the outcome says nothing about the program: the user interrupted the run, or
-/// it has not ended.
+/// it has not ended. The laps until then can be looked at, and are never ranked.
 bool was_cut_off(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);

@@ -1,0 +1,109 @@
+#include "run/command_length.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::string_view kEpochNames[] = {
+    "epochs",       "epoch",      "num_epochs",     "num_epoch", "n_epochs",     "n_epoch",
+    "nepochs",      "nb_epochs",  "max_epochs",     "max_epoch", "total_epochs", "num_train_epochs",
+    "train_epochs", "epochs_num", "training_epochs"};
+// These count the steps of the whole training.
+constexpr std::string_view kWholeStepNames[] = {
+    "max_steps",   "max_iters",        "max_iter",        "max_iterations",
+    "total_steps", "total_iters",      "max_train_steps", "num_train_steps",
+    "train_steps", "total_iterations", "train_iters"};
+// These count the steps of the whole training, unless there are epochs.
+constexpr std::string_view kStepNames[] = {"steps",   "n_steps",        "num_steps", "iterations",
+                                           "iters",   "num_iterations", "num_iters", "n_iter",
+                                           "n_iters", "niter"};
+
+template <std::size_t n>
+bool is_one_of(const std::string_view (&names)[n], std::string_view name) {
+  return std::ranges::find(names, name) != std::end(names);
+}
+
+/// Holds an argument with a value that is a number above 0.
+struct Setting {
+  std::string name;  // "num_epochs"
+  std::int64_t value = 0;
+  std::string text;  // "--num-epochs 20"
+};
+
+/// Returns the whole number of a text such as "20" or "3.0"; 0 for any other.
+std::int64_t whole_number(std::string_view text) {
+  constexpr double kMost = 1e12;
+  double value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
+  if (error != std::errc{} || end != last || !(value > 0 && value <= kMost)) return 0;
+  return value == std::floor(value) ? static_cast<std::int64_t>(value) : 0;
+}
+
+/// Returns "num_epochs" for "--num-epochs", "+train.num_epochs" and "num_epochs".
+std::string name_of_argument(std::string_view argument) {
+  argument.remove_prefix(std::min(argument.find_first_not_of("-+"), argument.size()));
+  if (const std::size_t dot = argument.rfind('.'); dot != argument.npos)
+    argument.remove_prefix(dot + 1);
+  std::string name(argument);
+  std::ranges::replace(name, '-', '_');
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  return name;
+}
+
+std::vector<Setting> settings_in(std::span<const std::string> program) {
+  std::vector<Setting> settings;
+  for (std::size_t i = 1; i < program.size(); ++i) {
+    const std::string_view argument = program[i];
+    const std::size_t equals = argument.find('=');
+    if (equals != argument.npos) {
+      settings.push_back({name_of_argument(argument.substr(0, equals)),
+                          whole_number(argument.substr(equals + 1)), program[i]});
+    } else if (argument.starts_with('-') && i + 1 < program.size()) {
+      settings.push_back({name_of_argument(argument), whole_number(program[i + 1]),
+                          program[i] + " " + program[i + 1]});
+    }
+  }
+  std::erase_if(settings, [](const Setting& setting) { return setting.value == 0; });
+  return settings;
+}
+
+}  // namespace
+
+std::optional<TrainingLength> length_in_command(std::span<const std::string> program) {
+  const Setting* found[3] = {};
+  bool agree[3] = {true, true, true};
+  const std::vector<Setting> settings = settings_in(program);
+  for (const Setting& setting : settings) {
+    const int kind = is_one_of(kEpochNames, setting.name)       ? 0
+                     : is_one_of(kWholeStepNames, setting.name) ? 1
+                     : is_one_of(kStepNames, setting.name)      ? 2
+                                                                : -1;
+    if (kind < 0) continue;
+    // Of an argument that is given twice, the last one counts.
+    const Setting* const other = found[kind];
+    if (other != nullptr && other->name != setting.name && other->value != setting.value)
+      agree[kind] = false;
+    found[kind] = &setting;
+  }
+  const auto [epochs, whole_steps, steps] = found;
+  if (epochs != nullptr && whole_steps != nullptr) return std::nullopt;
+  const int kind = epochs != nullptr ? 0 : whole_steps != nullptr ? 1 : 2;
+  if (found[kind] == nullptr || !agree[kind]) return std::nullopt;
+  TrainingLength length;
+  (kind == 0 ? length.epochs : length.steps) = found[kind]->value;
+  length.from = fmt::format("`{}` in its command", printable(found[kind]->text, 60));
+  return length;
+}
+
+}  // namespace lapcast
