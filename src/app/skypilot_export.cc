@@ -120,7 +120,7 @@ std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* pla
       forecast_comment(winner),
       fmt::format(
           "It is the cheapest with probability {}, the fastest with {}; expected regret {}.",
-          format_share(winner.choice.p_cheapest), format_share(winner.choice.p_fastest),
+          format_chance(winner.choice.p_cheapest), format_chance(winner.choice.p_fastest),
           format_share(winner.expected_regret)),
       fmt::format("From run {} ({}), measured {}.", winner.run.context.id,
                   winner.run.context.started_at,

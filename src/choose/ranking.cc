@@ -246,6 +246,8 @@ Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
     throw Error(ExitCode::usage, "the weight of cost in the score must be between 0 and 1");
   Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
   ranking.by = preferences.by;
+  ranking.is_priced = std::ranges::any_of(
+      ranking.chosen, [](const Choice& choice) { return choice.quote.total.high > Money{}; });
   fill_in_relative_columns(ranking.chosen, preferences.weight);
   order(ranking.chosen, preferences.by);
   mark_pareto_front(ranking.chosen);

@@ -29,6 +29,7 @@ struct Candidate {
   // together over the candidates with the same `machine`; null = the interval of `time` says it.
   std::shared_ptr<const std::vector<double>> cases = nullptr;
   std::string machine = "";
+  std::string where = "";       // "here", "ssh gpu-box", "imported"; only for people
   std::string conditions = "";  // "as-measured" or "undisturbed"; only alike ones are compared
   double wait_s = 0;            // in a cluster's queue before the start; never billed
   double epochs = 0;            // of the training that `time` is for; 0 = its plan counts steps
@@ -88,6 +89,7 @@ struct Ranking {
   Objective by = Objective::cost;
   std::vector<Choice> chosen;         // best first; equal ones in the order of cost, time, name
   std::vector<Excluded> excluded;     // in the order of the candidates, then of the offers
+  bool is_priced = false;             // any choice costs anything; else no cost is compared
   double expected_regret = 0;         // of the first choice (choose/odds.h): 0.01 = 1 %
   std::vector<Crossover> crossovers;  // ascending, from 1 to 10 times the first choice's epochs
 };

@@ -9,7 +9,9 @@
 #include "cli/view/watch_view.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
+#include "report/probe_report.h"
 #include "report/run_report.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -23,7 +25,7 @@ Examples:
 The program runs until its steady lap is known to --precision, at least 10 steady laps, or until
 --budget or --max-laps; then it gets TERM, and KILL after --grace. Python programs that train with
 PyTorch, Keras, Lightning or Hugging Face are observed as they are, by a hook on their PYTHONPATH;
-others report their laps: see docs/lap-log.md. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder
+others report their laps: see lapcast help lap-log. {run_dir} (and LAPCAST_RUN_DIR) is an empty folder
 of this run's own.)";
 
 struct ProbeArguments {
@@ -55,10 +57,16 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   display.end();
   tell_trouble(run);
   RunForecaster forecaster(store);
-  print(globals,
-        run_tables(run, forecaster.forecast(run), {.methods = options.methods, .undisturbed = [&] {
-                                                     return forecaster.undisturbed(run);
-                                                   }}));
+  const Assessment assessment = forecaster.forecast(run);
+  if (globals.format == "table" && !options.methods)
+    print(globals, {probe_answer(masked(run), assessment, [&](const RequestedPlan& plan) {
+            return forecaster.forecast(run, plan);
+          })});
+  else
+    print(globals,
+          run_tables(masked(run), assessment, {.methods = options.methods, .undisturbed = [&] {
+                                                 return forecaster.undisturbed(run);
+                                               }}));
   if (!has_laps(run.outcome)) say("{}", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;
@@ -74,7 +82,7 @@ The program runs to its end, its output goes on where it went. A live line on st
 laps per second, time left and money, with 95 % intervals; where stderr is no terminal a plain line
 does every so often. It is stopped (TERM, KILL after --grace) when a limit is reached, or as soon as
 the forecast's lower bound is above it; exit code 7. What was forecast when is kept: `lapcast show`
-tells afterwards how far it was off. docs/watch.md has the details.)";
+tells afterwards how far it was off. lapcast help watch has the details.)";
 
 struct WatchArguments {
   ProbeOptions start;

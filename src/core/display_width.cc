@@ -77,4 +77,35 @@ std::size_t display_width(std::string_view utf8) {
   return width;
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+  const std::string indent(2 * blanks < width ? blanks : 0, ' ');
+  text.remove_prefix(blanks);
+  std::vector<std::string> lines{indent};
+  std::size_t used = indent.size();  // columns of the last line
+  const auto break_line = [&] {
+    lines.push_back(indent);
+    used = indent.size();
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool is_first = used == indent.size();
+    if (!is_first && used + 1 + display_width(word) > width)
+      break_line();
+    else if (!is_first)
+      lines.back() += ' ', ++used;
+    while (!word.empty()) {
+      const auto [c, length] = decode_utf8(word);
+      const std::size_t bytes = std::max<std::size_t>(length, 1);
+      if (used + display_width(c) > width && used > indent.size()) break_line();
+      lines.back() += word.substr(0, bytes);
+      used += display_width(c);
+      word.remove_prefix(bytes);
+    }
+  }
+  return lines;
+}
+
 }  // namespace lapcast

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace lapcast {
 
@@ -19,5 +21,9 @@ CodePoint decode_utf8(std::string_view text);
 std::size_t display_width(char32_t character);
 /// Returns the width of UTF-8 text; each byte of a broken character counts as one column.
 std::size_t display_width(std::string_view utf8);
+
+/// Breaks text at blanks into lines of at most `width` > 0 columns, at least one; a word that is
+/// longer is broken, too. Blanks at the front of the text indent every line, where they leave room.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace lapcast

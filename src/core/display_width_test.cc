@@ -16,5 +16,22 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("\xe6\xbc"), 2u);                  // broken: one per byte
 }
 
+using Lines = std::vector<std::string>;
+
+TEST(Wrapped, BreaksAtBlanks) {
+  EXPECT_EQ(wrapped("", 10), Lines{""});
+  EXPECT_EQ(wrapped("one two", 7), Lines{"one two"});
+  EXPECT_EQ(wrapped("one two", 6), (Lines{"one", "two"}));
+  EXPECT_EQ(wrapped("one  two", 8), Lines{"one  two"});
+  EXPECT_EQ(wrapped("\xe6\xbc\xa2 \xe5\xad\x97", 4),
+            (Lines{"\xe6\xbc\xa2", "\xe5\xad\x97"}));  // two columns each
+}
+
+TEST(Wrapped, IndentsEveryLineAndBreaksLongWords) {
+  EXPECT_EQ(wrapped("  one two", 6), (Lines{"  one", "  two"}));
+  EXPECT_EQ(wrapped("abcdefg hi", 3), (Lines{"abc", "def", "g", "hi"}));
+  EXPECT_EQ(wrapped("    x", 4), Lines{"x"});
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -172,6 +172,12 @@ std::string format_share(double share) {
   return text + " %";
 }
 
+std::string format_chance(double probability) {
+  if (!std::isfinite(probability)) return "not known";
+  if (probability > 0.99) return "> 99 %";
+  return probability < 0.01 ? "< 1 %" : fmt::format("{:.0f} %", 100 * probability);
+}
+
 std::string printable(std::string_view text, std::size_t max_columns) {
   constexpr std::string_view kDots = "...";
   std::string safe;

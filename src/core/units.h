@@ -37,6 +37,10 @@ std::string format_bytes(std::int64_t bytes);
 /// Returns "2.1 %" for 0.0212, "50 %" for 0.5, "0.04 %" for 0.0004.
 std::string format_share(double share);
 
+/// Returns a probability in whole percent, never surer than "> 99 %" or "< 1 %": it comes from a
+/// model, and no model is surer of itself.
+std::string format_chance(double probability);
+
 /// Makes foreign text (program output, names from files) safe to show on a terminal: control
 /// characters, escape sequences and invalid UTF-8 become '?', line breaks and tabs a space. A text
 /// that is wider than max_columns (display_width()) is cut, and ends in "..." within them.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -103,6 +104,17 @@ TEST(FormatShare, TwoDigits) {
   EXPECT_EQ(format_share(0), "0 %");
   EXPECT_EQ(format_share(1), "100 %");
   EXPECT_EQ(format_share(-0.034), "-3.4 %");
+}
+
+TEST(FormatChance, IsNeverSure) {
+  EXPECT_EQ(format_chance(0.854), "85 %");
+  EXPECT_EQ(format_chance(0.99), "99 %");
+  EXPECT_EQ(format_chance(0.991), "> 99 %");
+  EXPECT_EQ(format_chance(1), "> 99 %");
+  EXPECT_EQ(format_chance(0.01), "1 %");
+  EXPECT_EQ(format_chance(0.009), "< 1 %");
+  EXPECT_EQ(format_chance(0), "< 1 %");
+  EXPECT_EQ(format_chance(std::nan("")), "not known");
 }
 
 TEST(Printable, KeepsTextAndDefusesTheRest) {

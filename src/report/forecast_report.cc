@@ -24,7 +24,7 @@ std::string verdict(const EpochsNeeded& needed) {
   if (needed.reached) return "reached already";
   if (std::isfinite(needed.epochs.mid)) return "";
   return fmt::format("not reached within {:g} epochs, with probability {}",
-                     std::round(needed.horizon), format_share(1 - needed.chance_reached));
+                     std::round(needed.horizon), format_chance(1 - needed.chance_reached));
 }
 
 /// Returns the interval of the epochs; an empty cell where at least half of the distribution never
@@ -34,7 +34,7 @@ Cell epochs_cell(const EpochsNeeded& needed) {
 }
 
 Cell chance_cell(const EpochsNeeded& needed) {
-  return Percentage{needed.chance_reached};
+  return Chance{needed.chance_reached};
 }
 
 /// Notes what one run's forecast rests on, and its warnings.

@@ -8,7 +8,9 @@
 
 #include "choose/cost_curve.h"
 #include "choose/odds.h"
+#include "core/display_width.h"
 #include "core/units.h"
+#include "report/table_writers.h"
 
 namespace lapcast {
 namespace {
@@ -38,8 +40,14 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
     return [which](const Choice& choice) { return Number{choice.*which, 2}; };
   };
   const bool differ = conditions_differ(ranking);
-  const auto chance = [differ](double Choice::*which) {
-    return [=](const Choice& choice) { return differ ? Cell() : Cell(Percentage{choice.*which}); };
+  const bool priced = ranking.is_priced;
+  const auto chance = [differ](double Choice::*which, bool known) {
+    return [=](const Choice& choice) {
+      return differ || !known ? Cell() : Cell(Chance{choice.*which});
+    };
+  };
+  const auto if_priced = [priced](auto value) {
+    return [=](const Choice& choice) { return priced ? cell_of(value(choice)) : Cell(); };
   };
   const auto conditions = [differ](const Candidate& candidate) {
     return differ ? Cell(candidate.conditions) : Cell();
@@ -57,19 +65,23 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   return {
       {"rank", "#", rank},
       {"machine_type", "machine", of_candidate(&Candidate::machine_type)},
+      {"where", "where", of_candidate(&Candidate::where), kOptional},
       {"settings", "settings", of_candidate(&Candidate::settings), kOptional},
       {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
-      {"epochs", "epochs", of_candidate(epochs), kOptional},
+      {"epochs", "epochs", of_candidate(epochs), kOptional | spare(7)},
       {"conditions", "conditions", of_candidate(conditions), kOptional},
       {"time_s", "time", [](auto& c) { return c.quote.time; }, kBounds},
-      {"cost_usd", "cost USD", [](auto& c) { return c.quote.total; }, kBounds},
-      {"relative_time", "rel. time", ratio(&Choice::relative_time), spare(3)},
-      {"relative_cost", "rel. cost", ratio(&Choice::relative_cost), spare(3)},
+      {"cost_usd", "cost USD", if_priced([](auto& c) { return c.quote.total; }),
+       kBounds | kOptional},
+      {"relative_time", "x time", ratio(&Choice::relative_time), spare(3)},
+      {"relative_cost", "x cost", if_priced(ratio(&Choice::relative_cost)), kOptional | spare(3)},
       {"score", "score", score, kOptional | spare(2)},
-      {"pareto", "Pareto", [](auto& c) { return c.on_pareto_front ? "*" : ""; }, spare(4)},
-      {"p_cheapest", "P(cheapest)", chance(&Choice::p_cheapest),
-       spare(by == Objective::time ? 5 : 1)},
-      {"p_fastest", "P(fastest)", chance(&Choice::p_fastest), spare(by == Objective::cost ? 5 : 1)},
+      {"pareto", "Pareto", if_priced([](auto& c) { return c.on_pareto_front ? "*" : ""; }),
+       kOptional | spare(4)},
+      {"p_cheapest", "P(cheapest)", chance(&Choice::p_cheapest, priced),
+       kOptional | spare(by == Objective::time ? 5 : 1)},
+      {"p_fastest", "P(fastest)", chance(&Choice::p_fastest, true),
+       spare(by == Objective::cost ? 5 : 1)},
       {"accuracy", "accuracy", of_candidate([](auto& c) { return share_cell(c.accuracy); }),
        kOptional},
       {"run", "run", of_candidate(&Candidate::run_id), spare(6)}};
@@ -93,26 +105,93 @@ Table excluded_table(const Ranking& ranking) {
 }
 
 std::string price_note(const Ranking& ranking) {
+  if (!ranking.is_priced)
+    return "no prices are known, so times are ranked; a fleet file, --price or a catalog "
+           "(--offers) has them";
   std::set<std::string> sources;
   for (const Choice& choice : ranking.chosen)
     sources.insert(fmt::format("{} as of {}", choice.offer->source, choice.offer->as_of));
   return fmt::format("prices: {}", fmt::join(sources, "; "));
 }
 
-std::string winner_note(const Ranking& ranking) {
-  const Choice& best = ranking.chosen.front();
-  const double p = ranking.by == Objective::time ? best.p_fastest : best.p_cheapest;
-  if (ranking.by == Objective::score)
-    return fmt::format("best score: {}", name_of(*best.candidate));
-  const char* const what = ranking.by == Objective::time ? "fastest" : "cheapest";
+/// Names the best choice of a kind, for the lines above the ranking.
+struct Answer {
+  std::string what;  // "CHEAPEST"
+  const Choice* choice;
+  std::string sure;
+};
+
+/// Returns "$4.82 more saves 8.4 h": what the faster choice costs and gains.
+std::string trade(const Quote& cheaper, const Quote& faster) {
+  return fmt::format("{} more saves {}", for_people(faster.total.mid - cheaper.total.mid),
+                     format_duration(cheaper.time.mid - faster.time.mid));
+}
+
+std::vector<Answer> answers_of(const Ranking& ranking) {
+  const auto sure = [&](double chance) {
+    return conditions_differ(ranking) ? std::string() : format_chance(chance) + " sure";
+  };
+  const auto first_by = [&](auto value) {
+    return &*std::ranges::min_element(ranking.chosen, {}, value);
+  };
+  const Choice* const best = &ranking.chosen.front();
+  if (ranking.by == Objective::score) return {{"BEST SCORE", best, ""}};
+  const bool by_cost = ranking.by == Objective::cost;
+  if (ranking.chosen.size() == 1)
+    return {{by_cost ? "CHEAPEST" : "FASTEST", best, "the only candidate"}};
+  const Choice* const fastest =
+      by_cost ? first_by([](const Choice& c) { return c.quote.time.mid; }) : best;
+  if (!ranking.is_priced) return {{"FASTEST", fastest, sure(fastest->p_fastest)}};
+  const Choice* const cheapest =
+      by_cost ? best : first_by([](const Choice& c) { return c.quote.total.mid; });
+  Answer cheap{"CHEAPEST", cheapest, sure(cheapest->p_cheapest)};
+  Answer fast{"FASTEST", fastest, sure(fastest->p_fastest)};
+  if (cheapest == fastest) {
+    const std::string both = fmt::format("{} and {} sure", format_chance(cheapest->p_cheapest),
+                                         format_chance(fastest->p_fastest));
+    return {{"CHEAPEST AND FASTEST", cheapest, conditions_differ(ranking) ? "" : both}};
+  }
+  std::string& text = by_cost ? fast.sure : cheap.sure;
+  text += (text.empty() ? "" : "; ") + trade(cheapest->quote, fastest->quote);
+  return by_cost ? std::vector{cheap, fast} : std::vector{fast, cheap};
+}
+
+/// Returns the lines that answer which choice is best, their columns aligned.
+std::vector<std::string> answer_lines(const Ranking& ranking) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> widths(4);
+  for (const Answer& answer : answers_of(ranking)) {
+    const Quote& quote = answer.choice->quote;
+    rows.push_back({answer.what, name_of(*answer.choice->candidate),
+                    ranking.is_priced ? for_people(quote.total.mid) : "",
+                    format_duration(quote.time.mid)});
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(rows.back()[i]));
+    rows.back().push_back(answer.sure);
+  }
+  std::vector<std::string> lines;
+  for (const std::vector<std::string>& row : rows) {
+    std::string& line = lines.emplace_back();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] == 0) continue;
+      const std::string padding(widths[i] - display_width(row[i]), ' ');
+      line += (i < 2 ? row[i] + padding : padding + row[i]) + "  ";
+    }
+    line += row.back();
+    line.erase(line.find_last_not_of(' ') + 1);
+  }
+  return lines;
+}
+
+/// Says what the first choice costs more than the best, on average over what may be true.
+std::string regret_note(const Ranking& ranking) {
   if (conditions_differ(ranking))
-    return fmt::format(
-        "{}: {}, how surely is not said: some forecasts are of an undisturbed "
-        "machine; --conditions as-measured compares all alike",
-        what, name_of(*best.candidate));
-  return fmt::format("{}: {}, with probability {}; expected regret {}", what,
-                     name_of(*best.candidate), format_share(p),
-                     format_share(ranking.expected_regret));
+    return "how sure this is is not said: some forecasts are of an undisturbed machine; "
+           "--conditions as-measured compares all alike";
+  const double regret = ranking.expected_regret;
+  return fmt::format("expected regret {}: what {} may lose against the best, on average",
+                     regret < 0.001 ? "below 0.1 %" : format_share(regret),
+                     name_of(*ranking.chosen.front().candidate));
 }
 
 std::string search_note(const SearchCost& search) {
@@ -130,14 +209,15 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
                                   const std::optional<SearchCost>& search) {
   Table chosen = table_of(title, chosen_columns(ranking), ranking.chosen);
   if (!ranking.chosen.empty()) {
-    chosen.notes.push_back(winner_note(ranking));
+    chosen.answer = answer_lines(ranking);
+    if (ranking.chosen.size() > 1) chosen.notes.push_back(regret_note(ranking));
     for (const Crossover& crossover : ranking.crossovers)
       chosen.notes.push_back(fmt::format("from {:.0f} epochs on {} wins, below it {}",
                                          crossover.epochs, name_of(*crossover.after),
                                          name_of(*crossover.before)));
     chosen.notes.push_back(price_note(ranking));
   }
-  if (search) chosen.notes.push_back(search_note(*search));
+  if (search && ranking.is_priced) chosen.notes.push_back(search_note(*search));
   std::vector<Table> tables{chosen};
   if (!ranking.excluded.empty()) tables.push_back(excluded_table(ranking));
   return tables;

@@ -19,7 +19,8 @@ struct SearchCost {
 };
 
 /// Returns a table of the choices, the best first, and a table of what is excluded, with reasons.
-/// The notes list crossovers, the sources of prices and the cost of the search.
+/// The answer names the cheapest and the fastest choice. The notes list crossovers, the sources of
+/// prices and the cost of the search.
 std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranking,
                                   const std::optional<SearchCost>& search);
 

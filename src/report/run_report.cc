@@ -190,6 +190,9 @@ Table forecast_table(const Run& run, const Assessment& assessment,
                                    {"share", "share", [](auto& r) { return Percentage{r.share}; }},
                                    {"how", "how", &PartRow::how}},
                                   rows);
+  if (const std::string& from = assessment.plan->length_from; !from.empty())
+    table.notes.push_back(
+        fmt::format("the length is from {}; --epochs N or --steps N says otherwise", from));
   if (!cost.why_not.empty()) table.notes.push_back("no cost: " + cost.why_not);
   if (const auto& price = run.context.price)
     table.notes.push_back(fmt::format("price: {} USD/h, {}, as of {}",
@@ -300,8 +303,9 @@ Table hindsight_table(const Run& run) {
 }  // namespace
 
 std::string plan_text(const TrainingPlan& plan) {
-  std::string text = plan.epochs > 0 ? fmt::format("{} epochs", plan.epochs)
-                                     : fmt::format("{} iterations", plan.steps);
+  std::string text = plan.epochs > 0
+                         ? fmt::format("{} epoch{}", plan.epochs, plan.epochs == 1 ? "" : "s")
+                         : fmt::format("{} iteration{}", plan.steps, plan.steps == 1 ? "" : "s");
   if (plan.training_samples > 0) text += fmt::format(" of {} samples", plan.training_samples);
   if (plan.validation_samples > 0)
     text += fmt::format(", each validated on {}", plan.validation_samples);

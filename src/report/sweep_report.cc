@@ -126,8 +126,7 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
        {"candidate", "candidate", [rows](auto& r) { return rows[r.row].candidate.name; }},
        {"time_s", "time", &RacePick::time, kBounds},
        {"cost_usd", "cost USD", &RacePick::cost, kBounds},
-       {"chance_wrong", "chance that it is wrong",
-        [](auto& r) { return Percentage{r.chance_wrong}; }},
+       {"chance_wrong", "chance that it is wrong", [](auto& r) { return Chance{r.chance_wrong}; }},
        {"expected_regret", "expected regret",
         [](auto& r) { return Percentage{r.expected_regret}; }}},
       picks);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -68,8 +69,34 @@ std::string in_bounds(const std::string& mid, const std::string& low, const std:
   return fmt::format("{} ({}{}{})", mid, low, dash, high);
 }
 
+/// Returns how far the farther bound is from the middle, as a share of it.
+template <class T>
+double relative_error(const Interval<T>& interval) {
+  const auto number = [](const T& value) {
+    if constexpr (requires { value.count(); })
+      return value.count();
+    else if constexpr (requires { value.dollars(); })
+      return value.dollars();
+    else
+      return value;
+  };
+  const double mid = number(interval.mid);
+  return std::max(number(interval.high) - mid, mid - number(interval.low)) / mid;
+}
+
 /// Makes the text of each kind of cell for people.
 struct ForPeople {
+  IntervalForm form = IntervalForm::bounds;
+
+  /// Returns "12.3 s ±4 %", where the error can be said in percent and the form asks for it.
+  template <class T>
+  std::optional<std::string> in_percent(const std::string& mid, const Interval<T>& interval) const {
+    const double error = relative_error(interval);
+    if (form == IntervalForm::bounds || !(error >= 0 && error < 10)) return std::nullopt;
+    const char* const sign = form == IntervalForm::percent ? "\u00B1" : "+-";
+    return fmt::format("{} {}{:.{}f} %", mid, sign, 100 * error, error < 0.00995 ? 1 : 0);
+  }
+
   std::string operator()(std::monostate) const { return "-"; }
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(std::int64_t count) const { return fmt::format("{}", count); }
@@ -78,6 +105,7 @@ struct ForPeople {
   std::string operator()(const Percentage& share) const {
     return std::isfinite(share.value) ? format_share(share.value) : "-";
   }
+  std::string operator()(const Chance& chance) const { return format_chance(chance.value); }
   std::string operator()(Seconds time) const {
     return std::isnan(time.count()) ? "-" : format_duration(time);
   }
@@ -85,6 +113,7 @@ struct ForPeople {
   std::string operator()(const Interval<Seconds>& time) const {
     std::string mid = format_duration(time.mid);
     if (time.low == time.high) return mid;
+    if (auto text = in_percent(mid, time)) return *std::move(text);
     std::string low = format_duration(time.low);
     std::string high = format_duration(time.high);
     const std::string_view unit = unit_of(mid);
@@ -96,12 +125,14 @@ struct ForPeople {
   }
   std::string operator()(const Interval<Money>& cost) const {
     if (cost.low == cost.high) return dollars(cost.mid);
+    if (auto text = in_percent(dollars(cost.mid), cost)) return *std::move(text);
     return in_bounds(dollars(cost.mid), rounded_decimal(cost.low), rounded_decimal(cost.high));
   }
   std::string operator()(const Interval<double>& number) const {
     const int decimals = decimals_for(number.mid);
     const std::string mid = fixed(number.mid, decimals);
     if (number.low == number.high) return mid;
+    if (auto text = in_percent(mid, number)) return *std::move(text);
     if (std::isinf(number.high))
       return fmt::format("{} ({} or more)", mid, fixed(number.low, decimals));
     return in_bounds(mid, fixed(number.low, decimals), fixed(number.high, decimals));
@@ -178,8 +209,8 @@ void write(std::vector<Table> tables, Format format, TextStyle style, std::ostre
   }
 }
 
-std::string for_people(const Cell& cell) {
-  return std::visit(ForPeople{}, cell);
+std::string for_people(const Cell& cell, IntervalForm form) {
+  return std::visit(ForPeople{form}, cell);
 }
 
 std::vector<bool> columns_of_figures(const Table& table) {
@@ -200,6 +231,10 @@ std::vector<bool> columns_of_figures(const Table& table) {
 void write_markdown(const Table& table, std::ostream& out) {
   const char* between = "";
   const auto paragraph = [&] { out << between, between = "\n"; };
+  for (const std::string& line : table.answer) {
+    paragraph();
+    out << "**" << escaped_line(line) << "**\n";
+  }
   if (!table.title.empty()) {
     paragraph();
     out << "## " << escaped(table.title, kLongestLine) << '\n';

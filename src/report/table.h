@@ -28,10 +28,17 @@ struct Percentage {
   double value = 0;  // 0.021 is shown as "2.1 %"
 };
 
+/// Holds a probability, which people see by format_chance().
+struct Chance {
+  double value = 0;
+};
+
 /// Holds one cell: nothing, text, a figure or an interval. People see an interval as "12.3 s
-/// (11.9-12.8)"; CSV and JSON get KEY, KEY_low and KEY_high, in seconds or US dollars.
-using Cell = std::variant<std::monostate, std::string, std::int64_t, bool, Number, Percentage,
-                          Seconds, Money, Interval<Seconds>, Interval<Money>, Interval<double>>;
+/// (11.9-12.8)", or as "12.3 s ±4 %" on a narrow terminal; CSV and JSON get KEY, KEY_low and
+/// KEY_high, in seconds or US dollars.
+using Cell =
+    std::variant<std::monostate, std::string, std::int64_t, bool, Number, Percentage, Chance,
+                 Seconds, Money, Interval<Seconds>, Interval<Money>, Interval<double>>;
 
 /// Converts a value to a cell. An absent optional becomes an empty cell, other than an empty text.
 template <class T>
@@ -106,8 +113,9 @@ struct Table {
   std::string title;
   std::vector<std::string> before;  // lines between the title and the columns
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;  // each as long as columns
-  std::vector<std::string> notes;       // below the table: warnings, sources, what it cost
+  std::vector<std::vector<Cell>> rows;   // each as long as columns
+  std::vector<std::string> notes;        // below the table: warnings, sources, what it cost
+  std::vector<std::string> answer = {};  // lines above the title: what the table says in words
 };
 
 /// Adds a row to a table that table_of() made with the same columns.
@@ -134,15 +142,16 @@ Format parse_format(std::string_view name);
 struct TextStyle {
   bool colour = false;
   std::size_t width = 0;  // columns of the terminal; 0 = no limit
+  bool ascii = false;     // nothing but ASCII of lapcast's own
 };
 
 /// Writes tables one after another; the same tables give the same bytes. The formats table and
 /// markdown leave out optional columns without a value. csv has a header and rows (quoted as in
-/// RFC 4180, lines end in LF, an empty line between tables); json is one array of {title, before,
-/// rows, notes}; jsonl has one object for each row. In these three, amounts are exact decimals, and
-/// a figure that is not finite is empty or null. Any text is made safe for its format (terminal
-/// control, CSV formulas, JSON, Markdown). `style` is for Format::table only. A row that is too
-/// short is filled with empty cells, and one that is too long is cut.
+/// RFC 4180, lines end in LF, an empty line between tables); json is one array of {title, answer,
+/// before, rows, notes}; jsonl has one object for each row. In these three, amounts are exact
+/// decimals, and a figure that is not finite is empty or null. Any text is made safe for its format
+/// (terminal control, CSV formulas, JSON, Markdown). `style` is for Format::table only. A row that
+/// is too short is filled with empty cells, and one that is too long is cut.
 void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out);
 
 }  // namespace lapcast

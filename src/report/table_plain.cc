@@ -35,6 +35,7 @@ struct Plain {
   }
   PlainValue operator()(const Number& n) const { return (*this)(n.value); }
   PlainValue operator()(const Percentage& share) const { return (*this)(share.value); }
+  PlainValue operator()(const Chance& chance) const { return (*this)(chance.value); }
   PlainValue operator()(Seconds time) const { return (*this)(time.count()); }
   PlainValue operator()(Money amount) const { return {exact_decimal(amount)}; }
 };
@@ -162,10 +163,11 @@ void write_json(const std::vector<Table>& tables, std::ostream& out) {
   std::vector<std::string> objects;
   for (const Table& table : tables)
     objects.push_back(
-        fmt::format("\n  {{\n    \"title\": {},\n    \"before\": {},\n    \"rows\": {},\n    "
-                    "\"notes\": {}\n  }}",
-                    json_string(table.title), json_array_of_texts(table.before),
-                    json_array(json_objects(table)), json_array_of_texts(table.notes)));
+        fmt::format("\n  {{\n    \"title\": {},\n    \"answer\": {},\n    \"before\": {},\n    "
+                    "\"rows\": {},\n    \"notes\": {}\n  }}",
+                    json_string(table.title), json_array_of_texts(table.answer),
+                    json_array_of_texts(table.before), json_array(json_objects(table)),
+                    json_array_of_texts(table.notes)));
   out << fmt::format("[{}{}]\n", fmt::join(objects, ","), tables.empty() ? "" : "\n");
 }
 

@@ -15,6 +15,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kLongestTextLine = 2000;
+constexpr std::size_t kNarrowestText = 60;  // columns of lines above and below a table
 constexpr std::string_view kBetweenColumns = "  ";
 
 // Columns that fit
@@ -22,12 +23,12 @@ constexpr std::string_view kBetweenColumns = "  ";
 using Line = std::vector<std::string>;
 
 /// Returns the headers, then each row, as people are shown them.
-std::vector<Line> lines_of(const Table& table) {
+std::vector<Line> lines_of(const Table& table, IntervalForm form) {
   std::vector<Line> lines(1);
   for (const Column& column : table.columns) lines.front().push_back(printable(column.header));
   for (const auto& row : table.rows) {
     Line& line = lines.emplace_back();
-    for (const Cell& cell : row) line.push_back(printable(for_people(cell)));
+    for (const Cell& cell : row) line.push_back(printable(for_people(cell, form)));
   }
   return lines;
 }
@@ -49,23 +50,55 @@ std::optional<std::size_t> most_spare(const std::vector<Column>& columns) {
   return most;
 }
 
-/// Leaves out spare columns, those with the highest number first, until the table fits `width`
-/// terminal columns; a note names them. `width` 0 leaves the table as it is.
-void fit(Table& table, std::size_t width) {
-  std::vector<std::size_t> widths = widths_of(lines_of(table));
-  for (std::size_t& w : widths) w += kBetweenColumns.size();
+std::size_t sum_of(const std::vector<std::size_t>& widths) {
+  const std::size_t between = kBetweenColumns.size() * (widths.empty() ? 0 : widths.size() - 1);
+  return std::accumulate(widths.begin(), widths.end(), between);
+}
+
+/// Holds the lines of a table that fit a terminal.
+struct Layout {
+  std::vector<Line> lines;  // the first one has the headers
+  std::vector<std::size_t> widths;
+};
+
+/// Makes the widest columns of text narrower, whose cells then take several lines.
+void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& figures, std::size_t width) {
+  constexpr std::size_t kNarrowest = 14;
+  while (sum_of(widths) > width) {
+    std::size_t* widest = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (!figures[i] && widths[i] > (widest == nullptr ? kNarrowest : *widest))
+        widest = &widths[i];
+    if (widest == nullptr) return;
+    *widest -= std::min(*widest - kNarrowest, sum_of(widths) - width);
+  }
+}
+
+/// Lays a table out for style.width columns; 0 leaves it as it is. What is too wide first has its
+/// intervals in percent, then loses spare columns, those with the highest number first, which a
+/// note names, and then has its texts on several lines.
+Layout laid_out(Table& table, const TextStyle& style) {
+  Layout layout;
+  IntervalForm form = IntervalForm::bounds;
+  const auto measure = [&] {
+    layout.lines = lines_of(table, form);
+    layout.widths = widths_of(layout.lines);
+    return style.width == 0 || sum_of(layout.widths) <= style.width;
+  };
+  if (measure()) return layout;
+  form = style.ascii ? IntervalForm::in_letters : IntervalForm::percent;
   std::string left_out;
-  while (width > 0 && std::accumulate(widths.begin(), widths.end(), std::size_t{0}) >
-                          width + kBetweenColumns.size()) {
+  while (!measure()) {
     const auto column = most_spare(table.columns);
     if (!column) break;
     left_out += (left_out.empty() ? "" : ", ") + table.columns[*column].header;
     remove_column(table, *column);
-    widths.erase(widths.begin() + static_cast<std::ptrdiff_t>(*column));
   }
+  narrow(layout.widths, columns_of_figures(table), style.width);
   if (!left_out.empty())
     table.notes.push_back("left out to fit the terminal: " + left_out +
                           "; all columns with --format csv, or through a pipe");
+  return layout;
 }
 
 // Writing
@@ -101,31 +134,69 @@ std::string rule(const std::vector<std::size_t>& widths) {
   return text;
 }
 
-void write_rows(const Table& table, const Emphasis& style, std::ostream& out) {
-  const std::vector<Line> lines = lines_of(table);
-  const std::vector<std::size_t> widths = widths_of(lines);
+/// Writes a row whose cells may take several lines.
+template <class Style>
+void write_row(const Line& row, const Layout& layout, const std::vector<bool>& to_the_right,
+               Style style, std::ostream& out) {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t height = 1;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool fits = display_width(row[i]) <= layout.widths[i];
+    cells.push_back(fits ? std::vector{row[i]} : wrapped(row[i], layout.widths[i]));
+    height = std::max(height, cells.back().size());
+  }
+  for (std::size_t y = 0; y < height; ++y) {
+    Line line;
+    for (const auto& cell : cells) line.push_back(y < cell.size() ? cell[y] : "");
+    out << style(aligned(line, layout.widths, to_the_right)) << '\n';
+  }
+}
+
+void write_rows(const Table& table, const Layout& layout, const Emphasis& style,
+                std::ostream& out) {
   const std::vector<bool> to_the_right = columns_of_figures(table);
-  out << style.bold(aligned(lines.front(), widths, to_the_right)) << '\n';
-  out << style.dim(rule(widths)) << '\n';
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    out << aligned(lines[i], widths, to_the_right) << '\n';
+  const auto bold = [&](const std::string& line) { return style.bold(line); };
+  const auto plain = [](const std::string& line) { return line; };
+  write_row(layout.lines.front(), layout, to_the_right, bold, out);
+  out << style.dim(rule(layout.widths)) << '\n';
+  for (std::size_t i = 1; i < layout.lines.size(); ++i)
+    write_row(layout.lines[i], layout, to_the_right, plain, out);
   if (table.rows.empty()) out << "(none)\n";
 }
 
 }  // namespace
 
 void write_text(Table table, TextStyle style, std::ostream& out) {
-  fit(table, style.width);
+  const Layout layout = laid_out(table, style);
   const Emphasis emphasis{style.colour};
-  if (!table.title.empty()) out << emphasis.bold(printable(table.title, kLongestTextLine)) << '\n';
-  for (const std::string& line : table.before) out << printable(line, kLongestTextLine) << '\n';
+  const auto write_lines = [&](const std::vector<std::string>& lines, auto emphasized) {
+    for (const std::string& text : lines) {
+      const std::string line = printable(text, kLongestTextLine);
+      for (const std::string& part : style.width > 0
+                                         ? wrapped(line, std::max(style.width, kNarrowestText))
+                                         : std::vector{line})
+        out << emphasized(part) << '\n';
+    }
+  };
+  const auto bold = [&](const std::string& line) { return emphasis.bold(line); };
+  const auto plain = [](const std::string& line) { return line; };
+  const auto dim = [&](const std::string& line) { return emphasis.dim(line); };
+  write_lines(table.answer, bold);
+  if (!table.answer.empty()) out << '\n';
+  // Where the answer is bold, the title is not.
+  if (!table.title.empty()) {
+    if (table.answer.empty())
+      write_lines({table.title}, bold);
+    else
+      write_lines({table.title}, plain);
+  }
+  write_lines(table.before, plain);
   if (!table.columns.empty()) {
     if (!table.title.empty() || !table.before.empty()) out << '\n';
-    write_rows(table, emphasis, out);
+    write_rows(table, layout, emphasis, out);
     if (!table.notes.empty()) out << '\n';
   }
-  for (const std::string& line : table.notes)
-    out << emphasis.dim(printable(line, kLongestTextLine)) << '\n';
+  write_lines(table.notes, dim);
 }
 
 }  // namespace lapcast

@@ -9,9 +9,16 @@
 
 namespace lapcast {
 
+/// Says how people see an interval.
+enum class IntervalForm {
+  bounds,      // "12.3 s (11.9-12.8)"
+  percent,     // "12.3 s ±4 %": the bound that is farther away
+  in_letters,  // "12.3 s +-4 %"
+};
+
 /// Returns the text of a cell that people see: "12.3 s (11.9-12.8)", "$12.24", "yes"; "-" for an
 /// empty cell. The caller makes the text safe for its format.
-std::string for_people(const Cell& cell);
+std::string for_people(const Cell& cell, IntervalForm form = IntervalForm::bounds);
 
 /// Returns for each column whether it is aligned to the right: it has figures, and no text or bool.
 std::vector<bool> columns_of_figures(const Table& table);

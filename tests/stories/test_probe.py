@@ -195,13 +195,14 @@ def test_a_quota_holds_and_its_control_group_is_removed(story, quota):
 
 
 def test_ctrl_c_ends_in_order_and_keeps_what_was_observed(story):
-    process = story.start("probe", "--precision", "0.01%", "--", *story.trainer("--laps", 100000,
-                                                                               "--noise", 0.5))
+    process = story.start("probe", "--precision", "0.01%", "--steps", 1000, "--",
+                          *story.trainer("--laps", 100000, "--noise", 0.5))
     assert eventually(lambda: story.journal("start"))
     time.sleep(0.5)
     os.kill(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=20)
     assert process.returncode == 130 and b"interrupted" in err
+    assert out.startswith(b"Time ") and b"for 1000 iterations" in out
     assert story.journal("end")[0]["asked"]
     [run] = story.export()
     assert run["outcome"]["kind"] == "interrupted" and "i 32" in run["lap_logs"][0]

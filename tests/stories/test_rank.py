@@ -36,9 +36,9 @@ def same_as(golden, ended):
 CASES = [
     ("rank-time", ["rank", "--sweep", WITH_EPOCHS, "--by", "time"]),
     ("rank-score", ["rank", "--sweep", WITH_EPOCHS, "--by", "score", "--weight", "0.3"]),
-    ("rank-apart", ["rank", "--sweep", WITHOUT]),
-    ("rank-same-epochs", ["rank", "--sweep", WITHOUT, "--same-epochs"]),
-    ("rank-several-epochs", ["rank", "--sweep", WITHOUT, "--same-epochs", "--epochs", "5,10,20"]),
+    ("rank-apart", ["rank", "--sweep", WITHOUT, "--per-batch"]),
+    ("rank-together", ["rank", "--sweep", WITHOUT]),
+    ("rank-several-epochs", ["rank", "--sweep", WITHOUT, "--epochs", "5,10,20"]),
     ("rank-limits", ["rank", "--sweep", WITH_EPOCHS, "--deadline", "2s", "--max-cost", "0.0003",
                      "--min-accuracy", "85%"]),
     ("runs", ["runs"]),
@@ -80,20 +80,30 @@ def test_the_machine_formats_can_be_parsed(frozen):
     assert min(row["relative_cost"] for row in rows) == 1 == min(row["relative_time"] for row in rows)
 
 
-def test_batch_sizes_are_ranked_separately_unless_their_epochs_are_known(frozen):
-    apart = frozen.lapcast("rank", "--sweep", WITHOUT, "--json").ok()
+def test_batch_sizes_are_ranked_together_with_a_caution_unless_their_epochs_are_known(frozen):
+    together = frozen.lapcast("rank", "--sweep", WITHOUT, "--json").ok()
+    assert len(together.table("Cheapest first")["rows"]) == 5
+    assert "all batch sizes at equal epochs: their accuracy may differ" in together.out
+    apart = frozen.lapcast("rank", "--sweep", WITHOUT, "--per-batch", "--json").ok()
     titles = [title for title in apart.tables() if title.startswith("Cheapest")]
     assert titles == ["Cheapest first, batch size 32", "Cheapest first, batch size 64"]
-    assert "batch sizes are ranked apart" in apart.out
-    together = frozen.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--json").ok()
-    assert len(together.table("Cheapest first")["rows"]) == 5
-    assert "all batch sizes at equal epochs, as asked" in together.out
     learned = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--json").ok()
     assert {row["epochs"] for row in learned.table("Cheapest first")["rows"]} == {5, 6}
+    assert "may differ" not in learned.out
+    equal = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--same-epochs", "--json").ok()
+    assert len({row["epochs"] for row in equal.table("Cheapest first")["rows"]}) == 1
+
+
+def test_the_answer_comes_first_and_is_never_sure(frozen):
+    ended = frozen.lapcast("rank", "--sweep", WITH_EPOCHS).ok()
+    cheapest, fastest = ended.out.splitlines()[:2]
+    assert cheapest.startswith("CHEAPEST  small batch=64") and cheapest.endswith("> 99 % sure")
+    assert fastest.startswith("FASTEST   large batch=64") and "more saves" in fastest
+    assert "100 %" not in ended.out and " 0 %" not in ended.out
 
 
 def test_everything_that_is_left_out_has_a_reason(frozen):
-    ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--deadline", "3s", "--json").ok()
+    ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--deadline", "3s", "--json").ok()
     reasons = {(row["machine_type"], row["settings"]): row["reason"]
                for row in ended.table("Excluded")["rows"]}
     assert reasons["large", "batch=64"] == "failed with exit status 9"

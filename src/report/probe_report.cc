@@ -1,0 +1,129 @@
+#include "report/probe_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/units.h"
+#include "forecast/effect.h"
+#include "report/cells.h"
+#include "report/run_report.h"
+#include "report/table_writers.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kWorthSaying = 0.05;  // of the run: effects below it are for `show`
+
+std::string labelled(const char* label, const std::string& text) {
+  return fmt::format("{:<9} {}", label, text);
+}
+
+/// Returns "34.7 s  (32.5 s to 37.0 s)".
+std::string with_bounds(Cell mid, Cell low, Cell high) {
+  return fmt::format("{}  ({} to {})", for_people(mid), for_people(low), for_people(high));
+}
+
+std::string price_text(const Offer& offer) {
+  return fmt::format("{} USD/h ({}, {})", rounded_decimal(offer.price.per_hour), offer.source,
+                     offer.as_of);
+}
+
+std::vector<std::string> answer_of(const Run& run, const Assessment& assessment) {
+  const Interval<Seconds>& time = assessment.forecast->total;
+  std::vector<std::string> lines{labelled(
+      "Time", with_bounds(time.mid, time.low, time.high) + "  for " + plan_text(*assessment.plan))};
+  const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
+  if (const auto* bounds = std::get_if<Interval<Money>>(&cost.cell))
+    lines.push_back(labelled("Cost", with_bounds(bounds->mid, bounds->low, bounds->high) + "  at " +
+                                         price_text(*run.context.price)));
+  return lines;
+}
+
+std::string parts_text(const Forecast& forecast) {
+  std::vector<std::pair<double, std::string_view>> shares;
+  for (const ForecastPart& part : forecast.parts)
+    if (const double share = part.time.mid / forecast.total.mid; share >= 0.01)
+      shares.emplace_back(-share, facts_of(part.kind).name);
+  std::ranges::sort(shares);
+  std::string text;
+  for (const auto& [share, name] : shares)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, format_share(-share));
+  return text;
+}
+
+std::string speed_text(const LapProfile& profile) {
+  std::string text =
+      fmt::format("{} a lap", for_people(profile.steady.mean, IntervalForm::in_letters));
+  if (profile.steady.samples_per_second.mid > 0)
+    text += fmt::format(", {:.0f} samples a second", profile.steady.samples_per_second.mid);
+  return text;
+}
+
+std::vector<std::string> reasons_of(const Assessment& assessment) {
+  const LapProfile& profile = *assessment.profile;
+  const Forecast& forecast = *assessment.forecast;
+  std::vector<std::string> lines{labelled("Goes into", parts_text(forecast)),
+                                 labelled("Speed", speed_text(profile))};
+  for (const Effect& effect : profile.effects)
+    if (effect.share >= kWorthSaying) lines.push_back(labelled("Note", effect.what));
+  for (const std::string& note : profile.notes) lines.push_back(labelled("Note", note));
+  lines.push_back(labelled(
+      "Trust", fmt::format("95 % intervals, from {} laps; runs differ by {} among themselves{}",
+                           profile.laps.size(), format_share(forecast.spread_between_runs),
+                           forecast.record.empty() ? "" : "; " + forecast.record)));
+  if (const std::string& from = assessment.plan->length_from; !from.empty())
+    lines.push_back(
+        labelled("Plan", fmt::format("{}: from {}; --epochs N or --steps N says otherwise",
+                                     plan_text(*assessment.plan), from)));
+  return lines;
+}
+
+/// Returns a line for each of some lengths of the training: what it takes and costs.
+std::vector<std::string> lengths_of(
+    const Run& run, const std::function<Assessment(const RequestedPlan&)>& forecast) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& length, const RequestedPlan& plan) {
+    const Assessment assessment = forecast(plan);
+    if (!assessment.forecast) return false;
+    const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
+    const auto* const bounds = std::get_if<Interval<Money>>(&cost.cell);
+    lines.push_back(fmt::format("{:<17} {}{}", length,
+                                format_duration(assessment.forecast->total.mid),
+                                bounds == nullptr ? "" : "  " + for_people(bounds->mid)));
+    return true;
+  };
+  const bool has_epochs = add("1 epoch", {.epochs = 1});
+  for (const std::int64_t n : {10, 100})
+    if (has_epochs) add(fmt::format("{} epochs", n), {.epochs = n});
+  for (const std::int64_t n : {1000, 10'000, 100'000})
+    if (!has_epochs) add(fmt::format("{} iterations", n), {.steps = n});
+  if (!lines.empty())
+    lines.push_back(fmt::format("How long is it? lapcast show {} {} N (nothing is run again)",
+                                run.context.id, has_epochs ? "--epochs" : "--steps"));
+  return lines;
+}
+
+}  // namespace
+
+Table probe_answer(const Run& run, const Assessment& assessment,
+                   const std::function<Assessment(const RequestedPlan&)>& forecast) {
+  Table table;
+  if (assessment.forecast) {
+    table.answer = answer_of(run, assessment);
+    table.before = reasons_of(assessment);
+  } else {
+    table.answer = {"no forecast: " + assessment.forecast.error().text};
+    if (assessment.profile) table.before = lengths_of(run, forecast);
+  }
+  table.notes.push_back(fmt::format("run {0}: {1}; details: lapcast show {0}", run.context.id,
+                                    describe(run.outcome)));
+  return table;
+}
+
+}  // namespace lapcast
