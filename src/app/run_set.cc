@@ -24,23 +24,8 @@ struct Named {
   bool all() const { return sweeps.empty() && runs.empty(); }
 };
 
-/// Returns the only sweep or set whose id begins so; an empty text when there is none.
-std::string sweep_named(const std::vector<Sweep>& sweeps, const std::string& id) {
-  std::vector<std::string> found;
-  for (const Sweep& sweep : sweeps) {
-    if (sweep.id == id) return id;
-    if (sweep.id.starts_with(id)) found.push_back(sweep.id);
-  }
-  if (found.size() > 1)
-    throw Error(ExitCode::usage, fmt::format("more than one set or sweep begins with '{}', such as "
-                                             "{} and {}",
-                                             printable(id, 60), found[0], found[1]));
-  return found.empty() ? "" : found[0];
-}
-
 Named parse(const Store& store, const std::string& text) {
   Named named;
-  const std::vector<Sweep> sweeps = store.sweeps();
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, ',');) {
     const std::size_t equals = part.find('=');
@@ -53,8 +38,8 @@ Named parse(const Store& store, const std::string& text) {
       named.filters[part.substr(0, equals)].insert(part.substr(equals + 1));
       continue;
     }
-    if (const std::string sweep = sweep_named(sweeps, part); !sweep.empty())
-      named.sweeps.insert(sweep);
+    if (const auto sweep = store.find_sweep(part))
+      named.sweeps.insert(sweep->id);
     else
       named.runs.insert(store.get(part).context.id);
   }

@@ -283,8 +283,7 @@ CampaignResult run_each_round(std::vector<std::vector<ProbeRequest>> rounds,
 VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
   // The sweep is named now, because another one may be the newest after the wait.
   Store& store = tools.store;
-  if (request.selection.sweep.empty())
-    if (const auto newest = store.newest_sweep()) request.selection.sweep = newest->id;
+  request.selection.sweep = selected_sweep(store, request.selection);
   const auto lock = tools.lock("verify " + request.selection.sweep, "these candidates");
   if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was started");
   Verification verification(request, select_runs(store, request.selection), store);

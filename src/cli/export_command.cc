@@ -21,7 +21,7 @@ Examples:
   lapcast export --sweep 3f0c8a91d2e4 -o sweep.jsonl
   lapcast --store elsewhere.db import runs.jsonl
 
-docs/export.md lists every key.)";
+lapcast help export lists every key.)";
 
 struct ExportArguments {
   std::string sweep;
@@ -36,7 +36,7 @@ void write_runs(const Globals& globals, const ExportArguments& options, std::ost
     return;
   }
   RunFilter filter;
-  if (!options.sweep.empty()) filter.sweep = options.sweep;
+  if (!options.sweep.empty()) filter.sweep = sweep_named(store, options.sweep);
   // One run is held at a time: a store may have more laps than fit into memory.
   for (const RunSummary& run : store.list(filter))
     out << to_json_line(masked(store.get(run.id))) << '\n';

@@ -1,11 +1,20 @@
+#include <fmt/format.h>
+
 #include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "app/forecast_run.h"
+#include "app/rank_runs.h"
 #include "app/scrub.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
+#include "core/units.h"
+#include "price/offer.h"
 #include "report/run_report.h"
 #include "run/secrets.h"
 
@@ -15,38 +24,94 @@ namespace {
 constexpr const char* kRunsFooter = R"(
 Examples:
   lapcast runs
-  lapcast runs --newest 5 --format json
-  lapcast runs --sweep 3f0c8a91d2e4 --kind full
+  lapcast runs --here --since 2026-11-20
+  lapcast runs --program train.py --newest 5 --format json
+  lapcast runs --sweep 3f0c --kind full
+  lapcast runs tag last baseline               then: lapcast runs --tag baseline
+  lapcast runs rm 3f0c8a 77e1
   lapcast runs scrub                           remove secrets from the store)";
+
+constexpr std::size_t kNewest = 20;  // that a table shows
 
 struct RunsArguments {
   std::string sweep;
   std::string kind;
-  std::size_t newest = 0;
+  std::string program;
+  std::string since;
+  std::string tag;
+  bool here = false;
+  std::optional<int> newest;  // 0 = all
 };
 
-RunFilter filter_of(const RunsArguments& options) {
+RunFilter filter_of(const Store& store, const RunsArguments& options) {
   RunFilter filter;
-  if (!options.sweep.empty()) filter.sweep = options.sweep;
-  filter.newest = options.newest;
+  if (!options.sweep.empty()) filter.sweep = sweep_named(store, options.sweep);
+  if (!options.program.empty()) filter.program = options.program;
+  if (!options.tag.empty()) filter.tag = options.tag;
+  if (options.here) filter.folder = std::filesystem::current_path().string();
+  if (!options.since.empty()) {
+    if (!parse_date(options.since))
+      throw Error(ExitCode::usage, fmt::format("--since: '{}' is no date, such as 2026-11-20",
+                                               printable(options.since, 40)));
+    filter.since = options.since;
+  }
   for (const RunKind kind : {RunKind::probe, RunKind::full, RunKind::find_epochs})
     if (options.kind == to_string(kind)) filter.kind = kind;
   return filter;
 }
 
 ExitCode runs(const Globals& globals, const RunsArguments& options) {
-  const Table table = table_of<RunSummary>(
+  const Store store = globals.open_existing_store();
+  std::vector<RunSummary> runs = store.list(filter_of(store, options));
+  const std::size_t all = runs.size();
+  const std::size_t most = options.newest              ? static_cast<std::size_t>(*options.newest)
+                           : globals.format == "table" ? kNewest
+                                                       : 0;
+  if (most > 0 && all > most)
+    runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
+  Table table = table_of<RunSummary>(
       "Runs",
       {{"run", "run", &RunSummary::id},
-       {"started_at", "started", &RunSummary::started_at},
-       {"kind", "kind", [](auto& run) { return to_string(run.kind); }},
+       {"started_at", "started", &RunSummary::started_at, spare(2)},
+       {"kind", "kind", [](auto& run) { return to_string(run.kind); }, spare(3)},
        {"machine_type", "machine", &RunSummary::machine_type},
        {"settings", "settings", [](auto& run) { return masked_text(run.settings); }},
        {"program", "program", [](auto& run) { return masked_text(run.program); }},
        {"outcome", "outcome", [](auto& run) { return masked_text(run.outcome); }},
-       {"sweep", "sweep", &RunSummary::sweep}},
-      globals.open_existing_store().list(filter_of(options)));
+       {"sweep", "sweep", &RunSummary::sweep, spare(4)},
+       {"tag", "tag", &RunSummary::tag, kOptional},
+       {"folder", "folder", &RunSummary::folder, kOptional | spare(5)}},
+      runs);
+  if (!options.newest && runs.size() < all)
+    table.notes.push_back(
+        fmt::format("the newest {} of {} runs; --newest 0 shows all", runs.size(), all));
   print(globals, {table});
+  return ExitCode::ok;
+}
+
+struct TagArguments {
+  std::string run;
+  std::string tag;
+};
+
+ExitCode tag(const Globals& globals, const TagArguments& options) {
+  globals.open_existing_store();  // refuses before a store is created
+  Store store = globals.open_store();
+  store.tag_run(store.get(options.run).context.id, options.tag);
+  return ExitCode::ok;
+}
+
+struct RemoveArguments {
+  std::vector<std::string> runs;
+};
+
+ExitCode remove(const Globals& globals, const RemoveArguments& options) {
+  globals.open_existing_store();
+  Store store = globals.open_store();
+  std::set<std::string> ids;  // all are known before any is removed
+  for (const std::string& run : options.runs) ids.insert(store.get(run).context.id);
+  for (const std::string& id : ids) store.remove_run(id);
+  if (!globals.quiet) say("{} runs are removed", ids.size());
   return ExitCode::ok;
 }
 
@@ -55,7 +120,7 @@ Examples:
   lapcast runs scrub
   LAPCAST_SECRETS=license,customer lapcast runs scrub
 
-Replaces the values of secrets (docs/secrets.md) in all that the store keeps by ***; their bytes are
+Replaces the values of secrets (lapcast help secrets) in all that the store keeps by ***; their bytes are
 gone from its file, too. Such runs are shown, ranked and exported as before, but cannot be started
 again: verify and offload say so. Backups and exports that were made before are not touched.)";
 
@@ -102,7 +167,22 @@ void add_runs(CLI::App& app, CommandLine& line) {
   add_options(command, {{"--sweep ID", &options.sweep, "those of one sweep"},
                         {"--kind", &options.kind, "probe, full or find-epochs",
                          one_of("probe|full|find-epochs")},
-                        {"--newest N", &options.newest, "the newest so many"}});
+                        {"--program TEXT", &options.program, "whose command has this text in it"},
+                        {"--here", &options.here, "started in this folder"},
+                        {"--since DATE", &options.since, "started on this day or later"},
+                        {"--tag TAG", &options.tag, "with this tag"},
+                        {"--newest N",
+                         &options.newest,
+                         "the newest so many, 0 = all [20 in a table, all in other formats]",
+                         {.most = 1 << 30, .least = 0}}});
+  const auto [tag_command, tag_options] =
+      line.add(command, "tag", "give a run a tag", kRunsFooter, tag);
+  add_options(tag_command, {{"RUN", &tag_options.run, "id, its first digits, or 'last'", kRequired},
+                            {"TAG", &tag_options.tag, "the tag [removes it]"}});
+  const auto [remove_command, remove_options] =
+      line.add(command, "rm", "remove runs from the store", kRunsFooter, remove);
+  add_options(remove_command,
+              {{"RUN", &remove_options.runs, "ids, their first digits, or 'last'", kRequired}});
   line.add(command, "scrub", "remove secrets from the store", kScrubFooter, scrub);
 }
 

@@ -80,7 +80,9 @@ FoundSweep begin(Store& store, const WantedSweep& wanted) {
                  utc_now(),
                  wanted.fleet_file,
                  describe_sweep(wanted.subject, wanted.program),
-                 false};
+                 false,
+                 wanted.folder,
+                 wanted.name};
   store.save_sweep(found.sweep);
   return found;
 }

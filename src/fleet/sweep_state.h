@@ -52,6 +52,8 @@ struct WantedSweep {
   std::string key;
   std::string fleet_file;  // empty = a set of repeated runs
   std::string subject;     // what the set is of
+  std::string folder;      // in which it is begun
+  std::string name;        // the user's own; empty = none
   ProgramContent program;
   bool again = false;  // begin anew, whatever is known
   bool keep = false;   // go on, even though the program changed

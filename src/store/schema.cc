@@ -52,7 +52,14 @@ CREATE TABLE errands (
 );
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}};
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE runs ADD COLUMN folder TEXT NOT NULL DEFAULT '';    -- in which it was started
+ALTER TABLE runs ADD COLUMN tag TEXT NOT NULL DEFAULT '';       -- the user's own
+ALTER TABLE sweeps ADD COLUMN folder TEXT NOT NULL DEFAULT '';  -- in which it was begun
+ALTER TABLE sweeps ADD COLUMN name TEXT NOT NULL DEFAULT '';    -- the user's own
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}};
 
 std::int64_t number(SQLite::Database& db, const char* query) {
   return db.execAndGet(query).getInt64();

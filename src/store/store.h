@@ -22,6 +22,8 @@ struct RunSummary {
   std::string started_at;
   std::string outcome;  // describe(outcome)
   bool has_laps = false;
+  std::string folder;  // in which it was started; empty = not known
+  std::string tag;     // the user's own
 };
 
 /// Describes a sweep, or a set of repeated runs, that can be continued: the same fleet, program and
@@ -30,10 +32,15 @@ struct Sweep {
   std::string id;
   std::string key;  // fingerprint of all that the probes ask for
   std::string created_at;
-  std::string fleet_file;   // empty = a set of repeated runs
+  std::string fleet_file;   // empty = a set of repeated runs; see kNoFleetFile
   std::string description;  // JSON: its program's files, and of a set its subject (docs/store.md)
   bool finished = false;
+  std::string folder = {};  // in which it was begun; empty = not known
+  std::string name = {};    // the user's own; empty = none
 };
+
+/// Stands for the fleet file of a sweep on this machine alone.
+inline constexpr const char* kNoFleetFile = "(this machine)";
 
 /// Describes a run on a remote machine that was begun, or is about to be, and whose result has not
 /// come yet. Whoever finds it continues it under the same id.
@@ -55,8 +62,12 @@ inline constexpr const char* kRemoval = "remove";
 struct RunFilter {
   std::optional<std::string> sweep;
   std::optional<RunKind> kind;
-  bool own = false;        // of runs() only: without what was_imported()
-  std::size_t newest = 0;  // 0 = all
+  std::optional<std::string> folder;
+  std::optional<std::string> tag;
+  std::optional<std::string> program;  // a part of the command line
+  std::optional<std::string> since;    // the earliest start, such as "2026-11-20"
+  bool own = false;                    // of runs() only: without what was_imported()
+  std::size_t newest = 0;              // 0 = all
 };
 
 /// Keeps all runs in one SQLite file (docs/store.md): created private, with WAL where the file
@@ -96,8 +107,20 @@ class Store {
   /// Replaces the sweep with that id, or adds it.
   void save_sweep(const Sweep& sweep);
   std::vector<Sweep> sweeps_by_key(const std::string& key) const;  // the newest last
-  std::optional<Sweep> newest_sweep() const;  // over a fleet; no set of repeated runs
-  std::vector<Sweep> sweeps() const;          // the newest last
+  /// Returns the newest sweep that was begun in the folder, else the newest of all. No set of
+  /// repeated runs counts.
+  std::optional<Sweep> newest_sweep(const std::string& folder = "") const;
+  std::vector<Sweep> sweeps() const;  // the newest last
+  /// Returns the sweep of that name, or the only one whose id starts like that; nothing when
+  /// there is none. Throws Error (usage) when there are several.
+  std::optional<Sweep> find_sweep(const std::string& id_or_name) const;
+
+  /// Sets the user's own tag of a run, or name of a sweep; an empty one removes it.
+  void tag_run(const std::string& id, const std::string& tag);
+  void name_sweep(const std::string& id, const std::string& name);
+  /// Removes the run, or the sweep with its runs.
+  void remove_run(const std::string& id);
+  void remove_sweep(const std::string& id);
 
   /// Adds a pending run, or replaces the one with that id. add() of the run with its id makes its
   /// purpose kRemoval, in one transaction: what is left on the machine is still to be removed.

@@ -45,12 +45,12 @@ std::string settings_line(const RunContext& context) {
 // IMMEDIATE would.
 constexpr const char* kInsert = R"sql(
 INSERT INTO runs (id, sweep, kind, machine_type, settings, program, started_at, outcome, has_laps,
-                  wall_s, usd_per_hour, lapcast_version, record_bytes, record)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+                  wall_s, usd_per_hour, lapcast_version, record_bytes, record, folder)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?16)
 ON CONFLICT (id) DO UPDATE SET
   sweep = ?2, kind = ?3, machine_type = ?4, settings = ?5, program = ?6, started_at = ?7,
   outcome = ?8, has_laps = ?9, wall_s = ?10, usd_per_hour = ?11, lapcast_version = ?12,
-  record_bytes = ?13, record = ?14
+  record_bytes = ?13, record = ?14, folder = ?16
 WHERE ?15)sql";
 
 /// Resets a statement at its end: one that failed holds its locks until then.
@@ -81,6 +81,7 @@ bool insert_run(SQLite::Statement& insert, const Run& run, bool replace) {
   insert.bind(13, line_bytes);
   insert.bindNoCopy(14, record.data(), static_cast<int>(record.size()));
   insert.bind(15, static_cast<int>(replace));
+  insert.bind(16, context.working_dir);
   return insert.exec() > 0;
 }
 
@@ -109,6 +110,10 @@ Run read_run(const std::filesystem::path& file, SQLite::Statement& row) {
 std::string where(const RunFilter& filter) {
   std::string text = " FROM runs WHERE 1";
   if (filter.sweep) text += " AND sweep = :sweep";
+  if (filter.folder) text += " AND folder = :folder";
+  if (filter.tag) text += " AND tag = :tag";
+  if (filter.program) text += " AND instr(program, :program) > 0";
+  if (filter.since) text += " AND started_at >= :since";
   if (filter.kind) text += fmt::format(" AND kind = '{}'", to_string(*filter.kind));
   text += " ORDER BY started_at DESC, seq DESC";
   if (filter.newest > 0) text += fmt::format(" LIMIT {}", filter.newest);
@@ -120,7 +125,14 @@ template <class T, class Read>
 std::vector<T> select(SQLite::Database& db, const char* columns, const RunFilter& filter,
                       Read read) {
   SQLite::Statement query(db, columns + where(filter));
-  if (filter.sweep) query.bind(":sweep", *filter.sweep);
+  const std::pair<const char*, const std::optional<std::string>*> values[] = {
+      {":sweep", &filter.sweep},
+      {":folder", &filter.folder},
+      {":tag", &filter.tag},
+      {":program", &filter.program},
+      {":since", &filter.since}};
+  for (const auto& [name, value] : values)
+    if (*value) query.bind(name, **value);
   std::vector<T> rows;
   while (query.executeStep()) rows.push_back(read(query));
   std::reverse(rows.begin(), rows.end());
@@ -141,8 +153,10 @@ auto text_of(SQLite::Statement& row) {
 
 RunSummary read_summary(SQLite::Statement& row) {
   const auto text = text_of(row);
-  return {text(0), text(1), kind_named(text(2)),           text(3), text(4), text(5),
-          text(6), text(7), row.getColumn(8).getInt() != 0};
+  return {text(0), text(1), kind_named(text(2)),
+          text(3), text(4), text(5),
+          text(6), text(7), row.getColumn(8).getInt() != 0,
+          text(9), text(10)};
 }
 
 /// Runs a statement with these values for ?1, ?2 ...
@@ -156,14 +170,15 @@ void run_statement(SQLite::Database& db, const char* sql, const Values&... value
 std::vector<Sweep> read_sweeps(SQLite::Database& db, const std::string& where_and_order,
                                const std::optional<std::string>& key = std::nullopt) {
   SQLite::Statement query(
-      db, "SELECT id, key, created_at, fleet_file, description, finished FROM sweeps " +
-              where_and_order);
+      db,
+      "SELECT id, key, created_at, fleet_file, description, finished, folder, name FROM sweeps " +
+          where_and_order);
   if (key) query.bind(1, *key);
   std::vector<Sweep> sweeps;
   while (query.executeStep()) {
     const auto text = text_of(query);
-    sweeps.push_back(
-        {text(0), text(1), text(2), text(3), text(4), query.getColumn(5).getInt() != 0});
+    sweeps.push_back({text(0), text(1), text(2), text(3), text(4), query.getColumn(5).getInt() != 0,
+                      text(6), text(7)});
   }
   return sweeps;
 }
@@ -217,7 +232,7 @@ std::vector<RunSummary> Store::list(const RunFilter& filter) const {
   return impl_->guarded([&] {
     return select<RunSummary>(impl_->db,
                               "SELECT id, sweep, kind, machine_type, settings, program, "
-                              "started_at, outcome, has_laps",
+                              "started_at, outcome, has_laps, folder, tag",
                               filter, read_summary);
   });
 }
@@ -260,11 +275,11 @@ void Store::save_sweep(const Sweep& sweep) {
   impl_->guarded([&] {
     run_statement(impl_->db,
                   "INSERT INTO sweeps (id, key, created_at, fleet_file, description, "
-                  "finished) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO UPDATE "
-                  "SET key = ?2, created_at = ?3, fleet_file = ?4, description = ?5, "
-                  "finished = ?6",
+                  "finished, folder, name) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
+                  "ON CONFLICT (id) DO UPDATE SET key = ?2, created_at = ?3, fleet_file = ?4, "
+                  "description = ?5, finished = ?6, folder = ?7, name = ?8",
                   sweep.id, sweep.key, sweep.created_at, sweep.fleet_file, sweep.description,
-                  static_cast<int>(sweep.finished));
+                  static_cast<int>(sweep.finished), sweep.folder, sweep.name);
   });
 }
 
@@ -272,10 +287,51 @@ std::vector<Sweep> Store::sweeps_by_key(const std::string& key) const {
   return impl_->guarded([&] { return read_sweeps(impl_->db, "WHERE key = ?1 ORDER BY seq", key); });
 }
 
-std::optional<Sweep> Store::newest_sweep() const {
-  const std::vector<Sweep> newest = impl_->guarded(
-      [&] { return read_sweeps(impl_->db, "WHERE fleet_file <> '' ORDER BY seq DESC LIMIT 1"); });
+std::optional<Sweep> Store::newest_sweep(const std::string& folder) const {
+  const std::vector<Sweep> newest = impl_->guarded([&] {
+    return read_sweeps(
+        impl_->db, "WHERE fleet_file <> '' ORDER BY folder = ?1 DESC, seq DESC LIMIT 1", folder);
+  });
   return newest.empty() ? std::nullopt : std::optional(newest.front());
+}
+
+std::optional<Sweep> Store::find_sweep(const std::string& id_or_name) const {
+  const std::vector<Sweep> found = impl_->guarded([&] {
+    return read_sweeps(impl_->db,
+                       "WHERE name = ?1 OR substr(id, 1, length(?1)) = ?1 "
+                       "ORDER BY id <> ?1 AND name <> ?1, seq DESC LIMIT 2",
+                       id_or_name);
+  });
+  if (found.empty()) return std::nullopt;
+  const Sweep& first = found.front();
+  if (found.size() > 1 && first.id != id_or_name && first.name != id_or_name)
+    throw Error(ExitCode::usage,
+                fmt::format("more than one sweep begins with '{}', such as {} and {}",
+                            printable(id_or_name, 70), first.id, found.back().id));
+  return first;
+}
+
+void Store::tag_run(const std::string& id, const std::string& tag) {
+  impl_->guarded(
+      [&] { run_statement(impl_->db, "UPDATE runs SET tag = ?2 WHERE id = ?1", id, tag); });
+}
+
+void Store::name_sweep(const std::string& id, const std::string& name) {
+  impl_->guarded(
+      [&] { run_statement(impl_->db, "UPDATE sweeps SET name = ?2 WHERE id = ?1", id, name); });
+}
+
+void Store::remove_run(const std::string& id) {
+  impl_->guarded([&] { run_statement(impl_->db, "DELETE FROM runs WHERE id = ?1", id); });
+}
+
+void Store::remove_sweep(const std::string& id) {
+  impl_->guarded([&] {
+    SQLite::Transaction transaction(impl_->db, SQLite::TransactionBehavior::IMMEDIATE);
+    run_statement(impl_->db, "DELETE FROM runs WHERE sweep = ?1", id);
+    run_statement(impl_->db, "DELETE FROM sweeps WHERE id = ?1", id);
+    transaction.commit();
+  });
 }
 
 std::vector<Sweep> Store::sweeps() const {

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import Ended, as_imported, eventually, mounted_disk
+from conftest import Ended, as_imported, eventually, mounted_disk, one_cpu
 
 STORE_FAILED = 5
 
@@ -132,7 +132,7 @@ def test_a_second_lapcast_says_for_whom_it_waits_and_can_be_interrupted(story):
 
 def test_export_and_import_lose_nothing(story):
     story.probe("--max-laps", 20, "--price", "1.25", "--epochs", 2).ok()
-    story.probe("--machine", "other", "--max-laps", 20).ok()
+    story.probe("--machine", "other", "--cpus", one_cpu(), "--max-laps", 20).ok()
     story.probe(program=["false"]).ok(4)
     exported = story.lapcast("export").ok().out
     copy = story.folder / "copy.db"
@@ -141,7 +141,11 @@ def test_export_and_import_lose_nothing(story):
     assert story.lapcast("--store", copy, "export").ok().out == as_imported(exported)
     again = story.lapcast("--store", copy, "import", "-", "--json", input=exported.encode()).ok()
     assert again.table("Import")["rows"] == [{"imported": 0, "known": 3, "refused": 0}]
-    for command in (["runs"], ["show", "last", "--laps"], ["rank", "--all"]):
+    there, here = ([row | {"where": ""} for row in story.lapcast(
+        *store, "rank", "--all", "--json").ok().table("Cheapest")["rows"]]
+        for store in (["--store", copy], []))
+    assert there == here
+    for command in (["runs"], ["show", "last", "--laps"]):
         there, here = (story.lapcast(*store, *command).out.splitlines()
                        for store in (["--store", copy], []))
         assert [line for line in there if line and "imported" not in line] == list(filter(None, here))

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "core/units.h"
+#include "report/table.h"
+#include "run/secrets.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kSweepsFooter = R"(
+Examples:
+  lapcast sweeps                          the newest last
+  lapcast sweeps name 3f0c baseline       then: lapcast rank --sweep baseline
+  lapcast sweeps rm 3f0c                  with all its runs
+
+The first digits of a sweep's id are enough.)";
+
+/// Holds a sweep, or a set of repeated runs, and what its runs say.
+struct SweepRowOfList {
+  Sweep sweep;
+  std::int64_t runs = 0;
+  std::string program;  // of its first run
+};
+
+std::vector<SweepRowOfList> rows_of(const Store& store) {
+  std::map<std::string, std::pair<std::int64_t, std::string>> of_sweep;
+  for (const RunSummary& run : store.list()) {
+    auto& [runs, program] = of_sweep[run.sweep];
+    if (runs++ == 0) program = run.program;
+  }
+  std::vector<SweepRowOfList> rows;
+  for (Sweep& sweep : store.sweeps()) {
+    const auto& [runs, program] = of_sweep[sweep.id];
+    rows.push_back({std::move(sweep), runs, program});
+  }
+  return rows;
+}
+
+ExitCode sweeps(const Globals& globals) {
+  const auto of_sweep = [](auto value) {
+    return [value](const SweepRowOfList& row) { return row.sweep.*value; };
+  };
+  print(globals, {table_of<SweepRowOfList>(
+                     "Sweeps",
+                     {{"sweep", "sweep", of_sweep(&Sweep::id)},
+                      {"name", "name", of_sweep(&Sweep::name), kOptional},
+                      {"created_at", "begun", of_sweep(&Sweep::created_at), spare(2)},
+                      {"fleet_file", "fleet", of_sweep(&Sweep::fleet_file), kOptional | spare(1)},
+                      {"runs", "runs", &SweepRowOfList::runs},
+                      {"finished", "finished", of_sweep(&Sweep::finished)},
+                      {"program", "program", [](auto& row) { return masked_text(row.program); }},
+                      {"folder", "folder", of_sweep(&Sweep::folder), kOptional | spare(3)}},
+                     rows_of(globals.open_existing_store()))});
+  return ExitCode::ok;
+}
+
+/// Returns the sweep that the user names. Throws Error (usage) when there is none.
+Sweep sweep_of(const Store& store, const std::string& id_or_name) {
+  if (auto found = store.find_sweep(id_or_name)) return *std::move(found);
+  throw Error(ExitCode::usage, fmt::format("there is no sweep '{}'; lapcast sweeps lists them",
+                                           printable(id_or_name, 70)));
+}
+
+struct SweepNameArguments {
+  std::string sweep;
+  std::string name;
+};
+
+ExitCode name_sweep(const Globals& globals, const SweepNameArguments& options) {
+  globals.open_existing_store();  // refuses before a store is created
+  Store store = globals.open_store();
+  store.name_sweep(sweep_of(store, options.sweep).id, options.name);
+  return ExitCode::ok;
+}
+
+ExitCode remove_sweep(const Globals& globals, const SweepNameArguments& options) {
+  globals.open_existing_store();
+  Store store = globals.open_store();
+  const Sweep sweep = sweep_of(store, options.sweep);
+  const std::size_t runs = store.list({.sweep = sweep.id}).size();
+  store.remove_sweep(sweep.id);
+  if (!globals.quiet) say("sweep {} and its {} runs are removed", sweep.id, runs);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_sweeps(CLI::App& app, CommandLine& line) {
+  CLI::App& command =
+      line.add(app, "sweeps", "list the sweeps in the store", kSweepsFooter, sweeps);
+  const auto [name, name_options] =
+      line.add(command, "name", "give a sweep a name", kSweepsFooter, name_sweep);
+  add_options(name, {{"SWEEP", &name_options.sweep, "its id or name", kRequired},
+                     {"NAME", &name_options.name, "the name [removes it]"}});
+  const auto [rm, rm_options] =
+      line.add(command, "rm", "remove a sweep with its runs", kSweepsFooter, remove_sweep);
+  add_options(rm, {{"SWEEP", &rm_options.sweep, "its id or name", kRequired}});
+}
+
+}  // namespace lapcast
