@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -51,6 +52,11 @@ std::vector<CatalogText> default_catalogs() {
   return {{"papers.csv", std::string(papers_catalog())}};
 }
 
+std::string day_of(fs::file_time_type time) {
+  using namespace std::chrono;
+  return utc_text(floor<seconds>(file_clock::to_sys(time))).substr(0, 10);
+}
+
 }  // namespace
 
 std::string read_file(const std::string& file, const std::string& what) {
@@ -66,7 +72,10 @@ std::string read_file(const std::string& file, const std::string& what) {
 }
 
 Fleet read_fleet_file(const std::string& file) {
-  return parse_fleet(read_file(file, "fleet file"), file);
+  const std::string toml = read_file(file, "fleet file");
+  std::error_code unknown;
+  const auto changed = fs::last_write_time(file, unknown);
+  return parse_fleet(toml, file, unknown ? "" : day_of(changed));
 }
 
 Fleet with_nodes(const Fleet& fleet) {
@@ -106,7 +115,7 @@ FleetLookup::FleetLookup(const Store& store, std::string named) : named_(std::mo
 std::string FleetLookup::file_of(const Run& run) const {
   if (!named_.empty()) return named_;
   const auto own = file_of_sweep_.find(run.context.sweep);
-  if (own == file_of_sweep_.end() || own->second.empty()) return {};
+  if (own == file_of_sweep_.end() || own->second.empty() || own->second == kNoFleetFile) return {};
   return (std::filesystem::path(run.context.working_dir) / own->second).string();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -48,44 +49,73 @@ std::vector<Run> best_probes(const std::vector<Run>& runs) {
   return result;
 }
 
-/// Returns whether the sweep was made on this store, so that only measured runs belong to it: an
-/// import may name any sweep.
-bool is_own_sweep(const Store& store, const std::string& id) {
-  return std::ranges::any_of(store.sweeps(), [&](const Sweep& sweep) { return sweep.id == id; });
-}
-
 using Probes = std::vector<const Run*>;
 
-/// Returns the probes that may be compared with each other: one group without a key, or one for
-/// each batch size. Probes without laps have none; they stand with the largest.
-std::vector<std::pair<std::optional<std::int64_t>, Probes>> groups_of(const SelectedRuns& selected,
-                                                                      const RankRequest& request) {
-  std::map<std::int64_t, Probes> by_batch;
-  bool all_learned = request.epochs.empty();
-  for (const Run& run : selected.probes) {
-    by_batch[batch_size_of(run)].push_back(&run);
-    all_learned = all_learned && with_learned_epochs({}, run, selected.learned).epochs > 0;
-  }
-  if (by_batch.size() == 1 || request.same_epochs || all_learned) {
-    Probes together;
-    for (const auto& [batch, probes] : by_batch)
-      together.insert(together.end(), probes.begin(), probes.end());
-    return {{std::nullopt, std::move(together)}};
-  }
-  if (const auto failed = by_batch.find(0); failed != by_batch.end()) {
-    Probes& last = by_batch.rbegin()->second;
+using ProbesByBatch = std::map<std::int64_t, Probes>;
+
+/// Returns the probes by batch size. Those without laps have none; they stand with the largest.
+ProbesByBatch by_batch_size(const SelectedRuns& selected) {
+  ProbesByBatch groups;
+  for (const Run& run : selected.probes) groups[batch_size_of(run)].push_back(&run);
+  if (const auto failed = groups.find(0); failed != groups.end() && groups.size() > 1) {
+    Probes& last = groups.rbegin()->second;
     last.insert(last.end(), failed->second.begin(), failed->second.end());
-    by_batch.erase(failed);
+    groups.erase(failed);
   }
-  if (by_batch.size() == 1) return {{std::nullopt, std::move(by_batch.begin()->second)}};
-  return {by_batch.begin(), by_batch.end()};
+  return groups;
+}
+
+/// Returns the probes that are ranked together: one group without a key, or one for each batch
+/// size.
+std::vector<std::pair<std::optional<std::int64_t>, Probes>> groups_of(ProbesByBatch by_batch,
+                                                                      bool per_batch) {
+  if (per_batch && by_batch.size() > 1) return {by_batch.begin(), by_batch.end()};
+  Probes together;
+  for (const auto& [batch, probes] : by_batch)
+    together.insert(together.end(), probes.begin(), probes.end());
+  return {{std::nullopt, std::move(together)}};
+}
+
+/// Returns whether each probe is ranked at the epochs that were learned for its settings.
+bool all_at_learned_epochs(const SelectedRuns& selected, const RankRequest& request) {
+  return request.epochs.empty() && !request.same_epochs &&
+         std::ranges::all_of(selected.probes, [&](const Run& run) {
+           return with_learned_epochs({}, run, selected.learned).epochs > 0;
+         });
+}
+
+/// Returns whether two measured probes are of the same work on the same hardware, under whatever
+/// names. What a cluster gives to a job is not known from its request alone.
+bool is_same_work(const Run& a, const Run& b) {
+  const RunContext& x = a.context;
+  const RunContext& y = b.context;
+  return !was_imported(x) && !was_imported(y) && !x.place.starts_with("slurm") &&
+         x.place == y.place && x.machine.host == y.machine.host &&
+         same_hardware(x.machine_type, y.machine_type) && x.settings == y.settings &&
+         x.program == y.program;
+}
+
+/// Returns the probe that the forecast of `run` is made from: of all of the same work on the same
+/// hardware the one that says most. Adds the names of their machine types to `pooled`.
+const Run& forecast_source(const Run& run, const Probes& probes,
+                           std::set<std::set<std::string>>& pooled) {
+  const Run* source = nullptr;
+  std::set<std::string> names;
+  for (const Run* other : probes) {
+    if (!is_same_work(run, *other)) continue;
+    names.insert(other->context.machine_type.name);
+    if (source == nullptr || says_more(*other, *source)) source = other;
+  }
+  if (names.size() < 2) return run;
+  pooled.insert(std::move(names));
+  return *source;
 }
 
 std::vector<Candidate> candidates_of_probes(const Probes& probes,
                                             std::optional<std::int64_t> epochs,
                                             const RankRequest& request,
-                                            const SelectedRuns& selected,
-                                            RunForecaster& forecaster) {
+                                            const SelectedRuns& selected, RunForecaster& forecaster,
+                                            std::set<std::set<std::string>>& pooled) {
   const auto waits =
       request.with_queue ? queue_waits(selected.runs) : std::map<std::string, Seconds>{};
   std::vector<Candidate> candidates;
@@ -93,7 +123,10 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
     RequestedPlan plan = request.plan;
     plan.epochs = epochs.value_or(0);
     if (!request.same_epochs) plan = with_learned_epochs(plan, *run, selected.learned);
-    candidates.push_back(candidate_of(*run, forecaster.forecast(*run, plan)));
+    const Run& source = forecast_source(*run, probes, pooled);
+    candidates.push_back(candidate_of(source, forecaster.forecast(source, plan)));
+    candidates.back().machine_type = run->context.machine_type.name;
+    candidates.back().offer = run->context.offer;
     if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
       candidates.back().wait_s = wait->second.count();
     const auto learned = selected.learned.find(run->context.settings);
@@ -129,16 +162,43 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
   return cost;
 }
 
+bool costs_anything(const Offer& offer) {
+  return offer.price.per_hour > Money{};
+}
+
+/// Adds an offer without a price for each probe that has none.
+void add_free_offers(SelectedRuns& selected) {
+  for (const Run& probe : selected.probes) {
+    if (offer_of(probe, selected.offers) != nullptr) continue;
+    Offer free;
+    free.name = free.machine_type = probe.context.machine_type.name;
+    free.billing = {0, 0};
+    selected.offers.push_back(std::move(free));
+  }
+}
+
 }  // namespace
+
+std::string sweep_named(const Store& store, const std::string& id_or_name) {
+  const auto found = store.find_sweep(id_or_name);
+  return found ? found->id : id_or_name;
+}
+
+std::string selected_sweep(const Store& store, const RunSelection& selection) {
+  if (!selection.sweep.empty()) return sweep_named(store, selection.sweep);
+  const auto newest = store.newest_sweep(selection.folder);
+  return newest && !selection.all ? newest->id : "";
+}
 
 SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
   RunFilter filter;
-  if (!selection.sweep.empty())
-    filter.sweep = selection.sweep;
-  else if (const auto newest = store.newest_sweep(); newest && !selection.all)
-    filter.sweep = newest->id;
-  filter.own = filter.sweep && is_own_sweep(store, *filter.sweep);
   SelectedRuns selected;
+  if (const std::string id = selected_sweep(store, selection); !id.empty()) {
+    filter.sweep = id;
+    selected.sweep = store.find_sweep(id);
+  }
+  // A sweep that was made on this store has measured runs only: an import may name any sweep.
+  filter.own = selected.sweep.has_value();
   selected.runs = store.runs(filter);
   selected.probes = best_probes(selected.runs);
   if (selected.probes.empty())
@@ -160,29 +220,50 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
 
 RankResult rank_runs(const Store& store, const RankRequest& request) {
   RankResult result{select_runs(store, request.selection), {}};
+  Preferences preferences = request.preferences;
+  if (std::ranges::none_of(result.selected.offers, costs_anything)) {
+    add_free_offers(result.selected);
+    preferences.by = Objective::time;
+  }
   RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
   forecaster.wish(request.conditions);
   std::vector<std::optional<std::int64_t>> epochs(request.epochs.begin(), request.epochs.end());
   if (epochs.empty()) epochs.emplace_back();
   const SelectedRuns& selected = result.selected;
-  for (const auto& [batch_size, probes] : groups_of(selected, request)) {
+  ProbesByBatch by_batch = by_batch_size(selected);
+  result.mixes_batch_sizes =
+      by_batch.size() > 1 && !request.per_batch && !all_at_learned_epochs(selected, request);
+  std::set<std::set<std::string>> pooled;
+  for (const auto& [batch_size, probes] : groups_of(std::move(by_batch), request.per_batch)) {
     for (const auto& number : epochs) {
       RankedRuns ranked{.batch_size = batch_size, .epochs = number};
-      const auto candidates = candidates_of_probes(probes, number, request, selected, forecaster);
-      ranked.ranking = rank(candidates, selected.offers, request.preferences);
+      const auto candidates =
+          candidates_of_probes(probes, number, request, selected, forecaster, pooled);
+      ranked.ranking = rank(candidates, selected.offers, preferences);
       ranked.search = search_cost(probes, candidates, selected);
       result.rankings.push_back(std::move(ranked));
     }
   }
+  for (const std::set<std::string>& names : pooled)
+    result.notes.push_back(
+        fmt::format("{} are the same hardware: they have one forecast, and only their prices "
+                    "differ",
+                    fmt::join(names, " and ")));
   return result;
 }
 
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected) {
   if (ranked.ranking.chosen.empty()) return nullptr;
-  const std::string& id = ranked.ranking.chosen.front().candidate->run_id;
-  const auto run = std::ranges::find_if(selected.probes,
-                                        [&](const Run& probe) { return probe.context.id == id; });
-  return run == selected.probes.end() ? nullptr : &*run;
+  const Candidate& first = *ranked.ranking.chosen.front().candidate;
+  const auto found = [&](auto is_wanted) {
+    const auto run = std::ranges::find_if(selected.probes, is_wanted);
+    return run == selected.probes.end() ? nullptr : &*run;
+  };
+  const Run* source = found([&](const Run& run) { return run.context.id == first.run_id; });
+  if (source == nullptr || source->context.machine_type.name == first.machine_type) return source;
+  return found([&](const Run& run) {
+    return run.context.machine_type.name == first.machine_type && is_same_work(run, *source);
+  });
 }
 
 Winner winner_of(const Store& store, const RankRequest& request) {
@@ -192,8 +273,7 @@ Winner winner_of(const Store& store, const RankRequest& request) {
   const RankResult result = rank_runs(store, request);
   if (result.rankings.size() > 1)
     throw Error(ExitCode::usage,
-                "batch sizes are ranked apart, so there is not one winner: add "
-                "--same-epochs, or probe with `lapcast sweep --find-epochs`");
+                "--per-batch ranks batch sizes apart, so there is not one winner: leave it out");
   const RankedRuns& ranked = result.rankings.front();
   const Run* run = first_choice(ranked, result.selected);
   if (run == nullptr)

@@ -16,16 +16,26 @@ namespace lapcast {
 
 /// Says which stored runs count, and which prices.
 struct RunSelection {
-  std::string sweep;  // its id; empty = the newest sweep, or all runs where there is none
-  bool all = false;   // every run in the store, of any sweep
+  std::string sweep;   // its name, id or the first digits of it; empty = the newest sweep of the
+                       // folder, else of all, or all runs where there is none
+  std::string folder;  // of the user
+  bool all = false;    // every run in the store, of any sweep
   std::vector<std::string> offer_files;  // catalogs beside the prices that the runs carry
 };
 
+/// Returns the id of the sweep of that name, or whose id starts like that; the text itself when
+/// there is none, because imported runs may belong to a sweep that the store does not have.
+std::string sweep_named(const Store& store, const std::string& id_or_name);
+
+/// Returns the id of the sweep that is selected; empty for all runs.
+std::string selected_sweep(const Store& store, const RunSelection& selection);
+
 /// Holds the runs of a selection and what is known beside them.
 struct SelectedRuns {
-  std::vector<Run> runs;    // of every kind
-  std::vector<Run> probes;  // one of each candidate, in order of name: measured before imported
-                            // ones, and of several the one with the most laps
+  std::optional<Sweep> sweep;  // that they belong to
+  std::vector<Run> runs;       // of every kind
+  std::vector<Run> probes;     // one of each candidate, in order of name: measured before imported
+                               // ones, and of several the one with the most laps
   std::vector<Offer> offers;
   LearnedBySettings learned;
   std::vector<std::string> warnings;  // about the catalogs
@@ -41,7 +51,8 @@ struct RankRequest {
   std::vector<std::int64_t> epochs;  // one ranking at each; empty = as learned, else as planned
   RequestedPlan plan;                // without the epochs
   Preferences preferences;
-  bool same_epochs = false;  // ranks different batch sizes together, at equal epochs
+  bool same_epochs = false;  // at equal epochs, whatever numbers of them were learned
+  bool per_batch = false;    // ranks each batch size apart
   bool with_queue = false;   // counts the time that probes waited in a cluster's queue
   bool alone = false;        // forecasts each run from its own laps only
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
@@ -49,7 +60,7 @@ struct RankRequest {
 
 /// Holds one ranking of candidates that may be compared with each other.
 struct RankedRuns {
-  std::optional<std::int64_t> batch_size;  // set where batch sizes are ranked apart
+  std::optional<std::int64_t> batch_size;  // set where batch sizes are ranked apart, as asked
   std::optional<std::int64_t> epochs;      // set where they were asked for
   Ranking ranking;
   SearchCost search;  // of the group, whatever the preferences leave out
@@ -59,14 +70,18 @@ struct RankedRuns {
 struct RankResult {
   SelectedRuns selected;
   std::vector<RankedRuns> rankings;
+  /// Is true where batch sizes are ranked together, and not each at its own learned epochs.
+  bool mixes_batch_sizes = false;
+  std::vector<std::string> notes;  // what was pooled, for people
 };
 
-/// Ranks the probes of the selection. Batch sizes are ranked apart, unless the number of epochs of
-/// each was learned or the request compares them at equal epochs. Throws what select_runs() does.
+/// Ranks the probes of the selection. Candidates on the same hardware have the same forecast, from
+/// the one that says most: only their prices differ. Where no candidate has a price above 0, the
+/// ranking is by time instead of cost. Throws what select_runs() does.
 RankResult rank_runs(const Store& store, const RankRequest& request);
 
-/// Returns the run that the first choice is forecast from; nullptr where nothing could be ranked.
-/// It is one of the selected probes.
+/// Returns the probe of the first choice; nullptr where nothing could be ranked. It is one of the
+/// selected probes.
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected);
 
 /// Holds the first choice of a ranking with the run that it is forecast from.

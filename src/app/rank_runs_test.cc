@@ -19,6 +19,7 @@ class RankRunsTest : public FolderTest {
     run.context.id = id;
     run.context.sweep = sweep;
     run.context.machine_type.name = machine;
+    run.context.machine_type.environment = {{"SPEED", hardware_.empty() ? machine : hardware_}};
     run.context.program = {"./train"};
     run.context.plan.steps = 100;
     if (!batch.empty()) run.context.settings["batch"] = batch;
@@ -26,8 +27,8 @@ class RankRunsTest : public FolderTest {
     price.name = price.machine_type = machine;
     price.as_of = "2026-11-01";
     price.source = "a test";
-    price.price.per_hour = Money::parse("1");
-    run.context.price = price;
+    price.price.per_hour = Money::parse(usd_per_hour_.empty() ? "0" : usd_per_hour_);
+    if (!usd_per_hour_.empty()) run.context.price = price;
     store_.add(run);
   }
   static std::vector<std::string> order(const RankedRuns& ranked) {
@@ -37,6 +38,8 @@ class RankRunsTest : public FolderTest {
     return names;
   }
 
+  std::string hardware_;            // that the next probes are on; empty = each machine is its own
+  std::string usd_per_hour_ = "1";  // of the next probes; empty = no price
   Store store_ = Store::open(folder_ / "store.db");
   RankRequest request_{.selection = {.all = true}};
 };
@@ -56,19 +59,46 @@ TEST_F(RankRunsTest, RanksOneProbeOfEachCandidate) {
   EXPECT_EQ(ranked.search.candidates_counted, 2U);
 }
 
-TEST_F(RankRunsTest, BatchSizesAreRankedApartUnlessEqualEpochsAreWanted) {
+TEST_F(RankRunsTest, BatchSizesAreRankedTogetherUnlessTheyAreWantedApart) {
   add_probe("1", "a", 1, "8");
   add_probe("2", "a", 1, "16");
+  const RankResult together = rank_runs(store_, request_);
+  ASSERT_EQ(together.rankings.size(), 1U);
+  EXPECT_FALSE(together.rankings[0].batch_size);
+  EXPECT_TRUE(together.mixes_batch_sizes);
+  EXPECT_EQ(order(together.rankings[0]).size(), 2U);
+  request_.per_batch = true;
   const RankResult apart = rank_runs(store_, request_);
   ASSERT_EQ(apart.rankings.size(), 2U);
   EXPECT_EQ(apart.rankings[0].batch_size, 8);
   EXPECT_EQ(apart.rankings[1].batch_size, 16);
+  EXPECT_FALSE(apart.mixes_batch_sizes);
   EXPECT_THROW(winner_of(store_, request_), Error);
-  request_.same_epochs = true;
-  const RankResult together = rank_runs(store_, request_);
-  ASSERT_EQ(together.rankings.size(), 1U);
-  EXPECT_FALSE(together.rankings[0].batch_size);
-  EXPECT_EQ(order(together.rankings[0]).size(), 2U);
+}
+
+TEST_F(RankRunsTest, TheSameHardwareHasOneForecastUnderAllItsNames) {
+  hardware_ = "this computer";
+  usd_per_hour_ = "0.5";
+  add_probe("1", "t4", 2);
+  usd_per_hour_ = "3";
+  add_probe("2", "v100", 1);  // as the moment was better
+  const RankResult result = rank_runs(store_, request_);
+  const auto& chosen = result.rankings[0].ranking.chosen;
+  ASSERT_EQ(order(result.rankings[0]), (std::vector<std::string>{"t4", "v100"}));
+  EXPECT_EQ(chosen[0].quote.time.mid, chosen[1].quote.time.mid);
+  EXPECT_DOUBLE_EQ(chosen[0].p_cheapest, 1);
+  EXPECT_THAT(result.notes, testing::ElementsAre(testing::HasSubstr("t4 and v100 are the same")));
+  EXPECT_EQ(first_choice(result.rankings[0], result.selected)->context.id, "1");
+}
+
+TEST_F(RankRunsTest, WithoutPricesTimeIsRanked) {
+  usd_per_hour_.clear();
+  add_probe("1", "slow", 3);
+  add_probe("2", "fast", 1);
+  const RankResult result = rank_runs(store_, request_);
+  EXPECT_EQ(order(result.rankings[0]), (std::vector<std::string>{"fast", "slow"}));
+  EXPECT_EQ(result.rankings[0].ranking.by, Objective::time);
+  EXPECT_FALSE(result.rankings[0].ranking.is_priced);
 }
 
 TEST_F(RankRunsTest, EachNumberOfEpochsGivesARanking) {
@@ -90,6 +120,14 @@ TEST_F(RankRunsTest, TheNewestSweepIsSelectedUnlessAnotherIsNamed) {
   EXPECT_EQ(select_runs(store_, {.sweep = "s1"}).probes[0].context.id, "1");
   EXPECT_EQ(select_runs(store_, {.all = true}).probes.size(), 2U);
   EXPECT_THROW(select_runs(store_, {.sweep = "s3"}), Error);
+  store_.save_sweep({.id = "s1",
+                     .created_at = "2026-11-01T00:00:00Z",
+                     .fleet_file = "a.toml",
+                     .folder = "/mine",
+                     .name = "first"});
+  EXPECT_EQ(select_runs(store_, {.folder = "/mine"}).sweep->id, "s1");
+  EXPECT_EQ(select_runs(store_, {.folder = "/other"}).sweep->id, "s2");
+  EXPECT_EQ(select_runs(store_, {.sweep = "first"}).probes[0].context.id, "1");
 }
 
 TEST_F(RankRunsTest, AMeasuredProbeSaysMoreThanAnImportedOne) {

@@ -99,11 +99,14 @@ class SweepRunner {
     const auto lock = tools_.lock(key, what);
     if (!lock) throw Error(ExitCode::interrupted, "interrupted; nothing was measured");
     remove_leftovers(store_, tools_.executor);
-    auto [sweep, said] = find_or_begin(store_, {.key = key,
-                                                .fleet_file = request_.fleet_file,
-                                                .program = program_content(plan_.candidates),
-                                                .again = request_.again,
-                                                .keep = request_.keep});
+    auto [sweep, said] = find_or_begin(
+        store_, {.key = key,
+                 .fleet_file = request_.fleet_file.empty() ? kNoFleetFile : request_.fleet_file,
+                 .folder = request_.probe.context.working_dir,
+                 .name = request_.name,
+                 .program = program_content(plan_.candidates),
+                 .again = request_.again,
+                 .keep = request_.keep});
     sweep_ = std::move(sweep);
     for (const std::string& line : said) tools_.listener.say(line);
     earlier_ = own_runs();
@@ -290,7 +293,12 @@ class SweepRunner {
 SweepPlan plan_sweep(const SweepRequest& request) {
   SweepPlan plan;
   plan.request = request;
-  plan.written = read_fleet_file(request.fleet_file);
+  if (request.price && !request.fleet_file.empty())
+    throw Error(ExitCode::usage,
+                "--price is for a sweep without a fleet file; the prices of its machines stand in "
+                "the file");
+  plan.written = request.fleet_file.empty() ? fleet_of_this_machine(request.price)
+                                            : read_fleet_file(request.fleet_file);
   plan.warnings = check_catalog_offers(plan.written, request);
   plan.fleet = with_nodes(plan.written);
   const RunContext& common = request.probe.context;

@@ -26,7 +26,8 @@ inline constexpr int kRounds = 3;
 
 /// Says what a sweep, or a race, measures.
 struct SweepRequest {
-  std::string fleet_file;
+  std::string fleet_file;           // empty = this machine alone
+  std::optional<Offer> price = {};  // of this machine alone
   std::vector<std::string> offer_files =
       {};                    // catalogs of the offers that it names; empty: lapcast's
   PlaceholderValues values;  // they win over those of the fleet file
@@ -34,6 +35,7 @@ struct SweepRequest {
   std::optional<EpochSearch> find_epochs = {};  // before the probes, once for each setting
   std::optional<int> rounds = {};               // in which probes are made; none = kRounds
   std::size_t confirm = 0;               // probes the first so many by cost and by time once more
+  std::string name = {};                 // the user's own, of a sweep that is begun
   bool again = false;                    // measures all anew
   bool keep = false;                     // goes on although the program's files changed
   bool retry_failed = false;             // probes failed candidates once more

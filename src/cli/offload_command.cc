@@ -26,7 +26,7 @@ Runs the whole training on one machine of a fleet file, detached: it goes on whe
 link or this machine ends. BEST is the first of the newest sweep's ranking, with its settings, and with its
 program when none is given. The program's folder is sent as for a probe. Limits are watched on that machine.
 `lapcast jobs` lists what was sent, `attach` shows one as it goes on, `fetch` brings results back,
-`cancel` ends it. docs/offload.md has the details.)";
+`cancel` ends it. lapcast help offload has the details.)";
 
 ProbeRequest request_for(const OffloadArguments& options, const Destination& destination) {
   RunContext context = destination.context;
@@ -92,11 +92,11 @@ void add_offload(CLI::App& app, CommandLine& line) {
       {{"FLEET.toml", &options.fleet_file, "fleet file that knows the machine [that of the sweep]"},
        {"--to NAME", &options.to, "a machine of the fleet file, or BEST of the ranking"},
        {"--by", &options.ranking.by, "what is best: cost or time", one_of("cost|time")},
-       {"--sweep ID", &ranked.selection.sweep, "the sweep that is ranked [the newest]"},
+       {"--sweep ID", &ranked.selection.sweep, kSweepHelp},
        {"--offers FILE.csv", &ranked.selection.offer_files,
-        "catalog of prices (docs/catalog.md), beside the fleet's"},
+        "catalog of prices (lapcast help catalog), beside the fleet's"},
        {"--same-epochs", &ranked.same_epochs,
-        "rank different batch sizes together, at equal epochs"},
+        "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
        {"--batch N", &options.batch, "value of {batch}: the same as --set batch=N"},
        {"--set NAME=V", &options.settings, "value of a placeholder: lr=0.1"}});
   options.start.add_plan_to(command);

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/run_options.h"
 #include "report/ranking_report.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -26,18 +27,19 @@ Examples:
   lapcast rank --export skypilot > task.yaml     the winner, to be rented: sky launch task.yaml
 
 Batch sizes need different numbers of epochs to the same accuracy. With `lapcast sweep
---find-epochs` each is ranked at its own number; without, batch sizes are ranked apart, unless
---same-epochs asks for a ranking at equal epochs.)";
+--find-epochs` each is ranked at its own number; without, all are ranked at equal epochs, and
+--per-batch ranks each batch size apart.)";
 
 struct RankArguments {
   RankOptions ranking;
   std::string exported;  // empty = the ranking itself is shown
 };
 
-std::string title_of(Objective objective, const RankedRuns& ranked, bool apart) {
-  std::string title = objective == Objective::time   ? "Fastest first"
-                      : objective == Objective::cost ? "Cheapest first"
-                                                     : "Best score first";
+std::string title_of(const RankedRuns& ranked, bool apart) {
+  const Objective by = ranked.ranking.by;
+  std::string title = by == Objective::time   ? "Fastest first"
+                      : by == Objective::cost ? "Cheapest first"
+                                              : "Best score first";
   if (ranked.epochs) title += fmt::format(", {} epochs", *ranked.epochs);
   if (apart) title += fmt::format(", batch size {}", ranked.batch_size.value_or(0));
   return title;
@@ -55,6 +57,16 @@ std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selec
   return tables;
 }
 
+/// Says which sweep is ranked, and of what: "sweep 3f0c8a91d2e4, 6 candidates, begun
+/// 2026-11-20T12:00:00Z in /home/me/train: ./train --batch {batch}".
+std::string sweep_line(const Sweep& sweep, const std::vector<Run>& probes) {
+  const RunContext& first = probes.front().context;
+  return fmt::format("sweep {}{}, {} candidates, begun {}{}: {}", sweep.id,
+                     sweep.name.empty() ? "" : " (" + sweep.name + ")", probes.size(),
+                     sweep.created_at, sweep.folder.empty() ? "" : " in " + sweep.folder,
+                     masked_text(fmt::format("{}", fmt::join(first.program, " "))));
+}
+
 std::vector<Table> rank_tables(const RankResult& result, const RankRequest& request) {
   const bool apart = result.rankings.front().batch_size.has_value();
   std::vector<Table> tables;
@@ -63,17 +75,16 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
     const bool is_first_of_group = i == 0 || result.rankings[i - 1].batch_size != ranked.batch_size;
     if (request.epochs.size() > 1 && is_first_of_group)
       tables.push_back(relative_table(ranked.ranking, request.epochs));
-    const std::string title = title_of(request.preferences.by, ranked, apart);
+    const std::string title = title_of(ranked, apart);
     for (Table& table : tables_of(ranked, result.selected, title))
       tables.push_back(std::move(table));
   }
-  if (apart)
-    tables.back().notes.push_back(
-        "batch sizes are ranked apart: they need different numbers of epochs to the same accuracy; "
-        "`lapcast sweep --find-epochs` learns them, --same-epochs compares at equal epochs");
-  else if (request.same_epochs)
-    tables.back().notes.push_back(
-        "all batch sizes at equal epochs, as asked: their accuracies may differ");
+  std::vector<std::string>& notes = tables.front().notes;
+  if (result.mixes_batch_sizes)
+    notes.push_back(
+        "all batch sizes at equal epochs: their accuracy may differ (`lapcast sweep --find-epochs` "
+        "measures it)");
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   return tables;
 }
 
@@ -98,7 +109,10 @@ ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   const RankRequest request = options.checked();
   const RankResult result = rank_runs(globals.open_existing_store(), request);
   warn(result.selected.warnings);
-  print(globals, rank_tables(result, request));
+  std::vector<Table> tables = rank_tables(result, request);
+  if (result.selected.sweep)
+    tables.front().before.push_back(sweep_line(*result.selected.sweep, result.selected.probes));
+  print(globals, tables);
   const bool any = std::ranges::any_of(
       result.rankings, [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
   if (!any) say("nothing could be ranked; the reasons are above");

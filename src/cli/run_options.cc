@@ -21,8 +21,17 @@
 namespace lapcast {
 namespace {
 
-/// Returns the offer of a price that was given on the command line: true today, by the user's word.
-Offer offer_from(const std::string& price, const std::string& machine) {
+Offer offer_named(const std::string& name) {
+  for (Offer& offer : load_offers({}))
+    if (offer.name == name) return std::move(offer);
+  throw Error(ExitCode::usage,
+              fmt::format("--offer: no catalog has an offer '{}'; `lapcast catalog` lists them",
+                          printable(name)));
+}
+
+}  // namespace
+
+Offer offer_of_price(const std::string& price, const std::string& machine) {
   Offer offer;
   offer.name = machine;
   offer.machine_type = machine;
@@ -35,16 +44,6 @@ Offer offer_from(const std::string& price, const std::string& machine) {
     throw Error(ExitCode::usage, "--price: " + reason->text);
   return offer;
 }
-
-Offer offer_named(const std::string& name) {
-  for (Offer& offer : load_offers({}))
-    if (offer.name == name) return std::move(offer);
-  throw Error(ExitCode::usage,
-              fmt::format("--offer: no catalog has an offer '{}'; `lapcast catalog` lists them",
-                          printable(name)));
-}
-
-}  // namespace
 
 void ProbeOptions::add_plan_to(CLI::App& app) {
   OptionDetails instead_of_epochs = kCount;
@@ -67,7 +66,8 @@ void ProbeOptions::add_limits_to(CLI::App& app) {
 void ProbeOptions::add_start_to(CLI::App& app) {
   add_end_to(app);
   add_options(
-      app, {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"}});
+      app, {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"},
+            {"--no-wait", &no_wait, "measure even while another lapcast measures on these CPUs"}});
 }
 
 void ProbeOptions::add_end_to(CLI::App& app) {
@@ -92,7 +92,9 @@ ProbeLimits ProbeOptions::limits() const {
 }
 
 ProbeRequest ProbeOptions::request(RunContext context) const {
-  return {std::move(context), limits(), run_parent, keep_run_folder, {}, !no_hook};
+  ProbeRequest request{std::move(context), limits(), run_parent, keep_run_folder, {}, !no_hook};
+  request.no_wait = no_wait;
+  return request;
 }
 
 void add_samples_to(CLI::App& app, RequestedPlan& plan) {
@@ -122,13 +124,13 @@ RunContext common_context(const std::vector<std::string>& program, const Request
 }
 
 void MachineOptions::add_to(CLI::App& app) {
-  add_options(app,
-              {{"--machine NAME", &machine, "name for what it runs on"},
-               {"--price USD", &price, "USD per hour of this machine"},
-               {"--offer NAME", &offer, "offer of a catalog (docs/catalog.md) that this machine is",
-                excludes("--price")},
-               {"--cpus LIST", &cpus, "CPUs it may use, such as 0-3,8"},
-               {"--cpu-quota PERCENT", &cpu_quota, "CPU time per time: 50% is half a CPU"}});
+  add_options(
+      app, {{"--machine NAME", &machine, "name for what it runs on"},
+            {"--price USD", &price, "USD per hour of this machine"},
+            {"--offer NAME", &offer,
+             "offer of a catalog (lapcast help catalog) that this machine is", excludes("--price")},
+            {"--cpus LIST", &cpus, "CPUs it may use, such as 0-3,8"},
+            {"--cpu-quota PERCENT", &cpu_quota, "CPU time per time: 50% is half a CPU"}});
 }
 
 MachineType MachineOptions::machine_type() const {
@@ -141,7 +143,7 @@ MachineType MachineOptions::machine_type() const {
 }
 
 std::optional<Offer> MachineOptions::price_per_hour() const {
-  if (!price.empty()) return offer_from(price, machine);
+  if (!price.empty()) return offer_of_price(price, machine);
   if (!offer.empty()) return offer_named(offer);
   return std::nullopt;
 }
@@ -209,11 +211,11 @@ WatchLimits WatchLimitOptions::limits(const std::optional<Offer>& price) const {
 }
 
 void add_selection_to(CLI::App& app, RunSelection& selection) {
-  add_options(app, {{"--sweep ID", &selection.sweep, "a sweep by its id [the newest]"},
+  add_options(app, {{"--sweep ID", &selection.sweep, kSweepHelp},
                     {"--all", &selection.all, "all runs in the store, of any sweep or none",
                      excludes("--sweep")},
                     {"--offers FILE.csv", &selection.offer_files,
-                     "catalog of prices (docs/catalog.md), beside the fleet's"}});
+                     "catalog of prices (lapcast help catalog), beside the fleet's"}});
 }
 
 std::vector<Offer> load_offers(const std::vector<std::string>& files) {
@@ -237,7 +239,8 @@ void RankOptions::add_to(CLI::App& app) {
             {"--min-accuracy SHARE", &min_accuracy,
              "leave out what reached less (known from --find-epochs and verify)"},
             {"--same-epochs", &request.same_epochs,
-             "rank different batch sizes together, at equal epochs"},
+             "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
+            {"--per-batch", &request.per_batch, "rank each batch size apart"},
             {"--conditions WHICH", &conditions,
              "forecast as-measured, beside the work of others, or undisturbed [undisturbed where "
              "the fleet file says exclusive]",
@@ -252,6 +255,7 @@ RankRequest RankOptions::checked() const {
   static const std::map<std::string, Objective> kObjectives{
       {"cost", Objective::cost}, {"time", Objective::time}, {"score", Objective::score}};
   RankRequest result = request;
+  result.selection.folder = std::filesystem::current_path().string();
   Preferences& preferences = result.preferences;
   preferences.by = kObjectives.at(by);
   for (const Conditions each : {Conditions::as_measured, Conditions::undisturbed})

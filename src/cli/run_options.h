@@ -30,6 +30,7 @@ struct ProbeOptions {
   std::string run_parent;
   bool keep_run_folder = false;
   bool no_hook = false;
+  bool no_wait = false;
 
   // Each of these functions adds some of the options. The first adds those of add_samples_to() too,
   // and each of the others those of the next one.
@@ -53,6 +54,10 @@ void add_alone_to(CLI::App& app, bool& alone);
 /// version, machine.
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
                           MachineDescription machine = describe_this_machine());
+
+/// Returns the offer of a price per hour that --price gives, for a machine type: true today, by the
+/// user's word. Throws Error (usage) for a text that is no price.
+Offer offer_of_price(const std::string& price, const std::string& machine);
 
 /// Holds what a single run uses of this machine and what that costs.
 struct MachineOptions {
@@ -103,6 +108,10 @@ struct WatchLimitOptions {
   /// below the least bill.
   WatchLimits limits(const std::optional<Offer>& price) const;
 };
+
+/// Says what --sweep takes.
+inline constexpr const char* kSweepHelp =
+    "a sweep by its name, its id or the first digits [the newest of this folder]";
 
 /// Adds --sweep, --all and --offers.
 void add_selection_to(CLI::App& app, RunSelection& selection);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kSweepFooter = R"(
 Examples:
+  lapcast sweep --batch 128,512 --price 1.20 -- ./train --batch {batch}
   lapcast sweep fleet.toml -- ./train --data mnist
   lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
   lapcast sweep fleet.toml --set batch=64,128 --set lr=0.1,0.01 -- ./train -b {batch} --lr {lr}
@@ -24,7 +25,7 @@ Examples:
   lapcast sweep fleet.toml --race -- ./train
   lapcast sweep fleet.toml --race --by cost --search-budget 2USD -- ./train
 
-Every machine type of the fleet file (docs/fleet-file.md) is probed with every combination of the
+Every machine type of the fleet file (lapcast help fleet-file) is probed with every combination of the
 placeholders, in random order, types that share CPUs one after another. After Ctrl-C, a crash or a
 power cut the same command goes on where it was; where the program's own files changed it measures
 anew, and names them. --find-epochs first trains each combination once,
@@ -40,6 +41,7 @@ struct SweepArguments {
   SweepRequest request;  // holds what options say directly
   std::string batch;
   std::vector<std::string> settings;
+  std::string price;
   ProbeOptions probe;
   bool find_epochs = false;
   EpochSearch epochs;
@@ -52,8 +54,9 @@ SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
   for (const std::string& setting : options.settings)
     if (!request.values.insert(parse_setting(setting)).second)
       throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
-  request.probe = options.probe.request(
-      common_context(program_of(globals, "sweep FLEET.toml"), options.probe.plan));
+  if (!options.price.empty()) request.price = offer_of_price(options.price, "this-machine");
+  request.probe =
+      options.probe.request(common_context(program_of(globals, "sweep"), options.probe.plan));
   if (options.find_epochs) request.find_epochs = options.epochs;
   if (options.race.race) request.race = options.race.order();
   return request;
@@ -99,9 +102,10 @@ void add_sweep(CLI::App& app, CommandLine& line) {
   SweepRequest& request = options.request;
   add_options(
       command,
-      {{"FLEET.toml", &request.fleet_file, "machine types and their prices", kRequired},
+      {{"FLEET.toml", &request.fleet_file, "machine types and their prices [this machine alone]"},
        {"--batch N,N", &options.batch, "values of {batch}: the same as --set batch=..."},
        {"--set NAME=V,V", &options.settings, "values of a placeholder: lr=0.1,0.01"},
+       {"--price USD", &options.price, "USD per hour of this machine, without a fleet file"},
        {"--offers FILE.csv", &request.offer_files, "catalog of the offers that the file names"}});
   options.probe.add_plan_to(command);
   options.probe.add_limits_to(command);
@@ -121,6 +125,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
                {"--confirm N", &request.confirm,
                 "probe the first so many by cost and by time once more, at another moment",
                 excludes("--race")},
+               {"--name NAME", &request.name, "a name for it, for rank --sweep NAME"},
                {"--again", &request.again, "measure all anew, even if this sweep is finished"},
                {"--keep", &request.keep,
                 "go on with what was measured, even though the program's files changed",

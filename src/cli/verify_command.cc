@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +63,7 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   globals.open_existing_store();  // refuses before a store is created
   Store store = globals.open_store();
   VerifyRequest request = options.request;
+  request.selection.folder = std::filesystem::current_path().string();
   FleetLookup fleets(store, options.fleet_file);
   request.start = [&](RunContext context) { return options.probe.request(std::move(context)); };
   request.place = [&](const Run& probe) { return fleets.place_setup_of(probe); };
@@ -88,7 +90,7 @@ void add_verify(CLI::App& app, CommandLine& line) {
                kVerifyFooter, verify_command);
   VerifyRequest& request = options.request;
   add_options(command,
-              {{"--sweep ID", &request.selection.sweep, "a sweep by its id [the newest]"},
+              {{"--sweep ID", &request.selection.sweep, kSweepHelp},
                {"--top N", &request.top,
                 "run the first so many by forecast cost and by forecast time", up_to(1 << 30)},
                {"--all", &request.all, "run every candidate", excludes("--top")},

@@ -143,6 +143,9 @@ std::string fingerprint(const std::vector<ProbeRequest>& probes,
     probe.limits.grace = ProbeLimits{}.grace;
     probe.limits.max_log_bytes = ProbeLimits{}.max_log_bytes;
     probe.keep_run_folder = false;
+    // The day of a price follows from that of the file, which changes with every line of it.
+    if (probe.context.price && probe.context.price->source.starts_with(kFromFleetFile))
+      probe.context.price->as_of.clear();
     if (is_this_machine(probe.place_setup.place))
       probe.place_setup.needs.clear();  // never was in the hash
     const std::string request = to_json_line(RemoteRequest{probe});

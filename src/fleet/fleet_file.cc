@@ -1,7 +1,10 @@
 #include "fleet/fleet_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <set>
 
 #include "core/units.h"
@@ -83,15 +86,17 @@ std::string read_needs(const FleetSection& machine) {
 
 FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults,
                           const std::vector<DataSet>& data) {
-  section.allow_only({"name", "host", "slurm", "group", "folder", "setup", "cpus", "cpu_quota",
-                      "exclusive", "environment", "needs", "price", "offer", "owned",
-                      "billing_step", "billing_minimum", "boot", "as_of", "source"});
+  section.allow_only({"name",  "host",      "slurm",     "group",        "folder",          "setup",
+                      "cpus",  "cpu_quota", "exclusive", "here",         "environment",     "needs",
+                      "price", "offer",     "owned",     "billing_step", "billing_minimum", "boot",
+                      "as_of", "source"});
   FleetMachine machine;
   machine.type.name = read_name(section);
   machine.type.cpus = read_cpus(section);
   machine.type.cpu_quota = read_quota(section, machine.type.cpus.size());
   machine.type.environment = read_environment(section);
   machine.type.exclusive = section.flag("exclusive");
+  machine.here = section.flag("here");
   machine.place_setup = read_place_setup(section, data);
   machine.place_setup.needs = read_needs(section);
   machine.every_node_type = read_every_node_type(section);
@@ -153,26 +158,108 @@ const TomlNode& machine_list(const FleetSection& root) {
   return machines->value;
 }
 
-}  // namespace
-
-Fleet parse_fleet(std::string_view toml, const std::string& file) {
-  const TomlNode tree = parse_toml(toml, file);
-  const FleetSection root(tree, "the file", file);
-  root.allow_only({"machine", "prices", "sweep", "data"});
-  const PriceDefaults defaults = read_price_defaults(root);
-  const std::vector<DataSet> data = read_data_sets(root);
-  Fleet fleet;
-  std::set<std::string> names;
-  for (const TomlNode& node : machine_list(root).items) {
-    const FleetSection section(node, "[[machine]]", file);
-    fleet.machines.push_back(read_machine(section, defaults, data));
-    const std::string& name = fleet.machines.back().type.name;
-    if (!names.insert(name).second) {
-      section.fail("name", "a machine '" + printable(name) + "' stands above already; rename one");
+/// Collects what is wrong with the parts of a file, so that all of it is told at once.
+class Problems {
+ public:
+  template <class Read>
+  void in(Read read) {
+    try {
+      read();
+    } catch (const Error& error) {
+      lines_.push_back(error.what());
     }
   }
-  fleet.settings = read_settings(root);
+  void refuse_any() const {
+    constexpr std::size_t kMost = 20;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(lines_.size(), kMost); ++i)
+      text += (i > 0 ? "\n" : "") + lines_[i];
+    if (lines_.size() > kMost)
+      text += "\n... and " + std::to_string(lines_.size() - kMost) + " more";
+    if (!text.empty()) throw Error(ExitCode::bad_input, text);
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+/// Returns whether a probe of either machine measures the same.
+bool are_same(const FleetMachine& a, const FleetMachine& b) {
+  return !a.every_node_type && !b.every_node_type && a.place_setup.place == b.place_setup.place &&
+         same_hardware(a.type, b.type);
+}
+
+/// Refuses machines that are the same hardware under several names: they would be ranked as if they
+/// were several machines.
+void check_hardware(const std::vector<FleetMachine>& machines,
+                    const std::vector<FleetSection>& sections) {
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    std::vector<std::string> names;
+    bool all_here = true;
+    for (const FleetMachine& other : machines) {
+      if (!are_same(machines[i], other)) continue;
+      names.push_back(printable(other.type.name));
+      all_here = all_here && other.here;
+    }
+    if (names.size() < 2 || all_here) continue;
+    const std::string where = describe(machines[i].place_setup.place);
+    sections[i].fail(
+        fmt::format("{} are all {}: give each a host, or here = true to compare their prices only",
+                    fmt::join(names, ", "), where.empty() ? "this computer" : printable(where)));
+  }
+}
+
+}  // namespace
+
+Fleet parse_fleet(std::string_view toml, const std::string& file, const std::string& changed) {
+  const TomlNode tree = parse_toml(toml, file);
+  const FleetSection root(tree, "the file", file);
+  Problems problems;
+  PriceDefaults defaults;
+  std::vector<DataSet> data;
+  Fleet fleet;
+  problems.in([&] { root.allow_only({"machine", "prices", "sweep", "data"}); });
+  problems.in([&] { defaults = read_price_defaults(root, changed); });
+  problems.in([&] { data = read_data_sets(root); });
+  std::set<std::string> names;
+  std::vector<FleetSection> sections;
+  const auto add_machine = [&](const TomlNode& node) {
+    const FleetSection section(node, "[[machine]]", file);
+    fleet.machines.push_back(read_machine(section, defaults, data));
+    sections.push_back(section);
+    const std::string& name = fleet.machines.back().type.name;
+    if (!names.insert(name).second)
+      section.fail("name", "a machine '" + printable(name) + "' stands above already; rename one");
+  };
+  problems.in([&] {
+    for (const TomlNode& node : machine_list(root).items) problems.in([&] { add_machine(node); });
+  });
+  problems.in([&] { fleet.settings = read_settings(root); });
+  problems.refuse_any();
+  check_hardware(fleet.machines, sections);
   return fleet;
+}
+
+Fleet fleet_of_this_machine(const std::optional<Offer>& price) {
+  FleetMachine machine;
+  machine.type.name = price ? price->machine_type : "this-machine";
+  machine.offer = price;
+  return {{machine}, {}};
+}
+
+std::string fleet_text(const std::vector<std::string>& hosts) {
+  std::string text =
+      "# The machines of a sweep: lapcast sweep THIS-FILE -- PROGRAM. All keys: lapcast help\n"
+      "# fleet-file. Can they be reached? lapcast fleet check THIS-FILE\n";
+  const auto add = [&](const std::string& name, const std::string& where) {
+    text += "\n[[machine]]\nname = \"" + name + "\"\n" + where +
+            "# price = \"1.20\"            # USD per hour; without prices lapcast ranks by time\n"
+            "# exclusive = true           # nobody else uses it, as where it is rented whole\n";
+  };
+  if (hosts.empty()) add("this-machine", "");
+  for (const std::string& host : hosts)
+    add(host, "host = \"" + host + "\"" + "   # of your ssh config\n");
+  return text;
 }
 
 PlaceSetup place_setup_of(const Fleet& fleet, const std::string& machine) {

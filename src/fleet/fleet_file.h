@@ -14,14 +14,15 @@
 
 namespace lapcast {
 
-/// Holds a [[machine]] of a fleet file: a machine type and its price. Exactly one of `offer_name`
-/// and `offer` gives the price.
+/// Holds a [[machine]] of a fleet file: a machine type and its price, which at most one of
+/// `offer_name` and `offer` gives.
 struct FleetMachine {
   MachineType type;
-  std::string offer_name;        // of an offer of a catalog; empty when the price is in the file
+  std::string offer_name;        // of an offer of a catalog; empty when it names none
   std::optional<Offer> offer;    // from `price` or [machine.owned]
   PlaceSetup place_setup;        // where it stands
   bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
+  bool here = false;             // it may be the same hardware as others: only prices differ
   friend bool operator==(const FleetMachine&, const FleetMachine&) = default;
 };
 
@@ -32,9 +33,21 @@ struct Fleet {
   friend bool operator==(const Fleet&, const Fleet&) = default;
 };
 
-/// Reads a fleet file (docs/fleet-file.md). Throws Error (bad input) that names file, line, column
-/// and what to do; `file` is for messages only.
-Fleet parse_fleet(std::string_view toml, const std::string& file);
+/// Reads a fleet file (docs/fleet-file.md). `changed` is the day of its last change, such as
+/// "2026-11-20", for prices without a date; empty = today. Throws Error (bad input) with a line for
+/// each wrong machine or section, which names file, line, column and what to do; `file` is for
+/// messages and for prices without a source.
+Fleet parse_fleet(std::string_view toml, const std::string& file, const std::string& changed = "");
+
+/// Begins the source of a price for which a fleet file names none.
+inline constexpr std::string_view kFromFleetFile = "fleet file ";
+
+/// Returns a fleet that has only this machine, at a price per hour if there is one.
+Fleet fleet_of_this_machine(const std::optional<Offer>& price);
+
+/// Returns a fleet file with a machine for each of the ssh hosts, or for this machine where there
+/// are none, with comments that say what to fill in.
+std::string fleet_text(const std::vector<std::string>& hosts);
 
 /// Returns the place of the machine of that name; this machine when there is none.
 PlaceSetup place_setup_of(const Fleet& fleet, const std::string& machine);

@@ -143,6 +143,7 @@ OMP_NUM_THREADS = 1
 
 [[machine]]
 name = "cloud"
+host = "gpu-box"
 offer = "aws/ec2/p3.2xlarge/on-demand"
 
 [[machine]]
@@ -208,23 +209,65 @@ TEST(FleetFile, RefusesANegativePrice) {
             "fleet.toml:6:9: price: negative amount '-1'; write what is paid");
 }
 
-TEST(FleetFile, NeedsExactlyOneWayToPay) {
-  EXPECT_EQ(problem("[[machine]]\nname = \"a\"\n"),
-            "fleet.toml:1:1: machine 'a' has no price; add price, offer or [machine.owned]");
+TEST(FleetFile, HasAtMostOneWayToPay) {
+  const FleetMachine free = parse_fleet("[[machine]]\nname = \"a\"\n", "f").machines.at(0);
+  EXPECT_FALSE(free.offer);
+  EXPECT_EQ(free.offer_name, "");
   EXPECT_THAT(machine_problem("offer = \"x\"\n"), HasSubstr("several of price, offer"));
   EXPECT_THAT(machine_problem("[machine.owned]\npurchase = 1\nyears = 1\n"),
               HasSubstr("several of price"));
 }
 
-TEST(FleetFile, APriceHasItsDateAndSource) {
-  EXPECT_THAT(problem("[[machine]]\nname = \"a\"\nprice = 1\nsource = \"x\"\n"),
-              HasSubstr("a price without date (as_of); add it"));
-  EXPECT_THAT(problem("[[machine]]\nname = \"a\"\nprice = 1\nas_of = \"2026\"\n"),
-              HasSubstr("a price without source"));
+TEST(FleetFile, APriceIsOfTheFileWhereItSaysNothingElse) {
+  const std::string machine = "[[machine]]\nname = \"a\"\nprice = 1\n";
+  const Offer of_file = *parse_fleet(machine, "my.toml", "2026-11-03").machines.at(0).offer;
+  EXPECT_EQ(of_file.as_of, "2026-11-03");
+  EXPECT_EQ(of_file.source, "fleet file my.toml");
+  const Offer own =
+      *parse_fleet(machine + "source = \"x\"\nas_of = \"2026\"", "my.toml", "2026-11-03")
+           .machines.at(0)
+           .offer;
+  EXPECT_EQ(own.as_of, "2026");
+  EXPECT_EQ(own.source, "x");
+}
+
+TEST(FleetFile, ADateThatCannotBeIsRefused) {
   EXPECT_THAT(machine_problem("as_of = \"soon\""), HasSubstr("7:9: as_of: 'soon' is no date"));
   EXPECT_THAT(machine_problem("as_of = \"2999\""), HasSubstr("cannot be: as_of is in the future"));
   EXPECT_THAT(machine_problem("boot = \"25h\""), HasSubstr("cannot be: boot is longer than a day"));
   EXPECT_THAT(machine_problem("as_of = 2026-11-20T10:00:00"), HasSubstr("is no date"));
+}
+
+TEST(FleetFile, TellsAllThatIsWrongAtOnce) {
+  EXPECT_EQ(problem("[[machine]]\nname = \"a\"\nprice = -1\n[[machine]]\nname = \"b\"\npirce = 1\n"
+                    "[sweep]\nbatch = []\n"),
+            "fleet.toml:3:9: price: negative amount '-1'; write what is paid\n"
+            "fleet.toml:6:1: unknown key 'pirce' in [[machine]]; did you mean 'price'?\n"
+            "fleet.toml:8:9: no values; write at least one, such as [128]");
+}
+
+TEST(FleetFile, RefusesTheSameHardwareUnderSeveralNames) {
+  const std::string t4 = "[[machine]]\nname = \"t4\"\nprice = 1\n";
+  const std::string v100 = "[[machine]]\nname = \"v100\"\nprice = 3\n";
+  EXPECT_EQ(problem(t4 + v100),
+            "fleet.toml:1:1: t4, v100 are all this computer: give each a host, or here = true to "
+            "compare their prices only");
+  EXPECT_EQ(problem(t4 + "here = true\n" + v100 + "here = true\n"), "nothing");
+  EXPECT_THAT(problem(t4 + "here = true\n" + v100), HasSubstr("are all this computer"));
+  EXPECT_EQ(problem(t4 + v100 + "cpu_quota = \"50%\"\n"), "nothing");
+  EXPECT_EQ(problem(t4 + v100 + "[machine.environment]\nA = 1\n"), "nothing");
+  EXPECT_EQ(problem(t4 + v100 + "host = \"b\"\n"), "nothing");
+  EXPECT_THAT(problem(t4 + "host = \"b\"\n" + v100 + "host = \"b\"\n"),
+              HasSubstr("t4, v100 are all ssh b"));
+}
+
+TEST(FleetFile, CanBeWrittenForHosts) {
+  const Fleet fleet = parse_fleet(fleet_text({"gpu1", "gpu2"}), "f");
+  ASSERT_EQ(fleet.machines.size(), 2U);
+  EXPECT_EQ(fleet.machines[1].type.name, "gpu2");
+  EXPECT_EQ(fleet.machines[1].place_setup.place, Place(SshPlace{"gpu2"}));
+  EXPECT_TRUE(is_this_machine(parse_fleet(fleet_text({}), "f").machines.at(0).place_setup.place));
+  EXPECT_EQ(fleet_of_this_machine(std::nullopt).machines.at(0).type.name, "this-machine");
 }
 
 TEST(FleetFile, PointsAtASyntaxError) {

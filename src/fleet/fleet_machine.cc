@@ -22,6 +22,8 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
+constexpr std::size_t kLongestSource = 100;  // columns of the file's name in the source of a price
+
 /// Reads a word that a program is given as an argument: never an option of it, no blanks.
 std::string read_word(const FleetSection& section, std::string_view key) {
   const std::string word = section.text(key);
@@ -223,18 +225,21 @@ bool read_every_node_type(const FleetSection& machine) {
   return true;
 }
 
-PriceDefaults read_price_defaults(const FleetSection& root) {
+PriceDefaults read_price_defaults(const FleetSection& root, const std::string& changed) {
+  PriceDefaults defaults;
+  defaults.as_of = changed.empty() ? utc_now().substr(0, 10) : changed;
+  defaults.source = std::string(kFromFleetFile) + printable(root.file(), kLongestSource);
   const TomlNode::Key* prices = root.table().find("prices");
-  if (!prices) return {};
+  if (!prices) return defaults;
   const FleetSection section(prices->value, "[prices]", root.file());
   section.allow_only({"as_of", "source", "billing_step", "billing_minimum", "boot"});
-  return read_terms(section, {});
+  return read_terms(section, defaults);
 }
 
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine) {
   const int ways = section.has("price") + section.has("offer") + section.has("owned");
   const std::string who = "machine '" + printable(machine.type.name) + "' has ";
-  if (ways == 0) section.fail(who + "no price; add price, offer or [machine.owned]");
+  if (ways == 0) return;
   if (ways > 1) section.fail(who + "several of price, offer and [machine.owned]; keep one");
   if (section.has("offer")) {
     refuse_keys(section, {"billing_step", "billing_minimum", "boot", "as_of", "source"},
@@ -243,10 +248,6 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
     return;
   }
   const PriceDefaults terms = read_terms(section, defaults);
-  if (terms.as_of.empty() || terms.source.empty()) {
-    section.fail(who + "a price without " + (terms.as_of.empty() ? "date (as_of)" : "source") +
-                 "; add it to the machine or to [prices]");
-  }
   Offer offer;
   offer.name = offer.machine_type = machine.type.name;
   offer.provider = "fleet file";

@@ -32,11 +32,12 @@ struct PriceDefaults {
   std::int64_t boot_ns = 0;
 };
 
-/// Reads [prices]; without it nothing is filled in. Throws Error (bad input).
-PriceDefaults read_price_defaults(const FleetSection& root);
+/// Reads [prices]; without a date and source there, prices are of the day `changed`, or of today
+/// where it is empty, and of the file. Throws Error (bad input).
+PriceDefaults read_price_defaults(const FleetSection& root, const std::string& changed);
 
-/// Fills in offer_name or offer from exactly one of price, offer and [machine.owned]. Throws Error
-/// (bad input) when it is not one, or a price lacks its date or source.
+/// Fills in offer_name or offer from price, offer or [machine.owned]; none without any. Throws
+/// Error (bad input) for more than one.
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine);
 
 /// Checks that each machine which names an offer names one of `offers`, or the machine type of one.

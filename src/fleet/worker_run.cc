@@ -5,8 +5,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <optional>
@@ -191,9 +194,12 @@ Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListe
   std::optional<Result<CpuLock>> lock;
   // Waits until nobody else measures on the CPUs; returns false when interrupted.
   const auto hold_cpus = [&] {
-    if (request.watch) return true;
+    if (request.watch || request.no_wait) return true;
+    const auto since = std::chrono::steady_clock::now();
     lock.emplace(CpuLock::acquire(request.context.machine_type.cpus, [&](const std::string& why) {
-      tell({Seconds{0}, 0, 0, why});
+      const Seconds waited = std::chrono::steady_clock::now() - since;
+      tell({Seconds{0}, 0, 0,
+            fmt::format("{} ({:.0f} s; --no-wait measures anyway)", why, waited.count())});
       return interrupt.count() == 0;
     }));
     return lock->has_value();

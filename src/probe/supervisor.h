@@ -63,6 +63,7 @@ struct ProbeRequest {
   /// Names a socket from which lines of probe/orders.h are read while the program runs; -1 = none.
   int orders_fd = -1;
   std::optional<Round> round = {};  // the first one of a race; none = it is never suspended
+  bool no_wait = false;             // measure even while another lapcast measures on its CPUs
 };
 
 /// Holds what is known of a program while it runs.

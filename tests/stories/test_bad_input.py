@@ -12,7 +12,6 @@ MACHINE = '[[machine]]\nname = "a"\nprice = "1"\n'
 
 
 @pytest.mark.parametrize("arguments, text", [
-    ([], "subcommand is required"),
     (["nonsense"], "there is no command or option 'nonsense'"),
     (["--nonsense"], "there is no command or option '--nonsense'"),
     (["probe"], "no program given; write it behind --"),
@@ -35,7 +34,8 @@ MACHINE = '[[machine]]\nname = "a"\nprice = "1"\n'
     (["probe", "--cpus", "5000", "--", "true"], "CPU 5000 cannot be used here"),
     (["probe", "--cpu-quota", "much", "--", "true"], "--cpu-quota"),
     (["probe", "--cpu-quota", "819200%", "--", "true"], "CPU quota above"),
-    (["sweep"], "FLEET.toml is required"),
+    (["sweep"], "no program given; write it behind --"),
+    (["sweep", "fleet.toml", "--price", "1", "--", "true"], "--price is for a sweep without a fleet"),
     (["sweep", "fleet.toml"], "no program given"),
     (["rank", "--weight", "2"], "--weight"),
     (["rank", "--by", "luck"], "--by"),
@@ -66,7 +66,7 @@ def test_usage(story, arguments, text):
     (MACHINE + "[[machine]\n", "fleet.toml:7:11: "),
     (MACHINE + "pirce = 3\n", "fleet.toml:7:1: unknown key 'pirce' in [[machine]]; did you mean 'price'?"),
     (MACHINE + MACHINE, "fleet.toml:8:8: name: a machine 'a' stands above already"),
-    ('[[machine]]\nname = "a"\n', "fleet.toml:4:1: machine 'a' has no price"),
+    (MACHINE + MACHINE.replace('"a"', '"b"'), "a, b are all this computer: give each a host, or here"),
     ('[[machine]]\nname = "a"\nprice = "-1"\n', "fleet.toml:6:9: price: negative amount"),
     ('[[machine]]\nname = "a"\nprice = -1\n', "fleet.toml:6:9: price: "),
     ('[[machine]]\nprice = "1"\n', "fleet.toml:4:1: "),
@@ -83,9 +83,13 @@ def test_fleet_files(story, text, message):
     assert not story.journal() and not story.store.exists()
 
 
-def test_a_price_without_a_date_is_never_used(story):
-    (story.work / "fleet.toml").write_text(MACHINE)
-    story.lapcast("sweep", "fleet.toml", "--", "true").refused(BAD_INPUT, "as_of")
+def test_all_that_is_wrong_with_a_fleet_file_is_told_at_once(story):
+    (story.work / "fleet.toml").write_text(MACHINE + "pirce = 1\n[[machine]]\nprice = 1\n")
+    ended = story.lapcast("sweep", "fleet.toml", "--", "true")
+    assert ended.code == BAD_INPUT and ended.out == ""
+    first, second = ended.err.splitlines()
+    assert first.startswith("lapcast: fleet.toml:4:1: ") and "did you mean 'price'?" in first
+    assert second.startswith("lapcast: fleet.toml:5:1: ") and "has no name" in second
 
 
 def test_fleet_files_that_cannot_be_read(story):

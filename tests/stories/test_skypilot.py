@@ -94,7 +94,9 @@ def test_c_the_program_of_an_imported_run_is_written_into_no_task_file(story):
 
 
 def test_an_export_needs_one_winner(story):
-    export(story, sweep=WITHOUT).refused(2, "--same-epochs")
+    export(story, sweep=WITHOUT)
+    story.lapcast("rank", "--sweep", WITHOUT, "--per-batch", "--export", "skypilot").refused(
+        2, "--per-batch")
     story.lapcast("rank", "--sweep", WITHOUT, "--same-epochs", "--epochs", "5,10", "--export",
                   "skypilot").refused(2, "give --epochs one")
 

@@ -236,6 +236,7 @@ def test_a_quiet_sweep_says_only_its_table(story):
 
 def test_confirm_probes_the_best_once_more_and_never_again(story):
     fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\nprice = "{price}"\n'
+                                f'[machine.environment]\nFAKE_NAME = "{name}"\n'
                                 for name, price in (("a", 1), ("b", 2), ("c", 3))))
     command = ["sweep", fleet, "--confirm", 1, "--max-laps", 40, "--epochs", 1, "--samples", 640, "--",
                *story.trainer("--laps", 100000, "--lap-ms", 5)]

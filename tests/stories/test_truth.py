@@ -59,6 +59,8 @@ cpus = "0"
 name = "b"
 price = "1"
 cpus = "0"
+[machine.environment]
+FAKE_NAME = "b"
 ''')
     program = story.trainer("--epochs", 100, "--laps", 1000, "--lap-ms", 5)
     story.lapcast("sweep", fleet.name, "--precision", "20%", "--rounds", rounds, "--",

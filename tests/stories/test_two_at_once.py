@@ -8,7 +8,8 @@ import pytest
 from conftest import eventually
 from test_suite import Suite
 
-FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "1"\n' for name in "abc")
+FLEET = "".join(f'[[machine]]\nname = "{name}"\nprice = "1"\n[machine.environment]\n'
+                f'FAKE_NAME = "{name}"\n' for name in "abc")
 
 
 def sweep(story, *options, lap_ms=20):
