@@ -5,23 +5,25 @@ import json
 import math
 import pathlib
 import random
-import shutil
 import sqlite3
 import statistics
 import subprocess
 import tempfile
 
 from common import ran_seconds
+from truth.recording import unpack
 
 
 class JudgedSweep:
     """Holds what `rank` says of a recorded sweep from its probes alone, and the real runs."""
 
-    def __init__(self, build, store):
-        self.name = store.stem
+    def __init__(self, build, packed):
+        self.name = packed.name.split(".")[0]
         with tempfile.TemporaryDirectory() as folder:
-            probes = pathlib.Path(folder) / "probes.db"
-            shutil.copy(store, probes)
+            store = pathlib.Path(folder) / "all.db"
+            unpack(packed, store)
+            self.machine, self.real = real_runs(build, store)
+            probes = store.rename(pathlib.Path(folder) / "probes.db")
             with sqlite3.connect(probes) as database:
                 database.execute("DELETE FROM runs WHERE kind = 'full'")
             self.by_time = ranked(build, probes, "--by", "time")
@@ -29,26 +31,27 @@ class JudgedSweep:
             self.undisturbed = ranked(build, probes, "--conditions", "undisturbed")
             # From its own laps alone, a run varies by a prior of 2 % between moments.
             self.fixed_prior = ranked(build, probes, "--alone")
-        self.real = real_seconds(build, store)
 
 
 def ranked(build, store, *options):
-    done = subprocess.run([f"{build}/lapcast", "--store", store, "--json", "rank", "--same-epochs",
-                           *options], stdout=subprocess.PIPE)
+    done = subprocess.run([f"{build}/lapcast", "--store", store, "--json", "rank", *options],
+                          stdout=subprocess.PIPE)
     rows = json.loads(done.stdout)[0]["rows"] if done.returncode == 0 else []
     return {(row["machine_type"], row["settings"]): row for row in rows}
 
 
-def real_seconds(build, store):
+def real_runs(build, store):
+    """Returns the name of the machine, and the seconds of all real runs by candidate."""
     text = subprocess.run([f"{build}/lapcast", "--store", store, "export"], check=True,
                           stdout=subprocess.PIPE).stdout
-    real = {}
+    real, machine = {}, ""
     for line in text.splitlines():
         run = json.loads(line)
+        machine = run["machine"]["host"]
         if run["kind"] == "full" and run["outcome"]["kind"] == "ended":
             settings = " ".join(f"{key}={value}" for key, value in sorted(run["settings"].items()))
             real.setdefault((run["machine_type"]["name"], settings), []).append(ran_seconds(run))
-    return real
+    return machine, real
 
 
 def score(low, high, real):
@@ -75,8 +78,8 @@ class Judged:
 
 
 def judged_intervals(sweeps, rows_of, reals_of):
-    """Judges the rows that rows_of(sweep) returns, by the real runs of the sweep; reals_of lists
-    all the sweeps with such runs. Returns None without any."""
+    """Judges the rows that rows_of(sweep) returns, by the real runs that reals_of(sweep) returns;
+    an oracle knows the others on the same machine. Returns None without any."""
     shares, ours, oracle = [], [], []
     for sweep in sweeps:
         inside = []
@@ -84,7 +87,7 @@ def judged_intervals(sweeps, rows_of, reals_of):
             low, high = float(row["time_s_low"]), float(row["time_s_high"])
             for real in reals_of(sweep).get(name, []):
                 inside.append(low <= real <= high)
-                others = [math.log(each) for other in sweeps
+                others = [math.log(each) for other in sweeps if other.machine == sweep.machine
                           for each in reals_of(other).get(name, []) if each is not real]
                 if len(others) < 5:
                     continue
@@ -114,16 +117,23 @@ class Case:
     is_pick: bool
 
 
-def called_shares(sweeps):
-    """Returns a case for each candidate, objective and sweep. The chances concern means over
-    moments, so the truth is the mean over the real runs of all the sweeps."""
+def reals_by_machine(sweeps):
+    """Returns the seconds of all real runs, by machine and candidate."""
     reals = {}
     for sweep in sweeps:
+        of_machine = reals.setdefault(sweep.machine, {})
         for name, seconds in sweep.real.items():
-            reals.setdefault(name, []).extend(seconds)
-    means = {name: statistics.mean(seconds) for name, seconds in reals.items()}
+            of_machine.setdefault(name, []).extend(seconds)
+    return reals
+
+
+def called_shares(sweeps):
+    """Returns a case for each candidate, objective and sweep. The chances concern means over
+    moments, so the truth is the mean over the real runs of all the sweeps on the machine."""
+    reals = reals_by_machine(sweeps)
     cases = []
     for sweep in sweeps:
+        means = {name: statistics.mean(runs) for name, runs in reals[sweep.machine].items()}
         for rows, key, rate in ((sweep.by_time, "p_fastest", lambda row: 1),
                                 (sweep.by_cost, "p_cheapest", usd_per_second)):
             values = {name: means[name] * rate(row) for name, row in rows.items() if name in means}

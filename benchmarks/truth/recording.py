@@ -3,23 +3,28 @@ candidates."""
 
 import argparse
 import contextlib
+import json
+import lzma
 import os
 import pathlib
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+import zlib
 
 from common import ROOT, demo_settings
 
 CANDIDATES = ROOT / "examples/one-box.toml"
+RECORDED = ROOT / "benchmarks/recorded"  # of several machines; part of the repository
 
 
 def arguments(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("build")
-    parser.add_argument("--folder", default=str(ROOT / "build/truth"), metavar="FOLDER",
+    parser.add_argument("--folder", default=str(RECORDED), metavar="FOLDER",
                         help="where the recorded sweeps are; more are added to them")
     parser.add_argument("--hours", type=float, default=0, help="record for so long")
     parser.add_argument("--sweeps", type=int, default=10, help="record until there are so many")
@@ -89,21 +94,47 @@ HIDDEN = {"steal": {"LAPCAST_LOAD_SAMPLES": "off"}}
 
 
 def recorded(folder, condition, half=None):
-    """Returns the stores of a condition, in the order of their numbers."""
-    files = sorted(pathlib.Path(folder).glob(f"{condition}-[0-9]*.db"))
+    """Returns the packed stores of a condition, in the order of their numbers."""
+    files = sorted(pathlib.Path(folder).glob(f"{condition}-[0-9]*.db.xz"))
     rest = {"even": 0, "odd": 1}.get(half)
     return [file for file in files if rest is None or number_of(file) % 2 == rest]
 
 
 def number_of(file):
-    return int(file.stem.rsplit("-", 1)[1])
+    return int(file.name.split(".")[0].rsplit("-", 1)[1])
+
+
+def pack(store, packed):
+    """Writes a store as a small file: the laps of real runs, whose times judge, are left out."""
+    with contextlib.closing(sqlite3.connect(store)) as database:
+        rows = database.execute("SELECT seq, kind, record FROM runs").fetchall()
+        for seq, kind, record in rows:
+            line = record if isinstance(record, bytes) else record.encode()
+            run = json.loads(zlib.decompress(line) if line[:1] == b"x" else line)
+            run["standard_output"] = run["standard_error"] = ""
+            if kind == "full":
+                run["lap_logs"] = []
+            line = json.dumps(run, separators=(",", ":")).encode()
+            kept = zlib.compress(line) if len(line) > 8192 else line
+            database.execute("UPDATE runs SET record_bytes = ?, record = ? WHERE seq = ?",
+                             (len(line), kept, seq))
+        database.commit()
+        database.execute("PRAGMA journal_mode = DELETE")
+        database.execute("VACUUM")
+    packed.write_bytes(lzma.compress(store.read_bytes()))
+
+
+def unpack(packed, store):
+    store.write_bytes(lzma.decompress(packed.read_bytes()))
 
 
 def record(options, condition):
     """Records sweeps until there are enough. One that is interrupted is not kept."""
     folder = pathlib.Path(options.folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    digits = folder / "digits"
+    work = pathlib.Path(options.build) / "truth"
+    for each in (folder, work):
+        each.mkdir(parents=True, exist_ok=True)
+    digits = work / "digits"
     settings = demo_settings()
     workloads = pathlib.Path(options.build) / "workloads"
     if not digits.exists():
@@ -116,8 +147,8 @@ def record(options, condition):
         files = recorded(folder, condition)
         number = number_of(files[-1]) + 1 if files else 1
         begun = time.monotonic()
-        draft = folder / f"{condition}.draft"
-        for old in folder.glob(f"{condition}.draft*"):
+        draft = work / f"{condition}.draft"
+        for old in work.glob(f"{condition}.draft*"):
             old.unlink()
         environment = os.environ | HIDDEN.get(condition, {})
         with CONDITIONS[condition](number, draft):
@@ -125,7 +156,7 @@ def record(options, condition):
                              environment)
         if draft.with_suffix(".steps").exists():
             draft.with_suffix(".steps").rename(folder / f"{condition}-{number:03}.steps")
-        draft.rename(folder / f"{condition}-{number:03}.db")
+        pack(draft, folder / f"{condition}-{number:03}.db.xz")
         print(f"{condition} {number}: recorded in {time.monotonic() - begun:.0f} s", flush=True)
 
 

@@ -2,7 +2,7 @@
 
 from common import print_figure
 from truth.judging import (JudgedSweep, called_shares, judged_intervals, log_and_brier, quantile,
-                           regrets)
+                           reals_by_machine, regrets)
 from truth.recording import arguments, record, recorded
 
 
@@ -49,15 +49,15 @@ def report_undisturbed(sweeps, quiet_sweeps):
     if not quiet_sweeps:
         print("undisturbed: no sweeps of truth-quiet are recorded, whose real runs judge this")
         return
-    real = {}
-    for sweep in quiet_sweeps:
-        for name, seconds in sweep.real.items():
-            real.setdefault(name, []).extend(seconds)
+    real = reals_by_machine(quiet_sweeps)
     rows = sum(len(sweep.undisturbed) for sweep in sweeps)
     print(f"undisturbed: {rows} of {sum(len(sweep.by_time) for sweep in sweeps)} candidates had "
           f"enough laps with little delay")
-    found = judged_intervals(sweeps, lambda sweep: sweep.undisturbed, lambda sweep: real)
-    fixed = judged_intervals(sweeps, lambda sweep: sweep.fixed_prior, lambda sweep: real)
+    def quiet(sweep):
+        return real.get(sweep.machine, {})
+
+    found = judged_intervals(sweeps, lambda sweep: sweep.undisturbed, quiet)
+    fixed = judged_intervals(sweeps, lambda sweep: sweep.fixed_prior, quiet)
     if found:
         describe("undisturbed", found, fixed)
 
