@@ -28,7 +28,7 @@ void add_agent(CLI::App& app, CommandLine& line) {
       nullptr, run_task);
   command.group("");  // not in the list of commands: no user types it
   add_options(command,
-              {{"TASK", &options.task, "what to do: docs/agent-protocol.md", kRequired},
+              {{"TASK", &options.task, "what to do: lapcast help agent-protocol", kRequired},
                {"DIR", &options.what.folder, "folder of the run or of the program", kRequired},
                {"--from", &options.what.from, "first byte of the record that is printed"}});
   command.get_option("TASK")->check(CLI::IsMember(agent_task_words()));

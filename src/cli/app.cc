@@ -8,12 +8,15 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
+#include "cli/help/suggestion.h"
 #include "core/units.h"
 #include "remote/patience.h"
 #include "remote/ssh.h"
@@ -22,33 +25,71 @@
 namespace lapcast {
 namespace {
 
+constexpr const char* kFrontPage =
+    R"(lapcast: how long will my training take, what will it cost, and where should I run it?
+
+  Try it here    lapcast probe -- python3 train.py
+  Batch sizes    lapcast sweep --batch 64,128 -- python3 train.py --batch {batch}
+  Machines       lapcast fleet init gpu1 gpu2 > fleet.toml   hosts of your ~/.ssh/config
+                 lapcast sweep fleet.toml -- python3 train.py
+                 lapcast rank
+  All commands   lapcast help
+)";
+
 constexpr const char* kAppFooter = R"(
 Start here:
-  lapcast probe --epochs 12 -- ./train --batch 128     a few laps, then a forecast
-  lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
+  lapcast probe -- python3 train.py                    a few laps, then a forecast
+  lapcast sweep --batch 64,128 -- python3 train.py --batch {batch}
+  lapcast sweep fleet.toml -- python3 train.py         on several machines
   lapcast rank --by cost                               which is cheapest, and how sure
   lapcast verify --top 2                               run the best to the end and compare
   lapcast watch --price 3.06 --max-cost 20 -- ./train  the real run: progress, forecast, limits
   lapcast offload                                      the whole training on the winner, detached
   lapcast suite                                        the papers' workloads, to try all this on
 
-`lapcast COMMAND --help` has examples for each command. Exit codes: 0 done, 1 some probes failed,
+`lapcast help COMMAND` has examples for each command. Exit codes: 0 done, 1 some probes failed,
 2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 7 stopped at a limit,
 130 interrupted.)";
 
-/// Lists the commands in the order of the help.
-using AddCommand = void (*)(CLI::App&, CommandLine&);
-constexpr AddCommand kCommands[] = {
-    add_probe,   add_sweep, add_watch,   add_rank,     add_verify,     add_suite,  add_stopwatch,
-    add_offload, add_jobs,  add_attach,  add_fetch,    add_cancel,     add_agent,  add_soak,
-    add_compare, add_runs,  add_show,    add_forecast, add_epochs,     add_export, add_import,
-    add_machine, add_fleet, add_catalog, add_lap,      add_completion, add_man};
+/// Lists the groups of commands, in the order of the help.
+struct CommandGroup {
+  const char* name;
+  std::vector<void (*)(CLI::App&, CommandLine&)> add;
+};
+std::vector<CommandGroup> command_groups() {
+  return {
+      {"Measure", {add_probe, add_sweep, add_watch}},
+      {"Decide", {add_rank, add_verify, add_compare, add_forecast, add_epochs}},
+      {"Remote", {add_offload, add_jobs, add_attach, add_fetch, add_cancel, add_agent}},
+      {"Machines", {add_machine, add_fleet, add_catalog}},
+      {"Data", {add_runs, add_sweeps, add_show, add_import, add_export}},
+      {"More", {add_suite, add_stopwatch, add_soak, add_lap, add_help, add_completion, add_man}}};
+}
 
-/// Formats usage lines that name the program behind "--".
+void add_commands(CLI::App& app, CommandLine& line) {
+  for (const CommandGroup& group : command_groups())
+    for (const auto add : group.add) {
+      add(app, line);
+      CLI::App* const added = app.get_subcommands({}).back();
+      if (!added->get_group().empty()) added->group(group.name);
+    }
+}
+
+/// Formats usage lines that name the program behind "--", and options without what a parser says of
+/// their values.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string) const override {
     return "Usage: " + usage_of(*app) + "\n";
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    const std::string type = option->get_type_name();
+    const std::size_t colon = std::min(type.find(':'), type.size());
+    const bool is_choice = type.substr(colon).starts_with(":{");
+    std::string text = " " + (is_choice ? type.substr(colon + 1) : type.substr(0, colon));
+    if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
+    return text;
   }
 };
 
@@ -69,6 +110,7 @@ void add_global_options(CLI::App& app, Globals& globals) {
   app.add_flag_callback(
       "--json", [&globals] { globals.format = "json"; }, "the same as --format json");
   app.add_flag("-q,--quiet", globals.quiet, "no progress on stderr");
+  app.add_flag("--plain", globals.plain, "no colours, and nothing but ASCII of lapcast's own");
 }
 
 /// Masks the secrets of the command line where other users of the machine see it: in
@@ -107,7 +149,8 @@ const CLI::App& chosen_command(const CLI::App& app) {
 
 int print_error(const std::string& message, ExitCode code) {
   std::fflush(stdout);
-  say("{}", masked_text(message));
+  std::istringstream lines(masked_text(message));
+  for (std::string line; std::getline(lines, line);) say("{}", line);
   return static_cast<int>(code);
 }
 
@@ -118,33 +161,38 @@ std::unique_ptr<CLI::App> make_app(CommandLine& line) {
       "runs a few laps (training iterations) of your own program on each candidate, forecasts the "
       "whole run, prices it and ranks the candidates with intervals.",
       "lapcast");
-  app->set_version_flag("--version", "lapcast " LAPCAST_VERSION);
+  app->set_version_flag("-V,--version", "lapcast " LAPCAST_VERSION);
   app->footer(kAppFooter);
   app->fallthrough();
   app->require_subcommand(1);
   app->formatter(std::make_shared<HelpFormatter>());
   app->get_formatter()->column_width(34);
   add_global_options(*app, line.globals);
-  for (const auto add : kCommands) add(*app, line);
+  add_commands(*app, line);
   return app;
 }
 
 /// Returns what is wrong with a command line that cannot be parsed, and which help tells more.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& chosen = chosen_command(app);
-  if (&chosen != &app)
-    return fmt::format("{}; see lapcast {} --help", error.what(), command_name(chosen));
-  if (const auto rest = app.remaining(); !rest.empty())
-    return fmt::format("there is no command or option '{}'; see lapcast --help",
-                       printable(rest.front(), 100));
-  return fmt::format("{}; see lapcast --help", error.what());
+  const bool is_app = &chosen == &app;
+  const auto unknown = app.remaining(true);
+  const std::string see =
+      is_app ? "see lapcast help" : fmt::format("see lapcast help {}", command_name(chosen));
+  if (unknown.empty()) return fmt::format("{}; {}", error.what(), see);
+  const std::string meant = suggestion(chosen, unknown);
+  return fmt::format("{}there is no {} '{}'; {}",
+                     is_app ? "" : fmt::format("{}: ", command_name(chosen)),
+                     is_app ? "command or option" : "argument or option",
+                     printable(unknown.front(), 100), meant.empty() ? see : meant);
 }
 
 ExitCode parse_and_run(int argc, char** argv) {
   constexpr const char* kVersion = "lapcast " LAPCAST_VERSION "\n";
   // This is quicker than to build the whole command line first.
-  if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
-    write_to_stdout(kVersion);
+  const std::string_view only = argc == 2 ? argv[1] : "";
+  if (argc == 1 || only == "--version" || only == "-V") {
+    write_to_stdout(argc == 1 ? kFrontPage : kVersion);
     return ExitCode::ok;
   }
   if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);

@@ -7,11 +7,26 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 #include <utility>
 
 #include "cli/console.h"
 
 namespace lapcast {
+
+namespace {
+
+/// Returns whether the locale of the environment is one of UTF-8.
+bool shows_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
+      const std::string_view locale = value;
+      return locale.ends_with("UTF-8") || locale.ends_with("utf8");
+    }
+  return false;
+}
+
+}  // namespace
 
 std::filesystem::path Globals::store_path() const {
   return store_file.empty() ? default_store_file() : std::filesystem::path(store_file);
@@ -21,7 +36,8 @@ void print(const Globals& globals, const std::vector<Table>& tables) {
   TextStyle style;
   if (isatty(STDOUT_FILENO) != 0) {
     winsize size{};
-    style.colour = std::getenv("NO_COLOR") == nullptr;
+    style.colour = !globals.plain && std::getenv("NO_COLOR") == nullptr;
+    style.ascii = globals.plain || !shows_utf8();
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   }
   write(tables, parse_format(globals.format), style, std::cout);

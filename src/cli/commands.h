@@ -18,6 +18,7 @@ struct Globals {
   std::string store_file;            // --store; empty = default_store_file()
   std::string format = "table";      // --format
   bool quiet = false;                // --quiet: no progress
+  bool plain = false;                // --plain: no colours, nothing but ASCII
   std::vector<std::string> program;  // what stands behind "--" on the command line
   bool program_given = false;
 
@@ -83,6 +84,8 @@ struct CommandLine {
 int run_lapcast(int argc, char** argv);
 
 // Each of these functions adds one command to the app, or to the command that it stands below.
+void add_help(CLI::App& app, CommandLine& line);
+void add_sweeps(CLI::App& app, CommandLine& line);
 void add_probe(CLI::App& app, CommandLine& line);
 void add_sweep(CLI::App& app, CommandLine& line);
 void add_rank(CLI::App& app, CommandLine& line);

@@ -35,7 +35,7 @@ Examples, in a training script that is started by `lapcast probe -- ./train.sh`:
 
 Events: plan, stage-begin, stage-end, checkpoint-begin, checkpoint-end, epoch-begin, epoch-end,
 iteration, iteration-queued, validation-begin, validation-end, metric, phase, note, device-memory;
-docs/lap-log.md has all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
+lapcast help lap-log has all of them. When nobody observes (no LAPCAST_LOG_DIR) it does nothing, quickly.)";
 
 int rank_from_environment() {
   for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"})

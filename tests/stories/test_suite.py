@@ -91,7 +91,7 @@ def test_what_makes_no_sense_is_refused(story, suite):
     suite.run("mnist-mlp", "--batch", "0").refused(2, "--batch")
     story.lapcast("suite", "data", "nqueens").refused(2, "needs no data")
     story.lapcast("suite", "memory", "nqueens").refused(2, "has no network")
-    story.lapcast("suite", "dance").refused(2, "lapcast suite --help")
+    story.lapcast("suite", "dance").refused(2, "lapcast help suite")
 
 
 # Running -----------------------------------------------------------------------------------------

@@ -1,16 +1,19 @@
 """Tests the smaller commands: lap, machine, catalog, help, completions, the manual page."""
 
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 
 import pytest
 
-COMMANDS = ["probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
+ROOT = pathlib.Path(__file__).parents[2]
+COMMANDS = ["help", "probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "soak", "catalog", "lap", "completion", "man"]
-BELOW = ["suite list", "suite run", "suite data", "suite memory", "fleet from-slurm", "soak report"]
+PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
+BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "fleet from-slurm", "soak report"]
 
 
 def test_a_shell_script_reports_its_laps(story):
@@ -96,8 +99,54 @@ def test_every_command_has_help_with_examples(story, command):
     assert max(map(len, ended.out.splitlines())) <= 200
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_part_of_the_binary(story, page):
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    for name in (page, f"docs/{page}.md"):
+        assert story.lapcast("help", name).ok().out == text
+
+
+def test_help_knows_commands_and_what_is_nearly_one(story):
+    assert story.lapcast("help", "sweep").ok().out == story.lapcast("sweep", "--help").ok().out
+    assert story.lapcast("help", "fleet", "init").ok().out.count("Usage: lapcast fleet init") == 1
+    assert "fleet-file" in story.lapcast("help").ok().out
+    story.lapcast("help", "fleet-flie").refused(2, "did you mean 'fleet-file'?")
+
+
+@pytest.mark.parametrize("arguments, meant", [
+    (["swepe"], "did you mean 'sweep'?"),
+    (["rank", "--bye", "cost"], "did you mean '--by'?"),
+    (["python3", "train.py", "--lr", "1"], "did you mean: lapcast probe -- python3 train.py --lr 1"),
+    (["train.py"], "did you mean: lapcast probe -- python3 train.py"),
+    (["probe", "python", "train.py"], "did you mean: lapcast probe -- python train.py"),
+])
+def test_a_wrong_word_is_answered_with_what_was_meant(story, arguments, meant):
+    story.lapcast(*arguments).refused(2, meant)
+
+
+def test_options_are_explained_without_a_parsers_words(story):
+    for command in ("probe", "sweep", "rank"):
+        text = story.lapcast(command, "--help").ok().out
+        assert "INT in" not in text and "Excludes:" not in text and "docs/" not in text
+
+
+def test_a_fleet_file_can_be_written_for_hosts(story):
+    text = story.lapcast("fleet", "init", "gpu1", "gpu2").ok().out
+    assert 'host = "gpu1"' in text and 'name = "gpu2"' in text
+    story.lapcast("fleet", "init", "--out", "own.toml").ok()
+    story.lapcast("sweep", "own.toml", "--max-laps", 20, "--epochs", 1, "--",
+                  *story.trainer("--laps", 1000)).ok()
+    story.lapcast("fleet", "init", "--out", "own.toml").refused(2, "own.toml exists")
+    story.lapcast("fleet", "init", 'a"b').refused(3, "the file:")
+
+
+def test_without_arguments_lapcast_says_how_to_begin(story):
+    assert "lapcast probe -- python3 train.py" in story.lapcast().ok().out
+
+
 def test_version_and_help(story):
-    assert re.fullmatch(r"lapcast \d+\.\d+\.\d+\n", story.lapcast("--version").ok().out)
+    for option in ("--version", "-V"):
+        assert re.fullmatch(r"lapcast \d+\.\d+\.\d+\n", story.lapcast(option).ok().out)
     text = story.lapcast("--help").ok().out
     assert all(re.search(rf"^  {command} ", text, re.M) for command in COMMANDS)
 

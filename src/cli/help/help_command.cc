@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/help/command_tree.h"
+#include "cli/help/pages.h"
+#include "core/nearest_name.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+/// Returns the command of those words ("suite", "run"); nullptr when there is none.
+const CLI::App* command_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (const std::string& word : words) {
+    const auto below =
+        command->get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
+    if (below.empty()) return nullptr;
+    command = below.front();
+  }
+  return command;
+}
+
+/// Returns the page that a word such as "fleet-file" or "docs/fleet-file.md" names.
+const Page* page_of(std::string_view word) {
+  if (word.starts_with("docs/")) word.remove_prefix(5);
+  if (word.ends_with(".md")) word.remove_suffix(3);
+  const auto found = std::ranges::find(pages(), word, &Page::name);
+  return found == pages().end() ? nullptr : &*found;
+}
+
+[[noreturn]] void refuse(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CommandEntry& command : command_tree(app)) names.push_back(command.name);
+  for (const Page& page : pages()) names.emplace_back(page.name);
+  const std::string_view nearest = nearest_name(word, {names.begin(), names.end()});
+  throw Error(ExitCode::usage,
+              fmt::format("there is no help on '{}'; {}", printable(word, 100),
+                          nearest.empty() ? "lapcast help lists commands and pages"
+                                          : fmt::format("did you mean '{}'?", nearest)));
+}
+
+ExitCode help(const CLI::App& app, const std::vector<std::string>& words) {
+  if (const CLI::App* command = command_of(app, words)) {
+    std::string text = command->help();
+    if (words.empty()) {
+      text += "\nPages, for lapcast help PAGE:\n ";
+      for (const Page& page : pages()) text += fmt::format(" {}", page.name);
+      text += "\n";
+    }
+    write_to_stdout(text);
+    return ExitCode::ok;
+  }
+  const Page* const page = words.size() == 1 ? page_of(words.front()) : nullptr;
+  if (page == nullptr) refuse(app, words.back());
+  write_to_stdout(page->text);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_help(CLI::App& app, CommandLine& line) {
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App& command = line.add(app, "help", "explain a command, or print a page of the docs",
+                               "\nExamples:\n  lapcast help sweep\n  lapcast help fleet-file",
+                               [&app, words] { return help(app, *words); });
+  add_options(command, {{"TOPIC", words.get(), "a command or a page [all of them]"}});
+}
+
+}  // namespace lapcast

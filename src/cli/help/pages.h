@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace lapcast {
+
+/// Holds a page of docs, which `lapcast help NAME` prints.
+struct Page {
+  std::string_view name;  // "fleet-file"
+  std::string_view text;  // Markdown
+};
+
+/// Returns the pages that are part of the binary, in order of name.
+std::span<const Page> pages();
+
+}  // namespace lapcast

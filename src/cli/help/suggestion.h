@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace lapcast {
+
+/// Returns what the user may have meant by words that the chosen command does not know, in their
+/// order: "did you mean 'sweep'?", or where a program belongs. Returns an empty text where nothing
+/// is near.
+std::string suggestion(const CLI::App& chosen, const std::vector<std::string>& unknown);
+
+}  // namespace lapcast
