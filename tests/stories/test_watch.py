@@ -259,6 +259,7 @@ done
 
 
 def test_on_a_terminal_quiet_shows_no_live_line(story):
+    story.environment |= UNAWARE_OF_OTHERS
     code, written = on_a_terminal(story, "watch", "--quiet", "--", "sh", "-c", "echo one; sleep 1")
     assert code == 0 and written == "one\r\n"
 

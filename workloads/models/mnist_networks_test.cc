@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "common/adam.h"
+#include "common/device.h"
+#include "common/precision.h"
 #include "common/sgd.h"
 #include "models/layers_test.h"
 #include "models/mnist_autoencoder.h"
@@ -202,6 +204,11 @@ void expect_trains_in_bf16(Objective objective, Arguments... arguments) {
 }
 
 TEST(MnistNetworks, TrainInMixedPrecision) {
+  try {
+    require_bf16(torch::kCPU);
+  } catch (const DeviceError& error) {
+    GTEST_SKIP() << error.what();
+  }
   expect_trains_in_bf16<MnistMlp>(Objective::kClassify, 0.0);
   expect_trains_in_bf16<MnistCnn3>(Objective::kClassify, 0.0);
   expect_trains_in_bf16<MnistRnn>(Objective::kClassify, 0.0);
