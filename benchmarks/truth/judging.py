@@ -14,6 +14,9 @@ from common import ran_seconds
 from truth.recording import unpack
 
 
+LEAST_OTHERS = 4  # real runs of a candidate that an oracle needs
+
+
 class JudgedSweep:
     """Holds what `rank` says of a recorded sweep from its probes alone, and the real runs."""
 
@@ -41,13 +44,13 @@ def ranked(build, store, *options):
 
 
 def real_runs(build, store):
-    """Returns the name of the machine, and the seconds of all real runs by candidate."""
+    """Returns what tells the machine from others, and the seconds of all real runs by candidate."""
     text = subprocess.run([f"{build}/lapcast", "--store", store, "export"], check=True,
                           stdout=subprocess.PIPE).stdout
     real, machine = {}, ""
     for line in text.splitlines():
         run = json.loads(line)
-        machine = run["machine"]["host"]
+        machine = f"{run['machine']['cpu_model']}, {run['started_at'][:10]}"
         if run["kind"] == "full" and run["outcome"]["kind"] == "ended":
             settings = " ".join(f"{key}={value}" for key, value in sorted(run["settings"].items()))
             real.setdefault((run["machine_type"]["name"], settings), []).append(ran_seconds(run))
@@ -73,7 +76,7 @@ class Judged:
     share: float  # of the runs inside
     low: float  # of the share's 95 % interval, by a bootstrap over sweeps
     high: float
-    score: float  # mean interval score of ln(time)
+    score: float  # mean interval score of ln(time); nan where too few real runs are known
     oracle: float  # that of somebody who knows the quantiles of the other real runs
 
 
@@ -89,14 +92,14 @@ def judged_intervals(sweeps, rows_of, reals_of):
                 inside.append(low <= real <= high)
                 others = [math.log(each) for other in sweeps if other.machine == sweep.machine
                           for each in reals_of(other).get(name, []) if each is not real]
-                if len(others) < 5:
+                if len(others) < LEAST_OTHERS:
                     continue
                 ours.append(score(math.log(low), math.log(high), math.log(real)))
                 oracle.append(score(quantile(others, 0.025), quantile(others, 0.975),
                                     math.log(real)))
         if inside:
             shares.append(inside)
-    if not ours:
+    if not shares:
         return None
     everything = [each for inside in shares for each in inside]
     generator = random.Random(1)
@@ -105,7 +108,8 @@ def judged_intervals(sweeps, rows_of, reals_of):
         drawn = [each for _ in shares for each in generator.choice(shares)]
         resampled.append(sum(drawn) / len(drawn))
     return Judged(sum(everything) / len(everything), quantile(resampled, 0.025),
-                  quantile(resampled, 0.975), statistics.mean(ours), statistics.mean(oracle))
+                  quantile(resampled, 0.975), statistics.mean(ours) if ours else math.nan,
+                  statistics.mean(oracle) if oracle else math.nan)
 
 
 @dataclasses.dataclass

@@ -105,19 +105,24 @@ def number_of(file):
 
 
 def pack(store, packed):
-    """Writes a store as a small file: the laps of real runs, whose times judge, are left out."""
+    """Writes a store as a small file: without the laps of real runs, whose times judge, and without
+    the paths of the machine that it was recorded on."""
     with contextlib.closing(sqlite3.connect(store)) as database:
         rows = database.execute("SELECT seq, kind, record FROM runs").fetchall()
         for seq, kind, record in rows:
             line = record if isinstance(record, bytes) else record.encode()
             run = json.loads(zlib.decompress(line) if line[:1] == b"x" else line)
             run["standard_output"] = run["standard_error"] = ""
+            run["working_dir"] = "/"
+            run["program"] = [pathlib.PurePath(word).name for word in run["program"]]
             if kind == "full":
                 run["lap_logs"] = []
             line = json.dumps(run, separators=(",", ":")).encode()
             kept = zlib.compress(line) if len(line) > 8192 else line
-            database.execute("UPDATE runs SET record_bytes = ?, record = ? WHERE seq = ?",
-                             (len(line), kept, seq))
+            database.execute("UPDATE runs SET record_bytes = ?, record = ?, program = ? WHERE "
+                             "seq = ?", (len(line), kept, " ".join(run["program"]), seq))
+        database.execute("UPDATE sweeps SET fleet_file = ?, description = '{}'",
+                         (CANDIDATES.name,))
         database.commit()
         database.execute("PRAGMA journal_mode = DELETE")
         database.execute("VACUUM")

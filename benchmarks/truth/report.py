@@ -1,5 +1,7 @@
 """Prints the figures of the truth benchmarks."""
 
+import math
+
 from common import print_figure
 from truth.judging import (JudgedSweep, called_shares, judged_intervals, log_and_brier, quantile,
                            reals_by_machine, regrets)
@@ -19,10 +21,13 @@ def own(sweep):
 def describe(what, judged_rows, fixed):
     """Prints one line of how intervals did, beside those of a fixed prior."""
     print(f"{what}: {100 * judged_rows.share:.1f} % inside (95 %: {100 * judged_rows.low:.1f} to "
-          f"{100 * judged_rows.high:.1f}); interval score {judged_rows.score:.3f}, "
-          f"{judged_rows.score / judged_rows.oracle:.2f} times that of an oracle "
-          f"({judged_rows.oracle:.3f}); with a fixed prior of 2 %: {100 * fixed.share:.1f} % "
-          f"inside, {fixed.score:.3f}")
+          f"{100 * judged_rows.high:.1f}); with a fixed prior of 2 %: {100 * fixed.share:.1f} %")
+    if math.isnan(judged_rows.score):
+        print(f"{what}: no interval score: too few real runs on one machine")
+    else:
+        print(f"{what}: interval score {judged_rows.score:.3f}, "
+              f"{judged_rows.score / judged_rows.oracle:.2f} times that of an oracle "
+              f"({judged_rows.oracle:.3f}); with a fixed prior of 2 %: {fixed.score:.3f}")
 
 
 def report_coverage(condition):
