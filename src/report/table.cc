@@ -69,32 +69,43 @@ std::string in_bounds(const std::string& mid, const std::string& low, const std:
   return fmt::format("{} ({}{}{})", mid, low, dash, high);
 }
 
-/// Returns how far the farther bound is from the middle, as a share of it.
-template <class T>
-double relative_error(const Interval<T>& interval) {
-  const auto number = [](const T& value) {
-    if constexpr (requires { value.count(); })
-      return value.count();
-    else if constexpr (requires { value.dollars(); })
-      return value.dollars();
-    else
-      return value;
-  };
-  const double mid = number(interval.mid);
-  return std::max(number(interval.high) - mid, mid - number(interval.low)) / mid;
-}
+/// Holds how far the bounds of an interval are from its middle, as shares of it.
+struct RelativeErrors {
+  double below = 0;
+  double above = 0;
+
+  template <class T>
+  explicit RelativeErrors(const Interval<T>& interval) {
+    const double mid = number(interval.mid);
+    below = 1 - number(interval.low) / mid;
+    above = number(interval.high) / mid - 1;
+  }
+  double larger() const { return std::max(below, above); }
+  /// Returns whether one number in percent says both.
+  bool are_alike() const { return larger() <= 0.1 || std::abs(above - below) <= 0.15 * larger(); }
+
+ private:
+  static double number(double value) { return value; }
+  static double number(Seconds value) { return value.count(); }
+  static double number(Money value) { return value.dollars(); }
+};
 
 /// Makes the text of each kind of cell for people.
 struct ForPeople {
   IntervalForm form = IntervalForm::bounds;
 
-  /// Returns "12.3 s ±4 %", where the error can be said in percent and the form asks for it.
+  /// Returns "12.3 s ±4 %" or "12.3 s -30/+50 %", where the form asks for it and the errors are
+  /// known.
   template <class T>
   std::optional<std::string> in_percent(const std::string& mid, const Interval<T>& interval) const {
-    const double error = relative_error(interval);
-    if (form == IntervalForm::bounds || !(error >= 0 && error < 10)) return std::nullopt;
+    const RelativeErrors errors(interval);
+    const double larger = errors.larger();
+    const bool are_known = errors.below >= 0 && errors.above >= 0 && larger < 10;
+    if (form == IntervalForm::bounds || !are_known) return std::nullopt;
+    if (!errors.are_alike())
+      return fmt::format("{} -{:.0f}/+{:.0f} %", mid, 100 * errors.below, 100 * errors.above);
     const char* const sign = form == IntervalForm::percent ? "\u00B1" : "+-";
-    return fmt::format("{} {}{:.{}f} %", mid, sign, 100 * error, error < 0.00995 ? 1 : 0);
+    return fmt::format("{} {}{:.{}f} %", mid, sign, 100 * larger, larger < 0.00995 ? 1 : 0);
   }
 
   std::string operator()(std::monostate) const { return "-"; }

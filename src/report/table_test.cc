@@ -169,6 +169,35 @@ TEST(TableOf, HasOneCellForEachColumnOfEachRow) {
   EXPECT_TRUE(table.columns[2].traits.optional);
 }
 
+TEST(Table, IntervalsAreInPercentWhereTheTerminalIsNarrow) {
+  Table table{"", {}, {{"time_s", "time"}, {"note", "note"}}, {}, {}};
+  table.rows = {
+      {Interval<Seconds>{Seconds{96}, Seconds{100}, Seconds{103}}, std::string("some words more")},
+      {Interval<Seconds>{Seconds{50}, Seconds{100}, Seconds{190}}, std::string("few")}};
+  const auto at = [&](std::size_t width, bool ascii) {
+    std::ostringstream out;
+    write({table}, Format::table, {.width = width, .ascii = ascii}, out);
+    return out.str();
+  };
+  EXPECT_THAT(at(0, false), HasSubstr("1 min 40 s (1 min 36 s to 1 min 43 s)  some words more\n"));
+  EXPECT_THAT(at(40, false), HasSubstr("1 min 40 s \u00B14 %  some words more\n"));
+  EXPECT_THAT(at(40, true), HasSubstr("1 min 40 s +-4 %  some words more\n"));
+  EXPECT_THAT(at(40, true), HasSubstr("1 min 40 s -50/+90 %  few\n"));
+  EXPECT_THAT(at(37, true), HasSubstr("    1 min 40 s +-4 %  some words more\n"));
+}
+
+TEST(Table, LongTextsTakeSeveralLinesWhereTheTerminalIsNarrow) {
+  const Table table{"",
+                    {},
+                    {{"a", "a"}, {"b", "b"}},
+                    {{std::int64_t{7}, std::string("one two three four five six seven")}},
+                    {}};
+  std::ostringstream out;
+  write({table}, Format::table, {.width = 20}, out);
+  EXPECT_EQ(out.str(),
+            "a  b\n-  -----------------\n7  one two three\n   four five six\n   seven\n");
+}
+
 TEST(Table, LeavesOutSpareColumnsWhereTheTerminalIsNarrow) {
   Table table;
   table.columns = {

@@ -12,7 +12,7 @@ namespace lapcast {
 /// Says how people see an interval.
 enum class IntervalForm {
   bounds,      // "12.3 s (11.9-12.8)"
-  percent,     // "12.3 s ±4 %": the bound that is farther away
+  percent,     // "12.3 s ±4 %", or "12.3 s -30/+50 %" where the bounds differ in distance
   in_letters,  // "12.3 s +-4 %"
 };
 
