@@ -29,7 +29,7 @@ constexpr const char* kEnter =
 constexpr const char* kStart =
     "t=bin/$1 && u=$2 && v=$3 && shift 3 && if [ \"$(uname -sm)\" != \"$u\" ]; then "
     "t=bin/lapcast; [ -x $t ] || t=$(command -v lapcast); "
-    "[ \"$(\"$t\" --version 2>/dev/null)\" = \"lapcast $v\" ] || t=; fi; "
+    "case \"$(\"$t\" --version 2>/dev/null) \" in \"lapcast $v \"*) ;; *) t=;; esac; fi; "
     "if [ -x \"$t\" ]; then exec \"$t\" \"$@\"; fi; echo \"N tool $(uname -sm)\"";
 
 /// Returns a hash over all bytes of this binary.

@@ -1,0 +1,35 @@
+# Finds what lapcast is built from. All that is missing is named in one line, with the packages of
+# Debian that have it.
+set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)  # archives first: the binary is static
+find_package(Threads REQUIRED)
+find_package(ZLIB QUIET)
+find_package(SQLite3 QUIET)
+find_path(EIGEN_FOLDER Eigen/Dense PATH_SUFFIXES eigen3)
+find_library(CSV_LIBRARY csv)
+find_library(SQLITECPP_LIBRARY SQLiteCpp)
+set(missing "")
+foreach(pair ZLIB_FOUND:zlib1g-dev SQLite3_FOUND:libsqlite3-dev EIGEN_FOLDER:libeigen3-dev
+             CSV_LIBRARY:libcsv-dev SQLITECPP_LIBRARY:libsqlitecpp-dev)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 variable)
+  if(NOT ${variable})
+    list(GET pair 1 package)
+    list(APPEND missing ${package})
+  endif()
+endforeach()
+foreach(pair fmt/format.h:libfmt-dev tl/expected.hpp:libexpected-dev CLI/CLI.hpp:libcli11-dev
+             toml++/toml.h:libtomlplusplus-dev nlohmann/json.hpp:nlohmann-json3-dev
+             boost/crc.hpp:libboost-dev)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 header)
+  find_path(folder_of_header ${header} NO_CACHE)
+  if(NOT folder_of_header)
+    list(GET pair 1 package)
+    list(APPEND missing ${package})
+  endif()
+  unset(folder_of_header)
+endforeach()
+if(missing)
+  list(JOIN missing " " missing)
+  message(FATAL_ERROR "lapcast is built from packages that are not here: apt-get install ${missing}")
+endif()
