@@ -1,0 +1,120 @@
+#include "cli/defaults_file.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "app/input_files.h"
+#include "core/nearest_name.h"
+#include "core/units.h"
+#include "toml/toml_tree.h"
+
+namespace lapcast {
+namespace {
+
+using Kind = TomlNode::Kind;
+
+constexpr std::string_view kFlags[] = {"plain", "quiet", "no-wait", "per-batch"};
+constexpr std::string_view kValues[] = {"format", "precision", "budget",  "max-laps", "grace",
+                                        "rounds", "confirm",   "repeats", "by",       "weight"};
+
+bool is_flag(std::string_view key) {
+  return std::ranges::find(kFlags, key) != std::end(kFlags);
+}
+
+[[noreturn]] void refuse_key(const TomlNode::Key& key, const std::string& file) {
+  std::vector<std::string_view> names(std::begin(kFlags), std::end(kFlags));
+  names.insert(names.end(), std::begin(kValues), std::end(kValues));
+  const std::string_view nearest = nearest_name(key.name, names);
+  fail_at(file, key.place,
+          fmt::format("'{}' is no default that can be set here; {}", printable(key.name, 60),
+                      nearest.empty() ? fmt::format("these can: {}", fmt::join(names, ", "))
+                                      : fmt::format("did you mean '{}'?", nearest)));
+}
+
+/// Returns the command that the words choose, the deepest one; the app itself without one.
+const CLI::App* command_in(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (const std::string& word : words) {
+    const auto below =
+        command->get_subcommands([&](const CLI::App* each) { return each->get_name() == word; });
+    if (!below.empty()) command = below.front();
+  }
+  return command;
+}
+
+const CLI::Option* option_of(const CLI::App* command, const std::string& name) {
+  for (; command != nullptr; command = command->get_parent())
+    if (const CLI::Option* option = command->get_option_no_throw(name)) return option;
+  return nullptr;
+}
+
+bool is_given(const std::vector<std::string>& words, const CLI::Option& option) {
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    return option.check_name(word.substr(0, word.find('=')));
+  });
+}
+
+}  // namespace
+
+std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file) {
+  std::vector<OptionDefault> defaults;
+  const TomlNode root = parse_toml(toml, file);
+  for (const TomlNode::Key& key : root.keys) {
+    const bool flag = is_flag(key.name);
+    if (!flag && std::ranges::find(kValues, key.name) == std::end(kValues)) refuse_key(key, file);
+    const TomlNode& value = key.value;
+    if (flag && value.kind != Kind::boolean)
+      fail_at(file, value.place, fmt::format("{}: write true or false", key.name));
+    if (!flag && value.kind != Kind::text && value.kind != Kind::number)
+      fail_at(file, value.place, fmt::format("{}: write text or a number", key.name));
+    defaults.push_back({"--" + key.name, value.text});
+  }
+  return defaults;
+}
+
+std::vector<OptionDefault> read_defaults() {
+  std::vector<std::string> files;
+  const char* const config = std::getenv("XDG_CONFIG_HOME");
+  const char* const home = std::getenv("HOME");
+  if (config != nullptr && *config != '\0')
+    files.push_back(std::string(config) + "/lapcast.toml");
+  else if (home != nullptr && *home != '\0')
+    files.push_back(std::string(home) + "/.config/lapcast.toml");
+  files.emplace_back("lapcast.toml");
+  std::map<std::string, std::string> values;
+  for (const std::string& file : files) {
+    std::error_code absent;
+    if (!std::filesystem::is_regular_file(file, absent)) continue;
+    for (OptionDefault& each : parse_defaults(read_file(file, "defaults file"), file))
+      values[each.option] = std::move(each.value);
+  }
+  std::vector<OptionDefault> defaults;
+  for (auto& [option, value] : values) defaults.push_back({option, std::move(value)});
+  return defaults;
+}
+
+std::vector<std::string> with_defaults(const CLI::App& app, std::vector<std::string> words,
+                                       const std::vector<OptionDefault>& defaults) {
+  const CLI::App* const command = command_in(app, words);
+  const std::vector<std::string> given = words;
+  for (const OptionDefault& each : defaults) {
+    const CLI::Option* const option = option_of(command, each.option);
+    if (option == nullptr || is_given(given, *option) || each.value == "false") continue;
+    const auto excluded = option->get_excludes();
+    if (std::ranges::any_of(excluded, [&](const CLI::Option* o) { return is_given(given, *o); }))
+      continue;
+    if (each.option == "--format" && std::ranges::find(given, "--json") != given.end()) continue;
+    words.push_back(is_flag(std::string_view(each.option).substr(2))
+                        ? each.option
+                        : each.option + "=" + each.value);
+  }
+  return words;
+}
+
+}  // namespace lapcast

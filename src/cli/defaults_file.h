@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace lapcast {
+
+/// Holds a default of the user, or of a project, for an option that the command line does not give.
+struct OptionDefault {
+  std::string option;  // "--budget"
+  std::string value;   // "30s"; "true" or "false" of a flag
+  friend bool operator==(const OptionDefault&, const OptionDefault&) = default;
+};
+
+/// Reads a file of defaults. A project that somebody else wrote may have one, so it can only say
+/// how results look and how long to measure: never what is started, where, with which environment,
+/// or where results are kept. Throws Error (bad input) that names file, line and column for any
+/// other key, and for values of the wrong kind; `file` is for messages only.
+std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file);
+
+/// Returns the defaults of $XDG_CONFIG_HOME/lapcast.toml, else ~/.config/lapcast.toml, and behind
+/// them those of ./lapcast.toml, which win. A file that is not there has none.
+std::vector<OptionDefault> read_defaults();
+
+/// Adds to the words of a command line the defaults of the options that its command has, that the
+/// words do not give, and that do not exclude one that they give.
+std::vector<std::string> with_defaults(const CLI::App& app, std::vector<std::string> words,
+                                       const std::vector<OptionDefault>& defaults);
+
+}  // namespace lapcast
