@@ -11,12 +11,15 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/defaults_file.h"
 #include "cli/help/command_tree.h"
 #include "cli/help/suggestion.h"
+#include "cli/version.h"
 #include "core/units.h"
 #include "remote/patience.h"
 #include "remote/ssh.h"
@@ -33,6 +36,7 @@ constexpr const char* kFrontPage =
   Machines       lapcast fleet init gpu1 gpu2 > fleet.toml   hosts of your ~/.ssh/config
                  lapcast sweep fleet.toml -- python3 train.py
                  lapcast rank
+  No script?     lapcast demo                   half a minute, nothing is installed
   All commands   lapcast help
 )";
 
@@ -57,13 +61,14 @@ struct CommandGroup {
   std::vector<void (*)(CLI::App&, CommandLine&)> add;
 };
 std::vector<CommandGroup> command_groups() {
-  return {
-      {"Measure", {add_probe, add_sweep, add_watch}},
-      {"Decide", {add_rank, add_verify, add_compare, add_forecast, add_epochs}},
-      {"Remote", {add_offload, add_jobs, add_attach, add_fetch, add_cancel, add_agent}},
-      {"Machines", {add_machine, add_fleet, add_catalog}},
-      {"Data", {add_runs, add_sweeps, add_show, add_import, add_export}},
-      {"More", {add_suite, add_stopwatch, add_soak, add_lap, add_help, add_completion, add_man}}};
+  return {{"Measure", {add_probe, add_sweep, add_watch}},
+          {"Decide", {add_rank, add_verify, add_compare, add_forecast, add_epochs}},
+          {"Remote", {add_offload, add_jobs, add_attach, add_fetch, add_cancel, add_agent}},
+          {"Machines", {add_machine, add_fleet, add_catalog}},
+          {"Data", {add_runs, add_sweeps, add_show, add_import, add_export}},
+          {"More",
+           {add_suite, add_stopwatch, add_soak, add_lap, add_demo, add_demo_training, add_help,
+            add_completion, add_man}}};
 }
 
 void add_commands(CLI::App& app, CommandLine& line) {
@@ -137,7 +142,6 @@ std::vector<std::string> split_program(int argc, char** argv, Globals& globals) 
     own.emplace_back(argv[i]);
   }
   hide_secrets(argc, argv);
-  std::reverse(own.begin(), own.end());  // CLI11 takes the last argument first
   return own;
 }
 
@@ -161,7 +165,7 @@ std::unique_ptr<CLI::App> make_app(CommandLine& line) {
       "runs a few laps (training iterations) of your own program on each candidate, forecasts the "
       "whole run, prices it and ranks the candidates with intervals.",
       "lapcast");
-  app->set_version_flag("-V,--version", "lapcast " LAPCAST_VERSION);
+  app->set_version_flag("-V,--version", build_version());
   app->footer(kAppFooter);
   app->fallthrough();
   app->require_subcommand(1);
@@ -187,12 +191,15 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
                      printable(unknown.front(), 100), meant.empty() ? see : meant);
 }
 
+std::string version_line() {
+  return std::string(build_version()) + "\n";
+}
+
 ExitCode parse_and_run(int argc, char** argv) {
-  constexpr const char* kVersion = "lapcast " LAPCAST_VERSION "\n";
   // This is quicker than to build the whole command line first.
   const std::string_view only = argc == 2 ? argv[1] : "";
   if (argc == 1 || only == "--version" || only == "-V") {
-    write_to_stdout(argc == 1 ? kFrontPage : kVersion);
+    write_to_stdout(argc == 1 ? std::string(kFrontPage) : version_line());
     return ExitCode::ok;
   }
   if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);
@@ -200,12 +207,14 @@ ExitCode parse_and_run(int argc, char** argv) {
   CommandLine line;
   const auto app = make_app(line);
   try {
-    app->parse(split_program(argc, argv, line.globals));
+    auto words = with_defaults(*app, split_program(argc, argv, line.globals), read_defaults());
+    std::reverse(words.begin(), words.end());  // CLI11 takes the last argument first
+    app->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     write_to_stdout(chosen_command(*app).help());
     return ExitCode::ok;
   } catch (const CLI::CallForVersion&) {
-    write_to_stdout(kVersion);
+    write_to_stdout(version_line());
     return ExitCode::ok;
   } catch (const CLI::ParseError& error) {
     throw Error(ExitCode::usage, usage_error(*app, error));

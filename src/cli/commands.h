@@ -84,6 +84,8 @@ struct CommandLine {
 int run_lapcast(int argc, char** argv);
 
 // Each of these functions adds one command to the app, or to the command that it stands below.
+void add_demo(CLI::App& app, CommandLine& line);
+void add_demo_training(CLI::App& app, CommandLine& line);
 void add_help(CLI::App& app, CommandLine& line);
 void add_sweeps(CLI::App& app, CommandLine& line);
 void add_probe(CLI::App& app, CommandLine& line);

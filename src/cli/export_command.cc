@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/rank_runs.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/units.h"

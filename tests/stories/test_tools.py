@@ -1,5 +1,6 @@
 """Tests the smaller commands: lap, machine, catalog, help, completions, the manual page."""
 
+import json
 import os
 import pathlib
 import re
@@ -9,7 +10,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-COMMANDS = ["help", "probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
+COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "soak", "catalog", "lap", "completion", "man"]
 PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
@@ -140,13 +141,22 @@ def test_a_fleet_file_can_be_written_for_hosts(story):
     story.lapcast("fleet", "init", 'a"b').refused(3, "the file:")
 
 
+def test_the_demo_holds_forecasts_against_the_truth_and_leaves_nothing(story):
+    ended = story.lapcast("demo", "--json", "--quiet").ok()
+    forecasts, verified = (json.loads(part) for part in ended.out.split("\n\n"))
+    assert {row["settings"] for row in forecasts[0]["rows"]} == {"batch=8", "batch=64"}
+    assert all(row["real_s"] > 0 and row["accuracy"] > 0.8 for row in verified[0]["rows"])
+    assert not story.store.exists() and list(story.temporary.iterdir()) == []
+
+
 def test_without_arguments_lapcast_says_how_to_begin(story):
     assert "lapcast probe -- python3 train.py" in story.lapcast().ok().out
 
 
 def test_version_and_help(story):
     for option in ("--version", "-V"):
-        assert re.fullmatch(r"lapcast \d+\.\d+\.\d+\n", story.lapcast(option).ok().out)
+        assert re.fullmatch(r"lapcast \d+\.\d+\.\d+ \([\w -]+, \w+\)\n",
+                            story.lapcast(option).ok().out)
     text = story.lapcast("--help").ok().out
     assert all(re.search(rf"^  {command} ", text, re.M) for command in COMMANDS)
 
