@@ -9,7 +9,7 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from lapcast import _report, _torch
-from lapcast._loop import Loader, Pass
+from lapcast._passes import Loader, Pass
 from lapcast._trainings import bytes_in, is_version, length_of, wrap
 
 TYPE_CHECKING = False
@@ -84,7 +84,6 @@ class SilentLoop:
     call."""
 
     steps = 0
-    unknown = ()
 
     def __getattr__(self, name: str) -> Any:
         return self._ignore

@@ -6,13 +6,13 @@ fetched, an optimizer has stepped. This module concludes from their order:
 - One iteration lies between two fetches of training batches between which an optimizer stepped,
   however many optimizers stepped and however often. Fetches without a step are gradient
   accumulation.
-- A pass with steps is training, and an epoch. A pass without steps is a validation when gradients
-  were off, the model was set to evaluation, or training had begun before.
+- A pass with steps is training, and an epoch. A pass without steps may be a validation
+  (`_evaluations.py`).
 - Steps without fetches (batches indexed by hand) are an iteration each, counted by the optimizer
   that stepped first.
 
-What is concluded late is reported with the time at which it happened. All times are
-CLOCK_MONOTONIC, ns.
+docs/python.md has the table of states and events. What is concluded late is reported with the time
+at which it happened. All times are CLOCK_MONOTONIC, ns.
 """
 
 from __future__ import annotations
@@ -20,50 +20,19 @@ from __future__ import annotations
 import weakref
 
 from lapcast import _report
+from lapcast._evaluations import SOURCE, Evaluations
+from lapcast._passes import TRAINING, UNKNOWN, VALIDATION, Loader, Pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional
 
-SOURCE = "torch"
 # More steps than this on one batch mean that the batches come from another source.
 UNFED_STEPS = 16
 
-UNKNOWN, TRAINING, VALIDATION = range(3)
-
-
-class Loader:
-    """Holds what is known of one loader over all its passes.
-
-    length: batches of a pass, 0 when not known. samples: those of a pass in this process, 0 when
-    not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
-    epoch: the epoch that its sampler was told (from 0), -1 when it was told none."""
-
-    __slots__ = ("length", "samples", "batch", "epoch")
-
-    def __init__(self, length: int = 0, samples: int = 0, batch: int = 0, epoch: int = -1) -> None:
-        self.length = length
-        self.samples = samples
-        self.batch = batch
-        self.epoch = epoch
-
-
-class Pass:
-    """Is one pass over a loader, from its begin to its last batch, or until it is broken off."""
-
-    __slots__ = ("loader", "kind", "begin", "last", "fetches", "samples", "at_step", "gradless",
-                 "evaluates")
-
-    def __init__(self, loader: Loader, begin: int, at_step: int) -> None:
-        self.loader = loader
-        self.kind = UNKNOWN
-        self.begin = begin
-        self.last = begin  # time of the last batch
-        self.fetches = 0
-        self.samples = 0
-        self.at_step = at_step  # steps of the loop at the last batch
-        self.gradless = False  # gradients were off at a fetch
-        self.evaluates = False  # the model was in evaluation at a fetch
+# The states of a loop. IDLE: no epoch is open. FED: a pass feeds the open epoch. DRAINED: that pass
+# has no more batches. UNFED: every step of the lead is a lap; the batches come from no loader.
+IDLE, FED, DRAINED, UNFED = "idle", "fed", "drained", "unfed"
 
 
 class Loop:
@@ -71,8 +40,8 @@ class Loop:
 
     def __init__(self, world: Callable[[], int] = lambda: 1) -> None:
         self.world = world
-        self.unknown: List[Pass] = []  # passes whose kind is not known yet
-        self.validation: Optional[Pass] = None  # the pass that is being reported as a validation
+        self.state = IDLE
+        self.aside = Evaluations(self)
         self.epoch_pass: Optional[Pass] = None  # the pass that feeds the current epoch
         self.epoch = 0  # number of the current or last epoch
         self.epoch_open = False
@@ -84,11 +53,10 @@ class Loop:
         self.lead: Any = None  # weak reference to the optimizer whose steps count
         self.known: Any = weakref.WeakSet()  # optimizers that stepped
         self.steps = 0  # of all optimizers
-        self.by_step = False  # every step of the lead is an iteration
         self.step_times: List[int] = []  # of the lead, since the last lap
         # weak reference to the optimizer, other than the lead, that stepped last
         self.other: Any = None
-        self.other_times: List[int] = []  # its consecutive steps, when by_step is true
+        self.other_times: List[int] = []  # its consecutive steps, when the loop is unfed
         self.queued = False  # the work of the last step may not have finished
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
@@ -100,47 +68,34 @@ class Loop:
         self.most_samples = 0
         self.most_fetches = 0
 
-        self.unused = False  # a pass was neither training nor a validation
-        self.evaluating = False  # a model was set to evaluation, and no step has followed
-        self.eval_begin = 0  # of a validation without a loader
-        self.eval_end = 0
         self.restored = False  # a state was loaded since the last lap
         self.resumed_steps = -1  # steps made before this process began; -1 when it did not resume
+
+    def has_begun(self) -> bool:
+        """Returns whether a step or a pass was seen that a trainer would have to be told of."""
+        return self.steps > 0 or bool(self.aside.unknown)
 
     # Passes.
 
     def begin_pass(self, loader: Loader, now: int) -> Pass:
         """Begins a pass; an older one over the same loader has ended."""
-        for passing in [p for p in self.unknown if p.loader is loader]:
-            self._judge(passing, now)
+        for passing in [p for p in self.aside.unknown if p.loader is loader]:
+            self.aside.judge(passing, now)
         return Pass(loader, now, self.steps)
 
     def before_fetch(self, passing: Pass, gradless: bool, now: int) -> None:
         """Is called when PASSING is asked for its next batch. gradless: gradients are off."""
         if self.step_times:
             self.close_lap()
+        aside = self.aside
         if passing.kind == TRAINING:
-            if self.validation is not None or self.unknown:
-                self._training_goes_on(now)
+            if aside.current is not None or aside.unknown:
+                aside.break_off(now)
             return
-        if passing.at_step != self.steps or passing.kind == VALIDATION:
-            self._begin_again(passing, now)
-        if passing.fetches == 0 and passing not in self.unknown and passing is not self.validation:
-            self.unknown.append(passing)
-        passing.gradless |= gradless
-        passing.evaluates |= self.evaluating
-        if passing.gradless and passing.fetches and passing.kind == UNKNOWN:
-            self._begin_validation(passing)
-
-    def _begin_again(self, passing: Pass, now: int) -> None:
-        """Forgets everything before this fetch, because the pass rested while training
-        continued."""
-        if passing is self.validation:
-            return
-        passing.kind = UNKNOWN
-        passing.begin, passing.at_step = now, self.steps
-        passing.fetches = passing.samples = 0
-        passing.gradless = passing.evaluates = False
+        rested = passing.at_step != self.steps or passing.kind == VALIDATION
+        if rested and passing is not aside.current:
+            passing.begin_again(now, self.steps)  # training continued meanwhile
+        aside.fetches(passing, gradless)
 
     def fetched(self, passing: Pass, samples: int, now: int) -> None:
         """Is called when PASSING returned a batch of so many samples."""
@@ -157,99 +112,57 @@ class Loop:
         """Is called when PASSING has no more batches."""
         if passing is self.epoch_pass:
             self.close_lap()
-            self.exhausted_at = now
+            self._drain(now)
         elif passing.kind == TRAINING:
             self.joined_end = now
-        elif passing is self.validation:
-            self._end_validation(now)
-        elif passing in self.unknown:
-            self._judge(passing, now, exhausted=True)
+        elif passing is self.aside.current:
+            self.aside.end(now)
+        elif passing in self.aside.unknown:
+            self.aside.judge(passing, now, exhausted=True)
 
-    # Validations.
+    def _drain(self, now: int) -> None:
+        self.exhausted_at = now
+        if self.state == FED:
+            self.state = DRAINED
 
-    def _judge(self, passing: Pass, now: int, exhausted: bool = False) -> None:
-        """Decides whether a pass without steps, which is over, was a validation."""
-        if passing in self.unknown:
-            self.unknown.remove(passing)
-        looks = passing.gradless or passing.evaluates or (exhausted and self.laps > 0)
-        if looks and passing.fetches:
-            self._begin_validation(passing)
-            self._end_validation(now)
-        elif passing.fetches > 1:
-            self.unused = True
-
-    def _begin_validation(self, passing: Pass) -> None:
-        if self.validation is not None:
-            self._end_validation(passing.begin)
-        self.settle()
-        if passing in self.unknown:
-            self.unknown.remove(passing)
-        passing.kind = VALIDATION
-        self.validation = passing
-        self.eval_begin = self.eval_end = 0  # the pass tells more
-        _report.validation_begin(SOURCE, max(passing.begin, self.lap_end))
-
-    def _end_validation(self, now: int) -> None:
-        passing, self.validation = self.validation, None
-        if passing is not None:
-            _report.validation_end(SOURCE, passing.samples, now)
-
-    def _training_goes_on(self, now: int) -> None:
-        """Breaks off what is not training and has not ended."""
-        self._end_validation(now)
-        for passing in self.unknown[:]:
-            if passing.at_step == self.steps and (passing.gradless or passing.evaluates):
-                self._judge(passing, now)
+    # Evaluation.
 
     def evaluation(self, now: int) -> None:
         """Is called when a model was set to evaluation."""
-        self.evaluating = True
         if self.step_times:
             self.settle()
-        if self.laps and self.samples == 0 and self.eval_begin == 0:
-            self.eval_begin, self.eval_end = now, 0
+        self.aside.evaluation(now)
 
     def training(self, now: int) -> None:
         """Is called when a model was set back to training."""
-        self._training_goes_on(now)
-        self._validated_by_hand(self.eval_end or now)
-        self.evaluating = False
+        self.aside.training(now)
 
     def gradless_end(self, now: int) -> None:
         """Is called when a region without gradients has ended."""
-        self.eval_end = now
-
-    def _validated_by_hand(self, end: int) -> None:
-        """Reports a validation without a loader, between eval() and train()."""
-        begin, self.eval_begin, self.eval_end = self.eval_begin, 0, 0
-        if 0 < begin < end:
-            self.settle()
-            _report.validation_begin(SOURCE, begin)
-            _report.validation_end(SOURCE, 0, end)
+        self.aside.gradless_ended = now
 
     # Steps and iterations.
 
     def step(self, optimizer: Any, now: int, queued: bool = False) -> None:
         """Is called when OPTIMIZER has stepped, or did not step because its gradients were not
         finite."""
-        if self.unknown or self.validation is not None:
+        aside = self.aside
+        if aside.unknown or aside.current is not None:
             self._find_training_pass()
-        if self.eval_begin:
-            self._validated_by_hand(self.eval_end)
+        aside.stepped()
         if (self.lead is None or self.lead() is not optimizer) and not self._takes_over(optimizer):
             self._step_of_other(optimizer, now)
         else:
             self.step_times.append(now)
         self.queued = queued
         self.steps += 1
-        self.evaluating = False
-        if self.by_step or len(self.step_times) > UNFED_STEPS:
+        if self.state is UNFED or len(self.step_times) > UNFED_STEPS:
             self._laps_by_step()
 
     def _step_of_other(self, optimizer: Any, now: int) -> None:
         """Notes a step of an optimizer other than the lead, which is no lap while the lead
         steps."""
-        if self.by_step:
+        if self.state == UNFED:
             if self.other is None or self.other() is not optimizer:
                 self.other = weakref.ref(optimizer)
                 self.other_times.clear()
@@ -266,12 +179,13 @@ class Loop:
         if lead is not None and not alone and not self._is_new(optimizer):
             self.known.add(optimizer)
             return False
-        if self.laps and (alone or self.by_step or self.laps_of_epoch == 0) and not self.rehearsed:
+        begins = alone or self.state == UNFED or self.laps_of_epoch == 0
+        if self.laps and begins and not self.rehearsed:
             _report.note("two training loops in one script: their laps and epochs are counted on "
                          "together", at=self.lap_end)
         if self.lead is None and self.epoch_pass is None:
             self._report_from_here()
-            self.by_step = True
+            self.state = UNFED
         self.known.add(optimizer)
         self.lead = weakref.ref(optimizer)
         self.step_times += self.other_times
@@ -281,22 +195,23 @@ class Loop:
     def _is_new(self, optimizer: Any) -> bool:
         """Returns whether OPTIMIZER is seen for the first time, in the first iteration of a later
         epoch."""
-        return (not self.by_step and self.laps > 0 and self.laps_of_epoch == 0
+        return (self.state != UNFED and self.laps > 0 and self.laps_of_epoch == 0
                 and not self.step_times and optimizer not in self.known)
 
     def _find_training_pass(self) -> None:
         """Finds the passes that feed the training, at a step: the one fetched last since the
         previous step, and those fetched while it ran, as in zip(a, b). The first of them is the
         epoch's."""
-        candidates = self.unknown + ([self.validation] if self.validation is not None else [])
+        aside = self.aside
+        candidates = aside.unknown + ([aside.current] if aside.current is not None else [])
         fed = [p for p in candidates if p.fetches and p.at_step == self.steps]
         if not fed:
             return
         newest = max(fed, key=_last_fetch)
         fed = [p for p in fed if p.last >= newest.begin]
         if self.epoch_pass is None or self.fetches == 0 or self.exhausted_at:
-            if fed[0] is self.validation:
-                self._end_validation(newest.begin)
+            if fed[0] is aside.current:
+                aside.end(newest.begin)
             self._begin_epoch(fed[0])
         for other in fed:
             if other.kind == UNKNOWN and not other.gradless:
@@ -304,15 +219,15 @@ class Loop:
 
     def _join(self, passing: Pass) -> None:
         """Makes PASSING feed the iterations in addition to the epoch's own pass."""
-        self.unknown.remove(passing)
+        self.aside.unknown.remove(passing)
         passing.kind = TRAINING
         self.samples += passing.samples
 
     def _laps_by_step(self) -> None:
         """Counts steps as laps: batches come from no loader, or several steps are made with
         each."""
-        if not self.by_step:
-            self.by_step = True
+        if self.state != UNFED:
+            self.state = UNFED
             _report.plan(SOURCE, iterations=0, at=self.lap_end)
             if self.exhausted_at:
                 self._report_epoch_end(self.exhausted_at)
@@ -325,7 +240,7 @@ class Loop:
 
     def close_lap(self) -> None:
         """Ends the iteration whose steps were seen."""
-        if not self.step_times or self.by_step:
+        if not self.step_times or self.state == UNFED:
             return
         self._report_lap(self.samples, self.step_times[-1])
         if self.fetches > self.most_fetches or self.samples > self.most_samples:
@@ -348,10 +263,10 @@ class Loop:
 
     def _begin_epoch(self, passing: Pass) -> None:
         self._end_epoch()
-        if passing in self.unknown:
-            self.unknown.remove(passing)
+        if passing in self.aside.unknown:
+            self.aside.unknown.remove(passing)
         passing.kind = TRAINING
-        self.by_step = False
+        self.state = FED
         self.epoch_pass = passing
         self.samples, self.fetches = passing.samples, passing.fetches
         self.laps_of_epoch = 0
@@ -383,7 +298,7 @@ class Loop:
         if not self.epoch_open:
             return
         if self.exhausted_at:
-            if self.laps_of_epoch and not self.by_step:
+            if self.laps_of_epoch and self.state != UNFED:
                 _report.plan(SOURCE, iterations=self.laps_of_epoch, at=self.lap_end)
             self._report_epoch_end(max(self.exhausted_at, self.lap_end))
         elif restored and not self.rehearsed:
@@ -393,13 +308,18 @@ class Loop:
 
     def _report_epoch_end(self, at: int) -> None:
         _report.epoch_end(SOURCE, self.epoch, at)
+        self._epoch_is_over()
+
+    def _epoch_is_over(self) -> None:
         self.epoch_open = False
         self.exhausted_at = 0
+        if self.state != UNFED:
+            self.state = IDLE
 
     def _rehearsal(self) -> None:
         self.rehearsed = True
         self.epoch -= 1
-        self.epoch_open = False
+        self._epoch_is_over()
         _report.note("training began again from an earlier state after a pass that was broken off (a "
                      "search for a learning rate?): the laps before that count as laps",
                      at=self.lap_end)
@@ -427,7 +347,7 @@ class Loop:
             self._laps_by_step()  # a single batch, with which all steps are made
         self.close_lap()
         if self.joined_end > self.lap_end and not self.exhausted_at:
-            self.exhausted_at = self.joined_end  # zip(a, b) ends with the shorter one
+            self._drain(self.joined_end)  # zip(a, b) ends with the shorter one
         if self.exhausted_at:
             self._end_epoch()
 
@@ -442,12 +362,8 @@ class Loop:
     def finish(self) -> None:
         """Reports the rest when the process ends."""
         self.settle()
-        if self.validation is not None:
-            self._end_validation(self.validation.last)
-        for passing in self.unknown[:]:
-            self._judge(passing, passing.last)
-        self._validated_by_hand(self.eval_end)
-        if self.unused and self.steps == 0 and not _report.took_anybody():
+        self.aside.finish()
+        if self.aside.unused and self.steps == 0 and not _report.took_anybody():
             _report.note("no optimizer step was seen (it is compiled, or of no optimizer of "
                          "torch.optim): no laps")
 

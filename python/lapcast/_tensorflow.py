@@ -13,7 +13,9 @@ from time import monotonic_ns
 from lapcast import _report
 from lapcast._batch import samples_of
 from lapcast._log import rank_and_world
-from lapcast._loop import SOURCE, Loader, Loop
+from lapcast._evaluations import SOURCE
+from lapcast._loop import Loop
+from lapcast._passes import Loader
 from lapcast._trainings import bytes_in, is_version, wrap
 
 TYPE_CHECKING = False

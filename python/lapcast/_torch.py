@@ -13,15 +13,17 @@ import sys
 import weakref
 from time import monotonic_ns
 
-from lapcast import _report
+from lapcast import _report, _torch_states
 from lapcast._batch import samples_of
 from lapcast._log import count_of, rank_and_world
-from lapcast._loop import SOURCE, Loader, Loop, Pass
+from lapcast._loop import Loop
+from lapcast._passes import Loader, Pass
 from lapcast._torch_device import Device
+from lapcast._trainings import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
 _loop = Loop()
 _loaders: Any = weakref.WeakKeyDictionary()  # DataLoader -> Loader
@@ -41,11 +43,8 @@ def attach(torch: Any) -> None:
     _forget()
     optim.register_optimizer_step_post_hook(_after_step)
     _watch_loaders(torch)
-    _watch_modes(torch)
-    _watch_states(torch)
-    _wrap(torch, "save", _save)
-    torch.serialization.save = torch.save  # one function, because pickle looks it up by its name
-    _wrap(torch.amp.GradScaler, "step", _scaler_step)
+    _torch_states.attach(torch)
+    wrap(torch.amp.GradScaler, "step", _scaler_step)
     _report.at_end(_finish)
     os.register_at_fork(after_in_child=_forget)
 
@@ -61,23 +60,12 @@ def _finish() -> None:
         _loop.finish()
 
 
-def _wrap(owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
-    """Replaces OWNER.NAME by WRAPPER(original, ...)."""
-    original = getattr(owner, name)
-
-    @functools.wraps(original)
-    def wrapped(*arguments: Any, **options: Any) -> Any:
-        return wrapper(original, *arguments, **options)
-
-    setattr(owner, name, wrapped)
-
-
 def _observes() -> bool:
     """Returns whether the plain loop is observed. A trainer reports by itself, and ends what was
     seen."""
     if not _report.trainer:
         return True
-    if _loop.steps or _loop.unknown:
+    if _loop.has_begun():
         _forget()
     return False
 
@@ -140,7 +128,7 @@ def _watch_loaders(torch: Any) -> None:
         _fetched(passing, batch)
         return batch
 
-    _wrap(data.DataLoader, "__iter__", iterate)
+    wrap(data.DataLoader, "__iter__", iterate)
     iterator.__next__ = next_batch
 
 
@@ -202,150 +190,5 @@ def _loader_of(loader: Any, data: Any) -> Loader:
 def _length(sized: Any) -> int:
     try:
         return len(sized)
-    except Exception:
-        return 0
-
-
-# Evaluation, states and checkpoints.
-
-
-def _watch_modes(torch: Any) -> None:
-    """Watches eval() and train() of the outermost module and, in evaluation, the ends of regions
-    without gradients. train() calls itself for every inner module, so it is watched in evaluation
-    only."""
-    module = torch.nn.Module
-    train = module.train
-    regions = (torch.no_grad, torch.inference_mode)
-    exits = [region.__exit__ for region in regions]
-
-    def leave_evaluation() -> None:
-        module.train = train
-        for region, leave in zip(regions, exits):
-            region.__exit__ = leave
-
-    def watched_train(self: Any, mode: bool = True) -> Any:
-        if mode:
-            leave_evaluation()
-            _training()
-        return train(self, mode)
-
-    def watched_exit(leave: Any) -> Any:
-        @functools.wraps(leave)
-        def watched(*arguments: Any) -> Any:
-            result = leave(*arguments)
-            _loop.gradless_end(monotonic_ns())
-            return result
-
-        return watched
-
-    functools.update_wrapper(watched_train, train)
-    watched_exits = [watched_exit(leave) for leave in exits]
-
-    def evaluate(original: Any, model: Any) -> Any:
-        if module.train is train and not torch.compiler.is_compiling() and _evaluation():
-            result = original(model)
-            module.train = watched_train
-            for region, leave in zip(regions, watched_exits):
-                region.__exit__ = leave
-            return result
-        return original(model)
-
-    _wrap(module, "eval", evaluate)
-
-
-@_report.guard
-def _training() -> None:
-    if _observes():
-        _loop.training(monotonic_ns())
-
-
-def _evaluation() -> bool:
-    try:
-        if not _observes():
-            return False
-        _loop.evaluation(monotonic_ns())
-        return True
-    except Exception as error:
-        _report.failed("_evaluation", error)
-        return False
-
-
-def _watch_states(torch: Any) -> None:
-    read_from_file = []
-
-    def load(original: Any, *arguments: Any, **options: Any) -> Any:
-        result = original(*arguments, **options)
-        read_from_file.append(True)
-        return result
-
-    def load_model(original: Any, module: Any, *arguments: Any, **options: Any) -> Any:
-        result = original(module, *arguments, **options)
-        _state_loaded(-1)
-        return result
-
-    def load_optimizer(original: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
-        result = original(optimizer, *arguments, **options)
-        _state_loaded(_steps_of(optimizer) if read_from_file else -1)
-        return result
-
-    _wrap(torch, "load", load)
-    torch.serialization.load = torch.load
-    _wrap(torch.nn.Module, "load_state_dict", load_model)
-    _wrap(torch.optim.Optimizer, "load_state_dict", load_optimizer)
-
-
-@_report.guard
-def _state_loaded(optimizer_steps: int) -> None:
-    if _observes():
-        _loop.state_loaded(optimizer_steps)
-
-
-def _steps_of(optimizer: Any) -> int:
-    """Returns the steps that a restored optimizer has counted (as Adam does), 0 when it counts
-    none."""
-    try:
-        states = optimizer.state.values()
-        return max((count_of(state["step"]) for state in states if "step" in state), default=0)
-    except Exception:
-        return 0
-
-
-def _save(original: Any, *arguments: Any, **options: Any) -> Any:
-    """Wraps torch.save(obj, f, ...), whose arguments may be positional or named."""
-    file = arguments[1] if len(arguments) > 1 else options.get("f")
-    begun = _begin_checkpoint(file)
-    try:
-        return original(*arguments, **options)
-    finally:
-        if begun is not None:
-            _end_checkpoint(file, begun)
-
-
-def _begin_checkpoint(file: Any) -> Any:
-    """Returns the position in FILE where the checkpoint begins, or None before training, when it is
-    none."""
-    try:
-        if not _observes() or _loop.steps == 0:
-            return None
-        _loop.settle()
-        _report.checkpoint_begin(SOURCE)
-        return _position(file)
-    except Exception as error:
-        _report.failed("torch.save", error)
-        return None
-
-
-@_report.guard
-def _end_checkpoint(file: Any, begun: int) -> None:
-    if isinstance(file, (str, os.PathLike)):
-        written = os.path.getsize(file) if os.path.exists(file) else 0
-    else:
-        written = _position(file) - begun
-    _report.checkpoint_end(SOURCE, written)
-
-
-def _position(file: Any) -> int:
-    try:
-        return int(file.tell())
     except Exception:
         return 0

@@ -146,14 +146,14 @@ def as_stage(source: str, name: str, original: Any, /, *arguments: Any, **option
 
 
 def wrap(owner: Any, name: str, around: Callable[..., Any]) -> None:
-    """Replaces OWNER's method NAME by AROUND(original, self, *arguments, **options)."""
+    """Replaces OWNER's method or function NAME by AROUND(original, *arguments, **options)."""
     original = getattr(owner, name)
 
     @functools.wraps(original)
-    def method(self: Any, *arguments: Any, **options: Any) -> Any:
-        return around(original, self, *arguments, **options)
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        return around(original, *arguments, **options)
 
-    setattr(owner, name, method)
+    setattr(owner, name, wrapped)
 
 
 def is_version(library: Any, name: str, oldest: Tuple[int, int], newest: int) -> bool:

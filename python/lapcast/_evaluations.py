@@ -1,0 +1,115 @@
+"""Decides which passes over loaders, and which stretches of time without one, were validations.
+
+A pass without steps is a validation when gradients were off, the model was set to evaluation, or
+training had begun before. Without a loader a validation lasts from eval() to the last end of a
+region without gradients, or to train().
+"""
+
+from __future__ import annotations
+
+from lapcast import _report
+from lapcast._passes import UNKNOWN, VALIDATION, Pass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Optional
+
+    from lapcast._loop import Loop
+
+SOURCE = "torch"
+
+
+class Evaluations:
+    """Reports the validations of a loop."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.unknown: List[Pass] = []  # passes whose kind is not known yet
+        self.current: Optional[Pass] = None  # the pass that is being reported as a validation
+        self.unused = False  # a pass was neither training nor a validation
+        self.evaluating = False  # a model was set to evaluation, and no step has followed
+        self.begun = 0  # when a validation without a loader began, 0 while there is none
+        self.gradless_ended = 0
+
+    # Passes.
+
+    def fetches(self, passing: Pass, gradless: bool) -> None:
+        """Is called when PASSING, which does not feed the training, is asked for a batch."""
+        if passing.fetches == 0 and passing not in self.unknown and passing is not self.current:
+            self.unknown.append(passing)
+        passing.gradless |= gradless
+        passing.evaluates |= self.evaluating
+        if passing.gradless and passing.fetches and passing.kind == UNKNOWN:
+            self.begin(passing)
+
+    def judge(self, passing: Pass, now: int, exhausted: bool = False) -> None:
+        """Decides whether a pass without steps, which is over, was a validation."""
+        if passing in self.unknown:
+            self.unknown.remove(passing)
+        looks = passing.gradless or passing.evaluates or (exhausted and self.loop.laps > 0)
+        if looks and passing.fetches:
+            self.begin(passing)
+            self.end(now)
+        elif passing.fetches > 1:
+            self.unused = True
+
+    def begin(self, passing: Pass) -> None:
+        """Begins the validation that PASSING is."""
+        if self.current is not None:
+            self.end(passing.begin)
+        self.loop.settle()
+        if passing in self.unknown:
+            self.unknown.remove(passing)
+        passing.kind = VALIDATION
+        self.current = passing
+        self.begun = self.gradless_ended = 0  # the pass tells more
+        _report.validation_begin(SOURCE, max(passing.begin, self.loop.lap_end))
+
+    def end(self, now: int) -> None:
+        """Ends the validation that is being reported, if there is one."""
+        passing, self.current = self.current, None
+        if passing is not None:
+            _report.validation_end(SOURCE, passing.samples, now)
+
+    def break_off(self, now: int) -> None:
+        """Ends what is not training and has not ended, because training goes on."""
+        self.end(now)
+        for passing in self.unknown[:]:
+            if passing.at_step == self.loop.steps and (passing.gradless or passing.evaluates):
+                self.judge(passing, now)
+
+    # Validations without a loader.
+
+    def evaluation(self, now: int) -> None:
+        """Is called when a model was set to evaluation."""
+        self.evaluating = True
+        if self.loop.laps and self.loop.samples == 0 and self.begun == 0:
+            self.begun, self.gradless_ended = now, 0
+
+    def training(self, now: int) -> None:
+        """Is called when a model was set back to training."""
+        self.break_off(now)
+        self.end_by_hand(self.gradless_ended or now)
+        self.evaluating = False
+
+    def end_by_hand(self, end: int) -> None:
+        """Reports a validation without a loader that ended at END, if one had begun before."""
+        begin, self.begun, self.gradless_ended = self.begun, 0, 0
+        if 0 < begin < end:
+            self.loop.settle()
+            _report.validation_begin(SOURCE, begin)
+            _report.validation_end(SOURCE, 0, end)
+
+    def stepped(self) -> None:
+        """Is called at a step, which ends what has been a validation without a loader."""
+        if self.begun:
+            self.end_by_hand(self.gradless_ended)
+        self.evaluating = False
+
+    def finish(self) -> None:
+        """Reports the rest when the process ends."""
+        if self.current is not None:
+            self.end(self.current.last)
+        for passing in self.unknown[:]:
+            self.judge(passing, passing.last)
+        self.end_by_hand(self.gradless_ended)

@@ -1,0 +1,43 @@
+"""Defines a pass over a loader, the source of batches in a plain loop."""
+
+from __future__ import annotations
+
+UNKNOWN, TRAINING, VALIDATION = range(3)
+
+
+class Loader:
+    """Holds what is known of one loader over all its passes.
+
+    length: batches of a pass, 0 when not known. samples: those of a pass in this process, 0 when
+    not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
+    epoch: the epoch that its sampler was told (from 0), -1 when it was told none."""
+
+    __slots__ = ("length", "samples", "batch", "epoch")
+
+    def __init__(self, length: int = 0, samples: int = 0, batch: int = 0, epoch: int = -1) -> None:
+        self.length = length
+        self.samples = samples
+        self.batch = batch
+        self.epoch = epoch
+
+
+class Pass:
+    """Is one pass over a loader, from its begin to its last batch, or until it is broken off."""
+
+    __slots__ = ("loader", "kind", "begin", "last", "fetches", "samples", "at_step", "gradless",
+                 "evaluates")
+
+    def __init__(self, loader: Loader, begin: int, at_step: int) -> None:
+        self.loader = loader
+        self.begin_again(begin, at_step)
+
+    def begin_again(self, begin: int, at_step: int) -> None:
+        """Forgets the batches so far."""
+        self.kind = UNKNOWN
+        self.begin = begin
+        self.last = begin  # time of the last batch
+        self.fetches = 0
+        self.samples = 0
+        self.at_step = at_step  # steps of the loop at the last batch
+        self.gradless = False  # gradients were off at a fetch
+        self.evaluates = False  # the model was in evaluation at a fetch
