@@ -44,8 +44,7 @@ def begin_pass(loader: Any) -> Any:
         return None
     known = _torch._loaders.get(loader) or _torch._loaders.setdefault(loader, Loader())
     known.length = length_of(loader)
-    world = getattr(loader.gradient_state, "num_processes", 1) or 1
-    known.samples = -(-length_of(getattr(loader, "dataset", None)) // world)
+    known.samples = -(-length_of(getattr(loader, "dataset", None)) // _torch._loop.world())
     return _torch._loop.begin_pass(known, monotonic_ns())
 
 
