@@ -29,6 +29,7 @@ class Evaluations:
         self.unused = False  # a pass was neither training nor a validation
         self.evaluating = False  # a model was set to evaluation, and no step has followed
         self.begun = 0  # when a validation without a loader began, 0 while there is none
+        self.begun_gradless = False  # in a region whose end is not seen
         self.gradless_ended = 0
 
     # Passes.
@@ -49,7 +50,7 @@ class Evaluations:
         looks = passing.gradless or passing.evaluates or (exhausted and self.loop.laps > 0)
         if looks and passing.fetches:
             self.begin(passing)
-            self.end(now)
+            self.end(passing.left or now)
         elif passing.fetches > 1:
             self.unused = True
 
@@ -74,22 +75,34 @@ class Evaluations:
     def break_off(self, now: int) -> None:
         """Ends what is not training and has not ended, because training goes on."""
         self.end(now)
-        for passing in self.unknown[:]:
-            if passing.at_step == self.loop.steps and (passing.gradless or passing.evaluates):
-                self.judge(passing, now)
+        for passing in self._left():
+            self.judge(passing, now)
+
+    def _left(self) -> List[Pass]:
+        """Returns the passes that look like validations and were fetched since the last step."""
+        return [passing for passing in self.unknown if passing.at_step == self.loop.steps
+                and (passing.gradless or passing.evaluates)]
 
     # Validations without a loader.
 
-    def evaluation(self, now: int) -> None:
-        """Is called when a model was set to evaluation."""
+    def evaluation(self, now: int, gradless: bool) -> None:
+        """Is called when a model was set to evaluation. Before the first lap only a stretch without
+        gradients is taken for a validation, because models are also made in evaluation mode."""
         self.evaluating = True
-        if self.loop.laps and self.loop.samples == 0 and self.begun == 0:
-            self.begun, self.gradless_ended = now, 0
+        if (self.loop.laps or gradless) and self.loop.is_between_laps() and self.begun == 0:
+            self.begun, self.begun_gradless, self.gradless_ended = now, gradless, 0
 
     def training(self, now: int) -> None:
-        """Is called when a model was set back to training."""
-        self.break_off(now)
-        self.end_by_hand(self.gradless_ended or now)
+        """Is called when a model was set back to training. A single batch that was fetched in
+        evaluation mode may be the first one of an epoch whose every step calls train()."""
+        self.end(now)
+        end = self.gradless_ended or now
+        for passing in self._left():
+            if passing.fetches > 1 or passing.gradless or self.gradless_ended > passing.last:
+                self.judge(passing, now)
+            else:
+                passing.left, end = now, self.gradless_ended
+        self.end_by_hand(end)
         self.evaluating = False
 
     def end_by_hand(self, end: int) -> None:
@@ -106,10 +119,10 @@ class Evaluations:
             self.end_by_hand(self.gradless_ended)
         self.evaluating = False
 
-    def finish(self) -> None:
-        """Reports the rest when the process ends."""
+    def finish(self, now: int) -> None:
+        """Reports the rest when the process ends, at NOW."""
         if self.current is not None:
             self.end(self.current.last)
         for passing in self.unknown[:]:
             self.judge(passing, passing.last)
-        self.end_by_hand(self.gradless_ended)
+        self.end_by_hand(self.gradless_ended or (now if self.begun_gradless else 0))

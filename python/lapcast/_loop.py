@@ -36,10 +36,13 @@ IDLE, FED, DRAINED, UNFED = "idle", "fed", "drained", "unfed"
 
 
 class Loop:
-    """Is the only training loop of this process. world() returns the number of its ranks."""
+    """Is the only training loop of this process. world() returns the number of its ranks. begun:
+    when a first lap without a loader began, at the earliest; 0 when not known."""
 
-    def __init__(self, world: Callable[[], int] = lambda: 1) -> None:
+    def __init__(self, world: Callable[[], int] = lambda: 1, begun: int = 0) -> None:
         self.world = world
+        self.begun = begun
+        self.optimizers = self.loaders = 0  # that were made, and passed over
         self.state = IDLE
         self.aside = Evaluations(self)
         self.epoch_pass: Optional[Pass] = None  # the pass that feeds the current epoch
@@ -60,6 +63,7 @@ class Loop:
         self.queued = False  # the work of the last step may not have finished
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
+        self.ahead = 0  # batches that were fetched before the first lap of the epoch, for later laps
 
         self.laps = 0
         self.laps_of_epoch = 0
@@ -81,6 +85,8 @@ class Loop:
         """Begins a pass; an older one over the same loader has ended."""
         for passing in [p for p in self.aside.unknown if p.loader is loader]:
             self.aside.judge(passing, now)
+        self.loaders += not loader.seen
+        loader.seen = True
         return Pass(loader, now, self.steps)
 
     def before_fetch(self, passing: Pass, gradless: bool, now: int) -> None:
@@ -91,6 +97,8 @@ class Loop:
         if passing.kind == TRAINING:
             if aside.current is not None or aside.unknown:
                 aside.break_off(now)
+            if passing.fetches == passing.loader.length:
+                passing.begin = now  # of its next epoch, if it is endless
             return
         rested = passing.at_step != self.steps or passing.kind == VALIDATION
         if rested and passing is not aside.current:
@@ -99,8 +107,11 @@ class Loop:
 
     def fetched(self, passing: Pass, samples: int, now: int) -> None:
         """Is called when PASSING returned a batch of so many samples."""
+        if passing.fetches == passing.loader.length and passing is self.epoch_pass:
+            self._split(passing)
         passing.fetches += 1
         passing.samples += samples
+        passing.size = samples
         passing.last = now
         passing.at_step = self.steps
         if passing.kind == TRAINING:
@@ -108,11 +119,20 @@ class Loop:
             if passing is self.epoch_pass:
                 self.fetches += 1
 
+    def _split(self, passing: Pass) -> None:
+        """Ends the epoch of a pass that goes on after the loader's length, as a new pass."""
+        passing.loader.endless = True
+        if self.epoch_open:
+            self._drain(passing.begin)
+        passing.begin_again(passing.begin, self.steps)
+        self.aside.unknown.append(passing)
+
     def exhausted(self, passing: Pass, now: int) -> None:
         """Is called when PASSING has no more batches."""
         if passing is self.epoch_pass:
             self.close_lap()
-            self._drain(now)
+            if self.epoch_open:
+                self._drain(now)
         elif passing.kind == TRAINING:
             self.joined_end = now
         elif passing is self.aside.current:
@@ -127,11 +147,15 @@ class Loop:
 
     # Evaluation.
 
-    def evaluation(self, now: int) -> None:
-        """Is called when a model was set to evaluation."""
+    def evaluation(self, now: int, gradless: bool = False) -> None:
+        """Is called when a model was set to evaluation. gradless: gradients are off."""
         if self.step_times:
             self.settle()
-        self.aside.evaluation(now)
+        self.aside.evaluation(now, gradless)
+
+    def is_between_laps(self) -> bool:
+        """Returns whether no batch was fetched for the next lap, except those fetched ahead."""
+        return self.fetches <= self.ahead if self.ahead else self.samples == 0
 
     def training(self, now: int) -> None:
         """Is called when a model was set back to training."""
@@ -142,6 +166,18 @@ class Loop:
         self.aside.gradless_ended = now
 
     # Steps and iterations.
+
+    def made_optimizer(self, now: int) -> None:
+        """Is called when an optimizer was made."""
+        self.optimizers += 1
+        self.begun = now
+
+    def backward(self, now: int) -> None:
+        """Is called when the first backward pass begins, which works on one batch: those fetched
+        beside it were fetched ahead."""
+        if self.optimizers == 0:
+            self.begun = now
+        self.ahead = max([passing.fetches - 1 for passing in self.aside.unknown[-1:]] + [0])
 
     def step(self, optimizer: Any, now: int, queued: bool = False) -> None:
         """Is called when OPTIMIZER has stepped, or did not step because its gradients were not
@@ -185,6 +221,7 @@ class Loop:
                          "together", at=self.lap_end)
         if self.lead is None and self.epoch_pass is None:
             self._report_from_here()
+            _report.lap_begins(SOURCE, self.begun)
             self.state = UNFED
         self.known.add(optimizer)
         self.lead = weakref.ref(optimizer)
@@ -203,6 +240,8 @@ class Loop:
         previous step, and those fetched while it ran, as in zip(a, b). The first of them is the
         epoch's."""
         aside = self.aside
+        if self.state == DRAINED and self.ahead and self.fetches and aside.unknown == [self.epoch_pass]:
+            return  # an endless pass has gone on, but the step is made with a batch fetched before
         candidates = aside.unknown + ([aside.current] if aside.current is not None else [])
         fed = [p for p in candidates if p.fetches and p.at_step == self.steps]
         if not fed:
@@ -242,10 +281,22 @@ class Loop:
         """Ends the iteration whose steps were seen."""
         if not self.step_times or self.state == UNFED:
             return
-        self._report_lap(self.samples, self.step_times[-1])
-        if self.fetches > self.most_fetches or self.samples > self.most_samples:
-            self._plan()
-        self._lap_is_over(self.samples)
+        kept = self._kept() if self.ahead else 0
+        kept_samples = kept * self.epoch_pass.size if kept else 0  # type: ignore[union-attr]
+        samples, fetches = self.samples - kept_samples, self.fetches - kept
+        self._report_lap(samples, self.step_times[-1])
+        if fetches > self.most_fetches or samples > self.most_samples:
+            self._plan(fetches, samples)
+        self._lap_is_over(samples)
+        self.samples, self.fetches = kept_samples, kept
+
+    def _kept(self) -> int:
+        """Returns how many of the batches fetched since the last lap are for later laps."""
+        kept = self.ahead if self.state == FED else self.fetches - self.most_fetches
+        kept = max(min(kept, self.fetches - 1), 0)
+        if self.laps_of_epoch and self.fetches - kept > self.most_fetches:
+            kept = self.ahead = 0  # batches are accumulated, not fetched ahead
+        return kept
 
     def _report_lap(self, samples: int, at: int) -> None:
         _report.iteration(SOURCE, samples, self.queued, at)
@@ -269,6 +320,8 @@ class Loop:
         self.state = FED
         self.epoch_pass = passing
         self.samples, self.fetches = passing.samples, passing.fetches
+        if self.most_fetches:
+            self.ahead = max(passing.fetches - self.most_fetches, 0)
         self.laps_of_epoch = 0
         self.epoch = self.epoch + 1 if self.epoch else self._first_epoch(passing)
         self.epoch_open = True
@@ -324,9 +377,9 @@ class Loop:
                      "search for a learning rate?): the laps before that count as laps",
                      at=self.lap_end)
 
-    def _plan(self) -> None:
-        self.most_fetches = max(self.fetches, self.most_fetches)
-        self.most_samples = max(self.samples, self.most_samples)
+    def _plan(self, fetches: int, samples: int) -> None:
+        self.most_fetches = max(fetches, self.most_fetches)
+        self.most_samples = max(samples, self.most_samples)
         if self.epoch_pass is None or self.most_fetches == 0:
             return
         loader, world = self.epoch_pass.loader, self.world()
@@ -346,6 +399,9 @@ class Loop:
         if len(self.step_times) > 1 and passing and passing.fetches == 1 and not self.exhausted_at:
             self._laps_by_step()  # a single batch, with which all steps are made
         self.close_lap()
+        if self.state == FED and not self.fetches and passing and passing.loader.endless:
+            if passing.fetches == passing.loader.length:
+                self._drain(self.lap_end)
         if self.joined_end > self.lap_end and not self.exhausted_at:
             self._drain(self.joined_end)  # zip(a, b) ends with the shorter one
         if self.exhausted_at:
@@ -359,13 +415,20 @@ class Loop:
         if self.laps == 0 and optimizer_steps >= 0:
             self.resumed_steps = max(self.resumed_steps, optimizer_steps)
 
-    def finish(self) -> None:
+    def finish(self, now: int = 0, backward_passes: int = 0) -> None:
         """Reports the rest when the process ends."""
         self.settle()
-        self.aside.finish()
-        if self.aside.unused and self.steps == 0 and not _report.took_anybody():
-            _report.note("no optimizer step was seen (it is compiled, or of no optimizer of "
-                         "torch.optim): no laps")
+        self.aside.finish(now)
+        if self.steps == 0 and (self.aside.unused or backward_passes):
+            self.lost(backward_passes)
+
+    def lost(self, backward_passes: int) -> None:
+        """Notes what was seen of a training whose steps are not seen, and what to add."""
+        if not _report.took_anybody():
+            _report.note(f"no optimizer step was seen, so there are no laps; seen: optimizers "
+                         f"{self.optimizers}, loaders {self.loaders}, backward passes "
+                         f"{backward_passes}. Add after each iteration: import lapcast; "
+                         "lapcast.iteration(samples)")
 
 
 def _last_fetch(passing: Pass) -> int:

@@ -10,22 +10,25 @@ class Loader:
 
     length: batches of a pass, 0 when not known. samples: those of a pass in this process, 0 when
     not known. batch: samples of every batch except perhaps the last, 0 when each must be examined.
-    epoch: the epoch that its sampler was told (from 0), -1 when it was told none."""
+    epoch: the epoch that its sampler was told (from 0), -1 when it was told none. endless: its
+    iterator goes on after `length` batches, or may do so. seen: a pass over it has begun."""
 
-    __slots__ = ("length", "samples", "batch", "epoch")
+    __slots__ = ("length", "samples", "batch", "epoch", "endless", "seen")
 
     def __init__(self, length: int = 0, samples: int = 0, batch: int = 0, epoch: int = -1) -> None:
         self.length = length
         self.samples = samples
         self.batch = batch
         self.epoch = epoch
+        self.endless = False
+        self.seen = False
 
 
 class Pass:
     """Is one pass over a loader, from its begin to its last batch, or until it is broken off."""
 
-    __slots__ = ("loader", "kind", "begin", "last", "fetches", "samples", "at_step", "gradless",
-                 "evaluates")
+    __slots__ = ("loader", "kind", "begin", "last", "left", "fetches", "samples", "size", "at_step",
+                 "gradless", "evaluates")
 
     def __init__(self, loader: Loader, begin: int, at_step: int) -> None:
         self.loader = loader
@@ -36,8 +39,10 @@ class Pass:
         self.kind = UNKNOWN
         self.begin = begin
         self.last = begin  # time of the last batch
+        self.left = 0  # when training may have gone on without it
         self.fetches = 0
         self.samples = 0
+        self.size = 0  # samples of the last batch
         self.at_step = at_step  # steps of the loop at the last batch
         self.gradless = False  # gradients were off at a fetch
         self.evaluates = False  # the model was in evaluation at a fetch

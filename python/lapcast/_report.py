@@ -156,6 +156,12 @@ def plan(
             log.event(plan_line(_plan), at)
 
 
+def lap_begins(source: str, at: int) -> None:
+    """Reports the plan again, so that the next lap begins at AT, or at what was reported later."""
+    if source == _active and at:
+        log.event(plan_line(_plan), at)
+
+
 def planned(key: str) -> int:
     """Returns a number of the plan, 0 when not known: planned("iterations")."""
     return _plan.get(key, 0)

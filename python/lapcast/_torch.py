@@ -13,7 +13,7 @@ import sys
 import weakref
 from time import monotonic_ns
 
-from lapcast import _report, _torch_states
+from lapcast import _report, _torch_backward, _torch_states
 from lapcast._batch import samples_of
 from lapcast._log import count_of, rank_and_world
 from lapcast._loop import Loop
@@ -30,18 +30,21 @@ _loaders: Any = weakref.WeakKeyDictionary()  # DataLoader -> Loader
 _torch: Any = None
 _is_compiling: Any = None
 _device: Any = None
+_backward: Any = None  # until an optimizer of torch.optim steps
 
 
 def attach(torch: Any) -> None:
     """Attaches to torch, which has been imported."""
-    global _torch, _is_compiling, _device
+    global _torch, _is_compiling, _device, _backward
     optim: Any = sys.modules.get("torch.optim.optimizer")
     if not hasattr(optim, "register_optimizer_step_post_hook"):
         _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
     _torch, _is_compiling, _device = torch, torch.compiler.is_compiling, Device(torch)
     _forget()
+    _backward = _torch_backward.Backward(torch, optim)
     optim.register_optimizer_step_post_hook(_after_step)
+    wrap(optim.Optimizer, "__init__", _make_optimizer)
     _watch_loaders(torch)
     _torch_states.attach(torch)
     wrap(torch.amp.GradScaler, "step", _scaler_step)
@@ -51,13 +54,13 @@ def attach(torch: Any) -> None:
 
 def _forget() -> None:
     global _loop
-    _loop = Loop(lambda: rank_and_world()[1])
+    _loop = Loop(lambda: rank_and_world()[1], monotonic_ns())
 
 
 @_report.guard
 def _finish() -> None:
     if _report.strength() != _report.TRAINER:
-        _loop.finish()
+        _loop.finish(monotonic_ns(), 0 if _backward is None else _backward.passes)
 
 
 def _observes() -> bool:
@@ -73,11 +76,26 @@ def _observes() -> bool:
 # Optimizer steps.
 
 
+def _make_optimizer(original: Any, *arguments: Any, **options: Any) -> None:
+    original(*arguments, **options)
+    _loop.made_optimizer(monotonic_ns())
+
+
+def _no_backward() -> None:
+    """Stops to observe backward passes where the steps of optimizers are enough."""
+    global _backward
+    if not _backward.found:
+        _backward.stop()
+        _backward = None
+
+
 def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
     # Tracing by a compiler must leave nothing of this function in the graph.
     if _is_compiling():
         return
     try:
+        if _backward is not None and optimizer is not _backward:
+            _no_backward()
         if _report.trainer and not _observes():
             return
         now, queued = _device.finish(optimizer, monotonic_ns())
@@ -115,9 +133,21 @@ def _watch_loaders(torch: Any) -> None:
             _report.failed("DataLoader.__iter__", error)
         return result
 
+    @_report.guard
+    def begin_unannounced(self: Any) -> Any:
+        """Returns the pass of an iterator that was not made by DataLoader.__iter__, but by a
+        library itself."""
+        if get_worker_info() is not None or not _observes():
+            return None
+        known = _known(self._index_sampler)
+        known.length = _length(self)
+        return _loop.begin_pass(known, monotonic_ns())
+
     @functools.wraps(original_next)
     def next_batch(self: Any) -> Any:
-        passing = self.__dict__.get("_lapcast_pass")
+        passing = self.__dict__.get("_lapcast_pass", begin_unannounced)
+        if passing is begin_unannounced:
+            passing = self._lapcast_pass = begin_unannounced(self)
         if passing is None or not _before_fetch(passing, not is_grad_enabled()):
             return original_next(self)
         try:
@@ -137,6 +167,8 @@ def _before_fetch(passing: Pass, gradless: bool) -> bool:
     if _report.trainer and not _observes():
         return False
     try:
+        if _backward is not None:
+            _backward.check()
         _loop.before_fetch(passing, gradless, monotonic_ns())
         return True
     except Exception as error:
@@ -166,16 +198,14 @@ def _exhausted(passing: Pass) -> None:
 
 def _loader_of(loader: Any, data: Any) -> Loader:
     """Returns what can be known of a DataLoader without asking its data."""
-    try:
-        known: Loader = _loaders.get(loader) or _loaders.setdefault(loader, Loader())
-    except TypeError:  # A loader that cannot be hashed is a new one in each pass.
-        known = Loader()
+    known = _known(loader)
     sampler = getattr(loader, "sampler", None)
     epoch = getattr(sampler, "epoch", None)
     known.epoch = epoch if isinstance(epoch, int) else -1
     if isinstance(getattr(loader, "dataset", None), data.IterableDataset):
         return known  # Its length is a guess, and asking for it has side effects.
     known.length = _length(loader)
+    known.endless |= type(loader).__iter__ is not data.DataLoader.__iter__
     known.samples = known.batch = 0
     if type(getattr(loader, "batch_sampler", None)) is data.BatchSampler:
         known.batch = count_of(loader.batch_size)
@@ -185,6 +215,14 @@ def _loader_of(loader: Any, data: Any) -> Loader:
         if known.samples == 0:
             known.batch = 0
     return known
+
+
+def _known(loader: Any) -> Loader:
+    """Returns what is known of a loader from its earlier passes."""
+    try:
+        return _loaders.get(loader) or _loaders.setdefault(loader, Loader())
+    except TypeError:  # A loader that cannot be hashed is a new one in each pass.
+        return Loader()
 
 
 def _length(sized: Any) -> int:

@@ -46,7 +46,7 @@ class LapLog:
         for at, kind, rest in self.events:
             if kind in ("i", "q"):
                 laps.append(((at - before) * 1e-9, int(rest)))
-            if kind != "metric":
+            if kind not in ("metric", "note", "device-memory"):
                 before = at
         return laps
 
@@ -84,7 +84,8 @@ def parse(text):
             assert name in begun, f"{line} was not begun"
             begun.remove(name)
         if kind == "plan":
-            log.plan = {key: int(value) for key, value in fields_of(rest).items()}
+            log.plan = {key: value if key == "from" else int(value)
+                        for key, value in fields_of(rest).items()}
         log.events.append((last, kind, rest.strip()))
     return log
 
