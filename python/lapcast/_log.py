@@ -264,9 +264,9 @@ def _above_standard_streams(fd: int) -> int:
     return higher
 
 
-def plan_line(fields: Dict[str, int]) -> str:
+def plan_line(fields: Dict[str, Any]) -> str:
     """Returns the line of a plan without the fields that are not known (0)."""
-    return "plan" + "".join(f" {key}={value}" for key, value in fields.items() if value > 0)
+    return "plan" + "".join(f" {key}={value}" for key, value in fields.items() if value)
 
 
 log = LapLog()

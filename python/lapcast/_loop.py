@@ -21,6 +21,7 @@ import weakref
 
 from lapcast import _report
 from lapcast._evaluations import SOURCE, Evaluations
+from lapcast._length import Length
 from lapcast._passes import TRAINING, UNKNOWN, VALIDATION, Loader, Pass
 
 TYPE_CHECKING = False
@@ -45,6 +46,7 @@ class Loop:
         self.optimizers = self.loaders = 0  # that were made, and passed over
         self.state = IDLE
         self.aside = Evaluations(self)
+        self.length = Length()
         self.epoch_pass: Optional[Pass] = None  # the pass that feeds the current epoch
         self.epoch = 0  # number of the current or last epoch
         self.epoch_open = False
@@ -220,7 +222,7 @@ class Loop:
             _report.note("two training loops in one script: their laps and epochs are counted on "
                          "together", at=self.lap_end)
         if self.lead is None and self.epoch_pass is None:
-            self._report_from_here()
+            self._report_from_here(self.begun, in_epochs=False)
             _report.lap_begins(SOURCE, self.begun)
             self.state = UNFED
         self.known.add(optimizer)
@@ -273,6 +275,7 @@ class Loop:
         samples = self.samples or self.last_samples
         for at in self.step_times:
             self._report_lap(samples, at)
+            self.length.watch(SOURCE, at)
         if self.step_times:
             self.other_times.clear()
             self._lap_is_over(samples)
@@ -325,12 +328,12 @@ class Loop:
         self.laps_of_epoch = 0
         self.epoch = self.epoch + 1 if self.epoch else self._first_epoch(passing)
         self.epoch_open = True
-        self._report_from_here()
+        self._report_from_here(passing.begin, in_epochs=True)
         _report.epoch_begin(SOURCE, self.epoch, max(passing.begin, self.lap_end))
 
-    def _report_from_here(self) -> None:
-        if _report.active() != SOURCE:
-            _report.take(SOURCE, _report.LOOP)
+    def _report_from_here(self, at: int, in_epochs: bool) -> None:
+        if _report.active() != SOURCE and _report.take(SOURCE, _report.LOOP):
+            self.length.find(SOURCE, at, in_epochs)
 
     def _first_epoch(self, passing: Pass) -> int:
         """Returns 1, or the epoch at which a resumed training continues."""

@@ -54,7 +54,7 @@ _takers: List[List[Any]] = []  # [source, strength, depth], the active one last
 trainer = False  # A trainer is active, so plain loops need not be observed.
 _taken = False  # a source has called take() at least once
 _active = ""  # the source whose laps count now
-_plan: Dict[str, int] = {}
+_plan: Dict[str, Any] = {}
 _open: Dict[str, str] = {}  # "validation" or "checkpoint", begun and not ended -> its source
 _noted: Set[str] = set()
 _explicit: Set[str] = set()  # kinds of events that the user reports: "laps", "validation" ...
@@ -132,6 +132,7 @@ def plan(
     batch: Optional[int] = None,
     train: Optional[int] = None,
     validation: Optional[int] = None,
+    origin: str = "",
     at: int = 0,
 ) -> None:
     """Merges the plan with earlier ones and reports it if it changed. None: no change; 0: not known
@@ -140,7 +141,8 @@ def plan(
     epochs: planned epochs, including those before a resumed one. steps: planned iterations in all,
     when training is not counted in epochs. iterations: those of an epoch, with a partial last
     batch. batch: samples of a full iteration over all ranks. train: samples of one epoch over all
-    ranks. validation: samples of one validation. at: as for an iteration; a plan between two laps
+    ranks. validation: samples of one validation. origin: the variable in which epochs or steps were
+    found, "" when their trainer told them. at: as for an iteration; a plan between two laps
     should have the time of the first one's end, because otherwise the second one begins with the
     plan."""
     if source != _active:
@@ -150,9 +152,12 @@ def plan(
     with _lock:
         merged = dict(_plan)
         merged.update((key, count_of(value)) for key, value in said.items() if value is not None)
-        if {key: value for key, value in merged.items() if value > 0} != _plan:
+        if epochs or steps:
+            merged["from"] = name_of(origin) if origin else ""
+        merged = {key: value for key, value in merged.items() if value}
+        if merged != _plan:
             _plan.clear()
-            _plan.update((key, value) for key, value in merged.items() if value > 0)
+            _plan.update(merged)
             log.event(plan_line(_plan), at)
 
 
@@ -164,7 +169,7 @@ def lap_begins(source: str, at: int) -> None:
 
 def planned(key: str) -> int:
     """Returns a number of the plan, 0 when not known: planned("iterations")."""
-    return _plan.get(key, 0)
+    return int(_plan.get(key, 0))
 
 
 def iteration(source: str, samples: int, queued: bool = False, at: int = 0) -> None:

@@ -1,0 +1,172 @@
+"""Finds how long a training is to be: numbers of epochs or steps among the program's variables.
+
+When the first step has been seen, the variables of the functions that are running, the settings
+that they hold (`args.epochs`, `cfg.train.max_steps`) and the globals of their modules are searched
+once, the innermost function first. What a parser made of the command line is usually one of these.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from lapcast import _report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+
+    Found = Tuple[int, str]  # the number, and the name of its variable
+
+EPOCHS = frozenset(
+    "epochs num_epochs n_epochs nepochs nb_epochs max_epochs total_epochs train_epochs "
+    "num_train_epochs training_epochs epochs_num num_epoch n_epoch max_epoch total_epoch".split())
+# Names such as num_steps or num_iterations are not among them: in many programs they count the steps
+# of a sequence or of a rollout.
+STEPS = frozenset(
+    "max_steps max_iters max_iterations total_steps total_iters total_iterations num_iters n_iters "
+    "max_train_steps num_train_steps num_training_steps train_steps train_iters".split())
+PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")
+# Only these variables are searched for settings, so that no other object of the program is touched.
+HOLDERS = frozenset(
+    "self args arg opt opts options option cfg config conf configs hparams hps hp hyp params param "
+    "parameters flags settings train_args training_args train_config training_config train_cfg "
+    "training_cfg trainer train training optim optimizer_config schedule solver common run".split())
+OWN_MAPPINGS = ("omegaconf", "absl", "ml_collections")  # iterate over names, give values as attributes
+NAMES = EPOCHS | STEPS | HOLDERS | frozenset(PRESENT_EPOCH)
+DEEPEST = 3  # cfg.train.epochs
+MOST_MEMBERS = 500
+OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
+LAPS_WATCHED = 3
+
+
+class Length:
+    """Is the length of one training, as its program's variables say."""
+
+    def __init__(self) -> None:
+        self.epochs: Optional[Found] = None
+        self.watched: List[int] = []  # the present epoch at each of the first laps
+
+    def find(self, source: str, at: int, in_epochs: bool) -> None:
+        """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are
+        known."""
+        frames = list(_frames())
+        self.epochs = _first("epochs", EPOCHS, frames, at)
+        steps = _first("steps", STEPS, frames, at)
+        if self.epochs and (in_epochs or not steps):
+            _plan(source, "epochs", self.epochs, at)
+        elif steps:
+            self.epochs = None
+            _plan(source, "steps", steps, at)
+
+    def watch(self, source: str, at: int) -> None:
+        """Is called at the first laps of a loop without loaders. Where each of them is an epoch,
+        the planned epochs are as many steps."""
+        if self.epochs is None or len(self.watched) == LAPS_WATCHED:
+            return
+        self.watched.append(_present_epoch())
+        first = self.watched[0]
+        if self.watched == list(range(first, first + LAPS_WATCHED)):
+            _report.plan(source, epochs=0, at=at)
+            _plan(source, "steps", self.epochs, at)
+
+
+def _plan(source: str, key: str, found: Found, at: int) -> None:
+    number, name = found
+    _report.plan(source, **{key: number}, origin=name, at=at)  # type: ignore[arg-type]
+
+
+def _frames() -> Iterator[Any]:
+    """Yields the frames of the program that are running, the innermost first."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if module not in ("lapcast", "torch", "tensorflow", "keras"):
+            yield frame
+        frame = frame.f_back
+
+
+def _first(what: str, names: Any, frames: List[Any], at: int) -> Optional[Found]:
+    """Returns the innermost number with one of the names. A note names another one that
+    disagrees."""
+    first: Optional[Found] = None
+    for variables in _scopes(frames):
+        for found in _search(variables, names, "", DEEPEST):
+            if first is None:
+                first = found
+            elif found[0] != first[0]:
+                _report.note(f"the program has two numbers of {what}: {first[1]} is {first[0]} and "
+                             f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says otherwise",
+                             at=at)
+                return first
+    return first
+
+
+def _scopes(frames: List[Any]) -> Iterator[Mapping[str, Any]]:
+    seen = []
+    for frame in frames:
+        yield _variables(frame)
+    for frame in frames:
+        if not any(frame.f_globals is each for each in seen):
+            seen.append(frame.f_globals)
+            yield frame.f_globals
+
+
+def _variables(frame: Any) -> Mapping[str, Any]:
+    """Returns the variables of a function that may tell the length of the training. Before Python
+    3.13 a copy of all of them stays with the frame once they were read, and would keep the first
+    batch alive, so the copy is cleared. It is the program's own where the function calls locals(),
+    which is not read."""
+    code = frame.f_code
+    if not code.co_flags & OPTIMIZED or "locals" in code.co_names:
+        return {}
+    variables = frame.f_locals
+    kept = {name: value for name, value in variables.items() if name.lower() in NAMES}
+    if isinstance(variables, dict):
+        variables.clear()
+    return kept
+
+
+def _search(variables: Mapping[str, Any], names: Any, path: str, depth: int) -> Iterator[Found]:
+    """Yields the numbers of VARIABLES that have one of the names, then those of the settings that
+    they hold."""
+    members = [(name, value) for name, value in list(variables.items()) if isinstance(name, str)]
+    for name, value in members:
+        if name.lower().replace("-", "_") in names:
+            number = _whole(value)
+            if number:
+                yield number, path + name
+    if depth == 0:
+        return
+    for name, value in members:
+        if name.lower() in HOLDERS:
+            yield from _search(_members(value), names, f"{path}{name}.", depth - 1)
+
+
+def _members(holder: Any) -> Mapping[str, Any]:
+    """Returns the members of an object that holds settings, without calling its own code, except
+    for the mappings of known libraries."""
+    try:
+        if isinstance(holder, dict):
+            return holder if len(holder) <= MOST_MEMBERS else {}
+        if type(holder).__module__.partition(".")[0] in OWN_MAPPINGS:
+            return {name: getattr(holder, name, None) for name in list(holder)}
+        of_class = holder if isinstance(holder, type) else type(holder)
+        return {**vars(of_class), **getattr(holder, "__dict__", {})}
+    except Exception:
+        return {}
+
+
+def _whole(value: Any) -> int:
+    """Returns VALUE where it is a whole number above 0, otherwise 0."""
+    if type(value) is int or (type(value) is float and value.is_integer()):
+        return int(value) if 0 < value <= 10**12 else 0
+    return 0
+
+
+def _present_epoch() -> int:
+    """Returns the number of the present epoch, -1 where no variable is called like it."""
+    for variables in _scopes(list(_frames())):
+        for name in PRESENT_EPOCH:
+            if type(variables.get(name)) is int:
+                return int(variables[name])
+    return -1
