@@ -9,6 +9,7 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from lapcast import _report, _torch
+from lapcast._log import rank_and_world
 from lapcast._passes import Loader, Pass
 from lapcast._trainings import bytes_in, is_version, length_of, wrap
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Iterator
 
 SOURCE = "accelerate"
-END = object()  # the last item, after all batches
 
 
 def attach(library: ModuleType) -> None:
@@ -44,22 +44,22 @@ def begin_pass(loader: Any) -> Any:
         return None
     known = _torch._loaders.get(loader) or _torch._loaders.setdefault(loader, Loader())
     known.length = length_of(loader)
-    known.samples = -(-length_of(getattr(loader, "dataset", None)) // _torch._loop.world())
+    known.samples = -(-length_of(getattr(loader, "dataset", None)) // rank_and_world()[1])
     return _torch._loop.begin_pass(known, monotonic_ns())
 
 
 def watched(batches: Iterator[Any], passing: Pass) -> Iterator[Any]:
     """Yields the same batches and tells the loop about each one when it is requested."""
-    fetch = fetch_first
+    fetch: Callable[[Iterator[Any]], Any] = fetch_first
     while True:
-        seen = _torch._before_fetch(passing, not _torch._torch.is_grad_enabled())
-        batch = fetch(batches)
-        fetch = fetch_next
-        if batch is END:
-            _torch._exhausted(passing)
+        try:
+            if _report.trainer and not _torch._observes():
+                batch = fetch(batches)
+            else:
+                batch = _torch.fetch(passing, fetch, batches)
+        except StopIteration:
             return
-        if seen:
-            _torch._fetched(passing, batch)
+        fetch = next
         yield batch
 
 
@@ -69,13 +69,9 @@ def fetch_first(batches: Iterator[Any]) -> Any:
     loop = _torch._loop
     _torch._loop = SilentLoop()  # type: ignore[assignment]
     try:
-        return next(batches, END)
+        return next(batches)
     finally:
         _torch._loop = loop
-
-
-def fetch_next(batches: Iterator[Any]) -> Any:
-    return next(batches, END)
 
 
 class SilentLoop:

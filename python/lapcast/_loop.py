@@ -17,19 +17,15 @@ at which it happened. All times are CLOCK_MONOTONIC, ns.
 
 from __future__ import annotations
 
-import weakref
-
 from lapcast import _report
+from lapcast._epochs import Epochs
 from lapcast._evaluations import SOURCE, Evaluations
-from lapcast._length import Length
+from lapcast._lead import UNFED_STEPS, Lead
 from lapcast._passes import TRAINING, UNKNOWN, VALIDATION, Loader, Pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional
-
-# More steps than this on one batch mean that the batches come from another source.
-UNFED_STEPS = 16
 
 # The states of a loop. IDLE: no epoch is open. FED: a pass feeds the open epoch. DRAINED: that pass
 # has no more batches. UNFED: every step of the lead is a lap; the batches come from no loader.
@@ -41,41 +37,27 @@ class Loop:
     when a first lap without a loader began, at the earliest; 0 when not known."""
 
     def __init__(self, world: Callable[[], int] = lambda: 1, begun: int = 0) -> None:
-        self.world = world
         self.begun = begun
         self.optimizers = self.loaders = 0  # that were made, and passed over
         self.state = IDLE
+        self.epochs = Epochs(world)
         self.aside = Evaluations(self)
-        self.length = Length()
+        self.lead = Lead(self)
         self.epoch_pass: Optional[Pass] = None  # the pass that feeds the current epoch
-        self.epoch = 0  # number of the current or last epoch
-        self.epoch_open = False
         # the end of the epoch's pass, which is reported when something else begins
         self.exhausted_at = 0
         self.joined_end = 0  # the end of a second pass that feeds the epoch
-        self.rehearsed = False  # an epoch was broken off and the state before it was restored
 
-        self.lead: Any = None  # weak reference to the optimizer whose steps count
-        self.known: Any = weakref.WeakSet()  # optimizers that stepped
         self.steps = 0  # of all optimizers
         self.step_times: List[int] = []  # of the lead, since the last lap
-        # weak reference to the optimizer, other than the lead, that stepped last
-        self.other: Any = None
-        self.other_times: List[int] = []  # its consecutive steps, when the loop is unfed
         self.queued = False  # the work of the last step may not have finished
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
         self.ahead = 0  # batches that were fetched before the first lap of the epoch, for later laps
-
         self.laps = 0
-        self.laps_of_epoch = 0
         self.lap_end = 0
         self.last_samples = 0
-        self.most_samples = 0
-        self.most_fetches = 0
-
         self.restored = False  # a state was loaded since the last lap
-        self.resumed_steps = -1  # steps made before this process began; -1 when it did not resume
 
     def has_begun(self) -> bool:
         """Returns whether a step or a pass was seen that a trainer would have to be told of."""
@@ -124,7 +106,7 @@ class Loop:
     def _split(self, passing: Pass) -> None:
         """Ends the epoch of a pass that goes on after the loader's length, as a new pass."""
         passing.loader.endless = True
-        if self.epoch_open:
+        if self.epochs.open:
             self._drain(passing.begin)
         passing.begin_again(passing.begin, self.steps)
         self.aside.unknown.append(passing)
@@ -133,7 +115,7 @@ class Loop:
         """Is called when PASSING has no more batches."""
         if passing is self.epoch_pass:
             self.close_lap()
-            if self.epoch_open:
+            if self.epochs.open:
                 self._drain(now)
         elif passing.kind == TRAINING:
             self.joined_end = now
@@ -144,7 +126,7 @@ class Loop:
 
     def _drain(self, now: int) -> None:
         self.exhausted_at = now
-        if self.state == FED:
+        if self.state is FED:
             self.state = DRAINED
 
     # Evaluation.
@@ -187,68 +169,40 @@ class Loop:
         aside = self.aside
         if aside.unknown or aside.current is not None:
             self._find_training_pass()
-        aside.stepped()
-        if (self.lead is None or self.lead() is not optimizer) and not self._takes_over(optimizer):
-            self._step_of_other(optimizer, now)
-        else:
+        if aside.begun or aside.evaluating:
+            aside.stepped()
+        if self.lead.optimizer() is optimizer:
             self.step_times.append(now)
+        else:
+            self.lead.step_of_other(optimizer, now)
         self.queued = queued
         self.steps += 1
         if self.state is UNFED or len(self.step_times) > UNFED_STEPS:
             self._laps_by_step()
 
-    def _step_of_other(self, optimizer: Any, now: int) -> None:
-        """Notes a step of an optimizer other than the lead, which is no lap while the lead
-        steps."""
-        if self.state == UNFED:
-            if self.other is None or self.other() is not optimizer:
-                self.other = weakref.ref(optimizer)
-                self.other_times.clear()
-            self.other_times.append(now)
-        elif self.step_times:
-            self.step_times[-1] = now
-        else:
-            self.step_times.append(now)
+    def is_unfed(self) -> bool:
+        """Returns whether every step of the lead is a lap."""
+        return self.state is UNFED
 
-    def _takes_over(self, optimizer: Any) -> bool:
-        """Returns whether OPTIMIZER, which is not the lead, counts the iterations from now on."""
-        lead = self.lead() if self.lead is not None else None
-        alone = len(self.other_times) >= UNFED_STEPS
-        if lead is not None and not alone and not self._is_new(optimizer):
-            self.known.add(optimizer)
-            return False
-        begins = alone or self.state == UNFED or self.laps_of_epoch == 0
-        if self.laps and begins and not self.rehearsed:
-            _report.note("two training loops in one script: their laps and epochs are counted on "
-                         "together", at=self.lap_end)
-        if self.lead is None and self.epoch_pass is None:
-            self._report_from_here(self.begun, in_epochs=False)
-            _report.lap_begins(SOURCE, self.begun)
-            self.state = UNFED
-        self.known.add(optimizer)
-        self.lead = weakref.ref(optimizer)
-        self.step_times += self.other_times
-        self.other_times.clear()
-        return True
-
-    def _is_new(self, optimizer: Any) -> bool:
-        """Returns whether OPTIMIZER is seen for the first time, in the first iteration of a later
-        epoch."""
-        return (self.state != UNFED and self.laps > 0 and self.laps_of_epoch == 0
-                and not self.step_times and optimizer not in self.known)
+    def begin_unfed(self) -> None:
+        """Begins a training without a loader, whose first lap began before its first step."""
+        self.epochs.report_from_here(self.begun, in_epochs=False)
+        _report.lap_begins(SOURCE, self.begun)
+        self.state = UNFED
 
     def _find_training_pass(self) -> None:
         """Finds the passes that feed the training, at a step: the one fetched last since the
         previous step, and those fetched while it ran, as in zip(a, b). The first of them is the
         epoch's."""
         aside = self.aside
-        if self.state == DRAINED and self.ahead and self.fetches and aside.unknown == [self.epoch_pass]:
-            return  # an endless pass has gone on, but the step is made with a batch fetched before
+        if self.state is DRAINED and self.fetches and self.ahead:
+            if aside.unknown == [self.epoch_pass]:
+                return  # an endless pass went on, but the step is made with a batch fetched before
         candidates = aside.unknown + ([aside.current] if aside.current is not None else [])
         fed = [p for p in candidates if p.fetches and p.at_step == self.steps]
         if not fed:
             return
-        newest = max(fed, key=_last_fetch)
+        newest = max(fed, key=lambda passing: passing.last)
         fed = [p for p in fed if p.last >= newest.begin]
         if self.epoch_pass is None or self.fetches == 0 or self.exhausted_at:
             if fed[0] is aside.current:
@@ -267,53 +221,56 @@ class Loop:
     def _laps_by_step(self) -> None:
         """Counts steps as laps: batches come from no loader, or several steps are made with
         each."""
-        if self.state != UNFED:
+        if self.state is not UNFED:
             self.state = UNFED
             _report.plan(SOURCE, iterations=0, at=self.lap_end)
             if self.exhausted_at:
-                self._report_epoch_end(self.exhausted_at)
+                self._epoch_ends(self.exhausted_at)
+        if not self.step_times:
+            return
         samples = self.samples or self.last_samples
         for at in self.step_times:
-            self._report_lap(samples, at)
-            self.length.watch(SOURCE, at)
-        if self.step_times:
-            self.other_times.clear()
-            self._lap_is_over(samples)
+            self._lap(samples, at)
+            self.epochs.length.watch(SOURCE, at)
+        self.step_times.clear()
+        self.lead.other_times.clear()
+        self.fetches = self.samples = 0
 
     def close_lap(self) -> None:
         """Ends the iteration whose steps were seen."""
-        if not self.step_times or self.state == UNFED:
+        if not self.step_times or self.state is UNFED:
             return
-        kept = self._kept() if self.ahead else 0
-        kept_samples = kept * self.epoch_pass.size if kept else 0  # type: ignore[union-attr]
-        samples, fetches = self.samples - kept_samples, self.fetches - kept
-        self._report_lap(samples, self.step_times[-1])
-        if fetches > self.most_fetches or samples > self.most_samples:
-            self._plan(fetches, samples)
-        self._lap_is_over(samples)
+        samples, fetches, kept, kept_samples = self.samples, self.fetches, 0, 0
+        passing = self.epoch_pass
+        if self.ahead and passing is not None:
+            kept = self._kept()
+            kept_samples = kept * passing.size
+            samples, fetches = samples - kept_samples, fetches - kept
+        self._lap(samples, self.step_times[-1])
+        self.step_times.clear()
+        epochs = self.epochs
+        if (fetches > epochs.most_fetches or samples > epochs.most_samples) and passing is not None:
+            epochs.plan(passing.loader, fetches, samples, self.lap_end)
         self.samples, self.fetches = kept_samples, kept
 
     def _kept(self) -> int:
         """Returns how many of the batches fetched since the last lap are for later laps."""
-        kept = self.ahead if self.state == FED else self.fetches - self.most_fetches
+        most = self.epochs.most_fetches
+        kept = self.ahead if self.state is FED else self.fetches - most
         kept = max(min(kept, self.fetches - 1), 0)
-        if self.laps_of_epoch and self.fetches - kept > self.most_fetches:
+        if self.epochs.laps and self.fetches - kept > most:
             kept = self.ahead = 0  # batches are accumulated, not fetched ahead
         return kept
 
-    def _report_lap(self, samples: int, at: int) -> None:
+    def _lap(self, samples: int, at: int) -> None:
         _report.iteration(SOURCE, samples, self.queued, at)
         self.laps += 1
-        self.laps_of_epoch += 1
+        self.epochs.laps += 1
         self.lap_end = at
-
-    def _lap_is_over(self, samples: int) -> None:
-        self.step_times.clear()
         self.last_samples = samples
-        self.samples = self.fetches = 0
         self.restored = False
 
-    # Epochs and the plan.
+    # Epochs.
 
     def _begin_epoch(self, passing: Pass) -> None:
         self._end_epoch()
@@ -323,76 +280,33 @@ class Loop:
         self.state = FED
         self.epoch_pass = passing
         self.samples, self.fetches = passing.samples, passing.fetches
-        if self.most_fetches:
-            self.ahead = max(passing.fetches - self.most_fetches, 0)
-        self.laps_of_epoch = 0
-        self.epoch = self.epoch + 1 if self.epoch else self._first_epoch(passing)
-        self.epoch_open = True
-        self._report_from_here(passing.begin, in_epochs=True)
-        _report.epoch_begin(SOURCE, self.epoch, max(passing.begin, self.lap_end))
-
-    def _report_from_here(self, at: int, in_epochs: bool) -> None:
-        if _report.active() != SOURCE and _report.take(SOURCE, _report.LOOP):
-            self.length.find(SOURCE, at, in_epochs)
-
-    def _first_epoch(self, passing: Pass) -> int:
-        """Returns 1, or the epoch at which a resumed training continues."""
-        if self.resumed_steps < 0:
-            return 1
-        laps = -(-passing.loader.length // max(1, passing.fetches))
-        if self.resumed_steps and laps and self.resumed_steps % laps == 0:
-            return self.resumed_steps // laps + 1
-        if passing.loader.epoch > 0:
-            return passing.loader.epoch + 1
-        _report.note("resumed from a checkpoint: its epoch is not known, epochs are counted from 1")
-        return 1
+        if self.epochs.most_fetches:
+            self.ahead = max(passing.fetches - self.epochs.most_fetches, 0)
+        self.epochs.begin(passing, max(passing.begin, self.lap_end))
 
     def _end_epoch(self) -> None:
         """Ends the epoch, whose pass is exhausted or was left for another one."""
         restored = self.restored  # before or after the lap in progress
         self.close_lap()
-        if not self.epoch_open:
+        epochs = self.epochs
+        if not epochs.open:
             return
         if self.exhausted_at:
-            if self.laps_of_epoch and self.state != UNFED:
-                _report.plan(SOURCE, iterations=self.laps_of_epoch, at=self.lap_end)
-            self._report_epoch_end(max(self.exhausted_at, self.lap_end))
-        elif restored and not self.rehearsed:
-            self._rehearsal()
+            if epochs.laps and self.state is not UNFED:
+                _report.plan(SOURCE, iterations=epochs.laps, at=self.lap_end)
+            self._epoch_ends(max(self.exhausted_at, self.lap_end))
+        elif restored and not epochs.rehearsed:
+            epochs.rehearse(self.lap_end)
+            if self.state is not UNFED:
+                self.state = IDLE
         else:
-            self._report_epoch_end(self.lap_end)
+            self._epoch_ends(self.lap_end)
 
-    def _report_epoch_end(self, at: int) -> None:
-        _report.epoch_end(SOURCE, self.epoch, at)
-        self._epoch_is_over()
-
-    def _epoch_is_over(self) -> None:
-        self.epoch_open = False
+    def _epoch_ends(self, at: int) -> None:
+        self.epochs.end(at)
         self.exhausted_at = 0
-        if self.state != UNFED:
+        if self.state is not UNFED:
             self.state = IDLE
-
-    def _rehearsal(self) -> None:
-        self.rehearsed = True
-        self.epoch -= 1
-        self._epoch_is_over()
-        _report.note("training began again from an earlier state after a pass that was broken off (a "
-                     "search for a learning rate?): the laps before that count as laps",
-                     at=self.lap_end)
-
-    def _plan(self, fetches: int, samples: int) -> None:
-        self.most_fetches = max(fetches, self.most_fetches)
-        self.most_samples = max(samples, self.most_samples)
-        if self.epoch_pass is None or self.most_fetches == 0:
-            return
-        loader, world = self.epoch_pass.loader, self.world()
-        _report.plan(
-            SOURCE,
-            iterations=-(-loader.length // self.most_fetches) or None,
-            batch=self.most_samples * world or None,
-            train=loader.samples * world or None,
-            at=self.lap_end,
-        )
 
     # Events other than passes and steps.
 
@@ -402,7 +316,7 @@ class Loop:
         if len(self.step_times) > 1 and passing and passing.fetches == 1 and not self.exhausted_at:
             self._laps_by_step()  # a single batch, with which all steps are made
         self.close_lap()
-        if self.state == FED and not self.fetches and passing and passing.loader.endless:
+        if self.state is FED and not self.fetches and passing and passing.loader.endless:
             if passing.fetches == passing.loader.length:
                 self._drain(self.lap_end)
         if self.joined_end > self.lap_end and not self.exhausted_at:
@@ -416,7 +330,7 @@ class Loop:
         self.close_lap()
         self.restored = True
         if self.laps == 0 and optimizer_steps >= 0:
-            self.resumed_steps = max(self.resumed_steps, optimizer_steps)
+            self.epochs.resumed_steps = max(self.epochs.resumed_steps, optimizer_steps)
 
     def finish(self, now: int = 0, backward_passes: int = 0) -> None:
         """Reports the rest when the process ends."""
@@ -432,7 +346,3 @@ class Loop:
                          f"{self.optimizers}, loaders {self.loaders}, backward passes "
                          f"{backward_passes}. Add after each iteration: import lapcast; "
                          "lapcast.iteration(samples)")
-
-
-def _last_fetch(passing: Pass) -> int:
-    return passing.last

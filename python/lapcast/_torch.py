@@ -29,18 +29,20 @@ _loop = Loop()
 _loaders: Any = weakref.WeakKeyDictionary()  # DataLoader -> Loader
 _torch: Any = None
 _is_compiling: Any = None
+_is_grad_enabled: Any = None
 _device: Any = None
 _backward: Any = None  # until an optimizer of torch.optim steps
 
 
 def attach(torch: Any) -> None:
     """Attaches to torch, which has been imported."""
-    global _torch, _is_compiling, _device, _backward
+    global _torch, _is_compiling, _is_grad_enabled, _device, _backward
     optim: Any = sys.modules.get("torch.optim.optimizer")
     if not hasattr(optim, "register_optimizer_step_post_hook"):
         _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
-    _torch, _is_compiling, _device = torch, torch.compiler.is_compiling, Device(torch)
+    _torch, _is_compiling, _is_grad_enabled = torch, torch.compiler.is_compiling, torch.is_grad_enabled
+    _device = Device(torch)
     _forget()
     _backward = _torch_backward.Backward(torch, optim)
     optim.register_optimizer_step_post_hook(_after_step)
@@ -121,7 +123,6 @@ def _watch_loaders(torch: Any) -> None:
     data = torch.utils.data
     get_worker_info = data.get_worker_info
     iterator = data.dataloader._BaseDataLoaderIter
-    is_grad_enabled = torch.is_grad_enabled
     original_next = iterator.__next__
 
     def iterate(original: Any, loader: Any) -> Any:
@@ -148,47 +149,40 @@ def _watch_loaders(torch: Any) -> None:
         passing = self.__dict__.get("_lapcast_pass", begin_unannounced)
         if passing is begin_unannounced:
             passing = self._lapcast_pass = begin_unannounced(self)
-        if passing is None or not _before_fetch(passing, not is_grad_enabled()):
+        if passing is None or _report.trainer and not _observes():
             return original_next(self)
-        try:
-            batch = original_next(self)
-        except StopIteration:
-            _exhausted(passing)
-            raise
-        _fetched(passing, batch)
-        return batch
+        return fetch(passing, original_next, self)
 
     wrap(data.DataLoader, "__iter__", iterate)
     iterator.__next__ = next_batch
 
 
-def _before_fetch(passing: Pass, gradless: bool) -> bool:
-    """Is called when PASSING is asked for a batch. Returns False when it is not observed."""
-    if _report.trainer and not _observes():
-        return False
+def fetch(passing: Pass, original: Any, batches: Any) -> Any:
+    """Returns ORIGINAL(BATCHES), the next batch of PASSING, and tells the loop. The samples follow
+    from the loader, unless a sampler makes its own batches."""
     try:
         if _backward is not None:
             _backward.check()
-        _loop.before_fetch(passing, gradless, monotonic_ns())
-        return True
+        _loop.before_fetch(passing, not _is_grad_enabled(), monotonic_ns())
     except Exception as error:
-        _report.failed("_before_fetch", error)
-        return False
-
-
-def _fetched(passing: Pass, batch: Any) -> None:
-    """Is called when PASSING returned BATCH. Its samples follow from the loader, unless a sampler
-    makes its own batches."""
+        _report.failed("before a fetch", error)
     try:
-        samples = passing.loader.batch
-        left = passing.loader.samples - passing.samples
+        batch = original(batches)
+    except StopIteration:
+        _exhausted(passing)
+        raise
+    try:
+        loader = passing.loader
+        samples = loader.batch
+        left = loader.samples - passing.samples
         if samples == 0 or left <= 0:
             samples = samples_of(batch)
         elif samples > left:
             samples = left
         _loop.fetched(passing, samples, monotonic_ns())
     except Exception as error:
-        _report.failed("_fetched", error)
+        _report.failed("after a fetch", error)
+    return batch
 
 
 @_report.guard

@@ -78,7 +78,7 @@ def _evaluation() -> bool:
     try:
         if not _torch._observes():
             return False
-        _torch._loop.evaluation(monotonic_ns(), not _torch._torch.is_grad_enabled())
+        _torch._loop.evaluation(monotonic_ns(), not _torch._is_grad_enabled())
         return True
     except Exception as error:
         _report.failed("_evaluation", error)

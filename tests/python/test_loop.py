@@ -113,6 +113,66 @@ end(validate(test, 2), True)
     assert log.kinds()[:3] == ["epoch-begin", "lap", "epoch-end"]
 
 
+def test_a_prefetcher_trains_each_batch_in_its_lap(hooked):
+    """The first backward pass tells how many batches were fetched ahead."""
+    log = hooked(PREAMBLE + """
+for _ in range(2):
+    p = begin(data)
+    fetch(p); fetch(p); loop.backward(time.monotonic_ns()); step()
+    fetch(p, 3); step()
+    end(p); step()
+    end(validate(test, 2), True)
+""").log
+    assert [samples for _, samples in log.laps()] == [8, 8, 3] * 2
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end", "validation-begin",
+                           "validation-end"] * 2
+    assert log.plan["iterations"] == 3
+
+
+def test_an_endless_pass_is_split_at_the_length(hooked):
+    log = hooked(PREAMBLE + """
+p = begin(data)
+for _ in range(8): fetch(p); step()
+""").log
+    assert log.counts("epoch-begin") == [1, 2, 3] and log.counts("epoch-end") == [1, 2]
+    assert len(log.laps()) == 8 and log.plan == {"iterations": 3, "batch": 8, "train": 24}
+
+
+def test_an_endless_pass_that_is_one_batch_ahead(hooked):
+    log = hooked(PREAMBLE + """
+p = begin(data)
+fetch(p)
+for i in range(6):
+    fetch(p)
+    if i == 0: loop.backward(time.monotonic_ns())
+    step()
+""").log
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end"] * 2
+    assert [samples for _, samples in log.laps()] == [8] * 6
+
+
+def test_training_mode_is_set_after_each_fetch(hooked):
+    log = hooked(PREAMBLE + """
+for _ in range(2):
+    p = begin(data)
+    for _ in range(3): fetch(p); loop.training(time.monotonic_ns()); step()
+    end(p)
+    loop.evaluation(time.monotonic_ns())
+    end(validate(test, 2, gradless=False))
+""").log
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end", "validation-begin",
+                           "validation-end"] * 2
+
+
+def test_an_evaluation_without_gradients_before_the_first_step_counts(hooked):
+    log = hooked(PREAMBLE + """
+for _ in range(3):
+    loop.evaluation(time.monotonic_ns(), gradless=True); loop.training(time.monotonic_ns())
+    step(); step()
+""").log
+    assert log.kinds() == ["validation-begin", "validation-end", "lap"] * 3
+
+
 def test_several_steps_with_a_batch_are_one_lap(hooked):
     log = hooked(PREAMBLE + """
 p = begin(data)
@@ -201,5 +261,5 @@ for _ in range(3): step(other)
 
 
 def test_all_ranks_together_make_a_batch(hooked):
-    log = hooked(PREAMBLE + "loop.world = lambda: 4; end(train(data, 3))").log
+    log = hooked(PREAMBLE + "loop.epochs.world = lambda: 4; end(train(data, 3))").log
     assert log.plan == {"iterations": 3, "batch": 32, "train": 96}
