@@ -13,6 +13,9 @@ what a lap log must contain:
     notes               the begin of each note, in this order; none when it is missing
     ranks               how many processes train (optional)
 
+tests/wild/events has the events of some scripts, as loop_events.py recorded them. Told again, without
+a library, they must give the same truth.
+
 A comment `# run: OPTIONS` has the options of Python before the script's name, and `# arguments:
 TEXT` those after it. `# needs: NAME` names a library without which the script is skipped.
 """
@@ -26,6 +29,15 @@ import pytest
 from conftest import ROOT, environment, frameworks_python
 
 SCRIPTS = sorted((ROOT / "tests" / "wild").glob("*.py"))
+EVENTS = sorted((ROOT / "tests" / "wild" / "events").glob("*.jsonl"))
+REPLAY = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "tests" / "python")!r})
+from lapcast import _loop, _passes
+import loop_events
+with open({{path!r}}) as lines:
+    loop_events.replay(lines, _passes.Loader, _loop.Loop(begun=1))
+"""
 
 
 def comments_of(script, name):
@@ -102,3 +114,12 @@ def test_script(script, python, observe):
     assert {key: found[key] for key in truth} == truth, run.err
     assert min(seconds, default=1) > 0, "a lap took no time"
     assert run.log.rests("bye") == [""], "the log was not ended"
+
+
+@pytest.mark.parametrize("file", EVENTS, ids=lambda path: path.stem)
+def test_recorded_events(file, hooked):
+    truth = truth_of(file.parent.parent / f"{file.stem}.py")
+    found, seconds = found_in(hooked(REPLAY.format(path=str(file))))
+    keys = {"laps", "epochs", "validations", "validation_samples", "samples"} & truth.keys()
+    assert {key: found[key] for key in keys} == {key: truth[key] for key in keys}
+    assert min(seconds) > 0, "a lap took no time"
