@@ -24,6 +24,7 @@ ADAPTERS = {
     "pytorch_lightning": "lapcast._lightning",
     "transformers.trainer": "lapcast._transformers",
     "accelerate": "lapcast._accelerate",
+    "argparse": "lapcast._length",
 }
 
 

@@ -2,18 +2,20 @@
 
 When the first step has been seen, the variables of the functions that are running, the settings
 that they hold (`args.epochs`, `cfg.train.max_steps`) and the globals of their modules are searched
-once, the innermost function first. What a parser made of the command line is usually one of these.
+once, the innermost function first. What a parser made of the command line is usually one of these;
+otherwise the numbers that argparse has parsed are taken.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 
 from lapcast import _report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+    from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple
 
     Found = Tuple[int, str]  # the number, and the name of its variable
 
@@ -28,35 +30,60 @@ STEPS = frozenset(
 PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")
 # Only these variables are searched for settings, so that no other object of the program is touched.
 HOLDERS = frozenset(
-    "self args arg opt opts options option cfg config conf configs hparams hps hp hyp params param "
-    "parameters flags settings train_args training_args train_config training_config train_cfg "
-    "training_cfg trainer train training optim optimizer_config schedule solver common run".split())
-OWN_MAPPINGS = ("omegaconf", "absl", "ml_collections")  # iterate over names, give values as attributes
+    "argparse self args arg opt opts options option cfg config conf configs hparams hps hp hyp "
+    "params param parameters flags settings train_args training_args train_config training_config "
+    "train_cfg training_cfg trainer train training optim schedule solver common run".split())
+# These iterate over names, and give their values as attributes.
+OWN_MAPPINGS = ("omegaconf", "absl", "ml_collections")
 NAMES = EPOCHS | STEPS | HOLDERS | frozenset(PRESENT_EPOCH)
 DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
 LAPS_WATCHED = 3
 
+_parsed = {}  # type: ignore[var-annotated]  # what argparse made of the command line, by name
+
+
+def attach(argparse: Any) -> None:
+    """Attaches to argparse, which has been imported, and keeps the numbers that it parses."""
+    parse = argparse.ArgumentParser.parse_known_args
+
+    def parse_known_args(*arguments: Any, **options: Any) -> Any:
+        result = parse(*arguments, **options)
+        _keep(result)
+        return result
+
+    argparse.ArgumentParser.parse_known_args = functools.wraps(parse)(parse_known_args)
+
+
+@_report.guard
+def _keep(result: Any) -> None:
+    members = _members(result[0])
+    _parsed.update({name: value for name, value in members.items() if name in EPOCHS | STEPS})
+
 
 class Length:
     """Is the length of one training, as its program's variables say."""
 
     def __init__(self) -> None:
-        self.epochs: Optional[Found] = None
+        self.epochs: Optional[Found] = None  # planned, where the loop shows none
         self.watched: List[int] = []  # the present epoch at each of the first laps
 
     def find(self, source: str, at: int, in_epochs: bool) -> None:
-        """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are
-        known."""
+        """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are seen.
+        Otherwise planned epochs are of use only where `watch` finds the laps of an epoch."""
         frames = list(_frames())
-        self.epochs = _first("epochs", EPOCHS, frames, at)
-        steps = _first("steps", STEPS, frames, at)
-        if self.epochs and (in_epochs or not steps):
-            _plan(source, "epochs", self.epochs, at)
-        elif steps:
-            self.epochs = None
-            _plan(source, "steps", steps, at)
+        for scopes in ([*_scopes(frames)], [{"argparse": _parsed}]):
+            epochs = _first("epochs", EPOCHS, scopes, at)
+            steps = None if epochs and in_epochs else _first("steps", STEPS, scopes, at)
+            if epochs and in_epochs:
+                _plan(source, "epochs", epochs, at)
+            elif steps:
+                _plan(source, "steps", steps, at)
+            else:
+                self.epochs = epochs
+            if epochs or steps:
+                return
 
     def watch(self, source: str, at: int) -> None:
         """Is called at the first laps of a loop without loaders. Where each of them is an epoch,
@@ -66,7 +93,6 @@ class Length:
         self.watched.append(_present_epoch())
         first = self.watched[0]
         if self.watched == list(range(first, first + LAPS_WATCHED)):
-            _report.plan(source, epochs=0, at=at)
             _plan(source, "steps", self.epochs, at)
 
 
@@ -85,18 +111,18 @@ def _frames() -> Iterator[Any]:
         frame = frame.f_back
 
 
-def _first(what: str, names: Any, frames: List[Any], at: int) -> Optional[Found]:
+def _first(what: str, names: Any, scopes: Iterable[Any], at: int) -> Optional[Found]:
     """Returns the innermost number with one of the names. A note names another one that
     disagrees."""
     first: Optional[Found] = None
-    for variables in _scopes(frames):
+    for variables in scopes:
         for found in _search(variables, names, "", DEEPEST):
             if first is None:
                 first = found
             elif found[0] != first[0]:
                 _report.note(f"the program has two numbers of {what}: {first[1]} is {first[0]} and "
-                             f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says otherwise",
-                             at=at)
+                             f"{found[1]} is {found[0]}; {first[0]} is used, --{what} N says "
+                             "otherwise", at=at)
                 return first
     return first
 
@@ -129,7 +155,10 @@ def _variables(frame: Any) -> Mapping[str, Any]:
 def _search(variables: Mapping[str, Any], names: Any, path: str, depth: int) -> Iterator[Found]:
     """Yields the numbers of VARIABLES that have one of the names, then those of the settings that
     they hold."""
-    members = [(name, value) for name, value in list(variables.items()) if isinstance(name, str)]
+    try:
+        members = [item for item in list(variables.items()) if isinstance(item[0], str)]
+    except Exception:  # a mapping of the program's own
+        return
     for name, value in members:
         if name.lower().replace("-", "_") in names:
             number = _whole(value)

@@ -41,8 +41,8 @@ def attach(torch: Any) -> None:
     if not hasattr(optim, "register_optimizer_step_post_hook"):
         _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
-    _torch, _is_compiling, _is_grad_enabled = torch, torch.compiler.is_compiling, torch.is_grad_enabled
-    _device = Device(torch)
+    _torch, _device = torch, Device(torch)
+    _is_compiling, _is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
     _forget()
     _backward = _torch_backward.Backward(torch, optim)
     optim.register_optimizer_step_post_hook(_after_step)
