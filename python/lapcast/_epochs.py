@@ -49,8 +49,8 @@ class Epochs:
         self.rehearsed = True
         self.number -= 1
         self.open = False
-        _report.note("training began again from an earlier state after a pass that was broken off (a "
-                     "search for a learning rate?): the laps before that count as laps", at=at)
+        _report.note("training began again from an earlier state after a pass that was broken off "
+                     "(a search for a learning rate?): the laps before that count as laps", at=at)
 
     def _first(self, passing: Pass) -> int:
         """Returns 1, or the epoch at which a resumed training continues."""

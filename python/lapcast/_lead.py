@@ -28,7 +28,7 @@ class Lead:
         self.loop = loop
         self.optimizer: Any = _nobody  # weak reference
         self.known: Any = weakref.WeakSet()  # optimizers that stepped
-        self.other: Any = _nobody  # weak reference to the one, other than the lead, that stepped last
+        self.other: Any = _nobody  # weak reference to the one beside it that stepped last
         self.other_times: List[int] = []  # its consecutive steps, when the loop is unfed
 
     def step_of_other(self, optimizer: Any, now: int) -> None:
