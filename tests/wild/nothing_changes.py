@@ -3,7 +3,7 @@
 # truth epochs: 0
 # truth validations: 0
 # truth samples: []
-# truth notes: ["no optimizer step was seen, so there are no laps; seen: optimizers 0, loaders 1, backward passes 256. Add"]
+# truth notes: ["no optimizer step was seen, so there are no laps; seen: optimizers 0, loaders 1"]
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
