@@ -14,12 +14,13 @@ without a change to the script. It is for loops that cannot be found, such as on
             accuracy = evaluate(test)
         lapcast.metric("val_accuracy", accuracy)
 
-Without an observer (no LAPCAST_LOG_DIR in the environment) every call does nothing. See
-docs/python.md.
+Without an observer (no LAPCAST_LOG_DIR in the environment) every such call does nothing.
+
+It also drives lapcast from Python: probe(), sweep(), rank(), runs() and show() run the command and
+give its results as plain objects. See docs/python.md.
 """
 
 import os
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,9 +39,12 @@ if TYPE_CHECKING:
         stage,
         validation,
     )
+    from lapcast._drive import Interval, LapcastError, Run, Table, probe, rank, runs, show, sweep
 
 __version__ = "0.1.0"
+_DRIVE = ["Interval", "LapcastError", "Run", "Table", "probe", "rank", "runs", "show", "sweep"]
 __all__ = [
+    *_DRIVE,
     "checkpoint",
     "epochs",
     "iteration",
@@ -59,9 +63,11 @@ def __getattr__(name: str) -> "Any":
     """Loads the calls when the program first uses one, because most programs use only the hook."""
     if name not in __all__:
         raise AttributeError(f"module 'lapcast' has no attribute {name!r}")
-    import lapcast._api
-
-    return globals().setdefault(name, getattr(sys.modules["lapcast._api"], name))
+    if name in _DRIVE:
+        import lapcast._drive as module
+    else:
+        import lapcast._api as module  # type: ignore[no-redef]
+    return globals().setdefault(name, getattr(module, name))
 
 
 if os.environ.get("LAPCAST_LOG_DIR"):

@@ -1,0 +1,66 @@
+"""Tests the calls that drive lapcast from Python, with the real binary."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[2] / "python"
+
+
+def python(story, text):
+    """Runs a text in a Python that has the package and a lapcast on its PATH; returns what it prints
+    as JSON."""
+    tools = story.folder / "bin"
+    tools.mkdir(exist_ok=True)
+    if not (tools / "lapcast").exists():
+        (tools / "lapcast").symlink_to(os.environ["LAPCAST"])
+    program = ("import json, lapcast, lapcast.__main__\n"
+               "import shutil; lapcast.__main__.binary = lambda: shutil.which('lapcast')\n"
+               f"trainer = {[str(word) for word in story.trainer('--laps', 1000, '--lap-ms', 5)]}\n"
+               + text)
+    environment = story.environment | {"PYTHONPATH": str(PACKAGE),
+                                       "PATH": f"{tools}:{story.environment['PATH']}"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, cwd=story.work,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_probe_gives_the_forecast_and_every_lap(story):
+    found = python(story, """
+run = lapcast.probe(trainer, max_laps=20, steps=500, price=1.5)
+again = lapcast.show(run.id, steps=1000)
+print(json.dumps({"low": run.seconds.low, "mid": run.seconds.mid, "high": run.seconds.high,
+                  "usd": run.usd.mid, "laps": len(run.laps()), "twice": again.seconds.mid,
+                  "text": repr(run)}))
+""")
+    assert found["low"] < found["mid"] < found["high"] and found["usd"] > 0
+    assert found["laps"] >= 20 and found["twice"] > 1.5 * found["mid"]
+    [row] = story.runs()
+    assert found["text"].startswith(f"run {row['run']}: ")
+
+
+def test_a_sweep_is_ranked_as_on_the_command_line(story):
+    found = python(story, """
+rows = lapcast.sweep([*trainer, "--batch", "{batch}"], batch=[32, 64], max_laps=20, epochs=1,
+                     samples=6400, price="2")
+ranked = lapcast.rank(by="time")
+print(json.dumps({"probes": len(rows), "rows": ranked.rows, "answer": ranked.answer,
+                  "html": ranked._repr_html_(), "runs": len(lapcast.runs(here=True))}))
+""")
+    ended = story.lapcast("rank", "--by", "time", "--json").ok()
+    assert found["rows"] == ended.table("Fastest first")["rows"]
+    assert found["probes"] == found["runs"] == 2 and "FASTEST" in found["answer"][0]
+    assert found["html"].count("<tr>") == 3 and f"<b>{found['answer'][0][:8]}" in found["html"]
+
+
+def test_what_lapcast_refuses_is_an_exception_with_its_line(story):
+    found = python(story, """
+try:
+    lapcast.probe(["no-such-program"])
+except lapcast.LapcastError as error:
+    print(json.dumps([error.code, str(error)]))
+""")
+    assert found[0] == 4 and "no-such-program" in found[1]
