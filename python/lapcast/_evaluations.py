@@ -98,10 +98,11 @@ class Evaluations:
         self.end(now)
         end = self.gradless_ended or now
         for passing in self._left():
-            if passing.fetches > 1 or passing.gradless or self.gradless_ended > passing.last:
-                self.judge(passing, now)
-            else:
+            ambiguous = passing.fetches == 1 and not passing.gradless and not self.loop.is_unfed()
+            if ambiguous and self.gradless_ended <= passing.last:
                 passing.left, end = now, self.gradless_ended
+            else:
+                self.judge(passing, now)
         self.end_by_hand(end)
         self.evaluating = False
 

@@ -105,6 +105,8 @@ class Loop:
 
     def _split(self, passing: Pass) -> None:
         """Ends the epoch of a pass that goes on after the loader's length, as a new pass."""
+        if passing.kind != TRAINING or not passing.loader.is_exact():
+            return
         passing.loader.endless = True
         if self.epochs.open:
             self._drain(passing.begin)

@@ -23,6 +23,11 @@ class Loader:
         self.endless = False
         self.seen = False
 
+    def is_exact(self) -> bool:
+        """Returns whether more batches than `length` mean that the iterator is endless. The length
+        of a sampler that makes its own batches may be a guess."""
+        return self.endless or self.batch > 0
+
 
 class Pass:
     """Is one pass over a loader, from its begin to its last batch, or until it is broken off."""

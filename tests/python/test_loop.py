@@ -131,7 +131,7 @@ for _ in range(2):
 
 def test_an_endless_pass_is_split_at_the_length(hooked):
     log = hooked(PREAMBLE + """
-p = begin(data)
+p = begin(loader(3, 24, batch=8))
 for _ in range(8): fetch(p); step()
 """).log
     assert log.counts("epoch-begin") == [1, 2, 3] and log.counts("epoch-end") == [1, 2]
@@ -140,7 +140,7 @@ for _ in range(8): fetch(p); step()
 
 def test_an_endless_pass_that_is_one_batch_ahead(hooked):
     log = hooked(PREAMBLE + """
-p = begin(data)
+p = begin(loader(3, 24, batch=8))
 fetch(p)
 for i in range(6):
     fetch(p)
@@ -149,6 +149,11 @@ for i in range(6):
 """).log
     assert log.kinds() == ["epoch-begin", "lap", "epoch-end"] * 2
     assert [samples for _, samples in log.laps()] == [8] * 6
+
+
+def test_a_length_that_is_a_guess_splits_nothing(hooked):
+    log = hooked(PREAMBLE + "p = begin(data)\nfor _ in range(5): fetch(p); step()\nend(p)").log
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end"] and len(log.laps()) == 5
 
 
 def test_training_mode_is_set_after_each_fetch(hooked):
