@@ -13,6 +13,7 @@ import weakref
 from time import monotonic_ns
 
 from lapcast import _report, _torch
+from lapcast._evaluations import SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,8 +144,9 @@ def _lost(passes: int) -> None:
 @_report.guard
 def _counts_as_step(backward: Backward, at: int, queued: bool) -> None:
     _torch._loop.step(backward, at, queued)
-    _report.note("no optimizer of torch.optim stepped, but parameters changed: the end of each "
-                 "backward pass counts as a lap", at=at)
+    if _report.active() == SOURCE:
+        _report.note("no optimizer of torch.optim stepped, but parameters changed: the end of each "
+                     "backward pass counts as a lap", at=at)
 
 
 def numbers_of(parameter: Any) -> Any:
