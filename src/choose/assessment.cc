@@ -90,10 +90,10 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   Result<Forecast> made =
       plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known); });
   if (made && is_too_little(run, *profile))
-    made = because(fmt::format("{} steady lap{} so far, and a forecast needs {}: a longer --budget "
-                               "gives it more time",
-                               profile->steady.laps, profile->steady.laps == 1 ? "" : "s",
-                               kFewestSteadyLaps));
+    made = because(
+        fmt::format("{} steady lap{} so far, and a forecast needs {}: a longer --budget "
+                    "gives it more time",
+                    profile->steady.laps, profile->steady.laps == 1 ? "" : "s", kFewestSteadyLaps));
   return {std::move(profile), std::move(plan), std::move(made), conditions};
 }
 

@@ -50,9 +50,9 @@ TEST(Assess, AStoppedRunNeedsThreeSteadyLaps) {
     run.outcome = outcome::BudgetSpent{"time budget"};
     return run;
   };
-  EXPECT_EQ(assess(stopped_after(2)).forecast.error().text,
+  EXPECT_EQ(assess(stopped_after(3)).forecast.error().text,
             "2 steady laps so far, and a forecast needs 3: a longer --budget gives it more time");
-  EXPECT_TRUE(assess(stopped_after(3)).forecast);
+  EXPECT_TRUE(assess(stopped_after(4)).forecast);
   lapcast::Run ended = stopped_after(2);
   ended.outcome = outcome::Ended{};
   EXPECT_TRUE(assess(ended).forecast);

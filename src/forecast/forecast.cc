@@ -165,6 +165,8 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
   } else if (reported.epochs > 0 || reported.steps > 0) {
     plan.epochs = reported.epochs;
     plan.steps = reported.epochs > 0 ? 0 : reported.steps;
+    if (!reported.from.empty())
+      plan.length_from = fmt::format("`{}` of the program", reported.from);
   } else if (profile.length) {
     plan.epochs = profile.length->epochs;
     plan.steps = profile.length->steps;

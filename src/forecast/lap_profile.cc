@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/units.h"
 #include "forecast/effect.h"
 #include "forecast/lap_series.h"
 #include "forecast/validation_cost.h"
@@ -149,9 +150,21 @@ bool is_beyond(const TrainingLength& length, const LapLog& log) {
                            : std::ssize(log.laps) > length.steps;
 }
 
+/// Returns whether both tell the same kind of length, and another one.
+bool differ(const ReportedPlan& reported, const TrainingLength& length) {
+  return (reported.epochs > 0 && length.epochs > 0 && reported.epochs != length.epochs) ||
+         (reported.steps > 0 && length.steps > 0 && reported.steps != length.steps);
+}
+
 void add_length(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
-  const ReportedPlan& reported = profile.reported;
+  ReportedPlan& reported = profile.reported;
   const std::optional<TrainingLength>& command = facts.command;
+  if (!reported.from.empty() && command && differ(reported, *command)) {
+    profile.notes.push_back(
+        fmt::format("`{}` of the program and {} disagree on the length: the command counts",
+                    printable(reported.from, 60), command->from));
+    reported.epochs = reported.steps = 0;
+  }
   if (reported.epochs <= 0 && reported.steps <= 0) {
     if (facts.ended_by_itself)
       profile.length = length_of_ended(log);
@@ -159,11 +172,11 @@ void add_length(LapProfile& profile, const LapLog& log, const RunFacts& facts) {
       profile.length = command;
     return;
   }
-  if (command && reported.epochs > 0 && command->epochs > 0 && reported.epochs != command->epochs)
+  if (command && differ(reported, *command))
     profile.notes.push_back(
-        fmt::format("the program announces {} epochs, and {} says otherwise: "
-                    "its own number counts",
-                    reported.epochs, command->from));
+        fmt::format("the program announces another length than {}: its own "
+                    "number counts",
+                    command->from));
 }
 
 void note_log(LapProfile& profile, const Series& series) {

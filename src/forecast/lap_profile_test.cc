@@ -102,8 +102,13 @@ TEST(LapProfile, TheLengthComesFromTheCommandOrFromARunThatEnded) {
   EXPECT_FALSE(said->length);
   ASSERT_EQ(said->notes.size(), 1u);
   EXPECT_EQ(said->notes[0],
-            "the program announces 5 epochs, and `--epochs 90` in its command says "
-            "otherwise: its own number counts");
+            "the program announces another length than `--epochs 90` in its command: its own "
+            "number counts");
+  laps.plan({.epochs = 5, .from = "args.epochs"});
+  const auto guessed = profile_of(laps.log, {.command = command});
+  EXPECT_EQ(guessed->length, command);
+  ASSERT_EQ(guessed->notes.size(), 1u);
+  EXPECT_THAT(guessed->notes[0], HasSubstr("disagree on the length: the command counts"));
 }
 
 TEST(LapProfile, StoppedProbeTakesTearDownFromItsInit) {

@@ -79,6 +79,9 @@ TEST(PlanOf, TheCommandSaysWhatTheProgramDoesNot) {
   EXPECT_EQ(plan_of({.epochs = 2}, seen)->epochs, 2);
   seen.reported.epochs = 9;
   EXPECT_EQ(plan_of({}, seen)->epochs, 9);
+  EXPECT_EQ(plan_of({}, seen)->length_from, "");
+  seen.reported.from = "args.epochs";
+  EXPECT_EQ(plan_of({}, seen)->length_from, "`args.epochs` of the program");
 }
 
 TEST(PlanOf, ReasonsWhenNotKnown) {

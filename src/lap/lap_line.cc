@@ -62,7 +62,7 @@ bool set_plan_field(ReportedPlan& plan, const Field& field) {
   for (const auto& [key, member] : kPlanFields) {
     if (field.key == key) return set(plan.*member, parse_count(field.value));
   }
-  return true;
+  return field.key != "from" || set_name(plan.from, field.value);
 }
 
 Problem read_plan(LapLogBuilder& log, std::int64_t at, WordReader& words) {

@@ -56,6 +56,8 @@ struct ReportedPlan {
   std::int64_t training_samples = 0;
   std::int64_t validation_samples = 0;
   std::int64_t answers_requests = 0;  // 1: validates when asked to (lapcast_validation_wanted)
+  std::string from = {};  // the variable in which epochs or steps was found; empty = the program
+                          // said it
   friend bool operator==(const ReportedPlan&, const ReportedPlan&) = default;
 };
 
