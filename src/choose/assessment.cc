@@ -41,15 +41,6 @@ double factor_of(const Forecast& forecast) {
   return 1;
 }
 
-constexpr std::int64_t kFewestSteadyLaps = 3;
-
-/// Returns whether a run was stopped before it showed how long a lap is. A log of another tool has
-/// the laps that it has, which may each stand for a whole epoch.
-bool is_too_little(const Run& run, const LapProfile& profile) {
-  return profile.steady.laps < kFewestSteadyLaps && !was_imported(run.context) &&
-         !std::holds_alternative<outcome::Ended>(run.outcome);
-}
-
 /// Returns whether the laps, counted in full batches, are as many as the plan has.
 bool are_of_plan(std::span<const Lap> laps, const TrainingPlan& plan) {
   double full = 0;
@@ -89,11 +80,6 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   Result<TrainingPlan> plan = plan_of(requested, *profile);
   Result<Forecast> made =
       plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known); });
-  if (made && is_too_little(run, *profile))
-    made = because(
-        fmt::format("{} steady lap{} so far, and a forecast needs {}: a longer --budget "
-                    "gives it more time",
-                    profile->steady.laps, profile->steady.laps == 1 ? "" : "s", kFewestSteadyLaps));
   return {std::move(profile), std::move(plan), std::move(made), conditions};
 }
 
