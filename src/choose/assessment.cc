@@ -41,6 +41,14 @@ double factor_of(const Forecast& forecast) {
   return 1;
 }
 
+/// Returns whether a probe by itself was stopped before it showed how long a lap is. A race knows
+/// what few laps are worth; a log of another tool has the laps that it has, which may each stand for
+/// a whole epoch.
+bool was_stopped_early(const Run& run) {
+  return run.context.sweep.empty() && !was_imported(run.context) &&
+         !std::holds_alternative<outcome::Ended>(run.outcome);
+}
+
 /// Returns whether the laps, counted in full batches, are as many as the plan has.
 bool are_of_plan(std::span<const Lap> laps, const TrainingPlan& plan) {
   double full = 0;
@@ -80,6 +88,8 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   Result<TrainingPlan> plan = plan_of(requested, *profile);
   Result<Forecast> made =
       plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known); });
+  if (const auto early = why_too_early(*profile); made && early && was_stopped_early(run))
+    made = because(early->text + ": a longer --budget gives it more time");
   return {std::move(profile), std::move(plan), std::move(made), conditions};
 }
 

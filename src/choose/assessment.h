@@ -53,6 +53,7 @@ const ValidationSource* validation_source_for(const RunContext& context,
 /// started with, and then from the one that the program reported. With `first_epochs` > 0 only the
 /// log of so many epochs counts (log_of_first_epochs()). The cost of a validation that the run did
 /// not reach comes from validation_source_for() the run. The laps are those of the conditions.
+/// A run outside of sweeps that was stopped with fewer than three steady laps has no forecast.
 Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0,
                   std::span<const ValidationSource> sources = {},
                   Conditions conditions = Conditions::as_measured);

@@ -40,6 +40,27 @@ TEST(ValidationSources, TheOneThatSawMost) {
   EXPECT_NEAR(validation_source->validation.later_ratio, 4, 1e-9);  // 2 s / 50 over 1 s / 100
 }
 
+TEST(Assess, AStoppedRunNeedsThreeSteadyLaps) {
+  const auto stopped_after = [](int laps) {
+    lapcast::Run run = run_of("a", 0);
+    std::string log = "lapcast-laps 1\n0 hello clock=0\n";
+    for (int i = 1; i <= laps; ++i) log += fmt::format("{} i 100\n", i * 1'000'000'000LL);
+    run.lap_logs = {log};
+    run.context.plan.steps = 100;
+    run.outcome = outcome::BudgetSpent{"time budget"};
+    return run;
+  };
+  EXPECT_EQ(assess(stopped_after(3)).forecast.error().text,
+            "2 of the 3 steady laps that a forecast needs: a longer --budget gives it more time");
+  EXPECT_TRUE(assess(stopped_after(4)).forecast);
+  lapcast::Run ended = stopped_after(2);
+  ended.outcome = outcome::Ended{};
+  EXPECT_TRUE(assess(ended).forecast);
+  lapcast::Run of_sweep = stopped_after(2);
+  of_sweep.context.sweep = "s";
+  EXPECT_TRUE(assess(of_sweep).forecast);
+}
+
 TEST(ValidationSources, NobodyGivesToItself) {
   const std::vector<lapcast::Run> runs{run_of("a", 1)};
   EXPECT_EQ(validation_source_for(runs[0].context, validation_sources_of(runs)), nullptr);

@@ -101,10 +101,11 @@ void add_samples_to(CLI::App& app, RequestedPlan& plan) {
   add_options(
       app, {{"--samples N", &plan.training_samples, "training samples of one epoch", kCount},
             {"--val-samples N", &plan.validation_samples, "samples of one validation", kCount},
-            {"--validate-every N", &plan.validate_every, "epochs from one validation to the next",
+            {"--validate-every N", &plan.validate_every,
+             "epochs from one validation to the next; laps, where the program reports no epochs",
              kCount},
             {"--validate-from N", &plan.validate_from,
-             "epoch after which the first validation comes", kCount}});
+             "epoch (or lap) after which the first validation comes", kCount}});
 }
 
 void add_alone_to(CLI::App& app, bool& alone) {

@@ -91,7 +91,7 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
   if (!validation) return tl::unexpected(validation.error());
   const double spread = start_spread(profile.start);
   const double factor = std::exp(kZ95 * spread);  // the time of a start is taken to be lognormal
-  const double saves = epochs_of(plan) * profile.checkpoints_per_epoch;
+  const double saves = checkpoints_of(profile, plan);
   return std::vector<ForecastPart>{
       {PartKind::init, {profile.init / factor, profile.init, profile.init * factor}},
       {PartKind::warm_up, warm_up_time(profile, laps, spread)},
@@ -140,15 +140,13 @@ Result<Forecast> own_forecast(const LapProfile& profile, const TrainingPlan& pla
 
 /// Returns the epochs after which the schedule repeats.
 double cycle_of(const ValidationSchedule& schedule) {
-  return schedule.is_quiet() ? 1 : std::max(1.0, schedule.every);
+  return schedule.is_quiet() || schedule.in_laps ? 1 : std::max(1.0, schedule.every);
 }
 
 /// Returns the first epoch from `least` on after which a validation comes, so that whole cycles
 /// follow; the first validation itself is part of the fixed time.
 double first_regular_epoch(const ValidationSchedule& schedule, double least) {
-  if (schedule.is_quiet()) {
-    return std::max(least, static_cast<double>(schedule.quiet_epochs + 1));
-  }
+  if (schedule.is_quiet()) return std::max(least, static_cast<double>(schedule.quiet_for + 1));
   if (schedule.every < 1) return least + 1;
   const double cycles = std::ceil(std::max(0.0, least - schedule.first) / schedule.every);
   return schedule.first + cycles * schedule.every;
@@ -196,6 +194,13 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
   return plan;
 }
 
+std::optional<Reason> why_too_early(const LapProfile& profile) {
+  constexpr std::int64_t kFewest = 3;
+  if (profile.steady.laps >= kFewest) return std::nullopt;
+  return Reason{fmt::format("{} of the {} steady laps that a forecast needs",
+                            profile.steady.laps, kFewest)};
+}
+
 double laps_per_epoch(const TrainingPlan& plan) {
   const double iterations =
       static_cast<double>(std::max<std::int64_t>(0, plan.iterations_per_epoch));
@@ -225,14 +230,23 @@ ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& pl
 }
 
 Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan) {
+  const ValidationSchedule schedule = schedule_of(profile, plan);
+  if (schedule.in_laps) return validations_in(schedule, laps_of(plan));
   const double epochs = epochs_of(plan);
   if (epochs <= 0) return Interval<double>::exactly(1);
-  return validations_in(schedule_of(profile, plan), plan.epochs > 0 ? epochs : std::floor(epochs));
+  return validations_in(schedule, schedule.every < 1 ? epochs : std::floor(epochs));
+}
+
+double checkpoints_of(const LapProfile& profile, const TrainingPlan& plan) {
+  const double epochs = epochs_of(plan);
+  return epochs > 0 ? epochs * profile.checkpoints_per_epoch
+                    : laps_of(plan) * profile.checkpoints_per_lap;
 }
 
 Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
                                                          const TrainingPlan& plan) {
-  if (plan.validation_samples <= 0) return std::nullopt;
+  const bool was_seen = profile.validation && profile.validation->observed > 0;
+  if (plan.validation_samples <= 0 && !was_seen) return std::nullopt;
   const auto cost = profile.validation
                         ? profile.validation
                         : forward_share_cost(profile.steady, plan.validation_samples);

@@ -19,7 +19,7 @@ struct TrainingPlan {
   std::int64_t steps = 0;                 // laps of the whole training
   std::int64_t training_samples = 0;      // of one epoch
   double batch_size = 0;                  // samples of a full lap; 0 = not known
-  std::int64_t validation_samples = 0;    // of one validation; 0 = the training has none
+  std::int64_t validation_samples = 0;    // of one validation; 0 = none, or not reported
   std::int64_t iterations_per_epoch = 0;  // a partial last batch counts as one
   std::int64_t validate_every = 0;        // epochs; 0 = as observed
   std::int64_t validate_from = 0;  // epoch after which the first validation comes; 0 = as observed
@@ -33,6 +33,10 @@ struct TrainingPlan {
 /// is not known, or when a number is above 10^15.
 Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& profile);
 
+/// Returns the reason why a run that goes on, or was stopped, is not forecast: fewer than three
+/// steady laps say too little.
+std::optional<Reason> why_too_early(const LapProfile& profile);
+
 /// Returns the laps of one epoch, where a partial last batch counts by its samples; 0 = not known.
 double laps_per_epoch(const TrainingPlan& plan);
 /// Returns the laps of the whole training; 0 = not known.
@@ -44,11 +48,14 @@ double boundaries_of(const TrainingPlan& plan);
 /// Returns when the training validates: as the plan says, else profile.validations.
 ValidationSchedule schedule_of(const LapProfile& profile, const TrainingPlan& plan);
 /// Returns the number of validations of the whole training, whether or not it has any
-/// (cost_of_validation()); 1 where the number of epochs is not known.
+/// (cost_of_validation()); 1 where neither the number of epochs nor a schedule in laps is known.
 Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& plan);
+/// Returns the number of saves of the whole training: by its epochs, else by its laps.
+double checkpoints_of(const LapProfile& profile, const TrainingPlan& plan);
 
-/// Returns the cost of one validation with plan.validation_samples samples; nothing when the
-/// training has none, and the reason when the cost is not known.
+/// Returns the cost of one validation with plan.validation_samples samples, or as observed where
+/// nobody reports samples; nothing when the training has none, and the reason when the cost is not
+/// known.
 Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
                                                          const TrainingPlan& plan);
 /// Returns the time of all `count` validations of a training, its first and last one included.

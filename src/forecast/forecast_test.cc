@@ -85,6 +85,32 @@ TEST(Forecast, PlannedValidationThatNothingIsKnownOfIsAReason) {
   EXPECT_TRUE(forecast(profile, plan));
 }
 
+// 1000 steps with a validation of 2 s after every 100 and a save of 0.5 s after every 50; nobody
+// reports samples: 100 s of laps, 10 * 2 s, 20 * 0.5 s.
+TEST(Forecast, APlanInStepsKeepsValidationsWithoutSamples) {
+  FakeLog fake;
+  for (int i = 0; i < 4; ++i) {
+    fake.laps(50, 0.1, 0).checkpoint(0.5);
+    if (i % 2 == 1) fake.validation(2, 0);
+  }
+  const LapProfile profile = *profile_of(fake.log, {});
+  const auto result = forecast(profile, TrainingPlan{.steps = 1000});
+  ASSERT_TRUE(result);
+  EXPECT_NEAR(part(*result, PartKind::laps).count(), 100, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::validation).count(), 20, 1e-6);
+  EXPECT_NEAR(part(*result, PartKind::checkpoints).count(), 10, 1e-6);
+}
+
+// Half an epoch of 40 laps, with validations after every 10 laps.
+TEST(Forecast, AFractionOfAnEpochKeepsItsValidations) {
+  FakeLog fake;
+  fake.begin_epoch();
+  for (int i = 0; i < 3; ++i) fake.laps(10, 0.1).validation(1, 100);
+  const LapProfile profile = *profile_of(fake.plan({.iterations_per_epoch = 40}).log, {});
+  const TrainingPlan plan{.steps = 20, .validation_samples = 100, .iterations_per_epoch = 40};
+  EXPECT_NEAR(part(*forecast(profile, plan), PartKind::validation).count(), 2, 1e-6);
+}
+
 TEST(Forecast, PartialBatchesCountBySamples) {
   LapProfile profile = probe_profile();
   TrainingPlan plan{.epochs = 1, .training_samples = 1950, .batch_size = 100};

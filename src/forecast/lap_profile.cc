@@ -108,6 +108,8 @@ void add_epochs(LapProfile& profile, const Series& series) {
   profile.epoch_overhead = epoch_overhead(series, profile.steady.mean.mid.count());
   profile.checkpoint = checkpoint_cost(series.log);
   profile.checkpoints_per_epoch = checkpoints_per_epoch(series.log, laps_per_epoch(profile));
+  profile.checkpoints_per_lap = static_cast<double>(checkpoints_of(series.log).size()) /
+                                static_cast<double>(series.log.laps.size());
 }
 
 void add_validation(LapProfile& profile, const Series& series, const RunFacts& facts) {
@@ -117,6 +119,11 @@ void add_validation(LapProfile& profile, const Series& series, const RunFacts& f
   profile.validation = overlapped_cost(series, samples, profile.steady);
   if (!profile.validation) profile.validation = validation_cost(log, samples, profile.steady);
   profile.validations = schedule_of(log, samples, laps_per_epoch(profile));
+  if (profile.validations.in_laps && profile.validations.is_quiet())
+    profile.notes.push_back(
+        fmt::format("a validation ran before the first lap, and none in the {} laps since: how "
+                    "many come is not known (--validate-every N: one after every N laps)",
+                    log.laps.size()));
 }
 
 void add_teardown(LapProfile& profile, const Series& series, const RunFacts& facts) {

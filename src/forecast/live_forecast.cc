@@ -106,7 +106,7 @@ Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const Tr
   const Done done = done_of(log, plan, progress);
   const auto left = [](double all, double part) { return std::max(0.0, all - part); };
   const double validations = left(validations_of(profile, plan).mid, done.validations);
-  const double saves = epochs_of(plan) * profile.checkpoints_per_epoch;
+  const double saves = checkpoints_of(profile, plan);
   const Interval<Seconds> rest = in_quadrature(
       {laps_left(profile.steady, left(laps_of(plan), done.laps)),
        validations_left(*validation, validations, done.validations),
@@ -134,6 +134,7 @@ Result<Interval<Seconds>> LiveForecast::forecast(const LapLog& log, const RunPro
   if (!plan) return tl::unexpected(plan.error());
   planned_epochs_ = plan->epochs;
   has_enough_laps_ = are_enough(profile->steady);
+  if (const auto early = why_too_early(*profile)) return tl::unexpected(*early);
   const auto total = forecast_under_way(*profile, *plan, log, progress);
   if (!total || !past_errors_) return total;
   const PastErrors errors = past_errors_(*profile, *plan);

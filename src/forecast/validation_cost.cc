@@ -65,6 +65,17 @@ ValidationCost from_short(const ValidationSpans& spans, std::int64_t samples) {
                              spans.size() == 1 ? "" : "s", spans.back().samples, samples)};
 }
 
+/// Returns the cost of validations whose samples nobody reports by the last one before the first
+/// lap, which is slower than later ones where it was the program's first work.
+ValidationCost from_before_first_lap(const ValidationSpans& spans) {
+  const auto later = around(spans.back().span.seconds(), kLaterFromFirst);
+  return {.first = later,
+          .later = later,
+          .observed = std::ssize(spans),
+          .provenance = Provenance::simulated,
+          .why = "one before the first lap was seen; later ones are taken to be like it"};
+}
+
 Interval<Seconds> at_least_nothing(const Interval<double>& interval) {
   return to_seconds(
       {std::max(0.0, interval.low), std::max(0.0, interval.mid), std::max(0.0, interval.high)});
@@ -99,6 +110,7 @@ std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t sa
   const ValidationSpans full = full_validations(spans, wanted);
   if (!full.empty()) return for_samples(measured(full), wanted);
   if (!spans.empty()) return from_short(spans, wanted);
+  if (wanted <= 0 && !log.validations.empty()) return from_before_first_lap(log.validations);
   return forward_share_cost(steady, wanted);
 }
 
@@ -157,7 +169,7 @@ std::optional<ValidationRatio> validation_ratio(const LapProfile& profile, std::
 void carry_validation(LapProfile& profile, const ValidationRatio& source, std::int64_t samples) {
   const double trained = training_sample(profile.steady);
   const ValidationSchedule own = profile.validations;
-  const auto quiet = static_cast<double>(own.quiet_epochs);
+  const auto quiet = static_cast<double>(own.quiet_for);
   const bool is_not_due = samples == 0 && quiet >= source.schedule.first;
   if ((profile.validation && profile.validation->observed > 0) || trained <= 0 || is_not_due)
     return;

@@ -12,9 +12,10 @@ namespace lapcast {
 
 /// Returns what a validation of `samples` samples costs, from the best that the log has: full
 /// validations as pauses (measured), short ones scaled by samples (simulated), else
-/// forward_share_cost(). With samples = 0 the largest observed validation says how many. Returns
-/// nothing when there is neither a validation nor a number of samples, or when the forward share is
-/// needed and the laps report no samples.
+/// forward_share_cost(). With samples = 0 the largest observed validation says how many; where none
+/// says it, they count with their time, and one before the first lap too if no later one was seen.
+/// Returns nothing when there is neither a validation nor a number of samples, or when the forward
+/// share is needed and the laps report no samples.
 std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t samples,
                                               const SteadyLaps& steady);
 

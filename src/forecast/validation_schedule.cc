@@ -17,12 +17,16 @@ constexpr std::size_t kLeastWithin = 3;  // two within epochs may have been aske
 
 constexpr double kFullShare = 0.95;
 
-/// Returns the spacing in laps of full validations within epochs; 0 when too few were observed.
-double spacing_within_epochs(ValidationSpans full) {
+/// Returns the spacing in laps of full validations within epochs; 0 when too few were observed. In
+/// a first epoch that has not ended few are enough, unless they may have been asked for.
+double spacing_within_epochs(const LapLog& log, ValidationSpans full, bool in_first_epoch) {
   std::erase_if(full, [](const ValidationSpan& validation) { return !validation.within_epoch; });
-  if (full.size() < kLeastWithin) return 0;
-  return static_cast<double>(full.back().laps_before - full.front().laps_before) /
-         static_cast<double>(full.size() - 1);
+  if (full.size() >= kLeastWithin)
+    return static_cast<double>(full.back().laps_before - full.front().laps_before) /
+           static_cast<double>(full.size() - 1);
+  const bool is_asked = log.plan && log.plan->answers_requests != 0;
+  if (full.empty() || !in_first_epoch || is_asked) return 0;
+  return static_cast<double>(full.back().laps_before) / static_cast<double>(full.size());
 }
 
 /// Returns the epochs after which the run went on, so that a validation at their end is in the log.
@@ -46,18 +50,36 @@ std::vector<std::int64_t> epochs_before(const LapLog& log, const ValidationSpans
   return epochs;
 }
 
+double usual_gap(const std::vector<std::int64_t>& numbers) {
+  std::vector<std::int64_t> gaps;
+  for (std::size_t i = 1; i < numbers.size(); ++i) gaps.push_back(numbers[i] - numbers[i - 1]);
+  return static_cast<double>(upper_median(std::move(gaps)));
+}
+
 ValidationSchedule of_epochs(const std::vector<std::int64_t>& epochs, std::int64_t gone_past) {
   ValidationSchedule schedule{.observed = true};
   schedule.first = static_cast<double>(epochs.front());
   if (epochs.size() > 1) {
-    std::vector<std::int64_t> gaps;
-    for (std::size_t i = 1; i < epochs.size(); ++i) gaps.push_back(epochs[i] - epochs[i - 1]);
-    schedule.every = static_cast<double>(upper_median(std::move(gaps)));
+    schedule.every = usual_gap(epochs);
   } else {
     const std::int64_t without = std::max<std::int64_t>(0, gone_past - epochs.front());
     schedule.every = static_cast<double>(std::max(epochs.front(), without + 1));
     schedule.least_every = static_cast<double>(without + 1);
   }
+  return schedule;
+}
+
+/// Returns the schedule in laps. One validation alone may have been the only one, but more often
+/// than it came they do not come.
+ValidationSchedule of_laps(const LapLog& log, const ValidationSpans& full) {
+  std::vector<std::int64_t> laps;  // each number once, ascending
+  for (const ValidationSpan& each : full)
+    if (laps.empty() || each.laps_before > laps.back()) laps.push_back(each.laps_before);
+  if (laps.back() == 0) return {.in_laps = true, .quiet_for = std::ssize(log.laps)};
+  ValidationSchedule schedule{.in_laps = true, .observed = true};
+  schedule.first = static_cast<double>(laps.front() > 0 ? laps.front() : laps[1]);
+  schedule.every = laps.size() > 1 ? usual_gap(laps) : schedule.first;
+  if (laps.size() == 1) schedule.least_every = schedule.every;
   return schedule;
 }
 
@@ -69,11 +91,19 @@ double count_at(double first, double every, double epochs) {
 
 ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch) {
   const ValidationSpans spans = validations_after_first_lap(log);
-  const ValidationSpans full = full_validations(spans, samples > 0 ? samples : most_samples(spans));
-  const double spacing = spacing_within_epochs(full);
-  if (spacing > 0 && laps_per_epoch > spacing) return evenly_spread(laps_per_epoch / spacing);
+  const std::int64_t wanted = samples > 0 ? samples : most_samples(spans);
+  const ValidationSpans full = full_validations(spans, wanted);
   const std::int64_t through = epochs_gone_past(log);
-  if (full.empty()) return {.quiet_epochs = through};
+  if (laps_per_epoch <= 0 && through == 0) {
+    const ValidationSpans all = full_validations(log.validations, wanted);
+    const bool counts_laps = log.epochs.empty()
+                                 ? !all.empty()
+                                 : std::ranges::any_of(full, &ValidationSpan::within_epoch);
+    if (counts_laps) return of_laps(log, all);
+  }
+  const double spacing = spacing_within_epochs(log, full, through == 0);
+  if (spacing > 0 && laps_per_epoch > spacing) return evenly_spread(laps_per_epoch / spacing);
+  if (full.empty()) return {.quiet_for = through};
   if (through < 2) return {};
   return of_epochs(epochs_before(log, full), through);
 }
@@ -86,7 +116,7 @@ ValidationSchedule evenly_spread(double per_epoch) {
 ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_t every,
                                  std::int64_t from) {
   if (every <= 0 && from <= 0) return observed;
-  ValidationSchedule schedule{.observed = true};
+  ValidationSchedule schedule{.in_laps = observed.in_laps, .observed = true};
   const bool knows_first = observed.observed && observed.every >= 1;
   schedule.every = every > 0 ? static_cast<double>(every) : knows_first ? observed.every : 1;
   schedule.first = from > 0      ? static_cast<double>(from)
@@ -97,7 +127,7 @@ ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_
 
 Interval<double> validations_in(const ValidationSchedule& schedule, double epochs) {
   if (schedule.is_quiet()) {
-    const double quiet = static_cast<double>(schedule.quiet_epochs);
+    const double quiet = static_cast<double>(schedule.quiet_for);
     const double mid = epochs > quiet ? 1 : 0;  // at the end, if no sooner
     return {0, mid, std::max(mid, std::floor(epochs / (quiet + 1)))};
   }
@@ -109,10 +139,11 @@ Interval<double> validations_in(const ValidationSchedule& schedule, double epoch
 
 std::string describe(const ValidationSchedule& schedule) {
   if (schedule.every < 1) return fmt::format("about {:.3g} times an epoch", 1 / schedule.every);
-  std::string text = "after every epoch";
-  if (schedule.every >= 2) text = fmt::format("after every {:.0f} epochs", schedule.every);
+  const char* const unit = schedule.in_laps ? "lap" : "epoch";
+  std::string text = fmt::format("after every {}", unit);
+  if (schedule.every >= 2) text = fmt::format("after every {:.0f} {}s", schedule.every, unit);
   if (schedule.first != schedule.every)
-    text += fmt::format(", the first after epoch {:.0f}", schedule.first);
+    text += fmt::format(", the first after {} {:.0f}", unit, schedule.first);
   return text;
 }
 

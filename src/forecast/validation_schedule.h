@@ -9,41 +9,46 @@
 
 namespace lapcast {
 
-/// Says when a training validates, counted in its epochs. By default one validation after every
-/// epoch is assumed.
+/// Says when a training validates, counted in its epochs, or in laps where it reports no epochs. By
+/// default one validation after every epoch is assumed.
 struct ValidationSchedule {
-  double first = 1;  // epochs before the first validation
+  double first = 1;  // epochs (or laps) before the first validation
   /// Gives the epochs from one validation to the next: a whole number, or below 1 where validations
-  /// come within epochs.
+  /// come within epochs. In laps it is at least 1.
   double every = 1;
+  bool in_laps = false;   // true: all numbers here count laps
   bool observed = false;  // true: first and every were observed or declared, not assumed
-  /// Counts the epochs that the run went past when it had no validation yet; 0 once it had one.
-  std::int64_t quiet_epochs = 0;
+  /// Counts the epochs (or laps) that the run went past when it had no validation yet; 0 once it
+  /// had one.
+  std::int64_t quiet_for = 0;
   /// Gives the least possible value of `every` where only one validation was observed and `every`
   /// is a guess; else 0.
   double least_every = 0;
-  /// Returns whether two epochs or more had no validation: then it is not known when one comes, and
-  /// first and every mean nothing.
-  bool is_quiet() const { return quiet_epochs >= 2; }
+  /// Returns whether two epochs (or laps) or more had no validation: then it is not known when one
+  /// comes, and first and every mean nothing.
+  bool is_quiet() const { return quiet_for >= 2; }
   friend bool operator==(const ValidationSchedule&, const ValidationSchedule&) = default;
 };
 
 /// Returns the schedule of a log: by the spacing in laps of three or more full validations within
-/// epochs, else by the epochs after which they came. `samples` is of a full validation, 0 = as the
-/// largest one observed. `laps_per_epoch` is 0 when it is not known.
+/// epochs (of one or more where no epoch has ended and the program validates by itself only), else
+/// by the epochs after which they came. Where no epoch was reported, or none has ended and
+/// laps_per_epoch is 0, as it is not known, the schedule is in laps; without epochs, a validation
+/// before the first lap shows that more may come.
+/// `samples` is of a full validation, 0 = as the largest one observed.
 ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch);
 
 /// Returns the schedule of `per_epoch` >= 0 validations an epoch at equal distances; 0 = none ever.
 ValidationSchedule evenly_spread(double per_epoch);
 
 /// Returns the schedule that the user declares: a validation after every `every` epochs, the first
-/// after epoch `from`. What is 0 is as observed; where nothing was, `every` is 1 and the first
-/// comes after `every` epochs.
+/// after epoch `from`; both are laps where the observed schedule is in laps. What is 0 is as
+/// observed; where nothing was, `every` is 1 and the first comes after `every` epochs.
 ValidationSchedule with_declared(const ValidationSchedule& observed, std::int64_t every,
                                  std::int64_t from);
 
-/// Returns how many validations come in so many epochs: a wide interval where the schedule is quiet
-/// or a guess, else an exact one.
+/// Returns how many validations come in so many epochs, or laps where the schedule is in laps: a
+/// wide interval where the schedule is quiet or a guess, else an exact one.
 Interval<double> validations_in(const ValidationSchedule& schedule, double epochs);
 
 /// Returns a schedule that is not quiet in words: "after every epoch", "after every 4 epochs, the

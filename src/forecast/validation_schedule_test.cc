@@ -56,7 +56,7 @@ TEST(ValidationSchedule, OneAloneIsAGuess) {
 
 TEST(ValidationSchedule, NoneSoFarWillComeLate) {
   const auto schedule = seen(4, [](int) { return false; });
-  EXPECT_EQ(schedule.quiet_epochs, 4);
+  EXPECT_EQ(schedule.quiet_for, 4);
   EXPECT_EQ(validations_in(schedule, 4), Interval<double>::exactly(0));
   EXPECT_EQ(validations_in(schedule, 20), (Interval<double>{0, 1, 4}));
 }
@@ -70,10 +70,48 @@ TEST(ValidationSchedule, WithinEpochsByTheirSpacing) {
   EXPECT_EQ(describe(schedule), "about 5 times an epoch");
 }
 
+// Two validations after 20 and 40 of 200 laps: one after every 20.
+TEST(ValidationSchedule, FewAreEnoughInTheFirstEpoch) {
+  FakeLog fake;
+  fake.begin_epoch();
+  for (int i = 0; i < 2; ++i) fake.laps(20, 0.5).validation(1, 100);
+  EXPECT_EQ(count(schedule_of(fake.log, 100, 200), 0.5), 5);
+  fake.plan({.answers_requests = 1});  // they may have been asked for
+  EXPECT_EQ(schedule_of(fake.log, 100, 200), ValidationSchedule{});
+}
+
+TEST(ValidationSchedule, InLapsWithoutEpochs) {
+  FakeLog fake;
+  fake.validation(2, 0).laps(250, 0.1);
+  for (int i = 0; i < 3; ++i) fake.validation(2, 0).laps(250, 0.1);
+  const auto schedule = schedule_of(fake.log, 0, 0);
+  EXPECT_TRUE(schedule.in_laps);
+  EXPECT_EQ(validations_in(schedule, 5000), Interval<double>::exactly(20));
+  EXPECT_EQ(describe(schedule), "after every 250 laps");
+  EXPECT_EQ(count(with_declared(schedule, 500, 0), 5000), 10);  // 250 is the first: 250, 750 ...
+}
+
+// One after lap 40 of 50: no more than one after every 40 laps, and perhaps no other.
+TEST(ValidationSchedule, OneAloneInLapsIsAGuess) {
+  FakeLog fake;
+  fake.laps(40, 0.1).validation(2, 0).laps(10, 0.1);
+  EXPECT_EQ(validations_in(schedule_of(fake.log, 0, 0), 400), (Interval<double>{1, 10, 10}));
+}
+
+// One before the first of 40 laps: others may come after 41 laps or more.
+TEST(ValidationSchedule, OneBeforeTheFirstLapShowsThatMoreMayCome) {
+  FakeLog fake;
+  fake.validation(2, 0).laps(40, 0.1);
+  const auto schedule = schedule_of(fake.log, 0, 0);
+  EXPECT_TRUE(schedule.is_quiet());
+  EXPECT_EQ(validations_in(schedule, 410), (Interval<double>{0, 1, 10}));
+  EXPECT_EQ(validations_in(with_declared(schedule, 100, 0), 410), Interval<double>::exactly(4));
+}
+
 TEST(ValidationSchedule, TooLittleSeenIsTakenForEveryEpoch) {
   EXPECT_EQ(schedule_of(LapLog{}, 100, 5), ValidationSchedule{});
   const auto one = seen(1, [](int) { return false; });
-  EXPECT_EQ(one.quiet_epochs, 1);
+  EXPECT_EQ(one.quiet_for, 1);
   EXPECT_EQ(count(one, 10), 10);
 }
 
