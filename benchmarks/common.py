@@ -33,6 +33,14 @@ def cpu_of(arguments, **options):
     return usage.ru_utime + usage.ru_stime, output, process.returncode
 
 
+def frameworks_python(benchmark):
+    """Returns the interpreter of the environment with the frameworks."""
+    folder = os.environ.get("LAPCAST_FRAMEWORKS", str(ROOT / "build" / "frameworks"))
+    if not os.path.exists(f"{folder}/bin/python"):
+        raise SystemExit(f"{benchmark}: no frameworks in {folder}; ./check installs them")
+    return f"{folder}/bin/python"
+
+
 def mean_interval(values):
     """Returns the 95 % Student t interval of the mean of 2 to 30 values."""
     quantiles = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,

@@ -11,17 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-from common import ROOT, print_figure
+from common import ROOT, frameworks_python, print_figure
 
 STEPS, ROUNDS = 500, 60
 OURS = ("lapcast, hook", "lapcast.laps")
-
-
-def frameworks_python():
-    folder = os.environ.get("LAPCAST_FRAMEWORKS", str(ROOT / "build" / "frameworks"))
-    if not os.path.exists(f"{folder}/bin/python"):
-        raise SystemExit(f"hook-peers: no frameworks in {folder}; ./check installs them")
-    return f"{folder}/bin/python"
 
 
 class Hook:
@@ -171,8 +164,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ, LAPCAST_LOG_DIR=folder, PYTHONPATH=str(ROOT / "python"),
                    KERAS_BACKEND="torch", OMP_NUM_THREADS="1", TF_CPP_MIN_LOG_LEVEL="3")
-        output = subprocess.run([frameworks_python(), __file__, "measure"], env=env, check=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        command = [frameworks_python("hook-peers"), __file__, "measure"]
+        output = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True).stdout
         laps = laps_in(folder)
     expected = len(OURS) * (ROUNDS + 1) * STEPS
     assert laps == expected, f"{laps} laps in the log, not {expected}"
