@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -11,6 +16,7 @@
 #include "fleet/campaign.h"
 #include "report/probe_report.h"
 #include "report/run_report.h"
+#include "run/command_arguments.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -47,6 +53,20 @@ Run run_alone(ProbeRequest request, Store& store, CampaignListener listener) {
   return run;
 }
 
+/// Returns a sweep over batch sizes of a program whose command says one; nothing where it does not,
+/// or where a secret in the command is masked.
+std::optional<std::string> next_sweep(const RunContext& context) {
+  const auto batch = batch_in_command(context.program);
+  if (!batch || lacks_secrets(masked(context))) return std::nullopt;
+  const std::int64_t samples = batch->samples;
+  const std::string smaller = samples % 2 == 0 ? fmt::format("{},", samples / 2) : "";
+  RunContext swept = context;
+  swept.program = batch->program;
+  swept.settings.clear();
+  return typed_command(
+      fmt::format("next: lapcast sweep --batch {}{},{} --", smaller, samples, 2 * samples), swept);
+}
+
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   const ProbeRequest request = options.probe.request(
       context_here(program_of(globals, "probe"), options.probe.plan, options.machine));
@@ -58,15 +78,19 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   tell_trouble(run);
   RunForecaster forecaster(store);
   const Assessment assessment = forecaster.forecast(run);
-  if (globals.format == "table" && !options.methods)
-    print(globals, {probe_answer(masked(run), assessment, [&](const RequestedPlan& plan) {
-            return forecaster.forecast(run, plan);
-          })});
-  else
+  if (globals.format == "table" && !options.methods) {
+    Table answer = probe_answer(masked(run), assessment, [&](const RequestedPlan& plan) {
+      return forecaster.forecast(run, plan);
+    });
+    if (auto next = next_sweep(run.context); next && assessment.forecast)
+      answer.notes.push_back(*std::move(next));
+    print(globals, {std::move(answer)});
+  } else {
     print(globals,
           run_tables(masked(run), assessment, {.methods = options.methods, .undisturbed = [&] {
                                                  return forecaster.undisturbed(run);
                                                }}));
+  }
   if (!has_laps(run.outcome)) say("{}", printable(describe(run.outcome), 1000));
   if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return ExitCode::interrupted;
   return has_laps(run.outcome) ? ExitCode::ok : ExitCode::program_failed;

@@ -12,7 +12,7 @@
 #include "forecast/lap_series.h"
 #include "forecast/validation_schedule.h"
 #include "lap/lap_log.h"
-#include "run/command_length.h"
+#include "run/command_arguments.h"
 #include "run/run.h"
 
 namespace lapcast {

@@ -1,5 +1,6 @@
-#include "run/command_length.h"
+#include "run/command_arguments.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -55,6 +56,19 @@ TEST(LengthInCommand, NothingElseIsTaken) {
   EXPECT_EQ(length_of({"--epochs", "99999999999999999999"}), "nothing");
   EXPECT_EQ(length_of({"--warmup-epochs", "5", "--eval_iters", "9"}), "nothing");
   EXPECT_FALSE(length_in_command({}));
+}
+
+TEST(BatchInCommand, IsReplaced) {
+  const std::vector<std::string> program{"python", "train.py", "--batch-size", "64", "lr=0.1"};
+  const auto batch = batch_in_command(program);
+  ASSERT_TRUE(batch);
+  EXPECT_EQ(batch->samples, 64);
+  EXPECT_THAT(batch->program,
+              testing::ElementsAre("python", "train.py", "--batch-size", "{batch}", "lr=0.1"));
+  const auto joined = batch_in_command(std::vector<std::string>{"./train", "data.batch_size=32"});
+  EXPECT_EQ(joined->program.back(), "data.batch_size={batch}");
+  EXPECT_FALSE(batch_in_command(std::vector<std::string>{"./train", "--batches", "5"}));
+  EXPECT_FALSE(batch_in_command(std::vector<std::string>{"./train", "--batch", "{batch}"}));
 }
 
 TEST(LengthInCommand, SaysWhereItWasFound) {

@@ -1,4 +1,4 @@
-#include "run/command_length.h"
+#include "run/command_arguments.h"
 
 #include <fmt/format.h>
 
@@ -27,6 +27,13 @@ constexpr std::string_view kStepNames[] = {"steps",   "n_steps",        "num_ste
                                            "iters",   "num_iterations", "num_iters", "n_iter",
                                            "n_iters", "niter"};
 
+constexpr std::string_view kBatchNames[] = {"batch",
+                                            "bs",
+                                            "batch_size",
+                                            "batchsize",
+                                            "train_batch_size",
+                                            "per_device_train_batch_size"};
+
 template <std::size_t n>
 bool is_one_of(const std::string_view (&names)[n], std::string_view name) {
   return std::ranges::find(names, name) != std::end(names);
@@ -36,7 +43,8 @@ bool is_one_of(const std::string_view (&names)[n], std::string_view name) {
 struct Setting {
   std::string name;  // "num_epochs"
   std::int64_t value = 0;
-  std::string text;  // "--num-epochs 20"
+  std::string text;          // "--num-epochs 20"
+  std::size_t value_at = 0;  // the argument that ends with the value
 };
 
 /// Returns the whole number of a text such as "20" or "3.0"; 0 for any other.
@@ -68,10 +76,10 @@ std::vector<Setting> settings_in(std::span<const std::string> program) {
     const std::size_t equals = argument.find('=');
     if (equals != argument.npos) {
       settings.push_back({name_of_argument(argument.substr(0, equals)),
-                          whole_number(argument.substr(equals + 1)), program[i]});
+                          whole_number(argument.substr(equals + 1)), program[i], i});
     } else if (argument.starts_with('-') && i + 1 < program.size()) {
       settings.push_back({name_of_argument(argument), whole_number(program[i + 1]),
-                          program[i] + " " + program[i + 1]});
+                          program[i] + " " + program[i + 1], i + 1});
     }
   }
   std::erase_if(settings, [](const Setting& setting) { return setting.value == 0; });
@@ -104,6 +112,18 @@ std::optional<TrainingLength> length_in_command(std::span<const std::string> pro
   (kind == 0 ? length.epochs : length.steps) = found[kind]->value;
   length.from = fmt::format("`{}` in its command", printable(found[kind]->text, 60));
   return length;
+}
+
+std::optional<BatchInCommand> batch_in_command(std::span<const std::string> program) {
+  std::optional<BatchInCommand> batch;
+  for (const Setting& setting : settings_in(program)) {
+    if (!is_one_of(kBatchNames, setting.name)) continue;
+    batch = BatchInCommand{setting.value, {program.begin(), program.end()}};
+    std::string& argument = batch->program[setting.value_at];
+    const std::size_t equals = argument.find('=');
+    argument = (equals == argument.npos ? "" : argument.substr(0, equals + 1)) + "{batch}";
+  }
+  return batch;
 }
 
 }  // namespace lapcast

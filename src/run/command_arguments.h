@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace lapcast {
 
@@ -21,5 +22,15 @@ struct TrainingLength {
 /// an argument, where two of them disagree, and where both epochs and a largest number of steps are
 /// given.
 std::optional<TrainingLength> length_in_command(std::span<const std::string> program);
+
+/// Holds the batch size that a program's arguments ask for.
+struct BatchInCommand {
+  std::int64_t samples = 0;
+  std::vector<std::string> program;  // the arguments with {batch} in its place
+};
+
+/// Returns the batch size of an argument such as "--batch-size 64" or "batch_size=64", the last one
+/// where there are several; nothing without such an argument.
+std::optional<BatchInCommand> batch_in_command(std::span<const std::string> program);
 
 }  // namespace lapcast
