@@ -1,7 +1,7 @@
 # Installs the licences of all that is linked into the binary, as the packages of Debian have them.
 function(lapcast_install_licences folder component)
   foreach(package libfmt-dev libexpected-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-                  libsqlite3-dev libsqlitecpp-dev libcsv-dev libeigen3-dev libboost-dev zlib1g-dev
+                  libsqlite3-dev libsqlitecpp-dev libcsv-dev libre2-dev libeigen3-dev libboost-dev zlib1g-dev
                   libc6-dev libstdc++-12-dev)
     file(REAL_PATH /usr/share/doc/${package}/copyright licence)
     if(EXISTS ${licence})

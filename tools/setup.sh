@@ -81,7 +81,7 @@ need_server_packages() {
 need_core_packages() {
   need_packages "building lapcast" g++ cmake ninja-build libcli11-dev libfmt-dev \
     nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev libsqlitecpp-dev libboost-dev \
-    libexpected-dev libcsv-dev libeigen3-dev zlib1g-dev
+    libexpected-dev libcsv-dev libeigen3-dev libre2-dev zlib1g-dev
 }
 
 # The suite builds without them too, slower or with less.

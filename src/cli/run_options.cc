@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
+#include "lap/output_line.h"
 #include "posix/spawn.h"
 #include "price/offer.h"
 #include "price/quote.h"
@@ -65,9 +66,19 @@ void ProbeOptions::add_limits_to(CLI::App& app) {
 
 void ProbeOptions::add_start_to(CLI::App& app) {
   add_end_to(app);
+  add_lap_source_to(app);
   add_options(
       app, {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"},
             {"--no-wait", &no_wait, "measure even while another lapcast measures on these CPUs"}});
+}
+
+void ProbeOptions::add_lap_source_to(CLI::App& app) {
+  add_options(
+      app,
+      {{"--lap-line REGEX", &lap_source.line,
+        "laps are from lines that the program prints, with groups named epoch, epochs, step, steps, "
+        "samples or seconds: 'step (?P<step>\\d+)/(?P<steps>\\d+)' [usual forms, if it tells none]"},
+       {"--whole", &lap_source.whole, "the whole run is one lap", excludes("--lap-line")}});
 }
 
 void ProbeOptions::add_end_to(CLI::App& app) {
@@ -94,6 +105,11 @@ ProbeLimits ProbeOptions::limits() const {
 ProbeRequest ProbeOptions::request(RunContext context) const {
   ProbeRequest request{std::move(context), limits(), run_parent, keep_run_folder, {}, !no_hook};
   request.no_wait = no_wait;
+  if (!lap_source.line.empty())
+    if (const auto pattern = LinePattern::of(lap_source.line); !pattern)
+      throw Error(ExitCode::usage, "--lap-line: " + pattern.error().text);
+  if (lap_source.whole || !lap_source.line.empty()) request.lap_source = lap_source;
+  if (lap_source.whole && budget == ProbeOptions().budget) request.limits.to_the_end = true;
   return request;
 }
 

@@ -31,12 +31,14 @@ struct ProbeOptions {
   bool keep_run_folder = false;
   bool no_hook = false;
   bool no_wait = false;
+  LapSource lap_source;
 
   // Each of these functions adds some of the options. The first adds those of add_samples_to() too,
   // and each of the others those of the next one.
   void add_plan_to(CLI::App& app);
   void add_limits_to(CLI::App& app);
-  void add_start_to(CLI::App& app);
+  void add_start_to(CLI::App& app);  // and of add_lap_source_to()
+  void add_lap_source_to(CLI::App& app);
   void add_end_to(CLI::App& app);
   /// Throws Error (usage) for a text that is no duration or share.
   ProbeLimits limits() const;

@@ -114,6 +114,7 @@ std::string plan_line(std::int64_t at_ns, const ReportedPlan& plan) {
   for (const auto& [key, field] : kPlanFields) {
     if (plan.*field > 0) fmt::format_to(std::back_inserter(line), " {}={}", key, plan.*field);
   }
+  if (!plan.from.empty()) line += " from=" + lap_log_name(plan.from);
   return line + '\n';
 }
 

@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "core/units.h"
 
@@ -47,6 +50,23 @@ Result<Pipe> open_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return because("cannot open a pipe: too many open files");
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+Result<Pipe> open_raw_terminal() {
+  FileDescriptor reader(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  std::array<char, 64> name{};
+  if (!reader.is_open() || grantpt(reader.get()) != 0 || unlockpt(reader.get()) != 0 ||
+      ptsname_r(reader.get(), name.data(), name.size()) != 0)
+    return because("cannot open a terminal for the program's output");
+  FileDescriptor writer(open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  termios settings{};
+  if (!writer.is_open() || tcgetattr(writer.get(), &settings) != 0)
+    return because("cannot open a terminal for the program's output");
+  cfmakeraw(&settings);
+  tcsetattr(writer.get(), TCSANOW, &settings);
+  const winsize size{.ws_row = 24, .ws_col = 120};
+  ioctl(writer.get(), TIOCSWINSZ, &size);
+  return Pipe{std::move(reader), std::move(writer)};
 }
 
 void set_nonblocking(const FileDescriptor& fd) {

@@ -39,8 +39,8 @@ std::string how(const ExitStatus& status) {
 
 }  // namespace
 
-Result<std::unique_ptr<ChildProcess>> ChildProcess::start(SpawnSpec spec) {
-  Result<Pipe> output = open_pipe();
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(SpawnSpec spec, bool on_terminal) {
+  Result<Pipe> output = on_terminal ? open_raw_terminal() : open_pipe();
   Result<Pipe> error_output = open_pipe();
   if (!output || !error_output) return tl::unexpected((output ? error_output : output).error());
   for (const Pipe* pipe : {&*output, &*error_output}) set_nonblocking(pipe->read_end);
@@ -138,12 +138,14 @@ bool ProgramOutput::pump(Source& source) {
   if (!pass_on(source) || source.fd < 0) return false;
   char buffer[64 * 1024];
   const ssize_t got = read(source.fd, buffer, sizeof buffer);
-  if (got < 0) return errno == EINTR;
-  if (got == 0) source.fd = -1;
+  if (got < 0 && errno != EIO) return errno == EINTR;
+  if (got <= 0) source.fd = -1;  // a terminal that no process has any more gives EIO
+  if (got <= 0) return false;
   const std::string_view bytes(buffer, static_cast<std::size_t>(got));
   source.capture.append(bytes);
+  if (listener_) listener_(source.stream, bytes);
   if (view_ != nullptr) source.pending.assign(bytes);
-  return pass_on(source) && got > 0;
+  return pass_on(source);
 }
 
 void ProgramOutput::pump() {

@@ -6,10 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -32,9 +34,9 @@ struct ExitStatus {
 /// and reaps what is left of it.
 class ChildProcess {
  public:
-  /// Starts the program of a spec, whose streams and group are set here. The reason says why it
-  /// cannot be started.
-  static Result<std::unique_ptr<ChildProcess>> start(SpawnSpec spec);
+  /// Starts the program of a spec, whose streams and group are set here; on request its standard
+  /// output is a terminal, so that it comes line by line. The reason says why it cannot be started.
+  static Result<std::unique_ptr<ChildProcess>> start(SpawnSpec spec, bool on_terminal = false);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();
@@ -100,11 +102,15 @@ class ProgramView {
   virtual void end() = 0;
 };
 
+/// Receives what was read from a stream of a program.
+using OutputListener = std::function<void(Stream stream, std::string_view bytes)>;
+
 /// Captures what a running program prints, and passes it on to a view if there is one. Never waits
 /// for the reader of the view: the program waits instead, as it would for its own terminal.
 class ProgramOutput {
  public:
-  explicit ProgramOutput(ProgramView* view) : view_(view) {}
+  explicit ProgramOutput(ProgramView* view, OutputListener listener = {})
+      : view_(view), listener_(std::move(listener)) {}
   /// Reads from the pipes of a child, which has to outlive this.
   void open(const ChildProcess& child);
   /// Adds the descriptors that a poll loop has to wait for.
@@ -131,6 +137,7 @@ class ProgramOutput {
   bool pump(Source& source);
 
   ProgramView* view_;
+  OutputListener listener_;
   std::array<Source, 2> sources_{{{.stream = Stream::output}, {.stream = Stream::error}}};
 };
 

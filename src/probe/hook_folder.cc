@@ -129,8 +129,19 @@ Result<fs::path> unpack_hook(std::span<const HookFile> files, const fs::path& ca
   return write_files(folder, files);
 }
 
-SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
+SpawnSpec launch_spec(const ProbeRequest& request, const RunFolder& folder,
+                      std::vector<std::string>& warnings) {
+  if (!request.hook || request.lap_source || hook_files().empty())
+    return launch_spec(request, folder, fs::path());
+  const auto unpacked = unpack_hook(hook_files(), user_cache_folder(), folder.root());
+  if (!unpacked)
+    warnings.push_back("Python programs are not observed by themselves: " + unpacked.error().text);
+  return launch_spec(request, folder, unpacked.value_or(fs::path()));
+}
+
+SpawnSpec launch_spec(const ProbeRequest& request, const RunFolder& folder,
                       const fs::path& hook_folder) {
+  const RunContext& context = request.context;
   SpawnSpec spec;
   const std::string run_dir = folder.run_dir().string();
   for (const std::string& argument : filled_program(context))
@@ -144,7 +155,7 @@ SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
             .first->second;
     path = hook_folder.string() + (path.empty() ? "" : ":") + path;
   }
-  spec.environment["LAPCAST_LOG_DIR"] = folder.lap_dir().string();
+  spec.environment["LAPCAST_LOG_DIR"] = request.lap_source ? "" : folder.lap_dir().string();
   spec.environment["LAPCAST_RUN_DIR"] = run_dir;
   spec.cpus = context.machine_type.cpus;
   return spec;

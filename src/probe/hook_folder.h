@@ -37,9 +37,15 @@ Result<std::filesystem::path> unpack_hook(std::span<const HookFile> files,
 std::string hook_folder_name(std::span<const HookFile> files);
 
 /// Returns how to start the program of a run: with `{run_dir}` filled in, on its CPUs, and in the
-/// environment of its machine type with LAPCAST_LOG_DIR and LAPCAST_RUN_DIR. The hook folder (empty
-/// = none) comes first on its PYTHONPATH, before the user's own entries.
-SpawnSpec launch_spec(const RunContext& context, const RunFolder& folder,
+/// environment of its machine type with LAPCAST_LOG_DIR (empty where the request names a source of
+/// laps) and LAPCAST_RUN_DIR. The hook folder (empty = none) comes first on its PYTHONPATH, before
+/// the user's own entries.
+SpawnSpec launch_spec(const ProbeRequest& request, const RunFolder& folder,
                       const std::filesystem::path& hook_folder);
+
+/// Returns the same with the hook that this binary carries, where the request wants one. A line of
+/// `warnings` says when it cannot be unpacked.
+SpawnSpec launch_spec(const ProbeRequest& request, const RunFolder& folder,
+                      std::vector<std::string>& warnings);
 
 }  // namespace lapcast

@@ -166,7 +166,7 @@ class ProgramLaunch : public FolderTest {
 TEST_F(ProgramLaunch, FillsPlaceholdersAndTellsWhereLapsGo) {
   context_.machine_type.cpus = {1, 3};
   context_.machine_type.environment = {{"CACHE", "{run_dir}/c"}};
-  const SpawnSpec spec = launch_spec(context_, run_folder_, "");
+  const SpawnSpec spec = launch_spec({.context = context_}, run_folder_, fs::path());
   const std::string run = run_folder_.run_dir().string();
   EXPECT_EQ(spec.arguments,
             (std::vector<std::string>{"./train", "--out=" + run + "/" + run, "32"}));
@@ -179,7 +179,8 @@ TEST_F(ProgramLaunch, FillsPlaceholdersAndTellsWhereLapsGo) {
 
 TEST_F(ProgramLaunch, TheHookComesBeforeTheUsersPythonPath) {
   const auto python_path = [&] {
-    return launch_spec(context_, run_folder_, "/hook").environment.at("PYTHONPATH");
+    return launch_spec({.context = context_}, run_folder_, fs::path("/hook"))
+        .environment.at("PYTHONPATH");
   };
   unsetenv("PYTHONPATH");
   EXPECT_EQ(python_path(), "/hook");  // "/hook:" would add the working folder

@@ -22,6 +22,7 @@
 #include "probe/hook_folder.h"
 #include "probe/ids_and_time.h"
 #include "probe/judge.h"
+#include "probe/line_laps.h"
 #include "probe/load_sampler.h"
 #include "probe/orders.h"
 #include "probe/processes.h"
@@ -56,7 +57,8 @@ class Supervision {
         view_(request.watch ? request.watch->view : nullptr),
         folder_(request.run_parent, request.context.id, request.inherited_run_dir),
         laps_(folder_.lap_dir(), request.limits.max_log_bytes),
-        output_(view_) {
+        lines_(request.lap_source, folder_.lap_dir()),
+        output_(view_, lines_.listener()) {
     run_.context = request.context;
     if (request.keep_run_folder) folder_.keep();
     // A watched run is the user's own training, which may write where it likes.
@@ -72,11 +74,12 @@ class Supervision {
       if (!quota) return not_started(quota.error().text);
     }
     if (lacks_secrets(request_.context)) return not_started(kLacksSecrets);
-    SpawnSpec spec = launch_spec(request_.context, folder_, hook_folder());
+    SpawnSpec spec = launch_spec(request_, folder_, run_.warnings);
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
-    const auto child = ChildProcess::start(spec);
+    lines_.begin(run_.started_ns, request_.context.machine.host);
+    const auto child = ChildProcess::start(spec, lines_.needs_terminal());
     if (!child) return not_started(child.error().text);
     child_ = child->get();
     output_.open(*child_);
@@ -91,16 +94,6 @@ class Supervision {
   }
 
  private:
-  /// Returns the folder with the Python hook; empty = none.
-  std::filesystem::path hook_folder() {
-    if (!request_.hook || hook_files().empty()) return {};
-    const auto unpacked = unpack_hook(hook_files(), user_cache_folder(), folder_.root());
-    if (unpacked) return *unpacked;
-    run_.warnings.push_back("Python programs are not observed by themselves: " +
-                            unpacked.error().text);
-    return {};
-  }
-
   Run not_started(const std::string& why) {
     run_.outcome = outcome::NotStarted{why};
     run_.started_ns = run_.ended_ns = monotonic_ns();
@@ -279,12 +272,15 @@ class Supervision {
     if (load_) load_->end_helper();
     const int lingering = child_->kill_lingering();
     output_.finish(interrupt_);
+    laps_.poll();
+    lines_.finish(run_.ended_ns, !stopping_, !laps_.log().laps.empty());
     laps_.finish();
     if (ordered_end_) run_.outcome = with_laps(*ordered_end_);  // the last laps may have come since
     run_.usage = child_->usage();
     run_.standard_output = output_.text(Stream::output);
     run_.standard_error = output_.text(Stream::error);
     if (!stopping_) run_.outcome = ended_by_itself();
+    lines_.correct(run_.outcome, laps_.log(), request_.limits.budget);
     disk_.explain_missing_laps(run_);
     add_warnings(lingering);
     judge_->add_results(run_);
@@ -323,6 +319,7 @@ class Supervision {
   RunFolder folder_;
   DiskWatch disk_{folder_};
   LapFolder laps_;
+  LineLaps lines_;
   std::optional<ForeignFiles> foreign_;
   std::unique_ptr<Judge> judge_;
   ProgramOutput output_;

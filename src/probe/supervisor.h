@@ -48,6 +48,13 @@ struct ResumePlan {
   std::string checkpoints = "*";  // pattern of their names in the run folder: "epoch-*/model.pt"
 };
 
+/// Says what the laps of a program are that does not report them: exactly one of the two. Such a
+/// program gets no hook and no folder for lap logs.
+struct LapSource {
+  std::string line = {};  // a regular expression of its output lines (LinePattern::of); empty = none
+  bool whole = false;     // the whole run is one lap
+};
+
 /// Describes a run to make.
 struct ProbeRequest {
   RunContext context;
@@ -64,6 +71,7 @@ struct ProbeRequest {
   int orders_fd = -1;
   std::optional<Round> round = {};  // the first one of a race; none = it is never suspended
   bool no_wait = false;             // measure even while another lapcast measures on its CPUs
+  std::optional<LapSource> lap_source = {};  // none: the program reports its laps
 };
 
 /// Holds what is known of a program while it runs.

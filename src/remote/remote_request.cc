@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "lap/output_line.h"
 #include "probe/run_folder.h"
 #include "remote/host.h"
 #include "run/json_reader.h"
@@ -80,6 +81,11 @@ void fields(auto& archive, MaybeConst<PlaceSetup> auto& place_setup) {
   archive("data", place_setup.data);
 }
 
+void fields(auto& archive, MaybeConst<LapSource> auto& source) {
+  archive("line", source.line);
+  archive("whole", source.whole);
+}
+
 void fields(auto& archive, MaybeConst<Round> auto& round) {
   archive("laps", round.laps);
   archive("ran_s", round.ran);
@@ -90,6 +96,7 @@ void fields(auto& archive, MaybeConst<RemoteRequest> auto& request) {
   archive("limits", request.probe.limits);
   archive("keep_run_folder", request.probe.keep_run_folder);
   archive("hook", request.probe.hook);
+  archive("laps_of", request.probe.lap_source);
   archive("watch", request.probe.watch);
   archive("round", request.probe.round);
   archive("resume", request.probe.resume);
@@ -136,6 +143,10 @@ JsonProblem check(const ProbeLimits& limits) {
 }
 JsonProblem check(const ResumePlan& resume) {
   return is_checkpoint_pattern(resume.checkpoints) ? "" : ".checkpoints leaves the run folder";
+}
+JsonProblem check(const LapSource& source) {
+  if (source.whole != source.line.empty()) return " names both or neither";
+  return source.whole || LinePattern::of(source.line) ? "" : ".line is no regular expression";
 }
 JsonProblem check(const DataSet& data) {
   return data.path.empty() ? ".path is missing" : "";

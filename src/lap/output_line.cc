@@ -1,0 +1,189 @@
+#include "lap/output_line.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::array<std::string_view, 6> kGroupNames = {"epoch", "epochs",  "step",
+                                                         "steps", "samples", "seconds"};
+constexpr int kSeconds = 5;
+constexpr LineCounters::Field LineCounters::*kCounts[] = {
+    &LineCounters::epoch, &LineCounters::epochs, &LineCounters::step, &LineCounters::steps,
+    &LineCounters::samples};
+
+int index_of_group(std::string_view name) {
+  const auto found = std::ranges::find(kGroupNames, name);
+  return found == kGroupNames.end() ? -1 : static_cast<int>(found - kGroupNames.begin());
+}
+
+/// Returns the expression with the groups (?<name>...) written as (?P<name>...), which every RE2
+/// reads.
+std::string with_older_groups(std::string expression) {
+  RE2::GlobalReplace(&expression, R"(\(\?<([A-Za-z_]))", R"((?P<\1)");
+  return expression;
+}
+
+bool names_epochs(const std::string& expression) {
+  return RE2::PartialMatch(expression, "(?i)epoch");
+}
+
+std::shared_ptr<const RE2> compiled(const std::string& expression) {
+  RE2::Options options;
+  options.set_max_mem(LinePattern::kMostMemory);
+  options.set_log_errors(false);
+  options.set_encoding(RE2::Options::EncodingLatin1);  // output may be anything
+  return std::make_shared<const RE2>(expression, options);
+}
+
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || text.size() > 15 || value < 0) return std::nullopt;
+  return value;
+}
+
+/// Holds a line as text with whole numbers in it.
+struct Template {
+  std::string text;  // with '#' for each number, and '~' for each fraction
+  std::vector<std::int64_t> numbers;
+};
+
+Template template_of(std::string line) {
+  static const RE2 kFraction(R"(\d+\.\d+(?:[eE][-+]?\d+)?)", RE2::Latin1);
+  static const RE2 kNumber(R"((\d+))", RE2::Latin1);
+  RE2::GlobalReplace(&line, kFraction, "~");
+  Template result;
+  re2::StringPiece rest(line);
+  for (std::string digits; RE2::FindAndConsume(&rest, kNumber, &digits);)
+    result.numbers.push_back(number_in<std::int64_t>(digits).value_or(0));
+  RE2::GlobalReplace(&line, kNumber, "#");
+  result.text = std::move(line);
+  return result;
+}
+
+/// Returns the words of a template's text before the number of that index, with a backslash before
+/// what has a meaning in an expression.
+std::string words_before(const std::string& text, std::size_t index) {
+  constexpr std::size_t kMostWords = 40;  // characters that say which line it is
+  std::size_t at = text.find('#');
+  for (; index > 0; --index) at = text.find('#', at + 1);
+  std::string words;
+  for (std::size_t i = at; i-- > 0 && text[i] != '#' && text[i] != '~' && at - i <= kMostWords;) {
+    words.insert(words.begin(), text[i]);
+    if (std::string_view(R"(\.+*?()|[]{}^$)").find(text[i]) != std::string_view::npos)
+      words.insert(words.begin(), '\\');
+  }
+  return words;
+}
+
+}  // namespace
+
+Result<LinePattern> LinePattern::of(std::string expression) {
+  expression = with_older_groups(std::move(expression));
+  auto made = compiled(expression);
+  if (!made->ok())
+    return because(fmt::format("'{}' is no regular expression: {}", printable(expression, 100),
+                               printable(made->error(), 200)));
+  const int captures = made->NumberOfCapturingGroups();
+  Groups groups(static_cast<std::size_t>(captures), -1);
+  for (const auto& [number, name] : made->CapturingGroupNames()) {
+    const int index = index_of_group(name);
+    if (index < 0)
+      return because(fmt::format("a group named '{}' means nothing; there are {}",
+                                 printable(name, 40), fmt::join(kGroupNames, ", ")));
+    groups[static_cast<std::size_t>(number - 1)] = index;
+  }
+  if (made->NamedCapturingGroups().empty()) {
+    const int first = names_epochs(expression) ? 0 : 2;
+    for (int i = 0; i < std::min(captures, 2); ++i) groups[static_cast<std::size_t>(i)] = first + i;
+  }
+  LinePattern pattern;
+  pattern.forms_.push_back({std::move(made), std::move(groups), false});
+  return pattern;
+}
+
+LinePattern LinePattern::usual() {
+  LinePattern pattern;
+  // "Epoch: [0][ 10/5005]"
+  pattern.add(R"((?i)\bepoch:? ?\[(?P<epoch>\d+)\]\s*\[\s*(?P<step>\d+)/(?P<steps>\d+)\])");
+  pattern.add(R"((?i)\bepoch\b[^0-9A-Za-z]{0,6}(?P<epoch>\d+)\b(?:\s*(?:/|of)\s*(?P<epochs>\d+))?)");
+  pattern.add(
+      R"((?i)\b(?:step|iter|iteration)\b[^0-9A-Za-z]{0,6}(?P<step>\d+)\b(?:\s*(?:/|of)\s*(?P<steps>\d+))?)");
+  pattern.add(R"(\d+%\|[^|]*\|\s*(?P<step>\d+)/(?P<steps>\d+)\s*\[)", true);
+  pattern.add(R"((?:^|: )(?P<step>\d+)it \[)", true);
+  pattern.add("^\\s*(?P<step>\\d+)/(?P<steps>\\d+)\\s+(?:\\xe2\\x94\\x81|\\[[=>.])", true);
+  return pattern;
+}
+
+void LinePattern::add(const char* expression, bool is_bar) {
+  Form form{compiled(expression), {}, is_bar};
+  form.groups.resize(static_cast<std::size_t>(form.expression->NumberOfCapturingGroups()), -1);
+  for (const auto& [number, name] : form.expression->CapturingGroupNames())
+    form.groups[static_cast<std::size_t>(number - 1)] = index_of_group(name);
+  forms_.push_back(std::move(form));
+}
+
+bool LinePattern::take(const Form& form, std::string_view line, LineCounters& counters) {
+  const re2::StringPiece text(line.data(), line.size());
+  std::vector<re2::StringPiece> found(form.groups.size() + 1);
+  if (!form.expression->Match(text, 0, text.size(), RE2::UNANCHORED, found.data(),
+                              static_cast<int>(found.size())))
+    return false;
+  counters.is_bar |= form.is_bar;
+  for (std::size_t i = 0; i < form.groups.size(); ++i) {
+    const std::string_view digits(found[i + 1].data(), found[i + 1].size());
+    const int field = form.groups[i];
+    if (field < 0 || digits.empty()) continue;
+    if (field == kSeconds) {
+      if (!counters.seconds) counters.seconds = number_in<double>(digits);
+    } else if (LineCounters::Field& count = counters.*kCounts[field]; !count) {
+      count = number_in<std::int64_t>(digits);
+    }
+  }
+  return true;
+}
+
+std::optional<LineCounters> LinePattern::match(std::string_view line) const {
+  static const RE2 kFraction(R"(\d\.\d)", RE2::Latin1);
+  LineCounters counters;
+  bool any = false;
+  for (const Form& form : forms_) any |= take(form, line, counters);
+  if (!any) return std::nullopt;
+  counters.has_fraction =
+      RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
+  return counters;
+}
+
+std::optional<std::string> suggested_pattern(const std::vector<std::string>& lines) {
+  std::map<std::string, std::vector<Template>> alike;
+  for (const std::string& line : lines)
+    if (Template made = template_of(line); !made.numbers.empty())
+      alike[made.text].push_back(std::move(made));
+  const std::vector<Template>* most = nullptr;
+  for (const auto& [text, templates] : alike)
+    if (templates.size() >= 2 && (most == nullptr || templates.size() > most->size()))
+      most = &templates;
+  if (most == nullptr) return std::nullopt;
+  const auto grows = [&](std::size_t number) {
+    return std::ranges::adjacent_find(*most, [number](const Template& a, const Template& b) {
+             return b.numbers[number] <= a.numbers[number];
+           }) == most->end();
+  };
+  for (std::size_t number = 0; number < most->front().numbers.size(); ++number)
+    if (grows(number)) return words_before(most->front().text, number) + R"((?P<step>\d+))";
+  return std::nullopt;
+}
+
+}  // namespace lapcast

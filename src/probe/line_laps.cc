@@ -1,0 +1,174 @@
+#include "probe/line_laps.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <re2/re2.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "lap/lap_log_writer.h"
+#include "probe/ids_and_time.h"
+
+namespace lapcast {
+namespace {
+
+constexpr std::size_t kLinesForAdvice = 20;
+constexpr std::int64_t kFewestKept = 4;  // lines with counters; fewer may be anything
+
+LinePattern pattern_of(const std::string& expression) {
+  if (expression.empty()) return LinePattern::usual();
+  auto pattern = LinePattern::of(expression);
+  if (!pattern) throw Error(ExitCode::usage, "--lap-line: " + pattern.error().text);
+  return *std::move(pattern);
+}
+
+/// Returns a line without the escape sequences of a terminal.
+std::string without_escapes(std::string_view line) {
+  static const RE2 kEscape(R"(\x1b\[[0-9;?]*[A-Za-z])", RE2::Latin1);
+  std::string text(line);
+  if (text.find('\x1b') != text.npos) RE2::GlobalReplace(&text, kEscape, "");
+  return text;
+}
+
+}  // namespace
+
+LineLaps::LineLaps(const std::optional<LapSource>& source, std::filesystem::path lap_folder)
+    : source_(source.value_or(LapSource{})), file_(std::move(lap_folder) / "laps.output.log") {
+  if (!source_.whole) pattern_ = pattern_of(source_.line);
+}
+
+void LineLaps::begin(MonotonicNs started_ns, const std::string& host) {
+  hello_ = {.clock_ns = started_ns, .pid = getpid(), .host = host, .emitter = "lapcast-output/1"};
+  hello_.wall_seconds = from_ns(clock_ns(CLOCK_REALTIME) - (monotonic_ns() - started_ns)).count();
+}
+
+void LineLaps::take(Stream stream, std::string_view bytes, MonotonicNs now) {
+  if (!pattern_) return;
+  std::string& rest = rests_[stream == Stream::output ? 0 : 1];
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find_first_of("\r\n");
+    const std::string_view piece = bytes.substr(0, end);
+    if (rest.size() < kLongestLine) rest += piece.substr(0, kLongestLine - rest.size());
+    if (end == bytes.npos) return;
+    bytes.remove_prefix(end + 1);
+    if (!rest.empty()) take_line(rest, now - hello_.clock_ns);
+    rest.clear();
+  }
+}
+
+OutputListener LineLaps::listener() {
+  return [this](Stream stream, std::string_view bytes) { take(stream, bytes, monotonic_ns()); };
+}
+
+void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
+  const bool is_asked = !source_.line.empty();
+  if (!is_asked && looked_++ >= kMostLooked) return;
+  const std::string text = without_escapes(line);
+  if (last_lines_.size() == kLinesForAdvice) last_lines_.erase(last_lines_.begin());
+  last_lines_.push_back(text.substr(0, 200));
+  const auto counters = pattern_->match(text);
+  if (!counters) return;
+  if (is_asked)
+    write(laps_.take(*counters, at_ns));
+  else
+    keep_in_mind(*counters, text, at_ns);
+}
+
+void LineLaps::keep_in_mind(const LineCounters& counters, std::string_view line,
+                            std::int64_t at_ns) {
+  if (seen_.size() >= kMostKept) return;
+  const bool is_new = std::ranges::none_of(
+      seen_, [&](const Seen& seen) { return seen.line.steps == counters.steps; });
+  seen_.push_back({counters, at_ns, is_new ? std::string(line) : ""});
+}
+
+/// Counts the lines that were kept in mind: those of the counter that went on for the longest time,
+/// and those of epochs. Lines of which most came at once, as from a buffer, tell no times.
+void LineLaps::count_kept(std::int64_t ended_ns, bool by_itself) {
+  struct Counter {
+    std::int64_t lasted_ns = 0;
+    std::int64_t lines = 0;
+    std::string example;
+  };
+  std::map<LineCounters::Field, Counter> counters;  // by their number of steps
+  const Seen* before = nullptr;
+  std::int64_t at_once = 0;
+  for (const Seen& seen : seen_) {
+    Counter& counter = counters[seen.line.step ? seen.line.steps : LineCounters::Field(-1)];
+    ++counter.lines;
+    if (counter.example.empty()) counter.example = seen.text;
+    if (before != nullptr) {
+      at_once += seen.at_ns == before->at_ns;
+      if (seen.line.steps == before->line.steps) counter.lasted_ns += seen.at_ns - before->at_ns;
+    }
+    before = &seen;
+  }
+  const auto longest = std::ranges::max_element(
+      counters, {}, [](const auto& entry) { return entry.second.lasted_ns; });
+  if (longest == counters.end() || longest->second.lines < kFewestKept ||
+      2 * at_once > std::ssize(seen_))
+    return;
+  const bool counts_steps = longest->first != LineCounters::Field(-1);
+  std::string text = fmt::format(
+      "0 note {}\n",
+      lap_log_note(fmt::format("laps are from its output, such as: {}", longest->second.example)));
+  for (const Seen& seen : seen_)
+    if (seen.line.step ? counts_steps && seen.line.steps == longest->first : true)
+      text += laps_.take(seen.line, seen.at_ns);
+  write(text + laps_.finish(ended_ns, by_itself));
+}
+
+void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, bool has_laps) {
+  const std::int64_t ended = ended_ns - hello_.clock_ns;
+  if (source_.whole) {
+    if (by_itself) write(fmt::format("0 plan steps=1\n{0} i 0\n{0} bye\n", ended));
+    return;
+  }
+  for (std::string& rest : rests_)
+    if (const std::string line = std::exchange(rest, {}); !line.empty()) take_line(line, ended);
+  if (!source_.line.empty())
+    write(laps_.finish(ended, by_itself));
+  else if (!has_laps)
+    count_kept(ended, by_itself);
+}
+
+void LineLaps::write(const std::string& text) {
+  if (text.empty()) return;
+  if (!log_.is_open()) {
+    log_ = FileDescriptor(open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
+                               S_IRUSR | S_IWUSR));
+    if (!log_.is_open()) return;
+    write_all(log_.get(), lap_log_opening(hello_));
+  }
+  write_all(log_.get(), text);
+}
+
+void LineLaps::correct(Outcome& outcome, const LapLog& log, Seconds budget) const {
+  auto* const none = std::get_if<outcome::NoLaps>(&outcome);
+  if (none == nullptr) return;
+  if (log.laps.empty())
+    none->why += "; " + advice();
+  else
+    outcome = outcome::BudgetSpent{"time budget of " + format_duration(budget)};
+}
+
+std::string LineLaps::advice() const {
+  if (source_.whole) return "--whole needs the program's end: a longer --budget";
+  if (!source_.line.empty())
+    return last_lines_.empty() ? "it printed nothing"
+                               : fmt::format("no line fits --lap-line; the last one was \"{}\"",
+                                             printable(last_lines_.back(), 80));
+  const auto pattern = suggested_pattern(last_lines_);
+  if (!pattern) return "`--whole` takes the whole run for one lap";
+  return fmt::format("it printed \"{}\": --lap-line '{}' takes such lines for laps",
+                     printable(last_lines_.back(), 60), printable(*pattern, 80));
+}
+
+}  // namespace lapcast

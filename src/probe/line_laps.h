@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/seconds.h"
+#include "lap/counted_laps.h"
+#include "lap/lap_log.h"
+#include "lap/output_line.h"
+#include "posix/files.h"
+#include "probe/child_process.h"
+#include "probe/supervisor.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Finds laps in what a program prints, or takes its whole run for one, and writes them into a lap
+/// log of the lap folder. Each line has the time at which it was read. With a LapSource that names
+/// lines the laps come while the program runs. Without one, lines of usual forms are kept in mind,
+/// and count at the end if the program has told no laps by itself.
+class LineLaps {
+ public:
+  static constexpr std::size_t kLongestLine = 4096;  // bytes; the rest of a longer one is skipped
+  static constexpr std::size_t kMostKept = 100'000;  // lines with counters that are kept in mind
+  static constexpr std::size_t kMostLooked = 1'000'000;  // lines that are looked at for usual forms
+
+  /// Throws Error (usage) for an expression that is none.
+  LineLaps(const std::optional<LapSource>& source, std::filesystem::path lap_folder);
+
+  /// Returns whether the program must not keep its lines back.
+  bool needs_terminal() const { return !source_.line.empty(); }
+  /// Says when the program was started, and on which machine.
+  void begin(MonotonicNs started_ns, const std::string& host);
+  /// Takes what was read from a stream at that time.
+  void take(Stream stream, std::string_view bytes, MonotonicNs now);
+  /// Returns a function that calls take() at the present time; this must outlive it.
+  OutputListener listener();
+  /// Writes the rest when the program has ended, by itself or not. `has_laps`: the program told laps
+  /// by itself, so that usual forms are not looked for.
+  void finish(MonotonicNs ended_ns, bool by_itself, bool has_laps);
+
+  /// Corrects the outcome of a run after finish(). One that had no laps as long as it went on may
+  /// have some now: then its budget was spent. One without laps says what could tell them.
+  void correct(Outcome& outcome, const LapLog& log, Seconds budget) const;
+
+ private:
+  struct Seen {
+    LineCounters line;
+    std::int64_t at_ns = 0;
+    std::string text;  // of the first line with this number of steps
+  };
+  void take_line(std::string_view line, std::int64_t at_ns);
+  void keep_in_mind(const LineCounters& counters, std::string_view line, std::int64_t at_ns);
+  void count_kept(std::int64_t ended_ns, bool by_itself);
+  void write(const std::string& text);
+  std::string advice() const;
+
+  LapSource source_;
+  std::optional<LinePattern> pattern_;
+  std::filesystem::path file_;
+  Hello hello_;
+  FileDescriptor log_;
+  CountedLaps laps_;
+  std::array<std::string, 2> rests_;  // of each stream, behind its last line break
+  std::vector<Seen> seen_;
+  std::size_t looked_ = 0;
+  std::vector<std::string> last_lines_;  // for the advice
+};
+
+}  // namespace lapcast

@@ -1,0 +1,142 @@
+"""Tests laps that are found in what a program prints, and the whole run as one lap."""
+
+import os
+
+import pytest
+
+LINES = """
+import sys, time
+for step in range(1, 61):
+    time.sleep(0.02)
+    print(f"it={step} | {1 / step:.3f}")
+"""
+
+
+def python(story, text, *arguments):
+    file = story.work / "train.py"
+    file.write_text(text)
+    return ["/usr/bin/env", "python3", str(file), *arguments]
+
+
+def laps(story):
+    """Returns the lines of the log of the newest run that were made of its output, as words."""
+    [log] = [log for log in story.export()[-1]["lap_logs"] if "emitter=lapcast-output/1" in log]
+    return [line.split()[1:] for line in log.splitlines()[2:]]
+
+
+def count(story, kind):
+    return sum(words[0] == kind for words in laps(story))
+
+
+def test_lines_that_the_user_names_are_laps(story):
+    ended = story.probe("--lap-line", r"it=(?P<step>\d+)", "--steps", 60, "--max-laps", 40,
+                        program=python(story, LINES)).ok()
+    assert 40 <= count(story, "i") < 60, "it did not come line by line"
+    assert ended.out.startswith("Time ")
+
+
+def test_a_program_that_is_named_gets_no_hook_and_no_folder_for_laps(story):
+    program = python(story, """
+import os
+print("it=1", os.environ["LAPCAST_LOG_DIR"] or "none", "hook-" in os.environ.get("PYTHONPATH", ""))
+""")
+    story.probe("--lap-line", "it=1 none False", program=program).ok()
+    assert count(story, "i") == 1
+
+
+@pytest.mark.parametrize("lines, plan", [
+    (["Epoch {}/9"], "plan epochs=9 iterations=1 from=epoch/9"),
+    (["step {}0/90 loss 0.5"], "plan steps=90 from=step/90"),
+], ids=["epochs", "steps"])
+def test_usual_forms_are_found(story, lines, plan):
+    program = python(story, f"""
+import time
+for n in range(1, 10):
+    for line in {lines!r}:
+        print(line.format(n), flush=True)
+    time.sleep(0.02)
+""")
+    ended = story.probe(program=program).ok()
+    assert plan.split() in laps(story)
+    assert "laps are from its output, such as: " + lines[0].format(1) in ended.err
+
+
+def test_bars_are_found(story):
+    program = python(story, """
+import sys, time
+for epoch in range(3):
+    for n in range(11):
+        print(f"\\r{n * 10}%|{'#' * n}| {n}/10 [00:0{n % 10}<00:09,  5.0it/s]", end="",
+              file=sys.stderr, flush=True)
+        time.sleep(0.01)
+""")
+    story.probe("--epochs", 5, program=program).ok()
+    assert count(story, "i") == 30 and count(story, "epoch-end") == 3
+    assert "plan iterations=10".split() in laps(story)
+
+
+def test_a_programs_own_laps_win(story):
+    program = python(story, """
+import os, subprocess, time
+for step in range(1, 20):
+    print(f"step {step}/19", flush=True)
+    subprocess.run([os.environ["LAPCAST_BINARY"], "lap", "iteration", "8"])
+""")
+    story.probe("--steps", 19, program=program, env={"LAPCAST_BINARY": os.environ["LAPCAST"]}).ok()
+    assert not any("lapcast-output" in log for log in story.export()[-1]["lap_logs"])
+
+
+def test_lines_that_come_at_once_tell_no_times(story):
+    program = python(story, """
+import time
+for step in range(1, 20):
+    print(f"step {step}/19")
+    time.sleep(0.01)
+""")
+    ended = story.probe(program=program)
+    assert ended.code == 4 and "--lap-line 'step (?P<step>\\d+)' takes such lines" in ended.err
+
+
+def test_without_laps_the_users_own_line_is_the_advice(story):
+    ended = story.probe(program=python(story, LINES))
+    assert ended.code == 4
+    assert "it printed \"it=60 | 0.017\": --lap-line 'it=(?P<step>\\d+)' takes such lines" in ended.err
+
+
+def test_the_whole_run_is_one_lap(story):
+    ended = story.probe("--whole", "--price", "1", program=["sleep", "0.3"]).ok()
+    assert laps(story) == [["plan", "steps=1"], ["i", "0"], ["bye"]]
+    assert ended.out.startswith("Time ")
+
+
+def test_a_whole_run_needs_its_end(story):
+    ended = story.probe("--whole", "--budget", "0.3s", program=["sleep", "30"])
+    assert ended.code == 4 and "--whole needs the program's end" in ended.err
+
+
+def test_what_is_no_expression_is_refused(story):
+    story.probe("--lap-line", "(", program=["true"]).refused(2, "no regular expression")
+    story.probe("--lap-line", "(?P<loss>.)", program=["true"]).refused(2, "'loss' means nothing")
+    ended = story.probe("--lap-line", "x", "--whole", program=["true"])
+    assert ended.code == 2
+
+
+def test_hostile_output_does_no_harm(story):
+    program = python(story, r"""
+import os, sys
+os.write(1, b"step 1/" + b"9" * 2000000)
+os.write(1, b"\nstep \x00\xff\x1b[31m2/5\x1b]0;x\x07\r\n" + bytes(range(256)) * 100)
+for n in (5, 3, 10**14, 7, 7, 0):
+    os.write(2, b"\nstep %d/5\n" % n)
+""")
+    story.probe("--lap-line", r"step (?P<step>\d+)/(?P<steps>\d+)", program=program)
+    assert len(story.export()) == 1
+    story.check_store()
+
+
+def test_a_watched_program_prints_what_it_prints(story):
+    program = python(story, LINES)
+    ended = story.lapcast("watch", "--lap-line", r"it=(?P<step>\d+)", "--steps", 60, "--", *program)
+    ended.ok()
+    assert ended.out == "".join(f"it={n} | {1 / n:.3f}\n" for n in range(1, 61))
+    assert count(story, "i") == 60
