@@ -44,6 +44,7 @@ std::string CountedLaps::take(const LineCounters& line, std::int64_t at_ns) {
     return told();
   }
   const Mark mark = mark_of(line, at_ns);
+  if (first_ && mark.done == first_->done && !begins_epoch(mark)) return told();
   if (first_) take_first(mark);
   if (counts_steps_)
     take_step(mark);

@@ -84,9 +84,8 @@ void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
 void LineLaps::keep_in_mind(const LineCounters& counters, std::string_view line,
                             std::int64_t at_ns) {
   if (seen_.size() >= kMostKept) return;
-  const bool is_new = std::ranges::none_of(
-      seen_, [&](const Seen& seen) { return seen.line.steps == counters.steps; });
-  seen_.push_back({counters, at_ns, is_new ? std::string(line) : ""});
+  const bool is_new = seen_.empty() || seen_.back().line.steps != counters.steps;
+  seen_.push_back({counters, at_ns, std::string(is_new ? line.substr(0, 80) : "")});
 }
 
 /// Counts the lines that were kept in mind: those of the counter that went on for the longest time,

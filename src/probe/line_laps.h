@@ -52,7 +52,7 @@ class LineLaps {
   struct Seen {
     LineCounters line;
     std::int64_t at_ns = 0;
-    std::string text;  // of the first line with this number of steps
+    std::string text;  // its begin, where its number of steps is not that of the line before
   };
   void take_line(std::string_view line, std::int64_t at_ns);
   void keep_in_mind(const LineCounters& counters, std::string_view line, std::int64_t at_ns);
