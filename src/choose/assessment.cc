@@ -42,8 +42,8 @@ double factor_of(const Forecast& forecast) {
 }
 
 /// Returns whether a probe by itself was stopped before it showed how long a lap is. A race knows
-/// what few laps are worth; a log of another tool has the laps that it has, which may each stand for
-/// a whole epoch.
+/// what few laps are worth; a log of another tool has the laps that it has, which may each stand
+/// for a whole epoch.
 bool was_stopped_early(const Run& run) {
   return run.context.sweep.empty() && !was_imported(run.context) &&
          !std::holds_alternative<outcome::Ended>(run.outcome);

@@ -73,12 +73,13 @@ void ProbeOptions::add_start_to(CLI::App& app) {
 }
 
 void ProbeOptions::add_lap_source_to(CLI::App& app) {
-  add_options(
-      app,
-      {{"--lap-line REGEX", &lap_source.line,
-        "laps are from lines that the program prints, with groups named epoch, epochs, step, steps, "
-        "samples or seconds: 'step (?P<step>\\d+)/(?P<steps>\\d+)' [usual forms, if it tells none]"},
-       {"--whole", &lap_source.whole, "the whole run is one lap", excludes("--lap-line")}});
+  add_options(app,
+              {{"--lap-line REGEX", &lap_source.line,
+                "laps are from lines that the program prints, with groups named epoch, epochs, "
+                "step, steps, "
+                "samples or seconds: 'step (?P<step>\\d+)/(?P<steps>\\d+)' [usual forms, if it "
+                "tells none]"},
+               {"--whole", &lap_source.whole, "the whole run is one lap", excludes("--lap-line")}});
 }
 
 void ProbeOptions::add_end_to(CLI::App& app) {
@@ -114,14 +115,14 @@ ProbeRequest ProbeOptions::request(RunContext context) const {
 }
 
 void add_samples_to(CLI::App& app, RequestedPlan& plan) {
-  add_options(
-      app, {{"--samples N", &plan.training_samples, "training samples of one epoch", kCount},
-            {"--val-samples N", &plan.validation_samples, "samples of one validation", kCount},
-            {"--validate-every N", &plan.validate_every,
-             "epochs from one validation to the next; laps, where the program reports no epochs",
-             kCount},
-            {"--validate-from N", &plan.validate_from,
-             "epoch (or lap) after which the first validation comes", kCount}});
+  add_options(app,
+              {{"--samples N", &plan.training_samples, "training samples of one epoch", kCount},
+               {"--val-samples N", &plan.validation_samples, "samples of one validation", kCount},
+               {"--validate-every N", &plan.validate_every,
+                "epochs from one validation to the next; laps, where the program reports no epochs",
+                kCount},
+               {"--validate-from N", &plan.validate_from,
+                "epoch (or lap) after which the first validation comes", kCount}});
 }
 
 void add_alone_to(CLI::App& app, bool& alone) {

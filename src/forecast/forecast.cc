@@ -197,8 +197,8 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
 std::optional<Reason> why_too_early(const LapProfile& profile) {
   constexpr std::int64_t kFewest = 3;
   if (profile.steady.laps >= kFewest) return std::nullopt;
-  return Reason{fmt::format("{} of the {} steady laps that a forecast needs",
-                            profile.steady.laps, kFewest)};
+  return Reason{
+      fmt::format("{} of the {} steady laps that a forecast needs", profile.steady.laps, kFewest)};
 }
 
 double laps_per_epoch(const TrainingPlan& plan) {

@@ -103,7 +103,7 @@ struct LapProfile {
   /// epochs have 8 laps or more; empty when no boundary was observed.
   std::optional<Interval<Seconds>> epoch_overhead;
   std::optional<Interval<Seconds>> checkpoint;  // per save
-  double checkpoints_per_epoch = 0;  // 0 where no epoch is known
+  double checkpoints_per_epoch = 0;             // 0 where no epoch is known
   double checkpoints_per_lap = 0;
   /// Gives the time from the last lap to the end of the process, without validation and
   /// checkpoints.

@@ -110,7 +110,9 @@ std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t sa
   const ValidationSpans full = full_validations(spans, wanted);
   if (!full.empty()) return for_samples(measured(full), wanted);
   if (!spans.empty()) return from_short(spans, wanted);
-  if (wanted <= 0 && !log.validations.empty()) return from_before_first_lap(log.validations);
+  const bool tells_samples = most_samples(log.validations) > 0;
+  if (wanted <= 0 && !tells_samples && !log.validations.empty())
+    return from_before_first_lap(log.validations);
   return forward_share_cost(steady, wanted);
 }
 

@@ -90,8 +90,8 @@ bool CountedLaps::is_of_validation(const LineCounters& line) const {
          *line.steps != *training->line.steps;
 }
 
-/// Returns whether what was taken for a validation has lasted so long that it is the training, after
-/// a counter of preparations.
+/// Returns whether what was taken for a validation has lasted so long that it is the training,
+/// after a counter of preparations.
 bool CountedLaps::is_the_training(std::int64_t at_ns) const {
   const Mark& before = last_ ? *last_ : *first_;
   return validation_ && at_ns - validation_->begin_ns > 2 * (before.at_ns - begun_ns_);
@@ -158,9 +158,9 @@ void CountedLaps::take_step(const Mark& mark) {
   } else {
     const std::int64_t lacks = lacking_steps();
     const std::int64_t in_both = std::max<std::int64_t>(1, lacks + mark.done);
-    const std::int64_t end_ns =
-        validation_ ? validation_->begin_ns
-                    : before.at_ns + (mark.at_ns - before.at_ns) / in_both * lacks;
+    const std::int64_t end_ns = validation_
+                                    ? validation_->begin_ns
+                                    : before.at_ns + (mark.at_ns - before.at_ns) / in_both * lacks;
     tell_laps(lacks, {before.at_ns, end_ns}, before.line);
     end_epoch(std::max(told_ns_, before.at_ns));
     tell_validation();

@@ -19,7 +19,8 @@ namespace lapcast {
 /// - The counter began at 0 where its first number is not above its growth until the next line.
 ///   The steps before the first line are then taken to have lasted as long as those after it.
 ///   Another counter was resumed.
-/// - A step counter that falls, or another epoch, begins an epoch, after what the last one lacked of
+/// - A step counter that falls, or another epoch, begins an epoch, after what the last one lacked
+/// of
 ///   its number of steps.
 /// - A counter with another number of steps is a validation, until the training's own goes on.
 ///

@@ -118,7 +118,8 @@ LinePattern LinePattern::usual() {
   LinePattern pattern;
   // "Epoch: [0][ 10/5005]"
   pattern.add(R"((?i)\bepoch:? ?\[(?P<epoch>\d+)\]\s*\[\s*(?P<step>\d+)/(?P<steps>\d+)\])");
-  pattern.add(R"((?i)\bepoch\b[^0-9A-Za-z]{0,6}(?P<epoch>\d+)\b(?:\s*(?:/|of)\s*(?P<epochs>\d+))?)");
+  pattern.add(
+      R"((?i)\bepoch\b[^0-9A-Za-z]{0,6}(?P<epoch>\d+)\b(?:\s*(?:/|of)\s*(?P<epochs>\d+))?)");
   pattern.add(
       R"((?i)\b(?:step|iter|iteration)\b[^0-9A-Za-z]{0,6}(?P<step>\d+)\b(?:\s*(?:/|of)\s*(?P<steps>\d+))?)");
   pattern.add(R"(\d+%\|[^|]*\|\s*(?P<step>\d+)/(?P<steps>\d+)\s*\[)", true);
@@ -161,8 +162,7 @@ std::optional<LineCounters> LinePattern::match(std::string_view line) const {
   bool any = false;
   for (const Form& form : forms_) any |= take(form, line, counters);
   if (!any) return std::nullopt;
-  counters.has_fraction =
-      RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
+  counters.has_fraction = RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
   return counters;
 }
 

@@ -18,14 +18,14 @@ namespace lapcast {
 /// Holds what a line of a program's output says of its progress; what it does not say is absent.
 struct LineCounters {
   using Field = std::optional<std::int64_t>;
-  Field epoch;                      // the number of an epoch
-  Field epochs;                     // how many there are
-  Field step;                       // of the training, or of the epoch
-  Field steps;                      // how many the training, or an epoch, has
-  Field samples;                    // of one step
-  std::optional<double> seconds;    // that a step took
-  bool is_bar = false;              // a progress bar, whose 0 means that nothing is done yet
-  bool has_fraction = false;        // beside the counters, such as a loss: it tells what is over
+  Field epoch;                    // the number of an epoch
+  Field epochs;                   // how many there are
+  Field step;                     // of the training, or of the epoch
+  Field steps;                    // how many the training, or an epoch, has
+  Field samples;                  // of one step
+  std::optional<double> seconds;  // that a step took
+  bool is_bar = false;            // a progress bar, whose 0 means that nothing is done yet
+  bool has_fraction = false;      // beside the counters, such as a loss: it tells what is over
   friend bool operator==(const LineCounters&, const LineCounters&) = default;
 };
 

@@ -36,8 +36,8 @@ TEST(UsualLines, AreRecognized) {
 }
 
 TEST(UsualLines, NothingElseIs) {
-  for (const char* line : {"", "batch size 64", "lr 0.1", "num_epochs 5", "Epochs: 20", "2026-11-23",
-                           "45/1875", "100 steps"})
+  for (const char* line : {"", "batch size 64", "lr 0.1", "num_epochs 5", "Epochs: 20",
+                           "2026-11-23", "45/1875", "100 steps"})
     EXPECT_EQ(usual(line), "nothing") << line;
 }
 

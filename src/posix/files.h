@@ -47,8 +47,8 @@ struct Pipe {
 Result<Pipe> open_pipe();
 
 /// Opens a terminal that passes bytes on as they are: what is written to its write_end is read from
-/// its read_end. A program whose output it is does not keep lines back. The reason of a failure says
-/// what is lacking.
+/// its read_end. A program whose output it is does not keep lines back. The reason of a failure
+/// says what is lacking.
 Result<Pipe> open_raw_terminal();
 
 /// Lets reads and writes of a descriptor fail with EAGAIN instead of waiting.

@@ -141,8 +141,8 @@ void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, bool has_laps) {
 void LineLaps::write(const std::string& text) {
   if (text.empty()) return;
   if (!log_.is_open()) {
-    log_ = FileDescriptor(open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC,
-                               S_IRUSR | S_IWUSR));
+    log_ = FileDescriptor(
+        open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!log_.is_open()) return;
     write_all(log_.get(), lap_log_opening(hello_));
   }

@@ -51,8 +51,9 @@ struct ResumePlan {
 /// Says what the laps of a program are that does not report them: exactly one of the two. Such a
 /// program gets no hook and no folder for lap logs.
 struct LapSource {
-  std::string line = {};  // a regular expression of its output lines (LinePattern::of); empty = none
-  bool whole = false;     // the whole run is one lap
+  std::string line =
+      {};              // a regular expression of its output lines (LinePattern::of); empty = none
+  bool whole = false;  // the whole run is one lap
 };
 
 /// Describes a run to make.

@@ -27,12 +27,8 @@ constexpr std::string_view kStepNames[] = {"steps",   "n_steps",        "num_ste
                                            "iters",   "num_iterations", "num_iters", "n_iter",
                                            "n_iters", "niter"};
 
-constexpr std::string_view kBatchNames[] = {"batch",
-                                            "bs",
-                                            "batch_size",
-                                            "batchsize",
-                                            "train_batch_size",
-                                            "per_device_train_batch_size"};
+constexpr std::string_view kBatchNames[] = {
+    "batch", "bs", "batch_size", "batchsize", "train_batch_size", "per_device_train_batch_size"};
 
 template <std::size_t n>
 bool is_one_of(const std::string_view (&names)[n], std::string_view name) {

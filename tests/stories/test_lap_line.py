@@ -30,7 +30,7 @@ def count(story, kind):
 
 def test_lines_that_the_user_names_are_laps(story):
     ended = story.probe("--lap-line", r"it=(?P<step>\d+)", "--steps", 60, "--max-laps", 40,
-                        program=python(story, LINES)).ok()
+                        "--precision", "0.01%", program=python(story, LINES)).ok()
     assert 40 <= count(story, "i") < 60, "it did not come line by line"
     assert ended.out.startswith("Time ")
 
