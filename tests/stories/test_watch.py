@@ -81,8 +81,8 @@ def test_a_run_stops_as_soon_as_the_forecast_is_above_the_limit(story):
 
 
 def test_a_cost_limit_is_compared_with_the_bill(story):
-    # At 10 USD a second, 20 USD last 2 s.
-    program = endless(story, "--no-plan")
+    # At 10 USD a second, 20 USD last 2 s. No epoch ends, so that there is no forecast.
+    program = endless(story, "--no-plan", "--laps", 1000)
     ended = watch(story, "--price", "36000", "--max-cost", "20", program=program).ok(OVER_LIMIT)
     assert "cost limit of 20.00 USD reached" in ended.err
     [run] = story.export()
