@@ -75,10 +75,8 @@ void ProbeOptions::add_start_to(CLI::App& app) {
 void ProbeOptions::add_lap_source_to(CLI::App& app) {
   add_options(app,
               {{"--lap-line REGEX", &lap_source.line,
-                "laps are from lines that the program prints, with groups named epoch, epochs, "
-                "step, steps, "
-                "samples or seconds: 'step (?P<step>\\d+)/(?P<steps>\\d+)' [usual forms, if it "
-                "tells none]"},
+                "laps are from such lines of its output: 'it (?P<step>\\d+)/(?P<steps>\\d+)'; see "
+                "lapcast help python [usual forms, if it reports none]"},
                {"--whole", &lap_source.whole, "the whole run is one lap", excludes("--lap-line")}});
 }
 
