@@ -1,9 +1,10 @@
 # Measures the seconds from the first lap of a training to the first forecast on the screen, for
 # laps of 50 ms. Goal: at most 3.
 #
-# lapcast runs on a terminal of 100 columns. The figure is the median for `probe`; the line above it
-# is that for the live line of `watch`. Start-up, of the program and its imports, is not counted. It
-# needs the frameworks' environment, $LAPCAST_FRAMEWORKS.
+# lapcast runs on a terminal, whose live line tells it. The figure is the median for `probe`; the
+# lines above it are those of both commands. Start-up, of the program and its imports, is not
+# counted. It needs the frameworks' environment, $LAPCAST_FRAMEWORKS.
+import fcntl
 import os
 import pathlib
 import pty
@@ -12,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 from common import frameworks_python, print_figure
@@ -44,8 +46,8 @@ for step in range(int(sys.argv[3])):
         work()
     optimizer.step()
 """
-# What tells a forecast of the whole training: of `probe` its answer, of `watch` what is left.
-FORECASTS = {"probe": rb"\n\s*Time\s", "watch": rb"\bleft\b"}
+# What tells a forecast of the whole training: a live line, or the answer.
+FORECASTS = {"probe": rb"forecast \d|Time  ", "watch": rb"left \(\d"}
 
 
 def seconds_until(lapcast, command, folder):
@@ -53,10 +55,11 @@ def seconds_until(lapcast, command, folder):
     program, first = f"{folder}/train.py", pathlib.Path(folder, "first")
     pathlib.Path(program).write_text(PROGRAM)
     terminal, end = pty.openpty()
-    environment = dict(os.environ, LAPCAST_STORE=f"{folder}/store.db", COLUMNS="100", TERM="xterm")
+    environment = dict(os.environ, LAPCAST_STORE=f"{folder}/store.db", TERM="xterm", NO_COLOR="1")
     running = subprocess.Popen([lapcast, command, "--", frameworks_python("first-answer"), program,
                                 first, "--steps", "2000"], stdin=end, stdout=end, stderr=end,
-                               env=environment, start_new_session=True)
+                               env=environment, start_new_session=True,
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
     os.close(end)
     screen = b""
     try:

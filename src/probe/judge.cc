@@ -26,17 +26,54 @@ void describe_laps(const LapLog& log, ProbeProgress& progress) {
   progress.epoch = log.epochs.empty() ? 0 : log.epochs.back().epoch;
 }
 
+/// Returns how long after the program the log begins. The log of another machine has another clock,
+/// and is taken to begin with the program.
+Seconds before_log(const LapLog& log, MonotonicNs started_ns, Seconds elapsed) {
+  if (!log.hello || log.hello->clock_ns < started_ns) return Seconds{0};
+  const Seconds before = from_ns(log.hello->clock_ns - started_ns);
+  return before <= elapsed ? before : Seconds{0};
+}
+
+/// Forecasts a run while it goes on, as seldom as leaves the time to the program.
+class SparingForecast {
+ public:
+  SparingForecast(const RunContext& context, PastErrorsFor past_errors, MonotonicNs started_ns,
+                  NsClock clock)
+      : started_ns_(started_ns),
+        clock_(std::move(clock)),
+        forecast_(context, std::move(past_errors)) {}
+
+  bool is_due(Seconds elapsed) const { return elapsed >= next_look_; }
+  void update(const LapLog& log, Seconds elapsed) {
+    const MonotonicNs before = clock_();
+    forecast_.update(log, {elapsed, before_log(log, started_ns_, elapsed)});
+    next_look_ = elapsed + std::max(kLookEvery, from_ns(clock_() - before) / kLookShare);
+  }
+  const LiveForecast& made() const { return forecast_; }
+
+ private:
+  MonotonicNs started_ns_;
+  NsClock clock_;
+  LiveForecast forecast_;
+  Seconds next_look_{0};
+};
+
 /// Ends a probe when its laps are enough, after a short validation where the program can run one,
 /// or when its budget is spent. Ends a run that has to find the number of epochs when it is out of
 /// patience.
 class ProbeJudge : public Judge {
  public:
-  ProbeJudge(const RunContext& context, const ProbeLimits& limits)
-      : context_(context), limits_(limits), rule_(StoppingRule{limits.precision}) {}
+  ProbeJudge(const ProbeRequest& request, MonotonicNs started_ns, NsClock clock)
+      : context_(request.context),
+        limits_(request.limits),
+        rule_(StoppingRule{limits_.precision}),
+        forecast_(context_, {}, started_ns, std::move(clock)) {}
 
   std::optional<Outcome> look(LapFolder& laps, bool any_new, Seconds elapsed) override {
     if (any_new)
       if (auto outcome = judge_laps(laps, elapsed)) return outcome;
+    if (any_new && !limits_.to_the_end && forecast_.is_due(elapsed))
+      forecast_.update(laps.log(), elapsed);
     return check_limits(laps, elapsed);
   }
 
@@ -44,6 +81,8 @@ class ProbeJudge : public Judge {
     const LapLog& log = laps.log();
     describe_laps(log, progress);
     progress.state = progress.laps == 0 ? "starting" : state_;
+    if (const auto& total = forecast_.made().total())
+      progress.state += "; forecast " + format_duration(total->mid);
     if (!limits_.to_the_end || progress.laps == 0) return;
     progress.state = fmt::format("lap {}", progress.laps);  // "epoch 3 of 20, lap 1207"
     if (progress.epoch == 0) return;
@@ -116,6 +155,7 @@ class ProbeJudge : public Judge {
   const RunContext& context_;
   const ProbeLimits& limits_;
   StoppingRuleJudge rule_;
+  SparingForecast forecast_;
   std::optional<std::string> satisfied_rule_;  // why the laps are enough
   std::string state_ = "starting";
   int validations_asked_ = 0;
@@ -130,23 +170,13 @@ double lap_rate(const std::vector<Lap>& laps) {
   return took.count() > 0 ? static_cast<double>(count) / took.count() : 0;
 }
 
-/// Returns how long after the program the log begins. The log of another machine has another clock,
-/// and is taken to begin with the program.
-Seconds before_log(const LapLog& log, MonotonicNs started_ns, Seconds elapsed) {
-  if (!log.hello || log.hello->clock_ns < started_ns) return Seconds{0};
-  const Seconds before = from_ns(log.hello->clock_ns - started_ns);
-  return before <= elapsed ? before : Seconds{0};
-}
-
 /// Forecasts a run while it goes on. Ends it, or warns, when a limit is reached, or will be reached
 /// by the forecast's lower bound. Without laps only the clock counts.
 class WatchJudge : public Judge {
  public:
   WatchJudge(const ProbeRequest& request, MonotonicNs started_ns, NsClock clock)
-      : started_ns_(started_ns),
-        clock_(std::move(clock)),
-        stops_(request.watch->limits.stop),
-        forecast_(request.context, request.watch->past_errors) {
+      : stops_(request.watch->limits.stop),
+        forecast_(request.context, request.watch->past_errors, started_ns, std::move(clock)) {
     const auto& [max_time, max_cost, stop] = request.watch->limits;
     if (max_time)
       limits_.push_back({"time limit of " + format_duration(*max_time), *max_time, *max_time});
@@ -158,7 +188,7 @@ class WatchJudge : public Judge {
   }
 
   std::optional<Outcome> look(LapFolder& laps, bool, Seconds elapsed) override {
-    const bool is_new = elapsed >= next_look_;
+    const bool is_new = forecast_.is_due(elapsed);
     if (is_new) forecast(laps.log(), elapsed);
     for (Limit& limit : limits_) {
       if (auto outcome = reached(limit, elapsed, laps)) return outcome;
@@ -174,11 +204,11 @@ class WatchJudge : public Judge {
     progress.laps = seen_.laps;
     progress.epoch = seen_.epoch;
     progress.laps_per_second = seen_.laps_per_second;
-    progress.planned_epochs = forecast_.planned_epochs();
-    if (forecast_.total())
-      progress.total = *forecast_.total();
+    progress.planned_epochs = forecast_.made().planned_epochs();
+    if (forecast_.made().total())
+      progress.total = *forecast_.made().total();
     else
-      progress.state = forecast_.total().error().text;
+      progress.state = forecast_.made().total().error().text;
   }
 
   std::vector<std::string> take_warnings() override {
@@ -187,7 +217,7 @@ class WatchJudge : public Judge {
   }
 
   void add_results(Run& run) override {
-    run.forecasts = forecast_.history();
+    run.forecasts = forecast_.made().history();
     run.warnings.insert(run.warnings.end(), all_warnings_.begin(), all_warnings_.end());
   }
 
@@ -202,11 +232,9 @@ class WatchJudge : public Judge {
   };
 
   void forecast(const LapLog& log, Seconds elapsed) {
-    const MonotonicNs before = clock_();
     describe_laps(log, seen_);
     seen_.laps_per_second = lap_rate(log.laps);
-    forecast_.update(log, {elapsed, before_log(log, started_ns_, elapsed)});
-    next_look_ = elapsed + std::max(kLookEvery, from_ns(clock_() - before) / kLookShare);
+    forecast_.update(log, elapsed);
   }
 
   std::optional<Outcome> reached(Limit& limit, Seconds elapsed, const LapFolder& laps) {
@@ -218,8 +246,8 @@ class WatchJudge : public Judge {
   }
 
   std::optional<Outcome> will_be_exceeded(Limit& limit, Seconds elapsed) {
-    const auto& total = forecast_.total();
-    const bool exceeded = total && forecast_.has_enough_laps() && total->low > limit.most &&
+    const auto& total = forecast_.made().total();
+    const bool exceeded = total && forecast_.made().has_enough_laps() && total->low > limit.most &&
                           elapsed >= limit.most * kSoonestShare;
     limit.exceeded_looks = exceeded ? limit.exceeded_looks + 1 : 0;
     if (limit.exceeded_looks < kLooksInARow) return std::nullopt;
@@ -235,12 +263,9 @@ class WatchJudge : public Judge {
     return std::nullopt;
   }
 
-  MonotonicNs started_ns_;
-  NsClock clock_;
   bool stops_;
   std::vector<Limit> limits_;
-  LiveForecast forecast_;
-  Seconds next_look_{0};
+  SparingForecast forecast_;
   ProbeProgress seen_;  // laps and epoch at the last look
   bool warned_log_ = false;
   std::vector<std::string> warnings_;      // not taken yet
@@ -252,7 +277,7 @@ class WatchJudge : public Judge {
 std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns,
                                  NsClock clock) {
   if (request.watch) return std::make_unique<WatchJudge>(request, started_ns, std::move(clock));
-  return std::make_unique<ProbeJudge>(request.context, request.limits);
+  return std::make_unique<ProbeJudge>(request, started_ns, std::move(clock));
 }
 
 Outcome no_laps(std::string why, const LapLog& log) {
