@@ -78,7 +78,7 @@ def run_demo(build):
             raise SystemExit(f"the sweep ended with exit code {swept.returncode}")
         verified = subprocess.run([lapcast, *options, "verify", "--all"], check=True,
                                   stdout=subprocess.PIPE)
-    return json.loads(verified.stdout)[0]["rows"]
+    return json.loads(verified.stdout)["verified"]
 
 
 # Lists what races are measured on: the maker of the data with its sizes, the program with its batch
@@ -118,13 +118,12 @@ class RaceTrial:
                         str(epochs if demo else self.full_plan[0])]
 
     def tables(self, store, *arguments):
-        """Returns the tables that a command prints, by title. A type that cannot run is no
-        failure."""
+        """Returns the object that a command prints as JSON. A type that cannot run is no failure."""
         done = subprocess.run([self.lapcast, "--store", f"{self.folder}/{self.name}-{store}.db",
                                "--quiet", "--json", *arguments], stdout=subprocess.PIPE)
         if done.returncode not in (0, 1):
             raise SystemExit(f"{self.name}: {arguments[0]} ended with exit code {done.returncode}")
-        return {table["title"]: table for table in json.loads(done.stdout)}
+        return json.loads(done.stdout)
 
     def sweep(self, store, *options):
         return self.tables(store, "sweep", ROOT / "examples/one-box.toml", *options, "--",
@@ -135,6 +134,11 @@ class RaceTrial:
         text = subprocess.run([self.lapcast, "--store", f"{self.folder}/{self.name}-{store}.db",
                                "export"], check=True, stdout=subprocess.PIPE).stdout
         return [json.loads(line) for line in text.splitlines()]
+
+
+def settings_text(settings):
+    """Returns "batch=64 lr=0.1"."""
+    return " ".join(f"{name}={value}" for name, value in sorted(settings.items()))
 
 
 def ran_seconds(run):

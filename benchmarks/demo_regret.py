@@ -7,7 +7,7 @@
 import statistics
 import sys
 
-from common import print_figure, regret, run_demo
+from common import print_figure, regret, run_demo, settings_text
 
 demos = [run_demo(sys.argv[1]) for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 3)]
 worst = 0.0
@@ -16,8 +16,8 @@ for number, rows in enumerate(demos, 1):
     by_time, fastest = regret(rows, "forecast_s", "real_s")
     worst = max(worst, by_cost, by_time)
     print(f"demo {number}: regret by cost {100 * by_cost:.2f} % ({cheapest['machine_type']} "
-          f"{cheapest['settings']}), by time {100 * by_time:.2f} % ({fastest['machine_type']} "
-          f"{fastest['settings']})")
+          f"{settings_text(cheapest['settings'])}), by time {100 * by_time:.2f} % ({fastest['machine_type']} "
+          f"{settings_text(fastest['settings'])})")
 
 
 def against_medians(forecast, real):

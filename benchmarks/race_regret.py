@@ -36,14 +36,14 @@ def main(build, names):
             trial = RaceTrial(build, name, folder, demo=True)
             raced = trial.sweep("full", "--race")
             times, prices = full_runs(trial)
-            value = {"fastest": {machine: statistics.mean(t) for machine, t in times.items()}}
-            value["cheapest"] = {machine: t * prices[machine] for machine, t in value["fastest"].items()}
+            value = {"time": {machine: statistics.mean(t) for machine, t in times.items()}}
+            value["cost"] = {machine: t * prices[machine] for machine, t in value["time"].items()}
             spread = statistics.median(abs(t[0] - t[1]) / statistics.mean(t) for t in times.values())
-            for row in raced["Picks"]["rows"]:
-                by = value[row["pick"].split(",")[0]]
-                regret = by[row["candidate"]] / min(by.values()) - 1
+            for row in raced["picks"]:
+                by = value[row["by"]]
+                regret = by[row["machine_type"]] / min(by.values()) - 1
                 worst = max(worst, regret)
-                print(f"| {name} | {row['pick']}: {row['candidate']} | {100 * regret:.2f} % | "
+                print(f"| {name} | {row['by']}: {row['candidate']} | {100 * regret:.2f} % | "
                       f"{100 * float(row['chance_wrong']):.1f} % | {100 * spread:.1f} % |", flush=True)
     print_figure("race-regret", 100 * worst, "%")
 

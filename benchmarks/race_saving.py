@@ -27,13 +27,12 @@ def main(build, names):
             raced = trial.sweep("race", "--race", *plan)
             trial.sweep("plain", *plan)
             race, plain = dollars(trial.runs("race")), dollars(trial.runs("plain"))
-            rows = trial.tables("plain", "rank", "--same-epochs")
-            ranked = next(table for title, table in rows.items() if title.startswith("Cheapest"))
-            everything = sum(float(row["cost_usd"]) for row in ranked["rows"])
-            out = sum(row["state"] == "out" for row in raced["Race"]["rows"])
+            ranked = trial.tables("plain", "rank", "--same-epochs")["candidates"]
+            everything = sum(row["cost_usd"] for row in ranked)
+            out = sum(row["state"] == "out" for row in raced["race"])
             print(f"| {name} | {race:.6f} | {plain:.6f} | {100 * race / plain:.1f} % | "
                   f"{everything:.4f} | {100 * race / everything:.2f} % | {out} | "
-                  f"{len(raced['Race']['rows'])} |", flush=True)
+                  f"{len(raced['race'])} |", flush=True)
             races, sweeps = races + race, sweeps + plain
             shares.append(race / everything)
     print(f"largest share of every candidate's full plan: {100 * max(shares):.2f} %")

@@ -37,21 +37,18 @@ WORKLOADS = {
 }
 
 
-def rows_of(*command):
-    """Returns the rows of the first table, and all tables, that a lapcast command prints."""
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
-    tables = json.loads(done.stdout)
-    return tables[0]["rows"], tables
+def json_of(*command):
+    """Returns the object that a lapcast command prints as JSON."""
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def throughputs(lapcast):
     """Returns samples per second of the steady laps of each full run, by machine type."""
     found = {}
-    for run in rows_of(*lapcast, "runs", "--kind", "full")[0]:
-        for table in rows_of(*lapcast, "show", run["run"])[1]:
-            for row in table["rows"]:
-                if row.get("figure") == "samples per second":
-                    found[run["machine_type"]] = row["value"]
+    for run in json_of(*lapcast, "runs", "--kind", "full")["runs"]:
+        profile = json_of(*lapcast, "show", run["run"]).get("profile")
+        if profile:
+            found[run["machine_type"]] = profile["samples_per_second"]
     return found
 
 
@@ -71,7 +68,7 @@ def measure(build, name, folder):
                             workloads / name, *arguments], stdout=subprocess.PIPE)
     if swept.returncode not in (0, 1):
         raise SystemExit(f"{name}: the sweep ended with exit code {swept.returncode}")
-    rows, _ = rows_of(*lapcast, "verify", "--all")
+    rows = json_of(*lapcast, "verify", "--all")["verified"]
     rates = throughputs(lapcast)
     for row in rows:
         row["rate"] = rates[row["machine_type"]]

@@ -10,7 +10,7 @@ import statistics
 import subprocess
 import tempfile
 
-from common import ran_seconds
+from common import ran_seconds, settings_text
 from truth.recording import unpack
 
 
@@ -39,8 +39,8 @@ class JudgedSweep:
 def ranked(build, store, *options):
     done = subprocess.run([f"{build}/lapcast", "--store", store, "--json", "rank", *options],
                           stdout=subprocess.PIPE)
-    rows = json.loads(done.stdout)[0]["rows"] if done.returncode == 0 else []
-    return {(row["machine_type"], row["settings"]): row for row in rows}
+    rows = json.loads(done.stdout)["candidates"] if done.returncode == 0 else []
+    return {(row["machine_type"], settings_text(row["settings"])): row for row in rows}
 
 
 def real_runs(build, store):
@@ -52,8 +52,8 @@ def real_runs(build, store):
         run = json.loads(line)
         machine = f"{run['machine']['cpu_model']}, {run['started_at'][:10]}"
         if run["kind"] == "full" and run["outcome"]["kind"] == "ended":
-            settings = " ".join(f"{key}={value}" for key, value in sorted(run["settings"].items()))
-            real.setdefault((run["machine_type"]["name"], settings), []).append(ran_seconds(run))
+            name = (run["machine_type"]["name"], settings_text(run["settings"]))
+            real.setdefault(name, []).append(ran_seconds(run))
     return machine, real
 
 

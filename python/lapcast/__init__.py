@@ -39,10 +39,23 @@ if TYPE_CHECKING:
         stage,
         validation,
     )
-    from lapcast._drive import Interval, LapcastError, Run, Table, probe, rank, runs, show, sweep
+    from lapcast._drive import (
+        Interval,
+        LapcastError,
+        Run,
+        Runs,
+        StoredRun,
+        Table,
+        probe,
+        rank,
+        runs,
+        show,
+        sweep,
+    )
 
 __version__ = "0.1.0"
-_DRIVE = ["Interval", "LapcastError", "Run", "Table", "probe", "rank", "runs", "show", "sweep"]
+_DRIVE = ["Interval", "LapcastError", "Run", "Runs", "StoredRun", "Table",
+          "probe", "rank", "runs", "show", "sweep"]
 __all__ = [
     *_DRIVE,
     "checkpoint",

@@ -7,6 +7,8 @@ import html
 import json
 import subprocess
 
+SCHEMA = 1  # of the JSON that this module reads
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterator, List, NoReturn, Optional, Sequence, Union
@@ -35,10 +37,14 @@ class Interval:
 
 class Table:
     """Holds a table of lapcast: its rows are dictionaries whose keys have the units in them, such as
-    time_s and cost_usd. A notebook shows it as a table; to_pandas() makes a data frame of it."""
+    time_s and cost_usd (docs/json.md). A notebook shows it as a table; to_pandas() makes a data frame
+    of it. `best` has the best rows of a ranking: best["cost"], best["time"]."""
 
-    def __init__(self, title: str, rows: List[Row], notes: List[str], answer: List[str]) -> None:
-        self.title, self.rows, self.notes, self.answer = title, rows, notes, answer
+    def __init__(self, document: Row, name: str) -> None:
+        self.name = name
+        self.rows: List[Row] = document[name]
+        self.notes: List[str] = [note["text"] for note in document["notes"] if note["about"] == name]
+        self.best: Dict[str, Row] = document.get("best", {})
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -50,42 +56,71 @@ class Table:
         return self.rows[index]
 
     def __repr__(self) -> str:
-        return "\n".join([*self.answer, f"{self.title}: {len(self.rows)} rows", *self.notes])
+        return "\n".join([*self._answer(), f"{self.name}: {len(self.rows)} rows", *self.notes])
 
     def to_pandas(self) -> Any:
+        """Returns a data frame; each setting is a column of its own, such as settings.batch."""
         import pandas
 
-        return pandas.DataFrame(self.rows)
+        return pandas.json_normalize(self.rows)
+
+    def _answer(self) -> List[str]:
+        return [f"best by {by}: {row['machine_type']} {_shown(row['settings'])}".rstrip()
+                for by, row in self.best.items()]
 
     def _repr_html_(self) -> str:
         keys = [key for key in (self.rows[0] if self.rows else {})
-                if any(row[key] not in (None, "") for row in self.rows)]
-        head = "".join(f"<th>{html.escape(key)}</th>" for key in keys)
-        body = "".join("<tr>" + "".join(f"<td>{_shown(row[key])}</td>" for key in keys) + "</tr>"
-                       for row in self.rows)
-        answer = "".join(f"<b>{html.escape(line)}</b><br>" for line in self.answer)
+                if any(row[key] not in (None, "", {}) for row in self.rows)]
+        answer = "".join(f"<b>{html.escape(line)}</b><br>" for line in self._answer())
         notes = "".join(f"<br>{html.escape(note)}" for note in self.notes)
-        return (f"{answer}{html.escape(self.title)}<table><tr>{head}</tr>{body}</table>"
+        return (f"{answer}{html.escape(self.name)}"
+                f"{_html_rows(keys, [[row[key] for key in keys] for row in self.rows])}"
                 f"<small>{notes}</small>")
 
 
-class Run:
-    """Holds a probe with its forecast; `seconds` and `usd` are None where there is none."""
-
-    def __init__(self, tables: List[Table]) -> None:
-        self.tables = tables
-        self.id = tables[0].title.split()[-1]
-        total = next((row for table in tables if table.title.startswith("Forecast:")
-                      for row in table if row["part"] == "total"), None)
-        self.seconds = _interval(total, "time_s")
-        self.usd = _interval(total, "cost_usd")
+class StoredRun(dict["str", "Any"]):
+    """Is a row of runs()."""
 
     def laps(self) -> Table:
         """Returns every raw lap."""
-        return _table("Raw laps", _call("show", [self.id], {"laps": True}))
+        return _laps(self["run"])
+
+    def show(self, **options: Option) -> Run:
+        """Returns the run with its forecast, as show() does."""
+        return show(self["run"], **options)
+
+
+class Runs(Table):
+    """Holds the rows of runs(), each a StoredRun."""
+
+    def __iter__(self) -> Iterator[StoredRun]:
+        return map(StoredRun, self.rows)
+
+    def __getitem__(self, index: int) -> StoredRun:
+        return StoredRun(self.rows[index])
+
+
+class Run:
+    """Holds a run with its forecast; `seconds` and `usd` are None where there is none. `document` has
+    all that lapcast says of it (docs/json.md)."""
+
+    def __init__(self, document: Row) -> None:
+        self.document = document
+        self.id: str = document["run"]["id"]
+        self.seconds = _interval(document["forecast"], "time_s")
+        self.usd = _interval(document["forecast"], "cost_usd")
+
+    def laps(self) -> Table:
+        """Returns every raw lap."""
+        return _laps(self.id)
 
     def __repr__(self) -> str:
         return f"run {self.id}: {self.seconds} s" + (f", {self.usd} USD" if self.usd else "")
+
+    def _repr_html_(self) -> str:
+        run, forecast = self.document["run"], self.document["forecast"]
+        values = [self.id, run["program"], run["outcome"], self.seconds, self.usd, forecast["reason"]]
+        return _html_rows(["run", "program", "outcome", "seconds", "usd", "reason"], [values])
 
 
 def probe(program: Sequence[str], **options: Option) -> Run:
@@ -97,18 +132,19 @@ def probe(program: Sequence[str], **options: Option) -> Run:
 def sweep(program: Sequence[str], fleet: Optional[str] = None, **options: Option) -> Table:
     """Probes a program on every machine of a fleet file, or on this one, with every setting; returns
     a row for each probe: sweep(["python3", "train.py", "--batch", "{batch}"], batch=[64, 128])."""
-    return _call("sweep", [fleet] if fleet else [], options, program, fine=(0, 1))[0]
+    document = _call("sweep", [fleet] if fleet else [], options, program, fine=(0, 1))
+    return Table(document, "probes" if "probes" in document else "race")
 
 
 def rank(**options: Option) -> Table:
-    """Ranks the candidates of the newest sweep of this folder, best first. `answer` names the
-    cheapest and the fastest: rank(by="time", max_cost=20)."""
-    return _call("rank", [], options)[0]
+    """Ranks the candidates of the newest sweep of this folder, best first. `best` has the cheapest
+    and the fastest: rank(by="time", max_cost=20).best["time"]."""
+    return Table(_call("rank", [], options), "candidates")
 
 
-def runs(**options: Option) -> Table:
-    """Returns the stored runs, the newest last: runs(here=True, since="2026-11-20")."""
-    return _call("runs", [], options)[0]
+def runs(**options: Option) -> Runs:
+    """Returns the stored runs, the newest last: runs(here=True, since="2026-11-20")[-1].laps()."""
+    return Runs(_call("runs", [], options), "runs")
 
 
 def show(run: str = "last", **options: Option) -> Run:
@@ -117,7 +153,7 @@ def show(run: str = "last", **options: Option) -> Run:
 
 
 def _call(command: str, words: Sequence[str], options: Dict[str, Option],
-          program: Sequence[str] = (), fine: Sequence[int] = (0,)) -> List[Table]:
+          program: Sequence[str] = (), fine: Sequence[int] = (0,)) -> Row:
     from lapcast.__main__ import binary
 
     found = binary()
@@ -130,8 +166,16 @@ def _call(command: str, words: Sequence[str], options: Dict[str, Option],
                           stderr=subprocess.PIPE, check=False)
     if done.returncode not in fine:
         raise LapcastError(done.returncode, done.stderr.decode("utf-8", "replace").strip())
-    return [Table(each["title"], each["rows"], each["notes"], each["answer"])
-            for each in json.loads(done.stdout)]
+    document = json.loads(done.stdout)
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema != SCHEMA:
+        raise LapcastError(done.returncode, f"{found} prints JSON of schema {schema}, and this module "
+                           f"reads schema {SCHEMA}: install the same version of both")
+    return document
+
+
+def _laps(run: str) -> Table:
+    return Table(_call("show", [run], {"laps": True}), "laps")
 
 
 def _words_of(options: Dict[str, Option]) -> Iterator[str]:
@@ -145,15 +189,19 @@ def _words_of(options: Dict[str, Option]) -> Iterator[str]:
             yield f"{option}={value}"
 
 
-def _interval(row: Optional[Row], key: str) -> Optional[Interval]:
-    if row is None or row.get(key) is None:
+def _interval(row: Row, key: str) -> Optional[Interval]:
+    if row[key] is None:
         return None
     return Interval(row[key], row[key + "_low"], row[key + "_high"])
 
 
-def _table(title: str, tables: List[Table]) -> Table:
-    return next(table for table in tables if table.title == title)
+def _html_rows(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    cells = [f"<th>{html.escape(key)}</th>" for key in head]
+    lines = [[f"<td>{html.escape(_shown(value))}</td>" for value in row] for row in rows]
+    return "<table>" + "".join(f"<tr>{''.join(line)}</tr>" for line in [cells, *lines]) + "</table>"
 
 
 def _shown(value: Any) -> str:
-    return html.escape(f"{value:.4g}" if isinstance(value, float) else str(value or ""))
+    if isinstance(value, dict):
+        return " ".join(f"{name}={each}" for name, each in value.items())
+    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)

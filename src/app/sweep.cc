@@ -119,6 +119,7 @@ class SweepRunner {
       finish();
     }
     tools_.listener.end();
+    result_.sweep = sweep_;
     return std::move(result_);
   }
 

@@ -67,6 +67,7 @@ struct RaceFindings {
 
 /// Holds what came of a sweep or a race.
 struct SweepResult {
+  Sweep sweep;
   std::vector<Run> runs;                // the newest of each candidate and kind; empty after a race
   std::vector<Assessment> assessments;  // of the runs
   std::optional<RaceFindings> race;

@@ -113,7 +113,8 @@ void add_global_options(CLI::App& app, Globals& globals) {
         return std::string();
       });
   app.add_flag_callback(
-      "--json", [&globals] { globals.format = "json"; }, "the same as --format json");
+      "--json", [&globals] { globals.format = "json"; },
+      "the same as --format json: lapcast help json");
   app.add_flag("-q,--quiet", globals.quiet, "no progress on stderr");
   app.add_flag("--plain", globals.plain, "no colours, and nothing but ASCII of lapcast's own");
 }

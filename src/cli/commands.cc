@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "cli/console.h"
+#include "cli/help/command_tree.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 
@@ -40,8 +42,20 @@ void print(const Globals& globals, const std::vector<Table>& tables) {
     style.ascii = globals.plain || !shows_utf8();
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   }
-  write(tables, parse_format(globals.format), style, std::cout);
+  write(tables, parse_format(globals.format), style, std::cout, globals.command);
   finish_stdout();
+}
+
+Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,
+                   std::size_t candidates) {
+  return json_record("sweep",
+                     {{"id", "", sweep.id},
+                      {"name", "", text_cell(sweep.name)},
+                      {"created_at", "", sweep.created_at},
+                      {"finished", "", sweep.finished},
+                      {"folder", "", text_cell(sweep.folder)},
+                      {"program", "", masked_text(fmt::format("{}", fmt::join(program, " ")))},
+                      {"candidates", "", cell_of(candidates)}});
 }
 
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command) {
@@ -60,6 +74,7 @@ CLI::App& CommandLine::add(CLI::App& parent, const char* name, const char* help,
   if (footer != nullptr) command->footer(footer);
   command->callback([this, command, takes, run = std::move(run)] {
     if (!command->get_subcommands().empty()) return;
+    globals.command = command_name(*command);
     action = run;
     takes_program = takes == Takes::program;
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -17,6 +18,7 @@ namespace lapcast {
 struct Globals {
   std::string store_file;            // --store; empty = default_store_file()
   std::string format = "table";      // --format
+  std::string command;               // that was chosen: "suite run"
   bool quiet = false;                // --quiet: no progress
   bool plain = false;                // --plain: no colours, nothing but ASCII
   std::vector<std::string> program;  // what stands behind "--" on the command line
@@ -30,6 +32,10 @@ struct Globals {
 
 /// Writes tables to stdout in the chosen format, with colours on a terminal without NO_COLOR.
 void print(const Globals& globals, const std::vector<Table>& tables);
+
+/// Returns what JSON has of a sweep; `program` has placeholders.
+Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,
+                   std::size_t candidates);
 
 /// Returns the program behind "--". Throws Error (usage) with an example when there is none.
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command);

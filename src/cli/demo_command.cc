@@ -79,15 +79,20 @@ ExitCode demo(const Globals& globals) {
   if (!globals.quiet) say("a few laps of a small training with two batch sizes, in turn");
   if (run_sweep(plan_sweep(demo_sweep()), tools).interrupted) return ExitCode::interrupted;
   const RankResult ranked = rank_runs(store, {});
-  print(globals, ranking_tables("Forecasts", ranked.rankings.front().ranking, std::nullopt));
+  std::vector<Table> tables =
+      ranking_tables("Forecasts", ranked.rankings.front().ranking, std::nullopt);
+  const bool in_two_parts = globals.format != "json";  // JSON is one object
+  if (in_two_parts) print(globals, std::exchange(tables, {}));
   if (!globals.quiet) say("now both run to the end, to see whether that is true");
   VerifyRequest request;
   request.all = true;
   request.start = [](RunContext context) { return ProbeOptions().request(std::move(context)); };
   request.place = [](const Run&) { return PlaceSetup(); };
   const VerifyResult verified = verify(std::move(request), tools);
-  write_to_stdout("\n");
-  print(globals, verify_tables(verified.rows, verified.bill));
+  if (in_two_parts) write_to_stdout("\n");
+  for (Table& table : verify_tables(verified.rows, verified.bill))
+    tables.push_back(std::move(table));
+  print(globals, tables);
   if (verified.interrupted) return ExitCode::interrupted;
   if (!globals.quiet) say("your own program: lapcast probe -- python3 train.py");
   return verified.any_failed ? ExitCode::some_failed : ExitCode::ok;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/import_logs.h"
@@ -42,11 +43,13 @@ ExitCode import_runs(const Globals& globals, const std::vector<std::string>& fil
   check_run_files(files);  // refuses before a store is created
   Store store = globals.open_store();
   const ImportCounts counts = import_run_files(files, store, {.on_problem = tell_problem});
-  print(globals, {table_of<ImportCounts>("Import",
-                                         {{"imported", "imported", &ImportCounts::imported},
-                                          {"known", "known before", &ImportCounts::known},
-                                          {"refused", "refused", &ImportCounts::refused}},
-                                         std::vector{counts})});
+  Table table = table_of<ImportCounts>("import", "Import",
+                                       {{"imported", "imported", &ImportCounts::imported},
+                                        {"known", "known before", &ImportCounts::known},
+                                        {"refused", "refused", &ImportCounts::refused}},
+                                       std::vector{counts});
+  table.shape = Shape::record;
+  print(globals, {std::move(table)});
   return exit_code_of(counts);
 }
 
@@ -62,18 +65,23 @@ ExitCode import_old_logs(const Globals& globals, const LogFormat& format,
                           {"file", "file"},
                           {"machine_type", "machine"},
                           {"import", "import"},
-                          {"outcome", "outcome"},
+                          {"outcome", ""},
+                          {"outcome_text", "outcome"},
                           {"time_s", "time"},
-                          {"warnings", "warnings"}}};
+                          {"warnings", "warnings"}},
+              .name = "imported_runs"};
   const auto add_row = [&](const std::string& file, const Run& run, bool is_new) {
+    const std::string outcome = describe(run.outcome);
     table.rows.push_back({run.context.id, file, run.context.machine_type.name,
-                          std::string(is_new ? "imported" : "known before"), describe(run.outcome),
-                          run.wall(), static_cast<std::int64_t>(run.warnings.size())});
+                          std::string(is_new ? "imported" : "known before"), outcome_kind(outcome),
+                          outcome, run.wall(), static_cast<std::int64_t>(run.warnings.size())});
   };
   const ImportCounts counts = import_logs(format, files, store, {add_row, tell_problem});
-  table.notes.push_back(fmt::format("{} imported, {} known before, {} problems", counts.imported,
+  table.after.push_back(fmt::format("{} imported, {} known before, {} problems", counts.imported,
                                     counts.known, counts.refused));
-  print(globals, {table});
+  print(globals, {table, json_record("import", {{"imported", "", cell_of(counts.imported)},
+                                                {"known", "", cell_of(counts.known)},
+                                                {"refused", "", cell_of(counts.refused)}})});
   return exit_code_of(counts);
 }
 

@@ -79,7 +79,7 @@ std::vector<ColumnOf<JobRow>> job_columns() {
   };
   const auto in_the_end = [](const JobRow& row) { return cost_of(row, row.known->total); };
   const auto sent = [](const JobRow& row) { return row.asked.job.pending_run.created_at; };
-  const auto settings = [](const JobRow& row) { return settings_text(row.context()); };
+  const auto settings = [](const JobRow& row) { return Settings{settings_text(row.context())}; };
   return {{"id", "id", [](auto& row) { return row.context().id; }},
           {"machine_type", "machine", [](auto& row) { return row.context().machine_type.name; }},
           {"place", "place", place, {.spare = 4}},
@@ -105,8 +105,8 @@ std::vector<ColumnOf<JobRow>> job_columns() {
 /// Returns a table of trainings with time and money so far and in the end: bills under the offer
 /// that each is paid by.
 Table jobs_table(const std::vector<AskedJob>& jobs) {
-  Table table =
-      table_of("Offloaded trainings", job_columns(), std::vector<JobRow>(jobs.begin(), jobs.end()));
+  Table table = table_of("jobs", "Offloaded trainings", job_columns(),
+                         std::vector<JobRow>(jobs.begin(), jobs.end()));
   if (jobs.empty()) table.notes.push_back("no training is on its way; lapcast offload sends one");
   return table;
 }

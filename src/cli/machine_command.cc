@@ -13,8 +13,8 @@
 #include "probe/ids_and_time.h"
 #include "probe/interrupt.h"
 #include "probe/quiet_check.h"
-#include "report/cells.h"
 #include "report/fleet_report.h"
+#include "report/table.h"
 
 namespace lapcast {
 namespace {
@@ -36,13 +36,17 @@ ExitCode look_whether_quiet(const Globals& globals) {
   const Interrupt interrupt;
   const QuietCheck check = check_quiet(allowed_cpus(), Seconds{3}, interrupt);
   if (interrupt.count() > 0) return ExitCode::interrupted;
-  Table table = figure_table(
-      "Is this machine quiet?",
-      {{"others used", Number{check.others_cpus, 2}, fmt::format("of {:.0f} CPUs", check.cpus)},
-       {"lost to others", Percentage{check.lost_share}, "of the time"},
-       {"taken by the host", Percentage{check.stolen}, "of the CPUs' time"},
-       {"same work varied by", Percentage{check.spread}, "standard deviation of 20 ms of work"}});
   const std::string why_not = why_not_quiet(check);
+  Table table = figure_table(
+      "quiet", "Is this machine quiet?",
+      {{"is_quiet", "", why_not.empty()},
+       {"cpus", "", Number{check.cpus, 0}},
+       {"others_used_cpus", "others used", Number{check.others_cpus, 2},
+        fmt::format("of {:.0f} CPUs", check.cpus)},
+       {"lost_to_others_share", "lost to others", Percentage{check.lost_share}, "of the time"},
+       {"stolen_share", "taken by the host", Percentage{check.stolen}, "of the CPUs' time"},
+       {"spread", "same work varied by", Percentage{check.spread},
+        "standard deviation of 20 ms of work"}});
   table.notes.push_back(why_not.empty() ? "yes: now is a good moment to measure"
                                         : "no, measure later: " + why_not);
   print(globals, {table});
@@ -88,7 +92,7 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
     return std::holds_alternative<Owned>(offer.terms) ? "owned" : "on demand";
   };
   Table table = table_of<Offer>(
-      "Offers",
+      "offers", "Offers",
       {{"name", "name", &Offer::name},
        {"machine_type", "machine", &Offer::machine_type},
        {"accelerator", "accelerator", &Offer::accelerator},

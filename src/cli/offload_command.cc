@@ -47,12 +47,14 @@ Table sent_table(const ProbeRequest& request) {
     return context.place.empty() ? "this machine" : context.place;
   };
   Table table = table_of<RunContext>(
-      "Offloaded",
+      "offloaded", "Offloaded",
       {{"id", "id", &RunContext::id},
        {"machine_type", "machine", [](auto& context) { return context.machine_type.name; }},
        {"place", "place", place},
-       {"settings", "settings", settings_text, {.optional = true}}},
+       {"settings", "settings", [](auto& context) { return Settings{settings_text(context)}; },
+        kOptional}},
       std::vector{request.context});
+  table.shape = Shape::record;
   table.notes = {
       fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its results",
                   request.context.id)};

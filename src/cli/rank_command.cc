@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,8 +48,8 @@ std::string title_of(const RankedRuns& ranked, bool apart) {
 
 /// Returns the tables of one ranking; a first choice that was imported gets a note.
 std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selected,
-                             const std::string& title) {
-  std::vector<Table> tables = ranking_tables(title, ranked.ranking, ranked.search);
+                             const std::string& title, const RankingNumber& which) {
+  std::vector<Table> tables = ranking_tables(title, ranked.ranking, ranked.search, which);
   const Run* first = first_choice(ranked, selected);
   if (first != nullptr && was_imported(first->context))
     tables.front().notes.push_back(
@@ -76,7 +77,9 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
     if (request.epochs.size() > 1 && is_first_of_group)
       tables.push_back(relative_table(ranked.ranking, request.epochs));
     const std::string title = title_of(ranked, apart);
-    for (Table& table : tables_of(ranked, result.selected, title))
+    const RankingNumber which{static_cast<std::int64_t>(i) + 1, result.rankings.size() == 1,
+                              ranked.epochs, ranked.batch_size};
+    for (Table& table : tables_of(ranked, result.selected, title, which))
       tables.push_back(std::move(table));
   }
   std::vector<std::string>& notes = tables.front().notes;
@@ -110,8 +113,11 @@ ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   const RankResult result = rank_runs(globals.open_existing_store(), request);
   warn(result.selected.warnings);
   std::vector<Table> tables = rank_tables(result, request);
-  if (result.selected.sweep)
-    tables.front().before.push_back(sweep_line(*result.selected.sweep, result.selected.probes));
+  if (const auto& sweep = result.selected.sweep) {
+    tables.front().before.push_back(sweep_line(*sweep, result.selected.probes));
+    tables.push_back(sweep_record(*sweep, result.selected.probes.front().context.program,
+                                  result.selected.probes.size()));
+  }
   print(globals, tables);
   const bool any = std::ranges::any_of(
       result.rankings, [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });

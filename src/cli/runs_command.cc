@@ -70,14 +70,15 @@ ExitCode runs(const Globals& globals, const RunsArguments& options) {
   if (most > 0 && all > most)
     runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
   Table table = table_of<RunSummary>(
-      "Runs",
+      "runs", "Runs",
       {{"run", "run", &RunSummary::id},
        {"started_at", "started", &RunSummary::started_at, spare(2)},
        {"kind", "kind", [](auto& run) { return to_string(run.kind); }, spare(3)},
        {"machine_type", "machine", &RunSummary::machine_type},
-       {"settings", "settings", [](auto& run) { return masked_text(run.settings); }},
+       {"settings", "settings", [](auto& run) { return Settings{masked_text(run.settings)}; }},
        {"program", "program", [](auto& run) { return masked_text(run.program); }},
-       {"outcome", "outcome", [](auto& run) { return masked_text(run.outcome); }},
+       {"outcome", "", [](auto& run) { return outcome_kind(run.outcome); }},
+       {"outcome_text", "outcome", [](auto& run) { return masked_text(run.outcome); }},
        {"sweep", "sweep", &RunSummary::sweep, spare(4)},
        {"tag", "tag", &RunSummary::tag, kOptional},
        {"folder", "folder", &RunSummary::folder, kOptional | spare(5)}},

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -72,15 +73,17 @@ ExitCode make_data_set(const Globals& globals, const SuiteDataArguments& options
   else
     make_data(request, folder, interrupt, news);
   const auto absolute = [&](auto&) { return std::filesystem::absolute(folder).string(); };
-  print(globals,
-        {table_of<DataRequest>("Data",
-                               {{"workload", "workload", [&](auto&) { return workload.name; }},
-                                {"format", "format", [&](auto&) { return workload.data; }},
-                                {"training_samples", "training", &DataRequest::training_samples},
-                                {"test_samples", "test", &DataRequest::test_samples},
-                                {"seed", "seed", &DataRequest::seed},
-                                {"folder", "folder", absolute}},
-                               std::vector{request})});
+  Table table =
+      table_of<DataRequest>("data", "Data",
+                            {{"workload", "workload", [&](auto&) { return workload.name; }},
+                             {"format", "format", [&](auto&) { return workload.data; }},
+                             {"training_samples", "training", &DataRequest::training_samples},
+                             {"test_samples", "test", &DataRequest::test_samples},
+                             {"seed", "seed", &DataRequest::seed},
+                             {"folder", "folder", absolute}},
+                            std::vector{request});
+  table.shape = Shape::record;
+  print(globals, {std::move(table)});
   return ExitCode::ok;
 }
 

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/rank_runs.h"
 #include "app/sweep.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -10,6 +13,7 @@
 #include "cli/run_options.h"
 #include "cli/view/displays.h"
 #include "core/units.h"
+#include "report/ranking_report.h"
 #include "report/sweep_report.h"
 
 namespace lapcast {
@@ -80,6 +84,23 @@ std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
   return tables;
 }
 
+/// Returns what JSON has beside the runs: the sweep and, of plain probes, the best candidates as
+/// `rank` finds them.
+std::vector<Table> json_tables(const Store& store, const SweepPlan& plan,
+                               const SweepResult& result) {
+  const SweepRequest& request = plan.request;
+  std::vector<Table> tables{
+      sweep_record(result.sweep, request.probe.context.program, plan.candidates.size())};
+  const auto is_ranked = [](const Run& run) {
+    return run.context.kind == RunKind::probe && !was_cut_off(run.outcome);
+  };
+  if (std::ranges::none_of(result.runs, is_ranked)) return tables;
+  const RankResult ranked = rank_runs(
+      store, {.selection = {.sweep = result.sweep.id, .offer_files = request.offer_files}});
+  tables.push_back(best_table(ranked.rankings.front().ranking));
+  return tables;
+}
+
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   const SweepPlan plan = plan_sweep(request_of(globals, options));
   warn(plan.warnings);
@@ -88,7 +109,10 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   Interrupt interrupt;
   WorkerExecutor executor(interrupt);
   const SweepResult result = run_sweep(plan, {store, executor, interrupt, display});
-  print(globals, tables_of(plan, result));
+  std::vector<Table> tables = tables_of(plan, result);
+  if (globals.format.starts_with("json"))
+    for (Table& table : json_tables(store, plan, result)) tables.push_back(std::move(table));
+  print(globals, tables);
   if (result.interrupted) return tell_interrupted(options.request.again);
   return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
 }

@@ -49,7 +49,7 @@ ExitCode sweeps(const Globals& globals) {
     return [value](const SweepRowOfList& row) { return row.sweep.*value; };
   };
   print(globals, {table_of<SweepRowOfList>(
-                     "Sweeps",
+                     "sweeps", "Sweeps",
                      {{"sweep", "sweep", of_sweep(&Sweep::id)},
                       {"name", "name", of_sweep(&Sweep::name), kOptional},
                       {"created_at", "begun", of_sweep(&Sweep::created_at), spare(2)},

@@ -1,7 +1,5 @@
 #include "report/cells.h"
 
-#include <utility>
-
 #include "price/quote.h"
 #include "stats/intervals.h"
 
@@ -45,14 +43,6 @@ PricedCell cost_cell(const std::optional<Offer>& offer, const Result<Forecast>& 
 std::string with_reason(std::string remark, const PricedCell& cost) {
   if (cost.why_not.empty()) return remark;
   return remark + (remark.empty() ? "" : "; ") + "no cost: " + cost.why_not;
-}
-
-Table figure_table(std::string title, const std::vector<Figure>& figures, ColumnTraits value) {
-  return table_of<Figure>(std::move(title),
-                          {{"figure", "figure", &Figure::name},
-                           {"value", "value", &Figure::value, value},
-                           {"how", "how it was found", &Figure::how}},
-                          figures);
 }
 
 }  // namespace lapcast

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "choose/comparison.h"
 #include "core/error.h"
@@ -36,14 +35,5 @@ PricedCell cost_cell(const Offer* offer, const Interval<Seconds>& time);
 PricedCell cost_cell(const std::optional<Offer>& offer, const Result<Forecast>& forecast);
 /// Returns `remark` with "no cost: REASON" appended when cost.why_not has a reason.
 std::string with_reason(std::string remark, const PricedCell& cost);
-
-/// Holds one row of a figure_table().
-struct Figure {
-  std::string name;
-  Cell value;
-  std::string how = {};  // how the value was found
-};
-/// Returns a table with one row for each figure. `value` has the traits of the column of values.
-Table figure_table(std::string title, const std::vector<Figure>& figures, ColumnTraits value = {});
 
 }  // namespace lapcast

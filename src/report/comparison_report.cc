@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/units.h"
 #include "report/cells.h"
@@ -16,7 +17,7 @@ constexpr std::size_t kMostReasons = 5;
 
 /// Returns a cell that shows three significant digits, as intervals do.
 Cell number(double value) {
-  return Interval<double>::exactly(value);
+  return Number{value, -1};
 }
 
 Cell one(const RunMetric& metric, double value) {
@@ -62,8 +63,9 @@ void note_left_out(Table& table, const char* side, const ComparedSet& set) {
 Table sets_table(const ComparedSet& a, const ComparedSet& b, const RunMetric& metric) {
   const std::vector<SetRow> rows{{"A", &a, summarise(a.values.values)},
                                  {"B", &b, summarise(b.values.values)}};
-  Table table = table_of("Sets by " + metric.name + (metric.unit.empty() ? "" : ", " + metric.unit),
-                         set_columns(metric), rows);
+  Table table =
+      table_of("sets", "Sets by " + metric.name + (metric.unit.empty() ? "" : ", " + metric.unit),
+               set_columns(metric), rows);
   note_left_out(table, "A", a);
   note_left_out(table, "B", b);
   return table;
@@ -73,25 +75,31 @@ void add_test(std::vector<Figure>& figures, const WelchTest& test, const RunMetr
   const Cell difference =
       metric.unit == "s" ? Cell(to_seconds(test.difference)) : Cell(test.difference);
   figures.insert(figures.end(),
-                 {{"mean of A - mean of B", difference, "95 %, Welch"},
-                  {"t", number(test.t), fmt::format("{:.1f} degrees of freedom", test.df)},
-                  {"p", number(test.p_value), "two-sided, Welch"},
-                  {"effect size", test.effect,
+                 {{"difference", "mean of A - mean of B", difference, "95 %, Welch"},
+                  {"t", "t", number(test.t), fmt::format("{:.1f} degrees of freedom", test.df)},
+                  {"degrees_of_freedom", "", Number{test.df, 1}},
+                  {"p", "p", number(test.p_value), "two-sided, Welch"},
+                  {"effect_size", "effect size", test.effect,
                    fmt::format("Hedges' g: {}", size_of_effect(test.effect_size))}});
 }
 
 Table result_table(const RunMetric& metric, const Comparison& comparison) {
-  std::vector<Figure> figures;
+  std::vector<Figure> figures{{"metric", "", metric.name},
+                              {"unit", "", text_cell(metric.unit)},
+                              {"larger_is_better", "", metric.larger_is_better}};
   const std::string gain = fmt::format("B {}, %", metric.better);
   if (comparison.gains) {
     const Interval<double>& gains = *comparison.gains;
-    figures.push_back({gain, Interval<double>{gains.low * 100, gains.mid * 100, gains.high * 100},
+    figures.push_back({"", gain,
+                       Interval<double>{gains.low * 100, gains.mid * 100, gains.high * 100},
                        "95 %, Fieller"});
+    figures.push_back({"gain", "", gains});
   } else if (comparison.gain) {
-    figures.push_back({gain, number(*comparison.gain * 100), "means only"});
+    figures.push_back({"", gain, number(*comparison.gain * 100), "means only"});
+    figures.push_back({"gain", "", number(*comparison.gain)});
   }
   if (comparison.test) add_test(figures, *comparison.test, metric);
-  Table table = figure_table("Comparison by " + metric.name, figures, kBounds);
+  Table table = figure_table("comparison", "Comparison by " + metric.name, std::move(figures));
   table.notes.push_back(comparison.verdict);
   return table;
 }

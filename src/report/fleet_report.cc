@@ -19,50 +19,53 @@ namespace {
 
 /// Returns an empty cell for a size that is not known.
 Cell bytes_cell(std::int64_t bytes) {
-  return bytes > 0 ? Cell(format_bytes(bytes)) : Cell();
+  return bytes > 0 ? Cell(Bytes{bytes}) : Cell();
 }
 
-struct Property {
-  std::string name;
-  Cell value;
-};
-
-/// Returns what is known of the machine.
-std::vector<Property> properties_of(const MachineDescription& machine) {
-  std::vector<Property> properties{
-      {"host", text_cell(machine.host)},
-      {"system", text_cell(machine.os)},
-      {"CPU", text_cell(machine.cpu_model)},
-      {"architecture", text_cell(machine.architecture)},
-      {"vector extension", text_cell(machine.isa)},
-      {"hypervisor", text_cell(machine.hypervisor)},
-      {"sockets", cell_of(machine.sockets)},
-      {"cores", cell_of(machine.cores)},
-      {"threads", cell_of(machine.threads)},
-      {"usable CPUs", format_cpu_list(machine.allowed_cpus)},
-      {"clock GHz", machine.max_clock_ghz > 0 ? Cell(Number{machine.max_clock_ghz, 2}) : Cell()},
-      {"L3 cache", bytes_cell(machine.l3_cache_bytes)},
-      {"memory", format_bytes(machine.memory_bytes)},
-      {"available memory", format_bytes(machine.available_memory_bytes)},
-      {"cgroup version", cell_of(machine.cgroup_version)},
-      {"CPU quota settable", machine.quota_settable},
-      {"CPU limit of this session",
-       machine.cpu_limit ? Cell(Number{*machine.cpu_limit, 2}) : Cell()},
-      {"memory limit of this session",
-       machine.memory_limit_bytes ? Cell(format_bytes(*machine.memory_limit_bytes)) : Cell()}};
+/// Returns what is known of the machine; what is not is an empty cell that people do not see.
+std::vector<Figure> figures_of(const MachineDescription& machine) {
+  std::vector<Figure> figures{
+      {"host", "host", text_cell(machine.host)},
+      {"system", "system", text_cell(machine.os)},
+      {"cpu", "CPU", text_cell(machine.cpu_model)},
+      {"architecture", "architecture", text_cell(machine.architecture)},
+      {"vector_extension", "vector extension", text_cell(machine.isa)},
+      {"hypervisor", "hypervisor", text_cell(machine.hypervisor)},
+      {"sockets", "sockets", cell_of(machine.sockets)},
+      {"cores", "cores", cell_of(machine.cores)},
+      {"threads", "threads", cell_of(machine.threads)},
+      {"usable_cpus", "", cell_of(machine.allowed_cpus.size())},
+      {"usable_cpu_list", "usable CPUs", format_cpu_list(machine.allowed_cpus)},
+      {"clock_ghz", "clock GHz",
+       machine.max_clock_ghz > 0 ? Cell(Number{machine.max_clock_ghz, 2}) : Cell()},
+      {"l3_cache_bytes", "L3 cache", bytes_cell(machine.l3_cache_bytes)},
+      {"memory_bytes", "memory", Bytes{machine.memory_bytes}},
+      {"available_memory_bytes", "available memory", Bytes{machine.available_memory_bytes}},
+      {"cgroup_version", "cgroup version", cell_of(machine.cgroup_version)},
+      {"cpu_quota_settable", "CPU quota settable", machine.quota_settable},
+      {"limit_cpus", "CPU limit of this session",
+       cell_if(machine.cpu_limit,
+               [](double cpus) {
+                 return Number{cpus, 2};
+               })},
+      {"memory_limit_bytes", "memory limit of this session",
+       cell_if(machine.memory_limit_bytes, [](std::int64_t bytes) { return Bytes{bytes}; })}};
   for (std::size_t i = 0; i < machine.accelerators.size(); ++i) {
     const Accelerator& accelerator = machine.accelerators[i];
+    const std::string key = fmt::format("accelerator_{}", i);
     const std::string name = fmt::format("accelerator {}", i);
-    properties.insert(properties.end(), {{name, accelerator.model},
-                                         {name + " driver", text_cell(accelerator.driver)},
-                                         {name + " memory", bytes_cell(accelerator.memory_bytes)},
-                                         {name + " cores", text_cell(accelerator.cores)}});
+    figures.insert(figures.end(),
+                   {{key, name, accelerator.model},
+                    {key + "_driver", name + " driver", text_cell(accelerator.driver)},
+                    {key + "_memory_bytes", name + " memory", bytes_cell(accelerator.memory_bytes)},
+                    {key + "_cores", name + " cores", text_cell(accelerator.cores)}});
   }
   if (machine.accelerators.empty())
-    properties.push_back({"accelerators", std::string("none found")});
-  std::erase_if(properties,
-                [](const Property& p) { return std::holds_alternative<std::monostate>(p.value); });
-  return properties;
+    figures.push_back({"", "accelerators", std::string("none found")});
+  for (Figure& figure : figures)
+    if (std::holds_alternative<std::monostate>(figure.value)) figure.name.clear();
+  figures.push_back({"accelerators", "", cell_of(machine.accelerators.size())});
+  return figures;
 }
 
 std::string accelerators_of(const MachineDescription& machine) {
@@ -103,9 +106,9 @@ std::vector<ColumnOf<CheckedMachine>> check_columns() {
       {"state", "state", [](auto& r) { return state_of(r.check); }},
       {"cpu", "CPU", machine([](auto& m) { return text_cell(m.cpu_model); }), kOptional | spare(3)},
       {"threads", "threads", machine([](auto& m) { return m.threads; }), kOptional},
-      {"free_memory", "free memory",
+      {"free_memory_bytes", "free memory",
        machine([](auto& m) { return bytes_cell(m.available_memory_bytes); }), kOptional},
-      {"free_disk", "free disk",
+      {"free_disk_bytes", "free disk",
        of_check([](auto& check) { return bytes_cell(check.facts.disk_free_bytes); }), kOptional},
       {"accelerators", "accelerators",
        machine([](auto& m) { return text_cell(accelerators_of(m)); }), kOptional},
@@ -130,10 +133,7 @@ std::string sum_of(const std::vector<Row>& rows, const char* what) {
 }  // namespace
 
 Table machine_table(const MachineDescription& machine) {
-  Table table = table_of<Property>(
-      "This machine",
-      {{"property", "property", &Property::name}, {"value", "value", &Property::value}},
-      properties_of(machine));
+  Table table = figure_table("machine", "This machine", figures_of(machine));
   table.notes = machine.missing;
   return table;
 }
@@ -143,7 +143,7 @@ bool is_ready(const MachineCheck& check) {
 }
 
 std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machines) {
-  Table overview = table_of("Fleet", check_columns(), machines);
+  Table overview = table_of("fleet", "Fleet", check_columns(), machines);
   std::vector<Table> tables;
   std::set<std::string> described;
   for (const CheckedMachine& checked : machines) {
@@ -156,8 +156,11 @@ std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machine
       overview.notes.push_back(fmt::format("{}: this is its login node; of the nodes {}",
                                            checked.name, checked.check.node_not_asked));
     if (checked.check.unreachable || !described.insert(checked.place).second) continue;
-    tables.push_back(machine_table(checked.check.facts.machine));
-    tables.back().title = checked.place.empty() ? "This machine" : checked.place;
+    Table& machine = tables.emplace_back(machine_table(checked.check.facts.machine));
+    machine.name = "machines";
+    machine.shape = Shape::rows;
+    machine.figures.push_back({"place", "", text_cell(checked.place)});
+    if (!checked.place.empty()) machine.title = checked.place;
   }
   tables.insert(tables.begin(), std::move(overview));
   return tables;
@@ -165,19 +168,19 @@ std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machine
 
 std::vector<Table> sent_files_tables(const std::vector<SentFileRow>& sent,
                                      const std::vector<UnsentFileRow>& unsent) {
-  Table files = table_of<SentFileRow>("Sent",
+  Table files = table_of<SentFileRow>("sent", "Sent",
                                       {{"path", "path", &SentFileRow::path},
                                        {"type", "type", &SentFileRow::type},
                                        {"part", "part", &SentFileRow::part},
                                        {"bytes", "bytes", &SentFileRow::bytes}},
                                       sent);
-  files.notes.push_back(sum_of(sent, "files, links and empty folders"));
-  Table rest = table_of<UnsentFileRow>("Not sent, by default rules",
+  files.after.push_back(sum_of(sent, "files, links and empty folders"));
+  Table rest = table_of<UnsentFileRow>("not_sent", "Not sent, by default rules",
                                        {{"path", "path", &UnsentFileRow::path},
                                         {"rule", "rule", &UnsentFileRow::rule},
                                         {"bytes", "bytes", &UnsentFileRow::bytes}},
                                        unsent);
-  rest.notes.push_back(sum_of(unsent, "files and folders") +
+  rest.after.push_back(sum_of(unsent, "files and folders") +
                        "; to send one, write !NAME into .lapcastignore");
   return {std::move(files), std::move(rest)};
 }

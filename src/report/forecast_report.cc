@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,7 +56,8 @@ std::vector<ColumnOf<Row>> after_run_columns(std::vector<ColumnOf<Row>> others) 
       {"run", "run", [](auto& r) { return r.run->context.id; }},
       {"program", "program", [](auto& r) { return shown_program(r.run->context); }},
       {"machine_type", "machine", [](auto& r) { return r.run->context.machine_type.name; }},
-      {"settings", "settings", [](auto& r) { return settings_text(r.run->context); }, kOptional}};
+      {"settings", "settings", [](auto& r) { return Settings{settings_text(r.run->context)}; },
+       kOptional}};
   columns.insert(columns.end(), others.begin(), others.end());
   return columns;
 }
@@ -97,6 +99,13 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
   const auto plan = [](const ForecastRow& row) {
     return row.until ? Cell() : Cell(plan_text(*row.assessment.plan));
   };
+  const auto planned = [](std::int64_t TrainingPlan::*which) {
+    return of_forecast([which](const ForecastRow& row) {
+      const std::int64_t number = row.until ? 0 : (*row.assessment.plan).*which;
+      return number > 0 ? Cell(number) : Cell();
+    });
+  };
+  const auto reached = [](const EpochsNeeded& needed) { return needed.reached; };
   const auto error = [](const ForecastRow& row) {
     return cell_if(pair_of(row), [](auto& pair) { return Percentage{error_of(pair)}; });
   };
@@ -104,9 +113,14 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
     return row.real ? Cell(row.assessment.forecast->total.contains(*row.real)) : Cell();
   };
   return after_run_columns<ForecastRow>(
-      {{"plan", "plan", of_forecast(plan), kOptional},
+      {{"", "plan", of_forecast(plan), kOptional},
+       {"plan_epochs", "", planned(&TrainingPlan::epochs)},
+       {"plan_steps", "", planned(&TrainingPlan::steps)},
+       {"training_samples", "", planned(&TrainingPlan::training_samples)},
+       {"validation_samples", "", planned(&TrainingPlan::validation_samples)},
+       {"reached", "", of_forecast([reached](auto& r) { return cell_if(r.until, reached); })},
        {"epochs", "epochs needed",
-        of_forecast([](auto& r) { return cell_if(r.until, epochs_cell); }), kOptional},
+        of_forecast([](auto& r) { return cell_if(r.until, epochs_cell); }), kBounds | kOptional},
        {"chance_reached", "P(reached)",
         of_forecast([](auto& r) { return cell_if(r.until, chance_cell); }), kOptional},
        {"laps", "from laps",
@@ -117,7 +131,7 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
        {"error", "error", of_forecast(error), kOptional},
        {"inside", "inside 95 %", of_forecast(inside), kOptional},
        {"forecast_cost_usd", "forecast USD",
-        of_forecast([offers](auto& r) { return forecast_cost(r, offers); }), kOptional},
+        of_forecast([offers](auto& r) { return forecast_cost(r, offers); }), kBounds | kOptional},
        {"real_cost_usd", "real USD",
         of_forecast([offers](auto& r) { return real_cost(r, offers); }), kOptional},
        {"reason", "why not", [offers](auto& r) { return text_cell(remark_of(r, offers)); },
@@ -154,6 +168,7 @@ std::vector<ColumnOf<EpochsRow>> epochs_columns() {
        {"best", "best so far",
         [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }},
        {"epochs", "epochs needed", of_needed(epochs_cell), kBounds},
+       {"reached", "", of_needed([](auto& needed) { return needed.reached; })},
        {"chance_reached", "P(reached)", of_needed(chance_cell)},
        {"within_epochs", "within", of_needed([](auto& n) {
           return Number{n.horizon, 0};
@@ -166,15 +181,15 @@ std::vector<ColumnOf<EpochsRow>> epochs_columns() {
 
 std::vector<Table> forecast_tables(std::span<const ForecastRow> rows,
                                    std::span<const Offer> offers) {
-  Table table = table_of("Forecasts", forecast_columns(offers), rows);
+  Table table = table_of("forecasts", "Forecasts", forecast_columns(offers), rows);
   std::vector<ForecastAndReal> pairs;
   for (const ForecastRow& row : rows) {
     if (row.until) add_epochs_notes(table, *row.run, *row.until);
     if (const auto pair = pair_of(row)) pairs.push_back(*pair);
   }
-  if (const ForecastErrors errors = errors_of(pairs); errors.median)
-    table.notes.push_back(describe(errors));
-  return {table};
+  const ForecastErrors errors = errors_of(pairs);
+  if (errors.median) table.after.push_back(describe(errors));
+  return {std::move(table), errors_record(errors)};
 }
 
 double error_of(const ForecastAndReal& pair) {
@@ -193,6 +208,12 @@ ForecastErrors errors_of(std::span<const ForecastAndReal> pairs) {
   return errors;
 }
 
+Table errors_record(const ForecastErrors& errors) {
+  return json_record("errors", {{"median_absolute_error", "", share_cell(errors.median)},
+                                {"inside_95", "", cell_of(errors.inside)},
+                                {"known", "", cell_of(errors.known)}});
+}
+
 std::string describe(const ForecastErrors& errors) {
   if (!errors.median) return "";
   return fmt::format("median absolute error {}; {} of {} real runs inside their 95 % interval",
@@ -200,7 +221,7 @@ std::string describe(const ForecastErrors& errors) {
 }
 
 std::vector<Table> epochs_tables(std::span<const EpochsRow> rows, const std::string& goal) {
-  Table table = table_of("Epochs until " + goal, epochs_columns(), rows);
+  Table table = table_of("epochs", "Epochs until " + goal, epochs_columns(), rows);
   for (const EpochsRow& row : rows)
     if (row.assessment.needed) add_epochs_notes(table, *row.run, *row.assessment.needed);
   return {table};

@@ -50,6 +50,9 @@ ForecastErrors errors_of(std::span<const ForecastAndReal> pairs);
 /// text when no real time is known.
 std::string describe(const ForecastErrors& errors);
 
+/// Returns what JSON has of these errors.
+Table errors_record(const ForecastErrors& errors);
+
 /// Holds one run and how many epochs it needs to reach a goal.
 struct EpochsRow {
   const Run* run = nullptr;  // never nullptr in a row that is shown

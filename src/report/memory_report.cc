@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/units.h"
-
 namespace lapcast {
 namespace {
 
@@ -23,40 +21,33 @@ Table layer_table(const NetworkSize& size, const MemoryEstimate& estimate) {
     rows.push_back({layer.name, layer.parameters, layer.outputs, layer.multiply_adds});
   const auto bytes = [&](const LayerRow& row) { return 4 * row.outputs * estimate.batch; };
   return table_of<LayerRow>(
-      fmt::format("Layers of {}", size.name),
+      "layers", fmt::format("Layers of {}", size.name),
       {{"layer", "layer", &LayerRow::name},
        {"parameters", "parameters", &LayerRow::parameters},
        {"outputs", "outputs a sample", &LayerRow::outputs},
        {"multiply_adds", "multiply-adds a sample", &LayerRow::multiply_adds},
-       {"activations_bytes", "bytes a batch", bytes},
-       {"activations", "a batch", [&](auto& r) { return format_bytes(bytes(r)); }}},
+       {"activations_bytes", "a batch", [&](auto& r) { return Bytes{bytes(r)}; }}},
       rows);
 }
 
-struct MemoryPart {
-  std::string name;
-  std::int64_t bytes;
-  std::string how;
-};
-
 Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
-  const std::vector<MemoryPart> parts{
-      {"parameters", estimate.parameters, fmt::format("{} of 4 bytes", size.parameters)},
-      {"gradients", estimate.gradients, "one for each parameter"},
-      {"optimizer state", estimate.optimizer_state,
-       fmt::format("{}: {} of 4 bytes", size.optimizer, size.optimizer_numbers)},
-      {"activations of a sample", estimate.per_sample, "its input and the outputs that are kept"},
-      {"activations of the batch", estimate.activations(),
-       fmt::format("{} samples", estimate.batch)},
-      {"training, in all", estimate.total(), "without the activations of a sample"},
-      {"one sample as [L] counts", memory_of_one_sample(size), "parameters, input and outputs"}};
-  Table table =
-      table_of<MemoryPart>(fmt::format("Memory of {}, batch {}", size.name, estimate.batch),
-                           {{"part", "part", &MemoryPart::name},
-                            {"bytes", "bytes", &MemoryPart::bytes},
-                            {"memory", "memory", [](auto& r) { return format_bytes(r.bytes); }},
-                            {"how", "how", &MemoryPart::how}},
-                           parts);
+  Table table = figure_table(
+      "memory", fmt::format("Memory of {}, batch {}", size.name, estimate.batch),
+      {{"workload", "", size.name},
+       {"batch", "", cell_of(estimate.batch)},
+       {"parameters_bytes", "parameters", Bytes{estimate.parameters},
+        fmt::format("{} of 4 bytes", size.parameters)},
+       {"gradients_bytes", "gradients", Bytes{estimate.gradients}, "one for each parameter"},
+       {"optimizer_state_bytes", "optimizer state", Bytes{estimate.optimizer_state},
+        fmt::format("{}: {} of 4 bytes", size.optimizer, size.optimizer_numbers)},
+       {"activations_of_a_sample_bytes", "activations of a sample", Bytes{estimate.per_sample},
+        "its input and the outputs that are kept"},
+       {"activations_bytes", "activations of the batch", Bytes{estimate.activations()},
+        fmt::format("{} samples", estimate.batch)},
+       {"total_bytes", "training, in all", Bytes{estimate.total()},
+        "without the activations of a sample"},
+       {"one_sample_bytes", "one sample as [L] counts", Bytes{memory_of_one_sample(size)},
+        "parameters, input and outputs"}});
   table.notes.push_back(
       "not in it: the framework itself and its buffers, the data set, gradients of "
       "activations while the backward pass runs");
@@ -64,27 +55,26 @@ Table total_table(const NetworkSize& size, const MemoryEstimate& estimate) {
 }
 
 Table batch_table(const MemoryEstimate& estimate, const std::vector<UsableMemory>& memories) {
-  return table_of<UsableMemory>(
-      "Largest batch by this estimate",
-      {{"memory_of", "memory of", &UsableMemory::name},
-       {"memory_bytes", "bytes", &UsableMemory::bytes},
-       {"memory", "memory", [](auto& r) { return format_bytes(r.bytes); }},
-       {"largest_batch", "largest batch",
-        [&](auto& r) { return largest_batch(estimate, r.bytes); }},
-       {"how", "how it was found", &UsableMemory::how}},
-      memories);
+  return table_of<UsableMemory>("largest_batches", "Largest batch by this estimate",
+                                {{"memory_of", "memory of", &UsableMemory::name},
+                                 {"memory_bytes", "memory", [](auto& r) { return Bytes{r.bytes}; }},
+                                 {"largest_batch", "largest batch",
+                                  [&](auto& r) { return largest_batch(estimate, r.bytes); }},
+                                 {"how", "how it was found", &UsableMemory::how}},
+                                memories);
 }
 
 Table use_table(const MemoryEstimate& estimate, const std::vector<MemoryUse>& uses) {
+  const auto device = [](const MemoryUse& use) {
+    return cell_if(use.device_bytes, [](std::int64_t bytes) { return Bytes{bytes}; });
+  };
   Table table = table_of<MemoryUse>(
-      "Really used",
+      "memory_used", "Really used",
       {{"run", "run", &MemoryUse::run},
        {"batch", "batch", &MemoryUse::batch},
-       {"peak_rss_bytes", "bytes", &MemoryUse::peak_rss_bytes},
-       {"peak_rss", "peak memory", [](auto& r) { return format_bytes(r.peak_rss_bytes); }},
-       {"device_bytes", "bytes on the device", &MemoryUse::device_bytes},
-       {"device", "on the device", [](auto& r) { return cell_if(r.device_bytes, format_bytes); }},
-       {"estimate", "estimate", [&](auto&) { return format_bytes(estimate.total()); }}},
+       {"peak_memory_bytes", "peak memory", [](auto& r) { return Bytes{r.peak_rss_bytes}; }},
+       {"peak_device_memory_bytes", "on the device", device},
+       {"estimate_bytes", "estimate", [&](auto&) { return Bytes{estimate.total()}; }}},
       uses);
   table.notes.push_back(
       uses.empty() ? "no stored run of this program has this batch; --measure runs 3 laps now"

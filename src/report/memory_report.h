@@ -31,7 +31,7 @@ struct MemoryUse {
 };
 
 /// Returns tables of the memory by layer, of its sum, of the largest batch that fits into each
-/// memory, and of what runs really used. Columns show sizes twice: in bytes, and as "1.2 GiB".
+/// memory, and of what runs really used.
 std::vector<Table> memory_tables(const NetworkSize& size, const MemoryEstimate& estimate,
                                  const std::vector<UsableMemory>& memories,
                                  const std::vector<MemoryUse>& uses);

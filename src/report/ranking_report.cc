@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "choose/cost_curve.h"
 #include "choose/odds.h"
@@ -59,6 +60,9 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
     return candidate.epochs > 0 ? Cell(static_cast<std::int64_t>(candidate.epochs)) : Cell();
   };
   const Objective by = ranking.by;
+  const auto of_offer = [if_priced](auto value) {
+    return if_priced([value](const Choice& choice) { return value(*choice.offer); });
+  };
   const auto score = [by](const Choice& choice) {
     return by == Objective::score ? Cell(Number{choice.score, 2}) : Cell();
   };
@@ -66,7 +70,8 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"rank", "#", rank},
       {"machine_type", "machine", of_candidate(&Candidate::machine_type)},
       {"where", "where", of_candidate(&Candidate::where), kOptional},
-      {"settings", "settings", of_candidate(&Candidate::settings), kOptional},
+      {"settings", "settings", of_candidate([](auto& c) { return Settings{c.settings}; }),
+       kOptional},
       {"offer", "offer", [](auto& c) { return offer_cell(*c.offer); }, kOptional},
       {"epochs", "epochs", of_candidate(epochs), kOptional | spare(7)},
       {"conditions", "conditions", of_candidate(conditions), kOptional},
@@ -76,7 +81,7 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"relative_time", "x time", ratio(&Choice::relative_time), spare(3)},
       {"relative_cost", "x cost", if_priced(ratio(&Choice::relative_cost)), kOptional | spare(3)},
       {"score", "score", score, kOptional | spare(2)},
-      {"pareto", "Pareto", if_priced([](auto& c) { return c.on_pareto_front ? "*" : ""; }),
+      {"pareto", "Pareto", if_priced([](auto& c) { return Mark{c.on_pareto_front}; }),
        kOptional | spare(4)},
       {"p_cheapest", "P(cheapest)", chance(&Choice::p_cheapest, priced),
        kOptional | spare(by == Objective::time ? 5 : 1)},
@@ -84,6 +89,9 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
        spare(by == Objective::cost ? 5 : 1)},
       {"accuracy", "accuracy", of_candidate([](auto& c) { return share_cell(c.accuracy); }),
        kOptional},
+      {"price_usd_per_hour", "", of_offer([](auto& o) { return o.price.per_hour; })},
+      {"price_as_of", "", of_offer([](auto& o) { return o.as_of; })},
+      {"price_source", "", of_offer([](auto& o) { return o.source; })},
       {"run", "run", of_candidate(&Candidate::run_id), spare(6)}};
 }
 
@@ -93,15 +101,65 @@ Table excluded_table(const Ranking& ranking) {
                          : cell_if(row.offer, &Offer::machine_type);
   };
   const auto settings = [](const Excluded& row) {
-    return cell_if(row.candidate, &Candidate::settings);
+    return cell_if(row.candidate, [](auto& candidate) { return Settings{candidate.settings}; });
   };
   const auto offer = [](const Excluded& row) { return cell_if(row.offer, offer_cell); };
-  return table_of<Excluded>("Excluded",
-                            {{"machine_type", "machine", machine},
-                             {"settings", "settings", settings, kOptional},
-                             {"offer", "offer", offer, kOptional},
-                             {"reason", "reason", [](auto& row) { return row.reason.text; }}},
-                            ranking.excluded);
+  Table table =
+      table_of<Excluded>("excluded", "Excluded",
+                         {{"machine_type", "machine", machine},
+                          {"settings", "settings", settings, kOptional},
+                          {"offer", "offer", offer, kOptional},
+                          {"reason", "reason", [](auto& row) { return row.reason.text; }}},
+                         ranking.excluded);
+  table.only_json = ranking.excluded.empty();
+  return table;
+}
+
+Table crossover_table(const Ranking& ranking) {
+  const auto of = [](auto which, auto value) {
+    return [=](const Crossover& row) { return cell_of(value(*(row.*which))); };
+  };
+  const auto machine = [](const Candidate& candidate) { return candidate.machine_type; };
+  const auto settings = [](const Candidate& candidate) { return Settings{candidate.settings}; };
+  Table table =
+      table_of<Crossover>("crossovers", "",
+                          {{"epochs", "epochs",
+                            [](auto& row) {
+                              return Number{row.epochs, 0};
+                            }},
+                           {"machine_type_below", "below", of(&Crossover::before, machine)},
+                           {"settings_below", "settings", of(&Crossover::before, settings)},
+                           {"machine_type_from", "from", of(&Crossover::after, machine)},
+                           {"settings_from", "settings", of(&Crossover::after, settings)}},
+                          ranking.crossovers);
+  table.only_json = true;
+  return table;
+}
+
+/// Returns what is known of a ranking as a whole, in one row.
+Table rankings_table(const Ranking& ranking, const std::optional<SearchCost>& search,
+                     const RankingNumber& which) {
+  // The names are in the order of Objective.
+  constexpr const char* kNames[] = {"cost", "time", "score"};
+  const bool is_known = !ranking.chosen.empty() && !conditions_differ(ranking);
+  const auto of_search = [&](auto member) {
+    return search && ranking.is_priced ? cell_of((*search).*member) : Cell();
+  };
+  Table table = json_record(
+      "rankings",
+      {{"ranking", "", which.number},
+       {"by", "", std::string(kNames[static_cast<std::size_t>(ranking.by)])},
+       {"epochs", "", cell_of(which.epochs)},
+       {"batch_size", "", cell_of(which.batch_size)},
+       {"candidates", "", cell_of(ranking.chosen.size())},
+       {"excluded", "", cell_of(ranking.excluded.size())},
+       {"expected_regret", "", is_known ? Cell(Percentage{ranking.expected_regret}) : Cell()},
+       {"probes", "", of_search(&SearchCost::probes_counted)},
+       {"probes_cost_usd", "", of_search(&SearchCost::probes)},
+       {"trainings", "", of_search(&SearchCost::candidates_counted)},
+       {"trainings_cost_usd", "", of_search(&SearchCost::everything)}});
+  table.shape = Shape::rows;
+  return table;
 }
 
 std::string price_note(const Ranking& ranking) {
@@ -206,27 +264,49 @@ std::string search_note(const SearchCost& search) {
 }  // namespace
 
 std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranking,
-                                  const std::optional<SearchCost>& search) {
-  Table chosen = table_of(title, chosen_columns(ranking), ranking.chosen);
+                                  const std::optional<SearchCost>& search,
+                                  const RankingNumber& which) {
+  Table chosen = table_of("candidates", title, chosen_columns(ranking), ranking.chosen);
   if (!ranking.chosen.empty()) {
     chosen.answer = answer_lines(ranking);
-    if (ranking.chosen.size() > 1) chosen.notes.push_back(regret_note(ranking));
+    if (ranking.chosen.size() > 1)
+      (conditions_differ(ranking) ? chosen.notes : chosen.after).push_back(regret_note(ranking));
     for (const Crossover& crossover : ranking.crossovers)
-      chosen.notes.push_back(fmt::format("from {:.0f} epochs on {} wins, below it {}",
+      chosen.after.push_back(fmt::format("from {:.0f} epochs on {} wins, below it {}",
                                          crossover.epochs, name_of(*crossover.after),
                                          name_of(*crossover.before)));
-    chosen.notes.push_back(price_note(ranking));
+    (ranking.is_priced ? chosen.after : chosen.notes).push_back(price_note(ranking));
   }
-  if (search && ranking.is_priced) chosen.notes.push_back(search_note(*search));
-  std::vector<Table> tables{chosen};
-  if (!ranking.excluded.empty()) tables.push_back(excluded_table(ranking));
+  if (search && ranking.is_priced) chosen.after.push_back(search_note(*search));
+  std::vector<Table> tables{std::move(chosen), excluded_table(ranking), crossover_table(ranking)};
+  for (Table& table : tables) add_first_column(table, {"ranking", ""}, which.number);
+  tables.push_back(rankings_table(ranking, search, which));
+  if (which.is_only) tables.push_back(best_table(ranking));
   return tables;
+}
+
+Table best_table(const Ranking& ranking) {
+  const std::vector<ColumnOf<Choice>> columns = chosen_columns(ranking);
+  Table table = table_of("best", "", columns, std::vector<Choice>{});
+  table.shape = Shape::keyed;
+  table.only_json = true;
+  add_first_column(table, {"by", "by"}, {});
+  const auto add = [&](const char* by, auto value) {
+    add_row(table, columns, *std::ranges::min_element(ranking.chosen, {}, value));
+    table.rows.back().insert(table.rows.back().begin(), Cell(std::string(by)));
+  };
+  if (ranking.chosen.empty()) return table;
+  if (ranking.is_priced) add("cost", [](const Choice& choice) { return choice.quote.total.mid; });
+  add("time", [](const Choice& choice) { return choice.quote.time.mid; });
+  if (ranking.by == Objective::score) add("score", &Choice::score);
+  return table;
 }
 
 Table relative_table(const Ranking& ranking, const std::vector<std::int64_t>& epochs) {
   std::vector<ColumnOf<EpochRow>> columns{
       {"machine_type", "machine", [](auto& row) { return row.candidate->machine_type; }},
-      {"settings", "settings", [](auto& row) { return row.candidate->settings; }, kOptional},
+      {"settings", "settings", [](auto& row) { return Settings{row.candidate->settings}; },
+       kOptional},
       {"offer", "offer", [](auto& row) { return offer_cell(*row.offer); }, kOptional}};
   const auto add = [&](const char* what, double EpochCell::*ratio) {
     for (std::size_t i = 0; i < epochs.size(); ++i)
@@ -239,7 +319,7 @@ Table relative_table(const Ranking& ranking, const std::vector<std::int64_t>& ep
   add("time", &EpochCell::relative_time);
   add("cost", &EpochCell::relative_cost);
   const std::vector<double> counts(epochs.begin(), epochs.end());
-  return table_of("Relative to the best of each column [Malta]", columns,
+  return table_of("relative", "Relative to the best of each column [Malta]", columns,
                   tabulate(ranking.chosen, counts));
 }
 

@@ -18,11 +18,25 @@ struct SearchCost {
   std::size_t candidates_counted = 0;  // candidates in that forecast
 };
 
+/// Says which ranking of a command this is.
+struct RankingNumber {
+  std::int64_t number = 1;
+  bool is_only = true;
+  std::optional<std::int64_t> epochs = {};      // that were asked for
+  std::optional<std::int64_t> batch_size = {};  // set where batch sizes are ranked apart
+};
+
 /// Returns a table of the choices, the best first, and a table of what is excluded, with reasons.
-/// The answer names the cheapest and the fastest choice. The notes list crossovers, the sources of
-/// prices and the cost of the search.
+/// The answer names the cheapest and the fastest choice. The lines after list crossovers, the
+/// sources of prices and the cost of the search. JSON has tables of these, and of the best choices
+/// of an only ranking.
 std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranking,
-                                  const std::optional<SearchCost>& search);
+                                  const std::optional<SearchCost>& search,
+                                  const RankingNumber& which = {});
+
+/// Returns the table of the best choice by cost (of a ranking with prices), by time and by score
+/// (of a ranking by score), which only JSON has.
+Table best_table(const Ranking& ranking);
 
 /// Returns time and cost of each choice at several numbers of epochs, divided by the lowest of all
 /// choices, as in tables 5.7 to 5.13 of Malta 2021.

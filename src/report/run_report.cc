@@ -15,114 +15,17 @@
 #include "forecast/effect.h"
 #include "forecast/live_forecast.h"
 #include "report/cells.h"
+#include "report/run_figures.h"
 #include "run/secrets.h"
 
 namespace lapcast {
 namespace {
-
-std::string on_what(const MachineType& type) {
-  std::string text;
-  if (!type.cpus.empty()) text += ", CPUs " + format_cpu_list(type.cpus);
-  if (type.cpu_quota) text += fmt::format(", quota {}", format_share(*type.cpu_quota));
-  for (const auto& [name, value] : type.environment)
-    text += fmt::format(", {}={}", name, masked_value(name, value));
-  return text;
-}
 
 /// Returns how a part of a forecast was found, for people.
 std::string name_of(Provenance provenance) {
   // The names are in the order of Provenance.
   constexpr const char* kNames[] = {"measured", "simulated", "assumed", "declared"};
   return kNames[static_cast<std::size_t>(provenance)];
-}
-
-using Figures = std::vector<Figure>;
-
-void add_warnings(Table& table, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) table.notes.push_back("warning: " + warning);
-}
-
-/// Adds what others used of the machine, and what that cost the program.
-void add_others(Figures& figures, const std::optional<Disturbance>& others) {
-  if (others && others->covered.count() > 0) {
-    figures.push_back({"others used", Number{others->others_cpus, 2},
-                       fmt::format("of the program's {:.0f} CPUs", others->cpus)});
-    figures.push_back(
-        {"lost to others", others->covered * others->lost_share,
-         fmt::format("{} of the time that was looked at", format_share(others->lost_share))});
-  }
-  if (others && others->gpu_shared > 0)
-    figures.push_back({"GPU used by others too", format_share(others->gpu_shared), "of the time"});
-  if (others && others->gpu_slowed > 0)
-    figures.push_back(
-        {"GPU slowed by heat or power", format_share(others->gpu_slowed), "of the time"});
-}
-
-/// Adds what was measured of a run that lapcast itself started, and what its program reported.
-void add_measured(Figures& figures, const Run& run, const LapLog& log) {
-  for (const PreparationStep& step : run.preparation)
-    figures.push_back({"before: " + step.what, step.time,
-                       step.bytes > 0 ? format_bytes(step.bytes) + " sent" : ""});
-  const Seconds wall = run.wall();
-  const Usage& usage = run.usage;
-  figures.push_back({"wall time", wall, "start to end of the process"});
-  if (wall.count() > 0)
-    figures.push_back({"CPUs used", Number{(usage.user + usage.system) / wall, 2},
-                       fmt::format("{} user, {} system", format_duration(usage.user),
-                                   format_duration(usage.system))});
-  add_others(figures, disturbance_of(log.loads));
-  figures.push_back({"peak memory", format_bytes(usage.peak_rss_bytes), "of the largest process"});
-  if (log.device_memory_bytes > 0)
-    figures.push_back(
-        {"peak device memory", format_bytes(log.device_memory_bytes), "reported by the program"});
-}
-
-Table about(const Run& run) {
-  const RunContext& context = run.context;
-  Figures figures{{"program", shown_program(context)},
-                  {"machine type", context.machine_type.name + on_what(context.machine_type),
-                   context.machine.cpu_model}};
-  if (!context.place.empty()) figures.push_back({"place", context.place, context.machine.host});
-  figures.push_back({"outcome", describe(run.outcome)});
-  figures.push_back({"kind", cell_of(to_string(context.kind)), context.started_at});
-  LapLog log;
-  if (context.imported_from.empty()) {
-    log = laps_of(run);
-    add_measured(figures, run, log);
-  } else {
-    figures.push_back({"imported from", context.imported_from});
-    figures.push_back({"wall time", run.wall(), "as the log says"});
-  }
-  Table table = figure_table("Run " + context.id, figures);
-  if (context.imported) table.notes.push_back("imported from a file: lapcast starts nothing of it");
-  add_warnings(table, run.warnings);
-  add_warnings(table, log.notes);
-  return table;
-}
-
-Table lap_table(const LapProfile& profile) {
-  const SteadyLaps& steady = profile.steady;
-  Figures figures{
-      {"init", profile.init,
-       fmt::format("{} start: process start to first iteration", to_string(profile.start))},
-      {"first lap", profile.first_lap},
-      {"warm-up", cell_of(steady.warm_up_laps), steady.why},
-      {"steady lap (median)", steady.median, fmt::format("{} laps", steady.laps)},
-      {"steady lap (mean)", steady.mean,
-       fmt::format("worth {:.0f} independent laps; {} stalls kept out", steady.effective_laps,
-                   steady.stalls)},
-      {"samples per second", steady.samples_per_second,
-       fmt::format("{:.0f} samples a lap", steady.samples_per_lap)}};
-  if (profile.validation)
-    figures.push_back(
-        {"validation", profile.validation->later,
-         fmt::format("{} samples; {}", profile.validation->samples, profile.validation->why)});
-  if (profile.epoch_overhead)
-    figures.push_back({"between epochs", *profile.epoch_overhead, "measured"});
-  if (profile.checkpoint) figures.push_back({"checkpoint", *profile.checkpoint, "measured"});
-  Table table = figure_table("Laps", figures);
-  table.notes = profile.notes;
-  return table;
 }
 
 /// Returns what was noticed in a run: each effect in plain words, its time, its share of what was
@@ -134,7 +37,7 @@ Table effect_table(const Assessment& assessment) {
       effects.push_back(std::move(*start));
   effects.insert(effects.end(), assessment.profile->effects.begin(),
                  assessment.profile->effects.end());
-  return table_of<Effect>("Effects",
+  return table_of<Effect>("effects", "Effects",
                           {{"effect", "effect", [](auto& r) { return facts_of(r.kind).name; }},
                            {"what", "what was seen", &Effect::what},
                            {"time_s", "time", &Effect::time},
@@ -169,7 +72,8 @@ Table forecast_table(const Run& run, const Assessment& assessment,
     std::string name;
     Interval<Seconds> time;
     double share;
-    std::string how;
+    Cell provenance = {};  // for JSON
+    std::string how;       // for people
     Cell cost = {};
   };
   const Forecast& forecast = *assessment.forecast;
@@ -177,31 +81,62 @@ Table forecast_table(const Run& run, const Assessment& assessment,
   std::vector<PartRow> rows;
   for (const ForecastPart& part : forecast.parts)
     rows.push_back({std::string(facts_of(part.kind).name), part.time, part.time.mid / total,
-                    name_of(part.provenance)});
+                    name_of(part.provenance), name_of(part.provenance)});
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
-  rows.push_back({"total", forecast.total, 1,
+  rows.push_back({"total",
+                  forecast.total,
+                  1,
+                  {},
                   fmt::format("95 %; runs differ by {} among themselves",
                               format_share(forecast.spread_between_runs)),
                   cost.cell});
-  Table table = table_of<PartRow>("Forecast: " + plan_text(*assessment.plan),
+  Table table = table_of<PartRow>("parts", "Forecast: " + plan_text(*assessment.plan),
                                   {{"part", "part", &PartRow::name},
                                    {"time_s", "time", &PartRow::time, kBounds},
                                    {"cost_usd", "cost USD", &PartRow::cost, kBounds | kOptional},
                                    {"share", "share", [](auto& r) { return Percentage{r.share}; }},
-                                   {"how", "how", &PartRow::how}},
+                                   {"how", "", &PartRow::provenance},
+                                   {"", "how", &PartRow::how}},
                                   rows);
   if (const std::string& from = assessment.plan->length_from; !from.empty())
-    table.notes.push_back(
+    table.after.push_back(
         fmt::format("the length is from {}; --epochs N or --steps N says otherwise", from));
-  if (!cost.why_not.empty()) table.notes.push_back("no cost: " + cost.why_not);
+  if (!cost.why_not.empty()) table.after.push_back("no cost: " + cost.why_not);
   if (const auto& price = run.context.price)
-    table.notes.push_back(fmt::format("price: {} USD/h, {}, as of {}",
+    table.after.push_back(fmt::format("price: {} USD/h, {}, as of {}",
                                       rounded_decimal(price->price.per_hour), price->source,
                                       price->as_of));
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
   if (std::string note = undisturbed_note(run, assessment, options); !note.empty())
     table.notes.push_back(std::move(note));
   return table;
+}
+
+/// Returns what JSON has of the whole forecast, or why there is none.
+Table forecast_record(const Run& run, const Assessment& assessment) {
+  const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
+  const auto& forecast = assessment.forecast;
+  const auto planned = [&](auto member) {
+    const auto number = assessment.plan ? (*assessment.plan).*member : 0;
+    return number > 0 ? cell_of(number) : Cell();
+  };
+  const auto of_price = [&](auto value) { return cell_if(run.context.price, value); };
+  return json_record(
+      "forecast",
+      {{"time_s", "", cell_if(forecast, &Forecast::total)},
+       {"cost_usd", "", cost.cell},
+       {"reason", "", text_cell(forecast ? cost.why_not : forecast.error().text)},
+       {"epochs", "", planned(&TrainingPlan::epochs)},
+       {"steps", "", planned(&TrainingPlan::steps)},
+       {"training_samples", "", planned(&TrainingPlan::training_samples)},
+       {"validation_samples", "", planned(&TrainingPlan::validation_samples)},
+       {"length_from", "", text_cell(assessment.plan ? assessment.plan->length_from : "")},
+       {"spread_between_runs", "",
+        cell_if(forecast, [](auto& made) { return Percentage{made.spread_between_runs}; })},
+       {"conditions", "", cell_of(to_string(assessment.conditions))},
+       {"price_usd_per_hour", "", of_price([](auto& offer) { return offer.price.per_hour; })},
+       {"price_as_of", "", of_price([](auto& offer) { return offer.as_of; })},
+       {"price_source", "", of_price([](auto& offer) { return offer.source; })}});
 }
 
 Table method_table(const Assessment& assessment, const LapProfile& profile) {
@@ -213,9 +148,9 @@ Table method_table(const Assessment& assessment, const LapProfile& profile) {
   for (const Method method : kAllMethods)
     rows.push_back({method, forecast(profile, *assessment.plan, method)});
   return table_of<MethodRow>(
-      "Forecasts by the papers' methods",
+      "methods", "Forecasts by the papers' methods",
       {{"method", "method", [](auto& r) { return to_string(r.method); }},
-       {"time_s", "time", [](auto& r) { return cell_if(r.forecast, &Forecast::total); }},
+       {"time_s", "time", [](auto& r) { return cell_if(r.forecast, &Forecast::total); }, kBounds},
        {"reason", "why not",
         [](auto& r) { return r.forecast ? Cell() : Cell(r.forecast.error().text); }}},
       rows);
@@ -224,7 +159,7 @@ Table method_table(const Assessment& assessment, const LapProfile& profile) {
 Table raw_lap_table(const Run& run) {
   const LapLog log = laps_of(run);
   Table table = table_of<Lap>(
-      "Raw laps",
+      "laps", "Raw laps",
       {{"lap", "lap", &Lap::index},
        {"epoch", "epoch", &Lap::epoch},
        {"begin_s", "begin", [](auto& r) { return from_ns(r.begin_ns); }},
@@ -240,14 +175,15 @@ Table raw_lap_table(const Run& run) {
   return table;
 }
 
-Table output_table(const std::string& title, const std::string& text) {
+Table output_table(const std::string& name, const std::string& title, const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     lines.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return table_of<std::string>(title, {{"line", "line", [](auto& line) { return line; }}}, lines);
+  return table_of<std::string>(name, title, {{"line", "line", [](auto& line) { return line; }}},
+                               lines);
 }
 
 /// Returns the columns of hindsight_table(); those that compare with the real time are empty where
@@ -284,13 +220,13 @@ Table hindsight_table(const Run& run) {
   const std::string title = "How the forecast moved";
   if (!std::holds_alternative<outcome::Ended>(run.outcome)) {
     const std::vector<Hindsight> last{{.forecast = run.forecasts.back()}};
-    Table table = table_of(title, hindsight_columns(false), last);
+    Table table = table_of("moments", title, hindsight_columns(false), last);
     table.notes.push_back(
         "the run did not end by itself: how long it would have taken is not known");
     return table;
   }
   const std::vector<Hindsight> rows = hindsight(run.forecasts, run.wall());
-  Table table = table_of(title, hindsight_columns(true), rows);
+  Table table = table_of("moments", title, hindsight_columns(true), rows);
   table.before.push_back("it really took " + format_duration(run.wall()));
   if (!rows.front().forecast && run.wall().count() > 0)
     table.notes.push_back(fmt::format("the first forecast came after {}, {} of the run",
@@ -314,23 +250,27 @@ std::string plan_text(const TrainingPlan& plan) {
 
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options) {
-  std::vector<Table> tables{about(run)};
+  std::vector<Table> tables{run_figures(run)};
   if (assessment.profile) {
-    tables.push_back(lap_table(*assessment.profile));
-    if (Table effects = effect_table(assessment); !effects.rows.empty())
-      tables.push_back(std::move(effects));
+    tables.push_back(profile_figures(*assessment.profile));
+    tables.push_back(effect_table(assessment));
+    if (tables.back().rows.empty()) tables.back().only_json = true;
   }
-  if (assessment.forecast)
+  if (assessment.forecast) {
     tables.push_back(forecast_table(run, assessment, options));
-  else
-    tables.back().notes.push_back("no forecast: " + assessment.forecast.error().text);
+  } else {
+    Table& last_shown = tables.back().only_json ? tables[tables.size() - 2] : tables.back();
+    last_shown.after.push_back("no forecast: " + assessment.forecast.error().text);
+  }
+  tables.push_back(forecast_record(run, assessment));
+  if (!run.preparation.empty()) tables.push_back(preparation_table(run));
   if (!run.forecasts.empty()) tables.push_back(hindsight_table(run));
   if (options.methods && assessment.plan)
     tables.push_back(method_table(assessment, *assessment.profile));
   if (options.raw_laps) tables.push_back(raw_lap_table(run));
   if (options.output) {
-    tables.push_back(output_table("Standard output", run.standard_output));
-    tables.push_back(output_table("Standard error", run.standard_error));
+    tables.push_back(output_table("standard_output", "Standard output", run.standard_output));
+    tables.push_back(output_table("standard_error", "Standard error", run.standard_error));
   }
   return tables;
 }

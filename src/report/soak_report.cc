@@ -51,7 +51,7 @@ std::vector<ColumnOf<Row>> with_machine(std::vector<ColumnOf<Row>> columns) {
 Table availability_table(const std::vector<AvailabilityRow>& rows, const SoakRecord& record,
                          std::size_t damaged_lines) {
   Table table = table_of(
-      "Availability",
+      "availability", "Availability",
       with_machine<AvailabilityRow>(
           {{"sessions", "sessions", [](auto& r) { return r.machine->sessions.size(); }},
            {"cut", "cut", [](auto& r) { return r.known.cuts; }},
@@ -83,7 +83,7 @@ Table session_table(const SoakRecord& record) {
     return session.begin_utc_ns / 3'600'000'000'000 % 24;
   };
   return table_of<Session>(
-      "Sessions",
+      "sessions", "Sessions",
       {{"machine", "machine", &Session::machine},
        {"device", "device", &Session::device, spare(3)},
        {"begin", "begin (UTC)", [](auto& r) { return utc_text_of(r.begin_utc_ns); }},
@@ -97,7 +97,7 @@ Table session_table(const SoakRecord& record) {
 }
 
 /// Returns one survival function of each machine, one below the other.
-Table survival_table(const std::string& title, const char* share,
+Table survival_table(const std::string& name, const std::string& title, const char* share,
                      const std::vector<AvailabilityRow>& rows,
                      std::vector<SurvivalStep> Availability::*steps) {
   struct StepRow {
@@ -108,7 +108,7 @@ Table survival_table(const std::string& title, const char* share,
   for (const AvailabilityRow& row : rows)
     for (const SurvivalStep& step : row.known.*steps) all.push_back({row.machine, step});
   return table_of(
-      title,
+      name, title,
       with_machine<StepRow>({{"time_s", "time", [](auto& r) { return Seconds{r.step.time}; }},
                              {"at_risk", "at risk", [](auto& r) { return r.step.at_risk; }},
                              {"ended", "ended", [](auto& r) { return r.step.ended; }},
@@ -127,7 +127,7 @@ Table hour_table(const std::vector<AvailabilityRow>& rows) {
     for (std::size_t hour = 0; hour < row.known.wanted_at.size(); ++hour)
       if (row.known.wanted_at[hour].count() > 0)
         hours.push_back({row.machine, hour, row.known.held_at[hour], row.known.wanted_at[hour]});
-  return table_of("By hour of day (UTC)",
+  return table_of("hours", "By hour of day (UTC)",
                   with_machine<HourRow>({{"hour", "hour", &HourRow::hour},
                                          {"held_s", "held", &HourRow::held},
                                          {"wanted_s", "wanted", &HourRow::wanted},
@@ -142,12 +142,13 @@ std::vector<Table> soak_tables(const SoakRecord& record, std::size_t damaged_lin
   std::vector<AvailabilityRow> rows;
   for (const SoakedMachine& machine : record.machines)
     rows.push_back({&machine, availability_of(machine)});
-  std::vector<Table> tables{
-      availability_table(rows, record, damaged_lines), session_table(record),
-      survival_table("How long sessions last", "last longer", rows, &Availability::lasting),
-      survival_table("How long a new session takes", "take longer", rows, &Availability::waiting),
-      hour_table(rows)};
-  std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
+  std::vector<Table> tables{availability_table(rows, record, damaged_lines), session_table(record),
+                            survival_table("session_survival", "How long sessions last",
+                                           "last longer", rows, &Availability::lasting),
+                            survival_table("wait_survival", "How long a new session takes",
+                                           "take longer", rows, &Availability::waiting),
+                            hour_table(rows)};
+  for (Table& table : tables) table.only_json = table.rows.empty();
   return tables;
 }
 

@@ -37,6 +37,11 @@ std::vector<ColumnOf<SuiteEntry>> suite_columns() {
   const auto samples = [](std::int64_t DataMaker::*which) {
     return [which](const SuiteEntry& entry) { return cell_if(entry.workload.maker, which); };
   };
+  const auto of_training = [of_workload](auto value) {
+    return of_workload([value](const Workload& workload) {
+      return workload.counts_queens() ? Cell() : cell_of(workload.*value);
+    });
+  };
   return {
       {"name", "name", of_workload(&Workload::name)},
       {"source", "source", of_workload(&Workload::source)},
@@ -46,9 +51,13 @@ std::vector<ColumnOf<SuiteEntry>> suite_columns() {
       {"data", "data", of_workload(&Workload::data), spare(4)},
       {"training_samples", "training", samples(&DataMaker::training_samples)},
       {"test_samples", "test", samples(&DataMaker::test_samples), spare(2)},
-      {"plan", "batch x epochs", of_workload(plan_of)},
-      {"settings", "settings", of_workload([](auto& w) { return text_cell(setting_names(w)); }),
-       kOptional | spare(3)},
+      {"", "batch x epochs", of_workload(plan_of)},
+      {"batch", "", of_training(&Workload::batch)},
+      {"epochs", "", of_training(&Workload::epochs)},
+      {"board_sizes", "",
+       of_workload([](auto& w) { return w.counts_queens() ? Cell(w.board_sizes) : Cell(); })},
+      {"setting_names", "settings",
+       of_workload([](auto& w) { return text_cell(setting_names(w)); }), kOptional | spare(3)},
       {"accuracy", "accuracy", of_workload([](auto& w) { return share_cell(w.accuracy); }),
        kOptional | spare(1)},
       {"stopwatch", "stopwatch", of_workload(&Workload::stopwatch), spare(8)},
@@ -80,8 +89,12 @@ std::vector<ColumnOf<SuiteResult>> suite_result_columns() {
       return mean_of(parse_run_metric(name), values(result, name));
     };
   };
+  const auto half_width = [](const SuiteResult& result) {
+    const std::vector<double> times = values(result, "time");
+    return times.size() > 1 ? Cell(Percentage{relative_half_width(mean_interval(times))}) : Cell();
+  };
   return {{"workload", "workload", &SuiteResult::workload},
-          {"settings", "settings", &SuiteResult::settings, kOptional},
+          {"settings", "settings", [](auto& r) { return Settings{r.settings}; }, kOptional},
           {"runs", "runs", [](auto& r) { return r.runs.size(); }},
           {"time_s", "time", mean("time"), kBounds},
           {"samples_per_second", "samples/s", mean("throughput"), kBounds},
@@ -89,7 +102,9 @@ std::vector<ColumnOf<SuiteResult>> suite_result_columns() {
           {"accuracy", "accuracy", mean("accuracy"), kBounds | kOptional},
           {"val_loss", "val_loss", mean("val_loss"), kBounds | kOptional | spare(3)},
           {"cost_usd", "cost USD", mean("cost"), kBounds | kOptional},
-          {"precision", "how precise", precision_text, spare(1)},
+          {"relative_half_width", "", half_width},
+          {"reason", "", [](auto& r) { return text_cell(r.reason); }},
+          {"", "how precise", precision_text, spare(1)},
           {"set", "set", &SuiteResult::set}};
 }
 
@@ -176,7 +191,7 @@ Table average_table(const std::vector<QueensRuns>& all) {
     };
   };
   Table table = table_of<ModeAverage>(
-      "N-Queens: averages over the boards",
+      "board_averages", "N-Queens: averages over the boards",
       {{"mode", "mode", [](auto& r) { return name_of(r.mode); }},
        {"boards", "boards", [](auto& r) { return r.rates.size(); }},
        {"million_nodes_per_second", "10^6 nodes/s", mean_cell(&ModeAverage::rates)},
@@ -204,7 +219,7 @@ Table stage_table(const std::vector<StopwatchEntry>& entries) {
     return mean_time(values_of(entry.runs, parse_run_metric("time")).values);
   };
   return table_of<StopwatchEntry>(
-      "Stopwatch",
+      "stages", "Stopwatch",
       {{"network", "network", &StopwatchEntry::network},
        {"device", "device", &StopwatchEntry::device},
        {"runs", "runs", [](auto& r) { return r.runs.size(); }},
@@ -247,7 +262,7 @@ Table speed_up_table(const std::vector<StopwatchEntry>& entries) {
     return [stage](const SpeedUpRow& row) { return speed_up(*row.cpu, *row.entry, stage); };
   };
   Table table = table_of<SpeedUpRow>(
-      "Speed-up in percent of the CPU's performance",
+      "speed_ups", "Speed-up in percent of the CPU's performance",
       {{"network", "network", [](auto& r) { return r.entry->network; }},
        {"device", "device", [](auto& r) { return r.entry->device; }},
        {"train_speed_up_percent", "training", of_stage(Stage::train), kBounds},
@@ -261,7 +276,7 @@ Table speed_up_table(const std::vector<StopwatchEntry>& entries) {
 }  // namespace
 
 Table suite_table(const std::vector<SuiteEntry>& entries, const std::string& how_to_build) {
-  Table table = table_of("Suite", suite_columns(), entries);
+  Table table = table_of("workloads", "Suite", suite_columns(), entries);
   table.notes.push_back(
       "[C] Carneiro 2018, [G] Colab review 2021, [K] Kunas 2023, [L] Lawrence "
       "2017, [M] Malta 2021; docs/suite.md has their titles");
@@ -271,7 +286,7 @@ Table suite_table(const std::vector<SuiteEntry>& entries, const std::string& how
 }
 
 Table suite_result_table(const std::vector<SuiteResult>& results) {
-  Table table = table_of("Suite runs", suite_result_columns(), results);
+  Table table = table_of("suite_runs", "Suite runs", suite_result_columns(), results);
   table.notes.push_back(
       "means of whole runs with 95 % Student-t intervals; `lapcast compare SET "
       "SET` compares two sets");
@@ -279,7 +294,7 @@ Table suite_result_table(const std::vector<SuiteResult>& results) {
 }
 
 std::vector<Table> queens_tables(const std::vector<QueensRuns>& runs) {
-  Table boards = table_of("N-Queens", board_columns(runs), runs);
+  Table boards = table_of("boards", "N-Queens", board_columns(runs), runs);
   boards.notes = {
       "solutions are held against the known numbers (OEIS A000170); speed-up is T of one "
       "thread / T"};

@@ -45,7 +45,8 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
     return [value](const SweepRow& row) { return cell_of(value(row.run->context)); };
   };
   return {{"machine_type", "machine", of_context([](auto& c) { return c.machine_type.name; })},
-          {"settings", "settings", of_context(settings_text), kOptional},
+          {"settings", "settings", of_context([](auto& c) { return Settings{settings_text(c)}; }),
+           kOptional},
           {"kind", "kind", of_context([](auto& c) { return to_string(c.kind); }), spare(2)},
           {"init_s", "init", of_profile(&LapProfile::init), spare(3)},
           {"first_lap_s", "first lap", of_profile(&LapProfile::first_lap), spare(5)},
@@ -56,12 +57,14 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
           {"time_s", "forecast",
            [](auto& r) { return cell_if(r.assessment.forecast, &Forecast::total); }, kBounds},
           {"cost_usd", "cost USD", [](auto& r) { return cost_of(r).cell; }, kBounds | kOptional},
-          {"place", "place", of_context([](auto& c) { return c.place; }), kOptional | spare(6)},
+          {"place", "place", of_context([](auto& c) { return text_cell(c.place); }),
+           kOptional | spare(6)},
           {"queue_s", "queue",
            [](auto& r) { return time_or_nothing(preparation_time(*r.run, "queue")); }, kOptional},
           {"set_up_s", "set-up", [](auto& r) { return time_or_nothing(other_preparation(*r.run)); },
            kOptional | spare(2)},
-          {"outcome", "outcome", outcome_text},
+          {"outcome", "", [](auto& r) { return outcome_kind(describe(r.run->outcome)); }},
+          {"outcome_text", "outcome", outcome_text},
           {"run", "run", of_context([](auto& c) { return c.id; })}};
 }
 
@@ -71,6 +74,14 @@ std::string state_in_words(RaceState state) {
   constexpr const char* kWords[] = {"not started", "not decided", "measured",
                                     "best",        "out",         "failed"};
   return kWords[static_cast<std::size_t>(state)];
+}
+
+// The run of these rows is known.
+std::string machine_type_of(const RaceRow& row) {
+  return row.run->context.machine_type.name;
+}
+Settings settings_of(const RaceRow& row) {
+  return {settings_text(row.run->context)};
 }
 
 struct CandidateRow {
@@ -95,6 +106,8 @@ std::vector<ColumnOf<CandidateRow>> candidate_columns() {
   };
   return {
       {"candidate", "candidate", [](auto& r) { return r.race->candidate.name; }},
+      {"machine_type", "", of_run([](auto& r) { return machine_type_of(*r.race); })},
+      {"settings", "", of_run([](auto& r) { return settings_of(*r.race); })},
       {"state", "state", [](auto& r) { return state_in_words(r.race->standing.state); }},
       {"lap_s", "steady lap", of_run(lap), kBounds | spare(2)},
       {"laps", "laps", of_run([](auto& r) { return r.race->standing.observed.laps; }), spare(3)},
@@ -111,7 +124,7 @@ std::vector<ColumnOf<CandidateRow>> candidate_columns() {
 Table candidates_table(std::span<const RaceRow> rows, std::span<const Assessment> assessments) {
   std::vector<CandidateRow> candidates;
   for (std::size_t i = 0; i < rows.size(); ++i) candidates.push_back({&rows[i], &assessments[i]});
-  return table_of("Race", candidate_columns(), candidates);
+  return table_of("race", "Race", candidate_columns(), candidates);
 }
 
 Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks,
@@ -120,10 +133,21 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
     const std::string what = pick.measure == RaceGoal::cost ? "cheapest" : "fastest";
     return pick.group.empty() ? what : fmt::format("{}, batch={}", what, pick.group);
   };
+  const auto by = [](const RacePick& pick) {
+    return pick.measure == RaceGoal::cost ? "cost" : "time";
+  };
+  const auto group = [](const RacePick& pick) {
+    return Settings{pick.group.empty() ? "" : "batch=" + pick.group};
+  };
   Table table = table_of<RacePick>(
-      "Picks",
-      {{"pick", "pick", name},
+      "picks", "Picks",
+      {{"", "pick", name},
+       {"by", "", by},
+       {"group", "", group},
        {"candidate", "candidate", [rows](auto& r) { return rows[r.row].candidate.name; }},
+       {"machine_type", "", [rows](auto& r) { return machine_type_of(rows[r.row]); }},
+       {"settings", "", [rows](auto& r) { return settings_of(rows[r.row]); }},
+       {"run", "", [rows](auto& r) { return rows[r.row].run->context.id; }},
        {"time_s", "time", &RacePick::time, kBounds},
        {"cost_usd", "cost USD", &RacePick::cost, kBounds},
        {"chance_wrong", "chance that it is wrong", [](auto& r) { return Chance{r.chance_wrong}; }},
@@ -144,6 +168,7 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
 
 Table bill_table(const RaceBill& bill) {
   struct BillLine {
+    std::string key;
     std::string name;
     Expense expense;
   };
@@ -154,14 +179,15 @@ Table bill_table(const RaceBill& bill) {
     return other > 0 ? Cell(Percentage{own / other}) : Cell();
   };
   return table_of<BillLine>(
-      "What the search cost",
-      {{"search", "search", &BillLine::name},
+      "search_cost", "What the search cost",
+      {{"search", "", &BillLine::key},
+       {"", "search", &BillLine::name},
        {"time_s", "time of the probes", [](auto& r) { return r.expense.time; }},
        {"cost_usd", "cost USD", [](auto& r) { return r.expense.cost; }},
        {"race_share", "this race is", share}},
-      std::vector<BillLine>{{"this race", bill.race},
-                            {"plain probes, by forecast", bill.plain},
-                            {"all to their end, by forecast", bill.everything}});
+      std::vector<BillLine>{{"race", "this race", bill.race},
+                            {"plain-probes", "plain probes, by forecast", bill.plain},
+                            {"all-to-the-end", "all to their end, by forecast", bill.everything}});
 }
 
 }  // namespace
@@ -175,7 +201,7 @@ Table sweep_table(std::span<const SweepRow> rows) {
   };
   std::ranges::stable_sort(sorted, {}, name);
   const auto columns = sweep_columns();
-  Table table = table_of("Sweep", columns, std::vector<SweepRow>{});
+  Table table = table_of("probes", "Sweep", columns, std::vector<SweepRow>{});
   for (const SweepRow* row : sorted) add_row(table, columns, *row);
   return table;
 }

@@ -27,16 +27,40 @@ constexpr std::pair<std::string_view, Format> kFormats[] = {{"table", Format::ta
                                                             {"markdown", Format::markdown}};
 
 bool is_empty(const Cell& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return std::holds_alternative<std::monostate>(cell) || (text != nullptr && text->empty());
+  if (const auto* text = std::get_if<std::string>(&cell)) return text->empty();
+  if (const auto* settings = std::get_if<Settings>(&cell)) return settings->text.empty();
+  return std::holds_alternative<std::monostate>(cell);
 }
 
-/// Removes the optional columns that are empty in every row.
-void remove_empty_columns(Table& table) {
+/// Removes the columns that people do not see: those without a header, and optional ones that are
+/// empty in every row.
+void remove_unseen_columns(Table& table) {
   for (std::size_t i = table.columns.size(); i-- > 0;)
-    if (table.columns[i].traits.optional &&
-        std::ranges::all_of(table.rows, [i](const auto& row) { return is_empty(row[i]); }))
+    if (table.columns[i].header.empty() ||
+        (table.columns[i].traits.optional &&
+         std::ranges::all_of(table.rows, [i](const auto& row) { return is_empty(row[i]); })))
       remove_column(table, i);
+}
+
+void remove_columns_without_key(Table& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;)
+    if (table.columns[i].key.empty()) remove_column(table, i);
+}
+
+/// Gives a table of figures its columns and rows.
+void lay_out_figures(Table& table, bool for_people) {
+  if (table.figures.empty()) return;
+  if (for_people)
+    table.columns = {{"", "figure"}, {"", "value"}, {"", "how it was found"}};
+  else
+    table.rows.emplace_back();
+  for (const Figure& figure : table.figures) {
+    if (for_people && !figure.name.empty())
+      table.rows.push_back({figure.name, figure.value, figure.how});
+    if (for_people || figure.key.empty()) continue;
+    table.columns.push_back({figure.key, figure.name});
+    table.rows.front().push_back(figure.value);
+  }
 }
 
 /// Returns the decimals that show three significant digits without an exponent; at most 9.
@@ -112,11 +136,16 @@ struct ForPeople {
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(std::int64_t count) const { return fmt::format("{}", count); }
   std::string operator()(bool truth) const { return truth ? "yes" : "no"; }
-  std::string operator()(const Number& n) const { return fixed(n.value, n.decimals); }
+  std::string operator()(const Number& n) const {
+    return fixed(n.value, n.decimals < 0 ? decimals_for(n.value) : n.decimals);
+  }
   std::string operator()(const Percentage& share) const {
     return std::isfinite(share.value) ? format_share(share.value) : "-";
   }
   std::string operator()(const Chance& chance) const { return format_chance(chance.value); }
+  std::string operator()(const Bytes& size) const { return format_bytes(size.count); }
+  std::string operator()(const Mark& mark) const { return mark.is_set ? "*" : ""; }
+  std::string operator()(const Settings& settings) const { return settings.text; }
   std::string operator()(Seconds time) const {
     return std::isnan(time.count()) ? "-" : format_duration(time);
   }
@@ -202,12 +231,41 @@ Format parse_format(std::string_view name) {
                                            printable(name, 40)));
 }
 
-void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out) {
+Table figure_table(std::string name, std::string title, std::vector<Figure> figures) {
+  return {.title = std::move(title),
+          .name = std::move(name),
+          .shape = Shape::record,
+          .figures = std::move(figures)};
+}
+
+Table json_record(std::string name, std::vector<Figure> figures) {
+  Table table = figure_table(std::move(name), "", std::move(figures));
+  table.only_json = true;
+  return table;
+}
+
+void add_first_column(Table& table, Column column, const Cell& value) {
+  table.columns.insert(table.columns.begin(), std::move(column));
+  for (auto& row : table.rows) row.insert(row.begin(), value);
+}
+
+void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out,
+           std::string_view command) {
+  const bool for_people = format == Format::table || format == Format::markdown;
+  const bool is_json = format == Format::json || format == Format::jsonl;
+  std::erase_if(tables,
+                [&](const Table& table) { return is_json ? table.name.empty() : table.only_json; });
   for (Table& table : tables) {
+    lay_out_figures(table, for_people);
     for (auto& row : table.rows) row.resize(table.columns.size());
-    if (format == Format::table || format == Format::markdown) remove_empty_columns(table);
+    if (for_people) {
+      remove_unseen_columns(table);
+      table.notes.insert(table.notes.begin(), table.after.begin(), table.after.end());
+    } else {
+      remove_columns_without_key(table);
+    }
   }
-  if (format == Format::json) return write_json(tables, out);
+  if (format == Format::json) return write_json(command, tables, out);
   for (const Table& table : tables) {
     if (format == Format::jsonl) {
       write_jsonl(table, out);
@@ -226,7 +284,8 @@ std::string for_people(const Cell& cell, IntervalForm form) {
 
 std::vector<bool> columns_of_figures(const Table& table) {
   const auto is_text = [](const Cell& cell) {
-    return std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell);
+    return std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell) ||
+           std::holds_alternative<Mark>(cell) || std::holds_alternative<Settings>(cell);
   };
   std::vector<bool> figures;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {

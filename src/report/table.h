@@ -21,7 +21,7 @@ namespace lapcast {
 /// Holds a figure and the number of decimals that people see; machine formats get all digits.
 struct Number {
   double value = 0;
-  int decimals = 2;
+  int decimals = 2;  // below 0: as many as show three significant digits
 };
 /// Holds a share, which people see in percent.
 struct Percentage {
@@ -33,12 +33,27 @@ struct Chance {
   double value = 0;
 };
 
+/// Holds a size, which people see as "366.5 MiB".
+struct Bytes {
+  std::int64_t count = 0;
+};
+
+/// Holds a truth, which people see as a star or as nothing.
+struct Mark {
+  bool is_set = false;
+};
+
+/// Holds settings as settings_text() writes them: "batch=128 lr=0.1". JSON has an object of them.
+struct Settings {
+  std::string text;
+};
+
 /// Holds one cell: nothing, text, a figure or an interval. People see an interval as "12.3 s
 /// (11.9-12.8)", or as "12.3 s ±4 %" on a narrow terminal; CSV and JSON get KEY, KEY_low and
 /// KEY_high, in seconds or US dollars.
-using Cell =
-    std::variant<std::monostate, std::string, std::int64_t, bool, Number, Percentage, Chance,
-                 Seconds, Money, Interval<Seconds>, Interval<Money>, Interval<double>>;
+using Cell = std::variant<std::monostate, std::string, std::int64_t, bool, Number, Percentage,
+                          Chance, Bytes, Mark, Settings, Seconds, Money, Interval<Seconds>,
+                          Interval<Money>, Interval<double>>;
 
 /// Converts a value to a cell. An absent optional becomes an empty cell, other than an empty text.
 template <class T>
@@ -89,8 +104,8 @@ constexpr ColumnTraits operator|(ColumnTraits a, ColumnTraits b) {
 
 /// Describes a column of a finished table.
 struct Column {
-  std::string key;     // in CSV and JSON, with its unit: "time_s", "cost_usd"
-  std::string header;  // for people: "time"
+  std::string key;     // in CSV and JSON, with its unit: "time_s"; empty = only people see it
+  std::string header;  // for people: "time"; empty = they do not see it
   ColumnTraits traits = {};
 };
 
@@ -108,14 +123,37 @@ struct ColumnOf {
   std::function<Cell(const Row&)> cell;
 };
 
-/// Holds a result of a command: rows under columns, a title, and lines above and below.
+/// Holds one figure of a table of figures.
+struct Figure {
+  std::string key;   // in CSV and JSON, with its unit; empty = only people see it
+  std::string name;  // for people; empty = they do not see it
+  Cell value;
+  std::string how = {};  // how the value was found; only for people
+};
+
+/// Says what JSON makes of a table.
+enum class Shape {
+  rows,    // an array with an object for each row
+  record,  // the object of its only row
+  keyed,   // an object with a member for each row, whose name is the text of the first cell
+};
+
+/// Holds a result of a command: rows under columns, a title, and lines above and below. Only the
+/// notes are in JSON; what the other lines say is in columns or in other tables, too.
 struct Table {
   std::string title;
   std::vector<std::string> before;  // lines between the title and the columns
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;   // each as long as columns
-  std::vector<std::string> notes;        // below the table: warnings, sources, what it cost
+  std::vector<std::string> notes;        // below the table: warnings and what no column holds
   std::vector<std::string> answer = {};  // lines above the title: what the table says in words
+  std::string name = {};                 // in JSON (docs/json.md); empty = JSON lacks the table
+  Shape shape = Shape::rows;
+  bool only_json = false;               // no other format than JSON and JSON Lines shows it
+  std::vector<std::string> after = {};  // lines between the rows and the notes
+  /// Stands for columns and rows where it is not empty: people see a row for each figure, programs
+  /// a column for each.
+  std::vector<Figure> figures = {};
 };
 
 /// Adds a row to a table that table_of() made with the same columns.
@@ -127,12 +165,21 @@ void add_row(Table& table, const std::vector<ColumnOf<Row>>& columns, const Row&
 
 /// Returns a table with one row for each element of `rows`.
 template <class Row, class Rows = std::vector<Row>>
-Table table_of(std::string title, const std::vector<ColumnOf<Row>>& columns, const Rows& rows) {
-  Table table{std::move(title), {}, {}, {}, {}};
+Table table_of(std::string name, std::string title, const std::vector<ColumnOf<Row>>& columns,
+               const Rows& rows) {
+  Table table{.title = std::move(title), .name = std::move(name)};
   for (const ColumnOf<Row>& column : columns) table.columns.push_back(column.column);
   for (const Row& row : rows) add_row(table, columns, row);
   return table;
 }
+
+/// Returns a table of figures.
+Table figure_table(std::string name, std::string title, std::vector<Figure> figures);
+/// Returns a table of figures that only JSON shows.
+Table json_record(std::string name, std::vector<Figure> figures);
+
+/// Puts a column with the same value in every row before all others.
+void add_first_column(Table& table, Column column, const Cell& value);
 
 enum class Format { table, csv, json, jsonl, markdown };
 /// Returns the format of that name. Throws Error (usage) that lists the names when there is none.
@@ -145,13 +192,18 @@ struct TextStyle {
   bool ascii = false;     // nothing but ASCII of lapcast's own
 };
 
+/// Says which form of JSON write() writes. A new number means that a key was removed, or changed
+/// its meaning or its type; keys may be added under the same number.
+inline constexpr int kJsonSchema = 1;
+
 /// Writes tables one after another; the same tables give the same bytes. The formats table and
 /// markdown leave out optional columns without a value. csv has a header and rows (quoted as in
-/// RFC 4180, lines end in LF, an empty line between tables); json is one array of {title, answer,
-/// before, rows, notes}; jsonl has one object for each row. In these three, amounts are exact
+/// RFC 4180, lines end in LF, an empty line between tables); json is the object of docs/json.md,
+/// with `command` in it; jsonl has one object for each row. In these three, amounts are exact
 /// decimals, and a figure that is not finite is empty or null. Any text is made safe for its format
 /// (terminal control, CSV formulas, JSON, Markdown). `style` is for Format::table only. A row that
 /// is too short is filled with empty cells, and one that is too long is cut.
-void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out);
+void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out,
+           std::string_view command = "");
 
 }  // namespace lapcast

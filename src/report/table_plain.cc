@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,8 +23,41 @@ namespace {
 /// Holds a value of the machine formats. One that is empty and not quoted stands for nothing.
 struct PlainValue {
   std::string text;
-  bool quoted = false;  // It is a text, not a figure or a truth value.
+  bool quoted = false;    // It is a text, not a figure or a truth value.
+  std::string json = {};  // what JSON has in its place; empty = the same
 };
+
+/// Returns a JSON text; bytes that are not UTF-8 become U+FFFD.
+std::string json_string(const std::string& text) {
+  using nlohmann::json;
+  return escaped_controls(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+/// Returns the JSON of a setting's value: a number where it is written as one that a double holds.
+std::string setting_value(const std::string& text) {
+  constexpr std::size_t kMostDigits = 15;
+  if (text.size() > kMostDigits) return json_string(text);
+  const auto value = nlohmann::json::parse(text, nullptr, false);
+  return value.is_number() ? value.dump() : json_string(text);
+}
+
+/// Returns the object of settings such as "batch=128 lr=0.1"; a word without "=" belongs to the
+/// value before it.
+std::string settings_object(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ' ');) {
+    const std::size_t at = word.find('=');
+    if (at != word.npos)
+      settings.emplace_back(word.substr(0, at), word.substr(at + 1));
+    else if (!settings.empty())
+      settings.back().second += ' ' + word;
+  }
+  std::vector<std::string> members;
+  for (const auto& [name, value] : settings)
+    members.push_back(fmt::format("{}: {}", json_string(name), setting_value(value)));
+  return fmt::format("{{{}}}", fmt::join(members, ", "));
+}
 
 /// Makes plain values: of a figure its shortest digits that read back the same, and nothing where
 /// it is not finite.
@@ -36,6 +72,11 @@ struct Plain {
   PlainValue operator()(const Number& n) const { return (*this)(n.value); }
   PlainValue operator()(const Percentage& share) const { return (*this)(share.value); }
   PlainValue operator()(const Chance& chance) const { return (*this)(chance.value); }
+  PlainValue operator()(const Bytes& size) const { return (*this)(size.count); }
+  PlainValue operator()(const Mark& mark) const { return (*this)(mark.is_set); }
+  PlainValue operator()(const Settings& settings) const {
+    return {settings.text, true, settings_object(settings.text)};
+  }
   PlainValue operator()(Seconds time) const { return (*this)(time.count()); }
   PlainValue operator()(Money amount) const { return {exact_decimal(amount)}; }
 };
@@ -103,42 +144,72 @@ std::string csv_text(const std::string& text) {
   return result + '"';
 }
 
-/// Returns a JSON text; bytes that are not UTF-8 become U+FFFD.
-std::string json_string(const std::string& text) {
-  using nlohmann::json;
-  return escaped_controls(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
-}
-
 /// Returns figures as their digits, so that amounts stay exact.
 std::string json_value(const PlainValue& value) {
+  if (!value.json.empty()) return value.json;
   if (value.quoted) return json_string(value.text);
   return value.text.empty() ? "null" : value.text;
 }
 
-/// Returns each row as an object on one line.
-std::vector<std::string> json_objects(const Table& table) {
+/// Returns each row as an object on one line, whose first member is `first` where it is not empty.
+std::vector<std::string> json_objects(const Table& table, const std::string& first = "") {
   const PlainTable plain(table);
   std::vector<std::string> keys;
   for (const std::string& key : plain.keys) keys.push_back(json_string(key));
   std::vector<std::string> objects;
   for (const auto& row : table.rows) {
-    std::vector<std::string> members;
-    for (const PlainValue& value : plain.values(row))
-      members.push_back(fmt::format("{}: {}", keys[members.size()], json_value(value)));
-    objects.push_back(fmt::format("{{{}}}", fmt::join(members, ", ")));
+    const std::vector<PlainValue> values = plain.values(row);
+    std::string members = first;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      members +=
+          fmt::format("{}{}: {}", members.empty() ? "" : ", ", keys[i], json_value(values[i]));
+    objects.push_back(fmt::format("{{{}}}", members));
   }
   return objects;
 }
 
-/// Returns an array with one element on each line.
-std::string json_array(const std::vector<std::string>& elements) {
-  if (elements.empty()) return "[]";
-  return fmt::format("[\n      {}\n    ]", fmt::join(elements, ",\n      "));
+/// Returns elements between brackets, each on a line of its own.
+std::string on_lines(const std::vector<std::string>& elements, char open, char close) {
+  if (elements.empty()) return {open, close};
+  return fmt::format("{}\n    {}\n  {}", open, fmt::join(elements, ",\n    "), close);
 }
 
-std::string json_array_of_texts(std::vector<std::string> texts) {
-  for (std::string& text : texts) text = json_string(text);
-  return json_array(texts);
+/// Holds what JSON makes of all tables of one name.
+struct JsonMember {
+  std::string name;
+  Shape shape;
+  std::vector<std::string> elements;
+
+  std::string text() const {
+    if (shape == Shape::rows) return on_lines(elements, '[', ']');
+    if (shape == Shape::keyed) return on_lines(elements, '{', '}');
+    return elements.empty() ? "{}" : elements.front();
+  }
+};
+
+JsonMember& member_of(std::vector<JsonMember>& members, const Table& table) {
+  const auto found = std::ranges::find(members, table.name, &JsonMember::name);
+  if (found != members.end()) return *found;
+  members.push_back({table.name, table.shape, {}});
+  return members.back();
+}
+
+std::vector<std::string> json_elements(const Table& table) {
+  std::vector<std::string> elements = json_objects(table);
+  if (table.shape != Shape::keyed) return elements;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    elements[i] =
+        fmt::format("{}: {}", json_string(values_of_cell(table.rows[i][0])[0].text), elements[i]);
+  return elements;
+}
+
+/// Returns a note of a table as an object.
+std::string json_note(const std::string& table, std::string_view text) {
+  constexpr std::string_view kWarning = "warning: ";
+  const bool warns = text.starts_with(kWarning);
+  if (warns) text.remove_prefix(kWarning.size());
+  return fmt::format("{{\"about\": {}, \"kind\": \"{}\", \"text\": {}}}", json_string(table),
+                     warns ? "warning" : "note", json_string(std::string(text)));
 }
 
 }  // namespace
@@ -159,20 +230,24 @@ void write_csv(const Table& table, std::ostream& out) {
   }
 }
 
-void write_json(const std::vector<Table>& tables, std::ostream& out) {
-  std::vector<std::string> objects;
-  for (const Table& table : tables)
-    objects.push_back(
-        fmt::format("\n  {{\n    \"title\": {},\n    \"answer\": {},\n    \"before\": {},\n    "
-                    "\"rows\": {},\n    \"notes\": {}\n  }}",
-                    json_string(table.title), json_array_of_texts(table.answer),
-                    json_array_of_texts(table.before), json_array(json_objects(table)),
-                    json_array_of_texts(table.notes)));
-  out << fmt::format("[{}{}]\n", fmt::join(objects, ","), tables.empty() ? "" : "\n");
+void write_json(std::string_view command, const std::vector<Table>& tables, std::ostream& out) {
+  std::vector<JsonMember> members;
+  std::vector<std::string> notes;
+  for (const Table& table : tables) {
+    JsonMember& member = member_of(members, table);
+    for (std::string& element : json_elements(table)) member.elements.push_back(std::move(element));
+    for (const std::string& note : table.notes) notes.push_back(json_note(table.name, note));
+  }
+  out << fmt::format("{{\n  \"schema\": {},\n  \"command\": {}", kJsonSchema,
+                     json_string(std::string(command)));
+  for (const JsonMember& member : members)
+    out << fmt::format(",\n  {}: {}", json_string(member.name), member.text());
+  out << fmt::format(",\n  \"notes\": {}\n}}\n", on_lines(notes, '[', ']'));
 }
 
 void write_jsonl(const Table& table, std::ostream& out) {
-  for (const std::string& object : json_objects(table)) out << object << '\n';
+  for (const std::string& object : json_objects(table, "\"table\": " + json_string(table.name)))
+    out << object << '\n';
 }
 
 }  // namespace lapcast

@@ -30,6 +30,7 @@ Money usd(const char* amount) {
 /// Returns tables with every kind of cell, and with texts that attack each format.
 std::vector<Table> example() {
   Table ranking;
+  ranking.name = "candidates";
   ranking.title = "Ranking of 3 candidates";
   ranking.before = {"by cost, 12 epochs", "- 2. # <b>not</b> \x1b[31mMarkdown\x1b[0m"};
   ranking.columns = {{"machine", "machine"},   {"batch", "batch"},       {"time_s", "time"},
@@ -50,13 +51,14 @@ std::vector<Table> example() {
        "-1\xff"}};
   ranking.notes = {"1) prices of 2026-11-20", "probes cost $0.01"};
   Table excluded;
+  excluded.name = "excluded";
   excluded.columns = {{"machine", "machine"}, {"time_s", "time", kBounds}};
   return {ranking, excluded};
 }
 
 std::string written(Format format, bool colour = false) {
   std::ostringstream out;
-  write(example(), format, {.colour = colour}, out);
+  write(example(), format, {.colour = colour}, out, "rank");
   return out.str();
 }
 
@@ -88,18 +90,22 @@ TEST(Table, NoFormatLetsTerminalControlThrough) {
 }
 
 TEST(Table, JsonIsReadByAParser) {
-  const auto tables = nlohmann::json::parse(written(Format::json));
-  ASSERT_EQ(tables.size(), 2u);
-  EXPECT_EQ(tables[0]["rows"][0]["time_s_high"], 12.8);
-  EXPECT_EQ(tables[0]["rows"][0]["note"], "a, \"b\"");
-  EXPECT_EQ(tables[0]["rows"][1]["note"], "=cmd|' /C calc'!A0");
-  EXPECT_TRUE(tables[0]["rows"][2]["ratio"].is_null());
-  EXPECT_TRUE(tables[1]["rows"].empty());
+  const auto document = nlohmann::json::parse(written(Format::json));
+  EXPECT_EQ(document["schema"], kJsonSchema);
+  EXPECT_EQ(document["command"], "rank");
+  auto rows = document["candidates"];
+  EXPECT_EQ(rows[0]["time_s_high"], 12.8);
+  EXPECT_EQ(rows[0]["note"], "a, \"b\"");
+  EXPECT_EQ(rows[1]["note"], "=cmd|' /C calc'!A0");
+  EXPECT_TRUE(rows[2]["ratio"].is_null());
+  EXPECT_TRUE(document["excluded"].empty());
+  EXPECT_EQ(document["notes"][1]["about"], "candidates");
   std::istringstream lines(written(Format::jsonl));
   std::string line;
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(std::getline(lines, line));
-    EXPECT_EQ(nlohmann::json::parse(line), tables[0]["rows"][i]);
+    rows[i]["table"] = "candidates";
+    EXPECT_EQ(nlohmann::json::parse(line), rows[i]);
   }
   EXPECT_FALSE(std::getline(lines, line));
 }
@@ -109,7 +115,39 @@ TEST(Table, NothingAtAll) {
   write({}, Format::table, {}, out);
   EXPECT_EQ(out.str(), "");
   write({}, Format::json, {}, out);
-  EXPECT_EQ(out.str(), "[]\n");
+  EXPECT_EQ(nlohmann::json::parse(out.str()),
+            nlohmann::json::parse(R"({"schema": 1, "command": "", "notes": []})"));
+}
+
+TEST(Table, EachShapeHasItsJson) {
+  Table machine = figure_table("machine", "This machine",
+                               {{"memory_bytes", "memory", Bytes{1536}, "all of it"},
+                                {"", "only for people", std::string("a")},
+                                {"cores", "", std::int64_t{4}}});
+  machine.notes = {"warning: it is warm"};
+  machine.after = {"only for people"};
+  Table best{.name = "best", .shape = Shape::keyed, .only_json = true};
+  best.columns = {{"by", "by"}, {"settings", "settings"}, {"pareto", "Pareto"}};
+  best.rows = {{"cost", Settings{"batch=64 name=two words lr=1e-3"}, Mark{true}},
+               {"time", Settings{""}, Mark{}}};
+  std::ostringstream out;
+  write({machine, best, Table{.title = "not in JSON"}}, Format::json, {}, out, "demo");
+  EXPECT_EQ(nlohmann::json::parse(out.str()), nlohmann::json::parse(R"({
+    "schema": 1, "command": "demo",
+    "machine": {"memory_bytes": 1536, "cores": 4},
+    "best": {"cost": {"by": "cost", "settings": {"batch": 64, "name": "two words", "lr": 0.001},
+                      "pareto": true},
+             "time": {"by": "time", "settings": {}, "pareto": false}},
+    "notes": [{"about": "machine", "kind": "warning", "text": "it is warm"}]})"));
+  out.str("");
+  write({machine, best}, Format::table, {}, out);
+  EXPECT_EQ(out.str(),
+            "This machine\n\nfigure           value    how it was found\n---------------  -------  "
+            "----------------\nmemory           1.5 KiB  all of it\nonly for people  a\n\nonly for "
+            "people\nwarning: it is warm\n");
+  out.str("");
+  write({machine, best}, Format::csv, {}, out);
+  EXPECT_EQ(out.str(), "memory_bytes,cores\n1536,4\n");
 }
 
 TEST(Table, RowsOfWrongLengthAreFilledOrCut) {
@@ -146,6 +184,7 @@ TEST(ForPeople, IntervalsShareTheirUnitWhereTheyHaveOne) {
   EXPECT_EQ(for_people(Interval<Money>{usd("1"), usd("2"), usd("3")}), "$2.00 (1.00-3.00)");
   EXPECT_EQ(for_people(Interval<double>{-1, 0.5, 2}), "0.500 (-1.000 to 2.000)");
   EXPECT_EQ(for_people(Interval<double>{11111, 12345, 13333}), "12345 (11111-13333)");
+  EXPECT_EQ(for_people(Number{0.012345, -1}), "0.0123");
 }
 
 TEST(TableOf, HasOneCellForEachColumnOfEachRow) {
@@ -159,8 +198,8 @@ TEST(TableOf, HasOneCellForEachColumnOfEachRow) {
       {"cores", "cores", &Machine::cores, {.spare = 1}},
       {"latency_s", "latency", &Machine::latency, {.optional = true}},
       {"price", "USD", [](auto& m) { return m.cores > 4 ? Cell(usd("2.5")) : Cell(); }}};
-  Table table =
-      table_of("Fleet", columns, std::vector<Machine>{{"a", 4, s(0.5)}, {"b", 8, std::nullopt}});
+  Table table = table_of("fleet", "Fleet", columns,
+                         std::vector<Machine>{{"a", 4, s(0.5)}, {"b", 8, std::nullopt}});
   add_row(table, columns, {"c", 16, std::nullopt});
   std::ostringstream out;
   write({table}, Format::csv, {}, out);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/table.h"
@@ -20,18 +21,19 @@ enum class IntervalForm {
 /// empty cell. The caller makes the text safe for its format.
 std::string for_people(const Cell& cell, IntervalForm form = IntervalForm::bounds);
 
-/// Returns for each column whether it is aligned to the right: it has figures, and no text or bool.
+/// Returns for each column whether it is aligned to the right: it has figures, and no text or
+/// truth.
 std::vector<bool> columns_of_figures(const Table& table);
 
 /// Removes the column of that index with its cells.
 void remove_column(Table& table, std::size_t column);
 
 // These functions write one table, and write_json() all tables. Each row must have as many cells as
-// the table has columns.
+// the table has columns. They do not read Table::figures.
 void write_text(Table table, TextStyle style, std::ostream& out);
 void write_markdown(const Table& table, std::ostream& out);
 void write_csv(const Table& table, std::ostream& out);
-void write_json(const std::vector<Table>& tables, std::ostream& out);
+void write_json(std::string_view command, const std::vector<Table>& tables, std::ostream& out);
 void write_jsonl(const Table& table, std::ostream& out);
 
 }  // namespace lapcast

@@ -154,7 +154,7 @@ std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
     return cell_if(row.forecast_cost, &Interval<Money>::mid);
   };
   return {{"machine_type", "machine", &VerifiedForecast::machine_type},
-          {"settings", "settings", &VerifiedForecast::settings, kOptional},
+          {"settings", "settings", [](auto& r) { return Settings{r.settings}; }, kOptional},
           {"epochs", "epochs", [](auto& r) { return r.epochs > 0 ? Cell(r.epochs) : Cell(); },
            kOptional | spare(3)},
           {"forecast_s", "forecast", &VerifiedForecast::forecast, kBounds},
@@ -166,7 +166,7 @@ std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
           {"real_cost_usd", "real USD", mean_real_cost, kOptional},
           {"accuracy", "accuracy", [](auto& r) { return share_cell(mean_accuracy(r)); },
            kOptional | spare(2)},
-          {"reason", "why not", &VerifiedForecast::reason, kOptional}};
+          {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}};
 }
 
 /// Names one real run of a candidate; both pointers are valid.
@@ -189,9 +189,9 @@ Table real_runs_table(const std::vector<VerifiedForecast>& rows) {
   for (const VerifiedForecast& row : rows)
     for (const RealRun& run : row.real_runs) shown.push_back({&row, &run});
   return table_of<RealRunRow>(
-      "Real runs",
+      "real_runs", "Real runs",
       {{"machine_type", "machine", [](auto& r) { return r.candidate->machine_type; }},
-       {"settings", "settings", [](auto& r) { return r.candidate->settings; }, kOptional},
+       {"settings", "settings", [](auto& r) { return Settings{r.candidate->settings}; }, kOptional},
        {"epochs", "epochs", epochs, kOptional | spare(3)},
        {"run", "run", [](auto& r) { return r.run->id; }},
        {"started_at", "started", [](auto& r) { return text_cell(r.run->started_at); }, spare(2)},
@@ -202,27 +202,69 @@ Table real_runs_table(const std::vector<VerifiedForecast>& rows) {
       shown);
 }
 
+/// Returns what the picks lost, by cost where there are prices, and by time; only JSON has it.
+Table regret_table(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
+                   bool priced) {
+  struct RegretRow {
+    const char* by;
+    const VerifiedForecast* pick;
+    const Result<Regret>* regret;
+  };
+  std::vector<RegretRow> regrets{{"time", &rows[fastest_forecast(rows)], &verdicts.by_time}};
+  if (priced) regrets.push_back({"cost", &rows[cheapest_forecast(rows)], &verdicts.by_cost});
+  const auto best = [&rows](auto value) {
+    return [&rows, value](const RegretRow& row) {
+      return cell_if(*row.regret, [&](auto& regret) { return value(rows[regret.best]); });
+    };
+  };
+  const auto reason = [](const RegretRow& row) {
+    return *row.regret ? Cell() : Cell(row.regret->error().text);
+  };
+  Table table = table_of<RegretRow>(
+      "regret", "",
+      {{"by", "by", &RegretRow::by},
+       {"machine_type", "machine", [](auto& r) { return r.pick->machine_type; }},
+       {"settings", "settings", [](auto& r) { return Settings{r.pick->settings}; }},
+       {"regret", "regret",
+        [](auto& r) {
+          return cell_if(*r.regret, [](auto& known) { return Percentage{known.relative}; });
+        }},
+       {"is_lower_bound", "at least",
+        [](auto& r) { return cell_if(*r.regret, &Regret::lower_bound); }},
+       {"best_machine_type", "best", best([](auto& row) { return row.machine_type; })},
+       {"best_settings", "settings", best([](auto& row) { return Settings{row.settings}; })},
+       {"reason", "why not", reason}},
+      regrets);
+  table.shape = Shape::keyed;
+  table.only_json = true;
+  return table;
+}
+
 }  // namespace
 
 std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill) {
-  Table table = table_of("Forecast against real", verify_columns(), rows);
+  Table table = table_of("verified", "Forecast against real", verify_columns(), rows);
   if (rows.empty()) return {table};
   const Verdicts verdicts = verdicts_of(rows);
-  if (verdicts.errors.median) table.notes.push_back(describe(verdicts.errors));
+  if (verdicts.errors.median) table.after.push_back(describe(verdicts.errors));
   const bool priced =
       std::ranges::any_of(rows, [](auto& row) { return row.forecast_cost.has_value(); });
-  table.notes.push_back(priced
+  table.after.push_back(priced
                             ? regret_note("cost", rows, cheapest_forecast(rows), verdicts.by_cost)
                             : "regret by cost: not known: no candidate has a price");
-  table.notes.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
+  table.after.push_back(regret_note("time", rows, fastest_forecast(rows), verdicts.by_time));
   if (std::ranges::any_of(rows, [](auto& row) { return row.real_runs.empty(); }))
-    table.notes.push_back(
+    table.after.push_back(
         "not every candidate was run: the best may be one that was not; --all runs all");
   const std::string sentence = in_short(rows, verdicts, bill);
-  if (!sentence.empty()) table.notes.push_back(sentence);
-  const auto has_several = [](auto& row) { return row.real_runs.size() > 1; };
-  if (std::ranges::none_of(rows, has_several)) return {table};
-  return {table, real_runs_table(rows)};
+  if (!sentence.empty()) table.after.push_back(sentence);
+  Table real_runs = real_runs_table(rows);
+  real_runs.only_json =
+      std::ranges::none_of(rows, [](auto& row) { return row.real_runs.size() > 1; });
+  return {std::move(table), std::move(real_runs), errors_record(verdicts.errors),
+          regret_table(rows, verdicts, priced),
+          json_record("probe_bill",
+                      {{"probes", "", cell_of(bill.probes)}, {"cost_usd", "", bill.total}})};
 }
 
 }  // namespace lapcast

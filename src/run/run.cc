@@ -180,6 +180,13 @@ std::string describe(const Outcome& outcome) {
       outcome);
 }
 
+std::string outcome_kind(std::string_view description) {
+  std::string kind(
+      description.substr(0, std::min(description.find(':'), description.find(" with "))));
+  std::ranges::replace(kind, ' ', '-');
+  return kind == "failed" ? "crashed" : kind;
+}
+
 std::string_view to_string(RunKind kind) {
   switch (kind) {
     case RunKind::probe:

@@ -195,6 +195,9 @@ bool may_have_laps(const Outcome& outcome);
 bool was_cut_off(const Outcome& outcome);
 /// Returns one line for tables: "enough: ...", "crashed with signal 11 (SIGSEGV)", "no laps: ...".
 std::string describe(const Outcome& outcome);
+/// Returns the name in JSON of the kind of a describe()d outcome: "enough", "budget-spent",
+/// "ended", "crashed", "no-laps", "not-started", "interrupted", "not-ended".
+std::string outcome_kind(std::string_view description);
 /// Returns the name in the store and in JSON: "probe", "full", "find-epochs".
 std::string_view to_string(RunKind kind);
 /// Returns the name in the store and in JSON: "unknown", "cold", "warm".

@@ -33,6 +33,10 @@ TEST(Outcome, ARunThatWasCutOffSaysNothingAboutItsProgram) {
 TEST(Outcome, IsDescribedInOneLine) {
   EXPECT_EQ(describe(outcome::Enough{"10 steady laps"}), "enough: 10 steady laps");
   EXPECT_EQ(describe(outcome::BudgetSpent{"200 laps"}), "budget spent: 200 laps");
+  EXPECT_EQ(outcome_kind(describe(outcome::BudgetSpent{"200 laps"})), "budget-spent");
+  EXPECT_EQ(outcome_kind(describe(outcome::Crashed{3, 0})), "crashed");
+  EXPECT_EQ(outcome_kind(describe(outcome::Crashed{0, 11})), "crashed");
+  EXPECT_EQ(outcome_kind(describe(outcome::Ended{})), "ended");
   EXPECT_EQ(describe(outcome::Ended{}), "ended");
   EXPECT_EQ(describe(outcome::Crashed{3, 0}), "failed with exit status 3");
   EXPECT_EQ(describe(outcome::Crashed{0, 11}), "crashed with signal 11 (SIGSEGV)");

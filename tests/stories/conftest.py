@@ -2,6 +2,7 @@
 that must hold after every story."""
 
 import ctypes
+import functools
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import json_schema
 import sshd
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "stories"
@@ -68,19 +70,24 @@ class Ended:
         assert self.out == "", self
         return self
 
-    def tables(self):
-        """Returns the tables of --json by title."""
-        return {table["title"]: table for table in json.loads(self.out)}
+    @functools.cached_property
+    def json(self):
+        """Is the object of --json, which has the documented schema."""
+        document = json.loads(self.out)
+        assert json_schema.errors_of(document) == []
+        return document
 
-    def table(self, title):
-        found = [table for name, table in self.tables().items() if name.startswith(title)]
-        assert found, f"no table {title}: {self}"
-        return found[0]
+    def rows(self, table):
+        assert isinstance(self.json.get(table), list), f"no rows {table}: {self}"
+        return self.json[table]
 
-    def figure(self, table, name):
-        rows = [row for row in self.table(table)["rows"] if row.get("figure", row.get("part")) == name]
-        assert rows, f"no {name} in {table}: {self}"
-        return rows[0]
+    def notes(self, table):
+        return [note["text"] for note in self.json["notes"] if note["about"] == table]
+
+    def part(self, name):
+        """Returns a part of the forecast of `show` or `probe`."""
+        [row] = [row for row in self.rows("parts") if row["part"] == name]
+        return row
 
 
 def is_alive(pid):
@@ -188,7 +195,7 @@ done
         return [line for line in lines if event in (None, line["event"])]
 
     def runs(self, *options):
-        return self.lapcast("runs", "--json", *options).ok().table("Runs")["rows"]
+        return self.lapcast("runs", "--json", *options).ok().rows("runs")
 
     def export(self, *options):
         text = self.lapcast("export", *options).ok().out
@@ -264,8 +271,7 @@ def mounted_disk(story, options):
 @pytest.fixture
 def quota(story):
     """Skips the story where no CPU quota can be set."""
-    rows = story.lapcast("machine", "--json").ok().table("This machine")["rows"]
-    if not [row for row in rows if row["property"] == "CPU quota settable" and row["value"]]:
+    if not story.lapcast("machine", "--json").ok().json["machine"]["cpu_quota_settable"]:
         pytest.skip("no CPU quota can be set here; root in the cpu control group may")
 
 

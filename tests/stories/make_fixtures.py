@@ -65,7 +65,7 @@ def make_offload(folder, target):
         story.fleet('[[machine]]\nname = "far"\nhost = "far"\nprice = "0.36"\n')
         ended = story.lapcast("offload", "--json", "--to", "far", "--resume-flag", "--from {checkpoint}",
                               "--checkpoints", "epoch-*", "fleet.toml", "--", *story.resumable()).ok()
-        run = ended.table("Offloaded")["rows"][0]["id"]
+        run = ended.json["offloaded"]["id"]
         record = far.cache() / "runs" / run
         assert conftest.eventually(lambda: list(record.glob("lapcast-run-*/run/epoch-2")))
         far.kill()

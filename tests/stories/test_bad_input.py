@@ -123,7 +123,7 @@ def test_catalog_rows_without_date_or_source_are_left_out_with_a_warning(story):
     warnings = ended.err.splitlines()
     assert ["prices.csv:2: as_of" in warnings[0], "prices.csv:3: source" in warnings[1],
             "prices.csv:4: price_usd_per_hour" in warnings[2], len(warnings)] == [True] * 3 + [3]
-    assert [row["offer"] for row in ended.table("Cheapest first")["rows"]] == ["d"]
+    assert [row["offer"] for row in ended.rows("candidates")] == ["d"]
 
 
 def test_catalogs_that_cannot_be_used(story):

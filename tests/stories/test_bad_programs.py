@@ -86,7 +86,7 @@ def test_gigabytes_in_the_lap_log_are_bounded(story):
 def test_gigabytes_on_stdout_are_bounded_and_do_not_stop_the_laps(story):
     program = story.trainer("--laps", 100000, "--flood", 1_500_000_000)
     ended = story.probe("--json", program=program, timeout=100).ok()
-    assert ended.figure("Run", "outcome")["value"].startswith("enough")
+    assert ended.json["run"]["outcome_text"].startswith("enough")
     [run] = story.export()
     assert len(run["standard_output"]) < 1 << 20
     assert "bytes left out]" in run["standard_output"]

@@ -59,8 +59,7 @@ def stored(story, *runs):
 
 def effects(story, run, *options):
     ended = story.lapcast("show", run["id"], "--json", *options).ok()
-    found = [table for title, table in ended.tables().items() if title == "Effects"]
-    return {row["effect"]: row for table in found for row in table["rows"]}
+    return {row["effect"]: row for row in ended.rows("effects")}
 
 
 def test_every_effect_is_named_with_its_share(story):
@@ -119,8 +118,7 @@ def test_validations_that_begin_after_the_probe(story):
     stored(story, run)
 
     def validation(*options):
-        rows = story.lapcast("show", run["id"], "--json", *options).ok().table("Forecast")["rows"]
-        return next(row for row in rows if row["part"] == "validation")
+        return story.lapcast("show", run["id"], "--json", *options).ok().part("validation")
 
     one = validation("--validate-every", 40)
     assert one["time_s"] == pytest.approx(20 * 0.1 * 0.35, rel=0.02)
@@ -141,15 +139,14 @@ def test_a_validation_cost_is_taken_from_another_machine(story):
     probe = probe.laps(15, 0.1).run(2, "fast", ended=False)
     stored(story, whole, probe)
     show = story.lapcast("show", probe["id"], "--json").ok()
-    validation = show.figure("Laps", "validation")
-    assert validation["value"] == pytest.approx(0.3, rel=0.02)
-    assert "carried over from run 000000000001 on cheap" in validation["how"]
-    part = show.figure("Forecast", "validation")
+    assert show.json["profile"]["validation_s"] == pytest.approx(0.3, rel=0.02)
+    text = story.lapcast("show", probe["id"]).ok().out
+    assert "carried over from run 000000000001 on cheap" in text
+    part = show.part("validation")
     assert part["time_s"] == pytest.approx(1.2, rel=0.02)  # four validations
     assert part["time_s_low"] < 0.7 and part["time_s_high"] > 2
-    [row] = story.lapcast("forecast", probe["id"], "--json").ok().table("Forecasts")["rows"]
-    assert row["forecast_s"] == pytest.approx(show.figure("Forecast", "total")["time_s"])
+    [row] = story.lapcast("forecast", probe["id"], "--json").ok().rows("forecasts")
+    assert row["forecast_s"] == pytest.approx(show.json["forecast"]["time_s"])
     ranked = story.lapcast("rank", "--all", "--json").ok()
-    chosen = next(table for table in ranked.tables().values() if table["rows"])
-    fast = next(row for row in chosen["rows"] if row["machine_type"] == "fast")
+    fast = next(row for row in ranked.rows("candidates") if row["machine_type"] == "fast")
     assert fast["time_s"] == pytest.approx(row["forecast_s"])

@@ -19,8 +19,8 @@ def trained(story, *options, epochs=20, end=0.9, scale=6, batch=16):
 
 
 def epochs_of(story, *options, code=0):
-    table = story.lapcast("epochs", *options, "--json").ok(code).table("Epochs until")
-    return table["rows"][0], table["notes"]
+    ended = story.lapcast("epochs", *options, "--json").ok(code)
+    return ended.rows("epochs")[0], ended.notes("epochs")
 
 
 def test_a_curve_alone_predicts_when_the_target_is_reached(story):
@@ -65,7 +65,7 @@ def test_earlier_runs_are_aligned_with_a_probe_and_another_batch_size_gives_a_wa
 def test_the_time_and_the_money_until_a_target(story):
     run = trained(story)
     ended = story.lapcast("forecast", run, "--until", "val_accuracy=0.85", "--after", 10, "--json").ok()
-    row = ended.table("Forecasts")["rows"][0]
+    row = ended.rows("forecasts")[0]
     assert row["epochs_low"] <= 17 <= (row["epochs_high"] or 1e9)
     assert 0 < row["forecast_s_low"] < row["forecast_s"] < row["forecast_s_high"]
     for end in ("", "_low", "_high"):  # billed by whole seconds

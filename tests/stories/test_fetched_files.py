@@ -33,7 +33,7 @@ def offload(story, program=PROGRAM):
     story.fleet(FLEET)
     ended = story.lapcast("offload", "--json", "--to", "remote", "fleet.toml", "--", "env",
                           f"LAPCAST={os.environ['LAPCAST']}", "sh", "-c", program).ok()
-    run = ended.table("Offloaded")["rows"][0]["id"]
+    run = ended.json["offloaded"]["id"]
     story.lapcast("attach", run).ok()
     return run
 

@@ -93,18 +93,18 @@ def test_three_hosts_and_four_kinds_of_nodes_with_kill_9(story, fleet):
     assert len({run["id"] for run in story.export()}) == len(runs)
     nothing_is_left(hosts, cluster, story)
     story.check_store()
-    ranked = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
+    ranked = story.lapcast("rank", "--json").ok().rows("candidates")
     # equal except for noise
     assert len(ranked) == 7 and ranked[0]["machine_type"] in ("one", "two")
-    assert story.lapcast("rank", "--by", "time", "--json").ok().table(
-        "Fastest first")["rows"][0]["machine_type"] == "cluster/all-1c-4xa100"
+    assert story.lapcast("rank", "--by", "time", "--json").ok().rows(
+        "candidates")[0]["machine_type"] == "cluster/all-1c-4xa100"
 
 
 def test_a_race_over_all_machines_and_a_training_on_the_fastest(story, fleet):
     hosts, cluster = fleet
     race = command(story, "--race", "--by", "time", "--json", lap_ms=40)
     ended = story.lapcast(*race, timeout=100).ok()
-    rows = {row["candidate"].split()[0]: row for row in ended.table("Race")["rows"]}
+    rows = {row["candidate"].split()[0]: row for row in ended.rows("race")}
     assert set(rows) == KINDS | set(HOSTS)
     assert rows["cluster/all-1c-old"]["state"] == "out", ended
     assert rows["cluster/all-1c-4xa100"]["state"] != "out"
@@ -113,14 +113,14 @@ def test_a_race_over_all_machines_and_a_training_on_the_fastest(story, fleet):
     nothing_is_left(hosts, cluster, story)
 
     story.lapcast("offload", "--by", "time", "--json").ok()
-    job = story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"][0]
+    job = story.lapcast("jobs", "--json").ok().rows("jobs")[0]
     assert job["machine_type"] == "cluster/all-1c-4xa100"
     story.lapcast("attach", "last", timeout=60).ok()
     story.lapcast("fetch", "last").ok()
     full = [run for run in story.export() if run["kind"] == "full"]
     assert [run["outcome"]["kind"] for run in full] == ["ended"]
     assert story.journal("start")[-1]["env"]["FAKE_NAME"] == "gpu"
-    assert not story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"]
+    assert not story.lapcast("jobs", "--json").ok().rows("jobs")
     nothing_is_left(hosts, cluster, story)
 
 

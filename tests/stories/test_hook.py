@@ -98,9 +98,9 @@ log.write(f"{time.monotonic_ns() - start} device-memory 3221225472\\n")
 log.write(f"{time.monotonic_ns() - start} note two optimizers step at different rates\\n")
 """)
     ended = story.probe("--json", program=[sys.executable, str(file)]).ok()
-    assert ended.figure("Laps", "warm-up")
-    assert len(story.lapcast("show", "--laps", "--json").ok().table("Raw laps")["rows"]) == 30
-    assert ended.figure("Run", "peak device memory")["value"] == "3.0 GiB"
+    assert ended.json["profile"]["laps"] == 30
+    assert len(story.lapcast("show", "--laps", "--json").ok().rows("laps")) == 30
+    assert ended.json["run"]["peak_device_memory_bytes"] == 3 << 30
     assert "lapcast: warning: two optimizers step at different rates" in ended.err
     assert "warning: two optimizers step at different rates" in story.lapcast("show").ok().out
 
@@ -118,7 +118,7 @@ wait
     script.chmod(0o755)
     ended = story.probe(program=["./launch.sh"], env={"LAPCAST": os.environ["LAPCAST"]}).ok()
     assert "the launcher says hello" in ended.err
-    laps = story.lapcast("show", "--laps", "--json").ok().table("Raw laps")["rows"]
+    laps = story.lapcast("show", "--laps", "--json").ok().rows("laps")
     assert [lap["samples"] for lap in laps] == [3] * 8  # the samples of both ranks
 
 

@@ -41,7 +41,7 @@ def lapcast(story, *arguments):
 def sweep(story, text):
     fleet = story.fleet(text)
     ended = lapcast(story, "sweep", fleet.name, "--json", "--max-laps", 5, "--", *story.trainer("--lap-ms", 2))
-    rows = {row["machine_type"]: row["outcome"] for row in ended.ok(1).table("Sweep")["rows"]}
+    rows = {row["machine_type"]: row["outcome_text"] for row in ended.ok(1).rows("probes")}
     assert rows.pop("remote").startswith("budget spent: 5 laps"), ended
     story.check_store()
     return rows
@@ -91,7 +91,7 @@ def test_fleet_check_trusts_no_answer(story, remote):
     fleet = story.fleet(hostile(remote, *modes))
     ended = lapcast(story, "fleet", "check", fleet.name).ok(1)
     states = {row["machine"]: row["state"] for row in
-              lapcast(story, "fleet", "check", fleet.name, "--json").ok(1).table("Fleet")["rows"]}
+              lapcast(story, "fleet", "check", fleet.name, "--json").ok(1).rows("fleet")}
     assert states.pop("remote") == "ready", ended
     assert set(states.values()) == {"not reached"}, ended
     for mode in modes:

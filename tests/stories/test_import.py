@@ -48,7 +48,7 @@ def written(story, name, content):
 
 def imported(story, form, *files, code=0):
     ended = story.lapcast("import", form, *files, "--json").ok(code)
-    return ended.table(f"Import: {form}")["rows"]
+    return ended.rows("imported_runs")
 
 
 def test_an_mlperf_log_is_shown_ranked_and_forecast(story):
@@ -59,34 +59,34 @@ def test_an_mlperf_log_is_shown_ranked_and_forecast(story):
     assert [round(row["time_s"], 9) for row in rows] == [216, 116]  # 10 + 5 + 10 epochs + 1
 
     show = story.lapcast("show", rows[0]["run"], "--json").ok()
-    assert show.figure("Run", "imported from")["value"] == "mllog slow.log"
-    assert show.figure("Laps", "steady lap (mean)")["value"] == 20
-    assert "laps and epochs are the log's epochs" in str(show.table("Run")["notes"])
+    assert show.json["run"]["imported_from"] == "mllog slow.log"
+    assert show.json["profile"]["lap_s"] == 20
+    assert "laps and epochs are the log's epochs" in str(show.notes("run"))
 
     offers = written(story, "offers.csv", "name,machine_type,price_usd_per_hour,as_of,source\n"
                      "old,Old box,1,2026-11-01,a story\nnew,New box,3,2026-11-01,a story\n")
     for by, best in (("time", "New box"), ("cost", "Old box")):
         ranking = story.lapcast("rank", "--all", "--by", by, "--offers", offers, "--json").ok()
-        rows_by = next(iter(ranking.tables().values()))["rows"]
+        rows_by = ranking.rows("candidates")
         assert rows_by[0]["machine_type"] == best and len(rows_by) == 2
 
-    forecast = story.lapcast("forecast", rows[0]["run"], "--json").ok().table("Forecasts")["rows"][0]
+    forecast = story.lapcast("forecast", rows[0]["run"], "--json").ok().rows("forecasts")[0]
     assert forecast["real_s"] == 216
     assert forecast["inside"] and abs(forecast["error"]) < 1e-9
 
 
 def test_forecast_from_the_first_epochs(story):
     run = imported(story, "mllog", written(story, "a.log", training()))[0]["run"]
-    row = story.lapcast("forecast", run, "--after", 3, "--json").ok().table("Forecasts")["rows"][0]
+    row = story.lapcast("forecast", run, "--after", 3, "--json").ok().rows("forecasts")[0]
     assert row["laps"] == 3 and row["real_s"] == 216
     assert abs(row["error"]) < 0.02  # only the last second of the end was not observed
-    some = story.lapcast("forecast", run, "--epochs", 5, "--json").ok().table("Forecasts")["rows"][0]
+    some = story.lapcast("forecast", run, "--epochs", 5, "--json").ok().rows("forecasts")[0]
     assert round(some["real_s"], 9) == 115  # 10 + 5 + 5 epochs of 20
     other = story.lapcast("forecast", run, "--epochs", 100, "--format", "csv").ok()
     row = next(csv.DictReader(other.out.splitlines()))
     assert row["real_s"] == "" and abs(float(row["forecast_s"]) - 2016) < 1
     none = story.lapcast("forecast", run, "--after", 10, "--json").ok(1)
-    assert "no more than 10 epochs" in none.table("Forecasts")["rows"][0]["reason"]
+    assert "no more than 10 epochs" in none.rows("forecasts")[0]["reason"]
 
 
 def test_importing_twice_is_one_run(story):
@@ -115,7 +115,7 @@ def test_dawnbench_pairs(story):
     (folder / "net.tsv").write_text("hours\tepoch\ttop1Accuracy\n0.01\t0\t50\n0.015\t1\t94\n")
     rows = imported(story, "dawnbench", folder / "net.json", folder / "net.tsv")
     assert len(rows) == 1
-    row = story.lapcast("forecast", "last", "--json").ok().table("Forecasts")["rows"][0]
+    row = story.lapcast("forecast", "last", "--json").ok().rows("forecasts")[0]
     assert float(row["real_cost_usd"]) == 0.054  # 0.015 h * 3.6 USD/h
     (folder / "alone.tsv").write_text("epoch\thours\n1\t0.5\n2\t1\n")
     ended = story.lapcast("import", "dawnbench", folder / "alone.tsv").ok(3)
@@ -145,13 +145,13 @@ def test_tensorboard_keras_and_stopwatch(story):
     events = b"".join(event_record(1.6e9 + 10 + 2 * i, 10 * i, 1 / (i + 1)) for i in range(12))
     rows = imported(story, "tensorboard", written(story, "events", events))
     assert rows[0]["time_s"] == 22
-    assert story.lapcast("show", rows[0]["run"], "--json").ok().figure(
-        "Laps", "steady lap (median)")["value"] == 2
+    assert story.lapcast("show", rows[0]["run"], "--json").ok().json["profile"][
+        "lap_median_s"] == 2
     cut = story.lapcast("import", "tensorboard", written(story, "cut", events[:-5])).ok(3)
     assert "cut off after record 11" in cut.err
 
     keras = written(story, "log.csv", "epoch,accuracy,loss\n0,0.5,1.2\n1,0.6,1\n")
-    assert "no times" in imported(story, "keras-csv", keras)[0]["outcome"]
+    assert "no times" in imported(story, "keras-csv", keras)[0]["outcome_text"]
     timed = written(story, "timed.csv", "epoch,loss,epoch_time\n0,1.2,12\n1,1,10\n2,1,10\n")
     assert imported(story, "keras-csv", timed)[0]["time_s"] == 32
 
@@ -198,7 +198,7 @@ def test_a_log_of_a_million_lines_takes_bounded_memory(story):
 
     assert file.stat().st_size > 120 << 20  # larger than the memory that the process may have
     ended = story.lapcast("import", "mllog", file, "--json", preexec_fn=most_128_mib).ok()
-    assert ended.table("Import: mllog")["rows"][0]["time_s"] == 216
+    assert ended.rows("imported_runs")[0]["time_s"] == 216
 
 
 # The public logs ---------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_every_public_mlperf_log_gives_its_known_time(story):
         compared += 1
     assert compared >= 80
     runs = [row["run"] for row in story.runs()]
-    forecasts = story.lapcast("forecast", *runs, "--json").ok().table("Forecasts")["rows"]
+    forecasts = story.lapcast("forecast", *runs, "--json").ok().rows("forecasts")
     assert all(abs(row["error"]) < 0.15 for row in forecasts)
 
 
@@ -233,5 +233,5 @@ def test_every_public_dawnbench_entry(story):
     rows = imported(story, "dawnbench", *entries)
     assert len(rows) == len(entries) > 25
     row = next(row for row in rows if "davidcpage" in row["file"])
-    real = story.lapcast("forecast", row["run"], "--json").ok().table("Forecasts")["rows"][0]
+    real = story.lapcast("forecast", row["run"], "--json").ok().rows("forecasts")[0]
     assert abs(real["real_s"] - row["time_s"]) < 1e-6

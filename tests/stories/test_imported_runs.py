@@ -43,9 +43,9 @@ def test_c_what_was_measured_is_verified_and_the_rest_is_named(story, imported_r
     story.probe("--max-laps", 10, "--machine", "own", program=story.trainer("--laps", 20)).ok()
     story.journal_file.unlink()
     imported(story, imported_run)
-    table = story.lapcast("verify", "--all", "--json").ok().table("Forecast against real")
-    assert [row["machine_type"] for row in table["rows"]] == ["own"]
-    assert any("box was imported and is not run" in note for note in table["notes"])
+    ended = story.lapcast("verify", "--all", "--json").ok()
+    assert [row["machine_type"] for row in ended.rows("verified")] == ["own"]
+    assert any("box was imported and is not run" in note for note in ended.notes("verified"))
     assert len(story.journal("start")) == 1 and not (story.work / "pwned").exists()
 
 
@@ -74,17 +74,17 @@ def test_c_offload_takes_no_imported_run_for_the_best(story, imported_run):
     ended = story.lapcast("offload", story.fleet(FLEET).name)
     ended.refused(2, "nothing that was imported is run")
     assert "lapcast offload --to NAME FLEET.toml -- sh -c" in ended.err
-    assert not story.lapcast("jobs", "--json").ok().table("Offloaded")["rows"]
+    assert not story.lapcast("jobs", "--json").ok().rows("jobs")
     assert is_untouched(story)
 
 
 def test_c_a_ranking_shows_an_imported_run_with_the_command_to_type(story, imported_run):
     imported(story, imported_run)
-    table = story.lapcast("rank", "--json").ok().table("Cheapest first")
-    assert [row["machine_type"] for row in table["rows"]] == ["box"]
+    ended = story.lapcast("rank", "--json").ok()
+    assert [row["machine_type"] for row in ended.rows("candidates")] == ["box"]
     assert any("lapcast starts nothing of it" in note and "lapcast probe -- sh -c" in note
-               for note in table["notes"])
-    notes = story.lapcast("show", "last", "--json").ok().table("Run")["notes"]
+               for note in ended.notes("candidates"))
+    notes = story.lapcast("show", "last", "--json").ok().notes("run")
     assert "imported from a file: lapcast starts nothing of it" in notes
 
 
@@ -104,11 +104,11 @@ def test_c_an_import_that_names_a_sweep_is_not_done_for_it(story):
     imported_run = run | {"program": ["sh", "-c", "touch pwned"], "id": "e" * 12}
     imported_run["ended_ns"] = run["ended_ns"] + 1
     imported(story, imported_run, imported_run | {"id": "d" * 12, "kind": "find-epochs"})
-    rows = sweep(story).ok().table("Sweep")["rows"]
+    rows = sweep(story).ok().rows("probes")
     assert len(story.journal("start")) == 2  # measured again
     assert [row["run"] for row in rows] == [own["id"] for own in story.export()
                                             if not own.get("imported")]
-    rank = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
+    rank = story.lapcast("rank", "--json").ok().rows("candidates")
     assert [row["run"] for row in rank] == [row["run"] for row in rows]
     assert not (story.work / "pwned").exists()
 

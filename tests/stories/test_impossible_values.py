@@ -82,7 +82,7 @@ def test_i_a_catalog_and_a_fleet_file_hold_no_price_of_the_future(story, run):
         "name,machine_type,price_usd_per_hour,boot,as_of,source\n"
         "a,m,1,,2999-01,x\nb,m,1,,2999,x\nc,m,1,300d,2021,x\nd,m,1,24h,2021,x\n")
     ended = story.lapcast("catalog", "--offers", "prices.csv", "--json").ok()
-    assert [row["name"] for row in ended.table("Offers")["rows"]] == ["d"]
+    assert [row["name"] for row in ended.rows("offers")] == ["d"]
     for line, why in (("2", "as_of is in the future"), ("3", "as_of is in the future"),
                       ("4", "boot is longer than a day")):
         assert f"prices.csv:{line}: {why}" in ended.err
@@ -106,12 +106,12 @@ def test_i_a_store_of_an_older_lapcast_stays_readable(story):
     database.commit()
     database.close()
     shown = story.lapcast("show", "last", "--json").ok()
-    notes = "\n".join(shown.table("Run")["notes"])
+    notes = "\n".join(shown.notes("run"))
     for what in ("machine.cores is negative", "started_at is no time", "boot is longer than a day"):
         assert f"warning: {what}" in notes or what in notes
-    assert shown.figure("Laps", "steady lap (mean)")["value"] > 0  # all laps are present
+    assert shown.json["profile"]["lap_s"] > 0  # all laps are present
     story.lapcast("runs").ok()
-    [row] = story.lapcast("rank", "--json").ok().table("Fastest first")["rows"]
+    [row] = story.lapcast("rank", "--json").ok().rows("candidates")
     assert row["cost_usd"] is None  # it has no possible price
     # Every lapcast accepts what it exports.
     text = story.lapcast("export").ok().out

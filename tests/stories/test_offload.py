@@ -27,11 +27,11 @@ def trainer(story, *options):
 
 def offload(story, *options, code=0):
     ended = story.lapcast("offload", "--json", *options).ok(code)
-    return ended.table("Offloaded")["rows"][0]["id"]
+    return ended.json["offloaded"]["id"]
 
 
 def job(story, run):
-    [row] = [row for row in story.lapcast("jobs", "--json").ok().table("Offloaded")["rows"]
+    [row] = [row for row in story.lapcast("jobs", "--json").ok().rows("jobs")
              if row["id"] == run]
     return row
 
@@ -70,7 +70,7 @@ def test_a_training_from_its_start_to_its_results(story):
     assert list((story.work / "results").glob("epoch-2"))
     [stored] = story.export()
     assert (stored["id"], stored["kind"]) == (run, "full") and stored["lap_logs"]
-    assert story.lapcast("jobs", "--json").ok().table("Offloaded")["rows"] == []
+    assert story.lapcast("jobs", "--json").ok().rows("jobs") == []
     assert not list((story.folder / ".cache/lapcast/runs").glob("*"))
 
 
@@ -136,7 +136,7 @@ def test_best_is_what_the_ranking_says(story):
                 '[machine.environment]\nFAKE_SPEED = 8\n')
     program = story.trainer("--epochs", 2, "--laps", 40, "--lap-ms", 40, "--batch", "{batch}")
     story.lapcast("sweep", "fleet.toml", "--batch", "32", "--max-laps", "12", "--", *program).ok()
-    rows = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
+    rows = story.lapcast("rank", "--json").ok().rows("candidates")
     assert rows[0]["machine_type"] == "quick"
     story.lapcast("offload", "--", "true").refused(2, "the ranking is of another program")
     run = offload(story)

@@ -42,11 +42,11 @@ def test_a_store_is_read_ranked_and_continued(story, left_behind):
     before = {run["id"]: run for run in story.export()}
     assert sorted(run["machine_type"]["name"] for run in before.values()) == ["quick", "slow"]
     assert all(run["lap_logs"] for run in before.values())
-    rows = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
+    rows = story.lapcast("rank", "--json").ok().rows("candidates")
     assert [row["machine_type"] for row in rows] == ["slow", "quick"]  # as that version ranked them
     for run in before:
         story.lapcast("show", run).ok()
-        assert story.lapcast("forecast", "--json", run).ok().tables()
+        assert story.lapcast("forecast", "--json", run).ok().rows("forecasts")
     story.probe("--max-laps", 10).ok()
     after = {run["id"]: run for run in story.export()}
     assert len(after) == 3 and before.items() <= after.items()

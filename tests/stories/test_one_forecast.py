@@ -14,8 +14,8 @@ def trained_before(story):
     return program
 
 
-def by_machine(ended, title, column="time_s"):
-    return {row["machine_type"]: row[column] for row in ended.table(title)["rows"]}
+def by_machine(ended, table="candidates", column="time_s"):
+    return {row["machine_type"]: row[column] for row in ended.rows(table)}
 
 
 def swept(story):
@@ -23,12 +23,12 @@ def swept(story):
     sweep = ["sweep", story.fleet(FLEET).name, "--max-laps", "15", "--json", "--",
              *trained_before(story)]
     story.lapcast(*sweep).ok()
-    rows = story.lapcast(*sweep).ok().table("Sweep")["rows"]  # nothing is measured again
-    ranked = by_machine(story.lapcast("rank", "--json").ok(), "Cheapest first")
+    rows = story.lapcast(*sweep).ok().rows("probes")  # nothing is measured again
+    ranked = by_machine(story.lapcast("rank", "--json").ok())
     assert set(ranked) == {"slow", "fast"}
 
     # A number from the laps alone would be another one.
-    alone = by_machine(story.lapcast("rank", "--alone", "--json").ok(), "Cheapest first")
+    alone = by_machine(story.lapcast("rank", "--alone", "--json").ok())
     assert all(ranked[name] != alone[name] for name in ranked)
     return rows, ranked
 
@@ -38,20 +38,20 @@ def test_rank_show_forecast_and_sweep_say_the_same_of_a_run(story):
     assert {row["machine_type"]: row["time_s"] for row in rows} == ranked
     for row in rows:
         shown = story.lapcast("show", row["run"], "--json").ok()
-        assert shown.figure("Forecast", "total")["time_s"] == ranked[row["machine_type"]]
-        [forecast] = story.lapcast("forecast", row["run"], "--json").ok().table("Forecast")["rows"]
+        assert shown.json["forecast"]["time_s"] == ranked[row["machine_type"]]
+        [forecast] = story.lapcast("forecast", row["run"], "--json").ok().rows("forecasts")
         assert forecast["forecast_s"] == ranked[row["machine_type"]]
 
 
 def test_verify_holds_what_rank_showed_against_the_real_time(story):
     _, ranked = swept(story)
     verified = story.lapcast("verify", "--all", "--json").ok()
-    assert by_machine(verified, "Forecast against real", "forecast_s") == ranked
+    assert by_machine(verified, "verified", "forecast_s") == ranked
 
     # The runs to the end teach nothing about the forecasts that they are held against.
     verified = story.lapcast("verify", "--all", "--json").ok()
-    assert by_machine(verified, "Forecast against real", "forecast_s") == ranked
-    assert by_machine(story.lapcast("rank", "--json").ok(), "Cheapest first") != ranked
+    assert by_machine(verified, "verified", "forecast_s") == ranked
+    assert by_machine(story.lapcast("rank", "--json").ok()) != ranked
 
 
 def test_a_secret_among_the_arguments_changes_no_forecast(story):
@@ -59,14 +59,14 @@ def test_a_secret_among_the_arguments_changes_no_forecast(story):
     story.lapcast("watch", "--", *program).ok()
     story.probe("--max-laps", "15", program=program).ok()
     shown = story.lapcast("show", "last", "--json").ok()
-    row, = story.lapcast("forecast", "last", "--json").ok().table("Forecast")["rows"]
+    row, = story.lapcast("forecast", "last", "--json").ok().rows("forecasts")
     assert "hunter2" not in shown.out
-    assert shown.figure("Forecast", "total")["time_s"] == row["forecast_s"]
+    assert shown.json["forecast"]["time_s"] == row["forecast_s"]
 
 
 def test_a_watched_run_and_its_probe_are_forecast_alike(story):
     story.probe("--max-laps", "15", program=trained_before(story)).ok()
     for run in story.runs():
         shown = story.lapcast("show", run["run"], "--json").ok()
-        row, = story.lapcast("forecast", run["run"], "--json").ok().table("Forecast")["rows"]
-        assert shown.figure("Forecast", "total")["time_s"] == row["forecast_s"]
+        row, = story.lapcast("forecast", run["run"], "--json").ok().rows("forecasts")
+        assert shown.json["forecast"]["time_s"] == row["forecast_s"]

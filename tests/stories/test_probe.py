@@ -15,17 +15,16 @@ def test_a_probe_measures_forecasts_and_keeps_everything(story):
     program = story.trainer("--epochs", 50, "--lap-ms", 10, "--batch", 32, "--train", 1600,
                             "--init-ms", 200, "--validation", 400, "--validation-ms", 50)
     ended = story.probe("--json", "--epochs", 12, "--price", "3.60", program=program).ok()
-    lap = ended.figure("Laps", "steady lap (mean)")
-    assert lap["value_low"] <= lap["value"] <= lap["value_high"]
-    assert 0.0099 < lap["value"] < 0.1  # asleep for 10 ms, longer on a busy machine
-    init = ended.figure("Laps", "init")["value"]
+    profile = ended.json["profile"]
+    assert profile["lap_s_low"] <= profile["lap_s"] <= profile["lap_s_high"]
+    assert 0.0099 < profile["lap_s"] < 0.1  # asleep for 10 ms, longer on a busy machine
+    init = profile["init_s"]
     assert 0.19 < init < 5
-    total = ended.figure("Forecast", "total")
-    expected = init + 12 * (50 * lap["value"] + 0.05)
+    total = ended.json["forecast"]
+    expected = init + 12 * (50 * profile["lap_s"] + 0.05)
     assert total["time_s"] == pytest.approx(expected, rel=0.15)
     assert total["time_s_low"] < total["time_s"] < total["time_s_high"]
-    outcome = ended.figure("Run", "outcome")["value"]
-    assert outcome.startswith("enough: ")
+    assert ended.json["run"]["outcome"] == "enough"
 
     [start] = story.journal("start")
     [end] = story.journal("end")
@@ -36,7 +35,7 @@ def test_a_probe_measures_forecasts_and_keeps_everything(story):
     [run] = story.export()
     assert run["outcome"]["kind"] == "enough" and run["program"] == list(map(str, program))
     assert run["lap_logs"][0].count("\n") > end["laps"]
-    raw = story.lapcast("show", "last", "--laps", "--json").ok().table("Raw laps")["rows"]
+    raw = story.lapcast("show", "last", "--laps", "--json").ok().rows("laps")
     assert abs(len(raw) - end["laps"]) <= 20 and raw[0]["samples"] == 32
     story.check_store()
 
@@ -67,23 +66,23 @@ def test_a_run_folder_can_be_kept_and_placed(story):
 def test_warm_up_is_found_and_told(story):
     program = story.trainer("--laps", 500, "--lap-ms", 10, "--warm-up-laps", 5, "--warm-up-ms", 40)
     ended = story.probe("--json", program=program).ok()
-    assert ended.figure("Laps", "warm-up")["value"] >= 5
-    assert ended.figure("Laps", "steady lap (median)")["value"] < 0.03
+    assert ended.json["profile"]["warm_up_laps"] >= 5
+    assert ended.json["profile"]["lap_median_s"] < 0.03
 
 
 def test_limits_stop_a_probe(story):
     noisy = story.trainer("--laps", 100000, "--lap-ms", 4, "--noise", 0.9)
     ended = story.probe("--json", "--max-laps", 30, "--precision", "0.1%", program=noisy).ok()
-    assert ended.figure("Run", "outcome")["value"] == "budget spent: 30 laps"
+    assert ended.json["run"]["outcome_text"] == "budget spent: 30 laps"
     ended = story.probe("--json", "--budget", "1s", "--precision", "0.1%", program=noisy).ok()
-    assert "time budget of 1.00 s" in ended.figure("Run", "outcome")["value"]
-    assert story.lapcast("runs", "--json").ok().table("Runs")["rows"][0]["kind"] == "probe"
+    assert "time budget of 1.00 s" in ended.json["run"]["outcome_text"]
+    assert story.lapcast("runs", "--json").ok().rows("runs")[0]["kind"] == "probe"
 
 
 def test_a_program_that_ends_by_itself_is_a_whole_run(story):
     program = story.trainer("--epochs", 2, "--laps", 20, "--lap-ms", 3, "--teardown-ms", 100)
     ended = story.probe("--json", program=program).ok()
-    assert ended.figure("Run", "outcome")["value"] == "ended"
+    assert ended.json["run"]["outcome_text"] == "ended"
     assert not story.journal("end")[0]["asked"] and not story.journal("signal")
 
 
@@ -93,15 +92,15 @@ def test_a_short_validation_is_requested_from_programs_that_can(story):
     ended = story.probe("--json", "--epochs", 2, program=program).ok()
     wanted = [line["samples"] for line in story.journal("validation-wanted")]
     assert wanted == [20, 80]
-    whole = ended.figure("Laps", "validation")
-    assert 0.3 < whole["value"] < 2  # 400 ms, longer on a busy machine
-    assert whole["value_low"] < whole["value"] < whole["value_high"]
+    profile = ended.json["profile"]
+    assert 0.3 < profile["validation_s"] < 2  # 400 ms, longer on a busy machine
+    assert profile["validation_s_low"] < profile["validation_s"] < profile["validation_s_high"]
 
 
 def test_a_validation_that_was_not_reached_is_not_free(story):
     program = story.trainer("--laps", 100000, "--validation", 1000)
     ended = story.probe("--json", "--epochs", 2, program=program).ok()
-    part = ended.figure("Forecast", "validation")
+    part = ended.part("validation")
     assert part["time_s"] > 0 and part["how"] != "measured"
     assert not story.journal("validation-wanted")
 
@@ -109,11 +108,12 @@ def test_a_validation_that_was_not_reached_is_not_free(story):
 def test_the_plan_may_come_from_the_command_line_alone(story):
     program = story.trainer("--no-plan", "--laps", 100000, "--batch", 50)
     ended = story.probe("--json", "--steps", 1000, "--max-laps", 60, program=program).ok()
-    assert any(title.startswith("Forecast: 1000 iterations") for title in ended.tables())
+    assert ended.json["forecast"]["steps"] == 1000
     ended = story.lapcast("show", "last", "--json", "--epochs", 3, "--samples", 6000,
                           "--methods").ok()
-    assert any(title.startswith("Forecast: 3 epochs of 6000") for title in ended.tables())
-    methods = [row["method"] for row in ended.table("Forecasts by the papers' methods")["rows"]]
+    forecast = ended.json["forecast"]
+    assert forecast["epochs"] == 3 and forecast["training_samples"] == 6000
+    methods = [row["method"] for row in ended.rows("methods")]
     assert {"lapcast", "epoch", "iteration", "first-iteration"} <= set(methods)
 
 
@@ -124,7 +124,7 @@ def test_a_program_that_ignores_term_is_killed_after_the_grace_time(story):
     assert not story.journal("end")
     [run] = story.export()
     assert 0.35e9 < run["ended_ns"] - run["stop_sent_ns"] < 5e9
-    assert ended.figure("Run", "outcome")["value"] == "budget spent: 20 laps"
+    assert ended.json["run"]["outcome_text"] == "budget spent: 20 laps"
 
 
 @pytest.mark.parametrize("kind", ["--children", "--setsid-children"])
@@ -190,7 +190,7 @@ def test_a_quota_holds_and_its_control_group_is_removed(story, quota):
     ended = story.probe("--json", "--cpus", one_cpu(), "--cpu-quota", "50%", "--max-laps", 100,
                         program=program).ok()
     cgroup = re.search(r"/(lapcast-\d+-\d+)\n", story.journal("start")[0]["cgroup"])[1]
-    assert float(ended.figure("Run", "CPUs used")["value"]) < 0.75
+    assert ended.json["run"]["used_cpus"] < 0.75
     assert not [top for top, folders, _ in os.walk("/sys/fs/cgroup") if cgroup in folders]
 
 

@@ -47,13 +47,45 @@ def test_a_sweep_is_ranked_as_on_the_command_line(story):
 rows = lapcast.sweep([*trainer, "--batch", "{batch}"], batch=[32, 64], max_laps=20, epochs=1,
                      samples=6400, price="2")
 ranked = lapcast.rank(by="time")
-print(json.dumps({"probes": len(rows), "rows": ranked.rows, "answer": ranked.answer,
-                  "html": ranked._repr_html_(), "runs": len(lapcast.runs(here=True))}))
+print(json.dumps({"probes": len(rows), "rows": ranked.rows, "best": ranked.best,
+                  "of_sweep": rows.best["time"]["run"], "html": ranked._repr_html_(),
+                  "text": repr(ranked), "runs": len(lapcast.runs(here=True))}))
 """)
     ended = story.lapcast("rank", "--by", "time", "--json").ok()
-    assert found["rows"] == ended.table("Fastest first")["rows"]
-    assert found["probes"] == found["runs"] == 2 and "FASTEST" in found["answer"][0]
-    assert found["html"].count("<tr>") == 3 and f"<b>{found['answer'][0][:8]}" in found["html"]
+    assert found["rows"] == ended.rows("candidates")
+    assert found["probes"] == found["runs"] == 2
+    assert found["best"] == ended.json["best"] and found["of_sweep"] == found["best"]["time"]["run"]
+    assert found["html"].count("<tr>") == 3 and "<td>batch=64</td>" in found["html"]
+    assert found["text"].startswith("best by cost: this-machine batch=")
+
+
+def test_the_laps_of_a_stored_run_are_plain_rows(story):
+    found = python(story, """
+run = lapcast.probe(trainer, max_laps=20)
+laps = lapcast.runs()[-1].laps()
+print(json.dumps({"laps": laps.rows, "same": laps.rows == run.laps().rows == lapcast.show().laps().rows,
+                  "kinds": [type(row).__name__ for row in lapcast.runs()],
+                  "html": run._repr_html_(), "id": lapcast.runs()[0].show().id}))
+""")
+    assert found["same"] and found["kinds"] == ["StoredRun"]
+    assert [lap["lap"] for lap in found["laps"]] == list(range(len(found["laps"])))
+    assert all(lap["lap_s"] > 0.004 and lap["begin_s"] > 0 for lap in found["laps"])
+    assert f"<td>{found['id']}</td>" in found["html"]
+
+
+def test_another_schema_is_refused_in_one_line(story):
+    other = story.folder / "other"
+    other.write_text("#!/bin/sh\necho '{\"schema\": 2, \"command\": \"runs\", \"notes\": []}'\n")
+    other.chmod(0o755)
+    found = python(story, f"""
+lapcast.__main__.binary = lambda: {str(other)!r}
+try:
+    lapcast.runs()
+except lapcast.LapcastError as error:
+    print(json.dumps(str(error)))
+""")
+    assert found == (f"{other} prints JSON of schema 2, and this module reads schema 1: install the "
+                     "same version of both")
 
 
 def test_what_lapcast_refuses_is_an_exception_with_its_line(story):

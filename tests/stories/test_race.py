@@ -38,11 +38,11 @@ def command(story, *options, fleet=FLEET, trainer=()):
 
 
 def states(ended):
-    return {row["candidate"]: row["state"] for row in ended.table("Race")["rows"]}
+    return {row["candidate"]: row["state"] for row in ended.rows("race")}
 
 
 def reasons(ended):
-    return {row["candidate"]: row["reason"] for row in ended.table("Race")["rows"]}
+    return {row["candidate"]: row["reason"] for row in ended.rows("race")}
 
 
 def starts(story):
@@ -54,11 +54,11 @@ def test_the_loser_is_out_with_the_reason_on_its_row(story):
     assert states(ended)["dear"] == "out" and "out" not in (states(ended)["steady"],
                                                             states(ended)["quick"])
     assert reasons(ended)["dear"].startswith("can no longer be the cheapest, the fastest or between")
-    picks = {row["pick"]: row for row in ended.table("Picks")["rows"]}
-    assert picks["cheapest"]["candidate"] == "steady" and picks["fastest"]["candidate"] == "quick"
+    picks = {row["by"]: row for row in ended.rows("picks")}
+    assert picks["cost"]["candidate"] == "steady" and picks["time"]["machine_type"] == "quick"
     assert all(0 <= row["chance_wrong"] < 0.05 for row in picks.values())
-    bill = {row["search"]: row for row in ended.table("What the search cost")["rows"]}
-    race, everything = bill["this race"], bill["all to their end, by forecast"]
+    bill = {row["search"]: row for row in ended.rows("search_cost")}
+    race, everything = bill["race"], bill["all-to-the-end"]
     assert 0 < race["cost_usd"] < 0.1 * everything["cost_usd"]
     # A run that the race cut short is stored like any other.
     outcomes = {run["machine_type"]["name"]: run["outcome"] for run in story.export()}
@@ -71,7 +71,7 @@ def test_a_race_by_cost_leaves_only_the_cheapest(story):
     ended = story.lapcast(*command(story, "--by", "cost", "--json")).ok()
     assert states(ended) == {"dear": "out", "steady": "best", "quick": "out"}
     assert reasons(ended)["quick"].startswith("can no longer be the cheapest (at least 0.")
-    assert [row["pick"] for row in ended.table("Picks")["rows"]] == ["cheapest"]
+    assert [row["by"] for row in ended.rows("picks")] == ["cost"]
 
 
 def test_suspended_laps_are_not_lengthened(story):
@@ -90,8 +90,8 @@ def test_suspended_laps_are_not_lengthened(story):
         longest = max((b - a for a, b in zip(ends, ends[1:])), default=0)
         pauses = [pause["end_ns"] - pause["begin_ns"] for pause in run.get("pauses", [])]
         went_on += any(longest > 0.9 * pause for pause in pauses)  # the raw log keeps the pauses
-        lap = story.lapcast("show", run["id"], "--json").ok().figure("Laps", "steady lap (mean)")
-        assert 0.008 < lap["value"] < 0.03
+        lap = story.lapcast("show", run["id"], "--json").ok().json["profile"]["lap_s"]
+        assert 0.008 < lap < 0.03
     assert went_on, "nobody went on after a pause"
     # no program started again: suspending costs nothing on this machine
     assert len(starts(story)) == 3
@@ -102,10 +102,10 @@ def test_batch_sizes_race_separately_unless_told(story):
     sweep = command(story, "--by", "cost", "--batch", "32,64", "--json", fleet=two,
                     trainer=["--batch", "{batch}"])
     ended = story.lapcast(*sweep).ok()
-    assert [row["pick"] for row in ended.table("Picks")["rows"]] == ["cheapest, batch=32",
-                                                                     "cheapest, batch=64"]
+    assert [(row["by"], row["group"]) for row in ended.rows("picks")] == [
+        ("cost", {"batch": 32}), ("cost", {"batch": 64})]
     ended = story.lapcast(*sweep[:2], "--same-epochs", *sweep[2:]).ok()
-    assert [row["pick"] for row in ended.table("Picks")["rows"]] == ["cheapest"]
+    assert [(row["by"], row["group"]) for row in ended.rows("picks")] == [("cost", {})]
 
 
 def test_a_failed_candidate_is_a_row_and_never_the_best(story):
@@ -114,14 +114,14 @@ def test_a_failed_candidate_is_a_row_and_never_the_best(story):
                *story.trainer("--epochs", 50, "--train", 6400, "--lap-ms", 40)]
     ended = story.lapcast("sweep", story.fleet(fleet).name, "--race", "--json", "--", *program).ok(1)
     assert states(ended)["quick"] == "failed" and reasons(ended)["quick"] == "failed with exit status 9"
-    assert {row["candidate"] for row in ended.table("Picks")["rows"]} == {"steady"}
-    assert any("CPU 4000" in note for note in ended.table("Race")["notes"])
+    assert {row["candidate"] for row in ended.rows("picks")} == {"steady"}
+    assert any("CPU 4000" in note for note in ended.notes("race"))
 
 
 def test_a_search_budget_ends_a_race_and_a_larger_one_continues_it(story):
     ended = story.lapcast(*command(story, "--search-budget", "0.4s", "--json")).ok()
     assert "not started" in states(ended).values()
-    assert any("search budget" in note for note in ended.table("Race")["notes"])
+    assert any("search budget" in note for note in ended.notes("race"))
     ended = story.lapcast(*command(story, "--search-budget", "5m", "--json")).ok()
     assert states(ended)["dear"] == "out" and "not started" not in states(ended).values()
     again = len(starts(story))

@@ -71,7 +71,7 @@ def test_the_same_runs_give_the_same_bytes(frozen):
 
 def test_the_machine_formats_can_be_parsed(frozen):
     table = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--json").ok()
-    rows = table.table("Cheapest first")["rows"]
+    rows = table.rows("candidates")
     lines = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--format", "jsonl").ok().out.splitlines()
     assert len([json.loads(line) for line in lines]) >= len(rows) == 6
     costs = [row["cost_usd"] for row in rows]
@@ -82,16 +82,17 @@ def test_the_machine_formats_can_be_parsed(frozen):
 
 def test_batch_sizes_are_ranked_together_with_a_caution_unless_their_epochs_are_known(frozen):
     together = frozen.lapcast("rank", "--sweep", WITHOUT, "--json").ok()
-    assert len(together.table("Cheapest first")["rows"]) == 5
+    assert len(together.rows("candidates")) == 5
     assert "all batch sizes at equal epochs: their accuracy may differ" in together.out
     apart = frozen.lapcast("rank", "--sweep", WITHOUT, "--per-batch", "--json").ok()
-    titles = [title for title in apart.tables() if title.startswith("Cheapest")]
-    assert titles == ["Cheapest first, batch size 32", "Cheapest first, batch size 64"]
+    assert [row["batch_size"] for row in apart.rows("rankings")] == [32, 64]
+    assert {(row["ranking"], row["settings"]["batch"]) for row in apart.rows("candidates")} == {
+        (1, 32), (2, 64)} and "best" not in apart.json
     learned = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--json").ok()
-    assert {row["epochs"] for row in learned.table("Cheapest first")["rows"]} == {5, 6}
+    assert {row["epochs"] for row in learned.rows("candidates")} == {5, 6}
     assert "may differ" not in learned.out
     equal = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--same-epochs", "--json").ok()
-    assert len({row["epochs"] for row in equal.table("Cheapest first")["rows"]}) == 1
+    assert len({row["epochs"] for row in equal.rows("candidates")}) == 1
 
 
 def test_the_answer_comes_first_and_is_never_sure(frozen):
@@ -104,11 +105,11 @@ def test_the_answer_comes_first_and_is_never_sure(frozen):
 
 def test_everything_that_is_left_out_has_a_reason(frozen):
     ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--deadline", "3s", "--json").ok()
-    reasons = {(row["machine_type"], row["settings"]): row["reason"]
-               for row in ended.table("Excluded")["rows"]}
-    assert reasons["large", "batch=64"] == "failed with exit status 9"
-    assert "past the" in reasons["small", "batch=32"]
-    chosen = ended.table("Cheapest first")["rows"]
+    reasons = {(row["machine_type"], row["settings"]["batch"]): row["reason"]
+               for row in ended.rows("excluded")}
+    assert reasons["large", 64] == "failed with exit status 9"
+    assert "past the" in reasons["small", 32]
+    chosen = ended.rows("candidates")
     assert len(chosen) + len(reasons) == 6
     ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--max-cost", "0").ok(1)
     assert ended.err.splitlines()[-1] == "lapcast: nothing could be ranked; the reasons are above"
@@ -119,10 +120,10 @@ def test_prices_of_a_catalog_are_ranked_with_those_of_the_fleet(frozen):
         "name,machine_type,price_usd_per_hour,as_of,source\nnight,large,0.01,2026-11,made up\n"
         "unknown,huge,0.01,2026-11,made up\n")
     ended = frozen.lapcast("rank", "--sweep", WITH_EPOCHS, "--offers", "spot.csv", "--json").ok()
-    best = ended.table("Cheapest first")["rows"][0]
+    best = ended.rows("candidates")[0]
     assert best["machine_type"] == "large" and best["offer"] == "night"
-    assert len(ended.table("Cheapest first")["rows"]) == 8
-    assert "huge" in {row["machine_type"] for row in ended.table("Excluded")["rows"]}
+    assert len(ended.rows("candidates")) == 8
+    assert "huge" in {row["machine_type"] for row in ended.rows("excluded")}
 
 
 CATALOGS = pathlib.Path(__file__).parents[2] / "catalog"
@@ -130,8 +131,7 @@ CATALOGS = pathlib.Path(__file__).parents[2] / "catalog"
 
 def test_the_shipped_catalogs_need_no_folder(story):
     """The binary alone, wherever it was copied to, knows the catalogs that it was built with."""
-    listed = story.lapcast("catalog", "--format", "json").ok().out
-    names = {row["name"] for row in json.loads(listed)[0]["rows"]}
+    names = {row["name"] for row in story.lapcast("catalog", "--json").ok().rows("offers")}
     for catalog in CATALOGS.glob("*.csv"):
         with open(catalog, newline="") as rows:
             assert {row["name"] for row in csv.DictReader(rows)} <= names
@@ -142,5 +142,5 @@ def test_a_catalog_folder_takes_the_place_of_the_shipped_catalogs(story):
     folder.mkdir()
     (folder / "own.csv").write_text("name,machine_type,price_usd_per_hour,as_of,source\n"
                                     "ours/box,box,1.5,2026-11,intranet\n")
-    rows = json.loads(story.lapcast("catalog", "--format", "json").ok().out)[0]["rows"]
+    rows = story.lapcast("catalog", "--format", "json").ok().rows("offers")
     assert [row["name"] for row in rows] == ["ours/box"]

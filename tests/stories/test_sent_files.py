@@ -47,7 +47,7 @@ def sweep(story, code=0):
     """Probes anew. Returns the run."""
     ended = story.lapcast("sweep", "fleet.toml", "--again", "--json", "--max-laps", "3", "--",
                           *story.trainer("--laps", 1000, "--lap-ms", 2)).ok(code)
-    [row] = ended.table("Sweep")["rows"]
+    [row] = ended.rows("probes")
     return story.export(row["run"])[0] if code == 0 else row
 
 
@@ -176,7 +176,7 @@ def test_a_data_sets_are_sent_whole_but_for_secrets(story, box):
     story.fleet(fleet('[[data]]\npath = "data/digits/"\nsource = "send"\n'
                       f'[[data]]\npath = "{absolute}"\nsource = "send"\n'))
     listed = story.lapcast("fleet", "check", "--files", "fleet.toml", "--json").ok()
-    rows = listed.table("Sent")["rows"]
+    rows = listed.rows("sent")
     run = sweep(story)  # the absolute path is the same on the remote machine
     assert set(tree(absolute)) == {"z", ".netrc"}
     arrived = {path for path, entry in tree(box.sent()).items() if entry[0] != "folder"}
@@ -192,7 +192,7 @@ def test_a_data_sets_are_sent_whole_but_for_secrets(story, box):
 
 def test_a_a_missing_data_set_is_a_reason(story, box):
     story.fleet(fleet('[[data]]\npath = "digits"\nsource = "send"\n'))
-    assert "digits is not here, so it cannot be sent" in sweep(story, 1)["outcome"]
+    assert "digits is not here, so it cannot be sent" in sweep(story, 1)["outcome_text"]
     story.fleet(fleet('[[data]]\npath = "./"\nsource = "send"\n'))
     story.lapcast("fleet", "check", "--files", "fleet.toml").refused(3, "not the whole folder")
 
@@ -202,7 +202,7 @@ def test_a_fleet_check_files_lists_what_would_be_sent(story):
     story.fleet(fleet().replace('host = "remote"', 'host = "no-such-host"'))
     arrives = make_program(story.work)
     ended = story.lapcast("fleet", "check", "--files", "fleet.toml", "--json").ok()
-    rows = {row["path"]: row for row in ended.table("Sent")["rows"]}
+    rows = {row["path"]: row for row in ended.rows("sent")}
     types = {"file": "file", "link": "link", "folder": "empty folder"}
     folders = {path for path, entry in arrives.items() if entry[0] == "folder"}
     assert set(rows) == set(arrives) - (folders - {"empty", "half/empty"})
@@ -210,7 +210,7 @@ def test_a_fleet_check_files_lists_what_would_be_sent(story):
         assert row["type"] == types[arrives[path][0]] and row["part"] == "program"
         if row["type"] == "file":
             assert row["bytes"] == len(arrives[path][2])
-    kept = {row["path"]: row for row in ended.table("Not sent, by default rules")["rows"]}
+    kept = {row["path"]: row for row in ended.rows("not_sent")}
     assert {"keys/id_rsa", ".env", ".git", "kaggle.json"} <= set(kept) and "out/model.bin" not in kept
     assert kept[".git"]["bytes"] == len("this is .git/config\n")
     assert kept[".git"]["rule"] == "version control, cache" and kept[".env"]["rule"] == "secret"
@@ -283,7 +283,7 @@ def test_b_a_folder_with_results_is_not_replaced_by_a_file(story, box):
     shutil.rmtree(story.work / "out")
     put(story.work, "out")
     row = sweep(story, 1)
-    assert "is a folder with files that lapcast did not send" in row["outcome"]
+    assert "is a folder with files that lapcast did not send" in row["outcome_text"]
     assert (box.sent() / "out" / "results").exists()
     shutil.rmtree(box.sent() / "out")
     sweep(story)
@@ -328,5 +328,5 @@ def test_d_a_work_folder_that_is_a_link_is_refused(story, box):
     shutil.rmtree(work)
     work.symlink_to(shared)
     row = sweep(story, 1)
-    assert "is a link, and lapcast writes through none" in row["outcome"]
+    assert "is a link, and lapcast writes through none" in row["outcome_text"]
     assert (shared / "train.py").read_text() == "precious\n"

@@ -59,7 +59,7 @@ def test_r_silence_at_every_step_is_a_row(story, silence):
     assert re.search(r"^remote +ssh remote +ready ", checked.out, re.M), checked
     swept = story.lapcast("sweep", fleet.name, "--json", "--max-laps", 5, "--", *story.trainer("--lap-ms", 2),
                           env=PATIENCE).ok(1)
-    rows = {row["machine_type"]: row["outcome"] for row in swept.table("Sweep")["rows"]}
+    rows = {row["machine_type"]: row["outcome_text"] for row in swept.rows("probes")}
     assert rows["remote"].startswith("budget spent"), swept
     for host in silence:
         assert rows[host].startswith(f"not started: {host} does not answer: "), swept
@@ -116,7 +116,7 @@ def test_r_the_patience_is_checked_at_once(story):
 def test_r_a_forgotten_training_that_still_runs_is_reported(story, remote):
     fleet = story.fleet(fleet_entry("remote"))
     story.lapcast("offload", "--to", "remote", fleet.name, "--", *story.trainer("--laps", 1_000_000)).ok()
-    [job] = story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"]
+    [job] = story.lapcast("jobs", "--json").ok().rows("jobs")
     assert eventually(lambda: story.journal())
     remote.kill()
     silent = SilentServer(port=remote.port)
@@ -133,7 +133,7 @@ def test_r_a_forgotten_training_that_still_runs_is_reported(story, remote):
     remote.start()
     subprocess.run([command[0], "-F", remote.network.config, *command[1:]], check=True, timeout=20)
     assert eventually(lambda: not story.living())
-    assert story.lapcast("jobs", "--json").ok().table("Offloaded trainings")["rows"] == []
+    assert story.lapcast("jobs", "--json").ok().rows("jobs") == []
 
 
 # Secrets -----------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ def test_four_types_of_nodes_in_one_sweep(story, cluster, quota):
     for run in runs.values():
         assert [step["what"] for step in run["preparation"]][0] == "queue"
         assert run["place"].startswith("slurm")
-    laps = {row["machine_type"]: row["lap_s"] for row in ended.table("Sweep")["rows"]}
+    laps = {row["machine_type"]: row["lap_s"] for row in ended.rows("probes")}
     assert laps["m0"] > 2 * laps["m1"]  # its jobs have another FAKE_SPEED
     assert runs["m2"]["machine"]["cpu_limit"] == 0.5
     # The commands of Slurm wrote nothing into the user's folder.
@@ -127,7 +127,7 @@ def test_an_offloaded_training_goes_on_after_preemption(story, cluster):
     fleet = story.fleet(machines('partition = "low"\nconstraint = "avx2"'))
     ended = story.lapcast("offload", "--json", "--to", "m0", "--resume-flag", "--from {checkpoint}",
                           "--checkpoints", "epoch-*", fleet.name, "--", *story.resumable()).ok()
-    run = ended.table("Offloaded")["rows"][0]["id"]
+    run = ended.json["offloaded"]["id"]
     records = story.folder / ".cache/lapcast/runs"
     assert eventually(lambda: list(records.glob(f"{run}.*/lapcast-run-*/run/epoch-2")))
     other_job(cluster, "high", 1)
@@ -180,11 +180,11 @@ def offloaded(story, place):
     program = story.trainer("--epochs", 2, "--laps", 15, "--lap-ms", 10)
     fleet = story.fleet(machines(place))
     ended = story.lapcast("offload", "--json", "--to", "m0", fleet.name, "--", *program).ok()
-    return ended.table("Offloaded")["rows"][0]["id"]
+    return ended.json["offloaded"]["id"]
 
 
 def state_of(story, run, **more):
-    rows = story.lapcast("jobs", "--json", **more).ok().table("Offloaded")["rows"]
+    rows = story.lapcast("jobs", "--json", **more).ok().rows("jobs")
     return {row["id"]: row["state"] for row in rows}[run]
 
 
@@ -317,7 +317,7 @@ def test_ctrl_c_leaves_nothing(story, cluster, waits):
 def test_what_slurm_refuses_is_a_row(story, cluster):
     places = ['partition = "nope"', 'constraint = "nope"', 'constraint = "fast"']
     ended = story.lapcast(*sweep(story, machines(*places), "--json"), timeout=30).ok(1)
-    outcomes = {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
+    outcomes = {row["machine_type"]: row["outcome_text"] for row in ended.rows("probes")}
     assert "invalid partition specified: nope" in outcomes["m0"]
     assert "Invalid feature specification" in outcomes["m1"]
     assert nodes_used(story) == ["whole"]
@@ -377,12 +377,11 @@ def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
 def test_fleet_check_asks_a_node(story, cluster):
     fleet = story.fleet(machines('constraint = "avx2"', 'partition = "nope"'))
     ended = story.lapcast("fleet", "check", fleet.name, "--json").ok(1)
-    rows = {row["machine"]: row for row in ended.table("Fleet")["rows"]}
+    rows = {row["machine"]: row for row in ended.rows("fleet")}
     assert (rows["m0"]["state"], rows["m1"]["state"]) == ("ready", "lacks something")
     assert "invalid partition specified: nope" in ended.out
-    cpus = [row["value"] for row in ended.table("slurm avx2")["rows"]
-            if row["property"] == "usable CPUs"]
-    assert cpus == [",".join(map(str, NODES[1].cpu_set))]
+    cpus = {row["place"]: row["usable_cpu_list"] for row in ended.rows("machines")}
+    assert cpus["slurm avx2"] == ",".join(map(str, NODES[1].cpu_set))
     only = story.fleet(machines('constraint = "avx2"'), "only.toml")
     other_job(cluster, "all", 30)
     assert eventually(lambda: cluster.jobs("RUNNING"))

@@ -62,7 +62,7 @@ def test_soak_holds_the_machine_for_as_long_as_asked(story, soak):
     assert len(work) >= 3 and work == sorted(work)
     assert stat.S_IMODE(story.heartbeats.stat().st_mode) == 0o600
     assert stat.S_IMODE(story.heartbeats.parent.stat().st_mode) == 0o700
-    [row] = report(story).table("Availability")["rows"]
+    [row] = report(story).rows("availability")
     assert (row["sessions"], row["cut"], row["availability"]) == (1, 0, 1)
 
 
@@ -80,12 +80,11 @@ def test_a_soak_that_is_killed_and_restarted_notices_the_gap(story, soak):
     second.communicate(timeout=20)
     assert second.returncode == 130
     ended = report(story)
-    rows = ended.table("Sessions")["rows"]
+    rows = ended.rows("sessions")
     assert [row["fate"] for row in rows] == ["cut", "stopped by the user"]
     assert rows[0]["wait_s"] > 0 and rows[0]["length_s"] > 0
-    table = ended.table("Availability")
-    assert "1 damaged lines were left out" in table["notes"]
-    [row] = table["rows"]
+    assert "1 damaged lines were left out" in ended.notes("availability")
+    [row] = ended.rows("availability")
     assert row["median_wait_s"] == rows[0]["wait_s"]
     held, wanted = row["held_s"], row["wanted_s"]
     assert held == pytest.approx(sum(row["length_s"] for row in rows))
@@ -111,10 +110,10 @@ def test_the_report_of_the_papers_sessions(story):
         at += wait * hour
     (story.work / "h").write_text(text)
     ended = story.lapcast("soak", "report", "h", "--json").ok()
-    [row] = ended.table("Availability")["rows"]
+    [row] = ended.rows("availability")
     assert row["median_session_s"] == 12 * 3600 and row["cut"] == 4
     assert row["availability"] == pytest.approx(42 / 52)
-    steps = ended.table("How long sessions last")["rows"]
+    steps = ended.rows("session_survival")
     assert [(step["time_s"], step["at_risk"], step["ended"]) for step in steps] == [
         (3 * 3600, 5, 2), (12 * 3600, 3, 2)]
     assert [step["share"] for step in steps] == pytest.approx([0.6, 0.2])
@@ -175,7 +174,7 @@ def test_a_remote_machine_is_held_again_as_soon_as_it_is_back(story, soak, remot
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130 and b"lost after" in err, err
     ended = report(story)
-    [row] = ended.table("Availability")["rows"]
+    [row] = ended.rows("availability")
     assert (row["machine"], row["sessions"], row["cut"]) == ("gpu-box", 2, 1)
     assert row["refusals"] >= 1 and 0 < row["availability"] < 1
 

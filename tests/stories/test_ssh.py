@@ -39,7 +39,7 @@ def again(story, command, code=0):
 
 
 def outcomes(ended):
-    return {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
+    return {row["machine_type"]: row["outcome_text"] for row in ended.rows("probes")}
 
 
 def probed(story):
@@ -326,17 +326,18 @@ def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
     fleet = story.fleet('[[machine]]\nname = "here"\nprice = "1"\n' + fleet_entry("box") + fleet_entry("off")
                         + fleet_entry("bare") + fleet_entry("box", 'cpus = "4000"', name="box 4000"))
     ended = story.lapcast("fleet", "check", fleet.name, "--json").ok(1)
-    rows = {row["machine"]: row for row in ended.table("Fleet")["rows"]}
+    rows = {row["machine"]: row for row in ended.rows("fleet")}
     assert {name: row["state"] for name, row in rows.items()} == {
         "here": "ready", "box": "ready", "off": "not reached", "bare": "lacks something",
         "box 4000": "lacks something"}
     assert rows["box"]["latency_s"] > 0 and rows["box"]["link_mbit_per_s"] > 1
     assert abs(rows["box"]["clock_offset_s"]) < 1 and rows["box"]["threads"] == os.cpu_count()
-    notes = "\n".join(ended.table("Fleet")["notes"])
+    notes = "\n".join(ended.notes("fleet"))
     assert "off: no ssh server answers on off; is it running" in notes
     assert "bare lacks rsync: sudo apt install rsync" in notes
     assert "box 4000 lacks what it asks for: CPU 4000 cannot be used here" in notes
-    assert {row["property"] for row in ended.table("ssh box")["rows"]} >= {"CPU", "memory", "host"}
+    found = {row["place"]: row for row in ended.rows("machines")}
+    assert found["ssh box"]["cpu"] and found["ssh box"]["memory_bytes"] > 1 << 20
     assert box.runs() == []
 
     only = story.fleet(fleet_entry("box"), name="only.toml")
@@ -347,7 +348,6 @@ def test_fleet_check_measures_the_link(story, network):
     network.machine("slow", rate="40mbit")
     fleet = story.fleet(fleet_entry("slow"))
     ended = story.lapcast("fleet", "check", fleet.name, "--json").ok()
-    [row] = ended.table("Fleet")["rows"]
+    [row] = ended.rows("fleet")
     assert 0 < row["link_mbit_per_s"] < 44, row  # a busy machine may measure less, never more
-    assert [each["value"] for each in ended.table("ssh slow")["rows"]
-            if each["property"] == "host"] == ["slow"]
+    assert [(each["place"], each["host"]) for each in ended.rows("machines")] == [("ssh slow", "slow")]

@@ -137,12 +137,12 @@ def test_export_and_import_lose_nothing(story):
     exported = story.lapcast("export").ok().out
     copy = story.folder / "copy.db"
     table = story.lapcast("--store", copy, "import", "-", "--json", input=exported.encode()).ok()
-    assert table.table("Import")["rows"] == [{"imported": 3, "known": 0, "refused": 0}]
+    assert table.json["import"] == {"imported": 3, "known": 0, "refused": 0}
     assert story.lapcast("--store", copy, "export").ok().out == as_imported(exported)
     again = story.lapcast("--store", copy, "import", "-", "--json", input=exported.encode()).ok()
-    assert again.table("Import")["rows"] == [{"imported": 0, "known": 3, "refused": 0}]
+    assert again.json["import"] == {"imported": 0, "known": 3, "refused": 0}
     there, here = ([row | {"where": ""} for row in story.lapcast(
-        *store, "rank", "--all", "--json").ok().table("Cheapest")["rows"]]
+        *store, "rank", "--all", "--json").ok().rows("candidates")]
         for store in (["--store", copy], []))
     assert there == here
     for command in (["runs"], ["show", "last", "--laps"]):

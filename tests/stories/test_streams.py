@@ -56,4 +56,4 @@ def test_h_no_file_gets_the_number_of_a_closed_stream(story):
         assert ended.code == 6
     assert lapcast(story, "no-such-command", without=[0, 1, 2], how=CLOSED).code == 2
     story.check_store()
-    assert [run["outcome"] for run in story.runs()] == ["budget spent: 10 laps"] * 2
+    assert [run["outcome"] for run in story.runs()] == ["budget-spent"] * 2

@@ -44,7 +44,7 @@ class Suite:
         return self.story.lapcast("suite", "run", *arguments, **more)
 
     def rows(self, *arguments, **more):
-        return self.run("--json", *arguments, **more).ok().table("Suite runs")["rows"]
+        return self.run("--json", *arguments, **more).ok().rows("suite_runs")
 
     def sets(self):
         return sorted(path.name for path in (self.cache / "lapcast" / "data").glob("make-*[0-9]"))
@@ -65,15 +65,15 @@ def values(arguments):
 
 def test_it_lists_every_workload_and_what_is_built(story, suite):
     for command in (["suite"], ["suite", "list"]):
-        table = story.lapcast(*command, "--json").ok().table("Suite")
-        rows = {row["name"]: row for row in table["rows"]}
+        ended = story.lapcast(*command, "--json").ok()
+        rows = {row["name"]: row for row in ended.rows("workloads")}
         assert len(rows) == 11
         assert rows["mnist-mlp"]["parameters"] == 269322 and rows["mnist-mlp"]["source"] == "[G]"
         assert rows["mnist-mlp"]["program"] == str(suite.folder / "mnist-mlp")
-        assert rows["mnist-cnn"]["settings"] == "carneiro, malta"
+        assert rows["mnist-cnn"]["setting_names"] == "carneiro, malta"
         assert [row["name"] for row in rows.values() if row["stopwatch"]] == NETWORKS
         assert not rows["embryo-cnn"]["built"] and rows["embryo-cnn"]["program"] is None
-        assert any("cmake -S workloads" in note for note in table["notes"])
+        assert any("cmake -S workloads" in note for note in ended.notes("workloads"))
     assert suite.journal() == []
 
 
@@ -99,7 +99,7 @@ def test_what_makes_no_sense_is_refused(story, suite):
 
 def test_runs_are_repeated_with_other_seeds_and_stored(story, suite):
     [row] = suite.rows("mnist-mlp", "--repeats", 3, "--batch", 16, "--threads", 1, "--", "--patience", 2)
-    assert row["workload"] == "mnist-mlp" and row["settings"] == "batch=16 threads=1"
+    assert row["workload"] == "mnist-mlp" and row["settings"] == {"batch": 16, "threads": 1}
     assert 3 <= row["runs"] <= 9
     assert row["time_s_low"] <= row["time_s"] <= row["time_s_high"]
     assert row["lap_s"] == pytest.approx(0.08e-3, rel=1e-3)
@@ -151,8 +151,10 @@ def test_varying_times_stop_at_three_times_the_repeats(suite):
     sleeps.chmod(0o755)
     ended = suite.run("mnist-mlp", "--repeats", 2, "--json").ok()
     assert "after 6 runs, the most, its mean is still not known to 5.0 %" in ended.err
-    [row] = ended.table("Suite runs")["rows"]
-    assert row["runs"] == 6 and "wider than +-5.0 % after 6 runs, the most" in row["precision"]
+    [row] = ended.rows("suite_runs")
+    assert row["runs"] == 6 and row["relative_half_width"] > 0.05
+    text = suite.run("mnist-mlp", "--repeats", 2).ok().out
+    assert "wider than +-5.0 % after 6 runs, the most" in text
 
 
 def test_a_workload_that_fails_does_not_stop_the_others(suite):
@@ -162,10 +164,10 @@ def test_a_workload_that_fails_does_not_stop_the_others(suite):
     bad.chmod(0o755)
     ended = suite.run("mnist-mlp", "nn-twins", "--repeats", 2, "--json")
     assert ended.code == 1 and "no usable GPU here" in ended.err
-    rows = {row["workload"]: row for row in ended.table("Suite runs")["rows"]}
+    rows = {row["workload"]: row for row in ended.rows("suite_runs")}
     assert rows["mnist-mlp"]["runs"] == 0 and rows["mnist-mlp"]["time_s"] is None
     assert ("failed with exit status 2: mnist-mlp: no usable GPU here"
-            in rows["mnist-mlp"]["precision"])
+            in rows["mnist-mlp"]["reason"])
     assert rows["nn-twins"]["runs"] >= 2
 
 
@@ -183,7 +185,7 @@ def test_after_ctrl_c_the_same_command_continues(story, suite):
     assert len(finished) == 2
     ended = story.lapcast(*command, "--json", env=slow).ok()
     assert "going on with set" in ended.err and "2 runs were done" in ended.err
-    [row] = ended.table("Suite runs")["rows"]
+    [row] = ended.rows("suite_runs")
     assert row["runs"] >= 4
     stored = [run["id"] for run in story.export() if run["outcome"]["kind"] == "ended"]
     assert stored[:2] == finished and len(stored) == row["runs"]
@@ -193,20 +195,20 @@ def test_a_set_of_runs_is_not_a_sweep_for_rank(story, suite):
     fleet = story.fleet('[[machine]]\nname = "m"\nprice = "1"\n')
     story.lapcast("sweep", fleet.name, "--max-laps", 20, "--", *story.trainer("--laps", 1000)).ok()
     suite.rows("mnist-mlp", "--repeats", 1)
-    assert story.lapcast("rank", "--json").ok().table("Cheapest")["rows"]
+    assert story.lapcast("rank", "--json").ok().rows("candidates")
 
 
 # Data --------------------------------------------------------------------------------------------
 
 
 def test_data_into_a_folder_or_the_cache(story, suite):
-    [row] = story.lapcast("suite", "data", "mnist-mlp", "--samples", 60, "--seed", 7, "--out", "d",
-                          "--json").ok().table("Data")["rows"]
+    row = story.lapcast("suite", "data", "mnist-mlp", "--samples", 60, "--seed", 7, "--out", "d",
+                        "--json").ok().json["data"]
     assert row["training_samples"] == 60 and row["test_samples"] == 10
     assert row["folder"] == str(story.work / "d")
     assert len((story.work / "d" / "train").read_text()) == 60
     assert values(suite.journal("make-digits")[0]["arguments"])["--seed"] == "7"
-    [row] = story.lapcast("suite", "data", "mnist-mlp", "--json").ok().table("Data")["rows"]
+    row = story.lapcast("suite", "data", "mnist-mlp", "--json").ok().json["data"]
     assert row["folder"] == str(suite.cache / "lapcast/data/make-digits-60000-10000-1")
 
 
@@ -224,8 +226,8 @@ def test_a_maker_that_is_missing_or_fails_stops_no_other_workload(story, suite):
     (suite.folder / "make-digits").chmod(0o755)
     ended = suite.run("mnist-mlp", "nn-twins", "--repeats", 1, "--json")
     assert ended.code == 1
-    rows = {row["workload"]: row for row in ended.table("Suite runs")["rows"]}
-    assert rows["mnist-mlp"]["runs"] == 0 and "disk full" in rows["mnist-mlp"]["precision"]
+    rows = {row["workload"]: row for row in ended.rows("suite_runs")}
+    assert rows["mnist-mlp"]["runs"] == 0 and "disk full" in rows["mnist-mlp"]["reason"]
     assert rows["nn-twins"]["runs"] == 1
 
 
@@ -273,28 +275,29 @@ def test_a_cache_that_others_can_write_to_is_not_used(story, suite):
 
 def test_memory_of_a_network(story, suite):
     ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 100, "--json").ok()
-    parts = {row["part"]: row["bytes"] for row in ended.table("Memory of nn-twins")["rows"]}
+    memory = ended.json["memory"]
     # The network has 48 parameters with two numbers of Adam each, and 5 + 5 + 3 numbers per sample,
     # of 4 bytes.
-    assert parts["parameters"] == parts["gradients"] == 192 and parts["optimizer state"] == 384
-    assert parts["activations of a sample"] == 52 and parts["activations of the batch"] == 5200
-    assert parts["training, in all"] == 192 + 192 + 384 + 5200
-    layers = ended.table("Layers of nn-twins")["rows"]
+    assert memory["parameters_bytes"] == memory["gradients_bytes"] == 192
+    assert memory["optimizer_state_bytes"] == 384
+    assert memory["activations_of_a_sample_bytes"] == 52 and memory["activations_bytes"] == 5200
+    assert memory["total_bytes"] == 192 + 192 + 384 + 5200
+    layers = ended.rows("layers")
     assert [row["layer"] for row in layers] == ["input", "dense1", "dense2"]
-    for row in ended.table("Largest batch")["rows"]:
+    for row in ended.rows("largest_batches"):
         assert row["largest_batch"] == (row["memory_bytes"] - 768) // 52
-    assert ended.table("Really used")["rows"] == []
-    assert "--measure" in ended.table("Really used")["notes"][0]
+    assert ended.rows("memory_used") == []
+    assert "--measure" in ended.notes("memory_used")[0]
 
 
 def test_memory_is_shown_beside_the_used_memory(story, suite):
     ended = story.lapcast("suite", "memory", "nn-twins", "--batch", 8, "--measure", "--json").ok()
-    [row] = ended.table("Really used")["rows"]
-    assert row["batch"] == 8 and row["peak_rss_bytes"] > 1 << 20
+    [row] = ended.rows("memory_used")
+    assert row["batch"] == 8 and row["peak_memory_bytes"] > 1 << 20
     assert values(suite.journal("nn-twins")[1]["arguments"])["--steps"] == "3"
-    assert story.lapcast("suite", "memory", "nn-twins", "--json").ok().table("Really used")["rows"] == []
+    assert story.lapcast("suite", "memory", "nn-twins", "--json").ok().rows("memory_used") == []
     suite.rows("nn-twins", "--repeats", 1)
-    [row] = story.lapcast("suite", "memory", "nn-twins", "--json").ok().table("Really used")["rows"]
+    [row] = story.lapcast("suite", "memory", "nn-twins", "--json").ok().rows("memory_used")
     assert row["batch"] == 32
 
 
@@ -335,7 +338,7 @@ def test_a_description_that_never_ends(story, suite):
 def test_queens_are_counted_on_one_thread_and_on_all(story, suite):
     ended = suite.run("nqueens", "--n", "8..10", "--threads", 2, "--device", "cuda", "--repeats", 1,
                       "--json").ok()
-    rows = {(row["n"], row["mode"]): row for row in ended.table("N-Queens")["rows"]}
+    rows = {(row["n"], row["mode"]): row for row in ended.rows("boards")}
     assert len(rows) == 9 and all(row["as_known"] for row in rows.values())
     assert rows[10, "one thread"]["solutions"] == 724
     assert rows[10, "one thread"]["million_nodes_per_second"] == pytest.approx(1)
@@ -343,7 +346,7 @@ def test_queens_are_counted_on_one_thread_and_on_all(story, suite):
     assert rows[10, "all cores"]["speed_up"] == pytest.approx(2)
     assert rows[10, "GPU"]["speed_up"] == pytest.approx(18)
     assert rows[10, "GPU"]["speed_up_over_cores"] == pytest.approx(9)
-    averages = {row["mode"]: row for row in ended.table("N-Queens: averages")["rows"]}
+    averages = {row["mode"]: row for row in ended.rows("board_averages")}
     assert averages["GPU"]["speed_up"] == pytest.approx(18) and averages["GPU"]["boards"] == 3
     call = values(suite.journal("nqueens")[0]["arguments"])
     assert call["--algorithm"] == "paper" and call["--threads"] == "1" and call["--n"] == "8"
@@ -353,7 +356,7 @@ def test_a_wrong_count_is_a_failure(suite):
     ended = suite.run("nqueens", "--n", 8, "--threads", 1, "--repeats", 1, "--json",
                       env={"FAKE_WRONG": "1"})
     assert ended.code == 1
-    [row] = ended.table("N-Queens")["rows"]
+    [row] = ended.rows("boards")
     assert row["solutions"] == 93 and row["as_known"] is False
 
 
@@ -361,7 +364,7 @@ def test_queens_without_a_gpu(suite):
     ended = suite.run("nqueens", "--n", "8,9", "--device", "cuda", "--threads", 1, "--repeats", 1,
                       "--json", env={"FAKE_FAIL": "no usable GPU here"})
     assert ended.code == 1
-    rows = ended.table("N-Queens")["rows"]
+    rows = ended.rows("boards")
     assert [(row["n"], row["mode"]) for row in rows] == [(8, "one thread"), (8, "GPU")]
     assert all(row["reason"] == "failed with exit status 2: nqueens: no usable GPU here" for row in rows)
 
@@ -374,14 +377,14 @@ def test_the_stopwatch_times_five_networks(story, suite):
         suite.add(name)
     ended = story.lapcast("stopwatch", "--devices", "cpu,cuda", "--repeats", 1, "--csv", "s.csv",
                           "--json").ok()
-    rows = {(row["network"], row["device"]): row for row in ended.table("Stopwatch")["rows"]}
+    rows = {(row["network"], row["device"]): row for row in ended.rows("stages")}
     assert list(rows) == [(name, device) for name in NETWORKS for device in ("cpu", "cuda")]
     row = rows["mnist-rnn", "cpu"]
     assert row["data_load_s"] == pytest.approx(0.3e-3)
     assert row["data_pre_process_s"] == pytest.approx(0.2e-3)
     assert row["train_s"] == pytest.approx(1.6e-3)
     assert row["evaluate_s"] == pytest.approx(0.4e-3)
-    ups = ended.table("Speed-up")["rows"]
+    ups = ended.rows("speed_ups")
     assert [up["train_speed_up_percent"] for up in ups] == pytest.approx([0, 700] * 5)
     assert [up["evaluate_speed_up_percent"] for up in ups] == pytest.approx([0, 700] * 5)
     assert all("--evaluate" in line["arguments"] for line in suite.journal("mnist-rnn"))
@@ -398,8 +401,8 @@ def test_the_stopwatchs_lines_are_read_back(story, suite):
     runs = len(story.runs())
     assert text.count("# csv,train,ok,") == runs
     imported = story.lapcast("--store", "other.db", "import", "stopwatch", "s.csv", "--json").ok()
-    assert len(imported.table("Import")["rows"]) == runs
-    assert imported.table("Import")["rows"][0]["outcome"] == "ended"
+    assert len(imported.rows("imported_runs")) == runs
+    assert imported.rows("imported_runs")[0]["outcome"] == "ended"
 
 
 def test_the_stopwatch_refuses_before_it_measures(story, suite):
@@ -417,7 +420,7 @@ def compare(story, a, b, *more, code=0):
 
 
 def verdict(ended):
-    return ended.table("Comparison")["notes"][-1]
+    return ended.notes("comparison")[-1]
 
 
 def test_two_sets_are_compared(story, suite):
@@ -425,28 +428,28 @@ def test_two_sets_are_compared(story, suite):
     [a] = suite.rows("mnist-mlp", "--repeats", 4, "--device", "cpu", env=spread)
     [b] = suite.rows("mnist-mlp", "--repeats", 4, "--device", "cuda", env=spread)
     ended = compare(story, a["set"], b["set"], "--metric", "lap")
-    sides = ended.table("Sets by lap")["rows"]
+    sides = ended.rows("sets")
     assert [side["n"] for side in sides] == [a["runs"], b["runs"]]
     assert sides[0]["runs_of"] == "mnist-mlp on this-machine device=cpu"
     assert sides[0]["mean_low"] < sides[0]["mean"] < sides[0]["mean_high"]
-    assert ended.figure("Comparison", "B faster, %")["value"] == pytest.approx(700, rel=0.02)
-    assert ended.figure("Comparison", "p")["value"] < 0.01
+    assert ended.json["comparison"]["gain"] == pytest.approx(7, rel=0.02)
+    assert ended.json["comparison"]["p"] < 0.01
     assert re.match(r"B is (69|70|71)\d % faster", verdict(ended))
     assert "large effect" in verdict(ended)
     # The sets may also be named by settings, or by the runs themselves.
     by_setting = compare(story, "program=mnist-mlp,device=cpu", "program=mnist-mlp,device=cuda",
                          "--metric", "lap")
-    assert by_setting.table("Comparison") == ended.table("Comparison")
+    assert by_setting.json["comparison"] == ended.json["comparison"]
     ids = ",".join(run["id"] for run in story.export() if run["sweep"] == a["set"])
-    assert compare(story, ids, b["set"][:8], "--metric", "lap").table("Comparison") == \
-        ended.table("Comparison")
+    assert compare(story, ids, b["set"][:8], "--metric", "lap").json["comparison"] == \
+        ended.json["comparison"]
 
 
 def test_a_set_is_not_different_from_itself(story, suite):
     [a] = suite.rows("mnist-mlp", "--repeats", 3)
     ended = compare(story, a["set"], a["set"])
     assert verdict(ended).startswith("no difference can be seen with n = ")
-    assert ended.figure("Comparison", "p")["value"] == pytest.approx(1)
+    assert ended.json["comparison"]["p"] == pytest.approx(1)
 
 
 def test_one_run_and_no_run_get_a_clear_answer(story, suite):
@@ -457,7 +460,7 @@ def test_one_run_and_no_run_get_a_clear_answer(story, suite):
     assert verdict(none) == "nothing to compare: B has no run with a value of time"
     none = compare(story, a["set"], b["set"], "--metric", "cost", code=1)
     assert "neither A nor B has a value of cost" in verdict(none)
-    assert any("it has no price" in note for note in none.table("Sets")["notes"])
+    assert any("it has no price" in note for note in none.notes("sets"))
 
 
 def ended_run(run, number, seconds, **metrics):
@@ -478,7 +481,7 @@ def test_a_mean_stays_within_what_its_metric_can_be(story):
     both = ",".join(run["id"] for run in runs)
 
     def mean(metric):
-        row = compare(story, both, both, "--metric", metric).table("Sets")["rows"][0]
+        row = compare(story, both, both, "--metric", metric).rows("sets")[0]
         return row["mean_low"], row["mean"], row["mean_high"]
 
     low, mid, high = mean("time")
@@ -517,7 +520,7 @@ def real(story):
         pytest.skip("the suite's programs are not built here: LAPCAST_WORKLOAD_PROGRAMS names them")
     story.environment |= {"LAPCAST_SUITE_DIR": folder, "XDG_CACHE_HOME": str(story.folder / "cache"),
                           "OMP_WAIT_POLICY": "PASSIVE"}
-    rows = story.lapcast("suite", "--json").ok().table("Suite")["rows"]
+    rows = story.lapcast("suite", "--json").ok().rows("workloads")
     return {row["name"]: row for row in rows if row["built"]}
 
 
@@ -526,9 +529,9 @@ def test_the_table_is_what_the_programs_describe(story, real):
         if name == "nqueens":
             continue
         ended = story.lapcast("suite", "memory", name, "--json", timeout=120).ok()
-        parameters = {part["part"]: part["bytes"] for part in ended.table("Memory of")["rows"]}
-        assert parameters["parameters"] == 4 * row["parameters"], name
-        assert ended.table("Memory of")["title"].endswith(f"batch {row['plan'].split(' x ')[0]}"), name
+        memory = ended.json["memory"]
+        assert memory["parameters_bytes"] == 4 * row["parameters"], name
+        assert memory["batch"] == row["batch"], name
 
 
 def test_a_real_program_runs_in_the_suite(story, real):
@@ -536,5 +539,5 @@ def test_a_real_program_runs_in_the_suite(story, real):
         pytest.skip("mnist-cnn is not built here")
     ended = story.lapcast("suite", "run", "mnist-cnn", "--samples", 256, "--batch", 32, "--epochs", 1,
                           "--threads", 1, "--repeats", 1, "--json", timeout=120).ok()
-    [row] = ended.table("Suite runs")["rows"]
+    [row] = ended.rows("suite_runs")
     assert row["runs"] == 1 and row["accuracy"] >= 0 and row["samples_per_second"] > 0

@@ -57,12 +57,11 @@ def ended_probes(story):
 
 def test_every_type_with_every_batch_size_once_in_random_order(story):
     ended = story.lapcast(*command(story, "--json")).ok()
-    rows = ended.table("Sweep")["rows"]
-    assert {(row["machine_type"], row["settings"]) for row in rows} == {
-        (name, f"batch={batch}") for name, batch in ALL}
+    rows = ended.rows("probes")
+    assert {(row["machine_type"], str(row["settings"]["batch"])) for row in rows} == set(ALL)
     assert Counter(started(story)) == Counter(ALL)
-    lap = {(row["machine_type"], row["settings"]): row["lap_s"] for row in rows}
-    assert lap["slow", "batch=32"] > lap["fast", "batch=32"] > lap["faster", "batch=32"]
+    lap = {(row["machine_type"], row["settings"]["batch"]): row["lap_s"] for row in rows}
+    assert lap["slow", 32] > lap["fast", 32] > lap["faster", 32]
     assert all(row["cost_usd"] > 0 and row["time_s"] > 0 for row in rows)
     assert "[6/6]" in ended.err
     # Types without CPUs of their own share all CPUs: never two at once.
@@ -108,12 +107,12 @@ def test_a_failed_probe_is_a_row_with_its_reason(story):
                'exec "$@"', "sh", *story.trainer("--batch", "{batch}", "--laps", 1000)]
     sweep = ["sweep", fleet.name, "--batch", "32", "--max-laps", 20, "--json", "--", *program]
     ended = story.lapcast(*sweep).ok(1)
-    outcomes = {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
+    outcomes = {row["machine_type"]: row["outcome_text"] for row in ended.rows("probes")}
     assert outcomes["fast"] == "failed with exit status 9"
     assert "CPU 4000 cannot be used here" in outcomes["nowhere"]
     assert outcomes["slow"].startswith("budget spent")
     assert "  | no memory" in ended.err
-    excluded = story.lapcast("rank", "--json").ok().table("Excluded")["rows"]
+    excluded = story.lapcast("rank", "--json").ok().rows("excluded")
     assert {row["machine_type"] for row in excluded} >= {"fast", "nowhere"}
 
     # The same command repeats nothing, not even failures; --retry-failed repeats those.
@@ -127,8 +126,8 @@ def test_a_failed_probe_is_a_row_with_its_reason(story):
     # After a success, the table and the exit code of the sweep hold no failures any more.
     story.environment["REPAIRED"] = "yes"
     ended = story.lapcast(*retry).ok(1)
-    outcomes = {row["machine_type"]: row["outcome"] for row in ended.table("Sweep")["rows"]}
-    assert len(ended.table("Sweep")["rows"]) == 4 and outcomes["fast"].startswith("budget spent")
+    outcomes = {row["machine_type"]: row["outcome_text"] for row in ended.rows("probes")}
+    assert len(ended.rows("probes")) == 4 and outcomes["fast"].startswith("budget spent")
 
 
 def test_a_finished_sweep_repeats_nothing_unless_asked(story):
@@ -214,13 +213,13 @@ def test_find_epochs_trains_once_on_the_cheapest_and_keeps_what_it_learned(story
     learned = [run for run in story.export() if run["kind"] == "find-epochs"]
     assert {run["machine_type"]["name"] for run in learned} == {"slow"}
     assert len(learned) == 2 and len(story.export()) == 8
-    ranked = story.lapcast("rank", "--json").ok().table("Cheapest first")["rows"]
-    assert {(row["settings"], row["epochs"], row["accuracy"]) for row in ranked} == {
-        ("batch=32", 5, 0.9), ("batch=64", 7, 0.8)}
+    ranked = story.lapcast("rank", "--json").ok().rows("candidates")
+    assert {(row["settings"]["batch"], row["epochs"], row["accuracy"]) for row in ranked} == {
+        (32, 5, 0.9), (64, 7, 0.8)}
     assert len(ranked) == 6
     good = story.lapcast("rank", "--json", "--min-accuracy", "85%").ok()
-    assert {row["settings"] for row in good.table("Cheapest first")["rows"]} == {"batch=32"}
-    assert {row["settings"] for row in good.table("Excluded")["rows"]} == {"batch=64"}
+    assert {row["settings"]["batch"] for row in good.rows("candidates")} == {32}
+    assert {row["settings"]["batch"] for row in good.rows("excluded")} == {64}
     # Nothing of it is repeated.
     count = len(story.journal("start"))
     story.lapcast(*sweep).ok()

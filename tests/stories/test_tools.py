@@ -1,6 +1,5 @@
 """Tests the smaller commands: lap, machine, catalog, help, completions, the manual page."""
 
-import json
 import os
 import pathlib
 import re
@@ -34,10 +33,11 @@ done
     script.chmod(0o755)
     ended = story.probe("--json", program=["./train.sh"],
                         env={"LAPCAST": os.environ["LAPCAST"]}).ok()
-    assert ended.figure("Run", "outcome")["value"] == "ended"
-    laps = story.lapcast("show", "--laps", "--json").ok().table("Raw laps")["rows"]
+    assert ended.json["run"]["outcome_text"] == "ended"
+    laps = story.lapcast("show", "--laps", "--json").ok().rows("laps")
     assert len(laps) == 20 and all(lap["lap_s"] > 0.005 for lap in laps)
-    assert any(title.startswith("Forecast: 2 epochs of 80") for title in ended.tables())
+    forecast = ended.json["forecast"]
+    assert forecast["epochs"] == 2 and forecast["training_samples"] == 80
 
 
 def test_lap_does_nothing_without_an_observer(story):
@@ -55,10 +55,9 @@ def test_laps_from_many_processes_at_once_are_all_recorded(story):
 
 
 def test_machine_describes_this_machine(story):
-    rows = {row["property"]: row["value"]
-            for row in story.lapcast("machine", "--json").ok().table("This machine")["rows"]}
-    assert rows["architecture"] == os.uname().machine
-    assert rows["usable CPUs"]
+    machine = story.lapcast("machine", "--json").ok().json["machine"]
+    assert machine["architecture"] == os.uname().machine
+    assert machine["usable_cpus"] == len(os.sched_getaffinity(0)) and machine["usable_cpu_list"]
     for form in ("table", "csv", "jsonl", "markdown"):
         assert story.lapcast("machine", "--format", form).ok().out
 
@@ -69,10 +68,10 @@ def test_catalog_lists_offers_with_date_and_source(story):
     (catalog / "mine.csv").write_text(
         "name,machine_type,price_usd_per_hour,as_of,source\n"
         "cheap,a100,1.5,2026-11,quote\ndear,h100,4,2026-11,quote\n")
-    rows = story.lapcast("catalog", "--json").ok().table("Offers")["rows"]
+    rows = story.lapcast("catalog", "--json").ok().rows("offers")
     assert [row["name"] for row in rows] == ["cheap", "dear"]
     assert all(row["as_of"] == "2026-11" and row["source"] == "quote" for row in rows)
-    rows = story.lapcast("catalog", "--find", "H100", "--json").ok().table("Offers")["rows"]
+    rows = story.lapcast("catalog", "--find", "H100", "--json").ok().rows("offers")
     assert [row["name"] for row in rows] == ["dear"]
 
 
@@ -82,7 +81,7 @@ def test_an_offer_of_a_catalog_prices_a_machine_of_the_fleet(story):
     fleet = story.fleet('[[machine]]\nname = "as vm/1"\noffer = "vm/1"\n')
     story.lapcast("sweep", fleet.name, "--offers", "mine.csv", "--max-laps", 20, "--epochs", 9, "--",
                   *story.trainer("--laps", 1000)).ok()
-    [row] = story.lapcast("rank", "--offers", "mine.csv", "--json").ok().table("Cheapest")["rows"]
+    [row] = story.lapcast("rank", "--offers", "mine.csv", "--json").ok().rows("candidates")
     assert row["offer"] == "vm/1" and row["cost_usd"] > 0.3
 
 
@@ -143,9 +142,8 @@ def test_a_fleet_file_can_be_written_for_hosts(story):
 
 def test_the_demo_holds_forecasts_against_the_truth_and_leaves_nothing(story):
     ended = story.lapcast("demo", "--json", "--quiet").ok()
-    forecasts, verified = (json.loads(part) for part in ended.out.split("\n\n"))
-    assert {row["settings"] for row in forecasts[0]["rows"]} == {"batch=8", "batch=64"}
-    assert all(row["real_s"] > 0 and row["accuracy"] > 0.8 for row in verified[0]["rows"])
+    assert {row["settings"]["batch"] for row in ended.rows("candidates")} == {8, 64}
+    assert all(row["real_s"] > 0 and row["accuracy"] > 0.8 for row in ended.rows("verified"))
     assert not story.store.exists() and list(story.temporary.iterdir()) == []
 
 

@@ -10,10 +10,11 @@ from conftest import UNAWARE_OF_OTHERS
 def test_a_quiet_check_says_whether_to_measure_now(story):
     ended = story.lapcast("machine", "--quiet-check", "--json")
     assert ended.code in (0, 1), ended  # as busy as this machine is
-    table = ended.table("Is this machine quiet?")
-    rows = {row["figure"]: row["value"] for row in table["rows"]}
-    assert rows["others used"] >= 0 and 0 <= rows["lost to others"] <= 1
-    assert table["notes"][-1].startswith("yes: now" if ended.code == 0 else "no, measure later: ")
+    quiet = ended.json["quiet"]
+    assert quiet["others_used_cpus"] >= 0 and 0 <= quiet["lost_to_others_share"] <= 1
+    assert quiet["is_quiet"] == (ended.code == 0)
+    assert ended.notes("quiet")[-1].startswith(
+        "yes: now" if quiet["is_quiet"] else "no, measure later: ")
 
 
 def test_a_probe_keeps_what_the_machine_did_meanwhile(story):
@@ -28,7 +29,7 @@ def test_a_probe_keeps_what_the_machine_did_meanwhile(story):
     if os.path.exists("/proc/self/schedstat"):
         assert {"run", "delay", "others"} <= keys
         shown = story.lapcast("show", "--json").ok()
-        assert shown.figure("Run", "lost to others")["value"] >= 0
+        assert shown.json["run"]["lost_to_others_s"] >= 0
 
 
 def test_samples_can_be_switched_off(story):
@@ -44,7 +45,7 @@ def test_without_samples_no_forecast_is_undisturbed(story):
                 env=UNAWARE_OF_OTHERS).ok()
     story.lapcast("rank", "--all").ok()
     ended = story.lapcast("rank", "--all", "--conditions", "undisturbed", "--json").ok(1)
-    [row] = ended.table("Excluded")["rows"]
+    [row] = ended.rows("excluded")
     assert row["reason"] == "what else the machine did is not known"
     story.lapcast("rank", "--all", "--conditions", "quiet").refused(2, "--conditions")
 

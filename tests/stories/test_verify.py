@@ -25,16 +25,16 @@ def names(story):
 def test_with_all_runs_finished_the_regret_is_exact(story):
     swept(story, "--accuracy", "0.5,0.9,0.8")
     ended = story.lapcast("verify", "--all", "--json").ok()
-    table = ended.table("Forecast against real")
-    rows = {row["machine_type"]: row for row in table["rows"]}
+    rows = {row["machine_type"]: row for row in ended.rows("verified")}
     assert set(rows) == {"slow", "fast", "middle"}
     for row in rows.values():
         assert abs(row["error"]) < 1 and row["accuracy"] == 0.9 and row["real_cost_usd"] > 0
     assert rows["slow"]["real_s"] > rows["middle"]["real_s"] > rows["fast"]["real_s"]
-    notes = "\n".join(table["notes"])
-    assert "regret by time of fast: 0 %; the best was fast" in notes
-    assert "regret by cost of slow: 0 %; the best was slow" in notes
-    assert "at least" not in notes and "of 3 real runs inside their 95 % interval" in notes
+    for by, name in (("time", "fast"), ("cost", "slow")):
+        regret = ended.json["regret"][by]
+        assert regret["machine_type"] == regret["best_machine_type"] == name
+        assert regret["regret"] == 0 and not regret["is_lower_bound"]
+    assert ended.json["errors"]["known"] == 3
     assert [line["laps"] for line in story.journal("end")] == [120] * 3
     assert not story.journal("signal")
 
@@ -43,8 +43,8 @@ def test_with_all_runs_finished_the_regret_is_exact(story):
     assert len(names(story)) == 3
     ended = story.lapcast("verify", "--all", "--again", "--json").ok()
     assert len(names(story)) == 6
-    assert [row["runs"] for row in ended.table("Forecast against real")["rows"]] == [2, 2, 2]
-    assert len(ended.table("Real runs")["rows"]) == 6
+    assert [row["runs"] for row in ended.rows("verified")] == [2, 2, 2]
+    assert len(ended.rows("real_runs")) == 6
 
 
 def test_repeats_are_made_in_turn_and_every_real_run_is_shown(story):
@@ -55,8 +55,8 @@ def test_repeats_are_made_in_turn_and_every_real_run_is_shown(story):
     for begin in (0, 3, 6):  # no candidate is run again before all others were run
         assert sorted(started[begin:begin + 3]) == ["fast", "middle", "slow"]
 
-    rows = {row["machine_type"]: row for row in ended.table("Forecast against real")["rows"]}
-    runs = ended.table("Real runs")["rows"]
+    rows = {row["machine_type"]: row for row in ended.rows("verified")}
+    runs = ended.rows("real_runs")
     stored = {run["id"]: run for run in story.export() if run["kind"] == "full"}
     assert {run["run"] for run in runs} == set(stored) and len(runs) == 9
     for name, row in rows.items():
@@ -70,10 +70,10 @@ def test_repeats_are_made_in_turn_and_every_real_run_is_shown(story):
             assert run["started_at"] == stored[run["run"]]["started_at"]
             assert run["error"] == pytest.approx(row["forecast_s"] / run["real_s"] - 1)
             assert run["inside"] == (row["forecast_s_low"] <= run["real_s"] <= row["forecast_s_high"])
-    notes = "\n".join(ended.table("Forecast against real")["notes"])
-    inside = sum(run["inside"] for run in runs)
-    assert f"{inside} of 9 real runs inside their 95 % interval" in notes
-    assert "the best was fast (means of 3 real runs each)" in notes
+    assert ended.json["errors"]["known"] == 9
+    assert ended.json["errors"]["inside_95"] == sum(run["inside"] for run in runs)
+    assert ended.json["regret"]["time"]["best_machine_type"] == "fast"
+    assert "the best was fast (means of 3 real runs each)" in story.lapcast("verify", "--all").ok().out
 
     # Real runs that exist count; --again makes more.
     story.lapcast("verify", "--all", "--repeats", 3).ok()
@@ -87,7 +87,7 @@ def test_after_find_epochs_both_times_use_the_learned_epochs(story):
                             "--accuracy", "0.5,0.9,0.8,0.8,0.8,0.8")
     story.lapcast("sweep", story.fleet(FLEET).name, "--max-laps", 25, "--find-epochs",
                   "--patience", 1, "--", *program).ok()
-    rows = story.lapcast("verify", "--all", "--json").ok().table("Forecast against real")["rows"]
+    rows = story.lapcast("verify", "--all", "--json").ok().rows("verified")
     walls = {run["machine_type"]["name"]: (run["ended_ns"] - run["started_ns"]) / 1e9
              for run in story.export() if run["kind"] == "full"}
     assert len(rows) == 3
@@ -99,7 +99,7 @@ def test_after_find_epochs_both_times_use_the_learned_epochs(story):
 def test_the_program_is_always_verified_for_its_own_plan(story):
     program = story.trainer("--epochs", 2, "--laps", 30, "--lap-ms", 10)
     story.probe("--max-laps", 20, "--epochs", 50, program=program).ok()
-    row, = story.lapcast("verify", "--json").ok().table("Forecast against real")["rows"]
+    row, = story.lapcast("verify", "--json").ok().rows("verified")
     assert row["epochs"] == 2 and abs(row["error"]) < 5  # 24 for the 50 epochs of the probe
 
 
@@ -107,10 +107,9 @@ def test_verifying_only_the_first_candidates_gives_a_lower_bound(story):
     swept(story)
     ended = story.lapcast("verify", "--top", "1", "--json").ok()
     assert names(story) == ["fast", "slow"]  # the fastest and the cheapest
-    notes = "\n".join(ended.table("Forecast against real")["notes"])
-    assert "regret by time of fast: at least 0 %" in notes
-    assert "not every candidate was run" in notes
-    rows = {row["machine_type"]: row for row in ended.table("Forecast against real")["rows"]}
+    regret = ended.json["regret"]["time"]
+    assert regret["machine_type"] == "fast" and regret["regret"] == 0 and regret["is_lower_bound"]
+    rows = {row["machine_type"]: row for row in ended.rows("verified")}
     assert rows["middle"]["real_s"] is None and rows["middle"]["forecast_s"] > 0
 
 
@@ -123,15 +122,16 @@ def test_a_run_that_fails_is_a_row_with_its_reason(story):
     story.lapcast("import", "-", input=text.encode()).ok()
     as_measured(story)
     ended = story.lapcast("verify", "--all", "--json").ok(1)
-    rows = ended.table("Forecast against real")["rows"]
+    rows = ended.rows("verified")
     assert {row["reason"] for row in rows} == {"failed with exit status 1"}
-    assert "not known" in "\n".join(ended.table("Forecast against real")["notes"])
+    assert ended.json["regret"]["time"]["regret"] is None and ended.json["regret"]["time"]["reason"]
 
 
 def test_without_prices_only_times_are_compared(story):
     story.probe("--max-laps", 20, program=story.trainer("--epochs", 2, "--laps", 30)).ok()
-    notes = "\n".join(story.lapcast("verify", "--json").ok().table("Forecast against real")["notes"])
-    assert "regret by cost: not known: no candidate has a price" in notes
+    ended = story.lapcast("verify", "--json").ok()
+    assert set(ended.json["regret"]) == {"time"}
+    assert "regret by cost: not known: no candidate has a price" in story.lapcast("verify").ok().out
 
 
 def finished_at_ctrl_c(story, least, *options):
@@ -161,4 +161,4 @@ def test_after_ctrl_c_the_repeats_continue(story):
     before = len(story.journal("start"))
     ended = story.lapcast("verify", "--all", "--repeats", 2, "--json").ok()
     assert len(story.journal("start")) - before == 6 - finished
-    assert [row["runs"] for row in ended.table("Forecast against real")["rows"]] == [2, 2, 2]
+    assert [row["runs"] for row in ended.rows("verified")] == [2, 2, 2]

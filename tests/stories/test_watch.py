@@ -34,7 +34,7 @@ def test_a_watched_run_keeps_its_output_and_its_forecasts(story):
                      ended.err, re.M), ended
     assert "wrote outside" not in ended.err
     [row] = story.runs()
-    assert row["kind"] == "full" and row["outcome"] == "ended"
+    assert row["kind"] == "full" and row["outcome_text"] == "ended"
     [run] = story.export()
     assert run["standard_output"] == "words of its own\n"
     forecasts = run["forecasts"]
@@ -47,9 +47,9 @@ def test_a_watched_run_keeps_its_output_and_its_forecasts(story):
 
 def test_show_tells_how_far_the_forecast_was_off(story):
     watch(story, program=story.trainer("--epochs", 4, "--laps", 50, "--lap-ms", 10, "--init-ms", 100)).ok()
-    table = story.lapcast("show", "last", "--json").ok().table("How the forecast moved")
-    assert [row["share"] for row in table["rows"]] == [0.01, 0.05, 0.1, 0.25, 0.5]
-    half = table["rows"][-1]
+    moments = story.lapcast("show", "last", "--json").ok().rows("moments")
+    assert [row["share"] for row in moments] == [0.01, 0.05, 0.1, 0.25, 0.5]
+    half = moments[-1]
     real = story.export()[0]
     wall = (real["ended_ns"] - real["started_ns"]) / 1e9
     assert half["error"] == pytest.approx(half["forecast_s"] / wall - 1)
@@ -76,8 +76,8 @@ def test_a_run_stops_as_soon_as_the_forecast_is_above_the_limit(story):
     assert story.journal("end")[0]["asked"]
     [run] = story.export()
     assert run["outcome"]["kind"] == "budget-spent"
-    table = story.lapcast("show", "--json").ok().table("How the forecast moved")
-    assert len(table["rows"]) == 1 and table["rows"][0]["forecast_s_low"] > 60
+    [moment] = story.lapcast("show", "--json").ok().rows("moments")
+    assert moment["forecast_s_low"] > 60
 
 
 def test_a_cost_limit_is_compared_with_the_bill(story):
@@ -167,7 +167,7 @@ def test_a_killed_lapcast_has_stored_what_was_known(story):
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     assert eventually(lambda: story.journal("end") or story.journal("signal"))
-    assert story.runs()[0]["outcome"] == "not ended: it goes on, or lapcast was killed"
+    assert story.runs()[0]["outcome_text"] == "not ended: it goes on, or lapcast was killed"
     assert story.export()[0]["forecasts"]
     story.lapcast("show").ok()
 
@@ -272,7 +272,7 @@ def test_verify_compares_with_a_watched_run(story):
     watch(story, program=other).ok()  # another program on the same machine does not count
     ended = story.lapcast("verify", "--json").ok()
     assert len(story.journal("start")) == 3
-    [row] = ended.table("Forecast against real")["rows"]
+    [row] = ended.rows("verified")
     assert row["real_s"] > 1.5  # the other program sleeps for 0.5 s
 
 

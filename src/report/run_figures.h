@@ -1,0 +1,18 @@
+#pragma once
+
+#include "forecast/lap_profile.h"
+#include "report/table.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Returns what happened in a run, with its warnings as notes. Callers pass masked(run).
+Table run_figures(const Run& run);
+
+/// Returns what the laps of a run say.
+Table profile_figures(const LapProfile& profile);
+
+/// Returns the steps that were needed before the start on a remote machine; only JSON has them.
+Table preparation_table(const Run& run);
+
+}  // namespace lapcast
