@@ -72,7 +72,9 @@ class Supervision {
       if (!quota) return not_started(quota.error().text);
     }
     if (lacks_secrets(request_.context)) return not_started(kLacksSecrets);
-    SpawnSpec spec = launch_spec(request_.context, folder_, hook_folder());
+    const std::filesystem::path hook = hook_folder();
+    laps_.expect_hook(!hook.empty());
+    SpawnSpec spec = launch_spec(request_.context, folder_, hook);
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
@@ -296,7 +298,7 @@ class Supervision {
     if (status_->signal != 0 || status_->status != 0)
       return outcome::Crashed{status_->status, status_->signal};
     if (!laps_.log().laps.empty()) return outcome::Ended{};
-    return no_laps("the program ended without reporting one", laps_.log());
+    return no_laps("the program ended without reporting one", laps_, true);
   }
 
   void add_warnings(int lingering) {
