@@ -5,6 +5,7 @@ and leaves the work to the ordinary finders. Every interpreter loads this module
 the package), so it is small.
 """
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -81,12 +82,24 @@ def _attach_after(loader: "Any", imported: "Callable[[ModuleType], None]") -> No
         pass  # a built-in loader; no library of ADAPTERS has one
 
 
+def tell(sign: str) -> None:
+    """Leaves an empty file beside the logs, which tells lapcast how far a program without laps has
+    come: `python` is running, or a library is loaded."""
+    try:
+        path = f"{os.environ.get('LAPCAST_LOG_DIR', '')}/hook.{sign}"
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except OSError:
+        pass  # another process has told it, or nothing can be written
+
+
 def attach(adapter: str, library: "ModuleType") -> None:
     """Attaches the adapter module to its imported library."""
     from lapcast import _report
 
     if not _report.observed():
         return
+    if library.__name__ != "argparse":
+        tell(library.__name__.partition(".")[0])
     try:
         __import__(adapter)
         sys.modules[adapter].attach(library)
@@ -98,6 +111,7 @@ def install() -> None:
     """Starts to wait, once. Attaches at once to libraries that are imported already."""
     if any(isinstance(finder, Watcher) for finder in sys.meta_path):
         return
+    tell("python")
     watcher = Watcher()
     sys.meta_path.insert(0, watcher)
     for name in ADAPTERS:

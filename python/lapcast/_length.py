@@ -2,8 +2,9 @@
 
 When the first step has been seen, the variables of the functions that are running, the settings
 that they hold (`args.epochs`, `cfg.train.max_steps`) and the globals of their modules are searched
-once, the innermost function first. What a parser made of the command line is usually one of these;
-otherwise the numbers that argparse has parsed are taken.
+once, the innermost function first. What a parser made of the command line is usually one of these
+(a DictConfig of hydra, the parameters of a function that fire or click calls); otherwise the
+numbers that argparse, click or absl have parsed are taken.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ STEPS = frozenset(
 PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")
 # Only these variables are searched for settings, so that no other object of the program is touched.
 HOLDERS = frozenset(
-    "argparse self args arg opt opts options option cfg config conf configs hparams hps hp hyp "
-    "params param parameters flags settings train_args training_args train_config training_config "
-    "train_cfg training_cfg trainer train training optim schedule solver common run".split())
+    "argparse click absl self args kwargs arg opt opts options option cfg config conf configs "
+    "hparams hps hp hyp params param parameters flags settings train_args training_args train_config "
+    "training_config train_cfg training_cfg trainer train training optim schedule solver common "
+    "run".split())
 # These iterate over names, and give their values as attributes.
 OWN_MAPPINGS = ("omegaconf", "absl", "ml_collections")
+CLICKS = ("click", "typer._click.globals")  # typer brings its own
 NAMES = EPOCHS | STEPS | HOLDERS | frozenset(PRESENT_EPOCH)
 DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
@@ -73,7 +76,7 @@ class Length:
         """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are seen.
         Otherwise planned epochs are of use only where `watch` finds the laps of an epoch."""
         frames = list(_frames())
-        for scopes in ([*_scopes(frames)], [{"argparse": _parsed}]):
+        for scopes in ([*_scopes(frames)], [{"argparse": _parsed}, *_parsed_by_others()]):
             epochs = _first("epochs", EPOCHS, scopes, at)
             steps = None if epochs and in_epochs else _first("steps", STEPS, scopes, at)
             if epochs and in_epochs:
@@ -99,6 +102,24 @@ class Length:
 def _plan(source: str, key: str, found: Found, at: int) -> None:
     number, name = found
     _report.plan(source, **{key: number}, origin=name, at=at)  # type: ignore[arg-type]
+
+
+def _parsed_by_others() -> List[Mapping[str, Any]]:
+    """Returns what click (the commands that run, the innermost first) and absl have made of the
+    command line, where they are imported."""
+    found: List[Mapping[str, Any]] = []
+    try:
+        for name in CLICKS:
+            click: Any = sys.modules.get(name)
+            context = click and click.get_current_context(silent=True)
+            while context is not None:
+                found.append({"click": context.params})
+                context = context.parent
+        flags: Any = sys.modules.get("absl.flags")
+        found += [{"absl": flags.FLAGS}] if flags else []
+    except Exception:
+        pass  # a module of the program's own has this name
+    return found
 
 
 def _frames() -> Iterator[Any]:
@@ -178,11 +199,22 @@ def _members(holder: Any) -> Mapping[str, Any]:
         if isinstance(holder, dict):
             return holder if len(holder) <= MOST_MEMBERS else {}
         if type(holder).__module__.partition(".")[0] in OWN_MAPPINGS:
-            return {name: getattr(holder, name, None) for name in list(holder)}
+            return {name: _member(holder, name) for name in list(holder)}
+        if isinstance(holder, type) and hasattr(holder, "__dataclass_fields__"):
+            return {}  # The defaults of a dataclass are not what its objects hold.
         of_class = holder if isinstance(holder, type) else type(holder)
         return {**vars(of_class), **getattr(holder, "__dict__", {})}
     except Exception:
         return {}
+
+
+def _member(holder: Any, name: Any) -> Any:
+    """Returns a member of a known library's mapping, None where it has no value, as `???` in
+    OmegaConf."""
+    try:
+        return getattr(holder, name)
+    except Exception:
+        return None
 
 
 def _whole(value: Any) -> int:

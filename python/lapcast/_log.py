@@ -171,11 +171,11 @@ class LapLog:
         if times[0] < self._last or times != sorted(times):
             times = self._in_order(times)
         self._last = times[-1]
-        lines = [
-            f"{t - start} {c}\n" if c.__class__ is str else
-            f"{t - start} i {c}\n" if c >= 0 else f"{t - start} q {~c}\n"
-            for t, c in zip(times, codes)
-        ]
+        ends = {  # of the lines; most laps have the same number of samples
+            c: f" {c}\n" if c.__class__ is str else f" i {c}\n" if c >= 0 else f" q {~c}\n"
+            for c in set(codes)
+        }
+        lines = [f"{t - start}{ends[c]}" for t, c in zip(times, codes)]
         return "".join(lines).encode("ascii", "replace")
 
     def _in_order(self, times: List[int]) -> List[int]:

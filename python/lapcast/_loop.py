@@ -22,6 +22,7 @@ from lapcast._epochs import Epochs
 from lapcast._evaluations import SOURCE, Evaluations
 from lapcast._lead import UNFED_STEPS, Lead
 from lapcast._passes import TRAINING, UNKNOWN, VALIDATION, Loader, Pass
+from lapcast._seen import Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +39,13 @@ class Loop:
 
     def __init__(self, world: Callable[[], int] = lambda: 1, begun: int = 0) -> None:
         self.begun = begun
-        self.optimizers = self.loaders = 0  # that were made, and passed over
+        self.seen = Seen()
         self.state = IDLE
         self.epochs = Epochs(world)
         self.aside = Evaluations(self)
         self.lead = Lead(self)
         self.epoch_pass: Optional[Pass] = None  # the pass that feeds the current epoch
-        # the end of the epoch's pass, which is reported when something else begins
-        self.exhausted_at = 0
+        self.exhausted_at = 0  # the end of the epoch's pass, reported when something else begins
         self.joined_end = 0  # the end of a second pass that feeds the epoch
 
         self.steps = 0  # of all optimizers
@@ -54,6 +54,7 @@ class Loop:
         self.samples = 0  # fetched for training since the last lap
         self.fetches = 0  # of the epoch's pass since the last lap
         self.ahead = 0  # batches that were fetched before the first lap of the epoch, for later laps
+        self.lap_steps = 0  # of the lead, in the last lap
         self.laps = 0
         self.lap_end = 0
         self.last_samples = 0
@@ -69,7 +70,7 @@ class Loop:
         """Begins a pass; an older one over the same loader has ended."""
         for passing in [p for p in self.aside.unknown if p.loader is loader]:
             self.aside.judge(passing, now)
-        self.loaders += not loader.seen
+        self.seen.loaders += not loader.seen
         loader.seen = True
         return Pass(loader, now, self.steps)
 
@@ -90,18 +91,21 @@ class Loop:
         aside.fetches(passing, gradless)
 
     def fetched(self, passing: Pass, samples: int, now: int) -> None:
-        """Is called when PASSING returned a batch of so many samples."""
-        if passing.fetches == passing.loader.length and passing is self.epoch_pass:
-            self._split(passing)
+        """Is called when PASSING returned a batch of so many samples. now: 0 for a pass that was
+        training when the batch was asked for."""
+        if passing is self.epoch_pass:
+            if passing.fetches == passing.loader.length:
+                self._split(passing)
+            if passing.kind == TRAINING:
+                self.fetches += 1
         passing.fetches += 1
         passing.samples += samples
         passing.size = samples
-        passing.last = now
-        passing.at_step = self.steps
         if passing.kind == TRAINING:
             self.samples += samples
-            if passing is self.epoch_pass:
-                self.fetches += 1
+            return
+        passing.last = now or passing.begin
+        passing.at_step = self.steps
 
     def _split(self, passing: Pass) -> None:
         """Ends the epoch of a pass that goes on after the loader's length, as a new pass."""
@@ -155,13 +159,13 @@ class Loop:
 
     def made_optimizer(self, now: int) -> None:
         """Is called when an optimizer was made."""
-        self.optimizers += 1
+        self.seen.optimizers += 1
         self.begun = now
 
     def backward(self, now: int) -> None:
         """Is called when the first backward pass begins, which works on one batch: those fetched
         beside it were fetched ahead."""
-        if self.optimizers == 0:
+        if self.seen.optimizers == 0:
             self.begun = now
         self.ahead = max([passing.fetches - 1 for passing in self.aside.unknown[-1:]] + [0])
 
@@ -174,6 +178,9 @@ class Loop:
         if aside.begun or aside.evaluating:
             aside.stepped()
         if self.lead.optimizer() is optimizer:
+            if self.ahead and 0 < self.lap_steps <= len(self.step_times):
+                if self.fetches > self.epochs.most_fetches:
+                    self.close_lap()  # this step's batch was fetched before the last one's step
             self.step_times.append(now)
         else:
             self.lead.step_of_other(optimizer, now)
@@ -191,6 +198,8 @@ class Loop:
         self.epochs.report_from_here(self.begun, in_epochs=False)
         _report.lap_begins(SOURCE, self.begun)
         self.state = UNFED
+        if not _report.planned("steps") and self.epochs.length.epochs is None:
+            self.seen.no_epoch()
 
     def _find_training_pass(self) -> None:
         """Finds the passes that feed the training, at a step: the one fetched last since the
@@ -240,29 +249,32 @@ class Loop:
 
     def close_lap(self) -> None:
         """Ends the iteration whose steps were seen."""
-        if not self.step_times or self.state is UNFED:
+        times = self.step_times
+        if not times or self.state is UNFED:
             return
-        samples, fetches, kept, kept_samples = self.samples, self.fetches, 0, 0
-        passing = self.epoch_pass
-        if self.ahead and passing is not None:
-            kept = self._kept()
-            kept_samples = kept * passing.size
-            samples, fetches = samples - kept_samples, fetches - kept
-        self._lap(samples, self.step_times[-1])
-        self.step_times.clear()
+        samples, fetches = self.samples, self.fetches
+        self.samples = self.fetches = 0
+        if self.ahead:
+            self._keep(fetches)
+            samples -= self.samples
+            fetches -= self.fetches
+        self._lap(samples, times[-1])
+        times.clear()
         epochs = self.epochs
-        if (fetches > epochs.most_fetches or samples > epochs.most_samples) and passing is not None:
-            epochs.plan(passing.loader, fetches, samples, self.lap_end)
-        self.samples, self.fetches = kept_samples, kept
+        if fetches > epochs.most_fetches or samples > epochs.most_samples:
+            if self.epoch_pass is not None:
+                epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)
 
-    def _kept(self) -> int:
-        """Returns how many of the batches fetched since the last lap are for later laps."""
-        most = self.epochs.most_fetches
-        kept = self.ahead if self.state is FED else self.fetches - most
-        kept = max(min(kept, self.fetches - 1), 0)
-        if self.epochs.laps and self.fetches - kept > most:
+    def _keep(self, fetches: int) -> None:
+        """Keeps those of the batches fetched since the last lap that are for later laps."""
+        epochs, passing = self.epochs, self.epoch_pass
+        kept = self.ahead if self.state is FED else fetches - epochs.most_fetches
+        kept = max(min(kept, fetches - 1), 0)
+        if epochs.laps and fetches - kept > epochs.most_fetches:
             kept = self.ahead = 0  # batches are accumulated, not fetched ahead
-        return kept
+        self.lap_steps = len(self.step_times)
+        if passing is not None:
+            self.fetches, self.samples = kept, passing.samples_of_last(kept)
 
     def _lap(self, samples: int, at: int) -> None:
         _report.iteration(SOURCE, samples, self.queued, at)
@@ -339,12 +351,4 @@ class Loop:
         self.settle()
         self.aside.finish(now)
         if self.steps == 0 and (self.aside.unused or backward_passes):
-            self.lost(backward_passes)
-
-    def lost(self, backward_passes: int) -> None:
-        """Notes what was seen of a training whose steps are not seen, and what to add."""
-        if not _report.took_anybody():
-            _report.note(f"no optimizer step was seen, so there are no laps; seen: optimizers "
-                         f"{self.optimizers}, loaders {self.loaders}, backward passes "
-                         f"{backward_passes}. Add after each iteration: import lapcast; "
-                         "lapcast.iteration(samples)")
+            self.seen.no_step(backward_passes)

@@ -51,3 +51,10 @@ class Pass:
         self.at_step = at_step  # steps of the loop at the last batch
         self.gradless = False  # gradients were off at a fetch
         self.evaluates = False  # the model was in evaluation at a fetch
+
+    def samples_of_last(self, batches: int) -> int:
+        """Returns the samples of the last batches fetched; all but the last one of a pass have the
+        same size."""
+        if batches < 2:
+            return batches * self.size
+        return self.size + (batches - 1) * ((self.samples - self.size) // (self.fetches - 1))

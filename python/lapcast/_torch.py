@@ -17,7 +17,7 @@ from lapcast import _report, _torch_backward, _torch_states
 from lapcast._batch import samples_of
 from lapcast._log import count_of, rank_and_world
 from lapcast._loop import Loop
-from lapcast._passes import Loader, Pass
+from lapcast._passes import TRAINING, Loader, Pass
 from lapcast._torch_device import Device
 from lapcast._trainings import wrap
 
@@ -42,7 +42,9 @@ def attach(torch: Any) -> None:
         _report.note(f"torch {getattr(torch, '__version__', '?')} is not supported, 2.1 or newer is")
         return
     _torch, _device = torch, Device(torch)
-    _is_compiling, _is_grad_enabled = torch.compiler.is_compiling, torch.is_grad_enabled
+    _is_grad_enabled = torch.is_grad_enabled
+    # The second one, of torch 2.1, takes longer.
+    _is_compiling = getattr(torch.compiler, "is_dynamo_compiling", torch.compiler.is_compiling)
     _forget()
     _backward = _torch_backward.Backward(torch, optim)
     optim.register_optimizer_step_post_hook(_after_step)
@@ -100,8 +102,15 @@ def _after_step(optimizer: Any, arguments: Any, options: Any) -> None:
             _no_backward()
         if _report.trainer and not _observes():
             return
-        now, queued = _device.finish(optimizer, monotonic_ns())
-        _loop.step(optimizer, now, queued)
+        now = monotonic_ns()
+        try:
+            is_done = optimizer.param_groups[0]["params"][0].is_cpu
+        except IndexError:
+            is_done = True
+        if is_done:
+            _loop.step(optimizer, now)
+        else:
+            _loop.step(optimizer, *_device.finish(optimizer, now))
     except Exception as error:
         _report.failed("_after_step", error)
 
@@ -146,8 +155,9 @@ def _watch_loaders(torch: Any) -> None:
 
     @functools.wraps(original_next)
     def next_batch(self: Any) -> Any:
-        passing = self.__dict__.get("_lapcast_pass", begin_unannounced)
-        if passing is begin_unannounced:
+        try:
+            passing = self._lapcast_pass
+        except AttributeError:
             passing = self._lapcast_pass = begin_unannounced(self)
         if passing is None or _report.trainer and not _observes():
             return original_next(self)
@@ -160,10 +170,11 @@ def _watch_loaders(torch: Any) -> None:
 def fetch(passing: Pass, original: Any, batches: Any) -> Any:
     """Returns ORIGINAL(BATCHES), the next batch of PASSING, and tells the loop. The samples follow
     from the loader, unless a sampler makes its own batches."""
+    trains = passing.kind == TRAINING  # its gradients and its batches' times are of no use
     try:
         if _backward is not None:
             _backward.check()
-        _loop.before_fetch(passing, not _is_grad_enabled(), monotonic_ns())
+        _loop.before_fetch(passing, not (trains or _is_grad_enabled()), monotonic_ns())
     except Exception as error:
         _report.failed("before a fetch", error)
     try:
@@ -179,7 +190,7 @@ def fetch(passing: Pass, original: Any, batches: Any) -> Any:
             samples = samples_of(batch)
         elif samples > left:
             samples = left
-        _loop.fetched(passing, samples, monotonic_ns())
+        _loop.fetched(passing, samples, 0 if trains else monotonic_ns())
     except Exception as error:
         _report.failed("after a fetch", error)
     return batch

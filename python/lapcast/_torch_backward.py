@@ -138,7 +138,7 @@ def _begun() -> None:
 
 @_report.guard
 def _lost(passes: int) -> None:
-    _torch._loop.lost(passes)
+    _torch._loop.seen.no_step(passes)
 
 
 @_report.guard

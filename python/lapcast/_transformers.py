@@ -137,6 +137,8 @@ class Laps:
         not known."""
         iterations = -(-length_of(loader) // args.gradient_accumulation_steps)
         in_epochs = args.max_steps <= 0 and float(args.num_train_epochs).is_integer()
+        if in_epochs and state.max_steps > 0:  # older versions round an epoch's iterations down
+            iterations = -(-state.max_steps // max(1, int(args.num_train_epochs)))
         return {
             "epochs": self.offset + int(args.num_train_epochs) if in_epochs else 0,
             "steps": 0 if in_epochs else trainings.steps(state.max_steps, self.resumed),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -58,6 +59,11 @@ class SparingForecast {
   Seconds next_look_{0};
 };
 
+/// Returns what a probe without laps is waiting for.
+std::string waited_for(const HookSigns& hook) {
+  return hook.loaded ? hook.text(false) : "starting";
+}
+
 /// Ends a probe when its laps are enough, after a short validation where the program can run one,
 /// or when its budget is spent. Ends a run that has to find the number of epochs when it is out of
 /// patience.
@@ -80,7 +86,7 @@ class ProbeJudge : public Judge {
   void describe(const LapFolder& laps, ProbeProgress& progress) const override {
     const LapLog& log = laps.log();
     describe_laps(log, progress);
-    progress.state = progress.laps == 0 ? "starting" : state_;
+    progress.state = progress.laps == 0 ? waited_for(laps.hook()) : state_;
     if (const auto& total = forecast_.made().total())
       progress.state += "; forecast " + format_duration(total->mid);
     if (!limits_.to_the_end || progress.laps == 0) return;
@@ -134,7 +140,7 @@ class ProbeJudge : public Judge {
     const auto count = static_cast<std::int64_t>(laps.log().laps.size());
     const auto spent = [&](const std::string& what, const std::string& without_laps) -> Outcome {
       if (count > 0) return outcome::BudgetSpent{what};
-      return no_laps(without_laps, laps.log());
+      return no_laps(without_laps, laps, false);
     };
     if (laps.over_limit()) {
       const std::string what = "lap log of " + format_bytes(limits_.max_log_bytes);
@@ -147,7 +153,8 @@ class ProbeJudge : public Judge {
       return outcome::BudgetSpent{fmt::format("{} laps", limits_.max_laps)};
     if (limits_.budget.count() > 0 && elapsed >= limits_.budget) {
       const std::string budget = "time budget of " + format_duration(limits_.budget);
-      return spent(budget, "none within the " + budget);
+      return spent(budget, fmt::format("none within the {}; --budget {:.0f}s gives it more", budget,
+                                       std::ceil(4 * limits_.budget.count())));
     }
     return std::nullopt;
   }
@@ -242,7 +249,7 @@ class WatchJudge : public Judge {
     const std::string what = limit.name + " reached";
     if (!stops_) return warn_once(limit.warned_reached, what);
     if (!laps.log().laps.empty()) return outcome::BudgetSpent{what};
-    return no_laps("none until the " + limit.name, laps.log());
+    return no_laps("none until the " + limit.name, laps, false);
   }
 
   std::optional<Outcome> will_be_exceeded(Limit& limit, Seconds elapsed) {
@@ -280,13 +287,20 @@ std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs starte
   return std::make_unique<ProbeJudge>(request, started_ns, std::move(clock));
 }
 
-Outcome no_laps(std::string why, const LapLog& log) {
+Outcome no_laps(std::string why, const LapFolder& laps, bool has_ended) {
   constexpr std::string_view kHowToReport =
       "training with PyTorch, Keras, Lightning or Hugging Face in Python is observed by itself; "
       "others report laps with `import lapcast`, <lapcast/lap.h> or `lapcast lap` "
       "(docs/lap-log.md)";
-  for (const std::string& note : log.notes) why += "; " + note;
-  return outcome::NoLaps{fmt::format("{}; {}", why, kHowToReport)};
+  constexpr std::string_view kWithLibrary =
+      "a loop that the hook cannot follow reports its laps with `import lapcast` (docs/python.md)";
+  const HookSigns& hook = laps.hook();
+  const std::vector<std::string>& notes = laps.log().notes;
+  const std::string how_far = hook.text(has_ended);
+  if (!how_far.empty() && (hook.loaded || notes.empty())) why += "; " + how_far;
+  for (const std::string& note : notes) why += "; " + note;
+  return outcome::NoLaps{
+      fmt::format("{}; {}", why, hook.libraries.empty() ? kHowToReport : kWithLibrary)};
 }
 
 }  // namespace lapcast

@@ -36,8 +36,8 @@ using NsClock = std::function<MonotonicNs()>;
 std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns,
                                  NsClock clock = monotonic_ns);
 
-/// Returns the outcome of a run without laps. It says what went wrong, what the hook within the
-/// program noted, and how a program reports laps.
-Outcome no_laps(std::string why, const LapLog& log);
+/// Returns the outcome of a run without laps. It says what went wrong, how far the hook came within
+/// the program, what it noted, and how a program reports laps.
+Outcome no_laps(std::string why, const LapFolder& laps, bool has_ended);
 
 }  // namespace lapcast

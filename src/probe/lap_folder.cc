@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,11 @@ constexpr std::size_t kMostEntries = 64 * 1024;  // entries of the folder that a
 constexpr std::int64_t kLeastLapBytes = 20;      // a lap counts as at least so many on average
 constexpr std::int64_t kDroppedLineBytes = 64;   // a dropped line counts as so many more bytes
 
+constexpr std::string_view kSign = "hook.";  // begins the names of the hook's empty files
+constexpr std::array<std::string_view, 8> kLibraries{
+    "torch",     "tensorflow",        "keras",        "tf_keras",
+    "lightning", "pytorch_lightning", "transformers", "accelerate"};
+
 bool is_log_name(const std::string& name) {
   return name.starts_with("laps.") && name.ends_with(".log");
 }
@@ -44,6 +50,21 @@ std::string format_lines(const LineCount& count) {
 }
 
 }  // namespace
+
+std::string HookSigns::text(bool has_ended) const {
+  if (!loaded)
+    return expected ? "no Python interpreter loaded the hook (PYTHONPATH overwritten, -I, -E or "
+                      "-S, a Python before 3.9, or no Python program)"
+                    : "";
+  if (libraries.empty())
+    return has_ended ? "Python ran without a library that the hook knows"
+                     : "Python runs, no library that the hook knows is loaded yet";
+  const std::string_view are = libraries.size() == 1 ? "is" : "are";
+  const std::string_view were = libraries.size() == 1 ? "was" : "were";
+  const std::string names = fmt::format("{}", fmt::join(libraries, ", "));
+  return has_ended ? fmt::format("Python ran, {} {} loaded, no step was seen", names, were)
+                   : fmt::format("Python runs, {} {} loaded, no step yet", names, are);
+}
 
 LapFolder::LapFolder(fs::path folder, std::int64_t limit_bytes)
     : folder_(std::move(folder)), limit_bytes_(limit_bytes) {}
@@ -73,8 +94,16 @@ void LapFolder::find_new_files() {
   std::size_t entries = 0;
   for (auto entry = fs::directory_iterator(folder_, error);
        !error && entry != fs::directory_iterator() && ++entries <= kMostEntries;
-       entry.increment(error))
-    if (is_log_name(entry->path().filename().string())) add_file(entry->path());
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (is_log_name(name)) add_file(entry->path());
+    if (name.starts_with(kSign)) note_sign(std::string_view(name).substr(kSign.size()));
+  }
+}
+
+void LapFolder::note_sign(std::string_view name) {
+  if (name == "python") hook_.loaded = true;
+  if (std::ranges::find(kLibraries, name) != kLibraries.end()) hook_.libraries.emplace(name);
 }
 
 /// Reads up to kPiece bytes. Returns false at the present end of the file.

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -14,6 +17,18 @@
 #include "posix/files.h"
 
 namespace lapcast {
+
+/// Holds what the Python hook told of a program: empty files hook.NAME beside the logs, `python`
+/// for an interpreter that loaded it and the name of each library that it attached to.
+struct HookSigns {
+  bool expected = false;  // the hook was put on the program's PYTHONPATH
+  bool loaded = false;
+  std::set<std::string, std::less<>> libraries = {};
+
+  /// Returns how far a program without laps has come: "Python runs, torch is loaded, no step yet".
+  /// Returns "" where no hook was expected and none was loaded.
+  std::string text(bool has_ended) const;
+};
 
 /// Reads the folder that a running program and its children write their lap logs into, while the
 /// logs grow. Limits what a hostile program can do: reads only regular files named laps.*.log, at
@@ -30,6 +45,8 @@ class LapFolder {
   /// happened. `started_ns` is the start of the run on this machine, and `host` is this machine's
   /// name in lap logs.
   void set_start(MonotonicNs started_ns, std::string host);
+  /// Says whether the hook is on the program's PYTHONPATH, so that its absence tells something.
+  void expect_hook(bool expected) { hook_.expected = expected; }
 
   /// Reads what is new, for 50 ms at most; returns whether there was something.
   bool poll();
@@ -43,6 +60,8 @@ class LapFolder {
   /// Returns the laps so far, merged over the ranks, without the machine's loads; valid until the
   /// next poll().
   const LapLog& log() const;
+  /// Returns what the hook has told until the last poll().
+  const HookSigns& hook() const { return hook_; }
   /// Returns the text of each log, verbatim, as far as it is kept.
   std::vector<std::string> texts() const;
   /// Returns the same without a copy; must be the last use of the folder.
@@ -66,6 +85,7 @@ class LapFolder {
     bool holds_loads() const { return !reader.log().loads.empty(); }
   };
   void find_new_files();
+  void note_sign(std::string_view name);
   void add_file(const std::filesystem::path& path);
   bool read_piece(File& file);
   bool read_piece(File& file, int fd);
@@ -81,6 +101,7 @@ class LapFolder {
   std::vector<File> files_;
   std::size_t next_file_ = 0;              // whose turn it is
   std::unordered_set<std::string> names_;  // of the log files that were found
+  HookSigns hook_;
   std::size_t unopened_ = 0;
   mutable LapLog merged_;
   mutable bool merged_is_old_ = true;

@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 std::string opening(int rank = 0) {
   return "lapcast-laps 1\n0 hello clock=100 world=4 rank=" + std::to_string(rank) + "\n";
@@ -136,6 +137,24 @@ TEST_F(LapFolderTest, AsksForAValidationInOneStep) {
   EXPECT_FALSE(fs::exists(folder_ / "validate.new"));
   laps_.ask_for_validation(128);
   EXPECT_EQ(text_of(folder_ / "validate"), "128\n");
+}
+
+TEST_F(LapFolderTest, TellsHowFarTheHookHasCome) {
+  laps_.finish();
+  EXPECT_EQ(laps_.hook().text(true), "");
+  laps_.expect_hook(true);
+  EXPECT_THAT(laps_.hook().text(true), StartsWith("no Python interpreter loaded the hook"));
+  append("hook.python", "");
+  append("hook.\x1b[31m", "");
+  laps_.finish();
+  EXPECT_EQ(laps_.hook().text(true), "Python ran without a library that the hook knows");
+  EXPECT_EQ(laps_.hook().text(false), "Python runs, no library that the hook knows is loaded yet");
+  append("hook.torch", "");
+  laps_.finish();
+  EXPECT_EQ(laps_.hook().text(true), "Python ran, torch was loaded, no step was seen");
+  append("hook.accelerate", "");
+  laps_.finish();
+  EXPECT_EQ(laps_.hook().text(false), "Python runs, accelerate, torch are loaded, no step yet");
 }
 
 TEST_F(LapFolderTest, AMissingFolderHasNoLaps) {

@@ -41,7 +41,7 @@ class LineLaps {
   /// Returns a function that calls take() at the present time; this must outlive it.
   OutputListener listener();
   /// Writes the rest when the program has ended, by itself or not. `has_laps`: the program told
-  /// laps by itself, so that usual forms are not looked for.
+  /// laps by itself, or would have, so that usual forms are not looked for.
   void finish(MonotonicNs ended_ns, bool by_itself, bool has_laps);
 
   /// Corrects the outcome of a run after finish(). One that had no laps as long as it went on may

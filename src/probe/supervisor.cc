@@ -74,6 +74,7 @@ class Supervision {
       if (!quota) return not_started(quota.error().text);
     }
     if (lacks_secrets(request_.context)) return not_started(kLacksSecrets);
+    laps_.expect_hook(request_.hook && !request_.lap_source);
     SpawnSpec spec = launch_spec(request_, folder_, run_.warnings);
     spec.cgroup_procs_fd = quota->procs_fd();
     run_.started_ns = monotonic_ns();
@@ -273,7 +274,9 @@ class Supervision {
     const int lingering = child_->kill_lingering();
     output_.finish(interrupt_);
     laps_.poll();
-    lines_.finish(run_.ended_ns, !stopping_, !laps_.log().laps.empty());
+    // A library that still prepares its work may print counters of its own.
+    const bool may_come = stopping_ && !laps_.hook().libraries.empty();
+    lines_.finish(run_.ended_ns, !stopping_, may_come || !laps_.log().laps.empty());
     laps_.finish();
     if (ordered_end_) run_.outcome = with_laps(*ordered_end_);  // the last laps may have come since
     run_.usage = child_->usage();
@@ -292,7 +295,7 @@ class Supervision {
     if (status_->signal != 0 || status_->status != 0)
       return outcome::Crashed{status_->status, status_->signal};
     if (!laps_.log().laps.empty()) return outcome::Ended{};
-    return no_laps("the program ended without reporting one", laps_.log());
+    return no_laps("the program ended without reporting one", laps_, true);
   }
 
   void add_warnings(int lingering) {

@@ -26,7 +26,7 @@ print(sorted(name for name in sys.modules if name.startswith("lapcast")))
 """
     ended = run(tmp_path, code)
     assert ended.stdout == "['lapcast', 'lapcast._hook']\n" and ended.stderr == ""
-    assert list(tmp_path.iterdir()) == []
+    assert [(file.name, file.stat().st_size) for file in tmp_path.iterdir()] == [("hook.python", 0)]
 
 
 def test_runs_the_sitecustomize_of_the_user(tmp_path):
@@ -63,8 +63,9 @@ assert "exec_module" not in vars(torch.__loader__) and torch.__spec__.loader is 
 print(torch.__version__, loader)
 """, libraries)
     assert (ended.stdout, ended.stderr) == ("1.9 SourceFileLoader\n", "")
-    (log,) = logs.iterdir()
+    (log,) = logs.glob("laps.*")
     assert " note torch 1.9 is not supported, 2.1 or newer is\n" in log.read_text()
+    assert {file.name for file in logs.glob("hook.*")} == {"hook.python", "hook.torch"}
 
 
 def test_a_library_that_fails_to_import_fails_as_before(tmp_path):
@@ -90,7 +91,7 @@ def test_a_broken_adapter_makes_a_note_and_no_harm(tmp_path):
     logs.mkdir()
     ended = run(logs, "import torch; print('on')", libraries)
     assert (ended.stdout, ended.stderr) == ("on\n", "")
-    (log,) = logs.iterdir()
+    (log,) = logs.glob("laps.*")
     assert "the hook failed in lapcast._torch" in log.read_text()
 
 
@@ -104,3 +105,24 @@ import lapcast
     subprocess.run([sys.executable, "-c", code], env=env, check=True)
     (log,) = tmp_path.glob("laps.*.log")
     assert "is not supported" in log.read_text()
+
+
+def test_the_package_of_the_running_lapcast_wins_over_an_installed_one(tmp_path):
+    """Python looks first in the script's folder, then on the PYTHONPATH, then for what is
+    installed."""
+    mine = tmp_path / "mine"
+    (mine / "lapcast").mkdir(parents=True)
+    (mine / "lapcast" / "__init__.py").write_text("__version__ = '9.9'\nimport os\n")
+    (mine / "train.py").write_text("import lapcast; print(lapcast.__file__, lapcast.__version__)\n")
+    logs = tmp_path / "logs"
+    logs.mkdir()
+
+    def printed(**env):
+        ended = subprocess.run([sys.executable, mine / "train.py"], env=environment(**env),
+                               text=True, capture_output=True)
+        return ended.stdout.split()
+
+    package = HOOK.parent / "lapcast" / "__init__.py"
+    path = f"{HOOK}{os.pathsep}{mine}"
+    assert printed(PYTHONPATH=path, LAPCAST_LOG_DIR=str(logs))[0] == str(package)
+    assert printed(PYTHONPATH=path) == [str(mine / "lapcast" / "__init__.py"), "9.9"]

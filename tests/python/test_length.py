@@ -3,11 +3,28 @@
 import pytest
 
 BEGIN = """
-import time, weakref
+import sys, time, weakref
+from dataclasses import dataclass
 from types import SimpleNamespace as Thing
 from lapcast import _length, _report
 _report.take("loop", _report.LOOP)
 def find(in_epochs=True): _length.Length().find("loop", time.monotonic_ns(), in_epochs)
+
+class Mapping:
+    # Iterates over its names and gives their values as attributes; a name may have none.
+    __module__ = "omegaconf.dictconfig"
+    def __init__(self, **values): self.__dict__["values"] = values
+    def __iter__(self): return iter(self.__dict__["values"])
+    def __getattr__(self, name):
+        value = self.__dict__["values"][name]
+        if value is ValueError: raise ValueError(name)
+        return value
+
+def omegaconf(**values): return Mapping(**values)
+def absl(**values): sys.modules["absl.flags"] = Thing(FLAGS=Mapping(**values))
+def click(inner, outer):
+    context = Thing(params=inner, parent=Thing(params=outer, parent=None))
+    sys.modules["click"] = Thing(get_current_context=lambda silent: context)
 """
 
 
@@ -16,9 +33,17 @@ def find(in_epochs=True): _length.Length().find("loop", time.monotonic_ns(), in_
     ("args = Thing(epochs=3.0, lr=0.1)", {"epochs": 3, "from": "args.epochs"}),
     ("cfg = {'train': {'max_epochs': 4}}", {"epochs": 4, "from": "cfg.train.max_epochs"}),
     ("class C: n_epochs = 5\nconfig = C()", {"epochs": 5, "from": "config.n_epochs"}),
+    ("class Config: n_epochs = 5", {"epochs": 5, "from": "Config.n_epochs"}),
+    ("@dataclass\nclass Config: n_epochs: int = 5\nc = Config(7)", {}),
     ("opt = Thing(epochs=None, max_steps=90)", {"steps": 90, "from": "opt.max_steps"}),
     ("epochs = True; max_steps = -1; num_steps = 20; params = Thing(epochs='9')", {}),
     ("other = Thing(epochs=9)", {}),
+    ("def main(**kwargs): find()\nmain(epochs=6)", {"epochs": 6, "from": "kwargs.epochs"}),
+    ("cfg = omegaconf(train=omegaconf(data=ValueError, num_epochs=8))",
+     {"epochs": 8, "from": "cfg.train.num_epochs"}),
+    ("click(inner=dict(lr=1), outer=dict(epochs=5))", {"epochs": 5, "from": "click.epochs"}),
+    ("absl(num_epochs=ValueError, max_steps=70)", {"steps": 70, "from": "absl.max_steps"}),
+    ("sys.modules['click'] = sys.modules['absl.flags'] = Thing()", {}),
 ])
 def test_variables(hooked, variables, plan):
     run = hooked(f"{BEGIN}\n{variables}\nfind()\n_report.iteration('loop', 1)")

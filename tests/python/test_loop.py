@@ -1,6 +1,8 @@
 """Tests what the loop infers from steps and passes, told by hand without any library: the cases
 that the scripts in tests/scripts do not reach."""
 
+import pytest
+
 PREAMBLE = """
 import time
 from lapcast import _loop, _report
@@ -127,6 +129,25 @@ for _ in range(2):
     assert log.kinds() == ["epoch-begin", "lap", "epoch-end", "validation-begin",
                            "validation-end"] * 2
     assert log.plan["iterations"] == 3
+
+
+@pytest.mark.parametrize("asks_again", [True, False])
+def test_a_prefetcher_is_two_batches_ahead(hooked, asks_again):
+    """At the end of a pass its last laps have no fetch between them, if it asks only once."""
+    log = hooked(PREAMBLE + f"""
+for _ in range(2):
+    p = begin(loader(4, 27))
+    fetch(p); fetch(p); fetch(p); loop.backward(time.monotonic_ns()); step(); step(other)
+    fetch(p, 3); step(); step(other)
+    end(p); step(); step(other)
+    if {asks_again}: end(p)
+    step(); step(other)
+    end(validate(test, 2), True)
+""").log
+    assert [samples for _, samples in log.laps()] == [8, 8, 8, 3] * 2
+    assert log.kinds() == ["epoch-begin", "lap", "epoch-end", "validation-begin",
+                           "validation-end"] * 2
+    assert log.plan["iterations"] == 4 and log.plan["batch"] == 8
 
 
 def test_an_endless_pass_is_split_at_the_length(hooked):
@@ -268,3 +289,21 @@ for _ in range(3): step(other)
 def test_all_ranks_together_make_a_batch(hooked):
     log = hooked(PREAMBLE + "loop.epochs.world = lambda: 4; end(train(data, 3))").log
     assert log.plan == {"iterations": 3, "batch": 32, "train": 96}
+
+
+@pytest.mark.parametrize("loaders, variables, notes", [
+    (2, "", ["no epoch was seen, because the steps use no batch of a loader; seen: optimizers 1, "
+             "loaders 2. Add before the loop: import lapcast; lapcast.plan(steps=N)"]),
+    (0, "", []),
+    (2, "max_steps = 20", []),
+    (2, "import lapcast; lapcast.plan(steps=20)", []),
+])
+def test_a_loop_that_uses_none_of_its_loaders_is_told_what_was_seen(hooked, loaders, variables,
+                                                                     notes):
+    log = hooked(PREAMBLE + f"""
+{variables}
+loop.made_optimizer(time.monotonic_ns())
+for _ in range({loaders}): begin(loader(2, 16))
+for _ in range(20): step()
+""").log
+    assert len(log.laps()) == 20 and log.rests("note") == notes

@@ -79,9 +79,35 @@ def test_without_a_cache_the_hook_is_beside_the_run_folder(story, program):
 
 def test_a_program_without_a_framework_is_told_what_reports_laps(story, program):
     ended = story.probe(program=program).ok(4)
+    assert "; Python ran without a library that the hook knows; " in ended.err
     assert "PyTorch, Keras, Lightning or Hugging Face" in ended.err
     assert "`import lapcast`" in ended.err
     assert "wrote outside" not in ended.err
+
+
+@hooked
+@pytest.mark.parametrize("start", ["exec python3 -I train.py", "exec python3 -S train.py",
+                                   "PYTHONPATH=/other exec python3 train.py"])
+def test_a_python_without_the_hook_is_said_to_be_one(story, program, start):
+    ended = story.probe(program=["sh", "-c", start]).ok(4)
+    assert "; no Python interpreter loaded the hook (PYTHONPATH overwritten, -I" in ended.err
+    without = story.probe("--no-hook", program=["sh", "-c", start]).ok(4)
+    assert "interpreter" not in without.err
+
+
+@hooked
+@pytest.mark.parametrize("wait, text", [
+    (60, "none within the time budget of 3.00 s; --budget 12s gives it more; Python runs, torch is "
+         "loaded, no step yet; "),
+    (0, "the program ended without reporting one; Python ran, torch was loaded, no step was seen; "),
+])
+def test_a_slow_start_says_how_far_the_program_has_come(story, wait, text):
+    (story.work / "torch").mkdir()
+    (story.work / "torch" / "__init__.py").write_text("__version__ = '1.9'\n")
+    (story.work / "train.py").write_text(f"import time, torch; time.sleep({wait})\n")
+    ended = story.probe("--budget", "3s", program=["/usr/bin/env", "python3", "train.py"]).ok(4)
+    assert text in ended.err
+    assert "observed by itself" not in ended.err and "`import lapcast`" in ended.err
 
 
 def test_a_program_that_writes_its_own_log_is_not_reported_twice(story):

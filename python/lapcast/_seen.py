@@ -1,0 +1,29 @@
+"""Notes what was seen of a training that the hook cannot follow, and the line to add to it."""
+
+from __future__ import annotations
+
+from lapcast import _report
+
+
+class Seen:
+    """Counts the optimizers that were made and the loaders that were passed over."""
+
+    def __init__(self) -> None:
+        self.optimizers = self.loaders = 0
+
+    def no_step(self, backward_passes: int) -> None:
+        """Notes that no laps are known, because steps are not seen."""
+        if not _report.took_anybody():
+            self._note("no optimizer step was seen, so there are no laps",
+                       f", backward passes {backward_passes}",
+                       "after each iteration: import lapcast; lapcast.iteration(samples)")
+
+    def no_epoch(self) -> None:
+        """Notes that there are loaders, but steps without their batches."""
+        if self.loaders:
+            self._note("no epoch was seen, because the steps use no batch of a loader", "",
+                       "before the loop: import lapcast; lapcast.plan(steps=N)")
+
+    def _note(self, what: str, more: str, line: str) -> None:
+        _report.note(f"{what}; seen: optimizers {self.optimizers}, loaders {self.loaders}{more}. "
+                     f"Add {line}")
