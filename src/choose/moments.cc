@@ -24,9 +24,11 @@ constexpr std::size_t kMostSlicesToLearn = 120;  // of each group: learning look
 WanderPrior prior_of(const RunContext& context) {
   if (context.machine_type.exclusive)
     return {.quick = 0.01, .slow = 0.006, .start = 0.01, .doubt = 0.7};
-  if (!context.machine.hypervisor.empty())
-    return {.quick = 0.06, .slow = 0.1, .start = 0.01, .doubt = 0.9};
-  return {};
+  if (context.machine.hypervisor.empty()) return {};
+  const std::vector<int>& cpus = context.machine_type.cpus;
+  if (cpus.empty() || cpus.size() >= context.machine.allowed_cpus.size())
+    return {.quick = 0.08, .slow = 0.2, .start = 0.01, .doubt = 0.6};
+  return {.quick = 0.05, .slow = 0.08, .start = 0.01, .doubt = 0.6};
 }
 
 /// Joins neighbouring slices of one start until there are at most so many, or one for each start.
