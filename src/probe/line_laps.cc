@@ -52,13 +52,16 @@ void LineLaps::begin(MonotonicNs started_ns, const std::string& host) {
 void LineLaps::take(Stream stream, std::string_view bytes, MonotonicNs now) {
   if (!pattern_) return;
   std::string& rest = rests_[stream == Stream::output ? 0 : 1];
+  const bool is_asked = !source_.line.empty();
+  std::size_t lines = 0;
   while (!bytes.empty()) {
     const std::size_t end = bytes.find_first_of("\r\n");
     const std::string_view piece = bytes.substr(0, end);
     if (rest.size() < kLongestLine) rest += piece.substr(0, kLongestLine - rest.size());
     if (end == bytes.npos) return;
     bytes.remove_prefix(end + 1);
-    if (!rest.empty()) take_line(rest, now - hello_.clock_ns);
+    if (!rest.empty() && (is_asked || ++lines <= kMostOfARead))
+      take_line(rest, now - hello_.clock_ns);
     rest.clear();
   }
 }
@@ -70,7 +73,7 @@ OutputListener LineLaps::listener() {
 void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
   const bool is_asked = !source_.line.empty();
   if (!is_asked && looked_++ >= kMostLooked) return;
-  const std::string text = without_escapes(line);
+  const std::string text = without_escapes(is_asked ? line : line.substr(0, kLongestUsual));
   if (last_lines_.size() == kLinesForAdvice) last_lines_.erase(last_lines_.begin());
   last_lines_.push_back(text.substr(0, 200));
   const auto counters = pattern_->match(text);

@@ -27,7 +27,11 @@ class LineLaps {
  public:
   static constexpr std::size_t kLongestLine = 4096;  // bytes; the rest of a longer one is skipped
   static constexpr std::size_t kMostKept = 100'000;  // lines with counters that are kept in mind
-  static constexpr std::size_t kMostLooked = 1'000'000;  // lines that are looked at for usual forms
+  // Bounds for usual forms, so that a flood of lines takes no time from the program: lines that are
+  // looked at in all and of what was read at once, and bytes of each.
+  static constexpr std::size_t kMostLooked = 1'000'000;
+  static constexpr std::size_t kMostOfARead = 64;
+  static constexpr std::size_t kLongestUsual = 512;
 
   /// Throws Error (usage) for an expression that is none.
   LineLaps(const std::optional<LapSource>& source, std::filesystem::path lap_folder);
