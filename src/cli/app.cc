@@ -84,6 +84,19 @@ void add_commands(CLI::App& app, CommandLine& line) {
 /// their values.
 class HelpFormatter : public CLI::Formatter {
  public:
+  bool is_short = false;  // without the advanced options
+
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = text.find("\n\n\n")) != text.npos;) text.erase(at, 1);
+    return text;
+  }
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (is_short && group == kAdvanced) return "";
+    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
   std::string make_usage(const CLI::App* app, std::string) const override {
     return "Usage: " + usage_of(*app) + "\n";
   }
@@ -166,6 +179,8 @@ std::unique_ptr<CLI::App> make_app(CommandLine& line) {
       "runs a few laps (training iterations) of your own program on each candidate, forecasts the "
       "whole run, prices it and ranks the candidates with intervals.",
       "lapcast");
+  app->set_help_flag("-h", "the most used options, and examples");
+  app->set_help_all_flag("--help", "all options, and examples");
   app->set_version_flag("-V,--version", build_version());
   app->footer(kAppFooter);
   app->fallthrough();
@@ -192,6 +207,18 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
                      printable(unknown.front(), 100), meant.empty() ? see : meant);
 }
 
+/// Returns the help without the advanced options, and where those are.
+std::string short_help(const CLI::App& app) {
+  const auto formatter = std::dynamic_pointer_cast<HelpFormatter>(app.get_formatter());
+  formatter->is_short = true;
+  std::string text = app.help();
+  const bool is_whole =
+      app.get_options([](const CLI::Option* option) { return option->get_group() == kAdvanced; })
+          .empty();
+  if (!is_whole) text += fmt::format("\nAll options: lapcast help {}\n", command_name(app));
+  return text;
+}
+
 std::string version_line() {
   return std::string(build_version()) + "\n";
 }
@@ -212,6 +239,9 @@ ExitCode parse_and_run(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // CLI11 takes the last argument first
     app->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
+    write_to_stdout(short_help(chosen_command(*app)));
+    return ExitCode::ok;
+  } catch (const CLI::CallForAllHelp&) {
     write_to_stdout(chosen_command(*app).help());
     return ExitCode::ok;
   } catch (const CLI::CallForVersion&) {

@@ -33,13 +33,14 @@ CLI::Option* add_to(CLI::App& command, const std::string& names, Value& value,
 
 }  // namespace
 
-void add_options(CLI::App& command, const std::vector<OptionRow>& rows) {
+void add_options(CLI::App& command, const std::vector<OptionRow>& rows, const char* group) {
   for (const OptionRow& row : rows) {
     const std::size_t blank = row.name.find(' ');
     const std::string names = row.name.substr(0, blank);
     CLI::Option* option =
         std::visit([&](auto* target) { return add_to(command, names, *target, row); }, row.target);
     const OptionDetails& details = row.details;
+    option->group(group);
     if (blank != std::string::npos) option->type_name(row.name.substr(blank + 1));
     if (*details.one_of != '\0')
       option->check(CLI::IsMember(CLI::detail::split(details.one_of, '|')));

@@ -54,7 +54,11 @@ struct OptionRow {
   OptionDetails details = {};
 };
 
-/// Adds the options to the command, in the order of the help.
-void add_options(CLI::App& command, const std::vector<OptionRow>& rows);
+/// The group of options that only the whole help shows, `--help`; `-h` leaves it out.
+inline constexpr const char* kAdvanced = "Advanced";
+
+/// Adds the options to the command, in the order of the help, below the heading `group`.
+void add_options(CLI::App& command, const std::vector<OptionRow>& rows,
+                 const char* group = "Options");
 
 }  // namespace lapcast

@@ -12,18 +12,20 @@ namespace lapcast {
 void RaceOptions::add_to(CLI::App& app) {
   constexpr OptionDetails kOfRace{.needs = "--race"};
   add_options(
-      app, {{"--race", &race, "probe in rounds, and stop candidates that can no longer be best"},
-            {"--confidence SHARE", &confidence,
-             "of a race: that no candidate is stopped wrongly, by the bounds of lapcast help race",
-             kOfRace},
-            {"--search-budget TIME|MONEY", &search_budget,
-             "end a race once its probes took this much together: 10m, 2.50USD", kOfRace},
-            {"--by",
-             &by,
-             "what a race looks for: cost, time, or front (both, and the Pareto front between)",
-             {.one_of = "front|cost|time", .needs = "--race"}},
-            {"--same-epochs", &same_epochs,
-             "race all batch sizes against each other, at equal numbers of epochs", kOfRace}});
+      app,
+      {{"--race", &race, "probe in rounds, and stop candidates that can no longer be best"},
+       {"--confidence SHARE", &confidence,
+        "of a race: that no candidate is stopped wrongly, by the bounds of lapcast help race",
+        kOfRace},
+       {"--search-budget TIME|MONEY", &search_budget,
+        "end a race once its probes took this much together: 10m, 2.50USD", kOfRace},
+       {"--by",
+        &by,
+        "what a race looks for: cost, time, or front (both, and the Pareto front between)",
+        {.one_of = "front|cost|time", .needs = "--race"}},
+       {"--same-epochs", &same_epochs,
+        "race all batch sizes against each other, at equal numbers of epochs", kOfRace}},
+      "Race");
 }
 
 RaceBudget parse_search_budget(const std::string& text) {

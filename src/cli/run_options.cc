@@ -22,6 +22,8 @@
 namespace lapcast {
 namespace {
 
+constexpr const char* kTheTraining = "The training";
+
 Offer offer_named(const std::string& name) {
   for (Offer& offer : load_offers({}))
     if (offer.name == name) return std::move(offer);
@@ -52,15 +54,18 @@ void ProbeOptions::add_plan_to(CLI::App& app) {
   add_options(
       app,
       {{"--epochs N", &plan.epochs, "epochs to forecast [what the program reports]", kCount},
-       {"--steps N", &plan.steps, "iterations to forecast, instead of epochs", instead_of_epochs}});
+       {"--steps N", &plan.steps, "iterations to forecast, instead of epochs", instead_of_epochs}},
+      kTheTraining);
   add_samples_to(app, plan);
 }
 
 void ProbeOptions::add_limits_to(CLI::App& app) {
-  add_options(app, {{"--precision SHARE", &precision,
-                     "stop once the steady lap is known this well (95 % interval, half its width)"},
-                    {"--max-laps N", &max_laps, "stop after so many laps", kCount},
-                    {"--budget TIME", &budget, "stop a probe after this time, start-up included"}});
+  add_options(app,
+              {{"--precision SHARE", &precision,
+                "stop once the steady lap is known this well (95 % interval, half its width)"},
+               {"--max-laps N", &max_laps, "stop after so many laps", kCount},
+               {"--budget TIME", &budget, "stop a probe after this time, start-up included"}},
+              "How long to measure");
   add_start_to(app);
 }
 
@@ -68,8 +73,10 @@ void ProbeOptions::add_start_to(CLI::App& app) {
   add_end_to(app);
   add_lap_source_to(app);
   add_options(
-      app, {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"},
-            {"--no-wait", &no_wait, "measure even while another lapcast measures on these CPUs"}});
+      app,
+      {{"--no-hook", &no_hook, "leave Python programs alone: they report laps themselves"},
+       {"--no-wait", &no_wait, "measure even while another lapcast measures on these CPUs"}},
+      kAdvanced);
 }
 
 void ProbeOptions::add_lap_source_to(CLI::App& app) {
@@ -77,14 +84,17 @@ void ProbeOptions::add_lap_source_to(CLI::App& app) {
               {{"--lap-line REGEX", &lap_source.line,
                 "laps are from such lines of its output: 'it (?P<step>\\d+)/(?P<steps>\\d+)'; see "
                 "lapcast help python [usual forms, if it reports none]"},
-               {"--whole", &lap_source.whole, "the whole run is one lap", excludes("--lap-line")}});
+               {"--whole", &lap_source.whole, "the whole run is one lap", excludes("--lap-line")}},
+              "Programs without a hook");
 }
 
 void ProbeOptions::add_end_to(CLI::App& app) {
   add_options(
-      app, {{"--grace TIME", &grace, "time between asking a program to end (TERM) and killing it"},
-            {"--run-parent DIR", &run_parent, "where the run folders are made [$TMPDIR or /tmp]"},
-            {"--keep-run-folder", &keep_run_folder, "do not remove the run folders afterwards"}});
+      app,
+      {{"--grace TIME", &grace, "time between asking a program to end (TERM) and killing it"},
+       {"--run-parent DIR", &run_parent, "where the run folders are made [$TMPDIR or /tmp]"},
+       {"--keep-run-folder", &keep_run_folder, "do not remove the run folders afterwards"}},
+      kAdvanced);
 }
 
 ProbeLimits ProbeOptions::limits() const {
@@ -115,17 +125,22 @@ ProbeRequest ProbeOptions::request(RunContext context) const {
 void add_samples_to(CLI::App& app, RequestedPlan& plan) {
   add_options(app,
               {{"--samples N", &plan.training_samples, "training samples of one epoch", kCount},
-               {"--val-samples N", &plan.validation_samples, "samples of one validation", kCount},
-               {"--validate-every N", &plan.validate_every,
+               {"--val-samples N", &plan.validation_samples, "samples of one validation", kCount}},
+              kTheTraining);
+  add_options(app,
+              {{"--validate-every N", &plan.validate_every,
                 "epochs from one validation to the next; laps, where the program reports no epochs",
                 kCount},
                {"--validate-from N", &plan.validate_from,
-                "epoch (or lap) after which the first validation comes", kCount}});
+                "epoch (or lap) after which the first validation comes", kCount}},
+              kAdvanced);
 }
 
 void add_alone_to(CLI::App& app, bool& alone) {
-  add_options(app, {{"--alone", &alone,
-                     "from the run's own laps only, not corrected by earlier finished runs"}});
+  add_options(
+      app,
+      {{"--alone", &alone, "from the run's own laps only, not corrected by earlier finished runs"}},
+      kAdvanced);
 }
 
 RunContext common_context(const std::vector<std::string>& program, const RequestedPlan& plan,
@@ -141,12 +156,14 @@ RunContext common_context(const std::vector<std::string>& program, const Request
 
 void MachineOptions::add_to(CLI::App& app) {
   add_options(
-      app, {{"--machine NAME", &machine, "name for what it runs on"},
-            {"--price USD", &price, "USD per hour of this machine"},
-            {"--offer NAME", &offer,
-             "offer of a catalog (lapcast help catalog) that this machine is", excludes("--price")},
-            {"--cpus LIST", &cpus, "CPUs it may use, such as 0-3,8"},
-            {"--cpu-quota PERCENT", &cpu_quota, "CPU time per time: 50% is half a CPU"}});
+      app,
+      {{"--machine NAME", &machine, "name for what it runs on"},
+       {"--price USD", &price, "USD per hour of this machine"},
+       {"--offer NAME", &offer, "offer of a catalog (lapcast help catalog) that this machine is",
+        excludes("--price")},
+       {"--cpus LIST", &cpus, "CPUs it may use, such as 0-3,8"},
+       {"--cpu-quota PERCENT", &cpu_quota, "CPU time per time: 50% is half a CPU"}},
+      "Machine and price");
 }
 
 MachineType MachineOptions::machine_type() const {
@@ -202,10 +219,12 @@ RepeatRequest RepeatOptions::request() const {
 }
 
 void WatchLimitOptions::add_to(CLI::App& app) {
-  add_options(app, {{"--max-cost USD", &max_cost, "most that the whole run may cost, in USD"},
-                    {"--max-time TIME", &max_time, "longest that the whole run may take"},
-                    {"--on-exceed stop|warn", &on_exceed, "at a limit: stop the program, or warn",
-                     one_of("stop|warn")}});
+  add_options(app,
+              {{"--max-cost USD", &max_cost, "most that the whole run may cost, in USD"},
+               {"--max-time TIME", &max_time, "longest that the whole run may take"},
+               {"--on-exceed stop|warn", &on_exceed, "at a limit: stop the program, or warn",
+                one_of("stop|warn")}},
+              "Limits");
 }
 
 WatchLimits WatchLimitOptions::limits(const std::optional<Offer>& price) const {

@@ -112,6 +112,8 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   std::vector<Table> tables = tables_of(plan, result);
   if (globals.format.starts_with("json"))
     for (Table& table : json_tables(store, plan, result)) tables.push_back(std::move(table));
+  if (globals.format == "table" && !result.interrupted && !result.race)
+    tables.push_back({.before = {"next: lapcast rank"}});
   print(globals, tables);
   if (result.interrupted) return tell_interrupted(options.request.again);
   return result.any_failed ? ExitCode::some_failed : ExitCode::ok;
@@ -130,7 +132,8 @@ void add_sweep(CLI::App& app, CommandLine& line) {
        {"--batch N,N", &options.batch, "values of {batch}: the same as --set batch=..."},
        {"--set NAME=V,V", &options.settings, "values of a placeholder: lr=0.1,0.01"},
        {"--price USD", &options.price, "USD per hour of this machine, without a fleet file"},
-       {"--offers FILE.csv", &request.offer_files, "catalog of the offers that the file names"}});
+       {"--offers FILE.csv", &request.offer_files, "catalog of the offers that the file names"}},
+      "What to run");
   options.probe.add_plan_to(command);
   options.probe.add_limits_to(command);
   add_options(command,
@@ -138,7 +141,8 @@ void add_sweep(CLI::App& app, CommandLine& line) {
                 "first train each setting once until it stops improving"},
                {"--patience N", &options.epochs.patience, "epochs without improvement, for that",
                 up_to(1000000)},
-               {"--metric NAME", &options.epochs.metric, "reported metric that has to improve"}});
+               {"--metric NAME", &options.epochs.metric, "reported metric that has to improve"}},
+              "Each batch size at its own number of epochs");
   options.race.add_to(command);
   add_options(command,
               {{"--rounds N",
@@ -148,13 +152,16 @@ void add_sweep(CLI::App& app, CommandLine& line) {
                 {.most = 100, .excludes = "--race"}},
                {"--confirm N", &request.confirm,
                 "probe the first so many by cost and by time once more, at another moment",
-                excludes("--race")},
-               {"--name NAME", &request.name, "a name for it, for rank --sweep NAME"},
+                excludes("--race")}},
+              "How long to measure");
+  add_options(command,
+              {{"--name NAME", &request.name, "a name for it, for rank --sweep NAME"},
                {"--again", &request.again, "measure all anew, even if this sweep is finished"},
                {"--keep", &request.keep,
                 "go on with what was measured, even though the program's files changed",
                 excludes("--again")},
-               {"--retry-failed", &request.retry_failed, "probe failed candidates once more"}});
+               {"--retry-failed", &request.retry_failed, "probe failed candidates once more"}},
+              "Going on with a sweep");
 }
 
 }  // namespace lapcast
