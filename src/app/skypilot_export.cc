@@ -77,12 +77,11 @@ std::string forecast_comment(const Winner& winner) {
                                  ? fmt::format(" of {:.0f} epochs", winner.choice.candidate->epochs)
                                  : "";
   return fmt::format(
-      "Forecast for the whole training{}: {} ({} to {}), {} USD ({} to {}), 95 % intervals, boot "
+      "Forecast for the whole training{}: {} ({} to {}), {} ({} to {}), 95 % intervals, boot "
       "time of {} in it. The command is the one that was probed: its own number of epochs counts.",
       epochs, format_duration(quote.time.mid), format_duration(quote.time.low),
-      format_duration(quote.time.high), rounded_decimal(quote.total.mid),
-      rounded_decimal(quote.total.low), rounded_decimal(quote.total.high),
-      format_duration(from_ns(winner.choice.offer->boot_ns)));
+      format_duration(quote.time.high), dollar_text(quote.total.mid), dollar_text(quote.total.low),
+      dollar_text(quote.total.high), format_duration(from_ns(winner.choice.offer->boot_ns)));
 }
 
 /// Returns a comment for each part of what was measured that a rented machine lacks.
@@ -113,7 +112,7 @@ std::vector<std::string> not_carried_over(const Winner& winner, const PlaceSetup
 
 std::vector<std::string> comments_of(const Winner& winner, const PlaceSetup* place_setup) {
   std::vector<std::string> comments{
-      fmt::format("Chosen by lapcast: {}, under the offer {}: {} USD/h as of {} ({}).",
+      fmt::format("Chosen by lapcast: {}, under the offer {}: ${}/h as of {} ({}).",
                   name_of(*winner.choice.candidate), winner.choice.offer->name,
                   exact_decimal(winner.choice.offer->price.per_hour), winner.choice.offer->as_of,
                   winner.choice.offer->source),

@@ -142,7 +142,7 @@ TEST(Papers, SeismicRunCosts) {
   double worst = 0;
   EXPECT_THAT(misfits("seismic_fcn_runs.csv", &worst),
               testing::ElementsAre("p2.16xlarge 1024", "p3.2xlarge 256", "p3.8xlarge 256"));
-  EXPECT_EQ(rounded_decimal(cost_of(ec2("p3.8xlarge").price, 59'300'000'000)), "0.2016");
+  EXPECT_EQ(dollar_text(cost_of(ec2("p3.8xlarge").price, 59'300'000'000)), "$0.202");
 }
 
 TEST(Papers, CifarRunCosts) {

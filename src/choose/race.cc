@@ -26,7 +26,7 @@ std::string in_words(RaceGoal measure, double value) {
   if (measure == RaceGoal::time) return format_duration(Seconds{value});
   constexpr double kMost = 9.2e18;  // nano-dollars, of what Money holds
   const std::int64_t nanos = std::llround(std::clamp(value, -kMost, kMost));
-  return rounded_decimal(Money::from_nanos(nanos)) + " USD";
+  return dollar_text(Money::from_nanos(nanos));
 }
 
 constexpr double kFewLaps = 5;            // below it a profile's interval is a normal one

@@ -32,7 +32,7 @@ TEST(Race, WhoCanNoLongerBeTheCheapestIsOut) {
   race.report(0, observed(6, 90, 100, 110));
   EXPECT_EQ(race.standing(1).state, RaceState::out);
   EXPECT_EQ(race.standing(1).reason,
-            "can no longer be the cheapest (at least 0.12 USD, best at most 0.11 USD)");
+            "can no longer be the cheapest (at least $0.12, best at most $0.11)");
   EXPECT_EQ(race.standing(2).state, RaceState::waiting);
 }
 
@@ -64,8 +64,8 @@ TEST(Race, OnTheFrontIsWhoIsNotSurelyDearerAndSlowerThanOne) {
   EXPECT_EQ(race.standing(2).state, RaceState::open);  // as quick as cheap, for all that is known
   EXPECT_EQ(race.standing(3).state, RaceState::out);
   EXPECT_EQ(race.standing(3).reason,
-            "can no longer be the cheapest, the fastest or between them (at least 0.275 USD and "
-            "1 min 50 s; cheap at most 0.105 USD and 1 min 45 s)");
+            "can no longer be the cheapest, the fastest or between them (at least $0.275 and "
+            "1 min 50 s; cheap at most $0.105 and 1 min 45 s)");
 }
 
 TEST(Race, EqualsAreNotPutOut) {

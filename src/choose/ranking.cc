@@ -44,8 +44,8 @@ std::optional<Reason> limit_problem(const Quote& quote, const Preferences& prefe
     text = fmt::format("{} is past the deadline of {}", format_duration(quote.time.mid),
                        format_duration(*preferences.deadline));
   if (preferences.max_cost && quote.total.mid > *preferences.max_cost)
-    text += fmt::format("{}{} USD is above the limit of {} USD", text.empty() ? "" : "; ",
-                        rounded_decimal(quote.total.mid), rounded_decimal(*preferences.max_cost));
+    text += fmt::format("{}{} is above the limit of {}", text.empty() ? "" : "; ",
+                        dollar_text(quote.total.mid), dollar_text(*preferences.max_cost));
   if (text.empty()) return std::nullopt;
   return Reason{text};
 }

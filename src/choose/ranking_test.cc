@@ -80,9 +80,9 @@ TEST_F(ThreeMachines, LimitsExcludeWithReasons) {
   const Preferences preferences{.deadline = Seconds{1100}, .max_cost = Money::parse("1.5")};
   const Ranking ranking = rank(candidates_, offers_, preferences);
   EXPECT_THAT(chosen_names(ranking), ElementsAre("s"));
-  EXPECT_THAT(reasons(ranking), ElementsAre("2.00 USD is above the limit of 1.50 USD",
+  EXPECT_THAT(reasons(ranking), ElementsAre("$2.00 is above the limit of $1.50",
                                             "20 min 00 s is past the deadline of 18 min 20 s; "
-                                            "3.00 USD is above the limit of 1.50 USD"));
+                                            "$3.00 is above the limit of $1.50"));
 }
 
 TEST_F(ThreeMachines, AccuracyMustBeKnownAndEnough) {

@@ -34,15 +34,18 @@ std::filesystem::path Globals::store_path() const {
   return store_file.empty() ? default_store_file() : std::filesystem::path(store_file);
 }
 
-void print(const Globals& globals, const std::vector<Table>& tables) {
+TextStyle Globals::style() const {
   TextStyle style;
-  if (isatty(STDOUT_FILENO) != 0) {
-    winsize size{};
-    style.colour = !globals.plain && std::getenv("NO_COLOR") == nullptr;
-    style.ascii = globals.plain || !shows_utf8();
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
-  }
-  write(tables, parse_format(globals.format), style, std::cout, globals.command);
+  if (isatty(STDOUT_FILENO) == 0) return style;
+  winsize size{};
+  style.colour = !plain && std::getenv("NO_COLOR") == nullptr;
+  style.ascii = plain || !shows_utf8();
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+  return style;
+}
+
+void print(const Globals& globals, const std::vector<Table>& tables) {
+  write(tables, parse_format(globals.format), globals.style(), std::cout, globals.command);
   finish_stdout();
 }
 

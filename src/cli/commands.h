@@ -25,12 +25,14 @@ struct Globals {
   bool program_given = false;
 
   std::filesystem::path store_path() const;
+  /// Returns how tables look on stdout: with colours only on a terminal without NO_COLOR.
+  TextStyle style() const;
   Store open_store() const { return Store::open(store_path()); }
   /// Opens the store for a command that only reads. Throws Error when there is no store yet.
   Store open_existing_store() const { return Store::open_existing(store_path()); }
 };
 
-/// Writes tables to stdout in the chosen format, with colours on a terminal without NO_COLOR.
+/// Writes tables to stdout in the chosen format.
 void print(const Globals& globals, const std::vector<Table>& tables);
 
 /// Returns what JSON has of a sweep; `program` has placeholders.

@@ -97,8 +97,8 @@ std::vector<ColumnOf<JobRow>> job_columns() {
           {"queue_s", "queue", queue_cell, {.optional = true}},
           {"elapsed_s", "so far", if_known([](auto& row) { return Cell(row.known->elapsed); })},
           {"left_s", "left", left_cell, {.bounds = true}},
-          {"cost_so_far_usd", "USD so far", if_known(so_far), {.bounds = true, .optional = true}},
-          {"cost_usd", "USD in the end", if_known(in_the_end), {.bounds = true, .optional = true}},
+          {"cost_so_far_usd", "cost so far", if_known(so_far), {.bounds = true, .optional = true}},
+          {"cost_usd", "cost in the end", if_known(in_the_end), {.bounds = true, .optional = true}},
           {"created_at", "sent", sent, {.spare = 1}}};
 }
 

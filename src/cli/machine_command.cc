@@ -97,7 +97,7 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
        {"machine_type", "machine", &Offer::machine_type},
        {"accelerator", "accelerator", &Offer::accelerator},
        {"accelerator_count", "count", &Offer::accelerator_count},
-       {"price_usd_per_hour", "USD/h", [](auto& offer) { return offer.price.per_hour; }},
+       {"price_usd_per_hour", "price/h", [](auto& offer) { return offer.price.per_hour; }},
        {"terms", "terms", terms},
        {"as_of", "as of", &Offer::as_of},
        {"source", "source", &Offer::source}},

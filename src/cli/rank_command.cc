@@ -11,6 +11,8 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"
+#include "core/display_width.h"
+#include "report/interval_plot.h"
 #include "report/ranking_report.h"
 #include "run/secrets.h"
 
@@ -20,6 +22,7 @@ namespace {
 constexpr const char* kRankFooter = R"(
 Examples:
   lapcast rank                                   the newest sweep, cheapest first
+  lapcast rank --plot                            draws the intervals, too
   lapcast rank --by time --max-cost 20
   lapcast rank --by score --weight 0.3           30 % cost, 70 % time
   lapcast rank --epochs 5,10,20                  does the winner change with the epochs?
@@ -33,6 +36,7 @@ Batch sizes need different numbers of epochs to the same accuracy. With `lapcast
 
 struct RankArguments {
   RankOptions ranking;
+  bool plot = false;     // intervals are drawn
   std::string exported;  // empty = the ranking itself is shown
 };
 
@@ -91,6 +95,20 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
   return tables;
 }
 
+/// Returns the drawing of a ranking, as wide as the terminal leaves it room.
+Table plot_of(const RankedRuns& ranked, const TextStyle& style) {
+  std::size_t machine = display_width("machine");
+  std::size_t settings = display_width("settings");
+  for (const Choice& choice : ranked.ranking.chosen) {
+    machine = std::max(machine, display_width(choice.candidate->machine_type));
+    settings = std::max(settings, display_width(choice.candidate->settings));
+  }
+  const bool is_terminal = style.width > 0;
+  const std::size_t width = is_terminal ? style.width : 100;
+  const std::size_t names = machine + settings + 4;  // with the space between columns
+  return interval_plot(ranked.ranking, width - std::min(width, names), style.ascii || !is_terminal);
+}
+
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
   const Store store = globals.open_existing_store();
   const Winner winner = winner_of(store, options.checked());
@@ -118,9 +136,15 @@ ExitCode rank(const Globals& globals, const RankArguments& arguments) {
     tables.push_back(sweep_record(*sweep, result.selected.probes.front().context.program,
                                   result.selected.probes.size()));
   }
-  print(globals, tables);
+  if (arguments.plot)
+    for (const RankedRuns& ranked : result.rankings)
+      tables.push_back(plot_of(ranked, globals.style()));
   const bool any = std::ranges::any_of(
       result.rankings, [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
+  if (any && result.selected.sweep && globals.format == "table")
+    tables.push_back({.before = {"next: lapcast verify --top 1 (was the forecast right?), lapcast "
+                                 "offload (the whole training)"}});
+  print(globals, tables);
   if (!any) say("nothing could be ranked; the reasons are above");
   return any ? ExitCode::ok : ExitCode::some_failed;
 }
@@ -132,7 +156,9 @@ void add_rank(CLI::App& app, CommandLine& line) {
       line.add(app, "rank", "rank the probed candidates by cost, time or both", kRankFooter, rank);
   options.ranking.add_to(command);
   add_options(command, {{"--export skypilot", &options.exported,
-                         "print the winner as a task file: skypilot", one_of("skypilot")}});
+                         "print the winner as a task file: skypilot", one_of("skypilot")},
+                        {"--plot", &options.plot, "draw the intervals below the tables",
+                         excludes("--export")}});
 }
 
 }  // namespace lapcast

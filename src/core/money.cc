@@ -55,11 +55,11 @@ std::string decimal_text(bool negative, std::uint64_t nanos, std::size_t min_dec
                      fraction.empty() ? "" : ".", fraction);
 }
 
-/// Returns the unit that keeps four significant digits of an amount below 1 USD; cents above it.
+/// Returns the unit that keeps three significant digits of an amount below 1 USD; cents above it.
 std::uint64_t printed_unit(std::uint64_t nanos) {
   if (nanos >= kNanosPerDollar) return kNanosPerCent;
   std::uint64_t unit = 1;
-  while (nanos / unit >= 10'000) unit *= 10;
+  while (nanos / unit >= 1'000) unit *= 10;
   return unit;
 }
 
@@ -133,9 +133,10 @@ std::string exact_decimal(Money amount) {
   return decimal_text(amount.nanos() < 0, magnitude(amount), 0);
 }
 
-std::string rounded_decimal(Money amount) {
+std::string dollar_text(Money amount) {
   const std::uint64_t nanos = magnitude(amount);
-  return decimal_text(amount.nanos() < 0, round_to(nanos, printed_unit(nanos)), 2);
+  return (amount.nanos() < 0 ? "-$" : "$") +
+         decimal_text(false, round_to(nanos, printed_unit(nanos)), 2);
 }
 
 }  // namespace lapcast

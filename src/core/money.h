@@ -56,8 +56,8 @@ Money saturating_sum(Money a, Money b);
 /// Returns the shortest exact decimal, such as "12.24", "0.000000001", "-3". parse() reads it back.
 std::string exact_decimal(Money amount);
 
-/// Returns the amount rounded for people, without a currency sign: cents from 1 USD on, four
-/// significant digits below, such as "12.24", "0.003142", "0.00".
-std::string rounded_decimal(Money amount);
+/// Returns the amount rounded for people: cents from 1 USD on, three significant digits below, such
+/// as "$12.24", "$0.00314", "-$0.20".
+std::string dollar_text(Money amount);
 
 }  // namespace lapcast

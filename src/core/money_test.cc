@@ -113,16 +113,16 @@ TEST(MoneyText, ExactIsShortest) {
 }
 
 TEST(MoneyText, RoundedForPeople) {
-  EXPECT_EQ(rounded_decimal(Money::parse("12.235")), "12.24");
-  EXPECT_EQ(rounded_decimal(Money::parse("12.2349")), "12.23");
-  EXPECT_EQ(rounded_decimal(Money::parse("0.0031415")), "0.003142");
-  EXPECT_EQ(rounded_decimal(Money::parse("0.20162")), "0.2016");
-  EXPECT_EQ(rounded_decimal(Money::parse("0.2")), "0.20");
-  EXPECT_EQ(rounded_decimal(Money::parse("0.99996")), "1.00");
-  EXPECT_EQ(rounded_decimal(Money::parse("-1.005")), "-1.01");
-  EXPECT_EQ(rounded_decimal(Money{}), "0.00");
-  EXPECT_EQ(rounded_decimal(Money::from_nanos(3)), "0.000000003");
-  EXPECT_EQ(rounded_decimal(Money::from_nanos(kMax)), "9223372036.85");
+  EXPECT_EQ(dollar_text(Money::parse("12.235")), "$12.24");
+  EXPECT_EQ(dollar_text(Money::parse("12.2349")), "$12.23");
+  EXPECT_EQ(dollar_text(Money::parse("0.0031415")), "$0.00314");
+  EXPECT_EQ(dollar_text(Money::parse("0.20162")), "$0.202");
+  EXPECT_EQ(dollar_text(Money::parse("0.2")), "$0.20");
+  EXPECT_EQ(dollar_text(Money::parse("0.99996")), "$1.00");
+  EXPECT_EQ(dollar_text(Money::parse("-1.005")), "-$1.01");
+  EXPECT_EQ(dollar_text(Money{}), "$0.00");
+  EXPECT_EQ(dollar_text(Money::from_nanos(3)), "$0.000000003");
+  EXPECT_EQ(dollar_text(Money::from_nanos(kMax)), "$9223372036.85");
 }
 
 TEST(MoneyText, ParseReadsBackWhatExactWrites) {

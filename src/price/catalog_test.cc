@@ -165,7 +165,7 @@ TEST(ShippedCatalog, PapersHasEveryOfferWithoutRejection) {
   }
   EXPECT_EQ(catalog.offers[4].name, "aws/ec2/p3.8xlarge/on-demand");
   EXPECT_EQ(catalog.offers[4].price.per_hour, Money::parse("12.24"));
-  EXPECT_EQ(rounded_decimal(catalog.offers[21].price.per_hour), "2.85");
+  EXPECT_EQ(dollar_text(catalog.offers[21].price.per_hour), "$2.85");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Owned bought_for(std::string_view dollars) {
 TEST(HourlyPriceOfOwned, KunasLocalNode) {
   // In table 4.1 of Kunas 2023, 25,000 USD over one year are 25000 / 8760 = 2.85388... USD/h.
   EXPECT_EQ(hourly_price(bought_for("25000")).per_hour, Money::parse("2.853881279"));
-  EXPECT_EQ(rounded_decimal(hourly_price(bought_for("25000")).per_hour), "2.85");
+  EXPECT_EQ(dollar_text(hourly_price(bought_for("25000")).per_hour), "$2.85");
 }
 
 TEST(HourlyPriceOfOwned, UtilisationPowerAndRunningCost) {

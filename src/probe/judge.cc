@@ -190,7 +190,7 @@ class WatchJudge : public Judge {
     if (!max_cost || !request.context.price) return;
     // The program has to end before the money is spent: another billing step would cost too much.
     const Seconds most = affordable_time(*request.context.price, *max_cost).value_or(Seconds{0});
-    limits_.push_back({fmt::format("cost limit of {} USD", rounded_decimal(*max_cost)), most,
+    limits_.push_back({fmt::format("cost limit of {}", dollar_text(*max_cost)), most,
                        most - std::min(request.limits.grace, most / 10)});
   }
 

@@ -103,13 +103,13 @@ TEST_F(WatchJudgeTest, MoneyIsNotSpentByTheGraceTime) {
   const auto watch = judge({.max_cost = Money::parse("0.04")});
   const auto [when, outcome] = stopped(*watch, 101);
   EXPECT_NEAR(when, 36, 0.21);
-  EXPECT_EQ(why(outcome), "budget spent: cost limit of 0.04 USD reached");
+  EXPECT_EQ(why(outcome), "budget spent: cost limit of $0.04 reached");
 }
 
 TEST_F(WatchJudgeTest, ForecastsAreComparedWithTheMoneyToo) {
   context_.price.emplace().price = {Money::parse("3.60")};
   const auto watch = judge({.max_cost = Money::parse("0.09")});
-  EXPECT_THAT(why(stopped(*watch, 101).second), HasSubstr("is above the cost limit of 0.09 USD"));
+  EXPECT_THAT(why(stopped(*watch, 101).second), HasSubstr("is above the cost limit of $0.09"));
 }
 
 TEST_F(WatchJudgeTest, WarnsOnceOfTheForecastAndOnceOfTheLimit) {

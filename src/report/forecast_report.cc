@@ -130,9 +130,9 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
        {"real_s", "real", of_forecast([](auto& r) { return r.real; }), kOptional},
        {"error", "error", of_forecast(error), kOptional},
        {"inside", "inside 95 %", of_forecast(inside), kOptional},
-       {"forecast_cost_usd", "forecast USD",
+       {"forecast_cost_usd", "forecast cost",
         of_forecast([offers](auto& r) { return forecast_cost(r, offers); }), kBounds | kOptional},
-       {"real_cost_usd", "real USD",
+       {"real_cost_usd", "real cost",
         of_forecast([offers](auto& r) { return real_cost(r, offers); }), kOptional},
        {"reason", "why not", [offers](auto& r) { return text_cell(remark_of(r, offers)); },
         kOptional}});

@@ -30,8 +30,7 @@ std::string with_bounds(Cell mid, Cell low, Cell high) {
 }
 
 std::string price_text(const Offer& offer) {
-  return fmt::format("{} USD/h ({}, {})", rounded_decimal(offer.price.per_hour), offer.source,
-                     offer.as_of);
+  return fmt::format("{}/h ({}, {})", dollar_text(offer.price.per_hour), offer.source, offer.as_of);
 }
 
 std::vector<std::string> answer_of(const Run& run, const Assessment& assessment) {

@@ -26,6 +26,25 @@ Cell offer_cell(const Offer& offer) {
   return offer.name == offer.machine_type ? Cell() : Cell(offer.name);
 }
 
+constexpr double kMany = 1000;  // runs, whose cost people see where that of one is tiny
+
+/// Returns whether all costs are below a cent.
+bool costs_are_tiny(const Ranking& ranking) {
+  return ranking.is_priced && std::ranges::all_of(ranking.chosen, [](const Choice& choice) {
+           return choice.quote.total.mid < Money::parse("0.01");
+         });
+}
+
+Interval<Money> of_many(const Interval<Money>& cost) {
+  return {scaled(cost.low, kMany), scaled(cost.mid, kMany), scaled(cost.high, kMany)};
+}
+
+/// Returns "$9.87", or "$0.306 per 1000 runs" where the costs of the ranking are tiny.
+std::string cost_text(const Ranking& ranking, Money cost) {
+  if (!costs_are_tiny(ranking)) return dollar_text(cost);
+  return dollar_text(scaled(cost, kMany)) + " per 1000 runs";
+}
+
 /// Returns whether the choices are for different conditions, so that they cannot be compared.
 bool conditions_differ(const Ranking& ranking) {
   return std::ranges::any_of(ranking.chosen, [&](const Choice& choice) {
@@ -42,6 +61,7 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   };
   const bool differ = conditions_differ(ranking);
   const bool priced = ranking.is_priced;
+  const bool tiny = costs_are_tiny(ranking);
   const auto chance = [differ](double Choice::*which, bool known) {
     return [=](const Choice& choice) {
       return differ || !known ? Cell() : Cell(Chance{choice.*which});
@@ -63,6 +83,7 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const auto of_offer = [if_priced](auto value) {
     return if_priced([value](const Choice& choice) { return value(*choice.offer); });
   };
+  const auto cost_of_many = [](const Choice& choice) { return of_many(choice.quote.total); };
   const auto score = [by](const Choice& choice) {
     return by == Objective::score ? Cell(Number{choice.score, 2}) : Cell();
   };
@@ -76,8 +97,9 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"epochs", "epochs", of_candidate(epochs), kOptional | spare(7)},
       {"conditions", "conditions", of_candidate(conditions), kOptional},
       {"time_s", "time", [](auto& c) { return c.quote.time; }, kBounds},
-      {"cost_usd", "cost USD", if_priced([](auto& c) { return c.quote.total; }),
+      {"cost_usd", tiny ? "" : "cost", if_priced([](auto& c) { return c.quote.total; }),
        kBounds | kOptional},
+      {"", tiny ? "cost of 1000 runs" : "", if_priced(cost_of_many), kOptional},
       {"relative_time", "x time", ratio(&Choice::relative_time), spare(3)},
       {"relative_cost", "x cost", if_priced(ratio(&Choice::relative_cost)), kOptional | spare(3)},
       {"score", "score", score, kOptional | spare(2)},
@@ -180,8 +202,8 @@ struct Answer {
 };
 
 /// Returns "$4.82 more saves 8.4 h": what the faster choice costs and gains.
-std::string trade(const Quote& cheaper, const Quote& faster) {
-  return fmt::format("{} more saves {}", for_people(faster.total.mid - cheaper.total.mid),
+std::string trade(const Ranking& ranking, const Quote& cheaper, const Quote& faster) {
+  return fmt::format("{} more saves {}", cost_text(ranking, faster.total.mid - cheaper.total.mid),
                      format_duration(cheaper.time.mid - faster.time.mid));
 }
 
@@ -210,7 +232,7 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
     return {{"CHEAPEST AND FASTEST", cheapest, conditions_differ(ranking) ? "" : both}};
   }
   std::string& text = by_cost ? fast.sure : cheap.sure;
-  text += (text.empty() ? "" : "; ") + trade(cheapest->quote, fastest->quote);
+  text += (text.empty() ? "" : "; ") + trade(ranking, cheapest->quote, fastest->quote);
   return by_cost ? std::vector{cheap, fast} : std::vector{fast, cheap};
 }
 
@@ -221,7 +243,7 @@ std::vector<std::string> answer_lines(const Ranking& ranking) {
   for (const Answer& answer : answers_of(ranking)) {
     const Quote& quote = answer.choice->quote;
     rows.push_back({answer.what, name_of(*answer.choice->candidate),
-                    ranking.is_priced ? for_people(quote.total.mid) : "",
+                    ranking.is_priced ? cost_text(ranking, quote.total.mid) : "",
                     format_duration(quote.time.mid)});
     for (std::size_t i = 0; i < widths.size(); ++i)
       widths[i] = std::max(widths[i], display_width(rows.back()[i]));
@@ -254,9 +276,9 @@ std::string regret_note(const Ranking& ranking) {
 
 std::string search_note(const SearchCost& search) {
   const std::string text =
-      fmt::format("{} probes cost {} USD; running all {} candidates to the end would cost {} USD",
-                  search.probes_counted, rounded_decimal(search.probes), search.candidates_counted,
-                  rounded_decimal(search.everything));
+      fmt::format("{} probes cost {}; running all {} candidates to the end would cost {}",
+                  search.probes_counted, dollar_text(search.probes), search.candidates_counted,
+                  dollar_text(search.everything));
   const Result<double> saved = saving(search.everything, search.probes);
   return saved && *saved > 0 ? fmt::format("{}: {} saved", text, format_share(*saved)) : text;
 }

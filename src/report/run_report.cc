@@ -93,7 +93,7 @@ Table forecast_table(const Run& run, const Assessment& assessment,
   Table table = table_of<PartRow>("parts", "Forecast: " + plan_text(*assessment.plan),
                                   {{"part", "part", &PartRow::name},
                                    {"time_s", "time", &PartRow::time, kBounds},
-                                   {"cost_usd", "cost USD", &PartRow::cost, kBounds | kOptional},
+                                   {"cost_usd", "cost", &PartRow::cost, kBounds | kOptional},
                                    {"share", "share", [](auto& r) { return Percentage{r.share}; }},
                                    {"how", "", &PartRow::provenance},
                                    {"", "how", &PartRow::how}},
@@ -103,8 +103,8 @@ Table forecast_table(const Run& run, const Assessment& assessment,
         fmt::format("the length is from {}; --epochs N or --steps N says otherwise", from));
   if (!cost.why_not.empty()) table.after.push_back("no cost: " + cost.why_not);
   if (const auto& price = run.context.price)
-    table.after.push_back(fmt::format("price: {} USD/h, {}, as of {}",
-                                      rounded_decimal(price->price.per_hour), price->source,
+    table.after.push_back(fmt::format("price: {}/h, {}, as of {}",
+                                      dollar_text(price->price.per_hour), price->source,
                                       price->as_of));
   if (!forecast.record.empty()) table.notes.push_back(forecast.record);
   if (std::string note = undisturbed_note(run, assessment, options); !note.empty())

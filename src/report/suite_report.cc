@@ -101,7 +101,7 @@ std::vector<ColumnOf<SuiteResult>> suite_result_columns() {
           {"lap_s", "steady lap", mean("lap"), kBounds | spare(2)},
           {"accuracy", "accuracy", mean("accuracy"), kBounds | kOptional},
           {"val_loss", "val_loss", mean("val_loss"), kBounds | kOptional | spare(3)},
-          {"cost_usd", "cost USD", mean("cost"), kBounds | kOptional},
+          {"cost_usd", "cost", mean("cost"), kBounds | kOptional},
           {"relative_half_width", "", half_width},
           {"reason", "", [](auto& r) { return text_cell(r.reason); }},
           {"", "how precise", precision_text, spare(1)},

@@ -76,9 +76,11 @@ std::string fixed(double value, int decimals) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-std::string dollars(Money amount) {
-  const std::string text = rounded_decimal(amount);
-  return text.starts_with('-') ? "-$" + text.substr(1) : "$" + text;
+/// Returns the amount without "$".
+std::string amount_text(Money amount) {
+  std::string text = dollar_text(amount);
+  text.erase(text.find('$'), 1);
+  return text;
 }
 
 /// Returns " s" for "12.3 s"; empty for "4 min 12 s" and for text without a unit.
@@ -149,7 +151,7 @@ struct ForPeople {
   std::string operator()(Seconds time) const {
     return std::isnan(time.count()) ? "-" : format_duration(time);
   }
-  std::string operator()(Money amount) const { return dollars(amount); }
+  std::string operator()(Money amount) const { return dollar_text(amount); }
   std::string operator()(const Interval<Seconds>& time) const {
     std::string mid = format_duration(time.mid);
     if (time.low == time.high) return mid;
@@ -164,9 +166,10 @@ struct ForPeople {
     return in_bounds(mid, low, high);
   }
   std::string operator()(const Interval<Money>& cost) const {
-    if (cost.low == cost.high) return dollars(cost.mid);
-    if (auto text = in_percent(dollars(cost.mid), cost)) return *std::move(text);
-    return in_bounds(dollars(cost.mid), rounded_decimal(cost.low), rounded_decimal(cost.high));
+    const std::string mid = dollar_text(cost.mid);
+    if (cost.low == cost.high) return mid;
+    if (auto text = in_percent(mid, cost)) return *std::move(text);
+    return in_bounds(mid, amount_text(cost.low), amount_text(cost.high));
   }
   std::string operator()(const Interval<double>& number) const {
     const int decimals = decimals_for(number.mid);

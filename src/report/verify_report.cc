@@ -129,8 +129,8 @@ std::string in_short(const std::vector<VerifiedForecast>& rows, const Verdicts& 
   const auto cost = mean_real_cost(pick);
   if (!cost) return "";
   std::string text =
-      fmt::format("In short: {} probes for {} USD picked {} as the cheapest, {} USD a training",
-                  bill.probes, rounded_decimal(bill.total), name_of(pick), rounded_decimal(*cost));
+      fmt::format("In short: {} probes for {} picked {} as the cheapest, {} a training",
+                  bill.probes, dollar_text(bill.total), name_of(pick), dollar_text(*cost));
   const VerifiedForecast* naive = by_the_price_list(rows);
   if (naive != nullptr && naive != &pick)
     if (const auto saved = saving(*mean_real_cost(*naive), *cost))
@@ -162,8 +162,8 @@ std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
           {"real_s", "real", mean_real_time},
           {"error", "error", error},
           {"inside", "inside 95 %", inside},
-          {"forecast_cost_usd", "forecast USD", forecast_cost, kOptional | spare(1)},
-          {"real_cost_usd", "real USD", mean_real_cost, kOptional},
+          {"forecast_cost_usd", "forecast cost", forecast_cost, kOptional | spare(1)},
+          {"real_cost_usd", "real cost", mean_real_cost, kOptional},
           {"accuracy", "accuracy", [](auto& r) { return share_cell(mean_accuracy(r)); },
            kOptional | spare(2)},
           {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}};
@@ -196,7 +196,7 @@ Table real_runs_table(const std::vector<VerifiedForecast>& rows) {
        {"run", "run", [](auto& r) { return r.run->id; }},
        {"started_at", "started", [](auto& r) { return text_cell(r.run->started_at); }, spare(2)},
        {"real_s", "real", [](auto& r) { return r.run->time; }},
-       {"real_cost_usd", "real USD", [](auto& r) { return r.run->cost; }, kOptional | spare(1)},
+       {"real_cost_usd", "real cost", [](auto& r) { return r.run->cost; }, kOptional | spare(1)},
        {"error", "error", error},
        {"inside", "inside 95 %", inside}},
       shown);

@@ -101,7 +101,7 @@ TEST(VerifyTables, SingleRunsGiveTheCoverageAndMeansTheRegret) {
               ElementsAre("median absolute error 15 %; 2 of 6 real runs inside their 95 % interval",
                           "regret by cost of a: 0 %; the best was a (means of 3 real runs each)",
                           "regret by time of b: 10 %; the best was a (means of 3 real runs each)",
-                          "In short: 2 probes for 0.01 USD picked a as the cheapest, 1.00 USD a "
+                          "In short: 2 probes for $0.01 picked a as the cheapest, $1.00 a "
                           "training; the forecasts were off by 15 % (median of 6 real runs)"));
 }
 

@@ -30,7 +30,7 @@ def test_a_watched_run_keeps_its_output_and_its_forecasts(story):
     program = story.trainer("--epochs", 4, "--laps", 50, "--lap-ms", 10, "--say", "words of its own")
     ended = watch(story, "--price", "3.60", program=program).ok()
     assert ended.out == "words of its own\n"
-    assert re.search(r"^lapcast: ended after \d.*, 200 laps, 0\.00\d+ USD; lapcast show [0-9a-f]{12}$",
+    assert re.search(r"^lapcast: ended after \d.*, 200 laps, \$0\.00\d+; lapcast show [0-9a-f]{12}$",
                      ended.err, re.M), ended
     assert "wrote outside" not in ended.err
     [row] = story.runs()
@@ -84,7 +84,7 @@ def test_a_cost_limit_is_compared_with_the_bill(story):
     # At 10 USD a second, 20 USD last 2 s. No epoch ends, so that there is no forecast.
     program = endless(story, "--no-plan", "--laps", 1000)
     ended = watch(story, "--price", "36000", "--max-cost", "20", program=program).ok(OVER_LIMIT)
-    assert "cost limit of 20.00 USD reached" in ended.err
+    assert "cost limit of $20.00 reached" in ended.err
     [run] = story.export()
     assert 1.5e9 < run["stop_sent_ns"] - run["started_ns"] < 2.5e9
 
@@ -247,7 +247,7 @@ done
     story.environment |= {"LAPCAST": os.environ["LAPCAST"]} | UNAWARE_OF_OTHERS
     code, written = on_a_terminal(story, "watch", "--price", "3.60", "--", "./train.sh")
     assert code == 0
-    assert re.search(r"\d laps/s, .* left \(.* to .*\), 0\.0\d+ of 0\.0\d+ USD", written), written
+    assert re.search(r"\d laps/s, .* left \(.* to .*\), \$0\.0\d+ of \$0\.0\d+", written), written
     # below an unfinished line, and at a new one
     assert "\0337" in written and "\r\033[K" in written
     without = re.sub(r"\033D\033\[A\0337\033\[B\r\033\[K[^\033\n]*\0338", "", written)

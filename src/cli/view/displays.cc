@@ -35,6 +35,17 @@ void CampaignDisplay::start(const std::string& what, std::size_t runs, const std
   subject_ = subject;
   total_ = runs;
   done_ = 0;
+  cheapest_.reset();
+}
+
+std::string CampaignDisplay::cost_text(const Run& probe, const Interval<Seconds>& time) {
+  if (!probe.context.price || probe.context.price->price == HourlyPrice()) return "";
+  const Result<Quote> bill = quote(*probe.context.price, time);
+  if (!bill) return "";
+  const Money cost = bill->total.mid;
+  const bool is_cheapest = total_ > 1 && (!cheapest_ || cost < *cheapest_);
+  if (is_cheapest) cheapest_ = cost;
+  return fmt::format(", {}{}", dollar_text(cost), is_cheapest ? ", cheapest so far" : "");
 }
 
 void CampaignDisplay::warn(const std::string& line) {
@@ -46,6 +57,7 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   std::string text = fmt::format("{} {}/{}", what_, progress.done, progress.total);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (progress.eta) text += fmt::format(", {} left", format_duration(*progress.eta));
+  if (spent_ > Money()) text += fmt::format(", {} spent", dollar_text(spent_));
   std::vector<std::string> rows{text};
   for (const std::string& running : progress.running) {
     rows.push_back("  " + running);
@@ -71,10 +83,12 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
     text += fmt::format("{} laps in {}", laps_of(run).laps.size(), format_duration(run.wall()));
   else if (const Assessment assessment = forecast_(run); assessment.forecast)
     text +=
-        fmt::format("{} laps in {}, forecast {}", assessment.profile->laps.size(),
-                    format_duration(run.wall()), format_duration(assessment.forecast->total.mid));
+        fmt::format("{} laps in {}, forecast {}{}", assessment.profile->laps.size(),
+                    format_duration(run.wall()), format_duration(assessment.forecast->total.mid),
+                    cost_text(run, assessment.forecast->total));
   else
     text += assessment.forecast.error().text;
+  if (const auto bill = cost_of_run(run, {})) spent_ = saturating_sum(spent_, *bill);
   line_.finished(text);
   tell_trouble(run);
   if (told_of_others_) return;

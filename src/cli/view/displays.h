@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,8 +22,8 @@ namespace lapcast {
 /// program printed, on stderr.
 void tell_trouble(const Run& run);
 
-/// Shows a campaign on the terminal: how far it is, with an ETA, a live row for each run under way,
-/// and a line for every run that ended.
+/// Shows a campaign on the terminal: how far it is, with an ETA and what was spent, a live row for
+/// each run under way, and a line for every run that ended.
 class CampaignDisplay : public ProgressListener {
  public:
   explicit CampaignDisplay(bool quiet) : line_(quiet) {}
@@ -42,7 +43,12 @@ class CampaignDisplay : public ProgressListener {
   ProgressLine line_;
   std::string what_;
   std::string subject_;
+  /// Returns ", $9.87, cheapest so far": what the whole training of a probe costs.
+  std::string cost_text(const Run& probe, const Interval<Seconds>& time);
+
   std::set<std::string> waits_said_;
+  std::optional<Money> cheapest_;
+  Money spent_;                  // on the runs that ended
   bool told_of_others_ = false;  // once is enough; `show` tells it of each run
   std::size_t total_ = 0;
   std::size_t done_ = 0;

@@ -52,12 +52,12 @@ std::string left_text(const ProbeProgress& progress) {
 std::string money_text(const ProbeProgress& progress, const Offer& offer) {
   const auto now = quote(offer, Interval<Seconds>::exactly(progress.elapsed));
   if (!now) return "";
-  const std::string so_far = rounded_decimal(now->total.mid);
+  const std::string so_far = dollar_text(now->total.mid);
   const auto whole = progress.total ? quote(offer, *progress.total) : because("not known yet");
-  if (!whole) return fmt::format(", {} USD", so_far);
+  if (!whole) return fmt::format(", {}", so_far);
   const Interval<Money>& all = whole->total;
-  return fmt::format(", {} of {} USD ({} to {})", so_far, rounded_decimal(all.mid),
-                     rounded_decimal(all.low), rounded_decimal(all.high));
+  return fmt::format(", {} of {} ({} to {})", so_far, dollar_text(all.mid), dollar_text(all.low),
+                     dollar_text(all.high));
 }
 
 bool can_take_more(int fd) {
@@ -78,8 +78,7 @@ std::string watch_words(const Run& run) {
   const std::size_t laps = laps_of(run).laps.size();
   std::string text = fmt::format("{} after {}", describe(run.outcome), format_duration(run.wall()));
   if (laps > 0) text += fmt::format(", {} laps", laps);
-  if (const auto cost = cost_of_run(run, {}))
-    text += fmt::format(", {} USD", rounded_decimal(*cost));
+  if (const auto cost = cost_of_run(run, {})) text += ", " + dollar_text(*cost);
   return text;
 }
 

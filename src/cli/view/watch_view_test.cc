@@ -129,8 +129,8 @@ ProbeProgress under_way() {
 
 TEST(WatchLine, TellsWhereHowFastHowLongAndHowMuch) {
   EXPECT_EQ(watch_line(under_way(), offer()),
-            "epoch 3/12, 4.12 laps/s, 5 min 00 s left (4 min 50 s to 5 min 20 s), 0.10 of 0.40 USD "
-            "(0.39 to 0.42)");
+            "epoch 3/12, 4.12 laps/s, 5 min 00 s left (4 min 50 s to 5 min 20 s), $0.10 of $0.40 "
+            "($0.39 to $0.42)");
   EXPECT_EQ(watch_line(under_way(), std::nullopt),
             "epoch 3/12, 4.12 laps/s, 5 min 00 s left (4 min 50 s to 5 min 20 s)");
 }
@@ -141,14 +141,14 @@ TEST(WatchLine, WithoutAForecastItTellsTheClockAndWhy) {
   progress.planned_epochs = 0;
   progress.state = "how long to train is not known";
   EXPECT_EQ(watch_line(progress, offer()),
-            "epoch 3, 4.12 laps/s, 1 min 40 s so far, 0.10 USD; how long to train is not known");
+            "epoch 3, 4.12 laps/s, 1 min 40 s so far, $0.10; how long to train is not known");
 }
 
 TEST(WatchLine, WithoutLapsThereIsStillTimeAndMoney) {
   ProbeProgress progress;
   progress.elapsed = Seconds{50};
   progress.state = "no laps yet";
-  EXPECT_EQ(watch_line(progress, offer()), "50.0 s so far, 0.05 USD; no laps yet");
+  EXPECT_EQ(watch_line(progress, offer()), "50.0 s so far, $0.05; no laps yet");
 }
 
 }  // namespace
