@@ -87,7 +87,10 @@ def counted(model: Any) -> int:
     """Returns the samples over which the model's loss was averaged since its metrics were reset."""
     for metric in getattr(model, "metrics", ()):
         if metric.name == "loss" and hasattr(metric, "count"):
-            return round(float(metric.count))
+            try:
+                return round(float(metric.count))
+            except TypeError:
+                return 0  # a variable with a part on each replica
     return 0
 
 

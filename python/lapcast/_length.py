@@ -16,19 +16,21 @@ from lapcast import _report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple
+    from typing import Any, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Tuple
 
     Found = Tuple[int, str]  # the number, and the name of its variable
 
 EPOCHS = frozenset(
     "epochs num_epochs n_epochs nepochs nb_epochs max_epochs total_epochs train_epochs "
     "num_train_epochs training_epochs epochs_num num_epoch n_epoch max_epoch total_epoch".split())
+# The planned epochs, where another variable counts the present one.
+MAYBE_EPOCHS = frozenset(["epoch_num"])
 # Names such as num_steps or num_iterations are not among them: in many programs they count the steps
 # of a sequence or of a rollout.
 STEPS = frozenset(
     "max_steps max_iters max_iterations total_steps total_iters total_iterations num_iters n_iters "
     "max_train_steps num_train_steps num_training_steps train_steps train_iters".split())
-PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")
+PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")  # in order of trust
 # Only these variables are searched for settings, so that no other object of the program is touched.
 HOLDERS = frozenset(
     "argparse click absl self args kwargs arg opt opts options option cfg config conf configs "
@@ -76,8 +78,10 @@ class Length:
         """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are seen.
         Otherwise planned epochs are of use only where `watch` finds the laps of an epoch."""
         frames = list(_frames())
+        is_counted = _present_epoch(other_than=MAYBE_EPOCHS) >= 0
+        names = EPOCHS | MAYBE_EPOCHS if is_counted else EPOCHS
         for scopes in ([*_scopes(frames)], [{"argparse": _parsed}, *_parsed_by_others()]):
-            epochs = _first("epochs", EPOCHS, scopes, at)
+            epochs = _first("epochs", names, scopes, at)
             steps = None if epochs and in_epochs else _first("steps", STEPS, scopes, at)
             if epochs and in_epochs:
                 _plan(source, "epochs", epochs, at)
@@ -224,10 +228,10 @@ def _whole(value: Any) -> int:
     return 0
 
 
-def _present_epoch() -> int:
+def _present_epoch(other_than: FrozenSet[str] = frozenset()) -> int:
     """Returns the number of the present epoch, -1 where no variable is called like it."""
     for variables in _scopes(list(_frames())):
         for name in PRESENT_EPOCH:
-            if type(variables.get(name)) is int:
+            if name not in other_than and type(variables.get(name)) is int:
                 return int(variables[name])
     return -1

@@ -20,6 +20,7 @@
 #include "cli/help/command_tree.h"
 #include "cli/help/suggestion.h"
 #include "cli/version.h"
+#include "core/display_width.h"
 #include "core/units.h"
 #include "remote/patience.h"
 #include "remote/ssh.h"
@@ -29,15 +30,15 @@ namespace lapcast {
 namespace {
 
 constexpr const char* kFrontPage =
-    R"(lapcast: how long will my training take, what will it cost, and where should I run it?
+    R"(How long will my training take, what will it cost, and where should I run it?
 
-  Try it here    lapcast probe -- python3 train.py
-  Batch sizes    lapcast sweep --batch 64,128 -- python3 train.py --batch {batch}
-  Machines       lapcast fleet init gpu1 gpu2 > fleet.toml   hosts of your ~/.ssh/config
-                 lapcast sweep fleet.toml -- python3 train.py
-                 lapcast rank
-  No script?     lapcast demo                   half a minute, nothing is installed
-  All commands   lapcast help
+  Try it here   lapcast probe -- python3 train.py
+  Batch sizes   lapcast sweep --batch 64,128 -- python3 train.py --batch {batch}
+  Machines      lapcast fleet init gpu1 gpu2 > fleet.toml  your ssh hosts
+                lapcast sweep fleet.toml -- python3 train.py
+                lapcast rank
+  No script?    lapcast demo               half a minute, nothing is installed
+  All commands  lapcast help
 )";
 
 constexpr const char* kAppFooter = R"(
@@ -68,7 +69,7 @@ std::vector<CommandGroup> command_groups() {
           {"Data", {add_runs, add_sweeps, add_show, add_import, add_export}},
           {"More",
            {add_suite, add_stopwatch, add_soak, add_lap, add_demo, add_demo_training, add_help,
-            add_completion, add_man}}};
+            add_complete, add_completion, add_man}}};
 }
 
 void add_commands(CLI::App& app, CommandLine& line) {
@@ -80,17 +81,48 @@ void add_commands(CLI::App& app, CommandLine& line) {
     }
 }
 
+/// Breaks the lines of a help that are longer than `width`. Lines of prose, which no blank
+/// indents, are joined first.
+std::string fitted(const std::string& text, std::size_t width) {
+  std::string result;
+  std::string prose;
+  const auto add = [&](const std::string& line) {
+    for (const std::string& part : wrapped(line, width)) result += part + "\n";
+  };
+  const auto end_prose = [&] {
+    if (!prose.empty()) add(prose);
+    prose.clear();
+  };
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_prose = !line.empty() && line.front() != ' ';
+    if (!is_prose || line.starts_with("Usage: ")) end_prose();
+    if (is_prose)
+      prose += (prose.empty() ? "" : " ") + line;
+    else
+      result += display_width(line) > width ? "" : line + "\n";
+    if (!is_prose && display_width(line) > width) add(line);
+  }
+  end_prose();
+  return result;
+}
+
 /// Formats usage lines that name the program behind "--", and options without what a parser says of
 /// their values.
 class HelpFormatter : public CLI::Formatter {
  public:
-  bool is_short = false;  // without the advanced options
+  bool is_short = false;    // without the advanced options
+  std::size_t width = 100;  // columns of the text
 
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     for (std::size_t at; (at = text.find("\n\n\n")) != text.npos;) text.erase(at, 1);
-    return text;
+    return fitted(text, width);
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::size_t beside = width - std::min(width - 20, get_column_width());
+    return fmt::format("{}", fmt::join(wrapped(option->get_description(), beside), "\n"));
   }
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
@@ -185,7 +217,10 @@ std::unique_ptr<CLI::App> make_app(CommandLine& line) {
   app->footer(kAppFooter);
   app->fallthrough();
   app->require_subcommand(1);
-  app->formatter(std::make_shared<HelpFormatter>());
+  const auto formatter = std::make_shared<HelpFormatter>();
+  if (const std::size_t width = line.globals.style().width; width > 0)
+    formatter->width = std::clamp<std::size_t>(width, 60, 120);
+  app->formatter(formatter);
   app->get_formatter()->column_width(34);
   add_global_options(*app, line.globals);
   add_commands(*app, line);

@@ -125,6 +125,7 @@ void add_fleet(CLI::App& app, CommandLine& line);
 void add_fleet_check(CLI::App& fleet, CommandLine& line);
 void add_catalog(CLI::App& app, CommandLine& line);
 void add_lap(CLI::App& app, CommandLine& line);
+void add_complete(CLI::App& app, CommandLine& line);  // is hidden in the help
 void add_completion(CLI::App& app, CommandLine& line);
 void add_man(CLI::App& app, CommandLine& line);
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "forecast/disturbance.h"
@@ -54,7 +55,10 @@ std::vector<std::string> written_by(const std::string& process) {
 std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int killed_processes) {
   std::vector<std::string> warnings;
   if (log.damage) warnings.push_back(of_damage(*log.damage));
-  if (killed_processes > 0)
+  // A program that lapcast ended had no chance to end its own, such as the workers of a loader.
+  const bool was_ended = std::holds_alternative<outcome::Enough>(run.outcome) ||
+                         std::holds_alternative<outcome::BudgetSpent>(run.outcome);
+  if (killed_processes > 0 && !was_ended)
     warnings.push_back(
         fmt::format("{} processes outlived the program and were killed", killed_processes));
   if (!log.epochs.empty() && log.epochs.front().epoch > 1)

@@ -25,10 +25,18 @@ TEST(RunWarnings, DamageLeftProcessesAndResuming) {
   LapLog log;
   log.damage = Damage{3, 46, "not a number"};
   log.epochs.push_back({.epoch = 4});
-  EXPECT_THAT(warnings_about(lapcast::Run(), log, 2),
+  lapcast::Run run;
+  run.outcome = outcome::Ended{};
+  EXPECT_THAT(warnings_about(run, log, 2),
               ElementsAre("3 damaged lines in the lap log, the first at byte 46: not a number",
                           "2 processes outlived the program and were killed",
                           "the program resumed: its first epoch was number 4"));
+}
+
+TEST(RunWarnings, ProcessesOfAProgramThatLapcastEndedAreNoWarning) {
+  lapcast::Run run;
+  run.outcome = outcome::BudgetSpent{};
+  EXPECT_THAT(warnings_about(run, LapLog(), 2), IsEmpty());
 }
 
 TEST(RunWarnings, TheProgramsOwnWordsAboutResumingCountOnlyWithoutItsEpochs) {

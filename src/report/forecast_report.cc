@@ -113,7 +113,7 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
     return row.real ? Cell(row.assessment.forecast->total.contains(*row.real)) : Cell();
   };
   return after_run_columns<ForecastRow>(
-      {{"", "plan", of_forecast(plan), kOptional},
+      {{"", "plan", of_forecast(plan), kOptional | spare(3)},
        {"plan_epochs", "", planned(&TrainingPlan::epochs)},
        {"plan_steps", "", planned(&TrainingPlan::steps)},
        {"training_samples", "", planned(&TrainingPlan::training_samples)},
@@ -123,17 +123,18 @@ std::vector<ColumnOf<ForecastRow>> forecast_columns(std::span<const Offer> offer
         of_forecast([](auto& r) { return cell_if(r.until, epochs_cell); }), kBounds | kOptional},
        {"chance_reached", "P(reached)",
         of_forecast([](auto& r) { return cell_if(r.until, chance_cell); }), kOptional},
-       {"laps", "from laps",
-        of_forecast([](auto& r) { return r.assessment.profile->laps.size(); })},
+       {"laps", "from laps", of_forecast([](auto& r) { return r.assessment.profile->laps.size(); }),
+        spare(4)},
        {"forecast_s", "forecast", of_forecast([](auto& r) { return r.assessment.forecast->total; }),
         kBounds},
        {"real_s", "real", of_forecast([](auto& r) { return r.real; }), kOptional},
        {"error", "error", of_forecast(error), kOptional},
        {"inside", "inside 95 %", of_forecast(inside), kOptional},
        {"forecast_cost_usd", "forecast cost",
-        of_forecast([offers](auto& r) { return forecast_cost(r, offers); }), kBounds | kOptional},
+        of_forecast([offers](auto& r) { return forecast_cost(r, offers); }),
+        kBounds | kOptional | spare(1)},
        {"real_cost_usd", "real cost",
-        of_forecast([offers](auto& r) { return real_cost(r, offers); }), kOptional},
+        of_forecast([offers](auto& r) { return real_cost(r, offers); }), kOptional | spare(2)},
        {"reason", "why not", [offers](auto& r) { return text_cell(remark_of(r, offers)); },
         kOptional}});
 }

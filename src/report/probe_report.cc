@@ -113,15 +113,19 @@ std::vector<std::string> lengths_of(
 Table probe_answer(const Run& run, const Assessment& assessment,
                    const std::function<Assessment(const RequestedPlan&)>& forecast) {
   Table table;
+  const bool is_failed = !has_laps(run.outcome);
   if (assessment.forecast) {
     table.answer = answer_of(run, assessment);
     table.before = reasons_of(assessment);
   } else {
-    table.answer = {"no forecast: " + assessment.forecast.error().text};
+    // The command says the whole reason of a failure on stderr.
+    const std::string why =
+        is_failed ? outcome_kind(describe(run.outcome)) : assessment.forecast.error().text;
+    table.answer = {"no forecast: " + why};
     if (assessment.profile) table.before = lengths_of(run, forecast);
   }
-  table.notes.push_back(fmt::format("run {0}: {1}; details: lapcast show {0}", run.context.id,
-                                    describe(run.outcome)));
+  table.notes.push_back(fmt::format("run {0}{1}; details: lapcast show {0}", run.context.id,
+                                    is_failed ? "" : ": " + describe(run.outcome)));
   return table;
 }
 

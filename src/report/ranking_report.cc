@@ -201,10 +201,12 @@ struct Answer {
   std::string sure;
 };
 
-/// Returns "$4.82 more saves 8.4 h": what the faster choice costs and gains.
+/// Returns "$4.82 more saves 8.4 h": what the faster choice costs and gains; only the gain where
+/// costs are tiny.
 std::string trade(const Ranking& ranking, const Quote& cheaper, const Quote& faster) {
-  return fmt::format("{} more saves {}", cost_text(ranking, faster.total.mid - cheaper.total.mid),
-                     format_duration(cheaper.time.mid - faster.time.mid));
+  const std::string gain = "saves " + format_duration(cheaper.time.mid - faster.time.mid);
+  if (costs_are_tiny(ranking)) return gain;
+  return fmt::format("{} more {}", dollar_text(faster.total.mid - cheaper.total.mid), gain);
 }
 
 std::vector<Answer> answers_of(const Ranking& ranking) {

@@ -50,7 +50,8 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
           {"kind", "kind", of_context([](auto& c) { return to_string(c.kind); }), spare(2)},
           {"init_s", "init", of_profile(&LapProfile::init), spare(3)},
           {"first_lap_s", "first lap", of_profile(&LapProfile::first_lap), spare(5)},
-          {"lap_s", "steady lap", of_profile([](auto& p) { return p.steady.mean; }), kBounds},
+          {"lap_s", "steady lap", of_profile([](auto& p) { return p.steady.mean; }),
+           kBounds | spare(1)},
           {"laps", "laps", of_profile([](auto& p) { return p.laps.size(); }), spare(1)},
           {"samples_per_second", "samples/s",
            of_profile([](auto& p) { return p.steady.samples_per_second; }), kBounds | spare(4)},
@@ -65,7 +66,7 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
            kOptional | spare(2)},
           {"outcome", "", [](auto& r) { return outcome_kind(describe(r.run->outcome)); }},
           {"outcome_text", "outcome", outcome_text},
-          {"run", "run", of_context([](auto& c) { return c.id; })}};
+          {"run", "run", of_context([](auto& c) { return c.id; }), spare(1)}};
 }
 
 /// Returns the state of a candidate, for people.

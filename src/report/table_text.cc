@@ -63,7 +63,7 @@ struct Layout {
 
 /// Makes the widest columns of text narrower, whose cells then take several lines.
 void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& figures, std::size_t width) {
-  constexpr std::size_t kNarrowest = 14;
+  constexpr std::size_t kNarrowest = 12;
   while (sum_of(widths) > width) {
     std::size_t* widest = nullptr;
     for (std::size_t i = 0; i < widths.size(); ++i)

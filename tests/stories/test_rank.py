@@ -99,7 +99,7 @@ def test_the_answer_comes_first_and_is_never_sure(frozen):
     ended = frozen.lapcast("rank", "--sweep", WITH_EPOCHS).ok()
     cheapest, fastest = ended.out.splitlines()[:2]
     assert cheapest.startswith("CHEAPEST  small batch=64") and cheapest.endswith("> 99 % sure")
-    assert fastest.startswith("FASTEST   large batch=64") and "more saves" in fastest
+    assert fastest.startswith("FASTEST   large batch=64") and "; saves " in fastest
     assert "100 %" not in ended.out and " 0 %" not in ended.out
 
 

@@ -12,6 +12,24 @@
 namespace lapcast {
 namespace {
 
+/// Returns the values that the type of an option lists: "cost,time" of "TEXT:{cost,time}".
+std::vector<std::string> values_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::size_t begin = type.find(":{");
+  if (begin == type.npos || type.back() != '}') return {};
+  return CLI::detail::split(type.substr(begin + 2, type.size() - begin - 3), ',');
+}
+
+/// Returns which list holds the values of an option; empty where none does.
+std::string list_of(const OptionEntry& entry) {
+  const std::string& name = entry.names.back();
+  if (name == "RUN") return "runs";
+  if (name == "SWEEP" || name == "--sweep") return "sweeps";
+  if (name == "ID") return "jobs";
+  if (name == "TOPIC") return "topics";
+  return name == "--offer" ? "offers" : "";
+}
+
 OptionEntry entry_of(const CLI::Option& option) {
   OptionEntry entry;
   for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
@@ -20,6 +38,8 @@ OptionEntry entry_of(const CLI::Option& option) {
   if (entry.positional) entry.names.push_back(option.get_single_name());
   if (option.get_items_expected_max() > 0) entry.type = option.get_type_name();
   entry.help = option.get_description();
+  entry.values = values_of(option);
+  entry.listed_by = list_of(entry);
   return entry;
 }
 

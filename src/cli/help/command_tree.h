@@ -18,6 +18,8 @@ struct OptionEntry {
   std::string type;                // "FILE"; empty = a flag
   std::string help;
   bool positional = false;
+  std::vector<std::string> values = {};  // all that are accepted; empty = not such a list
+  std::string listed_by = "";            // what `lapcast complete` prints as its values: "runs"
 };
 
 /// Describes a command.

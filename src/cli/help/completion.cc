@@ -61,17 +61,64 @@ std::string shell_quoted(std::string_view text) {
   return result + "'";
 }
 
+/// Returns the shell's words that give the values of an option: those themselves, or the command
+/// that lists them; empty where they are not known. Of a list, `lapcast complete` prints nothing
+/// that a shell would expand.
+std::string values_of(const OptionEntry& option, std::string_view lister) {
+  if (!option.values.empty()) return fmt::format("{}", fmt::join(option.values, " "));
+  if (option.listed_by.empty()) return "";
+  return fmt::format("{}{} 2>/dev/null)", lister, option.listed_by);
+}
+
+/// Returns the arguments of a command whose values are known.
+std::string values_of_arguments(const CommandEntry& command, std::string_view lister) {
+  std::vector<std::string> values;
+  for (const OptionEntry& option : command.options)
+    if (const std::string words = option.positional ? values_of(option, lister) : "";
+        !words.empty())
+      values.push_back(words);
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+constexpr std::string_view kLister = "$(\"$1\" complete ";
+
+/// Returns the cases of bash that set `values` for the option before the cursor.
+std::string bash_values(const std::vector<CommandEntry>& commands) {
+  std::string cases;
+  for (const CommandEntry& command : commands)
+    for (const OptionEntry& option : command.options) {
+      const std::string values = option.positional ? "" : values_of(option, kLister);
+      if (values.empty()) continue;
+      const std::string path = &command == &commands.front() ? "*" : "'" + command.name + "'";
+      std::vector<std::string> patterns;
+      for (const std::string& name : option.names) patterns.push_back(path + "' " + name + "'");
+      cases += fmt::format("    {}) values=\"{}\" ;;\n", fmt::join(patterns, "|"), values);
+    }
+  return cases;
+}
+
+/// Returns the action of zsh that completes an option's value.
+std::string zsh_action(const OptionEntry& option) {
+  if (!option.values.empty()) return fmt::format("({})", fmt::join(option.values, " "));
+  if (option.listed_by.empty()) return "_files";
+  return fmt::format("{{compadd -- ${{(f)\"$(lapcast complete {} 2>/dev/null)\"}}}}",
+                     option.listed_by);
+}
+
 }  // namespace
 
 std::string bash_completion(const std::vector<CommandEntry>& commands) {
   std::string cases;
-  for (std::size_t i = 1; i < commands.size(); ++i)
-    cases += fmt::format("    '{}') options='{} {}' ;;\n", commands[i].name,
-                         names_below(commands, commands[i].name), option_names(commands[i]));
+  for (std::size_t i = 1; i < commands.size(); ++i) {
+    const std::string values = values_of_arguments(commands[i], kLister);
+    cases += fmt::format("    '{}') options='{} {}'{} ;;\n", commands[i].name,
+                         names_below(commands, commands[i].name), option_names(commands[i]),
+                         values.empty() ? "" : fmt::format(" arguments=\"{}\"", values));
+  }
   return fmt::format(
       R"(# bash completion for lapcast; written by `lapcast completion bash`
 _lapcast() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} command='' word options=''
+  local current=${{COMP_WORDS[COMP_CWORD]}} command='' word options='' arguments=- values=-
   local i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${{COMP_WORDS[i]}}
@@ -83,15 +130,22 @@ _lapcast() {{
       {3}) command=${{command:+$command }}$word ;;
     esac
   done
+  case "$command ${{COMP_WORDS[COMP_CWORD - 1]}}" in
+{4}  esac
+  if [[ $values != - ]]; then
+    COMPREPLY=($(compgen -W "$values" -- "$current"))
+    return
+  fi
   case $command in
     '') options='{0} {1}' ;;
 {2}  esac
-  COMPREPLY=($(compgen -W "$options {1}" -- "$current"))
-  [[ $current == -* || -z $command ]] || COMPREPLY+=($(compgen -f -- "$current"))
+  COMPREPLY=($(compgen -W "$options {1} ${{arguments#-}}" -- "$current"))
+  [[ $current == -* || -z $command || $arguments != - ]] || COMPREPLY+=($(compgen -f -- "$current"))
 }}
 complete -o filenames -F _lapcast lapcast
 )",
-      names_below(commands, ""), option_names(commands[0]), cases, case_of_paths(commands, false));
+      names_below(commands, ""), option_names(commands[0]), cases, case_of_paths(commands, false),
+      bash_values(commands));
 }
 
 std::string zsh_completion(const std::vector<CommandEntry>& commands) {
@@ -106,11 +160,14 @@ std::string zsh_completion(const std::vector<CommandEntry>& commands) {
         options +=
             fmt::format(" \\\n      '{}[{}]{}'", name,
                         shell_quoted(option.help).substr(1, shell_quoted(option.help).size() - 2),
-                        option.type.empty() ? "" : ":" + option.type + ":_files");
+                        option.type.empty() ? "" : ":value:" + zsh_action(option));
     }
     const std::string below = names_below(commands, commands[i].name);
-    const std::string rest =
-        below.empty() ? "'*:file:_files'" : fmt::format("'1:command:({})'", below);
+    std::string action = "_files";
+    for (const OptionEntry& option : commands[i].options)
+      if (option.positional) action = zsh_action(option);
+    const std::string rest = below.empty() ? fmt::format("'*:argument:{}'", action)
+                                           : fmt::format("'1:command:({})'", below);
     cases += fmt::format("    '{}') _arguments{} {} ;;\n", commands[i].name, options, rest);
   }
   return fmt::format(R"(#compdef lapcast
@@ -145,12 +202,20 @@ std::string fish_completion(const std::vector<CommandEntry>& commands) {
   std::string text = "# fish completion for lapcast; written by `lapcast completion fish`\n";
   const auto add_options = [&](const CommandEntry& command, const std::string& condition) {
     for (const OptionEntry& option : command.options) {
-      if (option.positional) continue;
+      const std::string values = values_of(option, "(lapcast complete ");
+      if (option.positional) {
+        if (!values.empty())
+          text += fmt::format("complete -c lapcast{} -f -a '{}'\n", condition, values);
+        continue;
+      }
       text += "complete -c lapcast" + condition;
       for (const std::string& name : option.names)
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      text +=
-          fmt::format("{} -d {}\n", option.type.empty() ? "" : " -r", shell_quoted(option.help));
+      text += fmt::format("{} -d {}\n",
+                          option.type.empty() ? ""
+                          : values.empty()    ? " -r"
+                                              : fmt::format(" -x -a '{}'", values),
+                          shell_quoted(option.help));
     }
   };
   add_options(commands[0], "");

@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
 #include "cli/help/pages.h"
+#include "core/display_width.h"
 #include "core/nearest_name.h"
 #include "core/units.h"
 
@@ -52,9 +53,11 @@ ExitCode help(const CLI::App& app, const std::vector<std::string>& words) {
   if (const CLI::App* command = command_of(app, words)) {
     std::string text = command->help();
     if (words.empty()) {
-      text += "\nPages, for lapcast help PAGE:\n ";
-      for (const Page& page : pages()) text += fmt::format(" {}", page.name);
-      text += "\n";
+      text += "\nPages, for lapcast help PAGE:\n";
+      std::string names = " ";
+      for (const Page& page : pages()) names += fmt::format(" {}", page.name);
+      const std::size_t width = Globals().style().width;
+      for (const std::string& row : wrapped(names, width == 0 ? 100 : width)) text += row + "\n";
     }
     write_to_stdout(text);
     return ExitCode::ok;

@@ -4,10 +4,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/console.h"
+#include "core/display_width.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -70,7 +73,10 @@ void ProgressLine::show(std::vector<std::string> rows) {
 
 void ProgressLine::finished(const std::string& text) {
   clear();
-  if (!quiet_) write_to_stderr(printable(text, 2000) + "\n");
+  if (quiet_) return;
+  const std::string line = printable(text, 2000);
+  for (const std::string& part : terminal_ ? wrapped(line, terminal_width()) : std::vector{line})
+    write_to_stderr(part + "\n");
 }
 
 void ProgressLine::clear() {
