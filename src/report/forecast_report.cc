@@ -54,7 +54,7 @@ template <class Row>
 std::vector<ColumnOf<Row>> after_run_columns(std::vector<ColumnOf<Row>> others) {
   std::vector<ColumnOf<Row>> columns{
       {"run", "run", [](auto& r) { return r.run->context.id; }},
-      {"program", "program", [](auto& r) { return shown_program(r.run->context); }},
+      {"program", "program", [](auto& r) { return shown_program(r.run->context); }, spare(1)},
       {"machine_type", "machine", [](auto& r) { return r.run->context.machine_type.name; }},
       {"settings", "settings", [](auto& r) { return Settings{settings_text(r.run->context)}; },
        kOptional}};

@@ -162,8 +162,8 @@ std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
           {"real_s", "real", mean_real_time},
           {"error", "error", error},
           {"inside", "inside 95 %", inside},
-          {"forecast_cost_usd", "forecast cost", forecast_cost, kOptional | spare(1)},
-          {"real_cost_usd", "real cost", mean_real_cost, kOptional},
+          {"forecast_cost_usd", "forecast cost", forecast_cost, kOptional | spare(2)},
+          {"real_cost_usd", "real cost", mean_real_cost, kOptional | spare(1)},
           {"accuracy", "accuracy", [](auto& r) { return share_cell(mean_accuracy(r)); },
            kOptional | spare(2)},
           {"reason", "why not", [](auto& r) { return text_cell(r.reason); }, kOptional}};
