@@ -35,7 +35,8 @@ bool costs_are_tiny(const Ranking& ranking) {
          });
 }
 
-Interval<Money> of_many(const Interval<Money>& cost) {
+Interval<Money> cost_of_many(const Choice& choice) {
+  const Interval<Money>& cost = choice.quote.total;
   return {scaled(cost.low, kMany), scaled(cost.mid, kMany), scaled(cost.high, kMany)};
 }
 
@@ -83,7 +84,6 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const auto of_offer = [if_priced](auto value) {
     return if_priced([value](const Choice& choice) { return value(*choice.offer); });
   };
-  const auto cost_of_many = [](const Choice& choice) { return of_many(choice.quote.total); };
   const auto score = [by](const Choice& choice) {
     return by == Objective::score ? Cell(Number{choice.score, 2}) : Cell();
   };
@@ -204,9 +204,9 @@ struct Answer {
 /// Returns "$4.82 more saves 8.4 h": what the faster choice costs and gains; only the gain where
 /// costs are tiny.
 std::string trade(const Ranking& ranking, const Quote& cheaper, const Quote& faster) {
-  const std::string gain = "saves " + format_duration(cheaper.time.mid - faster.time.mid);
-  if (costs_are_tiny(ranking)) return gain;
-  return fmt::format("{} more {}", dollar_text(faster.total.mid - cheaper.total.mid), gain);
+  const Money more = faster.total.mid - cheaper.total.mid;
+  return fmt::format("{}saves {}", costs_are_tiny(ranking) ? "" : dollar_text(more) + " more ",
+                     format_duration(cheaper.time.mid - faster.time.mid));
 }
 
 std::vector<Answer> answers_of(const Ranking& ranking) {
@@ -336,9 +336,11 @@ Table relative_table(const Ranking& ranking, const std::vector<std::int64_t>& ep
     for (std::size_t i = 0; i < epochs.size(); ++i)
       columns.push_back(
           {fmt::format("relative_{}_{}_epochs", what, epochs[i]),
-           fmt::format("{} @{}", what, epochs[i]), [i, ratio](const EpochRow& row) {
+           fmt::format("{}@{}", what, epochs[i]),
+           [i, ratio](const EpochRow& row) {
              return cell_if(row.cells[i], [ratio](auto& cell) { return Number{cell.*ratio, 2}; });
-           }});
+           },
+           spare(1)});
   };
   add("time", &EpochCell::relative_time);
   add("cost", &EpochCell::relative_cost);

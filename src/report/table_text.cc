@@ -63,15 +63,15 @@ struct Layout {
 
 /// Makes the widest columns of text narrower, whose cells then take several lines.
 void narrow(std::vector<std::size_t>& widths, const std::vector<bool>& figures, std::size_t width) {
-  constexpr std::size_t kNarrowest = 12;
-  while (sum_of(widths) > width) {
-    std::size_t* widest = nullptr;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      if (!figures[i] && widths[i] > (widest == nullptr ? kNarrowest : *widest))
-        widest = &widths[i];
-    if (widest == nullptr) return;
-    *widest -= std::min(*widest - kNarrowest, sum_of(widths) - width);
-  }
+  for (const std::size_t narrowest : {12u, 7u})
+    while (sum_of(widths) > width) {
+      std::size_t* widest = nullptr;
+      for (std::size_t i = 0; i < widths.size(); ++i)
+        if (!figures[i] && widths[i] > (widest == nullptr ? narrowest : *widest))
+          widest = &widths[i];
+      if (widest == nullptr) break;
+      *widest -= std::min(*widest - narrowest, sum_of(widths) - width);
+    }
 }
 
 /// Lays a table out for style.width columns; 0 leaves it as it is. What is too wide first has its
