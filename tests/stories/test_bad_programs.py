@@ -14,10 +14,11 @@ def last_line(ended):
 
 
 def failed(ended, text):
-    """Checks that the reason is the last line on stderr and in the row."""
+    """Checks that the reason is the last line on stderr, and that the answer says that there is no
+    forecast without saying the reason again."""
     assert ended.code == PROGRAM_FAILED, ended
     assert last_line(ended).startswith("lapcast: ") and text in last_line(ended), ended
-    assert text in ended.out, ended
+    assert ended.out.startswith("no forecast: ") and text not in ended.out, ended
 
 
 @pytest.mark.parametrize("name, text", [

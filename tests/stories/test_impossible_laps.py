@@ -23,7 +23,7 @@ def program(story, time_of_lap_i):
 
 def test_m_laps_longer_than_their_run_are_damage(story):
     ended = story.probe("--epochs", 3, "--samples", 800, program=program(story, "i * 3600000000000"))
-    assert ended.code == 4 and "no laps: the program ended without reporting one" in ended.out, ended
+    assert ended.code == 4 and "no laps: the program ended without reporting one" in ended.err, ended
     assert "60 damaged lines in the lap log" in ended.err
     assert "a time after the end of the run" in ended.err
 
