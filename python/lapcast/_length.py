@@ -44,7 +44,6 @@ NAMES = EPOCHS | STEPS | HOLDERS | frozenset(PRESENT_EPOCH)
 DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
-LAPS_WATCHED = 3
 
 _parsed = {}  # type: ignore[var-annotated]  # what argparse made of the command line, by name
 
@@ -72,7 +71,8 @@ class Length:
 
     def __init__(self) -> None:
         self.epochs: Optional[Found] = None  # planned, where the loop shows none
-        self.watched: List[int] = []  # the present epoch at each of the first laps
+        self.present = -1  # the epoch of the last lap
+        self.laps: List[int] = []  # of each epoch that was watched
 
     def find(self, source: str, at: int, in_epochs: bool) -> None:
         """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are seen.
@@ -93,14 +93,25 @@ class Length:
                 return
 
     def watch(self, source: str, at: int) -> None:
-        """Is called at the first laps of a loop without loaders. Where each of them is an epoch,
-        the planned epochs are as many steps."""
-        if self.epochs is None or len(self.watched) == LAPS_WATCHED:
+        """Is called at each lap of a loop without loaders. Where two epochs, one after the other,
+        had as many laps, the planned epochs are that many steps each."""
+        if self.epochs is None:
             return
-        self.watched.append(_present_epoch())
-        first = self.watched[0]
-        if self.watched == list(range(first, first + LAPS_WATCHED)):
-            _plan(source, "steps", self.epochs, at)
+        present = _present_epoch()
+        if present != self.present:
+            if present != self.present + 1:
+                self.laps.clear()
+            self.laps.append(0)
+            self.present = present
+        elif present < 0:
+            self.epochs = None
+            return
+        *_, before, last, _ = [0, 0, *self.laps]
+        self.laps[-1] += 1
+        if last and before == last:
+            number, name = self.epochs
+            _plan(source, "steps", (number * last, name), at)
+            self.epochs = None
 
 
 def _plan(source: str, key: str, found: Found, at: int) -> None:

@@ -72,10 +72,9 @@ std::string kind_of(const Run& run) {
                      type.cpu_quota ? "quota" : "");
 }
 
-Seconds time_of_laps(const Forecast& forecast) {
-  for (const ForecastPart& part : forecast.parts)
-    if (part.kind == PartKind::laps) return part.time.mid;
-  return Seconds{0};
+/// Returns the part of the laps, which every forecast of Method::lapcast has.
+ForecastPart& part_of_laps(Forecast& forecast) {
+  return *std::ranges::find(forecast.parts, PartKind::laps, &ForecastPart::kind);
 }
 
 /// Holds the half-widths of a forecast's interval in seconds, without those of the laps.
@@ -157,7 +156,8 @@ Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   if (candidate == kind.group.candidates.end()) return assessment;
   Forecast& forecast = *assessment.forecast;
   const double own = std::log(assessment.profile->steady.mean.mid.count());
-  const Seconds laps = time_of_laps(forecast);
+  ForecastPart& part = part_of_laps(forecast);
+  const Seconds laps = part.time.mid;
   const Seconds rest = forecast.total.mid - laps;
   const Interval<double> of_run = kind.estimates.run_of(candidate->second, laps.count());
   const Seconds mid = rest + laps * std::exp(of_run.mid - own);
@@ -165,6 +165,8 @@ Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   const ErrorsBesideLaps errors(forecast);
   const double share = std::clamp(1 - rest / mid, 0.0, 1.0);
   forecast.total = total_of(mid, share, of_run, errors);
+  part.time = {laps * std::exp(of_run.low - own), laps * std::exp(of_run.mid - own),
+               laps * std::exp(of_run.high - own)};
   forecast.spread_between_runs = kind.estimates.spread_of_runs(laps.count());
   auto cases = std::make_shared<std::vector<double>>();
   SeededNumbers numbers(candidate->second + 1);

@@ -59,6 +59,15 @@ TEST(Moments, AllProbesOfACandidateCount) {
   EXPECT_GT(of_first.forecast->total.high.count(), 121);
 }
 
+// The laps of this probe took 100 ms, and the total counts 110: so does its part of the laps.
+TEST(Moments, ThePartsSumToTheTotal) {
+  const Assessment made = corrected({probe_at(100, 0.1), probe_at(1000, 0.121)}, 0);
+  ASSERT_TRUE(made.forecast);
+  Seconds sum{0};
+  for (const ForecastPart& part : made.forecast->parts) sum += part.time.mid;
+  EXPECT_NEAR(sum.count(), made.forecast->total.mid.count(), 1e-9);
+}
+
 TEST(Moments, CasesAreThoseOfTheMean) {
   const Runs runs{probe_at(100, 0.1), probe_at(1000, 0.121)};
   const Assessment made = corrected(runs, 0);

@@ -70,8 +70,14 @@ Interval<Seconds> warm_up_time(const LapProfile& profile, double laps, double sp
   return {excess - half, excess, excess + half};
 }
 
+/// Returns where a figure of 0 comes from that counts what comes after epochs or many laps.
+Provenance provenance_of_none(const LapProfile& profile) {
+  const bool had_its_chance = !profile.epochs.empty() || profile.real_total.count() > 0;
+  return had_its_chance ? Provenance::measured : Provenance::not_seen;
+}
+
 Result<ForecastPart> validation_part(const LapProfile& profile, const TrainingPlan& plan) {
-  ForecastPart part{PartKind::validation};
+  ForecastPart part{PartKind::validation, {}, provenance_of_none(profile)};
   const auto each = cost_of_validation(profile, plan);
   if (!each) return tl::unexpected(each.error());
   if (!*each) return part;
@@ -99,7 +105,8 @@ Result<std::vector<ForecastPart>> parts_of(const LapProfile& profile, const Trai
       *std::move(validation),
       {PartKind::epoch_overhead, scaled(cost_of_boundary(profile), boundaries_of(plan)),
        profile.epoch_overhead ? Provenance::measured : Provenance::predicted},
-      {PartKind::checkpoints, scaled(profile.checkpoint.value_or(Interval<Seconds>{}), saves)},
+      {PartKind::checkpoints, scaled(profile.checkpoint.value_or(Interval<Seconds>{}), saves),
+       profile.checkpoint ? Provenance::measured : provenance_of_none(profile)},
       {PartKind::tear_down, profile.teardown, profile.teardown_provenance}};
 }
 

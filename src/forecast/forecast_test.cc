@@ -29,12 +29,16 @@ LapProfile probe_profile() {
   return *profile_of(fake.log, {});
 }
 
-Seconds part(const Forecast& forecast, PartKind kind) {
+ForecastPart part_of(const Forecast& forecast, PartKind kind) {
   for (const ForecastPart& part : forecast.parts) {
-    if (part.kind == kind) return part.time.mid;
+    if (part.kind == kind) return part;
   }
   ADD_FAILURE() << "no part " << facts_of(kind).name;
   return {};
+}
+
+Seconds part(const Forecast& forecast, PartKind kind) {
+  return part_of(forecast, kind).time.mid;
 }
 
 TEST(Forecast, OfAWholeTrainingIsThatTraining) {
@@ -48,6 +52,7 @@ TEST(Forecast, OfAWholeTrainingIsThatTraining) {
   EXPECT_NEAR(part(*result, PartKind::validation).count(), 3.5, 1e-6);
   EXPECT_NEAR(part(*result, PartKind::epoch_overhead).count(), 0.2, 1e-6);
   EXPECT_NEAR(part(*result, PartKind::checkpoints).count(), 0.75, 1e-6);
+  EXPECT_EQ(part_of(*result, PartKind::checkpoints).provenance, Provenance::measured);
   EXPECT_NEAR(part(*result, PartKind::tear_down).count(), 0.3, 1e-6);
 }
 
@@ -58,6 +63,7 @@ TEST(Forecast, OfAProbeUsesPriorsForWhatWasNotReached) {
   const auto result = forecast(profile, whole_plan(profile));
   ASSERT_TRUE(result);
   EXPECT_NEAR(part(*result, PartKind::validation).count(), 2.1, 1e-6);
+  EXPECT_EQ(part_of(*result, PartKind::checkpoints).provenance, Provenance::not_seen);
   EXPECT_NEAR(part(*result, PartKind::epoch_overhead).count(), 0.25, 1e-6);
   EXPECT_NEAR(part(*result, PartKind::tear_down).count(), 0.1, 1e-6);
   EXPECT_NEAR(result->total.mid.count(), 36 + 2.1 + 0.25 + 0.1, 1e-6);

@@ -53,6 +53,7 @@ enum class Provenance {
   simulated,  // from a short run of the same work: a short validation, the forward share of a lap
   predicted,  // carried over from another run or machine, or a documented prior
   declared,   // by the user
+  not_seen,   // none came before the run was stopped; later ones would add to the forecast
 };
 
 /// Describes the steady laps of a run: where warm-up ended and what a lap costs after it.

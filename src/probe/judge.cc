@@ -65,7 +65,7 @@ std::string waited_for(const HookSigns& hook) {
 }
 
 /// Ends a probe when its laps are enough, after a short validation where the program can run one,
-/// or when its budget is spent. Ends a run that has to find the number of epochs when it is out of
+/// else after an epoch that is nearly over, or when its budget is spent. Ends a run that has to find the number of epochs when it is out of
 /// patience.
 class ProbeJudge : public Judge {
  public:
@@ -110,7 +110,8 @@ class ProbeJudge : public Judge {
       state_ = verdict.text;
       if (verdict.enough) satisfied_rule_ = verdict.text;
     }
-    if (!satisfied_rule_ || wait_for_validation(laps, elapsed)) return std::nullopt;
+    if (!satisfied_rule_ || wait_for_validation(laps, elapsed) || wait_for_epoch(log, elapsed))
+      return std::nullopt;
     return outcome::Enough{*satisfied_rule_};
   }
 
@@ -130,10 +131,26 @@ class ProbeJudge : public Judge {
       const std::int64_t batch = std::max<std::int64_t>(1, log.laps.back().samples);
       laps.ask_for_validation(std::min(wanted, done == 0 ? 2 * batch : 8 * batch));
       ++validations_asked_;
-      validation_deadline_ = elapsed + Seconds{3} + 4 * log.laps.back().seconds();
+      deadline_ = elapsed + Seconds{3} + 4 * log.laps.back().seconds();
       state_ = "enough laps; a short validation";
     }
-    return elapsed < validation_deadline_;
+    return elapsed < deadline_;
+  }
+
+  /// Lets a program that cannot validate on request go on to its second epoch, so that what comes
+  /// between epochs is seen, where the rest of the first one takes no longer than the run so far.
+  /// Returns whether to wait for it.
+  bool wait_for_epoch(const LapLog& log, Seconds elapsed) {
+    if (!log.plan || log.plan->answers_requests != 0 || log.epochs.size() != 1) return false;
+    if (!waits_for_epoch_) {
+      const std::int64_t left =
+          log.plan->iterations_per_epoch - (std::ssize(log.laps) - log.epochs[0].first_lap);
+      waits_for_epoch_ =
+          left >= 0 && static_cast<double>(left) * log.laps.back().seconds() <= elapsed;
+      if (*waits_for_epoch_) deadline_ = 2 * elapsed;
+      state_ = "enough laps; the end of the epoch";
+    }
+    return *waits_for_epoch_ && elapsed < deadline_;
   }
 
   std::optional<Outcome> check_limits(const LapFolder& laps, Seconds elapsed) const {
@@ -147,7 +164,7 @@ class ProbeJudge : public Judge {
       return spent(what, what + " without a lap");
     }
     if (limits_.to_the_end) return std::nullopt;
-    if (satisfied_rule_ && elapsed >= validation_deadline_)
+    if (satisfied_rule_ && elapsed >= deadline_)
       return outcome::Enough{*satisfied_rule_};
     if (limits_.max_laps > 0 && count >= limits_.max_laps)
       return outcome::BudgetSpent{fmt::format("{} laps", limits_.max_laps)};
@@ -166,7 +183,8 @@ class ProbeJudge : public Judge {
   std::optional<std::string> satisfied_rule_;  // why the laps are enough
   std::string state_ = "starting";
   int validations_asked_ = 0;
-  Seconds validation_deadline_{0};
+  std::optional<bool> waits_for_epoch_;
+  Seconds deadline_{0};  // for what is waited for although the laps are enough
 };
 
 /// Returns the laps per second of the last laps, at most 50.

@@ -28,8 +28,17 @@ class WatchJudgeTest : public FolderTest {
   }
   void laps_until(double elapsed) {
     std::ofstream log(folder_ / "laps.7.log", std::ios::app);
-    for (; 1 + 0.1 * (laps_ + 1) <= elapsed + 1e-9; ++laps_)
-      log << 100'000'000LL * (laps_ + 1) << " i 32\n";
+    for (; 1 + 0.1 * (laps_ + 1) <= elapsed + 1e-9; ++laps_) {
+      const long long begin = 100'000'000LL * laps_;
+      if (laps_of_epoch_ > 0 && laps_ == 0)
+        log << begin << " plan epochs=9 iterations=" << laps_of_epoch_ << '\n';
+      if (laps_of_epoch_ > 0 && laps_ % laps_of_epoch_ == 0) {
+        const int epoch = laps_ / laps_of_epoch_;
+        if (epoch > 0) log << begin << " epoch-end " << epoch << '\n';
+        log << begin << " epoch-begin " << epoch + 1 << '\n';
+      }
+      log << begin + 100'000'000LL << " i 32\n";
+    }
   }
   /// Looks every 0.2 s, with laps. Returns when the program was stopped, and why.
   std::pair<double, Outcome> stopped(Judge& judge, double until) {
@@ -48,8 +57,31 @@ class WatchJudgeTest : public FolderTest {
   RunContext& context_ = request_.context;
   LapFolder folder_laps_{folder_, 1 << 20};
   int laps_ = 0;
+  int laps_of_epoch_ = 0;  // 0: the program reports no epochs
   std::vector<std::string> warnings_;
 };
+
+// 10 laps are enough, at 2.2 s. The other 15 of the epoch take 1.5 s.
+TEST_F(WatchJudgeTest, AProbeGoesOnWhereTheEpochIsNearlyOver) {
+  laps_of_epoch_ = 25;
+  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
+  EXPECT_NEAR(stopped(*probe, 101).first, 3.6, 0.21);
+}
+
+TEST_F(WatchJudgeTest, AProbeDoesNotWaitForALongEpoch) {
+  laps_of_epoch_ = 60;
+  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
+  EXPECT_LE(stopped(*probe, 101).first, 2.6);
+}
+
+// The program takes longer for its epoch than it said.
+TEST_F(WatchJudgeTest, AProbeWaitsForTheEpochNoLongerThanItTook) {
+  laps_of_epoch_ = 25;
+  const auto probe = judge_for(request_, kStarted, [] { return kStarted; });
+  laps_until(3.4);
+  laps_ = 1'000'000;  // no more come
+  EXPECT_NEAR(stopped(*probe, 101).first, 2 * 0.2, 0.21);
+}
 
 TEST_F(WatchJudgeTest, WithoutLimitsNothingIsStopped) {
   const auto watch = judge({});

@@ -64,6 +64,12 @@ std::string speed_text(const LapProfile& profile) {
   return text;
 }
 
+bool lacks_validations(const Forecast& forecast) {
+  return std::ranges::any_of(forecast.parts, [](const ForecastPart& part) {
+    return part.kind == PartKind::validation && part.provenance == Provenance::not_seen;
+  });
+}
+
 std::vector<std::string> reasons_of(const Assessment& assessment) {
   const LapProfile& profile = *assessment.profile;
   const Forecast& forecast = *assessment.forecast;
@@ -72,6 +78,8 @@ std::vector<std::string> reasons_of(const Assessment& assessment) {
   for (const Effect& effect : profile.effects)
     if (effect.share >= kWorthSaying) lines.push_back(labelled("Note", effect.what));
   for (const std::string& note : profile.notes) lines.push_back(labelled("Note", note));
+  if (lacks_validations(forecast))
+    lines.push_back(labelled("Note", "no validation was seen yet: later ones would add to this"));
   lines.push_back(labelled(
       "Trust", fmt::format("95 % intervals, from {} laps; runs differ by {} among themselves{}",
                            profile.laps.size(), format_share(forecast.spread_between_runs),

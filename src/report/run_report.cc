@@ -24,7 +24,8 @@ namespace {
 /// Returns how a part of a forecast was found, for people.
 std::string name_of(Provenance provenance) {
   // The names are in the order of Provenance.
-  constexpr const char* kNames[] = {"measured", "simulated", "assumed", "declared"};
+  constexpr const char* kNames[] = {"measured", "simulated", "assumed", "declared",
+                                    "not seen"};
   return kNames[static_cast<std::size_t>(provenance)];
 }
 
