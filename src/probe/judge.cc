@@ -65,8 +65,8 @@ std::string waited_for(const HookSigns& hook) {
 }
 
 /// Ends a probe when its laps are enough, after a short validation where the program can run one,
-/// else after an epoch that is nearly over, or when its budget is spent. Ends a run that has to find the number of epochs when it is out of
-/// patience.
+/// else after an epoch that is nearly over, or when its budget is spent. Ends a run that has to
+/// find the number of epochs when it is out of patience.
 class ProbeJudge : public Judge {
  public:
   ProbeJudge(const ProbeRequest& request, MonotonicNs started_ns, NsClock clock)
@@ -164,8 +164,7 @@ class ProbeJudge : public Judge {
       return spent(what, what + " without a lap");
     }
     if (limits_.to_the_end) return std::nullopt;
-    if (satisfied_rule_ && elapsed >= deadline_)
-      return outcome::Enough{*satisfied_rule_};
+    if (satisfied_rule_ && elapsed >= deadline_) return outcome::Enough{*satisfied_rule_};
     if (limits_.max_laps > 0 && count >= limits_.max_laps)
       return outcome::BudgetSpent{fmt::format("{} laps", limits_.max_laps)};
     if (limits_.budget.count() > 0 && elapsed >= limits_.budget) {

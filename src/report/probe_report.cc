@@ -59,8 +59,8 @@ std::string parts_text(const Forecast& forecast) {
 std::string speed_text(const LapProfile& profile) {
   std::string text =
       fmt::format("{} a lap", for_people(profile.steady.mean, IntervalForm::in_letters));
-  if (profile.steady.samples_per_second.mid > 0)
-    text += fmt::format(", {:.0f} samples a second", profile.steady.samples_per_second.mid);
+  if (const double rate = profile.steady.samples_per_second.mid; rate > 0)
+    text += fmt::format(", {:.{}f} samples a second", rate, rate < 10 ? 1 : 0);
   return text;
 }
 

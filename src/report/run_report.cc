@@ -24,8 +24,7 @@ namespace {
 /// Returns how a part of a forecast was found, for people.
 std::string name_of(Provenance provenance) {
   // The names are in the order of Provenance.
-  constexpr const char* kNames[] = {"measured", "simulated", "assumed", "declared",
-                                    "not seen"};
+  constexpr const char* kNames[] = {"measured", "simulated", "assumed", "declared", "not seen"};
   return kNames[static_cast<std::size_t>(provenance)];
 }
 
@@ -240,10 +239,13 @@ Table hindsight_table(const Run& run) {
 }  // namespace
 
 std::string plan_text(const TrainingPlan& plan) {
-  std::string text = plan.epochs > 0
-                         ? fmt::format("{} epoch{}", plan.epochs, plan.epochs == 1 ? "" : "s")
-                         : fmt::format("{} iteration{}", plan.steps, plan.steps == 1 ? "" : "s");
-  if (plan.training_samples > 0) text += fmt::format(" of {} samples", plan.training_samples);
+  const auto counted = [](std::int64_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  const bool in_epochs = plan.epochs > 0;
+  std::string text = in_epochs ? counted(plan.epochs, "epoch") : counted(plan.steps, "iteration");
+  if (plan.training_samples > 0)
+    text += (in_epochs ? " of " : ", in epochs of ") + counted(plan.training_samples, "sample");
   if (plan.validation_samples > 0)
     text += fmt::format(", each validated on {}", plan.validation_samples);
   return text;
