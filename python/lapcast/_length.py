@@ -28,8 +28,9 @@ MAYBE_EPOCHS = frozenset(["epoch_num"])
 # Names such as num_steps or num_iterations are not among them: in many programs they count the steps
 # of a sequence or of a rollout.
 STEPS = frozenset(
-    "max_steps max_iters max_iterations total_steps total_iters total_iterations num_iters n_iters "
-    "max_train_steps num_train_steps num_training_steps train_steps train_iters".split())
+    "max_steps max_iters max_iter max_iterations max_iteration total_steps total_iters "
+    "total_iterations num_iters n_iters max_train_steps num_train_steps num_training_steps "
+    "train_steps train_iters".split())
 PRESENT_EPOCH = ("epoch", "ep", "epoch_idx", "epoch_num", "e", "t")  # in order of trust
 # Only these variables are searched for settings, so that no other object of the program is touched.
 HOLDERS = frozenset(

@@ -46,7 +46,7 @@ std::vector<std::string> answer_of(const Run& run, const Assessment& assessment)
 
 std::string parts_text(const Forecast& forecast) {
   std::vector<std::pair<double, std::string_view>> shares;
-  for (const ForecastPart& part : forecast.parts)
+  for (const ForecastPart& part : shown_parts(forecast))
     if (const double share = part.time.mid / forecast.total.mid; share >= 0.01)
       shares.emplace_back(-share, facts_of(part.kind).name);
   std::ranges::sort(shares);

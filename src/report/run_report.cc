@@ -79,7 +79,7 @@ Table forecast_table(const Run& run, const Assessment& assessment,
   const Forecast& forecast = *assessment.forecast;
   const Seconds total = std::max(forecast.total.mid, Seconds{1e-12});
   std::vector<PartRow> rows;
-  for (const ForecastPart& part : forecast.parts)
+  for (const ForecastPart& part : shown_parts(forecast))
     rows.push_back({std::string(facts_of(part.kind).name), part.time, part.time.mid / total,
                     name_of(part.provenance), name_of(part.provenance)});
   const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
@@ -237,6 +237,18 @@ Table hindsight_table(const Run& run) {
 }
 
 }  // namespace
+
+std::vector<ForecastPart> shown_parts(const Forecast& forecast) {
+  std::vector<ForecastPart> parts = forecast.parts;
+  const auto warm_up = std::ranges::find(parts, PartKind::warm_up, &ForecastPart::kind);
+  const auto laps = std::ranges::find(parts, PartKind::laps, &ForecastPart::kind);
+  if (warm_up == parts.end() || laps == parts.end() || warm_up->time.mid >= Seconds{0})
+    return parts;
+  const Seconds faster = warm_up->time.mid;
+  laps->time = {laps->time.low + faster, laps->time.mid + faster, laps->time.high + faster};
+  parts.erase(warm_up);
+  return parts;
+}
 
 std::string plan_text(const TrainingPlan& plan) {
   const auto counted = [](std::int64_t count, const char* what) {

@@ -20,6 +20,10 @@ struct RunReportOptions {
   std::function<Result<Forecast>()> undisturbed = {};
 };
 
+/// Returns the parts of a forecast as people see them: a warm-up that was faster than later laps is
+/// part of the laps.
+std::vector<ForecastPart> shown_parts(const Forecast& forecast);
+
 /// Returns "12 epochs of 60000 samples, each validated on 10000".
 std::string plan_text(const TrainingPlan& plan);
 

@@ -1,0 +1,42 @@
+#include "report/run_report.h"
+
+#include <gtest/gtest.h>
+
+#include "forecast/forecast.h"
+
+namespace lapcast {
+namespace {
+
+constexpr Interval<Seconds> around_seconds(double mid) {
+  return {Seconds{mid - 1}, Seconds{mid}, Seconds{mid + 1}};
+}
+
+Forecast with_warm_up(double warm_up_s) {
+  return {.total = around_seconds(20 + warm_up_s),
+          .parts = {{PartKind::warm_up, around_seconds(warm_up_s)},
+                    {PartKind::laps, around_seconds(20)}}};
+}
+
+TEST(ShownParts, AFastWarmUpIsPartOfTheLaps) {
+  const auto parts = shown_parts(with_warm_up(-3));
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0].kind, PartKind::laps);
+  EXPECT_EQ(parts[0].time, around_seconds(17));
+}
+
+TEST(ShownParts, ASlowWarmUpStaysAPartOfItsOwn) {
+  const auto parts = shown_parts(with_warm_up(3));
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].time, around_seconds(3));
+  EXPECT_EQ(parts[1].time, around_seconds(20));
+}
+
+TEST(PlanText, CountsInTheUnitOfThePlan) {
+  EXPECT_EQ(plan_text({.epochs = 2, .training_samples = 1, .validation_samples = 1}),
+            "2 epochs of 1 sample, each validated on 1");
+  EXPECT_EQ(plan_text({.steps = 500, .training_samples = 40}),
+            "500 iterations, in epochs of 40 samples");
+}
+
+}  // namespace
+}  // namespace lapcast
