@@ -62,9 +62,10 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   for (const std::string& running : progress.running) {
     rows.push_back("  " + running);
     // A wait is told also when no progress line is shown: nothing else explains the silence.
-    const bool waits = running.find(": waiting ") != std::string::npos;
-    const std::string for_what = running.substr(0, running.find(": process "));
-    if (waits && waits_said_.insert(for_what).second) line_.finished(running);
+    const std::size_t waits = running.find(": waiting ");
+    const bool is_told =
+        waits == std::string::npos || !waits_said_.insert(running.substr(0, waits)).second;
+    if (!is_told) line_.finished(running);
   }
   if (progress.running.size() == 1) rows = {text + "; " + progress.running.front()};
   line_.show(std::move(rows));
