@@ -129,8 +129,10 @@ const TrackRecord& RunForecaster::record_for(const RunContext& context) {
 PastErrorsFor RunForecaster::past_errors_of(const RunContext& context) const {
   constexpr std::size_t kMostWhileItRuns = 30;  // the program's output waits for a forecast
   const auto record = std::make_shared<const TrackRecord>(record_of(context, kMostWhileItRuns));
-  return [record, context](const LapProfile& profile, const TrainingPlan& plan) {
-    return recorded_errors(context, profile, plan, 0, *record);
+  return [record, context](const LapProfile& profile, const TrainingPlan& plan, Seconds rest) {
+    PastErrors errors = recorded_errors(context, profile, plan, 0, *record);
+    errors.wander = wander_of_rest(context, profile, rest);
+    return errors;
   };
 }
 

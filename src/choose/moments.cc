@@ -105,6 +105,17 @@ Interval<Seconds> total_of(Seconds mid, double share, const Interval<double>& lo
 
 }  // namespace
 
+double wander_of_rest(const RunContext& context, const LapProfile& profile, Seconds rest) {
+  if (profile.slices.empty() || !(rest.count() > 0)) return 0;
+  std::vector<SpeedSlice> slices;
+  for (const LapSlice& slice : profile.slices)
+    slices.push_back({0, 0, slice.begin_s, slice.end_s, std::log(slice.lap_s), slice.error});
+  SpeedModel model(prior_of(context));
+  model.learn(slices);
+  const Interval<double> of_rest = model.estimate(slices).run_of(0, rest.count());
+  return (of_rest.high - of_rest.low) / 2;
+}
+
 Moments::Moments(std::span<const Run> runs, std::span<const Run> earlier, Conditions conditions) {
   for (const Run& run : runs) {
     Kind& kind = kinds_[kind_of(run)];

@@ -13,6 +13,11 @@
 
 namespace lapcast {
 
+/// Returns the half-width of the 95 % interval of ln(time) of the rest of a run that goes on, by
+/// how the speed of its machine wanders: as it is known of such machines and as the run's laps
+/// show. 0 where the laps show nothing or nothing is left.
+double wander_of_rest(const RunContext& context, const LapProfile& profile, Seconds rest);
+
 /// Holds what runs that were made at different moments tell about each other: how the speed of
 /// their machines wanders, and how fast each candidate is on average (SpeedModel). A candidate is a
 /// program with its settings on a machine type.

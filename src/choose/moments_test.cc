@@ -59,6 +59,19 @@ TEST(Moments, AllProbesOfACandidateCount) {
   EXPECT_GT(of_first.forecast->total.high.count(), 121);
 }
 
+// A wander of seconds averages out over a long rest, one of minutes does not.
+TEST(Moments, TheRestOfARunMayWander) {
+  const lapcast::Run run = probe_at(100, 0.1);
+  const LapProfile profile = *assess(run).profile;
+  const double of_short = wander_of_rest(run.context, profile, Seconds{2});
+  const double of_long = wander_of_rest(run.context, profile, Seconds{2000});
+  EXPECT_GT(of_short, of_long);
+  EXPECT_GT(of_long, 0.01);
+  EXPECT_LT(of_short, 0.5);
+  EXPECT_EQ(wander_of_rest(run.context, profile, Seconds{0}), 0);
+  EXPECT_EQ(wander_of_rest(run.context, LapProfile(), Seconds{2}), 0);
+}
+
 // The laps of this probe took 100 ms, and the total counts 110: so does its part of the laps.
 TEST(Moments, ThePartsSumToTheTotal) {
   const Assessment made = corrected({probe_at(100, 0.1), probe_at(1000, 0.121)}, 0);

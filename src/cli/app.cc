@@ -121,8 +121,12 @@ class HelpFormatter : public CLI::Formatter {
     return fitted(text, width);
   }
   std::string make_option_desc(const CLI::Option* option) const override {
-    const std::size_t beside = width - std::min(width - 20, get_column_width());
-    return fmt::format("{}", fmt::join(wrapped(option->get_description(), beside), "\n"));
+    return fmt::format("{}", fmt::join(beside_names(option->get_description()), "\n"));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    const std::string next_row = "\n" + std::string(get_column_width(), ' ');
+    return fmt::format("{:<{}}{}\n", "  " + command->get_name(), get_column_width(),
+                       fmt::join(beside_names(command->get_description()), next_row));
   }
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
@@ -140,6 +144,12 @@ class HelpFormatter : public CLI::Formatter {
     std::string text = " " + (is_choice ? type.substr(colon + 1) : type.substr(0, colon));
     if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
     return text;
+  }
+
+ private:
+  /// Returns a description in rows of the width that is left beside the column of names.
+  std::vector<std::string> beside_names(const std::string& description) const {
+    return wrapped(description, width - std::min(width - 20, get_column_width()));
   }
 };
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <iostream>
 
+#include "cli/view/progress_line.h"
+#include "core/display_width.h"
 #include "core/units.h"
 #include "remote/ssh.h"
 
@@ -24,6 +26,12 @@ void reserve_standard_streams() {
 void write_to_stderr(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+void write_line_to_stderr(const std::string& line) {
+  std::vector<std::string> rows{line};
+  if (isatty(STDERR_FILENO) != 0) rows = wrapped(line, terminal_width());
+  for (const std::string& row : rows) write_to_stderr(row + "\n");
 }
 
 void warn(const std::vector<std::string>& lines) {

@@ -20,10 +20,13 @@ void reserve_standard_streams();
 /// changes how a command ends.
 void write_to_stderr(std::string_view text);
 
-/// Prints "lapcast: TEXT" as one line on stderr, by write_to_stderr().
+/// Prints a line on stderr, by write_to_stderr(); on a terminal it is broken between words.
+void write_line_to_stderr(const std::string& line);
+
+/// Prints "lapcast: TEXT" by write_line_to_stderr().
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
-  write_to_stderr("lapcast: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
+  write_line_to_stderr("lapcast: " + fmt::format(format, std::forward<Args>(args)...));
 }
 
 /// Prints each line as a warning on stderr.

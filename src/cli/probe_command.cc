@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -75,7 +76,8 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   display.start("probing", 1);
   const Run run = run_alone(request, store, display.campaign());
   display.end();
-  tell_trouble(run);
+  std::set<std::string> told;
+  tell_trouble(run, told);
   RunForecaster forecaster(store);
   const Assessment assessment = forecaster.forecast(run);
   if (globals.format == "table" && !options.methods) {

@@ -137,9 +137,9 @@ Result<Interval<Seconds>> LiveForecast::forecast(const LapLog& log, const RunPro
   if (const auto early = why_too_early(*profile)) return tl::unexpected(*early);
   const auto total = forecast_under_way(*profile, *plan, log, progress);
   if (!total || !past_errors_) return total;
-  const PastErrors errors = past_errors_(*profile, *plan);
-  return not_before(progress.elapsed,
-                    with_past_errors(*total, observed_time(log, progress), errors));
+  const Seconds observed = observed_time(log, progress);
+  const PastErrors errors = past_errors_(*profile, *plan, total->mid - observed);
+  return not_before(progress.elapsed, with_past_errors(*total, observed, errors));
 }
 
 void LiveForecast::keep(Seconds elapsed) {

@@ -32,8 +32,10 @@ struct RunProgress {
 Result<Interval<Seconds>> forecast_under_way(const LapProfile& profile, const TrainingPlan& plan,
                                              const LapLog& log, const RunProgress& progress);
 
-/// Returns the errors to expect of a forecast by a profile of all that was observed of a training.
-using PastErrorsFor = std::function<PastErrors(const LapProfile&, const TrainingPlan&)>;
+/// Returns the errors to expect of a forecast by a profile of all that was observed of a training,
+/// of which that much time is left.
+using PastErrorsFor =
+    std::function<PastErrors(const LapProfile&, const TrainingPlan&, Seconds rest)>;
 
 /// Keeps the forecast of a run under way, which is made again from time to time, and its history.
 /// It corrects forecasts by `past_errors`, unless that is empty. The context has to outlive it.

@@ -186,9 +186,11 @@ PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_fo
 Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
                                    const PastErrors& errors) {
   const double rest = (total.mid - observed).count();
-  if (errors.weight <= 0 || !(rest > 0)) return total;
+  if ((errors.weight <= 0 && errors.wander <= 0) || !(rest > 0)) return total;
   const double own = std::max(0.0, 1 - errors.weight / kFirstGuess);
-  const auto half = [&](double own_half) { return errors.half_width * (1 - own) + own_half * own; };
+  const auto half = [&](double own_half) {
+    return errors.half_width * (1 - own) + std::hypot(own_half, errors.wander) * own;
+  };
   const double below = std::log(rest / std::max(rest * 0.05, (total.low - observed).count()));
   const double above = std::log((total.high - observed).count() / rest);
   const double mid = rest * std::exp(errors.bias);

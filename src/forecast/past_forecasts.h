@@ -65,7 +65,10 @@ struct PastErrors {
   double bias = 0;        // the rest takes exp(bias) times what is forecast
   double half_width = 0;  // of the 95 % interval of ln(rest)
   double weight = 0;      // of the evidence, in runs: 1 = one run just like this one, 0 = none
-  std::size_t runs = 0;   // past forecasts of the same program
+  /// Gives the half-width of the 95 % interval of ln(rest) by how the machine's speed wanders,
+  /// which is added to the forecast's own interval; 0 = not known, or the forecast has it.
+  double wander = 0;
+  std::size_t runs = 0;          // past forecasts of the same program
   std::size_t same_machine = 0;  // sources among them with the same machine type and batch size
 };
 
@@ -78,8 +81,8 @@ PastErrors past_errors(const ComparedTraining& now, const PastForecasts& past_fo
 
 /// Returns the forecast of a whole run with the part after `observed` corrected: multiplied by
 /// exp(bias), with half_width as its interval. Where errors.weight is below 1.5 runs, the interval
-/// is mixed with the forecast's own one in proportion. Returns `total` as it is when the weight is
-/// 0 or nothing is left of the run.
+/// is mixed with the forecast's own one, made wider by errors.wander, in proportion. Returns
+/// `total` as it is when nothing is known or nothing is left of the run.
 Interval<Seconds> with_past_errors(const Interval<Seconds>& total, Seconds observed,
                                    const PastErrors& errors);
 

@@ -53,6 +53,16 @@ TEST(PastErrors, IsEmptyWithoutPrecedents) {
   EXPECT_EQ(with_past_errors(total, Seconds{10}, none), total);
 }
 
+// Of the rest of 90 s the own bounds are 80 and 120 s: 0.1178 and 0.2877 in ln, with 0.2 0.2321 and
+// 0.3504.
+TEST(PastErrors, WanderingSpeedWidensTheOwnInterval) {
+  const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{130}};
+  const Interval<Seconds> wider = with_past_errors(total, Seconds{10}, {.wander = 0.2});
+  EXPECT_NEAR(wider.low.count(), 10 + 90 * std::exp(-0.2321), 0.01);
+  EXPECT_EQ(wider.mid, Seconds{100});
+  EXPECT_NEAR(wider.high.count(), 10 + 90 * std::exp(0.3504), 0.01);
+}
+
 // The bias counts as 9 of 10: nine runs, and one that stands for "right" before any is seen.
 TEST(PastErrors, LearnsTheBiasOfItsProgram) {
   const PastErrors learned =

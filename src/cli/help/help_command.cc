@@ -51,7 +51,8 @@ const Page* page_of(std::string_view word) {
 
 ExitCode help(const CLI::App& app, const std::vector<std::string>& words) {
   if (const CLI::App* command = command_of(app, words)) {
-    std::string text = command->help();
+    // App::help() of the application is that of the command that was given: of `help`.
+    std::string text = command->get_formatter()->make_help(command, "", CLI::AppFormatMode::Normal);
     if (words.empty()) {
       text += "\nPages, for lapcast help PAGE:\n";
       std::string names = " ";

@@ -18,9 +18,12 @@
 
 namespace lapcast {
 
-void tell_trouble(const Run& run) {
-  for (const std::string& warning : run.warnings) say("warning: {}", printable(warning, 1000));
-  for (const std::string& note : laps_of(run).notes) say("warning: {}", printable(note, 1000));
+void tell_trouble(const Run& run, std::set<std::string>& told) {
+  std::vector<std::string> warnings = run.warnings;
+  const LapLog log = laps_of(run);
+  warnings.insert(warnings.end(), log.notes.begin(), log.notes.end());
+  for (const std::string& warning : warnings)
+    if (told.insert(warning).second) say("warning: {}", printable(warning, 1000));
   if (has_laps(run.outcome) || std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
   const std::string& text = run.standard_error.empty() ? run.standard_output : run.standard_error;
   const std::string lines = last_lines(text, 10);
@@ -91,7 +94,7 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
     text += assessment.forecast.error().text;
   if (const auto bill = cost_of_run(run, {})) spent_ = saturating_sum(spent_, *bill);
   line_.finished(text);
-  tell_trouble(run);
+  tell_trouble(run, trouble_told_);
   if (told_of_others_) return;
   for (const std::string& others : warnings_about_others(laps_of(run).loads)) {
     lapcast::say("warning: {}: {}", candidate_name(run.context), others);

@@ -19,8 +19,8 @@
 namespace lapcast {
 
 /// Prints a run's warnings, the notes in its lap logs and, when it failed, the last lines that the
-/// program printed, on stderr.
-void tell_trouble(const Run& run);
+/// program printed, on stderr. Warnings that were `told` are left out.
+void tell_trouble(const Run& run, std::set<std::string>& told);
 
 /// Shows a campaign on the terminal: how far it is, with an ETA and what was spent, a live row for
 /// each run under way, and a line for every run that ended.
@@ -47,6 +47,7 @@ class CampaignDisplay : public ProgressListener {
   std::string cost_text(const Run& probe, const Interval<Seconds>& time);
 
   std::set<std::string> waits_said_;
+  std::set<std::string> trouble_told_;
   std::optional<Money> cheapest_;
   Money spent_;                  // on the runs that ended
   bool told_of_others_ = false;  // once is enough; `show` tells it of each run

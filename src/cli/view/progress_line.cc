@@ -74,9 +74,7 @@ void ProgressLine::show(std::vector<std::string> rows) {
 void ProgressLine::finished(const std::string& text) {
   clear();
   if (quiet_) return;
-  const std::string line = printable(text, 2000);
-  for (const std::string& part : terminal_ ? wrapped(line, terminal_width()) : std::vector{line})
-    write_to_stderr(part + "\n");
+  write_line_to_stderr(printable(text, 2000));
 }
 
 void ProgressLine::clear() {
