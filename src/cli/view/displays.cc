@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -65,10 +66,13 @@ void CampaignDisplay::show(const CampaignProgress& progress) {
   for (const std::string& running : progress.running) {
     rows.push_back("  " + running);
     // A wait is told also when no progress line is shown: nothing else explains the silence.
-    const std::size_t waits = running.find(": waiting ");
-    const bool is_told =
-        waits == std::string::npos || !waits_said_.insert(running.substr(0, waits)).second;
-    if (!is_told) line_.finished(running);
+    if (const std::size_t waits = running.find(": waiting "); waits != std::string::npos) {
+      std::string why = running;  // without the numbers, which go on
+      why.erase(std::remove_if(why.begin() + static_cast<std::ptrdiff_t>(waits), why.end(),
+                               [](char c) { return c >= '0' && c <= '9'; }),
+                why.end());
+      if (waits_said_.insert(std::move(why)).second) line_.finished(running);
+    }
   }
   if (progress.running.size() == 1) rows = {text + "; " + progress.running.front()};
   line_.show(std::move(rows));
