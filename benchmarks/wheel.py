@@ -38,7 +38,8 @@ def environment_with_torch(folder):
 def seconds_to_answer(wheel, folder):
     environment_with_torch(f"{folder}/env")
     env = {name: value for name, value in os.environ.items() if name != "LAPCAST_STORE"}
-    env |= {"PATH": f"{folder}/env/bin:{os.environ['PATH']}", "HOME": folder}
+    env |= {"PATH": f"{folder}/env/bin:{os.environ['PATH']}", "HOME": folder,
+            "LAPCAST_TEST_COUNTS": f"{folder}/counts"}
     begin = time.perf_counter()
     subprocess.run(["pip", "install", "--quiet", "--no-index", wheel], env=env, check=True)
     installed = time.perf_counter()

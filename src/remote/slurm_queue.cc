@@ -217,11 +217,14 @@ Result<std::vector<NodeType>> node_types(const Place& cluster) {
   for (std::string& option : sinfo_options(partition)) arguments.push_back(std::move(option));
   const auto output = host->run(slurm_command(arguments), {.timeout = kTimeout});
   if (!output) return tl::unexpected(output.error().reason);
+  const char* const ask_elsewhere =
+      "run this on a login node of the cluster, or name one with --login HOST";
   if (output->status == 127)
     return because(
-        fmt::format("{} has no commands of Slurm on its PATH; run this on a login node of "
-                    "the cluster, or name one with --login HOST",
-                    host->name()));
+        fmt::format("{} has no commands of Slurm on its PATH; {}", host->name(), ask_elsewhere));
+  if (output->status != 0 && has_any(output->error, {"establish a configuration source"}))
+    return because(fmt::format("{} belongs to no Slurm cluster: sinfo finds no configuration; {}",
+                               host->name(), ask_elsewhere));
   if (output->status != 0)
     return because(
         fmt::format("sinfo failed on {}: {}", host->name(), what_it_said(output->error)));

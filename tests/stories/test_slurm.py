@@ -355,6 +355,13 @@ def test_without_slurm(story, cluster):
     ended = story.lapcast(*sweep(story, machines("")), env=path).ok(1)
     assert "has no commands of Slurm on its PATH" in ended.out
     story.lapcast("fleet", "from-slurm", env=path).refused(6, "has no commands of Slurm")
+    sinfo = story.work / "bin/sinfo"
+    sinfo.parent.mkdir(exist_ok=True)
+    sinfo.write_text("#!/bin/sh\necho 'sinfo: fatal: Could not establish a configuration source' >&2\n"
+                     "exit 1\n")
+    sinfo.chmod(0o700)
+    path = dict(path, PATH=f"{sinfo.parent}:{path['PATH']}")
+    story.lapcast("fleet", "from-slurm", env=path).refused(6, "belongs to no Slurm cluster")
 
 
 def test_from_slurm_writes_a_fleet_file_that_works(story, cluster):
