@@ -30,7 +30,7 @@ class ScriptedRun : public RemoteRun {
   Result<bool> exists() override { return script_.exists; }
   Result<void> begin(const RemoteProgress&) override { return call("begin", script_.begin); }
   RemoteNews follow(std::chrono::milliseconds) override {
-    if (script_.news.empty()) return {};
+    if (script_.news.empty()) return {.caught_up = true};
     RemoteNews news = std::move(script_.news.front());
     script_.news.pop_front();
     return news;

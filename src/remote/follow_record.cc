@@ -79,7 +79,9 @@ class RecordReader {
       line_is_whole_ = bytes_[static_cast<std::size_t>(got) - 1] == '\n';
       said_ns_ = monotonic_ns();
     }
-    return line_is_whole_ ? say_alive() : true;
+    if (!line_is_whole_) return true;
+    if (std::exchange(was_at_end_, true)) return say_alive();
+    return write_(to_line(message::SignOfLife{}));  // the coordinator has the whole record now
   }
 
  private:
@@ -92,6 +94,7 @@ class RecordReader {
   const RecordFolder& folder_;
   std::int64_t offset_;
   bool line_is_whole_ = true;
+  bool was_at_end_ = false;
   MonotonicNs said_ns_ = monotonic_ns();
   const std::function<bool(std::string_view)>& write_;
   int fd_ = -1;

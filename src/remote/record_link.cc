@@ -181,7 +181,10 @@ void RecordLink::take_lines(Connected& link, RemoteNews& news) {
 
 void RecordLink::take_message(std::string_view line, RemoteNews& news) {
   AgentMessage said = parse_agent_message(line);
-  if (std::holds_alternative<message::SignOfLife>(said)) return;  // it is no part of the record
+  if (std::holds_alternative<message::SignOfLife>(said)) {  // it is no part of the record
+    news.caught_up = true;
+    return;
+  }
   offset_ += static_cast<std::int64_t>(line.size()) + 1;
   ended_ = ended_ || line.starts_with(kResultMark);
   if (const auto* refused = std::get_if<message::Refused>(&said))

@@ -20,6 +20,8 @@ struct RemoteNews {
   std::string note = {};                    // what else there is to say; empty = nothing new
   bool ended = false;                       // its result is among the messages so far
   std::optional<Reason> lost = {};          // there will never be a result
+  /// Says that all of the record that was written when it was asked for is among the messages.
+  bool caught_up = false;
   /// Returns true when there is nothing new.
   bool is_empty() const { return messages.empty() && note.empty() && !ended && !lost; }
 };
