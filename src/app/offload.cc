@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kQuiet = 300ms;  // after so long no more messages are on their way
 constexpr MonotonicNs kCatchUpPatience = 15'000'000'000;
+constexpr MonotonicNs kCatchUpTime = 2'000'000'000;  // a run that goes on tells twice a second
 
 OffloadedJob offloaded_from(const Store& store, PendingRun pending_run) {
   Result<RemoteRequest> request = remote_request_from_json(pending_run.request);
@@ -150,7 +151,7 @@ const OffloadState& OffloadedRun::follow(std::chrono::milliseconds at_most) {
     if (auto* run = std::get_if<Run>(&said)) state_.run = as_run_of(job_.request, std::move(*run));
     if (auto* reason = std::get_if<Reason>(&said)) state_.lost = std::move(*reason);
   }
-  caught_up_ = caught_up_ || news.caught_up;
+  if (news.caught_up) caught_up_ = caught_up_.value_or(false) || *news.caught_up;
   if (!news.messages.empty()) state_.note.clear();
   if (!news.note.empty()) state_.note = news.note;
   if (news.lost && !state_.run) state_.lost = news.lost;
@@ -159,11 +160,22 @@ const OffloadState& OffloadedRun::follow(std::chrono::milliseconds at_most) {
 
 const OffloadState& OffloadedRun::catch_up() {
   const MonotonicNs begin = monotonic_ns();
+  bool heard = false;
   while (!is_over() && interrupt_.count() == 0) {
+    const auto elapsed = [&] {
+      return state_.progress ? std::optional(state_.progress->elapsed) : std::nullopt;
+    };
+    const auto before = elapsed();
     const std::string note = state_.note;
     follow(kQuiet);
-    const bool only_waits = !state_.note.empty() && state_.note == note;
-    if (caught_up_ || only_waits || monotonic_ns() - begin > kCatchUpPatience) break;
+    const bool news = note != state_.note || elapsed() != before;
+    heard = heard || news;
+    const MonotonicNs passed = monotonic_ns() - begin;
+    // Where no mark of the record's end comes, silence has to do.
+    const bool is_silent = heard && (!news || passed > kCatchUpTime);
+    const bool waits = !state_.note.empty() && !news;
+    const bool is_done = caught_up_ ? *caught_up_ || waits : is_silent;
+    if (is_done || passed > kCatchUpPatience) break;
   }
   return state_;
 }

@@ -85,7 +85,7 @@ class OffloadedRun {
   const Interrupt& interrupt_;
   std::unique_ptr<RemoteRun> remote_;
   OffloadState state_;
-  bool caught_up_ = false;  // all messages of its record so far were heard
+  std::optional<bool> caught_up_;  // RemoteNews::caught_up of any news so far
 };
 
 /// Holds a training with its state.

@@ -135,6 +135,7 @@ RemoteNews RecordLink::follow(std::chrono::milliseconds at_most) {
   RemoteNews news;
   news.ended = ended_;
   if (ended_) return news;
+  news.caught_up = false;
   if (const auto* waiting = std::get_if<Disconnected>(&state_)) {
     if (monotonic_ns() >= waiting->next_try_ns) reconnect(news);
     const auto* still = std::get_if<Disconnected>(&state_);

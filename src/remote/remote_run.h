@@ -20,8 +20,9 @@ struct RemoteNews {
   std::string note = {};                    // what else there is to say; empty = nothing new
   bool ended = false;                       // its result is among the messages so far
   std::optional<Reason> lost = {};          // there will never be a result
-  /// Says that all of the record that was written when it was asked for is among the messages.
-  bool caught_up = false;
+  /// Says whether all of the record that was written when it was asked for is among the messages;
+  /// empty where this is not known.
+  std::optional<bool> caught_up = {};
   /// Returns true when there is nothing new.
   bool is_empty() const { return messages.empty() && note.empty() && !ended && !lost; }
 };

@@ -110,8 +110,6 @@ void SlurmRun::take_record(std::chrono::milliseconds at_most, RemoteNews& news) 
     else
       news.messages.push_back(std::move(said));
   }
-  // The result is news once the queue was asked about it.
-  news.caught_up = (news.caught_up || heard.caught_up) && !tracker_.has_ended();
   if (!heard.note.empty()) note(heard.note, news);
   if (heard.lost) {
     tracker_.take_no_result();
