@@ -73,7 +73,8 @@ class Length:
     def __init__(self) -> None:
         self.epochs: Optional[Found] = None  # planned, where the loop shows none
         self.present = -1  # the epoch of the last lap
-        self.laps: List[int] = []  # of each epoch that was watched
+        self.laps = 0  # of that epoch
+        self.laps_before = 0  # of the epoch just before it; 0 when not known
 
     def find(self, source: str, at: int, in_epochs: bool) -> None:
         """Searches, and reports a plan at the time AT. in_epochs: the epochs of the loop are seen.
@@ -99,20 +100,17 @@ class Length:
         if self.epochs is None:
             return
         present = _present_epoch()
-        if present != self.present:
-            if present != self.present + 1:
-                self.laps.clear()
-            self.laps.append(0)
-            self.present = present
-        elif present < 0:
+        if present < 0:
             self.epochs = None
-            return
-        *_, before, last, _ = [0, 0, *self.laps]
-        self.laps[-1] += 1
-        if last and before == last:
-            number, name = self.epochs
-            _plan(source, "steps", (number * last, name), at)
-            self.epochs = None
+        elif present == self.present:
+            self.laps += 1
+        else:
+            ended = self.laps if present == self.present + 1 else 0
+            if ended and ended == self.laps_before:
+                number, name = self.epochs
+                _plan(source, "steps", (number * ended, name), at)
+                self.epochs = None
+            self.present, self.laps, self.laps_before = present, 1, ended
 
 
 def _plan(source: str, key: str, found: Found, at: int) -> None:

@@ -31,6 +31,14 @@ WanderPrior prior_of(const RunContext& context) {
   return {.quick = 0.05, .slow = 0.08, .start = 0.01, .doubt = 0.6};
 }
 
+/// Adds the slices of a run's laps, which began at `begun_s` on the clock of the group.
+void add_slices(std::vector<SpeedSlice>& slices, const LapProfile& profile, std::size_t candidate,
+                std::size_t start, double begun_s) {
+  for (const LapSlice& slice : profile.slices)
+    slices.push_back({candidate, start, begun_s + slice.begin_s, begun_s + slice.end_s,
+                      std::log(slice.lap_s), slice.error});
+}
+
 /// Joins neighbouring slices of one start until there are at most so many, or one for each start.
 std::vector<SpeedSlice> thinned(std::vector<SpeedSlice> slices, std::size_t most) {
   for (bool joined = true; joined && slices.size() > most;) {
@@ -108,8 +116,7 @@ Interval<Seconds> total_of(Seconds mid, double share, const Interval<double>& lo
 double wander_of_rest(const RunContext& context, const LapProfile& profile, Seconds rest) {
   if (profile.slices.empty() || !(rest.count() > 0)) return 0;
   std::vector<SpeedSlice> slices;
-  for (const LapSlice& slice : profile.slices)
-    slices.push_back({0, 0, slice.begin_s, slice.end_s, std::log(slice.lap_s), slice.error});
+  add_slices(slices, profile, 0, 0, 0);
   SpeedModel model(prior_of(context));
   model.learn(slices);
   const Interval<double> of_rest = model.estimate(slices).run_of(0, rest.count());
@@ -152,9 +159,7 @@ void Moments::Group::add(const Run& run, Conditions conditions) {
   const std::size_t candidate =
       candidates.try_emplace(candidate_of_run(run.context), candidates.size()).first->second;
   const double begun_s = from_ns(run.started_ns - *first_ns).count();
-  for (const LapSlice& slice : profile->slices)
-    slices.push_back({candidate, starts, begun_s + slice.begin_s, begun_s + slice.end_s,
-                      std::log(slice.lap_s), slice.error});
+  add_slices(slices, *profile, candidate, starts, begun_s);
   ++starts;
 }
 

@@ -99,9 +99,10 @@ std::string fitted(const std::string& text, std::size_t width) {
     if (!is_prose || line.starts_with("Usage: ")) end_prose();
     if (is_prose)
       prose += (prose.empty() ? "" : " ") + line;
+    else if (display_width(line) > width)
+      add(line);
     else
-      result += display_width(line) > width ? "" : line + "\n";
-    if (!is_prose && display_width(line) > width) add(line);
+      result += line + "\n";
   }
   end_prose();
   return result;

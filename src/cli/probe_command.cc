@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -76,8 +75,7 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   display.start("probing", 1);
   const Run run = run_alone(request, store, display.campaign());
   display.end();
-  std::set<std::string> told;
-  tell_trouble(run, told);
+  tell_trouble(run);
   RunForecaster forecaster(store);
   const Assessment assessment = forecaster.forecast(run);
   if (globals.format == "table" && !options.methods) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -91,8 +90,7 @@ void measure(const Globals& globals, const Workload& workload, const SuiteMemory
   const Run run = session.runs().once(std::move(context), workload.name);
   if (std::holds_alternative<outcome::Interrupted>(run.outcome))
     throw Error(ExitCode::interrupted, "interrupted");
-  std::set<std::string> told;
-  tell_trouble(run, told);
+  tell_trouble(run);
   if (!has_laps(run.outcome))
     throw Error(ExitCode::program_failed,
                 fmt::format("{} {}", workload.name, printable(describe(run.outcome), 1000)));

@@ -53,8 +53,8 @@ TEST(PastErrors, IsEmptyWithoutPrecedents) {
   EXPECT_EQ(with_past_errors(total, Seconds{10}, none), total);
 }
 
-// Of the rest of 90 s the own bounds are 80 and 120 s: 0.1178 and 0.2877 in ln, with 0.2 0.2321 and
-// 0.3504.
+// The forecast's own bounds of the rest of 90 s are 80 and 120 s, which are 0.1178 and 0.2877 away
+// in ln. A wander of 0.2 makes that 0.2321 and 0.3504.
 TEST(PastErrors, WanderingSpeedWidensTheOwnInterval) {
   const Interval<Seconds> total{Seconds{90}, Seconds{100}, Seconds{130}};
   const Interval<Seconds> wider = with_past_errors(total, Seconds{10}, {.wander = 0.2});

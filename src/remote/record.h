@@ -95,10 +95,10 @@ bool recover_result(const RecordFolder& folder);
 /// Passes on the bytes of a record from `offset` on as they come. Stops when its result was passed
 /// on, when nobody records it any more, or when `write` returns false. In the second case it first
 /// makes a result of what the lap logs still hold. Waits for a record that another machine holds.
-/// When nothing comes for a second it passes on message::SignOfLife, which is no part of the
-/// record. Meanwhile it reads orders from `input_fd` (-1 = none), a line at a time, and writes them
-/// down. After the result was passed on it reads orders until kRemoveOrder, upon which it removes
-/// the folder, or until the end of `input_fd`.
+/// Once all that there is was passed on, and then when nothing comes for a second, it passes on
+/// message::SignOfLife, which is no part of the record. Meanwhile it reads orders from `input_fd`
+/// (-1 = none), a line at a time, and writes them down. After the result was passed on it reads
+/// orders until kRemoveOrder, upon which it removes the folder, or until the end of `input_fd`.
 void follow_record(const RecordFolder& folder, std::int64_t offset,
                    const std::function<bool(std::string_view)>& write, int input_fd = -1);
 

@@ -34,6 +34,11 @@ void tell_trouble(const Run& run, std::set<std::string>& told) {
     write_to_stderr("  | " + printable(line, 500) + "\n");
 }
 
+void tell_trouble(const Run& run) {
+  std::set<std::string> told;
+  tell_trouble(run, told);
+}
+
 void CampaignDisplay::start(const std::string& what, std::size_t runs, const std::string& subject) {
   what_ = what;
   subject_ = subject;

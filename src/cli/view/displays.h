@@ -19,8 +19,9 @@
 namespace lapcast {
 
 /// Prints a run's warnings, the notes in its lap logs and, when it failed, the last lines that the
-/// program printed, on stderr. Warnings that were `told` are left out.
+/// program printed, on stderr. Warnings that were `told` are left out, and new ones added to it.
 void tell_trouble(const Run& run, std::set<std::string>& told);
+void tell_trouble(const Run& run);
 
 /// Shows a campaign on the terminal: how far it is, with an ETA and what was spent, a live row for
 /// each run under way, and a line for every run that ended.

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "core/display_width.h"
 #include "core/units.h"
 
 namespace lapcast {
