@@ -119,7 +119,8 @@ def test_a_failed_candidate_is_a_row_and_never_the_best(story):
 
 
 def test_a_search_budget_ends_a_race_and_a_larger_one_continues_it(story):
-    ended = story.lapcast(*command(story, "--search-budget", "0.4s", "--json")).ok()
+    ended = story.lapcast(*command(story, "--search-budget", "0.4s", "--json"))
+    assert ended.code in (0, 1)  # on a busy machine 0.4 s can pass before the first lap
     assert "not started" in states(ended).values()
     assert any("search budget" in note for note in ended.notes("race"))
     ended = story.lapcast(*command(story, "--search-budget", "5m", "--json")).ok()
