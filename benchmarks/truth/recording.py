@@ -29,6 +29,8 @@ def arguments(description):
     parser.add_argument("--hours", type=float, default=0, help="record for so long")
     parser.add_argument("--sweeps", type=int, default=10, help="record until there are so many")
     parser.add_argument("--replay", metavar="FOLDER", help="judge what is there, record nothing")
+    parser.add_argument("--real-runs", type=int, metavar="N",
+                        help="of each candidate beside a sweep that is recorded [quiet: 5, else 2]")
     parser.add_argument("--half", choices=["even", "odd"],
                         help="judge the sweeps with even or odd numbers only")
     return parser.parse_args()
@@ -93,11 +95,9 @@ REAL_RUNS = {"quiet": 5, "neighbour": 2, "steal": 2}
 HIDDEN = {"steal": {"LAPCAST_LOAD_SAMPLES": "off"}}
 
 
-def recorded(folder, condition, half=None):
+def recorded(folder, condition):
     """Returns the packed stores of a condition, in the order of their numbers."""
-    files = sorted(pathlib.Path(folder).glob(f"{condition}-[0-9]*.db.xz"))
-    rest = {"even": 0, "odd": 1}.get(half)
-    return [file for file in files if rest is None or number_of(file) % 2 == rest]
+    return sorted(pathlib.Path(folder).glob(f"{condition}-[0-9]*.db.xz"))
 
 
 def number_of(file):
@@ -157,8 +157,8 @@ def record(options, condition):
             old.unlink()
         environment = os.environ | HIDDEN.get(condition, {})
         with CONDITIONS[condition](number, draft):
-            sweep_and_verify(options.build, draft, digits, settings, REAL_RUNS[condition],
-                             environment)
+            sweep_and_verify(options.build, draft, digits, settings,
+                             options.real_runs or REAL_RUNS[condition], environment)
         if draft.with_suffix(".steps").exists():
             draft.with_suffix(".steps").rename(folder / f"{condition}-{number:03}.steps")
         pack(draft, folder / f"{condition}-{number:03}.db.xz")
