@@ -1,6 +1,8 @@
 """Judges what lapcast said of recorded sweeps by the real runs that it had not seen."""
 
+import contextlib
 import dataclasses
+import datetime
 import json
 import math
 import pathlib
@@ -18,29 +20,57 @@ LEAST_OTHERS = 4  # real runs of a candidate that an oracle needs
 
 
 class JudgedSweep:
-    """Holds what `rank` says of a recorded sweep from its probes alone, and the real runs."""
+    """Holds what `rank` says of a recorded sweep from its probes alone, and the real runs; and what
+    it says where the store has the probes of earlier sweeps on the same machine, too."""
 
-    def __init__(self, build, packed):
+    def __init__(self, build, packed, earlier):
         self.name = packed.name.split(".")[0]
         with tempfile.TemporaryDirectory() as folder:
             store = pathlib.Path(folder) / "all.db"
             unpack(packed, store)
             self.machine, self.real = real_runs(build, store)
             probes = store.rename(pathlib.Path(folder) / "probes.db")
-            with sqlite3.connect(probes) as database:
+            with contextlib.closing(sqlite3.connect(probes)) as database:
                 database.execute("DELETE FROM runs WHERE kind = 'full'")
-            self.by_time = ranked(build, probes, "--by", "time")
-            self.by_cost = ranked(build, probes, "--by", "cost")
-            self.undisturbed = ranked(build, probes, "--conditions", "undisturbed")
+                self.sweep = database.execute("SELECT id FROM sweeps").fetchone()[0]
+                database.commit()
+            self.by_time = self.ranked(build, probes, "--by", "time")
+            self.by_cost = self.ranked(build, probes, "--by", "cost")
+            self.undisturbed = self.ranked(build, probes, "--conditions", "undisturbed")
             # From its own laps alone, a run varies by a prior of 2 % between moments.
-            self.fixed_prior = ranked(build, probes, "--alone")
+            self.fixed_prior = self.ranked(build, probes, "--alone")
+            self.earlier = [each for each in earlier if each.machine == self.machine]
+            for each in self.earlier:
+                add_probes(probes, each.packed, folder)
+            self.learned = self.by_time
+            self.learned_by_cost = self.by_cost
+            if self.earlier:
+                self.learned = self.ranked(build, probes, "--by", "time")
+                self.learned_by_cost = self.ranked(build, probes, "--by", "cost")
+        self.packed = packed
+
+    def ranked(self, build, store, *options):
+        done = subprocess.run([f"{build}/lapcast", "--store", store, "--json", "rank", "--sweep",
+                               self.sweep, *options], stdout=subprocess.PIPE)
+        rows = json.loads(done.stdout)["candidates"] if done.returncode == 0 else []
+        return {(row["machine_type"], settings_text(row["settings"])): row for row in rows}
 
 
-def ranked(build, store, *options):
-    done = subprocess.run([f"{build}/lapcast", "--store", store, "--json", "rank", *options],
-                          stdout=subprocess.PIPE)
-    rows = json.loads(done.stdout)["candidates"] if done.returncode == 0 else []
-    return {(row["machine_type"], settings_text(row["settings"])): row for row in rows}
+def add_probes(store, packed, folder):
+    """Adds the probes of an earlier recorded sweep to a store, before all that it has."""
+    other = pathlib.Path(folder) / "earlier.db"
+    unpack(packed, other)
+    with contextlib.closing(sqlite3.connect(store)) as database:
+        database.execute("ATTACH ? AS earlier", (str(other),))
+        for table, wanted in (("runs", "kind <> 'full'"), ("sweeps", "TRUE")):
+            # The first column is seq. Those that a later schema added are left as they begin.
+            columns = [row[1] for row in database.execute(f"PRAGMA earlier.table_info({table})")]
+            rest = ", ".join(columns[1:])
+            first = database.execute(f"SELECT min(seq) FROM {table}").fetchone()[0]
+            database.execute(f"INSERT INTO {table} (seq, {rest}) SELECT seq + ?, {rest} FROM "
+                             f"earlier.{table} WHERE {wanted}", (first - 10_000,))
+        database.commit()
+    other.unlink()
 
 
 def real_runs(build, store):
@@ -50,11 +80,20 @@ def real_runs(build, store):
     real, machine = {}, ""
     for line in text.splitlines():
         run = json.loads(line)
-        machine = f"{run['machine']['cpu_model']}, {run['started_at'][:10]}"
+        machine = f"{run['machine']['cpu_model']}, {run['machine']['isa']}, {booted(run)}"
         if run["kind"] == "full" and run["outcome"]["kind"] == "ended":
             name = (run["machine_type"]["name"], settings_text(run["settings"]))
             real.setdefault(name, []).append(ran_seconds(run))
     return machine, real
+
+
+def booted(run):
+    """Returns the hour in which the machine was started, or, of the first recordings, whose clock
+    begins with the sweep, the day."""
+    started = datetime.datetime.fromisoformat(run["started_at"].removesuffix("Z"))
+    since = datetime.timedelta(seconds=run["started_ns"] / 1e9)
+    at = started - since
+    return f"{at:%Y-%m-%d}" if since.total_seconds() < 600 else f"{at:%Y-%m-%d %H}h"
 
 
 def score(low, high, real):
@@ -80,11 +119,12 @@ class Judged:
     oracle: float  # that of somebody who knows the quantiles of the other real runs
 
 
-def judged_intervals(sweeps, rows_of, reals_of):
-    """Judges the rows that rows_of(sweep) returns, by the real runs that reals_of(sweep) returns;
-    an oracle knows the others on the same machine. Returns None without any."""
+def judged_intervals(sweeps, rows_of, reals_of, of=None):
+    """Judges the rows that rows_of(sweep) returns for the sweeps `of` (all), by the real runs that
+    reals_of(sweep) returns; an oracle knows the others on the same machine. Returns None without
+    any."""
     shares, ours, oracle = [], [], []
-    for sweep in sweeps:
+    for sweep in of or sweeps:
         inside = []
         for name, row in rows_of(sweep).items():
             low, high = float(row["time_s_low"]), float(row["time_s_high"])

@@ -5,13 +5,17 @@ import math
 from common import print_figure
 from truth.judging import (JudgedSweep, called_shares, judged_intervals, log_and_brier, quantile,
                            reals_by_machine, regrets)
-from truth.recording import arguments, record, recorded
+from truth.recording import arguments, number_of, record, recorded
 
 
 def judged(options, condition):
-    """Returns the recorded sweeps of a condition, judged."""
-    return [JudgedSweep(options.build, store)
-            for store in recorded(options.replay or options.folder, condition, options.half)]
+    """Returns the recorded sweeps of a condition, judged, the oldest first. Each knows all that were
+    recorded before it, whichever half they are of."""
+    sweeps = []
+    for store in recorded(options.replay or options.folder, condition):
+        sweeps.append(JudgedSweep(options.build, store, sweeps))
+    rest = {"even": 0, "odd": 1}.get(options.half)
+    return [each for each in sweeps if rest is None or number_of(each.packed) % 2 == rest]
 
 
 def own(sweep):
@@ -44,6 +48,14 @@ def report_coverage(condition):
     if not as_measured:
         raise SystemExit(f"truth-{condition}: too few sweeps are recorded")
     describe(f"{len(sweeps)} sweeps", as_measured, fixed)
+    after = [sweep for sweep in sweeps if sweep.earlier]
+    if after:
+        describe(f"{len(after)} sweeps, with an empty store",
+                 judged_intervals(sweeps, lambda sweep: sweep.by_time, own, after),
+                 judged_intervals(sweeps, lambda sweep: sweep.fixed_prior, own, after))
+        describe(f"the same, with earlier sweeps of the machine in the store",
+                 judged_intervals(sweeps, lambda sweep: sweep.learned, own, after),
+                 judged_intervals(sweeps, lambda sweep: sweep.fixed_prior, own, after))
     if condition == "neighbour":
         report_undisturbed(sweeps, judged(options, "quiet"))
     print_figure(f"truth-{condition}", 100 * as_measured.share, "%")

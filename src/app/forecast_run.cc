@@ -107,9 +107,22 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
     std::erase_if(runs, is_old_log);
     return runs;
   };
-  constexpr std::size_t kMostEarlier = 60;
-  return entry->second = Moments(measured(TrackRecord::kMostRuns, true),
-                                 measured(kMostEarlier, false), conditions);
+  constexpr std::size_t kMostEarlier = 180;
+  Moments::RunsByProgram earlier;
+  for (Run& each : measured(kMostEarlier, false))
+    earlier[content_of(each.context)].push_back(std::move(each));
+  return entry->second = Moments(measured(TrackRecord::kMostRuns, true), content_of(run.context),
+                                 earlier, conditions);
+}
+
+/// Returns a text that is the same for two runs whose program has the same files, as far as that is
+/// known: their sweeps describe them.
+std::string RunForecaster::content_of(const RunContext& context) {
+  if (contents_.empty())
+    for (const Sweep& sweep : store_->sweeps()) contents_[sweep.id] = sweep.description;
+  const auto found = contents_.find(context.sweep);
+  if (found != contents_.end()) return found->second;
+  return context.sweep.empty() ? "\n" + shown_program(context) : context.sweep;
 }
 
 TrackRecord RunForecaster::record_of(const RunContext& context, std::size_t most) const {

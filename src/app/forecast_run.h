@@ -63,6 +63,7 @@ class RunForecaster {
   /// Returns what the stored runs of the same sweep tell, the run itself among them; nothing for a
   /// run that was not stored when the forecaster was made.
   const Moments& moments_of(const Run& run, Conditions conditions);
+  std::string content_of(const RunContext& context);
   std::span<const ValidationSource> sources_for(const RunContext& context);
 
   const Store* store_ = nullptr;  // null: only a run's own laps count
@@ -71,6 +72,7 @@ class RunForecaster {
   std::map<std::string, TrackRecord> records_;                     // by program file
   std::map<std::pair<Conditions, std::string>, Moments> moments_;  // by sweep, or by program
   std::map<std::string, std::vector<ValidationSource>> sources_;   // by command line
+  std::map<std::string, std::string> contents_;  // by sweep: what its program's files are
 };
 
 /// Returns the plan with the number of epochs that was learned for the run's settings. A plan that

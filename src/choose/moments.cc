@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "choose/odds.h"
 #include "core/hash.h"
+#include "core/units.h"
 #include "run/secrets.h"
 #include "stats/distributions.h"
 
@@ -17,18 +19,20 @@ namespace lapcast {
 namespace {
 
 constexpr std::uint64_t kSeed = 14;
-constexpr std::size_t kMostSlices = 300;         // of a group that is estimated
-constexpr std::size_t kMostSlicesToLearn = 120;  // of each group: learning looks at the whole grid
+constexpr std::size_t kMostSlices = 300;  // of a group that is estimated
 
 /// Returns what is expected of a machine of whose speed nothing was seen yet (docs/forecast.md).
 WanderPrior prior_of(const RunContext& context) {
-  if (context.machine_type.exclusive)
-    return {.quick = 0.01, .slow = 0.006, .start = 0.01, .doubt = 0.7};
+  const MachineType& type = context.machine_type;
+  if (type.exclusive)
+    return {.quick = 0.01, .slow = 0.006, .start = 0.01, .doubt = 0.7, .slow_doubt = 0.7};
   if (context.machine.hypervisor.empty()) return {};
-  const std::vector<int>& cpus = context.machine_type.cpus;
-  if (cpus.empty() || cpus.size() >= context.machine.allowed_cpus.size())
-    return {.quick = 0.08, .slow = 0.2, .start = 0.01, .doubt = 0.6};
-  return {.quick = 0.05, .slow = 0.08, .start = 0.01, .doubt = 0.6};
+  WanderPrior guest{.quick = 0.02, .slow = 0.015, .start = 0.07, .doubt = 0.6, .slow_doubt = 0.9};
+  if (type.cpus.empty() || type.cpus.size() >= context.machine.allowed_cpus.size())
+    guest.quick = guest.slow = 0.1;
+  else if (type.cpu_quota)
+    guest.quick = 0.03, guest.slow = 0.02;
+  return guest;
 }
 
 /// Adds the slices of a run's laps, which began at `begun_s` on the clock of the group.
@@ -123,7 +127,8 @@ double wander_of_rest(const RunContext& context, const LapProfile& profile, Seco
   return (of_rest.high - of_rest.low) / 2;
 }
 
-Moments::Moments(std::span<const Run> runs, std::span<const Run> earlier, Conditions conditions) {
+Moments::Moments(std::span<const Run> runs, const std::string& program,
+                 const RunsByProgram& earlier, Conditions conditions) {
   for (const Run& run : runs) {
     Kind& kind = kinds_[kind_of(run)];
     if (kind.group.starts == 0) {
@@ -133,33 +138,44 @@ Moments::Moments(std::span<const Run> runs, std::span<const Run> earlier, Condit
     kind.group.add(run, conditions);
   }
   std::erase_if(kinds_, [](const auto& each) { return each.second.group.slices.empty(); });
-  std::map<std::pair<std::string, std::string>, Group> others;  // by kind and by sweep or program
-  for (const Run& run : earlier) {
-    const std::string kind = kind_of(run);
-    const RunContext& context = run.context;
-    if (kinds_.contains(kind))
-      others[{kind, context.sweep.empty() ? shown_program(context) : context.sweep}].add(
-          run, conditions);
-  }
+  std::map<std::pair<std::string, std::string>, Group> learned;  // by kind and program
+  for (const auto& [name, kind] : kinds_) learned[{name, program}] = kind.group;
+  // The newest first, because learning looks at so many slices only.
+  for (const auto& [of, runs_of_program] : earlier)
+    for (const Run& run : std::views::reverse(runs_of_program))
+      if (const std::string kind = kind_of(run); kinds_.contains(kind))
+        learned[{kind, of}].add(run, conditions);
   std::uint64_t seed = kSeed;
   for (auto& [name, kind] : kinds_) {
     SpeedModel model(kind.prior);
-    for (const auto& [key, group] : others)
-      if (key.first == name) model.learn(thinned(group.slices, kMostSlicesToLearn));
-    model.learn(thinned(kind.group.slices, kMostSlicesToLearn));
+    for (const auto& [key, group] : learned)
+      if (key.first == name) model.learn(thinned(group.slices, SpeedModel::kMostSlices));
     kind.estimates = model.estimate(thinned(kind.group.slices, kMostSlices));
     kind.draws = kind.estimates.draws(kCases, seed++, seed_of(kind.machine));
   }
 }
 
+/// Returns the time from the start of the first run to that of this one: by the clock that never
+/// jumps, or, where that began anew because the machine was started again, by the time of day.
+double Moments::Group::seconds_after_first(const Run& run) const {
+  constexpr double kSameClock = 5;
+  const double steady = from_ns(run.started_ns - *first_ns).count();
+  const auto at = parse_utc(run.context.started_at);
+  if (!at || !first_at) return steady;
+  const auto by_day = static_cast<double>((*at - *first_at).count());
+  return std::abs(by_day - steady) < kSameClock ? steady : by_day;
+}
+
 void Moments::Group::add(const Run& run, Conditions conditions) {
   const auto profile = profile_of(run, 0, conditions);
   if (!profile || profile->slices.empty()) return;
-  if (!first_ns) first_ns = run.started_ns;
+  if (!first_ns) {
+    first_ns = run.started_ns;
+    first_at = parse_utc(run.context.started_at);
+  }
   const std::size_t candidate =
       candidates.try_emplace(candidate_of_run(run.context), candidates.size()).first->second;
-  const double begun_s = from_ns(run.started_ns - *first_ns).count();
-  add_slices(slices, *profile, candidate, starts, begun_s);
+  add_slices(slices, *profile, candidate, starts, seconds_after_first(run));
   ++starts;
 }
 

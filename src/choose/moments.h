@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -23,11 +24,17 @@ double wander_of_rest(const RunContext& context, const LapProfile& profile, Seco
 /// program with its settings on a machine type.
 class Moments {
  public:
+  /// Holds runs by what tells their programs apart: those of one text are runs of one program whose
+  /// files did not change. The oldest run comes first.
+  using RunsByProgram = std::map<std::string, std::vector<Run>>;
+
   Moments() = default;
-  /// Learns from the laps of these runs that have any of the conditions. Those on one machine with
-  /// as many CPUs, all with a quota or all without, share its moments. `earlier` runs, of other
-  /// sweeps or programs, only teach how the speed of the same machines wanders.
-  Moments(std::span<const Run> runs, std::span<const Run> earlier, Conditions conditions);
+  /// Learns from the laps of these runs, of one `program`, that have any of the conditions. Those
+  /// on one machine with as many CPUs, all with a quota or all without, share its moments.
+  /// `earlier` runs only teach how the speed of the same machines wanders: where a candidate of one
+  /// program was measured in several sweeps, its times show how far hours differ.
+  Moments(std::span<const Run> runs, const std::string& program, const RunsByProgram& earlier,
+          Conditions conditions);
 
   /// Returns the assessment of a run with its forecast corrected by all runs of its candidate: the
   /// laps are those of the mean over moments, and the interval predicts one future run. Sets the
@@ -41,9 +48,11 @@ class Moments {
     std::map<std::string, std::size_t> candidates;
     std::vector<SpeedSlice> slices;
     std::size_t starts = 0;
-    std::optional<MonotonicNs> first_ns;  // when its first run began
+    std::optional<MonotonicNs> first_ns;  // when its first run began, by both clocks
+    std::optional<std::chrono::sys_seconds> first_at;
 
     void add(const Run& run, Conditions conditions);
+    double seconds_after_first(const Run& run) const;
   };
   /// Holds the runs on a machine that it slows alike when it is busy.
   struct Kind {

@@ -41,8 +41,9 @@ double width(const Interval<Seconds>& time) {
   return time.high / time.low;
 }
 
-Assessment corrected(const Runs& runs, std::size_t which, const Runs& earlier = {}) {
-  const Moments moments(runs, earlier, Conditions::as_measured);
+Assessment corrected(const Runs& runs, std::size_t which,
+                     const Moments::RunsByProgram& earlier = {}) {
+  const Moments moments(runs, "this program", earlier, Conditions::as_measured);
   return moments.corrected(assess(runs[which]), runs[which]);
 }
 
@@ -103,8 +104,24 @@ TEST(Moments, EarlierRunsOfTheMachineShowHowItWanders) {
     restless.back().context.sweep = steady.back().context.sweep = "earlier";
   }
   const Runs runs{probe_at(100, 0.1)};
-  EXPECT_GT(width(corrected(runs, 0, restless).forecast->total),
-            1.2 * width(corrected(runs, 0, steady).forecast->total));
+  EXPECT_GT(width(corrected(runs, 0, {{"earlier", restless}}).forecast->total),
+            1.2 * width(corrected(runs, 0, {{"earlier", steady}}).forecast->total));
+}
+
+// Two sweeps a day apart, of two probes each, 20 minutes from each other. In both a lap takes 0.1 s
+// throughout; only their difference can show that days differ.
+TEST(Moments, SweepsOfOneProgramShowHowFarDaysDiffer) {
+  Runs today{probe_at(100, 0.1), probe_at(1300, 0.1)};
+  Runs yesterday{probe_at(100, 0.15), probe_at(1300, 0.15)};
+  for (lapcast::Run& run : yesterday) run.context.started_at = "2026-11-20T12:00:00Z";
+  for (lapcast::Run& run : today) run.context.started_at = "2026-11-21T12:00:00Z";
+  yesterday[1].context.started_at = "2026-11-20T12:20:00Z";
+  today[1].context.started_at = "2026-11-21T12:20:00Z";
+  const double joined = width(corrected(today, 0, {{"this program", yesterday}}).forecast->total);
+  const double apart = width(corrected(today, 0, {{"another", yesterday}}).forecast->total);
+  EXPECT_GT(joined, 1.2 * apart);
+  for (lapcast::Run& run : yesterday) run.lap_logs = today[0].lap_logs;
+  EXPECT_LT(width(corrected(today, 0, {{"this program", yesterday}}).forecast->total), apart);
 }
 
 /// Returns six starts on that many CPUs, whose laps take 0.1 s or so many times as long, in turn.
@@ -139,7 +156,7 @@ TEST(Moments, AnExclusiveMachineIsExpectedToVaryLess) {
 
 TEST(Moments, OfAnotherCandidateNothingIsKnown) {
   const Runs runs{probe_at(100, 0.1)};
-  const Moments moments(runs, {}, Conditions::as_measured);
+  const Moments moments(runs, "", {}, Conditions::as_measured);
   const lapcast::Run other = probe_at(200, 0.1, "b");
   const Assessment before = assess(other);
   const Assessment after = moments.corrected(before, other);

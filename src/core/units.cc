@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <span>
 #include <utility>
@@ -147,6 +148,18 @@ std::string utc_text(std::chrono::sys_seconds time) {
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
+
+std::optional<std::chrono::sys_seconds> parse_utc(std::string_view text) {
+  using namespace std::chrono;
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+  if (std::sscanf(std::string(text).c_str(), "%4d-%2d-%2dT%2d:%2d:%2dZ", &year, &month, &day, &hour,
+                  &minute, &second) != 6)
+    return std::nullopt;
+  const auto date = std::chrono::year{year} / month / day;
+  const sys_seconds time = sys_days{date} + hours{hour} + minutes{minute} + seconds{second};
+  if (!date.ok() || utc_text(time) != text) return std::nullopt;  // such as 12:60, or a sign
+  return time;
 }
 
 std::string format_bytes(std::int64_t bytes) {

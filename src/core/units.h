@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,8 @@ std::string format_duration(Seconds time);
 
 /// Returns the time as "2026-11-20T12:00:00Z".
 std::string utc_text(std::chrono::sys_seconds time);
+/// Returns the time that utc_text() writes as this text, or nothing where there is none.
+std::optional<std::chrono::sys_seconds> parse_utc(std::string_view text);
 
 /// Returns "812 B", "1.5 KiB" or "24.0 GiB".
 std::string format_bytes(std::int64_t bytes);

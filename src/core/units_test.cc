@@ -136,6 +136,16 @@ TEST(Printable, KeepsTextAndDefusesTheRest) {
             "?gpj.exe");  // right-to-left override
 }
 
+TEST(Utc, IsReadAsItIsWritten) {
+  using namespace std::chrono;
+  const sys_seconds noon = sys_days{year{2026} / 11 / 20} + 12h;
+  EXPECT_EQ(parse_utc("2026-11-20T12:00:00Z"), noon);
+  EXPECT_EQ(utc_text(noon), "2026-11-20T12:00:00Z");
+  for (const char* bad : {"", "2026-11-20", "2026-02-30T12:00:00Z", "2026-11-20T12:60:00Z",
+                          "2026-11-20T12:00:00Zz", "2026-11-20T-1:00:00Z", "2026-11-20 12:00:00Z"})
+    EXPECT_FALSE(parse_utc(bad)) << bad;
+}
+
 TEST(Printable, InvalidUtf8) {
   EXPECT_EQ(printable("\xFF\xC3"), "??");
   EXPECT_EQ(printable("\xC0\xAF"), "??");            // overlong /

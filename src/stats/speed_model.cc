@@ -22,7 +22,7 @@ constexpr std::array<double, 3> kQuickSeconds{2, 10, 50};  // time constants
 constexpr double kSlowSeconds = 600;
 constexpr std::array<double, 7> kQuick{0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32};
 constexpr std::array<double, 6> kSlow{0.015, 0.03, 0.06, 0.12, 0.25, 0.5};
-constexpr std::array<double, 2> kStart{0.005, 0.03};
+constexpr std::array<double, 4> kStart{0.005, 0.02, 0.05, 0.1};
 constexpr std::array<double, 2> kShared{0.3, 0.9};
 constexpr double kShortest = 1e-3;     // seconds of a slice
 constexpr double kLeastWeight = 1e-4;  // of a part of a mixture
@@ -201,7 +201,7 @@ std::vector<double> rows_of(const MatrixXd& matrix) {
 SpeedModel::SpeedModel(const WanderPrior& prior) {
   for (const Wander& wander : grid())
     log_weights_.push_back(log_normal_density(wander.quick, prior.quick, prior.doubt) +
-                           log_normal_density(wander.slow, prior.slow, prior.doubt) +
+                           log_normal_density(wander.slow, prior.slow, prior.slow_doubt) +
                            log_normal_density(wander.start, prior.start, prior.doubt));
 }
 

@@ -27,12 +27,13 @@ struct SpeedSlice {
 };
 
 /// Says how much speed may wander where no slice has shown it: medians of standard deviations of
-/// ln(time), and the standard deviation of the logarithm of each.
+/// ln(time), and the standard deviations of their logarithms.
 struct WanderPrior {
   double quick = 0.03;
   double slow = 0.03;
   double start = 0.01;
-  double doubt = 1.1;
+  double doubt = 1.1;  // of quick and start
+  double slow_doubt = 1.1;
 };
 
 /// Holds what is known of the candidates of a group: a mixture of normal distributions.
@@ -82,7 +83,7 @@ class SpeedModel {
   /// candidate without slices must not be. The group must not be empty.
   SpeedEstimates estimate(std::span<const SpeedSlice> group) const;
 
-  static constexpr std::size_t kMostSlices = 200;
+  static constexpr std::size_t kMostSlices = 120;  // learning looks at the whole grid
 
  private:
   std::vector<double> log_weights_;  // of the points of the grid
