@@ -10,7 +10,8 @@ TORCH_VERSION=2.13.0
 FRAMEWORKS=$BUILD/frameworks
 FRAMEWORK_VERSIONS=(torch==$TORCH_VERSION tensorflow-cpu==2.21.0 keras==3.15.1 lightning==2.6.6
   pytorch-lightning==2.6.6 transformers==5.23.0 accelerate==1.15.0 jax==0.10.2 jaxlib==0.10.2
-  pytest==9.2.0 nbconvert==7.17.2 ipykernel==7.4.0 papermill==2.7.0 tqdm==4.70.1)
+  pytest==9.2.0 nbconvert==7.17.2 ipykernel==7.4.0 papermill==2.7.0 tqdm==4.70.1
+  tensorboard==2.21.0 pandas==3.1.1 matplotlib==3.11.2 plotly==7.1.0)
 
 # What the embryo workload's image chain is measured against.
 OPENCV=$BUILD/opencv

@@ -17,7 +17,7 @@ without a change to the script. It is for loops that cannot be found, such as on
 Without an observer (no LAPCAST_LOG_DIR in the environment) every such call does nothing.
 
 It also drives lapcast from Python: probe(), sweep(), rank(), runs() and show() run the command and
-give its results as plain objects. See docs/python.md.
+give its results as plain objects; read_store() gives pandas data frames. See docs/python.md.
 """
 
 import os
@@ -44,18 +44,20 @@ if TYPE_CHECKING:
         LapcastError,
         Run,
         Runs,
+        StoreFrames,
         StoredRun,
         Table,
         probe,
         rank,
+        read_store,
         runs,
         show,
         sweep,
     )
 
 __version__ = "0.1.0"
-_DRIVE = ["Interval", "LapcastError", "Run", "Runs", "StoredRun", "Table",
-          "probe", "rank", "runs", "show", "sweep"]
+_DRIVE = ["Interval", "LapcastError", "Run", "Runs", "StoreFrames", "StoredRun",
+          "Table", "probe", "rank", "read_store", "runs", "show", "sweep"]
 __all__ = [
     *_DRIVE,
     "checkpoint",

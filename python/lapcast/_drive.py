@@ -11,7 +11,8 @@ SCHEMA = 1  # of the JSON that this module reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, Iterator, List, NoReturn, Optional, Sequence, Union
+    import os
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
 
     Option = Union[None, bool, str, int, float, Sequence[Union[str, int, float]]]
     Row = Dict[str, Any]
@@ -152,6 +153,71 @@ def show(run: str = "last", **options: Option) -> Run:
     return Run(_call("show", [run], options))
 
 
+class StoreFrames:
+    """Holds a store as pandas data frames, each read when it is first asked for. Their columns are
+    the keys of the command's JSON (docs/json.md); each setting is a column such as settings.batch."""
+
+    def __init__(self, options: Dict[str, Option]) -> None:
+        self._options = options
+        self._frames: Dict[str, Any] = {}
+
+    @property
+    def runs(self) -> Any:
+        """Is a data frame with a row for each run, the newest last."""
+        return self._frame("runs", self._run_rows)
+
+    @property
+    def laps(self) -> Any:
+        """Is a data frame with every raw lap; its first column, run, is the id of the lap's run."""
+        return self._frame("laps", self._lap_rows)
+
+    @property
+    def candidates(self) -> Any:
+        """Is a data frame of the ranking: of the sweep that was asked for, else of all runs. It is
+        empty where nothing can be ranked."""
+        return self._frame("candidates", self._candidate_rows)
+
+    def __repr__(self) -> str:
+        return f"lapcast store: {len(self.runs)} runs"
+
+    def _frame(self, name: str, rows: Callable[[], List[Row]]) -> Any:
+        if name not in self._frames:
+            import pandas
+
+            self._frames[name] = pandas.json_normalize(rows())
+        return self._frames[name]
+
+    def _run_rows(self) -> List[Row]:
+        rows: List[Row] = _call("runs", [], {**self._options, "newest": 0})["runs"]
+        return rows
+
+    def _lap_rows(self) -> List[Row]:
+        options: Dict[str, Option] = {"store": self._options.get("store"), "laps": True,
+                                      "alone": True}
+        return [{"run": run, **lap} for run in self.runs.get("run", [])
+                for lap in _call("show", [run], options).get("laps", [])]
+
+    def _candidate_rows(self) -> List[Row]:
+        options = {**self._options, "all": self._options["sweep"] is None}
+        try:
+            rows: List[Row] = _call("rank", [], options, fine=(0, 1))["candidates"]
+        except LapcastError as error:
+            if error.code != 1:
+                raise
+            return []
+        return rows
+
+
+def read_store(store: Union[None, str, os.PathLike[str]] = None, *,
+               sweep: Optional[str] = None) -> StoreFrames:
+    """Returns the runs, laps and candidates of a store as pandas data frames; without a file, of
+    the one that the command uses. With a sweep (its name, its id or the first digits), only of that
+    one: read_store(sweep="nightly").laps.groupby("run").lap_s.median()."""
+    frames = StoreFrames({"store": None if store is None else str(store), "sweep": sweep})
+    frames.runs  # what is wrong with the store is told now
+    return frames
+
+
 def _call(command: str, words: Sequence[str], options: Dict[str, Option],
           program: Sequence[str] = (), fine: Sequence[int] = (0,)) -> Row:
     from lapcast.__main__ import binary
@@ -165,6 +231,8 @@ def _call(command: str, words: Sequence[str], options: Dict[str, Option],
     done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
     if done.returncode not in fine:
+        raise LapcastError(done.returncode, done.stderr.decode("utf-8", "replace").strip())
+    if done.returncode != 0 and not done.stdout:
         raise LapcastError(done.returncode, done.stderr.decode("utf-8", "replace").strip())
     document = json.loads(done.stdout)
     schema = document.get("schema") if isinstance(document, dict) else None

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
@@ -17,6 +18,8 @@
 namespace lapcast {
 
 namespace {
+
+constexpr std::size_t kWidestPlot = 120;  // columns
 
 /// Returns whether the locale of the environment is one of UTF-8.
 bool shows_utf8() {
@@ -42,6 +45,12 @@ TextStyle Globals::style() const {
   style.ascii = plain || !shows_utf8();
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   return style;
+}
+
+PlotStyle Globals::plot_style() const {
+  const TextStyle text = style();
+  if (text.width == 0) return {.ascii = true};
+  return {std::min<std::size_t>(text.width, kWidestPlot), text.ascii};
 }
 
 void print(const Globals& globals, const std::vector<Table>& tables) {

@@ -9,6 +9,7 @@
 
 #include "cli/option_table.h"
 #include "core/error.h"
+#include "report/plot.h"
 #include "report/table.h"
 #include "store/store.h"
 
@@ -27,6 +28,9 @@ struct Globals {
   std::filesystem::path store_path() const;
   /// Returns how tables look on stdout: with colours only on a terminal without NO_COLOR.
   TextStyle style() const;
+  /// Returns how drawings look on stdout: as wide as the terminal; in ASCII and 80 columns without
+  /// one.
+  PlotStyle plot_style() const;
   Store open_store() const { return Store::open(store_path()); }
   /// Opens the store for a command that only reads. Throws Error when there is no store yet.
   Store open_existing_store() const { return Store::open_existing(store_path()); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/run_set.h"
@@ -10,6 +11,7 @@
 #include "choose/comparison.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
+#include "report/comparison_plot.h"
 #include "report/comparison_report.h"
 
 namespace lapcast {
@@ -22,6 +24,7 @@ Examples:
   lapcast compare 3f0c8a91d2e4,machine=1c-avx2 3f0c8a91d2e4,machine=2c-avx2 --metric lap
   lapcast compare 3f0c,91d2,77a0 41bc,0e5d,9a11   single runs, by the first digits of their ids
   lapcast compare SET SET --metric val_loss       any metric that the programs report
+  lapcast compare SET SET --plot                  draws every value, too
 
 A set is ids of runs, sets or sweeps, and KEY=VALUE (program, machine, kind, or a setting) that all
 of its runs must have, with commas between them. Welch's test does not ask that both vary alike; a
@@ -32,6 +35,7 @@ struct CompareArguments {
   std::string a;
   std::string b;
   std::string metric = "time";
+  bool plot = false;
 };
 
 ComparedSet set_of(const std::string& name, const std::vector<Run>& runs, const RunMetric& metric) {
@@ -56,7 +60,11 @@ ExitCode compare_sets(const Globals& globals, const CompareArguments& options) {
   const ComparedSet a = set_of(options.a, runs_named(store, options.a), metric);
   const ComparedSet b = set_of(options.b, runs_named(store, options.b), metric);
   const Comparison comparison = compare(a.values.values, b.values.values, metric);
-  print(globals, comparison_tables(a, b, metric, comparison));
+  std::vector<Table> tables = comparison_tables(a, b, metric, comparison);
+  if (options.plot && globals.format == "table")
+    if (auto plot = comparison_plot(a, b, metric, globals.plot_style()))
+      tables.push_back(*std::move(plot));
+  print(globals, tables);
   return comparison.answered() ? ExitCode::ok : ExitCode::some_failed;
 }
 
@@ -68,7 +76,8 @@ void add_compare(CLI::App& app, CommandLine& line) {
                kCompareFooter, compare_sets);
   add_options(command, {{"A", &options.a, "a set of runs", kRequired},
                         {"B", &options.b, "the set that is compared with it", kRequired},
-                        {"--metric NAME", &options.metric, "figure to compare by"}});
+                        {"--metric NAME", &options.metric, "figure to compare by"},
+                        {"--plot", &options.plot, "draw every value, and a box of each set"}});
 }
 
 }  // namespace lapcast

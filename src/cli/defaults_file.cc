@@ -1,6 +1,7 @@
 #include "cli/defaults_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
-constexpr std::string_view kFlags[] = {"plain", "quiet", "no-wait", "per-batch"};
+constexpr std::string_view kFlags[] = {"plain", "plot", "quiet", "no-wait", "per-batch"};
 constexpr std::string_view kValues[] = {"format", "precision", "budget",  "max-laps", "grace",
                                         "rounds", "confirm",   "repeats", "by",       "weight"};
 
@@ -106,6 +107,9 @@ std::vector<std::string> with_defaults(const CLI::App& app, std::vector<std::str
   for (const OptionDefault& each : defaults) {
     const CLI::Option* const option = option_of(command, each.option);
     if (option == nullptr || is_given(given, *option) || each.value == "false") continue;
+    if (each.option == "--plot" && isatty(STDOUT_FILENO) == 0) continue;
+    // The formats of an export are others than those of tables.
+    if (each.option == "--format" && option != app.get_option_no_throw("--format")) continue;
     const auto excluded = option->get_excludes();
     if (std::ranges::any_of(excluded, [&](const CLI::Option* o) { return is_given(given, *o); }))
       continue;

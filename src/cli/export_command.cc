@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/rank_runs.h"
+#include "app/export_runs.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/units.h"
@@ -21,26 +23,35 @@ Examples:
   lapcast export > runs.jsonl                all runs, one JSON object a line, raw laps included
   lapcast export --sweep 3f0c8a91d2e4 -o sweep.jsonl
   lapcast --store elsewhere.db import runs.jsonl
+  lapcast export --format tensorboard boards      then: tensorboard --logdir boards
+  lapcast export 3f0c --format chrome-trace run.json   for ui.perfetto.dev
+  lapcast export --sweep 3f0c --format notebook sweep.ipynb
+
+Behind the runs stands where to write: a folder with --format tensorboard; with chrome-trace and notebook
+a file whose name has a dot or a slash.
 
 lapcast help export lists every key.)";
 
 struct ExportArguments {
-  std::string sweep;
-  std::vector<std::string> ids;
+  ExportSelection selection;
+  std::string format = "jsonl";
   std::string file;
+  bool overwrite = false;
 };
+
+void write_lines(const Store& store, const ExportSelection& selection, std::ostream& out) {
+  for (const std::string& id : ids_of(store, selection))
+    out << to_json_line(masked(store.get(id))) << '\n';
+}
 
 void write_runs(const Globals& globals, const ExportArguments& options, std::ostream& out) {
   const Store store = globals.open_existing_store();
-  if (!options.ids.empty()) {
-    for (const std::string& id : options.ids) out << to_json_line(masked(store.get(id))) << '\n';
-    return;
-  }
-  RunFilter filter;
-  if (!options.sweep.empty()) filter.sweep = sweep_named(store, options.sweep);
-  // One run is held at a time: a store may have more laps than fit into memory.
-  for (const RunSummary& run : store.list(filter))
-    out << to_json_line(masked(store.get(run.id))) << '\n';
+  if (options.format == "chrome-trace")
+    write_trace(store, ids_of(store, options.selection), out);
+  else if (options.format == "notebook")
+    write_notebook(store, options.selection, out);
+  else
+    write_lines(store, options.selection, out);
 }
 
 void write_file(const Globals& globals, const ExportArguments& options, const std::string& file) {
@@ -54,16 +65,50 @@ void write_file(const Globals& globals, const ExportArguments& options, const st
                 fmt::format("cannot write {}: disk full?", printable(options.file)));
 }
 
-ExitCode export_runs(const Globals& globals, const ExportArguments& options) {
+/// Takes the last of the words as the place to write to where it is one: with TensorBoard any, else
+/// one that is no id of a run.
+ExportArguments with_place(ExportArguments options) {
+  std::vector<std::string>& words = options.selection.ids;
+  const bool is_folder = options.format == "tensorboard";
+  if (options.format == "jsonl" || !options.file.empty() || words.empty()) return options;
+  if (!is_folder && is_run_id(words.back())) return options;
+  options.file = words.back();
+  words.pop_back();
+  return options;
+}
+
+ExitCode export_events(const Globals& globals, const ExportArguments& options) {
+  if (options.file.empty())
+    throw Error(ExitCode::usage,
+                "no folder given; write it last: lapcast export --format tensorboard boards");
+  const Store store = globals.open_existing_store();
+  const WrittenEvents written =
+      write_event_files(store, ids_of(store, options.selection), options.file, options.overwrite);
+  if (written.without_laps > 0)
+    warn({fmt::format("{} runs have no laps and are left out", written.without_laps)});
+  if (!globals.quiet)
+    say("{} runs are written; look at them with: tensorboard --logdir {}", written.runs,
+        printable(options.file));
+  return ExitCode::ok;
+}
+
+ExitCode export_runs(const Globals& globals, const ExportArguments& given) {
+  const ExportArguments options = with_place(given);
+  if (options.format == "tensorboard") return export_events(globals, options);
   if (options.file.empty()) {
     write_runs(globals, options, std::cout);
     finish_stdout();
     return ExitCode::ok;
   }
-  // An existing file is replaced only once the new one is whole.
   std::error_code ignored;
-  const bool in_place = std::filesystem::exists(options.file, ignored) &&
-                        !std::filesystem::is_regular_file(options.file, ignored);
+  const bool exists = std::filesystem::exists(options.file, ignored);
+  const bool in_place = exists && !std::filesystem::is_regular_file(options.file, ignored);
+  if (exists && !in_place && options.format != "jsonl" && !options.overwrite)
+    throw Error(ExitCode::usage,
+                fmt::format("{} exists, and is not overwritten; name another file, or add "
+                            "--overwrite",
+                            printable(options.file)));
+  // An existing file is replaced only once the new one is whole.
   const std::string draft = in_place ? options.file : options.file + ".part";
   try {
     write_file(globals, options, draft);
@@ -78,11 +123,17 @@ ExitCode export_runs(const Globals& globals, const ExportArguments& options) {
 }  // namespace
 
 void add_export(CLI::App& app, CommandLine& line) {
-  const auto [command, options] = line.add(
-      app, "export", "write runs with their raw laps as JSON lines", kExportFooter, export_runs);
-  add_options(command, {{"RUN", &options.ids, "ids of runs [all]"},
-                        {"--sweep ID", &options.sweep, "those of one sweep"},
-                        {"-o,--output FILE", &options.file, "file to write [stdout]"}});
+  const auto [command, options] =
+      line.add(app, "export", "write runs with their raw laps, for lapcast or for other tools",
+               kExportFooter, export_runs);
+  add_options(command,
+              {{"RUN", &options.selection.ids, "ids of runs [all]"},
+               {"--sweep ID", &options.selection.sweep, "those of one sweep"},
+               {"--format", &options.format,
+                "JSON lines, TensorBoard event files, a trace for Perfetto, a Jupyter notebook",
+                one_of("jsonl|tensorboard|chrome-trace|notebook")},
+               {"-o,--output FILE", &options.file, "file or folder to write [stdout]"},
+               {"--overwrite", &options.overwrite, "replace what exists (JSON lines always do)"}});
 }
 
 }  // namespace lapcast

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/forecast_run.h"
 #include "cli/commands.h"
 #include "cli/run_options.h"
+#include "report/curve_plot.h"
 #include "report/forecast_report.h"
 
 namespace lapcast {
@@ -53,6 +55,7 @@ Examples:
   lapcast epochs --target val_accuracy=0.75            of the newest run
   lapcast epochs 3f0c 77e1 --target val_loss=0.3       a loss is better when it is smaller
   lapcast epochs last --target wer=0.06 --max-epochs 90
+  lapcast epochs 3f0c --target val_accuracy=0.75 --plot        draws the learning curve, too
   lapcast epochs last --patience 5 --metric val_loss   until it stops improving
   lapcast epochs 3f0c --target val_accuracy=0.75 --after 10   from its first ten epochs
 
@@ -69,6 +72,7 @@ struct EpochsArguments {
   bool lower = false;
   std::int64_t max_epochs = 0;
   std::int64_t after = 0;
+  bool plot = false;
 };
 
 TrainingGoal goal_of(const EpochsArguments& options) {
@@ -90,7 +94,11 @@ ExitCode forecast_epochs(const Globals& globals, const EpochsArguments& options)
   std::vector<EpochsRow> rows;
   for (const Run& run : runs)
     rows.push_back({&run, wanted.goal, assess_epochs(run, wanted, others)});
-  print(globals, epochs_tables(rows, describe(wanted.goal)));
+  std::vector<Table> tables = epochs_tables(rows, describe(wanted.goal));
+  if (options.plot && globals.format == "table")
+    for (const EpochsRow& row : rows)
+      if (auto plot = curve_plot(row, globals.plot_style())) tables.push_back(*std::move(plot));
+  print(globals, tables);
   const bool any = std::ranges::any_of(
       rows, [](const EpochsRow& row) { return row.assessment.needed.has_value(); });
   return any ? ExitCode::ok : ExitCode::some_failed;
@@ -131,7 +139,8 @@ void add_epochs(CLI::App& app, CommandLine& line) {
        {"--max-epochs N", &options.max_epochs, "training ends then at the latest",
         up_to(kMostEpochs)},
        {"--after N", &options.after,
-        "use only the first so many epochs, and runs that started before", up_to(kMostEpochs)}});
+        "use only the first so many epochs, and runs that started before", up_to(kMostEpochs)},
+       {"--plot", &options.plot, "draw the learning curve of each run"}});
 }
 
 }  // namespace lapcast

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,7 +17,9 @@
 #include "cli/run_options.h"
 #include "core/units.h"
 #include "price/offer.h"
+#include "report/lap_plot.h"
 #include "report/run_report.h"
+#include "report/run_timeline.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -140,12 +144,14 @@ Examples:
   lapcast show last
   lapcast show 3f0c --laps --format csv      the first digits of a run's id are enough
   lapcast show last --output                 what the program printed
+  lapcast show last --plot                   draws the laps, too
   lapcast show last --epochs 90 --methods    forecast another plan, by the papers' methods too)";
 
 struct ShowArguments {
   std::string run = "last";
   ProbeOptions plan;
   RunReportOptions report;
+  bool plot = false;
   bool alone = false;
 };
 
@@ -156,7 +162,11 @@ ExitCode show(const Globals& globals, const ShowArguments& options) {
   const Assessment assessment = forecaster.forecast(run, options.plan.plan);
   RunReportOptions report = options.report;
   report.undisturbed = [&] { return forecaster.undisturbed(run, options.plan.plan); };
-  print(globals, run_tables(masked(run), assessment, report));
+  std::vector<Table> tables = run_tables(masked(run), assessment, report);
+  if (options.plot && globals.format == "table")
+    std::ranges::move(lap_plots(timeline_of(run), globals.plot_style()),
+                      std::back_inserter(tables));
+  print(globals, tables);
   return ExitCode::ok;
 }
 
@@ -195,6 +205,7 @@ void add_show(CLI::App& app, CommandLine& line) {
   add_options(command,
               {{"--laps", &options.report.raw_laps, "every raw lap"},
                {"--output", &options.report.output, "what the program printed"},
+               {"--plot", &options.plot, "draw the laps over time and their histogram"},
                {"--methods", &options.report.methods, "the papers' forecasts beside ours"}});
   add_alone_to(command, options.alone);
 }

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/crc.hpp>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
+
+#include "core/crc32c.h"
 
 namespace lapcast {
 namespace {
@@ -23,13 +24,6 @@ std::uint64_t little_endian(std::string_view bytes) {
 }
 
 }  // namespace
-
-std::uint32_t masked_crc32c(std::string_view bytes) {
-  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
-  crc.process_bytes(bytes.data(), bytes.size());
-  const std::uint32_t value = crc.checksum();
-  return ((value >> 15) | (value << 17)) + 0xa282ead8U;
-}
 
 /// Takes the record that `bytes` begins with and returns its length; 0 when more bytes are needed.
 std::size_t TfRecordReader::take_record(std::string_view bytes, const Take& take) {

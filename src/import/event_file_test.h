@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/tensorboard.h"
+#include "core/crc32c.h"
 
 namespace lapcast {
 

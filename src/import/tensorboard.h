@@ -14,9 +14,6 @@ namespace lapcast {
 
 // A TensorBoard event file is a TFRecord file whose records are messages in protobuf's wire format.
 
-/// Returns the "masked" CRC-32C of the bytes: rotated and offset as TFRecord files hold it.
-std::uint32_t masked_crc32c(std::string_view bytes);
-
 /// Splits a TFRecord file, piece by piece, into its records. A record is the little-endian length
 /// (8 bytes), the masked CRC of the length (4), the data, and the masked CRC of the data (4). Both
 /// CRCs are checked.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/crc32c.h"
 #include "import/event_file_test.h"
 
 namespace lapcast {

@@ -35,3 +35,10 @@ def test_a_project_never_says_what_is_started_or_where(story, text, message):
 def test_a_default_that_no_option_takes_is_told_as_on_the_command_line(story):
     (story.work / "lapcast.toml").write_text('budget = "soon"\n')
     story.probe().refused(2, "'soon' is no duration")
+
+
+def test_a_plot_by_default_is_drawn_on_terminals_only(story):
+    story.probe("--max-laps", 20).ok()
+    (story.work / "lapcast.toml").write_text("plot = true\n")
+    assert "Histogram" not in story.lapcast("show").ok().out
+    assert "Histogram" in story.lapcast("show", "--plot").ok().out

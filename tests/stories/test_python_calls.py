@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from conftest import GOLDEN
+from frameworks import python_with
+
 PACKAGE = Path(__file__).parents[2] / "python"
 
 
-def python(story, text):
+def python(story, text, interpreter=sys.executable):
     """Runs a text in a Python that has the package and a lapcast on its PATH; returns what it prints
     as JSON."""
     tools = story.folder / "bin"
@@ -22,7 +25,7 @@ def python(story, text):
                + text)
     environment = story.environment | {"PYTHONPATH": str(PACKAGE),
                                        "PATH": f"{tools}:{story.environment['PATH']}"}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, cwd=story.work,
+    done = subprocess.run([interpreter, "-c", program], env=environment, cwd=story.work,
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -96,3 +99,37 @@ except lapcast.LapcastError as error:
     print(json.dumps([error.code, str(error)]))
 """)
     assert found[0] == 4 and "no-such-program" in found[1]
+
+
+def test_a_store_is_read_as_data_frames(story):
+    interpreter = python_with("pandas")
+    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
+    found = python(story, """
+import os
+store = lapcast.read_store()
+one = lapcast.read_store(os.environ["LAPCAST_STORE"], sweep="5eeb00000001")
+print(json.dumps({"runs": len(store.runs), "batch": int(store.candidates["settings.batch"].max()),
+                  "laps": store.laps.groupby("run").size().to_dict(), "same": store.laps is store.laps,
+                  "one": sorted(one.runs["sweep"].unique()), "best": one.candidates["run"][0],
+                  "text": repr(store)}))
+""", interpreter)
+    assert found["runs"] == len(story.runs("--newest", 0)) and found["batch"] == 64
+    assert found["text"] == f"lapcast store: {found['runs']} runs"
+    for run, laps in found["laps"].items():
+        assert laps == len(story.lapcast("show", run, "--laps", "--json").ok().rows("laps"))
+    ranked = story.lapcast("rank", "--sweep", "5eeb00000001", "--json").ok().rows("candidates")
+    assert found["one"] == ["5eeb00000001"] and found["best"] == ranked[0]["run"]
+    assert found["same"]
+
+
+def test_a_store_that_cannot_be_read_is_told_at_once(story):
+    found = python(story, """
+try:
+    lapcast.read_store("nothere.db")
+except lapcast.LapcastError as error:
+    print(json.dumps(str(error)))
+""", python_with("pandas"))
+    assert "nothere.db" in found
+    story.lapcast("probe", "--", "false")
+    assert python(story, "print(json.dumps([len(lapcast.read_store().candidates), "
+                  "len(lapcast.read_store().laps)]))", python_with("pandas")) == [0, 0]

@@ -43,6 +43,10 @@ CASES = [
                      "--min-accuracy", "85%"]),
     ("runs", ["runs"]),
     ("show", ["show", "000000000003", "--methods"]),
+    ("show-plot", ["show", "000000000003", "--plot"]),
+    ("epochs-plot", ["epochs", "000000000001", "--target", "val_accuracy=0.95", "--plot"]),
+    ("compare-plot", ["compare", "batch=64,kind=probe", "batch=32,kind=probe", "--metric", "lap",
+                      "--plot"]),
     ("show-failed", ["show", "last", "--output"]),
 ]
 

@@ -93,6 +93,8 @@ def test_every_table_fits_the_terminal_and_no_live_line_stays(swept, columns):
     for arguments in (["rank"], ["rank", "--plot"], ["rank", "--by", "time"], ["rank", "--per-batch"],
                       ["verify", "--top", 1], ["runs"], ["sweeps"], ["show", "last"],
                       ["forecast", "last"], ["machine"], ["catalog"], ["suite"], ["jobs"],
+                      ["show", "last", "--plot"],
+                      ["compare", "batch=64", "batch=128", "--metric", "lap", "--plot"],
                       ["rank", "--epochs", "1,2,5,10"]):
         _, written, _ = terminal.run(*arguments)
         assert written and too_wide(written, columns) == [], arguments

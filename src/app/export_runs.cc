@@ -1,0 +1,146 @@
+#include "app/export_runs.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "app/forecast_run.h"
+#include "app/rank_runs.h"
+#include "core/error.h"
+#include "core/units.h"
+#include "report/event_file.h"
+#include "report/notebook.h"
+#include "report/ranking_report.h"
+#include "report/run_report.h"
+#include "report/run_timeline.h"
+#include "report/run_trace.h"
+#include "report/table.h"
+#include "run/secrets.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the ids of the named runs in the order of their start, each once.
+std::vector<std::string> in_order_of_start(const Store& store,
+                                           const std::vector<std::string>& named) {
+  const std::set<std::string> wanted(named.begin(), named.end());
+  std::vector<std::string> ids;
+  for (const RunSummary& run : store.list())
+    if (wanted.contains(run.id)) ids.push_back(run.id);
+  return ids;
+}
+
+void write_event_file(const fs::path& file, const std::string& bytes) {
+  std::error_code problem;
+  fs::create_directories(file.parent_path(), problem);
+  std::ofstream out;
+  if (!problem) {
+    out.open(file, std::ios::binary | std::ios::trunc);
+    out << bytes;
+    out.close();
+  }
+  if (problem || !out)
+    throw Error(ExitCode::system_failed,
+                fmt::format("cannot write {}: {}", printable(file.string()),
+                            problem ? problem.message() : "not a folder, or no room?"));
+}
+
+std::string json_text_of(std::vector<Table> tables, std::string_view command) {
+  std::ostringstream text;
+  write(std::move(tables), Format::json, {}, text, command);
+  return std::move(text).str();
+}
+
+/// Returns what `lapcast rank --json` has of the cheapest first; an empty text where nothing can be
+/// ranked.
+std::string ranking_of(const Store& store, const std::string& sweep) {
+  try {
+    RankRequest request;
+    request.selection.sweep = sweep;
+    request.selection.all = sweep.empty();
+    const RankedRuns ranked = rank_runs(store, request).rankings.front();
+    return json_text_of(ranking_tables("Ranking", ranked.ranking, ranked.search,
+                                       {1, true, ranked.epochs, ranked.batch_size}),
+                        "rank");
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> ids_of(const Store& store, const ExportSelection& selection) {
+  std::vector<std::string> ids;
+  for (const std::string& id : selection.ids) ids.push_back(store.get(id).context.id);
+  if (!ids.empty()) return ids;
+  RunFilter filter;
+  if (!selection.sweep.empty()) filter.sweep = sweep_named(store, selection.sweep);
+  for (const RunSummary& run : store.list(filter)) ids.push_back(run.id);
+  return ids;
+}
+
+void write_trace(const Store& store, std::vector<std::string> ids, std::ostream& out) {
+  ids = in_order_of_start(store, ids);
+  if (ids.empty()) throw Error(ExitCode::some_failed, "there is no run to export");
+  TraceWriter trace(out);
+  for (const std::string& id : ids) {
+    const Run run = masked(store.get(id));
+    trace.add(run, timeline_of(run));
+  }
+  trace.finish();
+}
+
+void write_notebook(const Store& store, const ExportSelection& selection, std::ostream& out) {
+  const std::vector<std::string> ids = in_order_of_start(store, ids_of(store, selection));
+  if (ids.empty()) throw Error(ExitCode::some_failed, "there is no run to export");
+  std::string document = fmt::format(
+      R"({{"schema": 1, "kind": "report", "title": "{} runs of lapcast", "runs": [)", ids.size());
+  RunForecaster forecaster(store);
+  for (const std::string& id : ids) {
+    const Run run = store.get(id);
+    const auto tables = run_tables(masked(run), forecaster.forecast(run), {.raw_laps = true});
+    document += (id == ids.front() ? "" : ", ") + json_text_of(tables, "show");
+  }
+  document += "]";
+  const std::string ranking = selection.ids.empty() ? ranking_of(store, selection.sweep) : "";
+  if (!ranking.empty()) document += ", \"rank\": " + ranking;
+  out << notebook_text(document + "}");
+}
+
+WrittenEvents write_event_files(const Store& store, std::vector<std::string> ids,
+                                const fs::path& folder, bool overwrite) {
+  ids = in_order_of_start(store, ids);
+  for (const std::string& id : ids) {
+    const fs::path own = folder / event_folder_name(masked(store.get(id).context));
+    std::error_code ignored;
+    if (!overwrite && fs::exists(own, ignored))
+      throw Error(ExitCode::usage,
+                  fmt::format("{} exists, and is not overwritten; name another folder, or add "
+                              "--overwrite",
+                              printable(own.string())));
+  }
+  WrittenEvents written;
+  for (const std::string& id : ids) {
+    const Run run = masked(store.get(id));
+    const RunTimeline timeline = timeline_of(run);
+    if (timeline.log.laps.empty()) {
+      ++written.without_laps;
+      continue;
+    }
+    write_event_file(folder / event_folder_name(run.context) / event_file_name(timeline),
+                     event_file(timeline));
+    ++written.runs;
+  }
+  if (written.runs == 0)
+    throw Error(ExitCode::some_failed, fmt::format("none of the {} runs has a lap", ids.size()));
+  return written;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Says which runs are exported.
+struct ExportSelection {
+  std::vector<std::string> ids;  // or their first digits; empty = all, or those of the sweep
+  std::string sweep;             // its name, its id or the first digits; empty = any
+};
+
+/// Returns the ids of the selected runs: as they were named, else in the order of their start.
+/// Throws Error (usage) for an id that is unknown or not unique.
+std::vector<std::string> ids_of(const Store& store, const ExportSelection& selection);
+
+// The functions below write runs with their secrets masked, one after another: a store may have
+// more laps than fit into memory. They write the runs in the order of their start.
+
+/// Writes a trace for Perfetto (TraceWriter). Throws Error (some_failed) when there is no run.
+void write_trace(const Store& store, std::vector<std::string> ids, std::ostream& out);
+
+/// Writes a notebook with the runs, their laps and the ranking of the sweep, or of all runs. Throws
+/// Error (some_failed) when there is no run.
+void write_notebook(const Store& store, const ExportSelection& selection, std::ostream& out);
+
+/// Says what write_event_files() wrote.
+struct WrittenEvents {
+  std::size_t runs = 0;
+  std::size_t without_laps = 0;  // that were left out
+};
+/// Writes a TensorBoard event file for each run with laps into a folder of its own below `folder`,
+/// which is created where it does not exist. Throws Error: some_failed when no run has a lap;
+/// usage, before anything is written, when a run is in the folder already and may not be
+/// overwritten; system when a file cannot be written.
+WrittenEvents write_event_files(const Store& store, std::vector<std::string> ids,
+                                const std::filesystem::path& folder, bool overwrite);
+
+}  // namespace lapcast

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "report/forecast_report.h"
+#include "report/plot.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// Returns a drawing of a run's learning curve: a mark for each evaluation, with dots between them,
+/// and on the height of the target the interval of the epochs that are needed. Without a target
+/// that interval is at the height of the last evaluation. Returns nothing for a run without an
+/// evaluation.
+std::optional<Table> curve_plot(const EpochsRow& row, const PlotStyle& style);
+
+}  // namespace lapcast

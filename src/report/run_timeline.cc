@@ -1,0 +1,115 @@
+#include "report/run_timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "core/units.h"
+#include "forecast/lap_series.h"
+#include "price/offer.h"
+
+namespace lapcast {
+namespace {
+
+using Kind = RunMark::Kind;
+
+constexpr std::size_t kLastingLevel = 20;  // laps after which a change of the level is no warm-up
+
+/// Returns the seconds since 1970 of a time such as "2026-11-20T12:00:00Z"; 0 for any other text.
+double seconds_of_utc(std::string_view text) {
+  const auto date = parse_date(text.substr(0, 10));
+  if (!date || text.size() != 20) return 0;
+  const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  const std::chrono::sys_days day{std::chrono::year(date->year) /
+                                  static_cast<unsigned>(date->month) /
+                                  static_cast<unsigned>(date->day)};
+  return static_cast<double>(std::chrono::sys_seconds(day).time_since_epoch().count()) +
+         number(11) * 3600 + number(14) * 60 + number(17);
+}
+
+void add_reported(const LapLog& log, std::vector<RunMark>& marks) {
+  for (const ValidationSpan& each : log.validations)
+    marks.push_back({Kind::validation, each.span,
+                     each.samples > 0 ? fmt::format("{} samples", each.samples) : ""});
+  for (const StageSpan& each : log.stages) {
+    const bool is_checkpoint = each.name == "checkpoint";
+    const std::string size = each.bytes > 0 ? format_bytes(each.bytes) : "";
+    marks.push_back({is_checkpoint ? Kind::checkpoint : Kind::stage, each.span,
+                     is_checkpoint ? size : each.name});
+  }
+  for (auto each = log.epochs.begin(); each != log.epochs.end(); ++each) {
+    const bool is_last = std::next(each) == log.epochs.end();
+    const std::int64_t other_end = is_last ? log.last_ns : std::next(each)->span.begin_ns;
+    marks.push_back({Kind::epoch,
+                     {each->span.begin_ns, each->ended ? each->span.end_ns : other_end},
+                     fmt::format("epoch {}", each->epoch)});
+  }
+}
+
+/// Adds what the times of the laps show. `series` is without pauses; its laps have the same places
+/// in `log`.
+void add_found(const Series& series, const LapLog& log, std::vector<RunMark>& marks) {
+  const auto lap_of = [&](std::size_t full) -> const Lap& {
+    return log.laps[series.full.index[full]];
+  };
+  if (const std::size_t steady = series.first_steady_lap(); steady > 0)
+    marks.push_back({Kind::warm_up,
+                     {log.laps.front().begin_ns, log.laps[steady - 1].end_ns},
+                     fmt::format("{} laps", steady)});
+  for (const std::size_t stall : series.state.stalls)
+    marks.push_back({Kind::stall,
+                     {lap_of(stall).begin_ns, lap_of(stall).end_ns},
+                     format_duration(Seconds{series.full.seconds[stall]})});
+  std::size_t former = 0;
+  for (const std::size_t cut : series.state.cuts) {
+    const std::int64_t at_ns = lap_of(cut).begin_ns;
+    if (cut - former >= kLastingLevel)
+      marks.push_back(
+          {Kind::level_shift, {at_ns, at_ns}, fmt::format("lap {}", lap_of(cut).index)});
+    former = cut;
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  // The names are in the order of the enum.
+  constexpr std::string_view kNames[] = {"validation", "checkpoint", "stage", "epoch",
+                                         "pause",      "warm-up",    "stall", "level-shift"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+RunTimeline timeline_of(const Run& run) {
+  RunTimeline timeline;
+  timeline.length_ns = std::max<std::int64_t>(0, run.ended_ns - run.started_ns);
+  LapLog without_pauses = laps_of(run);
+  if (run.pauses.empty()) {
+    timeline.log = without_pauses;
+  } else {
+    Run whole;  // has all that laps_of() reads, but no pauses
+    whole.context.imported_from = run.context.imported_from;
+    whole.context.machine.host = run.context.machine.host;
+    whole.started_ns = run.started_ns;
+    whole.ended_ns = run.ended_ns;
+    whole.lap_logs = run.lap_logs;
+    timeline.log = laps_of(whole);
+  }
+  const LapLog& log = timeline.log;
+  const bool has_clock = log.hello && log.hello->wall_seconds > 0;
+  timeline.started_s = has_clock ? log.hello->wall_seconds : seconds_of_utc(run.context.started_at);
+  add_reported(log, timeline.marks);
+  for (const Pause& pause : run.pauses)
+    timeline.marks.push_back(
+        {Kind::pause, {pause.begin_ns - run.started_ns, pause.end_ns - run.started_ns}, ""});
+  if (without_pauses.laps.empty()) return timeline;
+  const Series series(without_pauses);
+  add_found(series, log, timeline.marks);
+  timeline.costs_s = series.costs;
+  return timeline;
+}
+
+}  // namespace lapcast
