@@ -113,31 +113,3 @@ def test_a_probe_fits_the_terminal(story, columns):
 def test_help_fits_the_terminal(story, columns, arguments):
     code, written, _ = Terminal(story, columns).run(*arguments)
     assert code == 0 and too_wide(written, columns) == []
-
-
-BARS = """
-import os, time
-for n in range(41):
-    bar = b"\\r%3d%%|" % (n * 5 // 2) + b"\\xe2\\x96\\x88" * (n // 4)
-    os.write(2, bar + b"| %d/40 \\x1b[32m\\xff\\xc3\\x80\\x1b[0m" % n)
-    time.sleep(0.05)
-os.write(2, b"\\ndone \\x00\\x01\\n")
-"""
-# What lapcast writes around its live line, which is below an unfinished line or at a new one.
-LIVE = re.compile(rb"\x1bD\x1b\[A\x1b7\x1b\[B\r\x1b\[K[^\x1b\n]*\x1b8|\x1b7\x1b\[B\r\x1b\[K\x1b8|"
-                  rb"\r\x1b\[K[^\x1b\r\n]*(?=\r\x1b\[K)|\r\x1b\[K")
-
-
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_bars_of_a_watched_program_and_the_live_line_do_not_mix(story, columns):
-    script = story.work / "bars.py"
-    script.write_text(BARS)
-    python = ["/usr/bin/env", "python3", script]
-    alone = subprocess.run(["/usr/bin/env", "python3", script], capture_output=True, check=True)
-    code, written, shown = Terminal(story, columns).run("watch", "--", *python)
-    assert code == 0 and b"so far" in written
-    own, summary = LIVE.sub(b"", written).split(b"lapcast: ", 1)
-    assert own.replace(b"\r\n", b"\n") == alone.stderr
-    shown = [line for line in shown if line]
-    assert shown[0].startswith("100%|" + 10 * "\u2588" + "| 40/40") and shown[1].startswith("done")
-    assert shown[2].startswith("lapcast: ") and not any("so far" in line for line in shown), shown

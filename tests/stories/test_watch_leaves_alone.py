@@ -4,7 +4,9 @@ byte of its output. A probe gives no input and ends what is left."""
 import fcntl
 import os
 import pty
+import re
 import select
+import struct
 import subprocess
 import termios
 import time
@@ -12,6 +14,11 @@ import time
 import pytest
 
 from conftest import UNAWARE_OF_OTHERS, eventually
+
+try:
+    import pyte
+except ImportError:  # then the screen is not looked at
+    pyte = None
 
 
 def test_piped_input_passes_through(story):
@@ -33,8 +40,9 @@ def test_a_probe_has_no_input(story):
 class Keyboard:
     """Runs lapcast on a terminal of its own, in the foreground."""
 
-    def __init__(self, story, *arguments):
+    def __init__(self, story, *arguments, columns=80):
         self.main, side = pty.openpty()
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 
         def own_terminal():
             os.setsid()
@@ -134,3 +142,36 @@ def test_workers_of_a_python_program_are_no_warning(story):
     script.write_text("import os, time\nif os.fork():\n    os._exit(0)\ntime.sleep(60)\n")
     ended = story.probe("--whole", program=["/usr/bin/env", "python3", script]).ok()
     assert "killed" not in ended.err
+
+
+BARS = """
+import os, time
+for n in range(41):
+    bar = b"\\r%3d%%|" % (n * 5 // 2) + b"\\xe2\\x96\\x88" * (n // 4)
+    os.write(2, bar + b"| %d/40 \\x1b[32m\\xff\\xc3\\x80\\x1b[0m" % n)
+    time.sleep(0.05)
+os.write(2, b"\\ndone \\x00\\x01\\n")
+"""
+# What lapcast writes around its live line, which is below an unfinished line or at a new one.
+LIVE = re.compile(rb"\x1bD\x1b\[A\x1b7\x1b\[B\r\x1b\[K[^\x1b\n]*\x1b8|\x1b7\x1b\[B\r\x1b\[K\x1b8|"
+                  rb"\r\x1b\[K[^\x1b\r\n]*(?=\r\x1b\[K)|\r\x1b\[K")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_bars_and_the_live_line_do_not_mix(story, columns):
+    script = story.work / "bars.py"
+    script.write_text(BARS)
+    python = ["/usr/bin/env", "python3", script]
+    alone = subprocess.run(python, capture_output=True, check=True).stderr
+    keyboard = Keyboard(story, "watch", "--", *python, columns=columns)
+    assert keyboard.ends() == 0
+    assert keyboard.written.count(b"so far") > 10
+    own, _ = LIVE.sub(b"", keyboard.written).split(b"lapcast: ", 1)
+    assert own.replace(b"\r\n", b"\n") == alone
+    if pyte is None:
+        return
+    screen = pyte.Screen(columns, 24)
+    pyte.ByteStream(screen).feed(keyboard.written)
+    shown = [line.rstrip() for line in screen.display if line.strip()]
+    assert shown[0].startswith("100%|" + 10 * "\u2588" + "| 40/40") and shown[1].startswith("done")
+    assert shown[2].startswith("lapcast: ") and not any("so far" in line for line in shown), shown
