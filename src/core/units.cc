@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -183,6 +184,21 @@ std::string format_share(double share) {
   std::string text = fmt::format("{:.{}f}", percent, 1 - exponent);
   if (exponent < 0 && text.back() == '0') text.pop_back();
   return text + " %";
+}
+
+int decimals_for(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const int digits_before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  return std::clamp(3 - digits_before, 0, 9);
+}
+
+std::string format_number(double value) {
+  if (!std::isfinite(value)) return "not known";
+  std::string text = fmt::format("{:.{}f}", value, decimals_for(value));
+  if (text.find('.') == text.npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
 }
 
 std::string format_chance(double probability) {

@@ -40,6 +40,11 @@ std::string format_bytes(std::int64_t bytes);
 /// Returns "2.1 %" for 0.0212, "50 %" for 0.5, "0.04 %" for 0.0004.
 std::string format_share(double share);
 
+/// Returns the decimals that show three significant digits without an exponent; at most 9.
+int decimals_for(double value);
+/// Returns three significant digits, and all digits before the point: "4.12", "2.5", "1234".
+std::string format_number(double value);
+
 /// Returns a probability in whole percent, never surer than "> 99 %" or "< 1 %": it comes from a
 /// model, and no model is surer of itself.
 std::string format_chance(double probability);

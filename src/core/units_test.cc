@@ -104,6 +104,18 @@ TEST(FormatShare, TwoDigits) {
   EXPECT_EQ(format_share(0), "0 %");
   EXPECT_EQ(format_share(1), "100 %");
   EXPECT_EQ(format_share(-0.034), "-3.4 %");
+  EXPECT_EQ(format_share(0.996), "100 %");
+}
+
+TEST(FormatNumber, ThreeDigitsWithoutAnExponent) {
+  EXPECT_EQ(format_number(1234), "1234");
+  EXPECT_EQ(format_number(99.6), "99.6");
+  EXPECT_EQ(format_number(4.125), "4.12");
+  EXPECT_EQ(format_number(2.5), "2.5");
+  EXPECT_EQ(format_number(100), "100");
+  EXPECT_EQ(format_number(1), "1");
+  EXPECT_EQ(format_number(0.03125), "0.0312");
+  EXPECT_EQ(format_number(0), "0");
 }
 
 TEST(FormatChance, IsNeverSure) {

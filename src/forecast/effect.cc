@@ -173,11 +173,12 @@ std::optional<Effect> stall_effect(const Series& series, const LapProfile& profi
     excess += series.full.seconds[at] - usual;
     longest = std::max(longest, series.full.seconds[at]);
   }
-  return effect_of(profile, EffectKind::stalls, excess,
-                   fmt::format("{} lap{} stalled{}, the longest for {:.3g} times a usual one",
-                               state.stalls.size(), state.stalls.size() == 1 ? "" : "s",
-                               state.stalls_recur ? " again and again" : "", longest / usual),
-                   state.stalls_recur ? "they count as part of what a lap costs" : "");
+  return effect_of(
+      profile, EffectKind::stalls, excess,
+      fmt::format("{} lap{} stalled{}, the longest for {} times a usual one", state.stalls.size(),
+                  state.stalls.size() == 1 ? "" : "s", state.stalls_recur ? " again and again" : "",
+                  format_number(longest / usual)),
+      state.stalls_recur ? "they count as part of what a lap costs" : "");
 }
 
 std::optional<Effect> drift_effect(const Series& series, const LapProfile& profile) {
@@ -325,7 +326,7 @@ std::vector<Effect> effects_of(const Series& series, const LapProfile& profile) 
   add(overlapped_effect(profile));
   add(epoch_overhead_effect(series, profile));
   add(pause_effect(profile, EffectKind::checkpoints, checkpoints_of(series.log), "save",
-                   fmt::format("{:.3g} for every epoch", profile.checkpoints_per_epoch)));
+                   format_number(profile.checkpoints_per_epoch) + " for every epoch"));
   return effects;
 }
 

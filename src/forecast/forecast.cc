@@ -170,8 +170,10 @@ Result<TrainingPlan> plan_of(const RequestedPlan& requested, const LapProfile& p
   } else if (reported.epochs > 0 || reported.steps > 0) {
     plan.epochs = reported.epochs;
     plan.steps = reported.epochs > 0 ? 0 : reported.steps;
+    const bool is_printed = reported.from.find('/') != std::string::npos;  // "epoch/90"
     if (!reported.from.empty())
-      plan.length_from = fmt::format("`{}` of the program", reported.from);
+      plan.length_from =
+          fmt::format("`{}` {} the program", reported.from, is_printed ? "printed by" : "of");
   } else if (profile.length) {
     plan.epochs = profile.length->epochs;
     plan.steps = profile.length->steps;

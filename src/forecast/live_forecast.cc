@@ -150,10 +150,16 @@ void LiveForecast::keep(Seconds elapsed) {
 std::vector<Hindsight> hindsight(std::span<const ForecastMoment> forecasts, Seconds real) {
   std::vector<Hindsight> result;
   if (real.count() <= 0) return result;
+  if (!forecasts.empty())
+    result.push_back({.share = forecasts.front().elapsed / real,
+                      .is_first = true,
+                      .forecast = forecasts.front()});
   for (const double share : {0.01, 0.05, 0.10, 0.25, 0.50}) {
-    Hindsight& row = result.emplace_back(Hindsight{share, std::nullopt, 0, false});
+    Hindsight& row = result.emplace_back(Hindsight{.share = share});
     for (const ForecastMoment& moment : forecasts)
       if (moment.elapsed <= real * share) row.forecast = moment;
+  }
+  for (Hindsight& row : result) {
     if (!row.forecast) continue;
     row.error = row.forecast->total.mid / real - 1;
     row.inside = row.forecast->total.contains(real);

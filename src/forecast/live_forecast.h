@@ -73,13 +73,14 @@ class LiveForecast {
 /// Compares the forecast at some share of a run with the real time.
 struct Hindsight {
   double share = 0;                        // of the run's time: 0.25
+  bool is_first = false;                   // the first forecast of all, at its own share
   std::optional<ForecastMoment> forecast;  // the last one until then; empty = there was none yet
   double error = 0;                        // forecast / real time - 1
   bool inside = false;                     // the forecast's interval contained the real time
 };
 
-/// Returns the comparisons at 1, 5, 10, 25 and 50 % of a run that took `real`; none when it took no
-/// time. The forecasts are in the order of time.
+/// Returns the comparisons of the first forecast, and at 1, 5, 10, 25 and 50 % of a run that took
+/// `real`; none when it took no time. The forecasts are in the order of time.
 std::vector<Hindsight> hindsight(std::span<const ForecastMoment> forecasts, Seconds real);
 
 }  // namespace lapcast

@@ -201,15 +201,27 @@ TEST(Hindsight, TakesTheLastForecastUntilThen) {
                                               moment(10, 160, 220, 300), moment(60, 199, 200, 201),
                                               moment(101, 0, 0, 0)};
   const std::vector<Hindsight> rows = hindsight(forecasts, Seconds{200});
-  ASSERT_EQ(rows.size(), 5U);
-  EXPECT_EQ(rows[0].share, 0.01);
-  EXPECT_EQ(rows[0].forecast, std::nullopt);
-  EXPECT_EQ(rows[1].forecast, forecasts[2]);
-  EXPECT_NEAR(rows[1].error, 0.10, 1e-12);
-  EXPECT_TRUE(rows[1].inside);
-  EXPECT_EQ(rows[3].forecast, forecasts[2]);
-  EXPECT_EQ(rows[4].forecast, forecasts[3]);
-  EXPECT_NEAR(rows[4].error, 0, 1e-12);
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_EQ(rows[1].share, 0.01);
+  EXPECT_EQ(rows[1].forecast, std::nullopt);
+  EXPECT_EQ(rows[2].forecast, forecasts[2]);
+  EXPECT_NEAR(rows[2].error, 0.10, 1e-12);
+  EXPECT_TRUE(rows[2].inside);
+  EXPECT_EQ(rows[4].forecast, forecasts[2]);
+  EXPECT_EQ(rows[5].forecast, forecasts[3]);
+  EXPECT_NEAR(rows[5].error, 0, 1e-12);
+}
+
+// A first forecast of 3000 s after 0.2 s of 200 s is 1400 % off, and gone before 1 % is reached.
+TEST(Hindsight, TheFirstForecastHasItsOwnRow) {
+  const std::vector<Hindsight> rows =
+      hindsight(std::vector{moment(0.2, 2900, 3000, 3100), moment(1, 190, 200, 210)}, Seconds{200});
+  EXPECT_TRUE(rows[0].is_first);
+  EXPECT_NEAR(rows[0].share, 0.001, 1e-12);
+  EXPECT_NEAR(rows[0].error, 14, 1e-12);
+  EXPECT_FALSE(rows[0].inside);
+  EXPECT_FALSE(rows[1].is_first);
+  EXPECT_NEAR(rows[1].error, 0, 1e-12);
 }
 
 TEST(Hindsight, AnIntervalBesideTheTruthDoesNotHoldIt) {

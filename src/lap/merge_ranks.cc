@@ -18,7 +18,20 @@ bool has_laps(const LapLog* log) {
   return log->hello && !log->laps.empty();
 }
 
-/// Returns one log for each rank that said hello: of several the one with the most laps, then the
+/// Returns whether lapcast made a log of what the program printed.
+bool is_of_output(const LapLog& log) {
+  return log.hello && log.hello->emitter.starts_with("lapcast-output/");
+}
+
+/// Returns whether a log says more of its rank than another one: it has more laps. Laps that the
+/// program reports count before those of its output.
+bool says_more(const LapLog& log, const LapLog& other) {
+  if (!log.laps.empty() && !other.laps.empty() && is_of_output(log) != is_of_output(other))
+    return is_of_output(other);
+  return log.laps.size() > other.laps.size();
+}
+
+/// Returns one log for each rank that said hello: of several the one that says most, then the
 /// first. Where any has laps, those without (of a launcher, a notebook server) are none of them.
 LogOfRank choose_logs(std::span<const LapLog* const> logs) {
   LogOfRank chosen;
@@ -26,7 +39,7 @@ LogOfRank choose_logs(std::span<const LapLog* const> logs) {
   for (const LapLog* log : logs) {
     if (!log->hello || (any_laps && log->laps.empty())) continue;
     const LapLog*& best = chosen[log->hello->rank];
-    if (best == nullptr || log->laps.size() > best->laps.size()) best = log;
+    if (best == nullptr || says_more(*log, *best)) best = log;
   }
   return chosen;
 }
@@ -120,6 +133,18 @@ void recount(LapLog& log) {
   }
 }
 
+/// Adds the number of epochs that the output tells to a plan without a length.
+void merge_plan(LapLog& merged, std::span<const LapLog* const> logs) {
+  if (merged.laps.empty() || (merged.plan && (merged.plan->epochs > 0 || merged.plan->steps > 0)))
+    return;
+  for (const LapLog* log : logs) {
+    if (!is_of_output(*log) || !log->plan || log->plan->epochs == 0) continue;
+    if (!merged.plan) merged.plan = ReportedPlan{};
+    merged.plan->epochs = log->plan->epochs;
+    merged.plan->from = log->plan->from;
+  }
+}
+
 /// Adds what every process had to say, also one whose log was not chosen.
 void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   merged.notes.clear();
@@ -181,6 +206,7 @@ LapLog merge_ranks_of(std::span<const LapLog* const> logs) {
       merged.last_ns = std::max(merged.last_ns, log->last_ns + shift_ns);
     }
     recount(merged);
+    merge_plan(merged, logs);
   }
   merge_notes(merged, logs);
   merge_loads(merged, logs);

@@ -109,5 +109,27 @@ TEST(MergeRanks, DamageIsThatOfAllLogs) {
   EXPECT_EQ(merged.damage->what, "no time at its beginning");
 }
 
+TEST(MergeRanks, LapsOfTheProgramCountBeforeThoseOfItsOutput) {
+  const std::string hello = "clock=1000 host=a emitter=";
+  const LapLog output = rank_log(0, hello + "lapcast-output/1", "10 i 0\n20 i 0\n30 i 0\n");
+  const LapLog own = rank_log(0, hello + "lap.h/1", "15 i 8\n25 i 8\n");
+  EXPECT_THAT(merge_ranks(std::vector{output, own}).laps, SizeIs(2));
+  EXPECT_THAT(merge_ranks(std::vector{own, output}).laps, SizeIs(2));
+}
+
+TEST(MergeRanks, EpochsThatAreOnlyPrintedArePlanned) {
+  const std::string hello = "clock=1000 host=a emitter=";
+  const LapLog output =
+      rank_log(0, hello + "lapcast-output/1", "20 plan epochs=90 from=epoch/90\n");
+  const std::string laps = "plan iterations=2\n10 epoch-begin 1\n15 i 8\n";
+  const LapLog merged =
+      merge_ranks(std::vector{rank_log(0, hello + "lap.h/1", "5 " + laps), output});
+  EXPECT_EQ(merged.plan->epochs, 90);
+  EXPECT_EQ(merged.plan->iterations_per_epoch, 2);
+  EXPECT_EQ(merged.plan->from, "epoch/90");
+  const LapLog knows = rank_log(0, hello + "lap.h/1", "4 plan epochs=3\n15 i 8\n");
+  EXPECT_EQ(merge_ranks(std::vector{knows, output}).plan->epochs, 3);
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -54,6 +54,15 @@ std::optional<T> number_in(std::string_view text) {
   return value;
 }
 
+/// Returns whether a progress bar says before its numbers that it is of preparations.
+bool is_of_preparation(std::string_view line) {
+  static const RE2 kWords(
+      R"((?i)^[^0-9|]*\b(?:download|extract|unpack|unzip|load|fetch|read|map|filter|tokeniz|)"
+      R"(pre-?process|prepar|cach|generat|index|convert|build|collect|verif|sanity)[a-z]*\b)",
+      RE2::Latin1);
+  return RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kWords);
+}
+
 /// Holds a line as text with whole numbers in it.
 struct Template {
   std::string text;  // with '#' for each number, and '~' for each fraction
@@ -161,7 +170,7 @@ std::optional<LineCounters> LinePattern::match(std::string_view line) const {
   LineCounters counters;
   bool any = false;
   for (const Form& form : forms_) any |= take(form, line, counters);
-  if (!any) return std::nullopt;
+  if (!any || (counters.is_bar && !counters.epoch && is_of_preparation(line))) return std::nullopt;
   counters.has_fraction = RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
   return counters;
 }

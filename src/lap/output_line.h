@@ -42,7 +42,7 @@ class LinePattern {
   /// expression is wrong or has a group of another name.
   static Result<LinePattern> of(std::string expression);
   /// Returns the pattern of the usual forms: "Epoch 3/90", "epoch 3, loss 0.1", "step 100/5000",
-  /// "iter 100: loss 2.3", the bars of tqdm and Keras.
+  /// "iter 100: loss 2.3", the bars of tqdm and Keras, but not bars of preparations ("Loading:").
   static LinePattern usual();
 
   /// Returns the counters of a line; nothing when the line does not match. A count that is no whole

@@ -74,5 +74,14 @@ TEST(SuggestedPattern, IsThatOfTheNumberThatGrows) {
   EXPECT_FALSE(suggested_pattern({}));
 }
 
+TEST(UsualForms, BarsOfPreparationsAreNone) {
+  const LinePattern usual = LinePattern::usual();
+  EXPECT_FALSE(usual.match("Downloading:  34%|###   | 34/100 [00:03<00:06,  9.9it/s]"));
+  EXPECT_FALSE(usual.match("Map (num_proc=4):  34%|###   | 34/100 [00:03<00:06]"));
+  EXPECT_TRUE(usual.match(" 34%|###   | 34/100 [00:03<00:06,  9.9it/s]"));
+  EXPECT_TRUE(usual.match("Training:  34%|###   | 34/100 [00:03<00:06,  9.9it/s]"));
+  EXPECT_TRUE(usual.match("Epoch 1 (loading):  34%|###   | 34/100 [00:03<00:06]"));
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -80,7 +80,10 @@ class Newborn {
   }
 
   void set_up() {
-    if (spec_.group == ProcessGroup::own) setpgid(0, 0);
+    if (spec_.joined_group)
+      setpgid(0, *spec_.joined_group);
+    else if (spec_.group == ProcessGroup::own)
+      setpgid(0, 0);
     if (spec_.group == ProcessGroup::own_session) setsid();
     if (spec_.signal_at_parent_death) {
       prctl(PR_SET_PDEATHSIG, *spec_.signal_at_parent_death);
@@ -94,7 +97,10 @@ class Newborn {
   }
 
   [[noreturn]] void execute(const char* file, char* const* arguments, char* const* environment) {
-    for (const int handled : kHandledSignals) signal(handled, SIG_DFL);
+    for (const int handled : kHandledSignals) {
+      const bool was_ignored = signal(handled, SIG_DFL) == SIG_IGN;
+      if (was_ignored && handled == SIGHUP && spec_.joined_group) signal(SIGHUP, SIG_IGN);
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -35,6 +35,9 @@ struct SpawnSpec {
   std::filesystem::path working_dir = {};               // empty = this process's
   std::array<int, 3> streams{kInheritedStream, kInheritedStream, kInheritedStream};
   ProcessGroup group = ProcessGroup::of_parent;
+  /// Is a process group of this session that the process joins instead: it then reads that group's
+  /// terminal, gets the signals of its keys, and ignores SIGHUP where this process does.
+  std::optional<pid_t> joined_group = {};
   std::optional<int> signal_at_parent_death = {};
   std::vector<int> cpus = {};               // CPU affinity; empty = unchanged
   std::optional<int> cgroup_procs_fd = {};  // the process writes itself into this cgroup

@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <utility>
 
 #include "core/units.h"
+#include "machine/proc_text.h"
+#include "posix/files.h"
 #include "probe/ids_and_time.h"
 #include "probe/processes.h"
 #include "run/text_bytes.h"
@@ -32,6 +35,33 @@ void add_usage(Usage& total, const rusage& used) {
   total.minor_faults += used.ru_minflt;
 }
 
+/// Waits for output and passes it on to this process's own streams. A source that has ended, or
+/// that nobody reads any more, becomes -1.
+void relay(std::array<int, 2>& sources) {
+  std::array<pollfd, 2> fds{{{sources[0], POLLIN, 0}, {sources[1], POLLIN, 0}}};
+  if (poll(fds.data(), fds.size(), -1) < 0) return;
+  char buffer[64 * 1024];
+  for (std::size_t i = 0; i < fds.size(); ++i) {
+    if (fds[i].revents == 0) continue;
+    const ssize_t got = read(sources[i], buffer, sizeof buffer);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    const int target = i == 0 ? STDOUT_FILENO : STDERR_FILENO;
+    if (got > 0 && write_all(target, {buffer, static_cast<std::size_t>(got)})) continue;
+    close(sources[i]);
+    sources[i] = -1;
+  }
+}
+
+LeftProcess process_of(pid_t pid) {
+  constexpr std::size_t kMostWords = 4096;  // bytes of a command line
+  const std::string process = fmt::format("/proc/{}/", pid);
+  LeftProcess result{read_system_line(process + "comm"), {}};
+  std::string words = text_of_file(process + "cmdline", kMostWords);
+  if (words.ends_with('\0')) words.pop_back();
+  for (const std::string_view word : split(words, '\0')) result.arguments.emplace_back(word);
+  return result;
+}
+
 std::string how(const ExitStatus& status) {
   return status.signal != 0 ? fmt::format("ended with signal {}", status.signal)
                             : fmt::format("failed with exit status {}", status.status);
@@ -39,23 +69,27 @@ std::string how(const ExitStatus& status) {
 
 }  // namespace
 
-Result<std::unique_ptr<ChildProcess>> ChildProcess::start(SpawnSpec spec, bool on_terminal) {
-  Result<Pipe> output = on_terminal ? open_raw_terminal() : open_pipe();
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(SpawnSpec spec, const Connection& how) {
+  Result<Pipe> output = how.output_on_terminal ? open_raw_terminal() : open_pipe();
   Result<Pipe> error_output = open_pipe();
   if (!output || !error_output) return tl::unexpected((output ? error_output : output).error());
   for (const Pipe* pipe : {&*output, &*error_output}) set_nonblocking(pipe->read_end);
-  spec.streams = {kNullStream, output->write_end.get(), error_output->write_end.get()};
+  spec.streams = {how.inherits_input ? kInheritedStream : kNullStream, output->write_end.get(),
+                  error_output->write_end.get()};
   spec.group = ProcessGroup::own;
+  spec.joined_group = how.joined_group;
   spec.signal_at_parent_death = SIGKILL;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const Result<pid_t> pid = spawn(spec);
   if (!pid) return tl::unexpected(pid.error());
-  return std::unique_ptr<ChildProcess>(
-      new ChildProcess(*pid, std::move(output->read_end), std::move(error_output->read_end)));
+  return std::unique_ptr<ChildProcess>(new ChildProcess(
+      *pid, how.joined_group, std::move(output->read_end), std::move(error_output->read_end)));
 }
 
-ChildProcess::ChildProcess(pid_t pid, FileDescriptor output_fd, FileDescriptor error_fd)
+ChildProcess::ChildProcess(pid_t pid, std::optional<pid_t> joined_group, FileDescriptor output_fd,
+                           FileDescriptor error_fd)
     : pid_(pid),
+      joined_group_(joined_group),
       exit_fd_(open_process(pid)),
       output_fd_(std::move(output_fd)),
       error_fd_(std::move(error_fd)) {}
@@ -65,11 +99,16 @@ ChildProcess::~ChildProcess() {
     signal_group(SIGKILL);
     wait_for(pid_);
   }
-  kill_lingering();
+  end_rest();
 }
 
 void ChildProcess::signal_group(int signal) const {
-  kill(-pid_, signal);
+  if (!joined_group_) {
+    kill(-pid_, signal);
+    return;
+  }
+  for (const pid_t pid : descendants())
+    if (getpgid(pid) == *joined_group_) kill(pid, signal);
 }
 
 std::optional<ExitStatus> ChildProcess::reap() {
@@ -77,7 +116,6 @@ std::optional<ExitStatus> ChildProcess::reap() {
   if (reaped_ || waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid != pid_)
     return std::nullopt;
-  signal_group(SIGKILL);  // the dead leader still holds the group's number
   int status = 0;
   rusage used{};
   wait4(pid_, &status, 0, &used);
@@ -86,9 +124,36 @@ std::optional<ExitStatus> ChildProcess::reap() {
   return WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
 }
 
-int ChildProcess::kill_lingering() {
-  return kill_children([](pid_t) { return true; },
-                       [&](const rusage& used) { add_usage(usage_, used); });
+/// Returns the inherited processes that have not ended after that time, and reaps the others.
+std::vector<pid_t> ChildProcess::rest_after(Seconds at_most) {
+  constexpr useconds_t kPause = 10'000;
+  const MonotonicNs until = monotonic_ns() + to_ns(at_most);
+  std::vector<pid_t> rest;
+  do {
+    rest.clear();
+    for (const pid_t child : children_of(getpid())) {
+      rusage used{};
+      if (wait4(child, nullptr, WNOHANG, &used) == child)
+        add_usage(usage_, used);
+      else
+        rest.push_back(child);
+    }
+  } while (!rest.empty() && monotonic_ns() < until && usleep(kPause) == 0);
+  return rest;
+}
+
+std::vector<LeftProcess> ChildProcess::end_rest(Seconds at_most) {
+  std::vector<LeftProcess> left;
+  if (rest_lives_) return left;
+  for (const pid_t pid : rest_after(at_most)) left.push_back(process_of(pid));
+  kill_children([](pid_t) { return true; }, [&](const rusage& used) { add_usage(usage_, used); });
+  return left;
+}
+
+Connection connection_of(const ProgramView* view, bool output_on_terminal) {
+  return {.output_on_terminal = output_on_terminal,
+          .inherits_input = view != nullptr,
+          .joined_group = view != nullptr ? view->terminal_group() : std::nullopt};
 }
 
 void OutputCapture::append(std::string_view bytes) {
@@ -167,6 +232,23 @@ void ProgramOutput::finish(const Interrupt& interrupt) {
     }
     source.pending.clear();
   }
+}
+
+void ProgramOutput::go_on_without_us() const {
+  std::array<int, 2> sources{sources_[0].fd, sources_[1].fd};
+  if (view_ == nullptr || (sources[0] < 0 && sources[1] < 0)) return;
+  const auto prepare = [] {
+    for (const int handled : {SIGINT, SIGTERM}) signal(handled, SIG_DFL);
+  };
+  const auto pass_on = [sources]() mutable {
+    for (const std::string& name : list_system_directory("/proc/self/fd"))
+      if (const int fd = static_cast<int>(parse_integer(name).value_or(0));
+          fd > STDERR_FILENO && std::ranges::find(sources, fd) == sources.end())
+        close(fd);
+    while (sources[0] >= 0 || sources[1] >= 0) relay(sources);
+    return 0;
+  };
+  static_cast<void>(spawn({.group = ProcessGroup::own, .work = pass_on, .prepare = prepare}));
 }
 
 Result<std::string> output_of_helper(const std::vector<std::string>& arguments,

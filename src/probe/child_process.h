@@ -29,14 +29,26 @@ struct ExitStatus {
   int signal = 0;  // the signal that ended it; 0 = none
 };
 
-/// Owns a running program, the leader of its own process group, without input and with its output
-/// in two non-blocking pipes. The program is killed when this process dies; the destructor kills
-/// and reaps what is left of it.
+/// Says how a program is connected with its surroundings.
+struct Connection {
+  bool output_on_terminal = false;         // so that its standard output comes line by line
+  bool inherits_input = false;             // it has this process's standard input; else none
+  std::optional<pid_t> joined_group = {};  // that it becomes part of; none = it leads its own
+};
+
+/// Holds a process that outlived the program which started it.
+struct LeftProcess {
+  std::string name;
+  std::vector<std::string> arguments;  // of the program that it runs
+};
+
+/// Owns a running program, with its output in two non-blocking pipes. The program is killed when
+/// this process dies; the destructor kills and reaps what is left of it.
 class ChildProcess {
  public:
-  /// Starts the program of a spec, whose streams and group are set here; on request its standard
-  /// output is a terminal, so that it comes line by line. The reason says why it cannot be started.
-  static Result<std::unique_ptr<ChildProcess>> start(SpawnSpec spec, bool on_terminal = false);
+  /// Starts the program of a spec, whose streams and group are set here. The reason says why it
+  /// cannot be started.
+  static Result<std::unique_ptr<ChildProcess>> start(SpawnSpec spec, const Connection& how = {});
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();
@@ -47,23 +59,32 @@ class ChildProcess {
   int output_fd() const { return output_fd_.get(); }
   int error_fd() const { return error_fd_.get(); }
 
-  /// Sends a signal to every process of the program's group.
+  /// Sends a signal to every process of the program's group. In a group that it joined, only those
+  /// below this process get it.
   void signal_group(int signal) const;
-  /// Returns the leader's status once it has ended, and kills what is left of its group.
+  /// Says whether the processes that outlive the program live on; otherwise they are killed.
+  void let_rest_live(bool lives) { rest_lives_ = lives; }
+  /// Returns the program's status once it has ended. Must not be called after that.
   std::optional<ExitStatus> reap();
-  /// Kills and reaps every orphan that this process inherited as its subreaper, including one that
-  /// left the group. Must be called after reap(). Returns how many there were.
-  int kill_lingering();
+  /// Gives the processes that outlive the program, and that this process inherited as its
+  /// subreaper, that time to end by themselves. Then it kills and reaps them, including those that
+  /// left the group, and returns them. Does nothing where they are to live on. Must be called after
+  /// reap().
+  std::vector<LeftProcess> end_rest(Seconds at_most = Seconds{0});
   /// Returns CPU time and memory of all that was reaped.
   const Usage& usage() const { return usage_; }
 
  private:
-  ChildProcess(pid_t pid, FileDescriptor output_fd, FileDescriptor error_fd);
+  std::vector<pid_t> rest_after(Seconds at_most);
+  ChildProcess(pid_t pid, std::optional<pid_t> joined_group, FileDescriptor output_fd,
+               FileDescriptor error_fd);
   pid_t pid_;
+  std::optional<pid_t> joined_group_;
   FileDescriptor exit_fd_;
   FileDescriptor output_fd_;
   FileDescriptor error_fd_;
   bool reaped_ = false;
+  bool rest_lives_ = false;
   Usage usage_;
 };
 
@@ -96,11 +117,17 @@ class ProgramView {
   virtual std::size_t write(Stream stream, std::string_view bytes) = 0;
   /// Returns a descriptor that is writable when write() can go on.
   virtual int fd(Stream stream) const = 0;
+  /// Returns the process group that may read the terminal which is the program's standard input;
+  /// none where that is no terminal.
+  virtual std::optional<pid_t> terminal_group() const { return std::nullopt; }
   virtual void show(const ProbeProgress& progress) = 0;
   virtual void warn(const std::string& what) = 0;
   /// Removes from the screen what does not stay after the program's end.
   virtual void end() = 0;
 };
+
+/// Connects a program with the user's own streams where a view shows it.
+Connection connection_of(const ProgramView* view, bool output_on_terminal);
 
 /// Receives what was read from a stream of a program.
 using OutputListener = std::function<void(Stream stream, std::string_view bytes)>;
@@ -121,6 +148,9 @@ class ProgramOutput {
   /// Passes on the rest after the program's end, and waits for the view's reader until an
   /// interrupt.
   void finish(const Interrupt& interrupt);
+  /// Leaves a process behind that passes on what the processes print that outlived the program, for
+  /// as long as one of them has its output open. Must be called after finish().
+  void go_on_without_us() const;
   /// Returns the part of a stream that was kept, see OutputCapture::text().
   std::string text(Stream stream) const {
     return sources_[stream == Stream::output ? 0 : 1].capture.text();

@@ -173,6 +173,17 @@ Result<void> CpuQuota::check_unchanged() const {
       directory());
 }
 
+void CpuQuota::release(const std::string& root) const {
+  const auto own = group_ ? find_cgroup("cpu", root) : std::nullopt;
+  if (!own) return;
+  const std::string members = directories_upwards(*own, root).front() + "/cgroup.procs";
+  for (int i = 0; i < kTries; ++i) {  // a process may fork meanwhile
+    const std::vector<pid_t> pids = processes_in(directory());
+    if (pids.empty()) return;
+    for (const pid_t pid : pids) write_system_file(members, std::to_string(pid));
+  }
+}
+
 int CpuQuota::remove_stale(const std::string& root, const CgroupKernel& kernel) {
   const auto place = find_cgroup("cpu", root);
   if (!place) return 0;

@@ -73,6 +73,9 @@ class CpuQuota {
   }
   /// Kills every process under the quota; returns how many were seen.
   int kill_all() const { return group_ ? group_->kill_all() : 0; }
+  /// Moves every process under the quota into this process's own cgroup, so that it lives on when
+  /// the quota ends. `root` is that of create().
+  void release(const std::string& root = "") const;
   /// Returns the directory of the cgroup; empty = no quota.
   std::string directory() const { return group_ ? group_->directory() : std::string{}; }
 

@@ -176,6 +176,18 @@ TEST_F(FakeCgroups, NoticesThatTheQuotaWasTakenAway) {
   EXPECT_FALSE(quota->check_unchanged());
 }
 
+TEST_F(FakeCgroups, WhatIsReleasedMovesToOurOwnCgroup) {
+  mount_v2("/a");
+  put_cgroup_v2("/cg", "cpu", true);
+  put_cgroup_v2("/cg/a", "");
+  const auto quota = CpuQuota::create(0.5, root_, kernel_);
+  ASSERT_TRUE(quota) << quota.error().text;
+  std::ofstream(quota->directory() + "/cgroup.procs") << "1999999999";
+  quota->release(root_);
+  EXPECT_EQ(get(root_ + "/cg/a/cgroup.procs"), "1999999999");
+  std::ofstream(quota->directory() + "/cgroup.procs") << "";
+}
+
 TEST_F(FakeCgroups, StaleOnesAreRemovedAndThoseInUseAreNot) {
   mount_v1("/x");
   put("/cg/x/cgroup.procs", "");

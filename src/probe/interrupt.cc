@@ -1,5 +1,6 @@
 #include "probe/interrupt.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -56,6 +57,12 @@ int Interrupt::fd() const {
 }
 int Interrupt::count() const {
   return signals_seen;
+}
+
+int Interrupt::count_after(Seconds at_most) const {
+  pollfd signals{fd(), POLLIN, 0};
+  poll(&signals, 1, static_cast<int>(at_most.count() * 1e3));
+  return count();
 }
 
 void Interrupt::restart_in_child() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/seconds.h"
+
 namespace lapcast {
 
 /// Turns SIGINT, SIGTERM and SIGHUP of this process into something that a poll loop can wait for,
@@ -16,6 +18,8 @@ class Interrupt {
   int fd() const;
   /// Returns how many signals have come: 1 asks to end in order, 2 to end at once.
   int count() const;
+  /// Returns the same after that time, or as soon as a signal has come.
+  int count_after(Seconds at_most) const;
   /// Makes the object of the parent usable in a forked child: forgets the parent's pipe and the
   /// signals that came before, and listens anew. Must be called in the child.
   void restart_in_child();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <utility>
+#include <variant>
 
 #include "core/units.h"
 #include "forecast/learning_curve.h"
@@ -302,6 +303,20 @@ std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs starte
                                  NsClock clock) {
   if (request.watch) return std::make_unique<WatchJudge>(request, started_ns, std::move(clock));
   return std::make_unique<ProbeJudge>(request, started_ns, std::move(clock));
+}
+
+Outcome end_of(const ExitStatus& status, const LapFolder& laps) {
+  if (status.signal != 0 || status.status != 0)
+    return outcome::Crashed{status.status, status.signal};
+  if (!laps.log().laps.empty()) return outcome::Ended{};
+  return no_laps("the program ended without reporting one", laps, true);
+}
+
+Outcome with_laps(const Outcome& wanted, const LapLog& log) {
+  if (!log.laps.empty()) return wanted;
+  const auto* enough = std::get_if<outcome::Enough>(&wanted);
+  return outcome::NoLaps{enough != nullptr ? enough->rule
+                                           : std::get<outcome::BudgetSpent>(wanted).which};
 }
 
 Outcome no_laps(std::string why, const LapFolder& laps, bool has_ended) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/seconds.h"
+#include "probe/child_process.h"
 #include "probe/ids_and_time.h"
 #include "probe/lap_folder.h"
 #include "probe/supervisor.h"
@@ -35,6 +36,12 @@ using NsClock = std::function<MonotonicNs()>;
 /// request has to outlive the judge, which reads `clock` to limit the time that forecasts take.
 std::unique_ptr<Judge> judge_for(const ProbeRequest& request, MonotonicNs started_ns,
                                  NsClock clock = monotonic_ns);
+
+/// Returns the outcome of a run whose program ended by itself with this status.
+Outcome end_of(const ExitStatus& status, const LapFolder& laps);
+
+/// Returns the outcome that an order asks for; without laps only its reason counts.
+Outcome with_laps(const Outcome& wanted, const LapLog& log);
 
 /// Returns the outcome of a run without laps. It says what went wrong, how far the hook came within
 /// the program, what it noted, and how a program reports laps.

@@ -25,6 +25,9 @@ struct HookSigns {
   bool loaded = false;
   std::set<std::string, std::less<>> libraries = {};
 
+  /// Returns whether the hook knows a library of the program: while that prepares its work, laps
+  /// may still come, and it may print counters of its own.
+  bool may_report() const { return !libraries.empty(); }
   /// Returns how far a program without laps has come: "Python runs, torch is loaded, no step yet".
   /// Returns "" where no hook was expected and none was loaded.
   std::string text(bool has_ended) const;

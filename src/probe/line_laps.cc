@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <utility>
 #include <variant>
@@ -72,7 +74,7 @@ OutputListener LineLaps::listener() {
 
 void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
   const bool is_asked = !source_.line.empty();
-  if (!is_asked && looked_++ >= kMostLooked) return;
+  if (!is_asked && !chosen_ && looked_++ >= kMostLooked) return;
   const std::string text = without_escapes(is_asked ? line : line.substr(0, kLongestUsual));
   if (last_lines_.size() == kLinesForAdvice) last_lines_.erase(last_lines_.begin());
   last_lines_.push_back(text.substr(0, 200));
@@ -80,6 +82,8 @@ void LineLaps::take_line(std::string_view line, std::int64_t at_ns) {
   if (!counters) return;
   if (is_asked)
     write(laps_.take(*counters, at_ns));
+  else if (chosen_)
+    count(*counters, at_ns);
   else
     keep_in_mind(*counters, text, at_ns);
 }
@@ -91,14 +95,24 @@ void LineLaps::keep_in_mind(const LineCounters& counters, std::string_view line,
   seen_.push_back({counters, at_ns, std::string(is_new ? line.substr(0, 80) : "")});
 }
 
+/// Counts a line of the chosen counter, or one of epochs. Another counter counts from its second
+/// line in a row on, such as a validation's bar: a bar around the others comes between them.
+void LineLaps::count(const LineCounters& line, std::int64_t at_ns) {
+  const bool goes_on = line.steps == before_.steps && line.step > before_.step;
+  before_ = line;
+  if (!line.step || (chosen_->has_steps && (line.steps == chosen_->steps || goes_on)))
+    write(laps_.take(line, at_ns));
+}
+
 /// Counts the lines that were kept in mind: those of the counter that went on for the longest time,
 /// and those of epochs. Lines of which most came at once, as from a buffer, tell no times.
-void LineLaps::count_kept(std::int64_t ended_ns, bool by_itself) {
+void LineLaps::count_kept() {
   struct Counter {
     std::int64_t lasted_ns = 0;
     std::int64_t lines = 0;
     std::string example;
   };
+  judged_ = seen_.size();
   std::map<LineCounters::Field, Counter> counters;  // by their number of steps
   const Seen* before = nullptr;
   std::int64_t at_once = 0;
@@ -117,17 +131,47 @@ void LineLaps::count_kept(std::int64_t ended_ns, bool by_itself) {
   if (longest == counters.end() || longest->second.lines < kFewestKept ||
       2 * at_once > std::ssize(seen_))
     return;
-  const bool counts_steps = longest->first != LineCounters::Field(-1);
+  const bool has_steps = longest->first != LineCounters::Field(-1);
+  chosen_ = Chosen{has_steps, has_steps ? longest->first : std::nullopt};
   std::string text = fmt::format(
       "0 note {}\n",
       lap_log_note(fmt::format("laps are from its output, such as: {}", longest->second.example)));
   for (const Seen& seen : seen_)
-    if (seen.line.step ? counts_steps && seen.line.steps == longest->first : true)
+    if (seen.line.step ? has_steps && seen.line.steps == longest->first : true)
       text += laps_.take(seen.line, seen.at_ns);
-  write(text + laps_.finish(ended_ns, by_itself));
+  write(text);
+  before_ = seen_.back().line;
+  seen_.clear();
 }
 
-void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, bool has_laps) {
+/// Tells the number of epochs of the last line that has one, for a program whose own laps lack the
+/// length of the training. The line must be of the same epoch as these, or of one beside it.
+void LineLaps::tell_plan(const LapLog& log) {
+  const bool is_known = log.plan && (log.plan->epochs > 0 || log.plan->steps > 0);
+  const bool has_epochs = !log.epochs.empty() || (log.plan && log.plan->iterations_per_epoch > 0);
+  if (has_plan_ || is_known || !has_epochs) return;
+  const auto seen = std::find_if(seen_.rbegin(), seen_.rend(), [](const Seen& each) {
+    return each.line.epochs && each.line.epoch;
+  });
+  if (seen == seen_.rend()) return;
+  const std::int64_t epochs = *seen->line.epochs;
+  const std::int64_t now = log.epochs.empty() ? *seen->line.epoch : log.epochs.back().epoch;
+  if (now > epochs || std::abs(*seen->line.epoch - now) > 1) return;
+  has_plan_ = true;
+  write(plan_line(seen->at_ns, {.epochs = epochs, .from = fmt::format("epoch/{}", epochs)}));
+}
+
+void LineLaps::look(MonotonicNs now, const LapLog& log, bool may_come) {
+  const bool is_usual = source_.line.empty() && !source_.whole;
+  const auto lasted = [&] { return from_ns(now - hello_.clock_ns - seen_.front().at_ns); };
+  if (!is_usual || chosen_ || seen_.empty() || lasted() < kWait) return;
+  if (!log.laps.empty())
+    tell_plan(log);
+  else if (!may_come && 4 * seen_.size() > 5 * judged_)  // a quarter more than at the last look
+    count_kept();
+}
+
+void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, const LapLog& log, bool may_come) {
   const std::int64_t ended = ended_ns - hello_.clock_ns;
   if (source_.whole) {
     if (by_itself) write(fmt::format("0 plan steps=1\n{0} i 0\n{0} bye\n", ended));
@@ -135,10 +179,12 @@ void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, bool has_laps) {
   }
   for (std::string& rest : rests_)
     if (const std::string line = std::exchange(rest, {}); !line.empty()) take_line(line, ended);
-  if (!source_.line.empty())
-    write(laps_.finish(ended, by_itself));
-  else if (!has_laps)
-    count_kept(ended, by_itself);
+  const bool is_usual = source_.line.empty();
+  if (is_usual && !chosen_ && !log.laps.empty())
+    tell_plan(log);
+  else if (is_usual && !chosen_ && !may_come)
+    count_kept();
+  if (!is_usual || chosen_) write(laps_.finish(ended, by_itself));
 }
 
 void LineLaps::write(const std::string& text) {

@@ -21,8 +21,9 @@ namespace lapcast {
 
 /// Finds laps in what a program prints, or takes its whole run for one, and writes them into a lap
 /// log of the lap folder. Each line has the time at which it was read. With a LapSource that names
-/// lines the laps come while the program runs. Without one, lines of usual forms are kept in mind,
-/// and count at the end if the program has told no laps by itself.
+/// lines the laps come at once. Without one, lines of usual forms are kept in mind, and count when
+/// the program has told no laps by itself for kWait, or has ended. Where it tells laps but not how
+/// many, the number of epochs in such lines is its plan.
 class LineLaps {
  public:
   static constexpr std::size_t kLongestLine = 4096;  // bytes; the rest of a longer one is skipped
@@ -32,6 +33,8 @@ class LineLaps {
   static constexpr std::size_t kMostLooked = 1'000'000;
   static constexpr std::size_t kMostOfARead = 64;
   static constexpr std::size_t kLongestUsual = 512;
+  /// How long the program's own laps are waited for after its first line of a usual form.
+  static constexpr Seconds kWait{5};
 
   /// Throws Error (usage) for an expression that is none.
   LineLaps(const std::optional<LapSource>& source, std::filesystem::path lap_folder);
@@ -44,9 +47,11 @@ class LineLaps {
   void take(Stream stream, std::string_view bytes, MonotonicNs now);
   /// Returns a function that calls take() at the present time; this must outlive it.
   OutputListener listener();
-  /// Writes the rest when the program has ended, by itself or not. `has_laps`: the program told
-  /// laps by itself, or would have, so that usual forms are not looked for.
-  void finish(MonotonicNs ended_ns, bool by_itself, bool has_laps);
+  /// Lets lines of usual forms count from kWait on. `log` has all laps so far; `may_come` says that
+  /// the hook may still report some, so that only these count.
+  void look(MonotonicNs now, const LapLog& log, bool may_come);
+  /// Writes the rest when the program has ended, by itself or not; otherwise as look().
+  void finish(MonotonicNs ended_ns, bool by_itself, const LapLog& log, bool may_come);
 
   /// Corrects the outcome of a run after finish(). One that had no laps as long as it went on may
   /// have some now: then its budget was spent. One without laps says what could tell them.
@@ -58,9 +63,16 @@ class LineLaps {
     std::int64_t at_ns = 0;
     std::string text;  // its begin, where its number of steps is not that of the line before
   };
+  /// Says which lines count: those of the training's counter, known by its number of steps.
+  struct Chosen {
+    bool has_steps = false;  // false: only epochs are counted
+    LineCounters::Field steps;
+  };
   void take_line(std::string_view line, std::int64_t at_ns);
   void keep_in_mind(const LineCounters& counters, std::string_view line, std::int64_t at_ns);
-  void count_kept(std::int64_t ended_ns, bool by_itself);
+  void count(const LineCounters& line, std::int64_t at_ns);
+  void count_kept();
+  void tell_plan(const LapLog& log);
   void write(const std::string& text);
   std::string advice() const;
 
@@ -71,7 +83,11 @@ class LineLaps {
   FileDescriptor log_;
   CountedLaps laps_;
   std::array<std::string, 2> rests_;  // of each stream, behind its last line break
-  std::vector<Seen> seen_;
+  std::vector<Seen> seen_;            // until they count
+  std::size_t judged_ = 0;            // how many there were when they did not count
+  std::optional<Chosen> chosen_;      // they count
+  LineCounters before_;               // the last line that counted
+  bool has_plan_ = false;             // the plan was told
   std::size_t looked_ = 0;
   std::vector<std::string> last_lines_;  // for the advice
 };

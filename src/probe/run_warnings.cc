@@ -29,6 +29,46 @@ std::string of_damage(const Damage& damage) {
                      damage.first_offset, damage.what);
 }
 
+/// Returns whether a process only works for the program, such as a worker of a DataLoader: a fork
+/// of a Python program, which has the same command line, or one that a library of Python started.
+/// It would have ended soon after the program.
+bool is_own_worker(const LeftProcess& process, std::span<const std::string> program) {
+  constexpr std::string_view kStarters[] = {"multiprocessing", "loky", "compile_worker"};
+  if (process.name.starts_with("pt_data_worker")) return true;
+  if (!process.name.starts_with("python") && !process.name.ends_with(".py")) return false;
+  const std::vector<std::string>& words = process.arguments;
+  for (const std::string& word : words)
+    for (const std::string_view starter : kStarters)
+      if (word.find(starter) != std::string::npos) return true;
+  // The first word may be an interpreter, or the path of one; {run_dir} stands for a folder.
+  const auto own = program.size() > 1 ? program.subspan(1) : program;
+  return words.size() >= own.size() &&
+         std::ranges::equal(own, std::span(words).last(own.size()),
+                            [](const std::string& word, const std::string& of_process) {
+                              return word == of_process || word.find('{') != word.npos;
+                            });
+}
+
+/// Returns "a, b, c and 2 more".
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
+    named.push_back(printable(names[i]));
+  const std::string more =
+      names.size() > kNamed ? fmt::format(" and {} more", names.size() - kNamed) : "";
+  return fmt::format("{}{}", fmt::join(named, ", "), more);
+}
+
+/// Says which other programs outlived a program; empty when there are none.
+std::string of_left(std::span<const std::string> program, std::span<const LeftProcess> left) {
+  std::vector<std::string> names;
+  for (const LeftProcess& process : left)
+    if (!is_own_worker(process, program)) names.push_back(process.name);
+  if (names.empty()) return "";
+  return "the program left processes running, which were killed: " + first_of(names);
+}
+
 constexpr std::size_t kMostFiles = 100;  // enough for a warning
 
 bool is_open_for_writing(const std::string& fdinfo) {
@@ -52,15 +92,13 @@ std::vector<std::string> written_by(const std::string& process) {
 
 }  // namespace
 
-std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int killed_processes) {
+std::vector<std::string> warnings_about(const Run& run, const LapLog& log,
+                                        std::span<const LeftProcess> left) {
   std::vector<std::string> warnings;
   if (log.damage) warnings.push_back(of_damage(*log.damage));
-  // A program that lapcast ended had no chance to end its own, such as the workers of a loader.
-  const bool was_ended = std::holds_alternative<outcome::Enough>(run.outcome) ||
-                         std::holds_alternative<outcome::BudgetSpent>(run.outcome);
-  if (killed_processes > 0 && !was_ended)
-    warnings.push_back(
-        fmt::format("{} processes outlived the program and were killed", killed_processes));
+  // A program that lapcast ended had no chance to end its own.
+  std::string text = run.stop_sent_ns ? "" : of_left(run.context.program, left);
+  if (!text.empty()) warnings.push_back(std::move(text));
   if (!log.epochs.empty() && log.epochs.front().epoch > 1)
     warnings.push_back(fmt::format("the program resumed: its first epoch was number {}",
                                    log.epochs.front().epoch));
@@ -84,16 +122,10 @@ std::vector<std::string> written_by_lapcast(const fs::path& run_folder,
 }
 
 std::string warning_of_foreign_files(const std::vector<std::string>& files) {
-  constexpr std::size_t kNamed = 3;
   if (files.empty()) return "";
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(kNamed, files.size()); ++i)
-    names.push_back(printable(files[i]));
-  const std::string more =
-      files.size() > kNamed ? fmt::format(" and {} more", files.size() - kNamed) : "";
   return fmt::format(
-      "the program wrote outside its run folder: {}{}; use {{run_dir}} or LAPCAST_RUN_DIR",
-      fmt::join(names, ", "), more);
+      "the program wrote outside its run folder: {}; use {{run_dir}} or LAPCAST_RUN_DIR",
+      first_of(files));
 }
 
 ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_prefixes)

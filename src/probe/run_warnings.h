@@ -10,13 +10,16 @@
 #include <vector>
 
 #include "lap/lap_log.h"
+#include "probe/child_process.h"
 #include "run/run.h"
 
 namespace lapcast {
 
-/// Returns what a user should know about how a run went: a damaged log, processes that had to be
-/// killed, a program that resumed. `log` is the merged log of all its processes.
-std::vector<std::string> warnings_about(const Run& run, const LapLog& log, int killed_processes);
+/// Returns what a user should know about how a run went: a damaged log, other programs that had to
+/// be killed, a program that resumed. `log` is the merged log of all its processes, `left` are
+/// those that outlived it.
+std::vector<std::string> warnings_about(const Run& run, const LapLog& log,
+                                        std::span<const LeftProcess> left);
 
 /// Returns the sentence that says how much others slowed a program, where they did.
 std::vector<std::string> warnings_about_others(std::span<const LoadSample> loads);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 TEST(RunWarnings, NothingToSayOfARunThatWentWell) {
   LapLog log;
   log.epochs.push_back({.epoch = 1});
-  EXPECT_THAT(warnings_about(lapcast::Run(), log, 0), IsEmpty());
+  EXPECT_THAT(warnings_about(lapcast::Run(), log, {}), IsEmpty());
 }
 
 TEST(RunWarnings, DamageLeftProcessesAndResuming) {
@@ -26,23 +26,42 @@ TEST(RunWarnings, DamageLeftProcessesAndResuming) {
   log.damage = Damage{3, 46, "not a number"};
   log.epochs.push_back({.epoch = 4});
   lapcast::Run run;
+  run.context.program = {"python3", "train.py"};
   run.outcome = outcome::Ended{};
-  EXPECT_THAT(warnings_about(run, log, 2),
+  const std::vector<LeftProcess> left{{"sync", {"sync", "results"}}, {"sleep", {"sleep", "30"}}};
+  EXPECT_THAT(warnings_about(run, log, left),
               ElementsAre("3 damaged lines in the lap log, the first at byte 46: not a number",
-                          "2 processes outlived the program and were killed",
+                          "the program left processes running, which were killed: sync, sleep",
                           "the program resumed: its first epoch was number 4"));
 }
 
 TEST(RunWarnings, ProcessesOfAProgramThatLapcastEndedAreNoWarning) {
   lapcast::Run run;
   run.outcome = outcome::BudgetSpent{};
-  EXPECT_THAT(warnings_about(run, LapLog(), 2), IsEmpty());
+  run.stop_sent_ns = 1;
+  const std::vector<LeftProcess> left{{"sync", {"sync", "results"}}};
+  EXPECT_THAT(warnings_about(run, LapLog(), left), IsEmpty());
+}
+
+TEST(RunWarnings, WorkersOfTheProgramItselfAreNoWarning) {
+  lapcast::Run run;
+  run.context.program = {"./train.py", "--out", "{run_dir}"};
+  const std::vector<LeftProcess> left{
+      {"python3", {"/usr/bin/python3", "./train.py", "--out", "/tmp/x"}},  // a fork of it
+      {"pt_data_worker", {"python3", "-u", "rank.py"}},
+      {"python3", {"python3", "-c", "from multiprocessing.spawn import spawn_main"}}};
+  EXPECT_THAT(warnings_about(run, LapLog(), left), IsEmpty());
+  const std::vector<LeftProcess> others{{"python3", {"python3", "upload.py"}},
+                                        {"train.sh", {"sh", "./train.py", "--out", "x"}}};
+  EXPECT_THAT(warnings_about(run, LapLog(), others),
+              ElementsAre("the program left processes running, which were killed: python3, "
+                          "train.sh"));
 }
 
 TEST(RunWarnings, TheProgramsOwnWordsAboutResumingCountOnlyWithoutItsEpochs) {
   lapcast::Run run;
   run.standard_error = "Resuming from checkpoint 3\n";
-  EXPECT_THAT(warnings_about(run, LapLog(), 0),
+  EXPECT_THAT(warnings_about(run, LapLog(), {}),
               ElementsAre("the program says that it resumed from a checkpoint"));
 }
 

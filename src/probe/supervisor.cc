@@ -42,6 +42,8 @@ constexpr MonotonicNs kLateTick = 200 * kMillisecond;
 constexpr MonotonicNs kLate = 3 * kSecond;
 constexpr MonotonicNs kTimesTheTick = 4;  // the least pause after a tick, in times of its length
 constexpr MonotonicNs kTellEvery = 500 * kMillisecond;
+constexpr Seconds kMoment{0.3};    // in which what a program leaves behind may end by itself
+constexpr Seconds kPatience{0.3};  // between a terminal's signals to a program and to lapcast
 
 /// Observes one run, from its start to the last reaped child.
 class Supervision {
@@ -58,6 +60,7 @@ class Supervision {
         folder_(request.run_parent, request.context.id, request.inherited_run_dir),
         laps_(folder_.lap_dir(), request.limits.max_log_bytes),
         lines_(request.lap_source, folder_.lap_dir()),
+        connection_(connection_of(view_, lines_.needs_terminal())),
         output_(view_, lines_.listener()) {
     run_.context = request.context;
     if (request.keep_run_folder) folder_.keep();
@@ -80,7 +83,7 @@ class Supervision {
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
     lines_.begin(run_.started_ns, request_.context.machine.host);
-    const auto child = ChildProcess::start(spec, lines_.needs_terminal());
+    const auto child = ChildProcess::start(spec, connection_);
     if (!child) return not_started(child.error().text);
     child_ = child->get();
     output_.open(*child_);
@@ -90,6 +93,7 @@ class Supervision {
       wait_for_something();
       look();
     }
+    if (!stopping_ && was_interrupted()) stop(outcome::Interrupted{});
     finish(*quota);
     return std::move(run_);
   }
@@ -99,6 +103,13 @@ class Supervision {
     run_.outcome = outcome::NotStarted{why};
     run_.started_ns = run_.ended_ns = monotonic_ns();
     return std::move(run_);
+  }
+
+  /// Returns whether the program ended by keys of its terminal, whose signals come to lapcast too.
+  bool was_interrupted() const {
+    if (!connection_.joined_group) return false;
+    const bool failed = status_->signal != 0 || status_->status != 0;
+    return interrupt_.count_after(failed ? kPatience : Seconds{0}) > interrupts_seen_;
   }
 
   void wait_for_something() {
@@ -131,6 +142,7 @@ class Supervision {
   void tick(MonotonicNs now) {
     if (load_ && !suspension_.active() && !stopping_) load_->look(now);
     const bool any_new = laps_.poll();
+    if (!stopping_) lines_.look(now, laps_.log(), laps_.hook().may_report());
     if (!stopping_ && !suspension_.active()) judge(any_new, now);
     warn(judge_->take_warnings());
     if (foreign_ && now >= next_foreign_look_) {
@@ -215,15 +227,7 @@ class Supervision {
   void end_as(const Outcome& wanted) {
     if (stopping_) return;
     ordered_end_ = wanted;
-    stop(with_laps(wanted));
-  }
-
-  /// Returns the outcome that an order asks for; without laps only its reason counts.
-  Outcome with_laps(const Outcome& wanted) const {
-    if (!laps_.log().laps.empty()) return wanted;
-    const auto* enough = std::get_if<outcome::Enough>(&wanted);
-    return outcome::NoLaps{enough != nullptr ? enough->rule
-                                             : std::get<outcome::BudgetSpent>(wanted).which};
+    stop(with_laps(wanted, laps_.log()));
   }
 
   void interrupt(bool at_once) {
@@ -269,37 +273,32 @@ class Supervision {
     run_.pauses = suspension_.pauses();
     if (const Result<void> unchanged = quota.check_unchanged(); !unchanged)
       run_.warnings.push_back(unchanged.error().text);
-    quota.kill_all();
     if (load_) load_->end_helper();
-    const int lingering = child_->kill_lingering();
+    const bool rest_lives = view_ != nullptr && !stopping_;  // as without lapcast
+    child_->let_rest_live(rest_lives);
+    if (rest_lives) quota.release();
+    const std::vector<LeftProcess> left = child_->end_rest(stopping_ ? Seconds{0} : kMoment);
     output_.finish(interrupt_);
     laps_.poll();
-    // A library that still prepares its work may print counters of its own.
-    const bool may_come = stopping_ && !laps_.hook().libraries.empty();
-    lines_.finish(run_.ended_ns, !stopping_, may_come || !laps_.log().laps.empty());
+    lines_.finish(run_.ended_ns, !stopping_, laps_.log(), stopping_ && laps_.hook().may_report());
     laps_.finish();
-    if (ordered_end_) run_.outcome = with_laps(*ordered_end_);  // the last laps may have come since
+    if (ordered_end_)
+      run_.outcome = with_laps(*ordered_end_, laps_.log());  // the last laps may have come since
     run_.usage = child_->usage();
     run_.standard_output = output_.text(Stream::output);
     run_.standard_error = output_.text(Stream::error);
-    if (!stopping_) run_.outcome = ended_by_itself();
+    if (!stopping_) run_.outcome = end_of(*status_, laps_);
     lines_.correct(run_.outcome, laps_.log(), request_.limits.budget);
     disk_.explain_missing_laps(run_);
-    add_warnings(lingering);
+    add_warnings(left);
     judge_->add_results(run_);
     run_.lap_logs = std::move(laps_).take_texts();
     if (view_ != nullptr) view_->end();
+    if (rest_lives) output_.go_on_without_us();
   }
 
-  Outcome ended_by_itself() const {
-    if (status_->signal != 0 || status_->status != 0)
-      return outcome::Crashed{status_->status, status_->signal};
-    if (!laps_.log().laps.empty()) return outcome::Ended{};
-    return no_laps("the program ended without reporting one", laps_, true);
-  }
-
-  void add_warnings(int lingering) {
-    for (auto warnings : {warnings_about(run_, laps_.log(), lingering), laps_.warnings()})
+  void add_warnings(const std::vector<LeftProcess>& left) {
+    for (auto warnings : {warnings_about(run_, laps_.log(), left), laps_.warnings()})
       std::ranges::move(warnings, std::back_inserter(run_.warnings));
     if (foreign_)
       if (std::string text = warning_of_foreign_files(foreign_->finish()); !text.empty())
@@ -323,6 +322,7 @@ class Supervision {
   DiskWatch disk_{folder_};
   LapFolder laps_;
   LineLaps lines_;
+  const Connection connection_;
   std::optional<ForeignFiles> foreign_;
   std::unique_ptr<Judge> judge_;
   ProgramOutput output_;

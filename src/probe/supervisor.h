@@ -38,7 +38,8 @@ struct WatchLimits {
 /// Describes what a watched run needs besides its probe request.
 struct WatchRequest {
   WatchLimits limits;
-  ProgramView* view = nullptr;  // used by the supervisor, in its process; nullptr = none
+  /// Shows the program, which then has the user's own input; the supervisor uses it in its process.
+  ProgramView* view = nullptr;  // nullptr = none
   PastErrorsFor past_errors;    // corrects the forecasts; is called in the supervisor's process
 };
 
@@ -98,11 +99,12 @@ struct UnderWayListener {
 };
 
 /// Runs the program of a request under observation and returns all that was learned, whatever
-/// happened to the program. Leaves none of its processes running. `{run_dir}` in its arguments is
-/// its own empty run folder, which LAPCAST_RUN_DIR names too. Throws Error only when the machine
-/// refuses what lapcast itself needs (a folder, a pipe). At the end of a round the program is
-/// suspended until request.orders_fd says how it goes on; it is interrupted when the other end of
-/// that socket is closed.
+/// happened to the program. Leaves none of its processes running, but for those that a program with
+/// a view has left behind when it ended by itself. `{run_dir}` in its arguments is its own empty
+/// run folder, which LAPCAST_RUN_DIR names too. Throws Error only when the machine refuses what
+/// lapcast itself needs (a folder, a pipe). At the end of a round the program is suspended until
+/// request.orders_fd says how it goes on; it is interrupted when the other end of that socket is
+/// closed.
 Run supervise(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& listener,
               const UnderWayListener& under_way = {});
 

@@ -198,8 +198,13 @@ std::vector<ColumnOf<Hindsight>> hindsight_columns(bool real_is_known) {
   const auto share = [real_is_known](const Hindsight& row) {
     return real_is_known ? Cell(Percentage{row.share}) : Cell();
   };
+  const auto at = [real_is_known](const Hindsight& row) {
+    if (!real_is_known) return Cell();
+    return row.is_first ? Cell("first, " + format_share(row.share)) : Cell(Percentage{row.share});
+  };
   return {
-      {"share", "at", share, kOptional},
+      {"share", "", share, kOptional},
+      {"", "at", at, kOptional},
       {"elapsed_s", "after", [](auto& r) { return cell_if(r.forecast, &ForecastMoment::elapsed); }},
       {"forecast_s", "forecast of the whole run",
        [](auto& r) { return cell_if(r.forecast, &ForecastMoment::total); }, kBounds},
@@ -229,10 +234,6 @@ Table hindsight_table(const Run& run) {
   const std::vector<Hindsight> rows = hindsight(run.forecasts, run.wall());
   Table table = table_of("moments", title, hindsight_columns(true), rows);
   table.before.push_back("it really took " + format_duration(run.wall()));
-  if (!rows.front().forecast && run.wall().count() > 0)
-    table.notes.push_back(fmt::format("the first forecast came after {}, {} of the run",
-                                      format_duration(run.forecasts.front().elapsed),
-                                      format_share(run.forecasts.front().elapsed / run.wall())));
   table.notes.push_back(summary_of(rows));
   return table;
 }

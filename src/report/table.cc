@@ -63,13 +63,6 @@ void lay_out_figures(Table& table, bool for_people) {
   }
 }
 
-/// Returns the decimals that show three significant digits without an exponent; at most 9.
-int decimals_for(double value) {
-  if (value == 0 || !std::isfinite(value)) return 0;
-  const int digits_before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
-  return std::clamp(3 - digits_before, 0, 9);
-}
-
 std::string fixed(double value, int decimals) {
   if (!std::isfinite(value)) return "-";
   if (std::abs(value) >= 1e15) return fmt::format("{:.3g}", value);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/units.h"
 #include "stats/noise.h"
 #include "stats/summary.h"
 
@@ -168,8 +169,8 @@ std::string compare_with_rest(double value, double rest) {
   if (!(rest > 0))
     return value > 0 ? "not as short as the rest, which took no time" : "like the rest";
   const double ratio = value / rest;
-  if (ratio >= 2) return fmt::format("{:.3g} times as slow as the rest", ratio);
-  return fmt::format("{:.2g} % {} than the rest", std::abs(ratio - 1) * 100,
+  if (ratio >= 2) return fmt::format("{} times as slow as the rest", format_number(ratio));
+  return fmt::format("{} {} than the rest", format_share(std::abs(ratio - 1)),
                      ratio > 1 ? "slower" : "faster");
 }
 

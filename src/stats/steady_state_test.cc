@@ -15,6 +15,13 @@ namespace {
 using testing::HasSubstr;
 using Values = std::vector<double>;
 
+TEST(CompareWithRest, HasNoExponents) {
+  EXPECT_EQ(compare_with_rest(1.996, 1), "100 % slower than the rest");
+  EXPECT_EQ(compare_with_rest(0.004, 1), "100 % faster than the rest");
+  EXPECT_EQ(compare_with_rest(1.021, 1), "2.1 % slower than the rest");
+  EXPECT_EQ(compare_with_rest(1234, 1), "1234 times as slow as the rest");
+}
+
 TEST(SteadyState, OfNothingOneAndTwo) {
   EXPECT_EQ(find_steady_state(Values{}).begin, 0u);
   EXPECT_EQ(find_steady_state(Values{1}).begin, 0u);

@@ -140,3 +140,41 @@ def test_a_watched_program_prints_what_it_prints(story):
     ended.ok()
     assert ended.out == "".join(f"it={n} | {1 / n:.3f}\n" for n in range(1, 61))
     assert count(story, "i") == 60
+
+
+COUNTING = """
+import time
+for step in range(1, 5001):
+    print(f"step {step}/5000", flush=True)
+    time.sleep(0.02)
+"""
+
+
+def test_usual_forms_count_while_the_program_runs(story):
+    story.probe(program=python(story, COUNTING)).ok()
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "enough", run["outcome"]
+    assert run["ended_ns"] - run["started_ns"] < 30e9, "of the budget of 60 s"
+
+
+def test_a_watched_program_has_a_forecast_from_its_lines(story):
+    ended = story.lapcast("watch", "--max-time", "20s", "--", *python(story, COUNTING))
+    assert ended.code == 7 and "is above the time limit of 20.0 s" in ended.err, ended
+    assert story.export()[0]["forecasts"]
+
+
+def test_printed_epochs_are_the_plan_of_laps_without_one(story):
+    script = story.work / "train.sh"
+    script.write_text("""#!/bin/sh
+for n in 1 2 3; do
+  echo "Epoch $n/9"; "$LAPCAST_BINARY" lap epoch-begin $n
+  for i in 1 2 3 4; do sleep 0.05; "$LAPCAST_BINARY" lap iteration 8; done
+  "$LAPCAST_BINARY" lap epoch-end $n
+done
+""")
+    script.chmod(0o755)
+    ended = story.probe("--json", program=[str(script)],
+                        env={"LAPCAST_BINARY": os.environ["LAPCAST"]}).ok()
+    assert ended.json["forecast"]["epochs"] == 9
+    assert "9 epochs" in (text := story.lapcast("show", "last").ok().out)
+    assert "from `epoch/9` printed by the program" in text

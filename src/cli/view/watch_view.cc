@@ -35,8 +35,7 @@ std::string where_text(const ProbeProgress& progress) {
     text = fmt::format("epoch {}/{}, ", progress.epoch, progress.planned_epochs);
   else if (progress.epoch > 0)
     text = fmt::format("epoch {}, ", progress.epoch);
-  if (progress.laps_per_second > 0)
-    text += fmt::format("{:.3g} laps/s, ", progress.laps_per_second);
+  if (progress.laps_per_second > 0) text += format_number(progress.laps_per_second) + " laps/s, ";
   return text;
 }
 
@@ -58,6 +57,28 @@ std::string money_text(const ProbeProgress& progress, const Offer& offer) {
   const Interval<Money>& all = whole->total;
   return fmt::format(", {} of {} ({} to {})", so_far, dollar_text(all.mid), dollar_text(all.low),
                      dollar_text(all.high));
+}
+
+/// Returns the bytes at the end that begin a character of UTF-8 or an escape sequence and do not
+/// end it; empty when there are none.
+std::string unfinished_part(std::string_view text) {
+  constexpr std::size_t kLongest = 64;  // what is longer is no sequence
+  if (text.size() > kLongest) text.remove_prefix(text.size() - kLongest);
+  if (const std::size_t escape = text.rfind('\x1b'); escape != text.npos) {
+    const std::string_view rest = text.substr(escape);
+    const auto is_last = [](char c) { return c >= '@' && c <= '~'; };
+    const bool is_open =
+        rest.size() == 1 || (rest[1] == '[' && std::none_of(rest.begin() + 2, rest.end(), is_last));
+    if (is_open) return std::string(rest);
+  }
+  for (std::size_t bytes = 1; bytes <= std::min<std::size_t>(3, text.size()); ++bytes) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - bytes]);
+    if (byte < 0x80) break;
+    if (byte < 0xC0) continue;
+    const std::size_t whole = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    return bytes < whole ? std::string(text.substr(text.size() - bytes)) : "";
+  }
+  return "";
 }
 
 bool can_take_more(int fd) {
@@ -103,7 +124,10 @@ std::string LiveLine::hide() {
 }
 
 void LiveLine::passed(std::string_view bytes) {
-  if (!bytes.empty()) at_line_start_ = bytes.back() == '\n';
+  if (bytes.empty()) return;
+  at_line_start_ = bytes.back() == '\n';
+  unfinished_ += bytes;
+  unfinished_ = unfinished_part(unfinished_);
 }
 
 std::string LiveLine::show(std::string_view line) {
@@ -135,12 +159,16 @@ std::size_t WatchView::write(Stream stream, std::string_view bytes) {
   return count;
 }
 
+std::optional<pid_t> WatchView::terminal_group() const {
+  return isatty(STDIN_FILENO) != 0 ? std::optional(group_) : std::nullopt;
+}
+
 bool WatchView::may_draw() const {
   return !quiet_ && error_tty_ && tcgetpgrp(STDERR_FILENO) == group_;
 }
 
 void WatchView::draw() {
-  if (line_.empty() || !may_draw()) return;
+  if (line_.empty() || !may_draw() || !live_.may_show()) return;
   write_all(STDERR_FILENO, live_.show(printable(line_, terminal_width())));
   drawn_ = Clock::now();
 }

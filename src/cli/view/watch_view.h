@@ -39,6 +39,9 @@ class LiveLine {
   std::string hide();
   /// Takes note of the bytes that the program wrote to the terminal while our line was hidden.
   void passed(std::string_view bytes);
+  /// Returns whether our line may be shown: not where the program has written only a part of a
+  /// character or of an escape sequence.
+  bool may_show() const { return unfinished_.empty(); }
   /// Puts our line in its row, in place of the former one. It has no line breaks and is no wider
   /// than the terminal.
   std::string show(std::string_view line);
@@ -49,6 +52,7 @@ class LiveLine {
  private:
   bool shown_ = false;
   bool at_line_start_ = true;
+  std::string unfinished_;  // the part of a character or of a sequence that was written last
 };
 
 /// Passes on what a watched program prints to this process's own stdout and stderr. On a stderr
@@ -59,6 +63,7 @@ class WatchView : public ProgramView {
   WatchView(bool quiet, std::optional<Offer> offer);
   std::size_t write(Stream stream, std::string_view bytes) override;
   int fd(Stream stream) const override { return stream == Stream::output ? 1 : 2; }
+  std::optional<pid_t> terminal_group() const override;
   void show(const ProbeProgress& progress) override;
   void warn(const std::string& what) override;
   void end() override;

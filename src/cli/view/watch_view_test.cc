@@ -109,6 +109,22 @@ TEST_F(LiveLineTest, NothingOfItIsLeft) {
   EXPECT_EQ(live_.new_row(), "");
 }
 
+TEST_F(LiveLineTest, NeitherACharacterNorAnEscapeSequenceIsBroken) {
+  for (const char* begun : {"\xe2", "\xe2\x96", "\xf0\x9f\x9a", "50 \x1b", "\x1b[", "\x1b[1;3"}) {
+    LiveLine line;
+    line.passed(begun);
+    EXPECT_FALSE(line.may_show()) << begun;
+  }
+  for (const char* whole : {"\xe2\x96\x88", "\xff\x1b[0m", "\x80", "\x1b[1;32m", "\x1bM", "a"}) {
+    LiveLine line;
+    line.passed(whole);
+    EXPECT_TRUE(line.may_show()) << whole;
+  }
+  live_.passed("\xe2");
+  live_.passed("\x96\x88");
+  EXPECT_TRUE(live_.may_show());
+}
+
 Offer offer() {
   Offer offer;
   offer.price = {Money::parse("3.60")};
@@ -133,6 +149,12 @@ TEST(WatchLine, TellsWhereHowFastHowLongAndHowMuch) {
             "($0.39 to $0.42)");
   EXPECT_EQ(watch_line(under_way(), std::nullopt),
             "epoch 3/12, 4.12 laps/s, 5 min 00 s left (4 min 50 s to 5 min 20 s)");
+}
+
+TEST(WatchLine, ManyLapsASecondHaveNoExponent) {
+  ProbeProgress progress = under_way();
+  progress.laps_per_second = 1234;
+  EXPECT_TRUE(watch_line(progress, std::nullopt).starts_with("epoch 3/12, 1234 laps/s, "));
 }
 
 TEST(WatchLine, WithoutAForecastItTellsTheClockAndWhy) {
