@@ -1,5 +1,5 @@
-# Collects the licences of all that is linked into the binary or embedded in it, which whoever passes
-# it on must pass on, too: the wheel, the packages and `cmake --install` have them.
+# Collects the licences of all that is linked into the binary or embedded in it. Whoever passes it on
+# must pass them on, too: the wheel, the packages and `cmake --install` have them.
 
 # lapcast_licence(NAME FILE): adds a text, which will be installed under that name.
 function(lapcast_licence name file)

@@ -1,6 +1,6 @@
 # Names the packages of Debian that lapcast is built from: WHAT:PACKAGE, where WHAT is what
-# needed.cmake finds when the package is installed. Included before project(), because where there is
-# no compiler nothing can be looked for, and all packages are named.
+# needed.cmake finds when the package is installed. It is included before project(): without a
+# compiler nothing can be looked for, and all packages are named.
 set(LAPCAST_LIBRARIES ZLIB_FOUND:zlib1g-dev SQLite3_FOUND:libsqlite3-dev EIGEN_FOLDER:libeigen3-dev
     CSV_LIBRARY:libcsv-dev SQLITECPP_LIBRARY:libsqlitecpp-dev RE2_LIBRARY:libre2-dev)
 set(LAPCAST_HEADERS fmt/format.h:libfmt-dev tl/expected.hpp:libexpected-dev CLI/CLI.hpp:libcli11-dev
@@ -12,7 +12,8 @@ set(LAPCAST_HEADERS fmt/format.h:libfmt-dev tl/expected.hpp:libexpected-dev CLI/
 function(lapcast_demand_packages)
   if(ARGN)
     list(JOIN ARGN " " missing)
-    message(FATAL_ERROR "lapcast is built from packages that are not here:\n  apt-get install ${missing}")
+    message(FATAL_ERROR "lapcast is built from packages that are not here:\n"
+                        "  apt-get install ${missing}")
   endif()
 endfunction()
 

@@ -42,9 +42,10 @@ class Interval:
 
 
 class Table:
-    """Holds a table of lapcast: its rows are dictionaries whose keys have the units in them, such as
-    time_s and cost_usd (docs/json.md). A slice of it is such a table. A notebook shows it as a table;
-    to_pandas() makes a data frame of it. `best` has the best rows of a ranking: best["cost"], best["time"]."""
+    """Holds a table of lapcast: its rows are dictionaries whose keys have the units in them, such
+    as time_s and cost_usd (docs/json.md). A slice of it is such a table. A notebook shows it as a
+    table; to_pandas() makes a data frame of it. `best` has the best rows of a ranking:
+    best["cost"], best["time"]."""
 
     def __init__(self, document: Row, name: str) -> None:
         self.name = name
@@ -139,8 +140,8 @@ class Run:
 
 def probe(program: Sequence[str], **options: Option) -> Run:
     """Runs a program for a few laps and forecasts its whole training. The options are those of
-    `lapcast probe`: probe(["python3", "train.py"], price=1.2, epochs=20). The first Ctrl-C stops the
-    program; the forecast is then from the laps so far."""
+    `lapcast probe`: probe(["python3", "train.py"], price=1.2, epochs=20). The first Ctrl-C stops
+    the program; the forecast is then from the laps so far."""
     return Run(_call("probe", [], options, program))
 
 
@@ -180,7 +181,7 @@ def _call(command: str, words: Sequence[str], options: Dict[str, Option],
     code, out, err = _output_of(line)
     if code not in fine and not (code == INTERRUPTED and out):
         raise LapcastError(code, err.decode("utf-8", "replace").strip())
-    document = json.loads(out)
+    document: Row = json.loads(out)
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
         raise LapcastError(code, f"{found} prints JSON of schema {schema}, and this module "
@@ -189,9 +190,10 @@ def _call(command: str, words: Sequence[str], options: Dict[str, Option],
 
 
 def _output_of(line: Sequence[str]) -> Tuple[int, bytes, bytes]:
-    """Returns exit code, stdout and stderr of a lapcast. A Ctrl-C reaches it once, as TERM: INT, which
-    a terminal sends to both processes, is blocked in it. The first one makes it end with what it has.
-    After a second one, or where it has nothing, a KeyboardInterrupt is raised when it has ended."""
+    """Returns exit code, stdout and stderr of a lapcast. A Ctrl-C reaches it once, as TERM: INT,
+    which a terminal sends to both processes, is blocked in it. The first one makes it end with what
+    it has. After a second one, or where it has nothing, a KeyboardInterrupt is raised when it has
+    ended."""
     interrupts: List[int] = []
 
     def pass_on(number: int, frame: Optional[FrameType]) -> None:

@@ -18,9 +18,10 @@ train = ["sh", "-c", 'for i in 1 2 3 4 5; do sleep 0.02; "$0" lap iteration 8; d
 lapcast.sweep([*train, "{batch}"], batch=[16, 32], price=1)
 rows = lapcast.runs()[-1:].to_pandas()
 laps = lapcast.runs()[-1].laps().to_pandas()
-ranked = lapcast.rank(steps=100).to_pandas()
-print(json.dumps({"runs": list(rows["run"]), "laps": list(laps["lap"]), "lap_s": laps["lap_s"].sum(),
-                  "batches": sorted(ranked["settings.batch"]), "usd": list(ranked["cost_usd"])}))
+ranked = lapcast.rank(epochs=2, samples=800).to_pandas()
+print(json.dumps({"runs": list(rows["run"]), "laps": list(laps["lap"]),
+                  "lap_s": laps["lap_s"].sum(), "batches": sorted(ranked["settings.batch"]),
+                  "usd": list(ranked["cost_usd"])}))
 """
 
 

@@ -1,9 +1,11 @@
-"""Tests what is installed: by `cmake --install`, in an archive, in a Debian package, in a wheel; and
-what a configuration says where packages are missing.
+"""Tests what is installed: by `cmake --install`, in an archive, in a Debian package, in a wheel;
+and what a configuration says where packages are missing.
 
-LAPCAST_WHEEL=FILE names a wheel to test (`pip wheel --no-deps .`); building one takes four minutes of
-CPU time."""
+LAPCAST_WHEEL=FILE names a wheel to test (`pip wheel --no-deps .`); building one takes four minutes
+of CPU time."""
 
+import base64
+import hashlib
 import importlib.util
 import os
 import re
@@ -106,13 +108,21 @@ def wheel_backend(monkeypatch, build_wheel):
 def test_a_wheel_with_a_static_binary_is_for_every_linux(tmp_path, monkeypatch, program, tag):
     pytest.importorskip("wheel", reason="the package wheel is not installed")
 
+    contents = {"lapcast-0.1.0.data/scripts/lapcast": program,
+                "lapcast-0.1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nGenerator: a test\n"
+                b"Root-Is-Purelib: false\nTag: py3-none-linux_x86_64\n"}
+    record = ""
+    for file, text in contents.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text).digest()).decode().rstrip("=")
+        record += f"{file},sha256={digest},{len(text)}\n"
+
     def build_wheel(folder, *_):
         name = "lapcast-0.1.0-py3-none-linux_x86_64.whl"
         with zipfile.ZipFile(f"{folder}/{name}", "w") as files:
-            files.writestr("lapcast-0.1.0.data/scripts/lapcast", program)
-            files.writestr("lapcast-0.1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: a test\n"
-                           "Root-Is-Purelib: false\nTag: py3-none-linux_x86_64\n")
-            files.writestr("lapcast-0.1.0.dist-info/RECORD", "")
+            for file, text in contents.items():
+                files.writestr(file, text)
+            files.writestr("lapcast-0.1.0.dist-info/RECORD",
+                           f"{record}lapcast-0.1.0.dist-info/RECORD,,\n")
         return name
 
     name = wheel_backend(monkeypatch, build_wheel).build_wheel(str(tmp_path))
@@ -132,7 +142,8 @@ def test_a_wheel_is_whole():
     assert is_static(contents[program])
     package = {path.name for path in (ROOT / "python/lapcast").iterdir() if path.is_file()}
     assert {f"lapcast/{name}" for name in package} <= contents.keys()
-    texts = {name.rpartition("/")[2]: text for name, text in contents.items() if "/licenses/" in name}
+    texts = {name.rpartition("/")[2]: text for name, text in contents.items()
+             if "/licenses/" in name}
     assert texts.pop("LICENSE") == (ROOT / "LICENSE").read_bytes()
     check_licences(texts)
 
@@ -147,8 +158,9 @@ def configured_without(tmp_path, *options, **environment):
 
 
 def test_missing_packages_are_named_in_one_line(tmp_path):
-    only = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{what}=ONLY" for what in ("LIBRARY", "INCLUDE", "PACKAGE")]
-    named = configured_without(tmp_path, f"-DCMAKE_FIND_ROOT_PATH={tmp_path}", *only)
+    modes = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{what}=ONLY"
+             for what in ("LIBRARY", "INCLUDE", "PACKAGE")]
+    named = configured_without(tmp_path, f"-DCMAKE_FIND_ROOT_PATH={tmp_path}", *modes)
     assert sorted(named) == NEEDED
 
 
