@@ -28,6 +28,8 @@ foreach(pair ${LAPCAST_LIBRARIES} ${LAPCAST_HEADERS})
   unset(found)
 endforeach()
 lapcast_demand_packages(${missing})
-if(absl_FOUND)  # RE2 from 2023 on is linked with it
+find_path(re2_folder re2/re2.h NO_CACHE)
+file(STRINGS ${re2_folder}/re2/re2.h abseil REGEX "include .absl/")
+if(abseil)  # RE2 from 2023 on is linked with it
   lapcast_licences_of(libabsl-dev)
 endif()
