@@ -1,15 +1,3 @@
-# Installs the licences of all that is linked into the binary, as the packages of Debian have them.
-function(lapcast_install_licences folder component)
-  foreach(package libfmt-dev libexpected-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-                  libsqlite3-dev libsqlitecpp-dev libcsv-dev libre2-dev libeigen3-dev libboost-dev zlib1g-dev
-                  libc6-dev libstdc++-12-dev)
-    file(REAL_PATH /usr/share/doc/${package}/copyright licence)
-    if(EXISTS ${licence})
-      install(FILES ${licence} DESTINATION ${folder} RENAME ${package} COMPONENT ${component})
-    endif()
-  endforeach()
-endfunction()
-
 # Installs the binary, header, catalogs, man page and shell completions. The binary itself writes
 # the last two, so that they always describe what it parses.
 function(lapcast_install)
@@ -19,6 +7,7 @@ function(lapcast_install)
     return()
   endif()
   lapcast_install_licences(${CMAKE_INSTALL_DATADIR}/doc/lapcast/licenses Unspecified)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/lapcast RENAME copyright)
   set(generated ${CMAKE_BINARY_DIR}/generated)
   add_custom_command(
     TARGET lapcast POST_BUILD

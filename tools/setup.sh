@@ -6,12 +6,14 @@ BUILD=$ROOT/build
 VENV=$BUILD/venv
 # The PyTorch that the set-up brings when the user has none (2.7 or newer will do).
 TORCH_VERSION=2.13.0
-# The frameworks that the tests of the Python hook train with.
+# The frameworks that the tests of the Python hook train with, the parsers of their command lines,
+# and what data frames and types of the package are tested with (mypy 1.19 still knows Python 3.9).
 FRAMEWORKS=$BUILD/frameworks
 FRAMEWORK_VERSIONS=(torch==$TORCH_VERSION tensorflow-cpu==2.21.0 keras==3.15.1 lightning==2.6.6
   pytorch-lightning==2.6.6 transformers==5.23.0 accelerate==1.15.0 jax==0.10.2 jaxlib==0.10.2
   pytest==9.2.0 nbconvert==7.17.2 ipykernel==7.4.0 papermill==2.7.0 tqdm==4.70.1
-  tensorboard==2.21.0 pandas==3.1.1 matplotlib==3.11.2 plotly==7.1.0)
+  tensorboard==2.21.0 pandas==3.1.1 matplotlib==3.11.2 plotly==7.1.0 fire==0.7.1
+  hydra-core==1.3.8 typer==0.29.2 click==8.5.1 mypy==1.19.1)
 
 # What the embryo workload's image chain is measured against.
 OPENCV=$BUILD/opencv

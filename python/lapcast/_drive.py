@@ -3,17 +3,24 @@ by itself: every number is the one that the command line shows."""
 
 from __future__ import annotations
 
+import copy
 import html
 import json
+import signal
 import subprocess
+import threading
+from typing import TYPE_CHECKING, overload
 
 SCHEMA = 1  # of the JSON that this module reads
+INTERRUPTED = 130  # the exit code of a lapcast that Ctrl-C ended
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+    from types import FrameType
+    from typing import (Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypeVar,
+                        Union)
 
+    AnyTable = TypeVar("AnyTable", bound="Table")
     Option = Union[None, bool, str, int, float, Sequence[Union[str, int, float]]]
     Row = Dict[str, Any]
 
@@ -37,9 +44,10 @@ class Interval:
 
 
 class Table:
-    """Holds a table of lapcast: its rows are dictionaries whose keys have the units in them, such as
-    time_s and cost_usd (docs/json.md). A notebook shows it as a table; to_pandas() makes a data frame
-    of it. `best` has the best rows of a ranking: best["cost"], best["time"]."""
+    """Holds a table of lapcast: its rows are dictionaries whose keys have the units in them, such
+    as time_s and cost_usd (docs/json.md). A slice of it is such a table. A notebook shows it as a
+    table; to_pandas() makes a data frame of it. `best` has the best rows of a ranking:
+    best["cost"], best["time"]."""
 
     def __init__(self, document: Row, name: str) -> None:
         self.name = name
@@ -53,8 +61,12 @@ class Table:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
-    def __getitem__(self, index: int) -> Row:
-        return self.rows[index]
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Table: ...
+    def __getitem__(self, index: Union[int, slice]) -> Union[Row, Table]:
+        return _part(self, index) if isinstance(index, slice) else self.rows[index]
 
     def __repr__(self) -> str:
         return "\n".join([*self._answer(), f"{self.name}: {len(self.rows)} rows", *self.notes])
@@ -97,8 +109,12 @@ class Runs(Table):
     def __iter__(self) -> Iterator[StoredRun]:
         return map(StoredRun, self.rows)
 
-    def __getitem__(self, index: int) -> StoredRun:
-        return StoredRun(self.rows[index])
+    @overload
+    def __getitem__(self, index: int) -> StoredRun: ...
+    @overload
+    def __getitem__(self, index: slice) -> Runs: ...
+    def __getitem__(self, index: Union[int, slice]) -> Union[StoredRun, Runs]:
+        return _part(self, index) if isinstance(index, slice) else StoredRun(self.rows[index])
 
 
 class Run:
@@ -126,7 +142,8 @@ class Run:
 
 def probe(program: Sequence[str], **options: Option) -> Run:
     """Runs a program for a few laps and forecasts its whole training. The options are those of
-    `lapcast probe`: probe(["python3", "train.py"], price=1.2, epochs=20)."""
+    `lapcast probe`: probe(["python3", "train.py"], price=1.2, epochs=20). The first Ctrl-C stops
+    the program; the forecast is then from the laps so far."""
     return Run(_call("probe", [], options, program))
 
 
@@ -228,18 +245,51 @@ def _call(command: str, words: Sequence[str], options: Dict[str, Option],
     line = [found, "--json", "--quiet", command, *words, *_words_of(options)]
     if program:
         line += ["--", *program]
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False)
-    if done.returncode not in fine:
-        raise LapcastError(done.returncode, done.stderr.decode("utf-8", "replace").strip())
-    if done.returncode != 0 and not done.stdout:
-        raise LapcastError(done.returncode, done.stderr.decode("utf-8", "replace").strip())
-    document = json.loads(done.stdout)
+    code, out, err = _output_of(line)
+    if (code not in fine and not (code == INTERRUPTED and out)) or (code != 0 and not out):
+        raise LapcastError(code, err.decode("utf-8", "replace").strip())
+    document: Row = json.loads(out)
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
-        raise LapcastError(done.returncode, f"{found} prints JSON of schema {schema}, and this module "
+        raise LapcastError(code, f"{found} prints JSON of schema {schema}, and this module "
                            f"reads schema {SCHEMA}: install the same version of both")
     return document
+
+
+def _output_of(line: Sequence[str]) -> Tuple[int, bytes, bytes]:
+    """Returns exit code, stdout and stderr of a lapcast. A Ctrl-C reaches it once, as TERM: INT,
+    which a terminal sends to both processes, is blocked in it. The first one makes it end with what
+    it has. After a second one, or where it has nothing, a KeyboardInterrupt is raised when it has
+    ended."""
+    interrupts: List[int] = []
+
+    def pass_on(number: int, frame: Optional[FrameType]) -> None:
+        interrupts.append(number)
+        process.terminate()
+
+    listens = (threading.current_thread() is threading.main_thread()
+               and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT] if listens else [])
+    try:
+        process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        if listens:
+            signal.signal(signal.SIGINT, pass_on)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        out, err = process.communicate()
+    finally:
+        if listens:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    if len(interrupts) > 1 or (interrupts and not out):
+        raise KeyboardInterrupt
+    return process.returncode, out, err
+
+
+def _part(table: AnyTable, rows: slice) -> AnyTable:
+    part = copy.copy(table)
+    part.rows = table.rows[rows]
+    return part
 
 
 def _laps(run: str) -> Table:

@@ -16,7 +16,7 @@ from lapcast import _report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Tuple
+    from typing import Any, Dict, FrozenSet, Iterable, Iterator, List, Mapping, Optional, Tuple
 
     Found = Tuple[int, str]  # the number, and the name of its variable
 
@@ -46,7 +46,7 @@ DEEPEST = 3  # cfg.train.epochs
 MOST_MEMBERS = 500
 OPTIMIZED = 1  # the flag of a function's code, whose variables are read as a copy
 
-_parsed = {}  # type: ignore[var-annotated]  # what argparse made of the command line, by name
+_parsed: Dict[str, int] = {}  # what argparse made of the command line, by name
 
 
 def attach(argparse: Any) -> None:
@@ -115,7 +115,7 @@ class Length:
 
 def _plan(source: str, key: str, found: Found, at: int) -> None:
     number, name = found
-    _report.plan(source, **{key: number}, origin=name, at=at)  # type: ignore[arg-type]
+    _report.plan(source, **{key: number}, origin=name, at=at)
 
 
 def _parsed_by_others() -> List[Mapping[str, Any]]:
@@ -163,7 +163,7 @@ def _first(what: str, names: Any, scopes: Iterable[Any], at: int) -> Optional[Fo
 
 
 def _scopes(frames: List[Any]) -> Iterator[Mapping[str, Any]]:
-    seen = []
+    seen: List[Any] = []
     for frame in frames:
         yield _variables(frame)
     for frame in frames:

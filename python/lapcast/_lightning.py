@@ -136,7 +136,7 @@ class Laps:
         self.offset = trainings.begin(SOURCE, work, trainer.current_epoch)
         _report.plan(SOURCE, **self.plan_of(trainer))
 
-    def plan_of(self, trainer: Any) -> Dict[str, int]:
+    def plan_of(self, trainer: Any) -> Dict[str, Any]:
         """Returns the plan in epochs, or in steps where these end the training first. 0: not
         known."""
         iterations = _per_epoch(trainer)

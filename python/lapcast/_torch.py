@@ -225,7 +225,8 @@ def _loader_of(loader: Any, data: Any) -> Loader:
 def _known(loader: Any) -> Loader:
     """Returns what is known of a loader from its earlier passes."""
     try:
-        return _loaders.get(loader) or _loaders.setdefault(loader, Loader())
+        known: Loader = _loaders.get(loader) or _loaders.setdefault(loader, Loader())
+        return known
     except TypeError:  # A loader that cannot be hashed is a new one in each pass.
         return Loader()
 

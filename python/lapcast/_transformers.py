@@ -132,7 +132,7 @@ class Laps:
         self.offset = trainings.begin(SOURCE, work, first)
         _report.plan(SOURCE, **self.plan_of(args, state, others.get("train_dataloader")))
 
-    def plan_of(self, args: Any, state: Any, loader: Any) -> Dict[str, int]:
+    def plan_of(self, args: Any, state: Any, loader: Any) -> Dict[str, Any]:
         """Returns the plan in epochs when these are whole and end the training, else in steps. 0:
         not known."""
         iterations = -(-length_of(loader) // args.gradient_accumulation_steps)

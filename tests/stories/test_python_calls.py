@@ -2,33 +2,50 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-from conftest import GOLDEN
+import pytest
+
+from conftest import GOLDEN, eventually
 from frameworks import python_with
 
 PACKAGE = Path(__file__).parents[2] / "python"
 
 
-def python(story, text, interpreter=sys.executable):
-    """Runs a text in a Python that has the package and a lapcast on its PATH; returns what it prints
-    as JSON."""
+def environment_of(story):
+    """Returns an environment with the package and with a lapcast on its PATH."""
     tools = story.folder / "bin"
     tools.mkdir(exist_ok=True)
     if not (tools / "lapcast").exists():
         (tools / "lapcast").symlink_to(os.environ["LAPCAST"])
+    return story.environment | {"PYTHONPATH": str(PACKAGE),
+                                "PATH": f"{tools}:{story.environment['PATH']}"}
+
+
+def start(story, text, interpreter=sys.executable):
+    """Starts a text in a Python of its own process group, as a shell does."""
     program = ("import json, lapcast, lapcast.__main__\n"
                "import shutil; lapcast.__main__.binary = lambda: shutil.which('lapcast')\n"
                f"trainer = {[str(word) for word in story.trainer('--laps', 1000, '--lap-ms', 5)]}\n"
                + text)
-    environment = story.environment | {"PYTHONPATH": str(PACKAGE),
-                                       "PATH": f"{tools}:{story.environment['PATH']}"}
-    done = subprocess.run([interpreter, "-c", program], env=environment, cwd=story.work,
-                          capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return subprocess.Popen([interpreter, "-c", program], env=environment_of(story),
+                            cwd=story.work, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, start_new_session=True)
+
+
+def printed(process):
+    """Returns what the Python has printed as JSON when it has ended."""
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+def python(story, text, interpreter=sys.executable):
+    return printed(start(story, text, interpreter))
 
 
 def test_a_probe_gives_the_forecast_and_every_lap(story):
@@ -68,9 +85,11 @@ run = lapcast.probe(trainer, max_laps=20)
 laps = lapcast.runs()[-1].laps()
 print(json.dumps({"laps": laps.rows, "same": laps.rows == run.laps().rows == lapcast.show().laps().rows,
                   "kinds": [type(row).__name__ for row in lapcast.runs()],
-                  "html": run._repr_html_(), "id": lapcast.runs()[0].show().id}))
+                  "html": run._repr_html_(), "id": lapcast.runs()[0].show().id,
+                  "newest": lapcast.runs()[-3:][0].show().id, "some": laps[2:4].rows}))
 """)
-    assert found["same"] and found["kinds"] == ["StoredRun"]
+    assert found["same"] and found["kinds"] == ["StoredRun"] and found["newest"] == found["id"]
+    assert found["some"] == found["laps"][2:4]
     assert [lap["lap"] for lap in found["laps"]] == list(range(len(found["laps"])))
     assert all(lap["lap_s"] > 0.004 and lap["begin_s"] > 0 for lap in found["laps"])
     assert f"<td>{found['id']}</td>" in found["html"]
@@ -133,3 +152,72 @@ except lapcast.LapcastError as error:
     story.lapcast("probe", "--", "false")
     assert python(story, "print(json.dumps([len(lapcast.read_store().candidates), "
                   "len(lapcast.read_store().laps)]))", python_with("pandas")) == [0, 0]
+
+
+def endless(*options):
+    """Returns the arguments of a probe that ends by itself only after minutes."""
+    words = ", ".join(map(repr, ["--laps", "100000", "--noise", "0.5", *options]))
+    return f"[*trainer, {words}], precision='0.01%', steps=1000, grace='60s'"
+
+
+@pytest.mark.parametrize("send", [os.kill, os.killpg])  # a notebook's and a terminal's Ctrl-C
+def test_ctrl_c_forecasts_from_the_laps_so_far(story, send):
+    process = start(story, f"""
+run = lapcast.probe({endless()})
+print(json.dumps({{"outcome": run.document["run"]["outcome"], "seconds": run.seconds.mid}}))
+""")
+    assert eventually(lambda: story.journal("start"))
+    time.sleep(0.5)
+    send(process.pid, signal.SIGINT)
+    found = printed(process)
+    assert found["outcome"] == "interrupted" and found["seconds"] > 0
+    assert story.journal("end")[0]["asked"], "the program got no time to end"
+
+
+def test_a_second_ctrl_c_is_a_keyboard_interrupt(story):
+    process = start(story, f"""
+try:
+    lapcast.probe({endless("--ignore-term")})
+except KeyboardInterrupt:
+    print(json.dumps("interrupted"))
+""")
+    assert eventually(lambda: story.journal("start"))
+    os.killpg(process.pid, signal.SIGINT)
+    assert eventually(lambda: story.journal("signal"))
+    os.killpg(process.pid, signal.SIGINT)
+    assert printed(process) == "interrupted"
+
+
+def test_ctrl_c_where_there_is_no_answer_is_a_keyboard_interrupt(story):
+    slow = story.folder / "slow"
+    slow.write_text(f"#!/bin/sh\ntouch {story.folder}/begun\nexec sleep 60\n")
+    slow.chmod(0o755)
+    process = start(story, f"""
+lapcast.__main__.binary = lambda: {str(slow)!r}
+try:
+    lapcast.rank()
+except KeyboardInterrupt:
+    print(json.dumps("interrupted"))
+""")
+    assert eventually((story.folder / "begun").exists)
+    os.killpg(process.pid, signal.SIGINT)
+    assert printed(process) == "interrupted"
+
+
+def test_the_module_is_the_command(story):
+    venv = story.folder / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    environment = environment_of(story)
+
+    def module(*words, **changes):
+        return subprocess.run([venv / "bin/python", "-m", "lapcast", *words], text=True,
+                              env=environment | changes, capture_output=True, timeout=60)
+
+    version = story.lapcast("--version").ok().out
+    assert module("--version").stdout == version  # the one on the PATH
+    refused = module("no-such-command")
+    assert refused.returncode == 2 and "no command" in refused.stderr
+    absent = module("--version", PATH="/nowhere")
+    assert absent.returncode == 1 and absent.stderr.startswith("lapcast: there is no binary")
+    (venv / "bin/lapcast").symlink_to(os.environ["LAPCAST"])
+    assert module("--version", PATH="/nowhere").stdout == version  # the one beside this Python
