@@ -12,7 +12,8 @@ what a lap log must contain:
     from                where the number of epochs or steps of the plan was found (optional)
     notes               the begin of each note, in this order; none when it is missing
     ranks               how many processes train (optional)
-    probe_validations   how many `lapcast probe` reaches at least, which ends before (optional)
+    probe_validations   how many `lapcast probe --precision 10%` reaches at least, although it ends
+                        before the program (optional)
 
 tests/wild/events has the events of some scripts, as loop_events.py recorded them. Told again, without
 a library, they must give the same truth.
@@ -123,7 +124,8 @@ def test_script(script, python, observe):
 @pytest.mark.parametrize("script", [each for each in SCRIPTS if "probe_validations" in truth_of(each)],
                          ids=lambda path: path.stem)
 def test_probe(script, python, tmp_path):
-    run = observe_with_lapcast([python, script], tmp_path, environment(), limits=())
+    run = observe_with_lapcast([python, script], tmp_path, environment(),
+                               limits=("--precision", "10%"))
     reached = len(run.log.rests("validation-end"))
     assert truth_of(script)["probe_validations"] <= reached, run.err
     assert len(run.log.laps()) < truth_of(script)["laps"], "the probe did not stop"
