@@ -1,9 +1,10 @@
 """Classifies text with the Trainer of Hugging Face Transformers.
 
-    python transformers_classify.py [--epochs 3] [--batch 16] [--texts 2400]
+    python transformers_classify.py [--epochs 3] [--batch 16] [--texts 2400] [--out FOLDER]
 
 The network is a small BERT with random weights, made from a configuration: nothing is downloaded.
-The texts are synthetic: a text belongs to the class of which it has more words.
+The texts are synthetic: a text belongs to the class of which it has more words. Two trainings at the
+same time need two folders, because each keeps only its own newest checkpoint.
 """
 
 import argparse
@@ -38,6 +39,7 @@ def main():
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--texts", type=int, default=2400)
+    parser.add_argument("--out", default="transformers-classify")
     args = parser.parse_args()
     set_seed(0)
 
@@ -45,7 +47,7 @@ def main():
         vocab_size=WORDS, hidden_size=96, num_hidden_layers=3, num_attention_heads=4,
         intermediate_size=384, max_position_embeddings=LENGTH, num_labels=2))
     arguments = TrainingArguments(
-        output_dir="transformers-classify", num_train_epochs=args.epochs,
+        output_dir=args.out, num_train_epochs=args.epochs,
         per_device_train_batch_size=args.batch, per_device_eval_batch_size=args.batch,
         learning_rate=2e-4, eval_strategy="epoch", save_strategy="epoch", save_total_limit=1,
         logging_steps=50, report_to="none", disable_tqdm=True)

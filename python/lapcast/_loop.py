@@ -241,8 +241,11 @@ class Loop:
             return
         samples = self.samples or self.last_samples
         for at in self.step_times:
-            self._lap(samples, at)
+            _report.iteration(SOURCE, samples, self.queued, at)
             self.epochs.length.watch(SOURCE, at)
+        self.laps += len(self.step_times)
+        self.epochs.laps += len(self.step_times)
+        self.lap_end, self.last_samples, self.restored = self.step_times[-1], samples, False
         self.step_times.clear()
         self.lead.other_times.clear()
         self.fetches = self.samples = 0
@@ -258,9 +261,12 @@ class Loop:
             self._keep(fetches)
             samples -= self.samples
             fetches -= self.fetches
-        self._lap(samples, times[-1])
-        times.clear()
         epochs = self.epochs
+        _report.iteration(SOURCE, samples, self.queued, times[-1])
+        self.laps += 1
+        epochs.laps += 1
+        self.lap_end, self.last_samples, self.restored = times[-1], samples, False
+        times.clear()
         if fetches > epochs.most_fetches or samples > epochs.most_samples:
             if self.epoch_pass is not None:
                 epochs.plan(self.epoch_pass.loader, fetches, samples, self.lap_end)
@@ -275,14 +281,6 @@ class Loop:
         self.lap_steps = len(self.step_times)
         if passing is not None:
             self.fetches, self.samples = kept, passing.samples_of_last(kept)
-
-    def _lap(self, samples: int, at: int) -> None:
-        _report.iteration(SOURCE, samples, self.queued, at)
-        self.laps += 1
-        self.epochs.laps += 1
-        self.lap_end = at
-        self.last_samples = samples
-        self.restored = False
 
     # Epochs.
 

@@ -56,6 +56,22 @@ void check_all(std::vector<PlaceCheck>& places, Seconds wait, const Interrupt& i
   for (std::thread& worker : workers) worker.join();
 }
 
+/// Says of each machine which one before it is the same hardware under another name of its host.
+void name_same_hardware(const std::vector<FleetMachine>& machines,
+                        std::vector<CheckedMachine>& checked) {
+  const auto is_reached = [&](std::size_t i) {
+    return !checked[i].check.unreachable && !is_queued(machines[i].place_setup.place);
+  };
+  const auto are_same = [&](std::size_t i, std::size_t j) {
+    return is_reached(i) && is_reached(j) && checked[i].place != checked[j].place &&
+           same_hardware(machines[i].type, machines[j].type) &&
+           is_same_machine(checked[i].check.facts.machine, checked[j].check.facts.machine);
+  };
+  for (std::size_t i = 0; i < checked.size(); ++i)
+    for (std::size_t j = 0; j < i && checked[i].same_as.empty(); ++j)
+      if (are_same(i, j)) checked[i].same_as = checked[j].name;
+}
+
 void add_rows(const FileList& list, const std::string& part, FilesToSend& files) {
   for (const ListedFile& file : list.files) {
     const char* type = file.kind == FileKind::file   ? "file"
@@ -89,6 +105,7 @@ std::vector<CheckedMachine> check_fleet(const Fleet& written, Seconds wait,
         result.lacking.push_back("what it asks for: " + reason->text);
     checked.push_back({machine.type.name, describe(machine.place_setup.place), std::move(result)});
   }
+  name_same_hardware(fleet.machines, checked);
   return checked;
 }
 

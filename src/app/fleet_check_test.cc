@@ -46,6 +46,24 @@ TEST(CheckFleet, ReachesAPlaceOnceAndAddsWhatEachMachineLacks) {
   EXPECT_THAT(checked[2].check.lacking, IsEmpty());  // another node may have it
 }
 
+TEST(CheckFleet, NamesOneBoxThatHasTwoHosts) {
+  FleetMachine slow = machine_at("slow", SshPlace{"third"});
+  slow.type.cpu_quota = 0.5;
+  const Fleet fleet{
+      {machine_at("first", SshPlace{"gpu1"}), machine_at("second", SshPlace{"gpu2"}), slow}, {}};
+  Interrupt interrupt;
+  const auto checked = check_fleet(
+      fleet, Seconds{1}, interrupt, [](std::size_t, std::size_t) {},
+      [](const PlaceSetup&, Seconds, const Interrupt&) {
+        MachineCheck check;
+        check.facts.machine.boot_id = "one boot";
+        return check;
+      });
+  EXPECT_EQ(checked[0].same_as, "");
+  EXPECT_EQ(checked[1].same_as, "first");
+  EXPECT_EQ(checked[2].same_as, "");  // half of it is another machine type
+}
+
 using FilesToSendTest = FolderTest;
 
 TEST_F(FilesToSendTest, ListsTheProgramAndSaysWhenNothingIsSent) {

@@ -84,38 +84,36 @@ bool all_at_learned_epochs(const SelectedRuns& selected, const RankRequest& requ
          });
 }
 
-/// Returns whether two measured probes are of the same work on the same hardware, under whatever
-/// names. What a cluster gives to a job is not known from its request alone.
-bool is_same_work(const Run& a, const Run& b) {
-  const RunContext& x = a.context;
-  const RunContext& y = b.context;
-  return !was_imported(x) && !was_imported(y) && !x.place.starts_with("slurm") &&
-         x.place == y.place && x.machine.host == y.machine.host &&
-         same_hardware(x.machine_type, y.machine_type) && x.settings == y.settings &&
-         x.program == y.program;
+/// Returns whether the hardware of a measured run is known. What a cluster gives to a job is not
+/// known from its request alone.
+bool has_known_hardware(const RunContext& context) {
+  return !was_imported(context) && !context.place.starts_with("slurm");
+}
+
+/// Returns whether two probes are of the same work on the same hardware, under whatever names of
+/// machine types and ssh hosts. Containers of one machine have different names, and may hold
+/// different software.
+bool is_same_work(const RunContext& a, const RunContext& b) {
+  return has_known_hardware(a) && has_known_hardware(b) && a.machine.host == b.machine.host &&
+         (a.place == b.place || is_same_machine(a.machine, b.machine)) &&
+         same_hardware(a.machine_type, b.machine_type) && a.settings == b.settings &&
+         a.program == b.program;
 }
 
 /// Returns the probe that the forecast of `run` is made from: of all of the same work on the same
-/// hardware the one that says most. Adds the names of their machine types to `pooled`.
-const Run& forecast_source(const Run& run, const Probes& probes,
-                           std::set<std::set<std::string>>& pooled) {
-  const Run* source = nullptr;
-  std::set<std::string> names;
-  for (const Run* other : probes) {
-    if (!is_same_work(run, *other)) continue;
-    names.insert(other->context.machine_type.name);
-    if (source == nullptr || says_more(*other, *source)) source = other;
-  }
-  if (names.size() < 2) return run;
-  pooled.insert(std::move(names));
+/// hardware the one that says most.
+const Run& forecast_source(const Run& run, const Probes& probes) {
+  const Run* source = &run;
+  for (const Run* other : probes)
+    if (is_same_work(run.context, other->context) && says_more(*other, *source)) source = other;
   return *source;
 }
 
 std::vector<Candidate> candidates_of_probes(const Probes& probes,
                                             std::optional<std::int64_t> epochs,
                                             const RankRequest& request,
-                                            const SelectedRuns& selected, RunForecaster& forecaster,
-                                            std::set<std::set<std::string>>& pooled) {
+                                            const SelectedRuns& selected,
+                                            RunForecaster& forecaster) {
   const auto waits =
       request.with_queue ? queue_waits(selected.runs) : std::map<std::string, Seconds>{};
   std::vector<Candidate> candidates;
@@ -123,9 +121,10 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
     RequestedPlan plan = request.plan;
     plan.epochs = epochs.value_or(0);
     if (!request.same_epochs) plan = with_learned_epochs(plan, *run, selected.learned);
-    const Run& source = forecast_source(*run, probes, pooled);
+    const Run& source = forecast_source(*run, probes);
     candidates.push_back(candidate_of(source, forecaster.forecast(source, plan)));
     candidates.back().machine_type = run->context.machine_type.name;
+    candidates.back().where = where_of(run->context);
     candidates.back().offer = run->context.offer;
     if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
       candidates.back().wait_s = wait->second.count();
@@ -233,23 +232,34 @@ RankResult rank_runs(const Store& store, const RankRequest& request) {
   ProbesByBatch by_batch = by_batch_size(selected);
   result.mixes_batch_sizes =
       by_batch.size() > 1 && !request.per_batch && !all_at_learned_epochs(selected, request);
-  std::set<std::set<std::string>> pooled;
   for (const auto& [batch_size, probes] : groups_of(std::move(by_batch), request.per_batch)) {
     for (const auto& number : epochs) {
       RankedRuns ranked{.batch_size = batch_size, .epochs = number};
-      const auto candidates =
-          candidates_of_probes(probes, number, request, selected, forecaster, pooled);
+      const auto candidates = candidates_of_probes(probes, number, request, selected, forecaster);
       ranked.ranking = rank(candidates, selected.offers, preferences);
       ranked.search = search_cost(probes, candidates, selected);
       result.rankings.push_back(std::move(ranked));
     }
   }
-  for (const std::set<std::string>& names : pooled)
-    result.notes.push_back(
-        fmt::format("{} are the same hardware: they have one forecast, and only their prices "
-                    "differ",
-                    fmt::join(names, " and ")));
+  result.notes = notes_on_hardware(selected.probes);
   return result;
+}
+
+std::vector<std::string> notes_on_hardware(std::span<const Run> runs) {
+  std::set<std::set<std::string>> machines;
+  for (const Run& run : runs) {
+    std::set<std::string> names{run.context.machine_type.name};
+    for (const Run& other : runs)
+      if (is_same_work(run.context, other.context)) names.insert(other.context.machine_type.name);
+    if (names.size() > 1) machines.insert(std::move(names));
+  }
+  std::vector<std::string> notes;
+  for (const std::set<std::string>& names : machines)
+    notes.push_back(
+        fmt::format("{} are the same hardware: a ranking gives them one forecast, and only their "
+                    "prices differ",
+                    fmt::join(names, " and ")));
+  return notes;
 }
 
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected) {
@@ -262,7 +272,8 @@ const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected) 
   const Run* source = found([&](const Run& run) { return run.context.id == first.run_id; });
   if (source == nullptr || source->context.machine_type.name == first.machine_type) return source;
   return found([&](const Run& run) {
-    return run.context.machine_type.name == first.machine_type && is_same_work(run, *source);
+    return run.context.machine_type.name == first.machine_type &&
+           is_same_work(run.context, source->context);
   });
 }
 

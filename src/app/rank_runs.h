@@ -80,6 +80,10 @@ struct RankResult {
 /// ranking is by time instead of cost. Throws what select_runs() does.
 RankResult rank_runs(const Store& store, const RankRequest& request);
 
+/// Returns a line for each hardware that probes of the same work were made on under several names
+/// of machine types, whatever the names of their hosts.
+std::vector<std::string> notes_on_hardware(std::span<const Run> runs);
+
 /// Returns the probe of the first choice; nullptr where nothing could be ranked. It is one of the
 /// selected probes.
 const Run* first_choice(const RankedRuns& ranked, const SelectedRuns& selected);

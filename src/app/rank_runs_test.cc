@@ -21,6 +21,10 @@ class RankRunsTest : public FolderTest {
     run.context.machine_type.name = machine;
     run.context.machine_type.environment = {{"SPEED", hardware_.empty() ? machine : hardware_}};
     run.context.program = {"./train"};
+    if (!hardware_.empty()) {
+      run.context.place = place_;
+      run.context.machine.boot_id = hardware_;
+    }
     run.context.plan.steps = 100;
     if (!batch.empty()) run.context.settings["batch"] = batch;
     Offer price;
@@ -38,6 +42,7 @@ class RankRunsTest : public FolderTest {
     return names;
   }
 
+  std::string place_;               // of the next probes on hardware_
   std::string hardware_;            // that the next probes are on; empty = each machine is its own
   std::string usd_per_hour_ = "1";  // of the next probes; empty = no price
   Store store_ = Store::open(folder_ / "store.db");
@@ -89,6 +94,38 @@ TEST_F(RankRunsTest, TheSameHardwareHasOneForecastUnderAllItsNames) {
   EXPECT_DOUBLE_EQ(chosen[0].p_cheapest, 1);
   EXPECT_THAT(result.notes, testing::ElementsAre(testing::HasSubstr("t4 and v100 are the same")));
   EXPECT_EQ(first_choice(result.rankings[0], result.selected)->context.id, "1");
+}
+
+TEST_F(RankRunsTest, OneBoxUnderTwoNamesOfHostsHasOneForecast) {
+  hardware_ = "one box";
+  place_ = "ssh gpu1";
+  add_probe("1", "gpu1", 2);
+  place_ = "ssh gpu2";
+  usd_per_hour_ = "2";
+  add_probe("2", "gpu2", 1);
+  const RankResult result = rank_runs(store_, request_);
+  const auto& chosen = result.rankings[0].ranking.chosen;
+  ASSERT_EQ(order(result.rankings[0]), (std::vector<std::string>{"gpu1", "gpu2"}));
+  EXPECT_EQ(chosen[0].quote.time.mid, chosen[1].quote.time.mid);
+  EXPECT_EQ(chosen[0].candidate->where, "ssh gpu1");
+  EXPECT_EQ(chosen[1].candidate->where, "ssh gpu2");
+  EXPECT_THAT(result.notes, testing::ElementsAre(testing::HasSubstr("gpu1 and gpu2 are the same")));
+}
+
+TEST_F(RankRunsTest, ContainersOfOneBoxAreApart) {
+  lapcast::Run whole;
+  whole.context.machine_type.name = "whole";
+  whole.context.place = "ssh a";
+  whole.context.machine.boot_id = "b";
+  lapcast::Run half = whole;
+  half.context.machine_type.name = "half";
+  half.context.place = "ssh b";
+  EXPECT_THAT(notes_on_hardware(std::vector{whole, half}), testing::SizeIs(1));
+  lapcast::Run container = half;
+  container.context.machine.host = "c1";
+  EXPECT_THAT(notes_on_hardware(std::vector{whole, container}), testing::IsEmpty());
+  half.context.machine.cpu_limit = 1;
+  EXPECT_THAT(notes_on_hardware(std::vector{whole, half}), testing::IsEmpty());
 }
 
 TEST_F(RankRunsTest, WithoutPricesTimeIsRanked) {

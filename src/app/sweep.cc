@@ -10,6 +10,7 @@
 
 #include "app/forecast_run.h"
 #include "app/input_files.h"
+#include "app/rank_runs.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
 #include "fleet/fleet_machine.h"
@@ -230,6 +231,7 @@ class SweepRunner {
       result_.assessments.push_back(forecast(run));
       result_.any_failed = result_.any_failed || !has_laps(run.outcome);
     }
+    for (const std::string& note : notes_on_hardware(result_.runs)) tools_.listener.say(note);
   }
 
   void race() {

@@ -10,6 +10,7 @@
 
 #include "forecast/forecast.h"
 #include "forecast/learning_curve.h"
+#include "run/race_outcomes.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -41,11 +42,11 @@ double factor_of(const Forecast& forecast) {
   return 1;
 }
 
-/// Returns whether a probe by itself was stopped before it showed how long a lap is. A race knows
+/// Returns whether a run may have been stopped before it showed how long a lap is. A race knows
 /// what few laps are worth; a log of another tool has the laps that it has, which may each stand
 /// for a whole epoch.
 bool was_stopped_early(const Run& run) {
-  return run.context.sweep.empty() && !was_imported(run.context) &&
+  return !was_imported(run.context) && !was_stopped_by_race(run.outcome) &&
          !std::holds_alternative<outcome::Ended>(run.outcome);
 }
 
@@ -71,13 +72,18 @@ std::string machine_of(const Run& run) {
   return run.context.place + '\n' + run.context.machine.host;
 }
 
+std::string where_of(const RunContext& context) {
+  if (was_imported(context)) return "imported";
+  return context.place.empty() ? "here" : context.place;
+}
+
 Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first_epochs,
                   std::span<const ValidationSource> sources, Conditions conditions) {
   const auto failed = [&](const Reason& reason) {
     return Assessment{tl::unexpected(reason), tl::unexpected(reason), tl::unexpected(reason),
                       conditions};
   };
-  if (!may_have_laps(run.outcome)) return failed(Reason{describe(run.outcome)});
+  if (!may_have_laps(run.outcome)) return failed(Reason{shown_outcome(run)});
   Result<LapProfile> profile = profile_of(run, first_epochs, conditions);
   if (!profile) return failed(profile.error());
   const RequestedPlan requested = merged(asked, run.context.plan);
@@ -100,9 +106,7 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
       .offer = run.context.offer,
       .settings = settings_text(run.context),
       .time = assessment.forecast.map([](const Forecast& made) { return made.total; })};
-  candidate.where = was_imported(run.context)   ? "imported"
-                    : run.context.place.empty() ? "here"
-                                                : run.context.place;
+  candidate.where = where_of(run.context);
   if (!assessment.forecast) return candidate;
   candidate.conditions = to_string(assessment.conditions);
   candidate.cases = assessment.cases;

@@ -32,6 +32,9 @@ struct Assessment {
 /// Returns what tells machines apart whose speeds wander independently.
 std::string machine_of(const Run& run);
 
+/// Returns where a run was made, for people: "here", "ssh gpu-box", "imported".
+std::string where_of(const RunContext& context);
+
 /// Describes a run with measured validations, whose validation cost can be used for other runs.
 struct ValidationSource {
   std::string run_id;
@@ -53,7 +56,8 @@ const ValidationSource* validation_source_for(const RunContext& context,
 /// started with, and then from the one that the program reported. With `first_epochs` > 0 only the
 /// log of so many epochs counts (log_of_first_epochs()). The cost of a validation that the run did
 /// not reach comes from validation_source_for() the run. The laps are those of the conditions.
-/// A run outside of sweeps that was stopped with fewer than three steady laps has no forecast.
+/// A measured run that was stopped with fewer than three steady laps, and not by a race, has no
+/// forecast.
 Assessment assess(const Run& run, const RequestedPlan& asked = {}, std::int64_t first_epochs = 0,
                   std::span<const ValidationSource> sources = {},
                   Conditions conditions = Conditions::as_measured);

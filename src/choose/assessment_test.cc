@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "choose/assessment.h"
+#include "run/race_outcomes.h"
 
 namespace lapcast {
 namespace {
@@ -58,7 +59,11 @@ TEST(Assess, AStoppedRunNeedsThreeSteadyLaps) {
   EXPECT_TRUE(assess(ended).forecast);
   lapcast::Run of_sweep = stopped_after(2);
   of_sweep.context.sweep = "s";
-  EXPECT_TRUE(assess(of_sweep).forecast);
+  EXPECT_FALSE(assess(of_sweep).forecast);
+  for (const Outcome& by_race : {Outcome{out_of_race("too dear")}, Outcome{end_of_round()}}) {
+    of_sweep.outcome = by_race;
+    EXPECT_TRUE(assess(of_sweep).forecast);
+  }
 }
 
 TEST(ValidationSources, NobodyGivesToItself) {

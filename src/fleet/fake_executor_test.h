@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "fleet/executor.h"
-#include "fleet/race_history.h"
 #include "lap/lap_log_writer.h"
 #include "probe/orders.h"
+#include "run/race_outcomes.h"
 
 namespace lapcast {
 

@@ -12,6 +12,7 @@
 #include "fleet/candidates.h"
 #include "fleet/race_history.h"
 #include "probe/orders.h"
+#include "run/race_outcomes.h"
 
 namespace lapcast {
 namespace {

@@ -4,8 +4,8 @@
 #include <signal.h>
 
 #include "fleet/fake_executor_test.h"
-#include "fleet/race_history.h"
 #include "posix/folder_test.h"
+#include "run/race_outcomes.h"
 
 namespace lapcast {
 namespace {

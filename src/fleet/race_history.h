@@ -1,31 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "run/run.h"
 
 namespace lapcast {
-
-// A race writes the following outcomes into the runs that it ends, so that the store knows all that
-// is needed to go on.
-
-/// Returns the outcome of a run whose candidate can no longer be best.
-outcome::Enough out_of_race(const std::string& reason);
-/// Returns the outcome of a run whose candidate is decided.
-outcome::Enough decided_in_race();
-/// Returns the outcome of a run that is to begin anew.
-outcome::BudgetSpent end_of_round();
-/// Returns the outcome of a run whose race has spent its budget.
-outcome::BudgetSpent end_of_budget();
-
-/// Returns the reason that out_of_race() put into an outcome, including that of a run that ended
-/// without a lap; none for any other outcome.
-std::optional<std::string> why_out_of_race(const Outcome& outcome);
-/// Returns whether the race, or the user, cut the run short.
-bool is_unfinished_in_race(const Outcome& outcome);
 
 /// Holds the runs of one candidate in a race, oldest first.
 struct RaceRuns {

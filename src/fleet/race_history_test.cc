@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "run/race_outcomes.h"
+
 namespace lapcast {
 namespace {
 
@@ -11,20 +13,6 @@ lapcast::Run run_of(const std::string& machine, Outcome outcome, const std::stri
   run.context.started_at = at;
   run.outcome = std::move(outcome);
   return run;
-}
-
-TEST(RaceHistory, OutcomesSayHowARaceEndedARun) {
-  EXPECT_EQ(why_out_of_race(out_of_race("can no longer be the cheapest")),
-            "can no longer be the cheapest");
-  EXPECT_EQ(why_out_of_race(outcome::NoLaps{"out: took too long"}), "took too long");
-  EXPECT_FALSE(why_out_of_race(decided_in_race()));
-  EXPECT_FALSE(why_out_of_race(outcome::Ended{}));
-  for (const Outcome& cut_short :
-       {Outcome{end_of_round()}, Outcome{end_of_budget()}, Outcome{outcome::Interrupted{}}})
-    EXPECT_TRUE(is_unfinished_in_race(cut_short));
-  for (const Outcome& whole : {Outcome{decided_in_race()}, Outcome{out_of_race("x")},
-                               Outcome{outcome::BudgetSpent{"time budget of 60 s"}}})
-    EXPECT_FALSE(is_unfinished_in_race(whole));
 }
 
 TEST(RaceHistory, TakesTheProbesOfOneCandidateOldestFirst) {

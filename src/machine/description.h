@@ -29,6 +29,7 @@ struct MachineDescription {
   std::string architecture;  // "x86_64"
   std::string isa;           // the widest vector extension: "AVX-512", "AVX2", "SSE4.2", "NEON" ...
   std::string hypervisor;    // empty = none seen
+  std::string boot_id;       // a hash of the kernel's number of this start; empty = not known
   int sockets = 0;
   int cores = 0;                  // physical
   int threads = 0;                // logical CPUs online
@@ -45,6 +46,14 @@ struct MachineDescription {
   std::vector<std::string> missing;  // such as "no performance counters: perf_event_open refused"
   friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
+
+/// Returns whether both describe one machine since it was started, under the same limits. False
+/// where it is not known.
+inline bool is_same_machine(const MachineDescription& a, const MachineDescription& b) {
+  return !a.boot_id.empty() && a.boot_id == b.boot_id && a.allowed_cpus == b.allowed_cpus &&
+         a.cpu_limit == b.cpu_limit && a.memory_limit_bytes == b.memory_limit_bytes &&
+         a.accelerators == b.accelerators;
+}
 
 /// Holds what a machine says of itself when it is asked whether it can run probes.
 struct MachineFacts {

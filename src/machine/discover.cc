@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "machine/hardware_text.h"
 #include "machine/machine_type.h"
 #include "machine/proc_text.h"
@@ -87,6 +88,12 @@ class Discovery {
 
   void describe_system() {
     machine_.os = parse_os_release(text("/etc/os-release"));
+    // The number itself stays on the machine.
+    if (const std::string boot = line("/proc/sys/kernel/random/boot_id"); !boot.empty()) {
+      ContentHash hash;
+      hash.add(boot);
+      machine_.boot_id = hash.hex();
+    }
     utsname names{};
     if (uname(&names) != 0) return;
     machine_.architecture = names.machine;

@@ -64,6 +64,16 @@ TEST_F(Discover, CountsSocketsCoresThreadsAndCaches) {
   EXPECT_DOUBLE_EQ(machine.max_clock_ghz, 3.7);
 }
 
+TEST_F(Discover, ABootHasANumberThatDoesNotTellItsId) {
+  EXPECT_EQ(describe_this_machine(root_).boot_id, "");
+  put("/proc/sys/kernel/random/boot_id", "0f4c-a1\n");
+  const std::string first = describe_this_machine(root_).boot_id;
+  EXPECT_EQ(first.size(), 16u);
+  EXPECT_EQ(first, describe_this_machine(root_).boot_id);
+  put("/proc/sys/kernel/random/boot_id", "0f4c-a2\n");
+  EXPECT_NE(first, describe_this_machine(root_).boot_id);
+}
+
 TEST_F(Discover, ReadsThePapersTableOfAnOldServer) {
   put_eight_cpus();
   put("/proc/cpuinfo", "model name : Intel(R) Xeon(R) CPU @ 2.30GHz\nflags : sse2 avx2\n");

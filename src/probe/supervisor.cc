@@ -28,6 +28,7 @@
 #include "probe/processes.h"
 #include "probe/run_folder.h"
 #include "probe/run_warnings.h"
+#include "run/race_outcomes.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -186,8 +187,7 @@ class Supervision {
     suspension_.begin(child_->pid());
     laps_.poll();
     if (under_way_.on_suspend)
-      under_way_.on_suspend(
-          so_far(outcome::BudgetSpent{"a round of a race"}, suspension_.begun_ns()));
+      under_way_.on_suspend(so_far(end_of_round(), suspension_.begun_ns()));
   }
 
   Run so_far(Outcome outcome, MonotonicNs until) const {

@@ -152,6 +152,11 @@ std::vector<Table> fleet_check_tables(const std::vector<CheckedMachine>& machine
           fmt::format("{}: {}", checked.name, checked.check.unreachable->text));
     for (const std::string& lacking : checked.check.lacking)
       overview.notes.push_back(fmt::format("{} lacks {}", checked.name, lacking));
+    if (!checked.same_as.empty())
+      overview.notes.push_back(
+          fmt::format("{} is the same hardware as {}: keep one of them, unless "
+                      "only their prices are compared",
+                      checked.name, checked.same_as));
     if (!checked.check.node_not_asked.empty())
       overview.notes.push_back(fmt::format("{}: this is its login node; of the nodes {}",
                                            checked.name, checked.check.node_not_asked));

@@ -18,6 +18,7 @@ struct CheckedMachine {
   std::string name;
   std::string place;  // "ssh gpu-box"; empty = this machine
   MachineCheck check;
+  std::string same_as = {};  // the name of one before it that is the same hardware
 };
 
 /// Returns a table with one row for each machine: whether it is ready, what it has, and how fast

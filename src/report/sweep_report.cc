@@ -10,6 +10,7 @@
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "report/cells.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -31,7 +32,7 @@ PricedCell cost_of(const SweepRow& row) {
 
 std::string outcome_text(const SweepRow& row) {
   const Assessment& assessment = row.assessment;
-  std::string text = describe(row.run->outcome);
+  std::string text = shown_outcome(*row.run);
   if (assessment.profile && !assessment.forecast)
     text += "; no forecast: " + assessment.forecast.error().text;
   return with_reason(std::move(text), cost_of(row));

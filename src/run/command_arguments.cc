@@ -14,14 +14,15 @@ namespace lapcast {
 namespace {
 
 constexpr std::string_view kEpochNames[] = {
-    "epochs",       "epoch",      "num_epochs",     "num_epoch", "n_epochs",     "n_epoch",
-    "nepochs",      "nb_epochs",  "max_epochs",     "max_epoch", "total_epochs", "num_train_epochs",
-    "train_epochs", "epochs_num", "training_epochs"};
+    "epochs",           "epoch",        "num_epochs",   "num_epoch",
+    "n_epochs",         "n_epoch",      "nepochs",      "nb_epochs",
+    "max_epochs",       "max_epoch",    "total_epochs", "total_epoch",
+    "num_train_epochs", "train_epochs", "epochs_num",   "training_epochs"};
 // These count the steps of the whole training.
 constexpr std::string_view kWholeStepNames[] = {
-    "max_steps",   "max_iters",        "max_iter",        "max_iterations",
-    "total_steps", "total_iters",      "max_train_steps", "num_train_steps",
-    "train_steps", "total_iterations", "train_iters"};
+    "max_steps",          "max_iters",   "max_iter",         "max_iterations",  "max_iteration",
+    "total_steps",        "total_iters", "total_iterations", "max_train_steps", "num_train_steps",
+    "num_training_steps", "train_steps", "train_iters"};
 // These count the steps of the whole training, unless there are epochs.
 constexpr std::string_view kStepNames[] = {"steps",   "n_steps",        "num_steps", "iterations",
                                            "iters",   "num_iterations", "num_iters", "n_iter",

@@ -146,8 +146,9 @@ class RandomRun {
 
   MachineDescription machine() {
     MachineDescription machine;
-    for (std::string* field : {&machine.host, &machine.os, &machine.cpu_model,
-                               &machine.architecture, &machine.isa, &machine.hypervisor}) {
+    for (std::string* field :
+         {&machine.host, &machine.os, &machine.cpu_model, &machine.architecture, &machine.isa,
+          &machine.hypervisor, &machine.boot_id}) {
       *field = text(30);
     }
     for (int* field :

@@ -139,6 +139,7 @@ void repair_machine(Repair& repair, const std::string& at, MachineDescription& m
   repair.name(at + "architecture", machine.architecture);
   repair.name(at + "isa", machine.isa);
   repair.name(at + "hypervisor", machine.hypervisor);
+  repair.name(at + "boot_id", machine.boot_id);
   repair.count(at + "sockets", machine.sockets);
   repair.count(at + "cores", machine.cores);
   repair.count(at + "threads", machine.threads);

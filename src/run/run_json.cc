@@ -66,6 +66,7 @@ void fields(auto& archive, MaybeConst<MachineDescription> auto& machine) {
   archive("architecture", machine.architecture);
   archive("isa", machine.isa);
   archive("hypervisor", machine.hypervisor);
+  archive("boot_id", machine.boot_id);
   archive("sockets", machine.sockets);
   archive("cores", machine.cores);
   archive("threads", machine.threads);

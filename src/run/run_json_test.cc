@@ -45,6 +45,7 @@ Run example() {
   machine.cpu_model = "Xeon";
   machine.architecture = "x86_64";
   machine.isa = "AVX2";
+  machine.boot_id = "9d0c41b5f2e86a73";
   machine.sockets = 1;
   machine.cores = 2;
   machine.threads = 4;
@@ -92,7 +93,7 @@ Run example() {
   [[maybe_unused]] const auto& [b1, b2] = offer.billing;
   [[maybe_unused]] const auto& [w1, w2, w3, w4, w5, w6] = owned;
   [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15,
-                                m16, m17, m18, m19, m20] = run.context.machine;
+                                m16, m17, m18, m19, m20, m21] = run.context.machine;
 }
 
 std::string golden(const std::string& name) {

@@ -231,6 +231,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   ASSERT_TRUE(expected);
   expected->context.patience = 0;  // keys that its record does not have yet
   expected->context.metric.clear();
+  expected->context.machine.boot_id.clear();
   expected->context.plan.validate_every = expected->context.plan.validate_from = 0;
   expected->forecasts.clear();
   expected->context.imported_from.clear();

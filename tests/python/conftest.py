@@ -56,12 +56,15 @@ def observe_with_hook(arguments, folder, env):
     return Observed(process, lap_log.read_folder(logs))
 
 
-def observe_with_lapcast(arguments, folder, env):
-    """Runs a program under `lapcast probe` to its end and returns the logs that lapcast stored."""
+# This precision is never reached, so the program runs to its end.
+TO_THE_END = ("--precision", "0.0001%", "--budget", "10m")
+
+
+def observe_with_lapcast(arguments, folder, env, limits=TO_THE_END):
+    """Runs a program under `lapcast probe` and returns the logs that lapcast stored."""
     lapcast = [os.environ["LAPCAST"], "--store", str(folder / "runs.db"), "--quiet"]
-    # This precision is never reached, so the program runs to its end.
     process = subprocess.run(
-        [*lapcast, "probe", "--precision", "0.0001%", "--budget", "10m", "--", *arguments],
+        [*lapcast, "probe", *limits, "--", *map(str, arguments)],
         env=env, cwd=folder, capture_output=True, text=True, timeout=600)
     exported = subprocess.run([*lapcast, "export", "last"], env=env, capture_output=True, check=True)
     logs = [lap_log.parse(text) for text in json.loads(exported.stdout)["lap_logs"]]

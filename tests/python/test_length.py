@@ -1,6 +1,10 @@
 """Tests which of a program's variables tell how long its training is."""
 
+import re
+
 import pytest
+
+from conftest import PACKAGE, ROOT
 
 BEGIN = """
 import sys, time, weakref
@@ -84,3 +88,23 @@ train(4); train_with_settings(4)
 """)
     assert run.out == "True\nTrue\n", run.err
     assert run.log.plan == {"epochs": 4, "from": "num_epochs"}
+
+
+def names_in(path, begin, end):
+    """Returns the words of the texts between BEGIN and END in a source file."""
+    source = path.read_text().partition(begin)[2].partition(end)[0]
+    return set(" ".join(re.findall(r'"([^"]*)"', source)).split())
+
+
+def test_the_names_are_those_of_the_command_line():
+    def of_hook(constant):
+        return names_in(PACKAGE / "lapcast" / "_length.py", f"\n{constant} = frozenset(", ".split()")
+
+    def of_command(constant):
+        return names_in(ROOT / "src" / "run" / "command_arguments.cc", f"{constant}[] = {{", "};")
+
+    # A variable `epoch` counts the present epoch, and no variable `steps` is taken.
+    assert of_hook("EPOCHS") | {"epoch"} == of_command("kEpochNames")
+    of_either = of_hook("STEPS") - of_command("kWholeStepNames")
+    assert of_either == {"num_iters", "n_iters"} and of_either <= of_command("kStepNames")
+    assert of_command("kWholeStepNames") <= of_hook("STEPS")

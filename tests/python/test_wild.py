@@ -12,6 +12,8 @@ what a lap log must contain:
     from                where the number of epochs or steps of the plan was found (optional)
     notes               the begin of each note, in this order; none when it is missing
     ranks               how many processes train (optional)
+    probe_validations   how many `lapcast probe --precision 10%` reaches at least, although it ends
+                        before the program (optional)
 
 tests/wild/events has the events of some scripts, as loop_events.py recorded them. Told again, without
 a library, they must give the same truth.
@@ -21,12 +23,13 @@ TEXT` those after it. `# needs: NAME` names a library without which the script i
 """
 
 import json
+import os
 import re
 import subprocess
 
 import pytest
 
-from conftest import ROOT, environment, frameworks_python
+from conftest import ROOT, environment, frameworks_python, observe_with_lapcast
 
 SCRIPTS = sorted((ROOT / "tests" / "wild").glob("*.py"))
 EVENTS = sorted((ROOT / "tests" / "wild" / "events").glob("*.jsonl"))
@@ -107,6 +110,7 @@ def test_script(script, python, observe):
             pytest.skip(f"not installed: {library}")
     run = observe(python, *words_of(script, "run"), script, *words_of(script, "arguments"))
     truth = {"notes": [], **truth_of(script)}
+    truth.pop("probe_validations", None)
     found, seconds = found_in(run)
     found["plan"] = {key: found["plan"].get(key) for key in truth.get("plan", {})}
     if len(found["notes"]) == len(truth["notes"]):
@@ -114,6 +118,17 @@ def test_script(script, python, observe):
     assert {key: found[key] for key in truth} == truth, run.err
     assert min(seconds, default=1) > 0, "a lap took no time"
     assert run.log.rests("bye") == [""], "the log was not ended"
+
+
+@pytest.mark.skipif(not os.environ.get("LAPCAST"), reason="LAPCAST has to name the program")
+@pytest.mark.parametrize("script", [each for each in SCRIPTS if "probe_validations" in truth_of(each)],
+                         ids=lambda path: path.stem)
+def test_probe(script, python, tmp_path):
+    run = observe_with_lapcast([python, script], tmp_path, environment(),
+                               limits=("--precision", "10%"))
+    reached = len(run.log.rests("validation-end"))
+    assert truth_of(script)["probe_validations"] <= reached, run.err
+    assert len(run.log.laps()) < truth_of(script)["laps"], "the probe did not stop"
 
 
 @pytest.mark.parametrize("file", EVENTS, ids=lambda path: path.stem)

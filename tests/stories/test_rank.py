@@ -111,7 +111,7 @@ def test_everything_that_is_left_out_has_a_reason(frozen):
     ended = frozen.lapcast("rank", "--sweep", WITHOUT, "--deadline", "3s", "--json").ok()
     reasons = {(row["machine_type"], row["settings"]["batch"]): row["reason"]
                for row in ended.rows("excluded")}
-    assert reasons["large", 64] == "failed with exit status 9"
+    assert reasons["large", 64] == "failed with exit status 9: out of memory"
     assert "past the" in reasons["small", 32]
     chosen = ended.rows("candidates")
     assert len(chosen) + len(reasons) == 6

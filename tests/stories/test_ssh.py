@@ -85,6 +85,7 @@ def test_a_sweep_over_ssh_sends_once_and_leaves_nothing(story, network):
     command = sweep(story, fleet_entry("one"), fleet_entry("two"))
     ended = story.lapcast(*command).ok()
     assert all(text.startswith("budget spent: 15 laps") for text in outcomes(ended).values()), ended
+    assert "one and two are the same hardware" in ended.err
     for box in boxes:
         sent = {str(path.relative_to(box.sent())) for path in box.sent().rglob("*")}
         assert sent == {"train.py", "lib", "lib/layers.py", ".lapcastignore", "fleet.toml"}
@@ -334,6 +335,7 @@ def test_fleet_check_says_what_each_machine_is_and_lacks(story, network):
     assert abs(rows["box"]["clock_offset_s"]) < 1 and rows["box"]["threads"] == os.cpu_count()
     notes = "\n".join(ended.notes("fleet"))
     assert "off: no ssh server answers on off; is it running" in notes
+    assert "box is the same hardware as here: keep one of them" in notes
     assert "bare lacks rsync: sudo apt install rsync" in notes
     assert "box 4000 lacks what it asks for: CPU 4000 cannot be used here" in notes
     found = {row["place"]: row for row in ended.rows("machines")}

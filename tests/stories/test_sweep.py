@@ -108,7 +108,7 @@ def test_a_failed_probe_is_a_row_with_its_reason(story):
     sweep = ["sweep", fleet.name, "--batch", "32", "--max-laps", 20, "--json", "--", *program]
     ended = story.lapcast(*sweep).ok(1)
     outcomes = {row["machine_type"]: row["outcome_text"] for row in ended.rows("probes")}
-    assert outcomes["fast"] == "failed with exit status 9"
+    assert outcomes["fast"] == "failed with exit status 9: no memory"
     assert "CPU 4000 cannot be used here" in outcomes["nowhere"]
     assert outcomes["slow"].startswith("budget spent")
     assert "  | no memory" in ended.err
