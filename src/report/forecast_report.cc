@@ -180,15 +180,16 @@ std::vector<ColumnOf<EpochsRow>> epochs_columns() {
     return row.assessment.real ? Cell(Number{*row.assessment.real, 1}) : Cell();
   };
   return after_run_columns<EpochsRow>(
-      {{"seen_epochs", "epochs so far", so_far},
+      {{"seen_epochs", "epochs so far", so_far, spare(2)},
        {"best", "best so far",
-        [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }},
+        [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }, spare(3)},
        {"epochs", "epochs needed", of_needed(epochs_cell), kBounds},
        {"reached", "", of_needed([](auto& needed) { return needed.reached; })},
        {"chance_reached", "P(reached)", of_needed(chance_cell)},
        {"within_epochs", "within", of_needed([](auto& n) {
           return Number{n.horizon, 0};
-        })},
+        }),
+        spare(4)},
        {"real_epochs", "real", real, kOptional},
        {"reason", "remark", [](auto& r) { return text_cell(why_not(r.assessment)); }, kOptional}});
 }

@@ -168,9 +168,9 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
        {"run", "", [rows](auto& r) { return rows[r.row].run->context.id; }},
        {"time_s", "time", &RacePick::time, kBounds},
        {"cost_usd", "cost", &RacePick::cost, kBounds},
-       {"chance_wrong", "chance that it is wrong", [](auto& r) { return Chance{r.chance_wrong}; }},
-       {"expected_regret", "expected regret",
-        [](auto& r) { return Percentage{r.expected_regret}; }}},
+       {"chance_wrong", "P(wrong)", [](auto& r) { return Chance{r.chance_wrong}; }},
+       {"expected_regret", "expected regret", [](auto& r) { return Percentage{r.expected_regret}; },
+        spare(1)}},
       picks);
   std::size_t not_known = 0;
   for (const RacePick& pick : picks) not_known = std::max(not_known, pick.not_known);

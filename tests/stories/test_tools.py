@@ -209,9 +209,11 @@ def test_without_arguments_lapcast_says_how_to_begin(story):
     assert list(groups) == ["Measure", "Decide", "Remote", "Machines", "Data", "More"]
     assert sorted(" ".join(groups.values()).split()) == sorted({
         name.split()[0] for name in re.findall(r"^\.SS (.+)$", story.lapcast("man").ok().out, re.M)})
-    assert re.search(r"^This computer: .*\d+ CPUs?, .*; no runs stored yet$", page, re.M), page
+    computer = " ".join(page.split("This computer: ")[1].split())
+    assert re.search(r"\d+ CPUs?, .*; no runs stored yet$", computer), page
     story.probe("--max-laps", 20).ok()
-    assert page.replace("no runs stored yet", "1 run stored") == story.lapcast().ok().out
+    again = " ".join(story.lapcast().ok().out.split())
+    assert again.endswith(computer.replace("no runs stored yet", "1 run stored"))
 
 
 def test_version_and_help(story):

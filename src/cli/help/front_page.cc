@@ -43,7 +43,7 @@ std::string_view front_page() {
   Data      runs sweeps show import export
   More      suite stopwatch soak lap demo help completion man
 
-  lapcast help COMMAND explains one, lapcast help fleet-file is a page, lapcast help lists all.
+  lapcast help COMMAND explains one; lapcast help lists all, and the pages.
 )";
 }
 
