@@ -6,7 +6,7 @@ namespace lapcast {
 namespace {
 
 TEST(NearestName, TakesTheNameWithTheFewestOtherLetters) {
-  EXPECT_EQ(nearest_name("swepe", {"sweeps", "sweep", "show"}), "sweep");
+  EXPECT_EQ(nearest_name("swepe", {"show", "sweep", "suite"}), "sweep");
   EXPECT_EQ(nearest_name("xyz", {"sweep", "show"}), "");
 }
 
