@@ -42,14 +42,13 @@ std::vector<CatalogText> catalogs_in(const std::vector<std::string>& files) {
   return catalogs;
 }
 
-/// Returns the catalogs of $LAPCAST_CATALOG, else those installed beside the binary, else those
-/// that are part of the binary.
+constexpr const char* kInBinary = "papers.csv";  // the catalog that is part of the binary
+
+/// Returns the catalogs of default_catalog_files().
 std::vector<CatalogText> default_catalogs() {
-  std::vector<std::string> files;
-  if (const char* folder = std::getenv("LAPCAST_CATALOG")) files = csv_files_in(folder);
-  if (files.empty()) files = csv_files_in(own_binary().parent_path() / "../share/lapcast/catalog");
-  if (!files.empty()) return catalogs_in(files);
-  return {{"papers.csv", std::string(papers_catalog())}};
+  const std::vector<std::string> files = default_catalog_files();
+  if (files.front() == kInBinary) return {{kInBinary, std::string(papers_catalog())}};
+  return catalogs_in(files);
 }
 
 std::string day_of(fs::file_time_type time) {
@@ -76,6 +75,14 @@ Fleet read_fleet_file(const std::string& file) {
   std::error_code unknown;
   const auto changed = fs::last_write_time(file, unknown);
   return parse_fleet(toml, file, unknown ? "" : day_of(changed));
+}
+
+std::vector<std::string> default_catalog_files() {
+  std::vector<std::string> files;
+  if (const char* folder = std::getenv("LAPCAST_CATALOG")) files = csv_files_in(folder);
+  if (files.empty()) files = csv_files_in(own_binary().parent_path() / "../share/lapcast/catalog");
+  if (files.empty()) files.emplace_back(kInBinary);
+  return files;
 }
 
 Fleet with_nodes(const Fleet& fleet) {

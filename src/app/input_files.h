@@ -22,14 +22,18 @@ Fleet read_fleet_file(const std::string& file);
 /// clusters report them now.
 Fleet with_nodes(const Fleet& fleet);
 
+/// Returns the catalogs that count where none is named: those of $LAPCAST_CATALOG, else those
+/// installed beside the binary, else the name of the one that is part of the binary.
+std::vector<std::string> default_catalog_files();
+
 /// Holds the offers of catalogs, with a line for each rejected row and each catalog of old prices.
 struct CatalogOffers {
   std::vector<Offer> offers;
   std::vector<std::string> warnings;
 };
 
-/// Reads catalog files; without files those of $LAPCAST_CATALOG, else those installed with lapcast,
-/// else those that are part of it. Throws Error (bad input) when a file cannot be read.
+/// Reads catalog files; without files those of default_catalog_files(). Throws Error (bad input)
+/// when a file cannot be read.
 CatalogOffers read_catalogs(const std::vector<std::string>& files);
 
 /// Returns the machine of that name in a fleet. Throws Error (usage) that names the option --to and

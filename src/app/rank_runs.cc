@@ -289,8 +289,12 @@ Winner winner_of(const Store& store, const RankRequest& request) {
   const Run* run = first_choice(ranked, result.selected);
   if (run == nullptr)
     throw Error(ExitCode::some_failed, "nothing could be ranked; lapcast rank says why");
-  return {*run, ranked.ranking.chosen.front(), ranked.ranking.expected_regret,
-          result.selected.warnings};
+  return {.run = *run,
+          .choice = ranked.ranking.chosen.front(),
+          .expected_regret = ranked.ranking.expected_regret,
+          .warnings = result.selected.warnings,
+          .sweep = result.selected.sweep,
+          .candidates = result.selected.probes.size()};
 }
 
 std::vector<std::string> program_changes(const Store& store, std::span<const Run> probes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -94,6 +95,8 @@ struct Winner {
   Choice choice;
   double expected_regret = 0;
   std::vector<std::string> warnings;  // about the catalogs
+  std::optional<Sweep> sweep = {};    // that is ranked
+  std::size_t candidates = 0;         // of it
 };
 
 /// Returns the first choice of the only ranking that the request asks for. Throws Error: usage when

@@ -46,13 +46,13 @@ void check_program(const Fleet& fleet, const std::string& name) {
     throw Error(ExitCode::program_failed, found.error().text);
 }
 
-/// Throws Error when the fleet names an offer that no catalog has. Returns warnings about the
-/// catalogs; they are read only when an offer is named.
-std::vector<std::string> check_catalog_offers(const Fleet& fleet, const SweepRequest& request) {
+/// Gives the offers that the fleet names the spelling of their catalog. Throws Error when no
+/// catalog has one. Returns warnings about the catalogs; they are read only when an offer is named.
+std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& request) {
   if (std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
     return {};
   CatalogOffers catalogs = read_catalogs(request.offer_files);
-  check_offers(fleet, catalogs.offers, request.fleet_file);
+  take_offers(fleet, catalogs.offers, request.fleet_file);
   return std::move(catalogs.warnings);
 }
 
@@ -302,7 +302,7 @@ SweepPlan plan_sweep(const SweepRequest& request) {
                 "the file");
   plan.written = request.fleet_file.empty() ? fleet_of_this_machine(request.price)
                                             : read_fleet_file(request.fleet_file);
-  plan.warnings = check_catalog_offers(plan.written, request);
+  plan.warnings = take_catalog_offers(plan.written, request);
   plan.fleet = with_nodes(plan.written);
   const RunContext& common = request.probe.context;
   PlaceholderValues& values = plan.request.values;

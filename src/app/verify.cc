@@ -130,6 +130,9 @@ class Verification {
  public:
   Verification(const VerifyRequest& request, SelectedRuns selected, const Store& store)
       : request_(request), selected_(std::move(selected)) {
+    result_.sweep = selected_.sweep;
+    result_.program = selected_.probes.front().context.program;
+    result_.candidates = selected_.probes.size();
     result_.imported = leave_out_imported(selected_);
     forecast(store);
     result_.bill = bill_of(selected_);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct VerifyRequest {
 
 /// Holds what was found out.
 struct VerifyResult {
+  std::optional<Sweep> sweep;          // of the candidates; nothing where they are of several
+  std::vector<std::string> program;    // of the first candidate
+  std::size_t candidates = 0;          // of the sweep
   std::vector<VerifiedForecast> rows;  // one for each candidate with a forecast, in order of name
   ProbeBill bill;                      // of the probes that made the forecasts
   std::vector<RunContext> imported;    // candidates that were imported: they are not run

@@ -18,6 +18,7 @@
 #include "cli/console.h"
 #include "cli/defaults_file.h"
 #include "cli/help/command_tree.h"
+#include "cli/help/front_page.h"
 #include "cli/help/suggestion.h"
 #include "cli/version.h"
 #include "core/display_width.h"
@@ -28,18 +29,6 @@
 
 namespace lapcast {
 namespace {
-
-constexpr const char* kFrontPage =
-    R"(How long will my training take, what will it cost, and where should I run it?
-
-  Try it here   lapcast probe -- python3 train.py
-  Batch sizes   lapcast sweep --batch 64,128 -- python3 train.py --batch {batch}
-  Machines      lapcast fleet init gpu1 gpu2 > fleet.toml  your ssh hosts
-                lapcast sweep fleet.toml -- python3 train.py
-                lapcast rank
-  No script?    lapcast demo               half a minute, nothing is installed
-  All commands  lapcast help
-)";
 
 constexpr const char* kAppFooter = R"(
 Start here:
@@ -112,8 +101,8 @@ std::string fitted(const std::string& text, std::size_t width) {
 /// their values.
 class HelpFormatter : public CLI::Formatter {
  public:
-  bool is_short = false;    // without the advanced options
-  std::size_t width = 100;  // columns of the text
+  bool is_short = false;  // without the advanced options
+  std::size_t width = 0;  // columns of the text
 
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
@@ -229,8 +218,7 @@ std::unique_ptr<CLI::App> make_app(CommandLine& line) {
   app->fallthrough();
   app->require_subcommand(1);
   const auto formatter = std::make_shared<HelpFormatter>();
-  if (const std::size_t width = line.globals.style().width; width > 0)
-    formatter->width = std::clamp<std::size_t>(width, 60, 120);
+  formatter->width = line.globals.help_width();
   app->formatter(formatter);
   app->get_formatter()->column_width(34);
   add_global_options(*app, line.globals);
@@ -269,11 +257,17 @@ std::string version_line() {
   return std::string(build_version()) + "\n";
 }
 
+/// Writes how to begin, and then, because it takes longer, what this computer is.
+void write_front_page() {
+  write_to_stdout(front_page());
+  write_to_stdout("\n" + fitted(this_computer(), Globals().help_width()));
+}
+
 ExitCode parse_and_run(int argc, char** argv) {
   // This is quicker than to build the whole command line first.
   const std::string_view only = argc == 2 ? argv[1] : "";
   if (argc == 1 || only == "--version" || only == "-V") {
-    write_to_stdout(argc == 1 ? std::string(kFrontPage) : version_line());
+    argc == 1 ? write_front_page() : write_to_stdout(version_line());
     return ExitCode::ok;
   }
   if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);
@@ -281,7 +275,8 @@ ExitCode parse_and_run(int argc, char** argv) {
   CommandLine line;
   const auto app = make_app(line);
   try {
-    auto words = with_defaults(*app, split_program(argc, argv, line.globals), read_defaults());
+    auto words = split_program(argc, argv, line.globals);
+    if (takes_defaults(*app, words)) words = with_defaults(*app, words, read_defaults());
     std::reverse(words.begin(), words.end());  // CLI11 takes the last argument first
     app->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

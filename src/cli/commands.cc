@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
@@ -38,7 +39,7 @@ std::filesystem::path Globals::store_path() const {
 }
 
 TextStyle Globals::style() const {
-  TextStyle style;
+  TextStyle style{.ascii = true};
   if (isatty(STDOUT_FILENO) == 0) return style;
   winsize size{};
   style.colour = !plain && std::getenv("NO_COLOR") == nullptr;
@@ -53,9 +54,23 @@ PlotStyle Globals::plot_style() const {
   return {std::min<std::size_t>(text.width, kWidestPlot), text.ascii};
 }
 
+std::size_t Globals::help_width() const {
+  const std::size_t width = style().width;
+  return width == 0 ? 100 : std::clamp<std::size_t>(width, 60, 120);
+}
+
 void print(const Globals& globals, const std::vector<Table>& tables) {
   write(tables, parse_format(globals.format), globals.style(), std::cout, globals.command);
   finish_stdout();
+}
+
+std::string sweep_line(const Sweep& sweep, const std::vector<std::string>& program,
+                       std::size_t candidates) {
+  return fmt::format("sweep {}{}, {} candidate{}, begun {}{}: {}", sweep.id,
+                     sweep.name.empty() ? "" : " (" + sweep.name + ")", candidates,
+                     candidates == 1 ? "" : "s", sweep.created_at,
+                     sweep.folder.empty() ? "" : " in " + sweep.folder,
+                     masked_text(fmt::format("{}", fmt::join(program, " "))));
 }
 
 Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,

@@ -26,11 +26,14 @@ struct Globals {
   bool program_given = false;
 
   std::filesystem::path store_path() const;
-  /// Returns how tables look on stdout: with colours only on a terminal without NO_COLOR.
+  /// Returns how tables look on stdout: only on a terminal with colours, unless NO_COLOR is set,
+  /// and with more than ASCII, unless its locale is not one of UTF-8.
   TextStyle style() const;
   /// Returns how drawings look on stdout: as wide as the terminal; in ASCII and 80 columns without
   /// one.
   PlotStyle plot_style() const;
+  /// Returns the columns that help has: those of the terminal, between 60 and 120, else 100.
+  std::size_t help_width() const;
   Store open_store() const { return Store::open(store_path()); }
   /// Opens the store for a command that only reads. Throws Error when there is no store yet.
   Store open_existing_store() const { return Store::open_existing(store_path()); }
@@ -39,6 +42,10 @@ struct Globals {
 /// Writes tables to stdout in the chosen format.
 void print(const Globals& globals, const std::vector<Table>& tables);
 
+/// Says which sweep is used, and of what: "sweep 3f0c8a91d2e4, 6 candidates, begun
+/// 2026-11-20T12:00:00Z in /home/me/train: ./train --batch {batch}".
+std::string sweep_line(const Sweep& sweep, const std::vector<std::string>& program,
+                       std::size_t candidates);
 /// Returns what JSON has of a sweep; `program` has placeholders.
 Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,
                    std::size_t candidates);

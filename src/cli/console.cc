@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 #include "cli/view/progress_line.h"
@@ -28,10 +29,16 @@ void write_to_stderr(std::string_view text) {
   std::fflush(stderr);
 }
 
-void write_line_to_stderr(const std::string& line) {
+void write_line_to_stderr(const std::string& line, bool is_bold) {
   std::vector<std::string> rows{line};
   if (isatty(STDERR_FILENO) != 0) rows = wrapped(line, terminal_width());
-  for (const std::string& row : rows) write_to_stderr(row + "\n");
+  for (const std::string& row : rows)
+    write_to_stderr(is_bold ? "\x1b[1m" + row + "\x1b[0m\n" : row + "\n");
+}
+
+void say_answer(const std::string& text, bool plain) {
+  const bool is_bold = !plain && isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  write_line_to_stderr("lapcast: " + text, is_bold);
 }
 
 void warn(const std::vector<std::string>& lines) {

@@ -21,13 +21,16 @@ void reserve_standard_streams();
 void write_to_stderr(std::string_view text);
 
 /// Prints a line on stderr, by write_to_stderr(); on a terminal it is broken between words.
-void write_line_to_stderr(const std::string& line);
+void write_line_to_stderr(const std::string& line, bool is_bold = false);
 
 /// Prints "lapcast: TEXT" by write_line_to_stderr().
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   write_line_to_stderr("lapcast: " + fmt::format(format, std::forward<Args>(args)...));
 }
+
+/// Prints the answer of a command as say() does, in bold on a terminal that has colours.
+void say_answer(const std::string& text, bool plain);
 
 /// Prints each line as a warning on stderr.
 void warn(const std::vector<std::string>& lines);

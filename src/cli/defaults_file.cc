@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "app/input_files.h"
@@ -31,11 +32,10 @@ bool is_flag(std::string_view key) {
 [[noreturn]] void refuse_key(const TomlNode::Key& key, const std::string& file) {
   std::vector<std::string_view> names(std::begin(kFlags), std::end(kFlags));
   names.insert(names.end(), std::begin(kValues), std::end(kValues));
-  const std::string_view nearest = nearest_name(key.name, names);
+  const std::string all = fmt::format("these can: {}", fmt::join(names, ", "));
   fail_at(file, key.place,
           fmt::format("'{}' is no default that can be set here; {}", printable(key.name, 60),
-                      nearest.empty() ? fmt::format("these can: {}", fmt::join(names, ", "))
-                                      : fmt::format("did you mean '{}'?", nearest)));
+                      did_you_mean(key.name, names, all)));
 }
 
 /// Returns the command that the words choose, the deepest one; the app itself without one.
@@ -77,6 +77,13 @@ std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::stri
     defaults.push_back({"--" + key.name, value.text});
   }
   return defaults;
+}
+
+bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) {
+  const std::set<std::string> help{"-h", "--help", "-V", "--version"};
+  const std::set<std::string> without{"help", "lap", "completion", "complete", "man"};
+  return !without.contains(command_in(app, words)->get_name()) &&
+         std::ranges::none_of(words, [&](const std::string& word) { return help.contains(word); });
 }
 
 std::vector<OptionDefault> read_defaults() {

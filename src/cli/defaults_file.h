@@ -23,6 +23,10 @@ struct OptionDefault {
 /// other key, and for values of the wrong kind; `file` is for messages only.
 std::vector<OptionDefault> parse_defaults(std::string_view toml, const std::string& file);
 
+/// Returns whether the defaults count for this command line: not where it asks for help, and not
+/// for commands that explain, complete or report a lap, which a broken file must not stop.
+bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words);
+
 /// Returns the defaults of $XDG_CONFIG_HOME/lapcast.toml, else ~/.config/lapcast.toml, and behind
 /// them those of ./lapcast.toml, which win. A file that is not there has none.
 std::vector<OptionDefault> read_defaults();

@@ -60,5 +60,16 @@ TEST(DefaultsFile, GivesWayToTheCommandLine) {
   EXPECT_THAT(with_defaults(app, {"runs"}, defaults), ElementsAre("runs", "--plain"));
 }
 
+TEST(DefaultsFile, CountsNotForHelpAndLaps) {
+  CLI::App app;
+  app.add_subcommand("lap");
+  app.add_subcommand("help");
+  app.add_subcommand("runs");
+  EXPECT_FALSE(takes_defaults(app, {"lap", "iteration", "8"}));
+  EXPECT_FALSE(takes_defaults(app, {"--plain", "help", "runs"}));
+  EXPECT_FALSE(takes_defaults(app, {"runs", "--help"}));
+  EXPECT_TRUE(takes_defaults(app, {"runs"}));
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/input_files.h"
 #include "cli/commands.h"
 #include "cli/run_options.h"
 #include "machine/discover.h"
@@ -108,6 +109,10 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
   if (old > 0)
     table.notes.push_back(fmt::format(
         "{} of these prices are older than a year: look them up before you decide by them", old));
+  if (offers.empty())
+    table.notes.push_back(fmt::format(
+        "{} in {}", options.find.empty() ? "no offer is" : "no offer holds this text",
+        fmt::join(options.files.empty() ? default_catalog_files() : options.files, ", ")));
   print(globals, {table});
   return ExitCode::ok;
 }

@@ -10,7 +10,9 @@
 #include "cli/offload_destination.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
+#include "fleet/candidates.h"
 #include "probe/ids_and_time.h"
+#include "report/answer.h"
 
 namespace lapcast {
 namespace {
@@ -42,7 +44,21 @@ ProbeRequest request_for(const OffloadArguments& options, const Destination& des
   return request;
 }
 
-Table sent_table(const ProbeRequest& request) {
+/// Says what was picked, how long it takes and what it costs: "a100 batch=64: 5.9 h, $14.69 by
+/// forecast, at $2.49/h (list, 2026-11-20)". Figures that are not known are left out.
+std::string pick_text(const Destination& destination) {
+  const RunContext& context = destination.context;
+  const auto& price = context.price;
+  const bool has_price = price && price->price.per_hour > Money();
+  std::string text = candidate_name(context);
+  if (const auto& quote = destination.quote)
+    text += fmt::format(": {}{} by forecast", format_duration(quote->time.mid),
+                        has_price ? ", " + dollar_text(quote->total.mid) : "");
+  if (has_price) text += ", at " + price_text(*price);
+  return text;
+}
+
+Table sent_table(const ProbeRequest& request, const Destination& destination) {
   const auto place = [](const RunContext& context) {
     return context.place.empty() ? "this machine" : context.place;
   };
@@ -55,6 +71,8 @@ Table sent_table(const ProbeRequest& request) {
         kOptional}},
       std::vector{request.context});
   table.shape = Shape::record;
+  table.answer = {"Sent to " + pick_text(destination)};
+  if (!destination.sweep.empty()) table.before = {destination.sweep};
   table.notes = {
       fmt::format("lapcast attach {0} shows how it goes on, lapcast fetch {0} brings its results",
                   request.context.id)};
@@ -78,7 +96,7 @@ ExitCode offload(const Globals& globals, const OffloadArguments& options) {
                 fmt::format("{}; lapcast jobs tells whether it began all the same, lapcast cancel "
                             "--forget {} forgets it",
                             begun.error().text, request.context.id));
-  print(globals, {sent_table(request)});
+  print(globals, {sent_table(request, destination)});
   return ExitCode::ok;
 }
 

@@ -87,6 +87,8 @@ Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& op
   chosen.context.place = describe(chosen.machine.place_setup.place);
   chosen.context.offer = probed.offer;
   chosen.context.price = *winner.choice.offer;
+  if (winner.sweep) chosen.sweep = sweep_line(*winner.sweep, probed.program, winner.candidates);
+  if (!own) chosen.quote = winner.choice.quote;
   return chosen;
 }
 

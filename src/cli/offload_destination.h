@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/run_options.h"
 #include "fleet/fleet_file.h"
+#include "price/quote.h"
+#include "run/run.h"
 
 namespace lapcast {
 
@@ -27,6 +29,8 @@ struct OffloadArguments {
 struct Destination {
   FleetMachine machine;
   RunContext context;
+  std::string sweep = {};           // sweep_line() of the sweep that BEST is the first of
+  std::optional<Quote> quote = {};  // of the whole training, where BEST was chosen
 };
 
 /// Returns the machine that --to names, or the first of the ranking for BEST. Throws Error (usage)

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "app/forecast_run.h"
 #include "cli/commands.h"
@@ -14,6 +17,7 @@
 #include "cli/view/watch_view.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
+#include "posix/files.h"
 #include "report/probe_report.h"
 #include "report/run_report.h"
 #include "run/command_arguments.h"
@@ -53,18 +57,35 @@ Run run_alone(ProbeRequest request, Store& store, CampaignListener listener) {
   return run;
 }
 
-/// Returns a sweep over batch sizes of a program whose command says one; nothing where it does not,
-/// or where a secret in the command is masked.
-std::optional<std::string> next_sweep(const RunContext& context) {
-  const auto batch = batch_in_command(context.program);
-  if (!batch || lacks_secrets(masked(context))) return std::nullopt;
-  const std::int64_t samples = batch->samples;
-  const std::string smaller = samples % 2 == 0 ? fmt::format("{},", samples / 2) : "";
+/// Returns what may come next: a sweep over batch sizes where the program's command says one, else
+/// the same on other machines. Where a secret in the command is masked, the program is left out.
+std::string next_step(const RunContext& context) {
+  const bool is_whole = !lacks_secrets(masked(context));
   RunContext swept = context;
-  swept.program = batch->program;
   swept.settings.clear();
-  return typed_command(
-      fmt::format("next: lapcast sweep --batch {}{},{} --", smaller, samples, 2 * samples), swept);
+  if (const auto batch = batch_in_command(context.program); batch && is_whole) {
+    const std::int64_t samples = batch->samples;
+    const std::string smaller = samples % 2 == 0 ? fmt::format("{},", samples / 2) : "";
+    swept.program = batch->program;
+    return typed_command(
+        fmt::format("next: lapcast sweep --batch {}{},{} --", smaller, samples, 2 * samples),
+        swept);
+  }
+  constexpr const char* kSweep =
+      "next: lapcast fleet init HOST > fleet.toml; lapcast sweep fleet.toml --";
+  return is_whole ? typed_command(kSweep, swept) : std::string(kSweep) + " PROGRAM";
+}
+
+/// Says which script of the command line does not exist, and which one may be meant; nothing where
+/// all of them exist.
+std::optional<std::string> absent_script(const std::vector<std::string>& program) {
+  std::error_code error;
+  for (const std::string& word : program)
+    if (word.ends_with(".py") || word.ends_with(".sh"))
+      if (!std::filesystem::exists(word, error))
+        return fmt::format("{} does not exist; {}", printable(word),
+                           did_you_mean_file(word, "is it in another folder?"));
+  return std::nullopt;
 }
 
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
@@ -79,11 +100,14 @@ ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   RunForecaster forecaster(store);
   const Assessment assessment = forecaster.forecast(run);
   if (globals.format == "table" && !options.methods) {
-    Table answer = probe_answer(masked(run), assessment, [&](const RequestedPlan& plan) {
-      return forecaster.forecast(run, plan);
-    });
-    if (auto next = next_sweep(run.context); next && assessment.forecast)
-      answer.notes.push_back(*std::move(next));
+    Table answer =
+        probe_answer(masked(run), assessment, globals.style().ascii,
+                     [&](const RequestedPlan& plan) { return forecaster.forecast(run, plan); });
+    if (assessment.forecast)
+      answer.notes.push_back(next_step(run.context));
+    else if (auto absent = absent_script(masked(run.context).program);
+             absent && !has_laps(run.outcome))
+      answer.before.push_back(*std::move(absent));
     print(globals, {std::move(answer)});
   } else {
     print(globals,
@@ -126,7 +150,7 @@ ExitCode watch(const Globals& globals, const WatchArguments& options) {
   request.watch->past_errors = RunForecaster(store).past_errors_of(request.context);
   const Run run = run_alone(request, store, {});
   if (!globals.quiet || exit_code_of(run) != ExitCode::ok)
-    say("{}", printable(watch_summary(run), 1200));
+    say_answer(printable(watch_summary(run), 1200), globals.plain);
   return exit_code_of(run);
 }
 

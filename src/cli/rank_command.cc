@@ -14,7 +14,6 @@
 #include "core/display_width.h"
 #include "report/interval_plot.h"
 #include "report/ranking_report.h"
-#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -62,16 +61,6 @@ std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selec
   return tables;
 }
 
-/// Says which sweep is ranked, and of what: "sweep 3f0c8a91d2e4, 6 candidates, begun
-/// 2026-11-20T12:00:00Z in /home/me/train: ./train --batch {batch}".
-std::string sweep_line(const Sweep& sweep, const std::vector<Run>& probes) {
-  const RunContext& first = probes.front().context;
-  return fmt::format("sweep {}{}, {} candidates, begun {}{}: {}", sweep.id,
-                     sweep.name.empty() ? "" : " (" + sweep.name + ")", probes.size(),
-                     sweep.created_at, sweep.folder.empty() ? "" : " in " + sweep.folder,
-                     masked_text(fmt::format("{}", fmt::join(first.program, " "))));
-}
-
 std::vector<Table> rank_tables(const RankResult& result, const RankRequest& request) {
   const bool apart = result.rankings.front().batch_size.has_value();
   std::vector<Table> tables;
@@ -103,10 +92,9 @@ Table plot_of(const RankedRuns& ranked, const TextStyle& style) {
     machine = std::max(machine, display_width(choice.candidate->machine_type));
     settings = std::max(settings, display_width(choice.candidate->settings));
   }
-  const bool is_terminal = style.width > 0;
-  const std::size_t width = is_terminal ? style.width : 100;
+  const std::size_t width = style.width > 0 ? style.width : 100;
   const std::size_t names = machine + settings + 4;  // with the space between columns
-  return interval_plot(ranked.ranking, width - std::min(width, names), style.ascii || !is_terminal);
+  return interval_plot(ranked.ranking, width - std::min(width, names), style.ascii);
 }
 
 ExitCode export_winner(const Globals& globals, const RankOptions& options) {
@@ -132,9 +120,10 @@ ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   warn(result.selected.warnings);
   std::vector<Table> tables = rank_tables(result, request);
   if (const auto& sweep = result.selected.sweep) {
-    tables.front().before.push_back(sweep_line(*sweep, result.selected.probes));
-    tables.push_back(sweep_record(*sweep, result.selected.probes.front().context.program,
-                                  result.selected.probes.size()));
+    const std::vector<Run>& probes = result.selected.probes;
+    const std::vector<std::string>& program = probes.front().context.program;
+    tables.front().before.push_back(sweep_line(*sweep, program, probes.size()));
+    tables.push_back(sweep_record(*sweep, program, probes.size()));
   }
   if (arguments.plot)
     for (const RankedRuns& ranked : result.rankings)

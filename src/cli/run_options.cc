@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "core/nearest_name.h"
 #include "core/units.h"
 #include "fleet/fleet_file.h"
 #include "lap/output_line.h"
@@ -25,11 +27,15 @@ namespace {
 constexpr const char* kTheTraining = "The training";
 
 Offer offer_named(const std::string& name) {
-  for (Offer& offer : load_offers({}))
-    if (offer.name == name) return std::move(offer);
+  std::vector<Offer> offers = load_offers({});
+  std::vector<std::string_view> names;
+  for (Offer& offer : offers) {
+    if (is_same_name(offer.name, name)) return std::move(offer);
+    names.push_back(offer.name);
+  }
   throw Error(ExitCode::usage,
-              fmt::format("--offer: no catalog has an offer '{}'; `lapcast catalog` lists them",
-                          printable(name)));
+              fmt::format("--offer: no catalog has an offer '{}'; {}", printable(name),
+                          did_you_mean(name, names, "`lapcast catalog` lists them")));
 }
 
 }  // namespace

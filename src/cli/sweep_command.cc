@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,21 +85,17 @@ std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
   return tables;
 }
 
-/// Returns what JSON has beside the runs: the sweep and, of plain probes, the best candidates as
-/// `rank` finds them.
-std::vector<Table> json_tables(const Store& store, const SweepPlan& plan,
-                               const SweepResult& result) {
-  const SweepRequest& request = plan.request;
-  std::vector<Table> tables{
-      sweep_record(result.sweep, request.probe.context.program, plan.candidates.size())};
+/// Returns the ranking of a sweep of plain probes as `rank` makes it; nothing where no probe can be
+/// ranked.
+std::optional<Ranking> ranking_of(const Store& store, const SweepPlan& plan,
+                                  const SweepResult& result) {
   const auto is_ranked = [](const Run& run) {
     return run.context.kind == RunKind::probe && !was_cut_off(run.outcome);
   };
-  if (std::ranges::none_of(result.runs, is_ranked)) return tables;
-  const RankResult ranked = rank_runs(
-      store, {.selection = {.sweep = result.sweep.id, .offer_files = request.offer_files}});
-  tables.push_back(best_table(ranked.rankings.front().ranking));
-  return tables;
+  if (std::ranges::none_of(result.runs, is_ranked)) return std::nullopt;
+  RankResult ranked = rank_runs(
+      store, {.selection = {.sweep = result.sweep.id, .offer_files = plan.request.offer_files}});
+  return std::move(ranked.rankings.front().ranking);
 }
 
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {
@@ -110,8 +107,12 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   WorkerExecutor executor(interrupt);
   const SweepResult result = run_sweep(plan, {store, executor, interrupt, display});
   std::vector<Table> tables = tables_of(plan, result);
-  if (globals.format.starts_with("json"))
-    for (Table& table : json_tables(store, plan, result)) tables.push_back(std::move(table));
+  tables.push_back(
+      sweep_record(result.sweep, plan.request.probe.context.program, plan.candidates.size()));
+  if (const auto ranking = ranking_of(store, plan, result)) {
+    if (!result.interrupted) tables.front().answer = ranking_answer(*ranking);
+    tables.push_back(best_table(*ranking));
+  }
   if (globals.format == "table" && !result.interrupted && !result.race)
     tables.push_back({.before = {"next: lapcast rank"}});
   print(globals, tables);

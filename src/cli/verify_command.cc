@@ -76,6 +76,8 @@ ExitCode verify_command(const Globals& globals, const VerifyArguments& options) 
   if (result.rows.empty())
     throw Error(ExitCode::some_failed, "nothing that was imported is run: " + left_out.front());
   std::vector<Table> tables = verify_tables(result.rows, result.bill);
+  if (result.sweep)
+    tables.front().before.push_back(sweep_line(*result.sweep, result.program, result.candidates));
   tables.front().notes.insert(tables.front().notes.end(), left_out.begin(), left_out.end());
   print(globals, tables);
   if (result.interrupted) return tell_interrupted(false);

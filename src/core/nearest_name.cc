@@ -5,8 +5,14 @@
 #include <numeric>
 #include <utility>
 
+#include "core/units.h"
+
 namespace lapcast {
 namespace {
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 /// Counts the letters to insert, delete or replace (Wagner and Fischer 1974, by rows).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -15,7 +21,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i + 1);
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
+      const std::size_t replace = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({replace, diagonal + 1, row[j] + 1});
     }
@@ -24,6 +30,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+bool is_same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
 
 std::string_view nearest_name(std::string_view wrong, const std::vector<std::string_view>& names) {
   std::string_view nearest;
@@ -37,6 +47,12 @@ std::string_view nearest_name(std::string_view wrong, const std::vector<std::str
     }
   }
   return nearest;
+}
+
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names,
+                         std::string_view otherwise) {
+  const std::string_view nearest = nearest_name(wrong, names);
+  return nearest.empty() ? std::string(otherwise) : "did you mean '" + printable(nearest) + "'?";
 }
 
 }  // namespace lapcast

@@ -1,12 +1,20 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace lapcast {
 
+/// Returns whether two names differ in nothing but upper and lower case (of ASCII).
+bool is_same_name(std::string_view a, std::string_view b);
+
 /// Returns the name that differs from `wrong` in the fewest letters, at most a third of them; else
-/// nothing.
+/// nothing. Upper and lower case are alike.
 std::string_view nearest_name(std::string_view wrong, const std::vector<std::string_view>& names);
+
+/// Returns "did you mean 'NAME'?" with the nearest name; else the other advice.
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names,
+                         std::string_view otherwise);
 
 }  // namespace lapcast

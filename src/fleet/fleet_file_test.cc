@@ -391,27 +391,29 @@ TEST(FleetFile, ACutFileNeverCrashes) {
   for (std::size_t size = 0; size < whole.size(); ++size) problem(whole.substr(0, size));
 }
 
-/// Returns what check_offers() says of a machine that names an offer.
+/// Returns what take_offers() says of a machine that names an offer, else the name that it has.
 std::string offer_problem(const std::string& name) {
   Offer v100, a100;
   v100.name = "aws/ec2/p3.2xlarge/on-demand";
   v100.machine_type = "p3.2xlarge";
   a100.name = a100.machine_type = "a100";
+  Fleet fleet{{only_machine("offer = \"" + name + "\"")}, {}};
   try {
-    check_offers({{only_machine("offer = \"" + name + "\"")}, {}}, {v100, a100}, "fleet.toml");
+    take_offers(fleet, {v100, a100}, "fleet.toml");
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_input);
     return error.what();
   }
-  return "nothing";
+  return fleet.machines[0].offer_name;
 }
 
-TEST(CheckOffers, TakesTheNameAndTheMachineTypeOfAnOffer) {
-  EXPECT_EQ(offer_problem("aws/ec2/p3.2xlarge/on-demand"), "nothing");
-  EXPECT_EQ(offer_problem("p3.2xlarge"), "nothing");
+TEST(TakeOffers, TakesTheNameAndTheMachineTypeOfAnOffer) {
+  EXPECT_EQ(offer_problem("aws/ec2/p3.2xlarge/on-demand"), "aws/ec2/p3.2xlarge/on-demand");
+  EXPECT_EQ(offer_problem("p3.2xlarge"), "p3.2xlarge");
+  EXPECT_EQ(offer_problem("P3.2xlarge"), "p3.2xlarge");
 }
 
-TEST(CheckOffers, RefusesAnUnknownOneWithTheNearestName) {
+TEST(TakeOffers, RefusesAnUnknownOneWithTheNearestName) {
   EXPECT_EQ(
       offer_problem("aws/ec2/p3.2xlarg/on-demand"),
       "fleet.toml: machine 'a': no catalog has the offer 'aws/ec2/p3.2xlarg/on-demand'; did you "

@@ -22,6 +22,7 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
+constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that nobody wrote yet
 constexpr std::size_t kLongestSource = 100;  // columns of the file's name in the source of a price
 
 /// Reads a word that a program is given as an argument: never an option of it, no blanks.
@@ -135,7 +136,8 @@ std::string read_date(const FleetSection& section) {
 /// Reads the keys that may stand in [prices] and in a [[machine]] with a price of its own.
 PriceDefaults read_terms(const FleetSection& section, PriceDefaults terms) {
   if (section.has("as_of")) terms.as_of = read_date(section);
-  if (section.has("source")) terms.source = section.text("source");
+  if (section.has("source") && !section.text("source").starts_with(kToFillIn))
+    terms.source = section.text("source");
   if (section.has("billing_step")) terms.billing.step_ns = section.duration_ns("billing_step");
   if (section.has("billing_minimum")) {
     terms.billing.minimum_ns = section.duration_ns("billing_minimum");
@@ -261,22 +263,24 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   machine.offer = offer;
 }
 
-void check_offers(const Fleet& fleet, const std::vector<Offer>& offers, const std::string& file) {
+void take_offers(Fleet& fleet, const std::vector<Offer>& offers, const std::string& file) {
   std::vector<std::string_view> names;
   for (const Offer& offer : offers) {
     names.push_back(offer.name);
     names.push_back(offer.machine_type);
   }
-  for (const FleetMachine& machine : fleet.machines) {
-    const std::string& wanted = machine.offer_name;
-    if (wanted.empty() || std::find(names.begin(), names.end(), wanted) != names.end()) continue;
-    const std::string_view nearest = nearest_name(wanted, names);
-    throw Error(
-        ExitCode::bad_input,
-        fmt::format("{}: machine '{}': no catalog has the offer '{}'; {}", printable(file),
-                    printable(machine.type.name), printable(wanted),
-                    nearest.empty() ? "name the catalog that has it with --offers FILE.csv"
-                                    : fmt::format("did you mean '{}'?", printable(nearest))));
+  for (FleetMachine& machine : fleet.machines) {
+    std::string& wanted = machine.offer_name;
+    if (wanted.empty() || std::ranges::find(names, wanted) != names.end()) continue;
+    const auto same =
+        std::ranges::find_if(names, [&](auto name) { return is_same_name(name, wanted); });
+    if (same == names.end())
+      throw Error(ExitCode::bad_input,
+                  fmt::format("{}: machine '{}': no catalog has the offer '{}'; {}",
+                              printable(file), printable(machine.type.name), printable(wanted),
+                              did_you_mean(wanted, names,
+                                           "name the catalog that has it with --offers FILE.csv")));
+    wanted = *same;
   }
 }
 

@@ -40,8 +40,9 @@ PriceDefaults read_price_defaults(const FleetSection& root, const std::string& c
 /// Error (bad input) for more than one.
 void read_price(const FleetSection& section, const PriceDefaults& defaults, FleetMachine& machine);
 
-/// Checks that each machine which names an offer names one of `offers`, or the machine type of one.
-/// Throws Error (bad input) with the nearest name; `file` is for the message only.
-void check_offers(const Fleet& fleet, const std::vector<Offer>& offers, const std::string& file);
+/// Checks that each machine which names an offer names one of `offers`, or the machine type of one,
+/// and gives the name the case that it has there. Throws Error (bad input) with the nearest name;
+/// `file` is for the message only.
+void take_offers(Fleet& fleet, const std::vector<Offer>& offers, const std::string& file);
 
 }  // namespace lapcast

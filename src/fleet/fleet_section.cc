@@ -35,11 +35,10 @@ FleetSection::FleetSection(const TomlNode& table, std::string name, const std::s
 void FleetSection::allow_only(const std::vector<std::string_view>& names) const {
   for (const TomlNode::Key& key : table_->keys) {
     if (std::find(names.begin(), names.end(), key.name) != names.end()) continue;
-    const std::string_view nearest = nearest_name(key.name, names);
+    const std::string all = fmt::format("it can have {}", fmt::join(names, ", "));
     fail_at(*file_, key.place,
             "unknown key " + in_quotes(key.name) + " in " + name_ + "; " +
-                (nearest.empty() ? fmt::format("it can have {}", fmt::join(names, ", "))
-                                 : "did you mean '" + std::string(nearest) + "'?"));
+                did_you_mean(key.name, names, all));
   }
 }
 

@@ -154,7 +154,8 @@ std::string slurm_fleet_text(const std::vector<NodeType>& types, const std::stri
       "# Slurm does not know; delete the machines that you do not want. Jobs ask for whole nodes\n"
       "# (--exclusive), so that nobody disturbs the laps; for a part of one write instead, such "
       "as\n"
-      "# flags = [\"--cpus-per-task=8\", \"--mem=32G\"]. docs/fleet-file.md explains the keys.\n"
+      "# flags = [\"--cpus-per-task=8\", \"--mem=32G\"]. lapcast help fleet-file explains the "
+      "keys.\n"
       "\n"
       "[prices]\n"
       "as_of = {1}\n"
@@ -244,7 +245,7 @@ Result<void> SlurmFlags::add_option(std::string_view shown, std::string_view nam
   const Option* option = option_named(name);
   if (option == nullptr)
     return because(
-        fmt::format("{} is not passed on to Slurm; docs/fleet-file.md lists what is: "
+        fmt::format("{} is not passed on to Slurm; lapcast help fleet-file lists what is: "
                     "options that ask for resources, a place in the queue or "
                     "accounting, by their full names",
                     printable(shown, 60)));

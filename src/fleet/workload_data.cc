@@ -146,7 +146,7 @@ std::string how_to_build_workloads() {
   return "to build the programs: cmake -S workloads -B build-workloads -G Ninja "
          "-DCMAKE_PREFIX_PATH=\"$(python3 -c 'import torch; "
          "print(torch.utils.cmake_prefix_path)')\" && ninja -C build-workloads, then export "
-         "LAPCAST_SUITE_DIR=build-workloads (docs/suite.md)";
+         "LAPCAST_SUITE_DIR=build-workloads (lapcast help suite.md)";
 }
 
 }  // namespace lapcast

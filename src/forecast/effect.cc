@@ -98,7 +98,11 @@ std::optional<Effect> warm_up_effect(const Series& series, const LapProfile& pro
   const double noise = deviation_of(series.steady()) * std::sqrt(laps);
   if (laps == 0 || std::abs(excess) <= kClearWarmUp * noise) return std::nullopt;
   if (std::abs(share_of_observed(profile, excess)) < kWorthNaming) return std::nullopt;
-  return effect_of(profile, EffectKind::warm_up, excess, series.state.why);
+  const std::string what = excess > 0
+                               ? series.state.why
+                               : fmt::format("{}; together {} less than steady ones",
+                                             series.state.why, format_duration(Seconds{-excess}));
+  return effect_of(profile, EffectKind::warm_up, excess, what);
 }
 
 /// Holds of one whole epoch its median full lap, and the laps of the run until its end.

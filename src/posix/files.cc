@@ -14,8 +14,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
+#include "core/nearest_name.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -202,6 +204,25 @@ bool has_full_disk(const fs::path& folder) {
   if (statvfs(folder.c_str(), &info) != 0) return false;
   const auto blocks = geteuid() == 0 ? info.f_bfree : info.f_bavail;
   return (info.f_blocks > 0 && blocks == 0) || (info.f_files > 0 && info.f_favail == 0);
+}
+
+std::string did_you_mean_file(const std::string& path, std::string_view otherwise) {
+  constexpr std::size_t kMostEntries = 1000;
+  const std::filesystem::path wanted(path);
+  const auto folder = wanted.has_parent_path() ? wanted.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code error;
+  auto entry = std::filesystem::directory_iterator(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+    if (names.size() == kMostEntries) break;
+  }
+  std::ranges::sort(names);
+  const std::string_view nearest =
+      nearest_name(wanted.filename().native(), {names.begin(), names.end()});
+  if (nearest.empty()) return std::string(otherwise);
+  std::filesystem::path meant = wanted;
+  return fmt::format("did you mean '{}'?", printable(meant.replace_filename(nearest).native()));
 }
 
 }  // namespace lapcast

@@ -129,4 +129,8 @@ std::optional<std::string> why_not_writable(const std::filesystem::path& folder)
 /// nothing.
 bool has_full_disk(const std::filesystem::path& folder);
 
+/// Returns "did you mean 'train.py'?" for a path such as "trian.py" whose folder has an entry with
+/// nearly that name; else the other advice. It looks at the first 1000 entries of the folder.
+std::string did_you_mean_file(const std::string& path, std::string_view otherwise);
+
 }  // namespace lapcast

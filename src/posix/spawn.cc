@@ -271,7 +271,8 @@ Result<fs::path> find_program(const std::string& name) {
     if (fs::is_directory(name, ignored)) return because(printable(name) + " is a folder");
     if (fs::exists(name, ignored))
       return because(printable(name) + " is not executable; chmod +x it, or name its interpreter");
-    return because(printable(name) + " does not exist");
+    const std::string meant = did_you_mean_file(name, "");
+    return because(printable(name) + " does not exist" + (meant.empty() ? "" : "; ") + meant);
   }
   const char* path = std::getenv("PATH");
   std::string_view rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
@@ -282,8 +283,9 @@ Result<fs::path> find_program(const std::string& name) {
     if (colon == std::string_view::npos) break;
     rest.remove_prefix(colon + 1);
   }
-  return because(fmt::format("program {} not found on PATH; write ./{} if it is in this folder",
-                             printable(name), printable(name)));
+  const std::string advice = fmt::format("write ./{} if it is in this folder", printable(name));
+  return because(fmt::format("program {} not found on PATH; {}", printable(name),
+                             did_you_mean_file("./" + name, advice)));
 }
 
 fs::path own_binary() {

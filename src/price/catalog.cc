@@ -212,9 +212,10 @@ Header header_of(const std::string& file, const CsvRow& row) {
   for (std::size_t i = 0; i < row.fields.size(); ++i) {
     const std::string& name = row.fields[i];
     if (!is_column(name))
-      refuse(file, row.line,
-             fmt::format("unknown column '{}'; docs/catalog.md lists the columns of a catalog",
-                         printable(name, 40)));
+      refuse(
+          file, row.line,
+          fmt::format("unknown column '{}'; lapcast help catalog.md lists the columns of a catalog",
+                      printable(name, 40)));
     if (!header.position.emplace(name, i).second)
       refuse(file, row.line, fmt::format("column '{}' stands twice", name));
   }

@@ -127,9 +127,9 @@ TEST(Catalog, GoesOnAfterABadRow) {
 TEST(Catalog, RefusesWhatIsNoCatalog) {
   EXPECT_EQ(error_of(""),
             "prices.csv:1: the file is empty; a catalog begins with a row of column names");
-  EXPECT_EQ(
-      error_of("name,colour\n"),
-      "prices.csv:1: unknown column 'colour'; docs/catalog.md lists the columns of a catalog");
+  EXPECT_EQ(error_of("name,colour\n"),
+            "prices.csv:1: unknown column 'colour'; lapcast help catalog.md lists the columns of a "
+            "catalog");
   EXPECT_EQ(error_of("\nname,name\n"), "prices.csv:2: column 'name' stands twice");
   EXPECT_EQ(error_of("name,machine_type,price_usd_per_hour,source\n"),
             "prices.csv:1: no column 'as_of'; a catalog begins with a row of column names");

@@ -323,9 +323,10 @@ Outcome no_laps(std::string why, const LapFolder& laps, bool has_ended) {
   constexpr std::string_view kHowToReport =
       "training with PyTorch, Keras, Lightning or Hugging Face in Python is observed by itself; "
       "others report laps with `import lapcast`, <lapcast/lap.h> or `lapcast lap` "
-      "(docs/lap-log.md)";
+      "(lapcast help lap-log)";
   constexpr std::string_view kWithLibrary =
-      "a loop that the hook cannot follow reports its laps with `import lapcast` (docs/python.md)";
+      "a loop that the hook cannot follow reports its laps with `import lapcast` (lapcast help "
+      "python)";
   const HookSigns& hook = laps.hook();
   const std::vector<std::string>& notes = laps.log().notes;
   const std::string how_far = hook.text(has_ended);

@@ -99,16 +99,17 @@ Table result_table(const RunMetric& metric, const Comparison& comparison) {
     figures.push_back({"gain", "", number(*comparison.gain)});
   }
   if (comparison.test) add_test(figures, *comparison.test, metric);
-  Table table = figure_table("comparison", "Comparison by " + metric.name, std::move(figures));
-  table.notes.push_back(comparison.verdict);
-  return table;
+  figures.push_back({"verdict", "", comparison.verdict});
+  return figure_table("comparison", "Comparison by " + metric.name, std::move(figures));
 }
 
 }  // namespace
 
 std::vector<Table> comparison_tables(const ComparedSet& a, const ComparedSet& b,
                                      const RunMetric& metric, const Comparison& comparison) {
-  return {sets_table(a, b, metric), result_table(metric, comparison)};
+  std::vector<Table> tables{sets_table(a, b, metric), result_table(metric, comparison)};
+  tables.front().answer = {comparison.verdict};
+  return tables;
 }
 
 }  // namespace lapcast

@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "report/cells.h"
 #include "report/run_report.h"
+#include "report/table_writers.h"
 #include "run/secrets.h"
 #include "stats/summary.h"
 
@@ -150,6 +151,20 @@ std::string why_not(const EpochsAssessment& assessment) {
   return verdict(*assessment.needed);
 }
 
+/// Returns in words how many epochs a run needs: "run 3f0c: 23 epochs (19-30) until val_accuracy >=
+/// 0.75, reached with probability 90 %".
+std::string epochs_in_words(const EpochsRow& row, const std::string& goal) {
+  const std::string run = "run " + row.run->context.id;
+  const EpochsAssessment& assessment = row.assessment;
+  if (!assessment.needed || !std::isfinite(assessment.needed->epochs.mid))
+    return fmt::format("{}: {}", run, why_not(assessment));
+  const EpochsNeeded& needed = *assessment.needed;
+  return fmt::format("{}: {} epochs until {}, {}", run, for_people(epochs_cell(needed)), goal,
+                     needed.reached
+                         ? "reached already"
+                         : "reached with probability " + format_chance(needed.chance_reached));
+}
+
 /// Returns a cell function of what is needed; empty where the run does not say.
 template <class Value>
 auto of_needed(Value value) {
@@ -165,15 +180,16 @@ std::vector<ColumnOf<EpochsRow>> epochs_columns() {
     return row.assessment.real ? Cell(Number{*row.assessment.real, 1}) : Cell();
   };
   return after_run_columns<EpochsRow>(
-      {{"seen_epochs", "epochs so far", so_far},
+      {{"seen_epochs", "epochs so far", so_far, spare(2)},
        {"best", "best so far",
-        [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }},
+        [](auto& r) { return best_value(r.assessment.curve, r.goal.smaller_is_better); }, spare(3)},
        {"epochs", "epochs needed", of_needed(epochs_cell), kBounds},
        {"reached", "", of_needed([](auto& needed) { return needed.reached; })},
        {"chance_reached", "P(reached)", of_needed(chance_cell)},
        {"within_epochs", "within", of_needed([](auto& n) {
           return Number{n.horizon, 0};
-        })},
+        }),
+        spare(4)},
        {"real_epochs", "real", real, kOptional},
        {"reason", "remark", [](auto& r) { return text_cell(why_not(r.assessment)); }, kOptional}});
 }
@@ -223,8 +239,10 @@ std::string describe(const ForecastErrors& errors) {
 
 std::vector<Table> epochs_tables(std::span<const EpochsRow> rows, const std::string& goal) {
   Table table = table_of("epochs", "Epochs until " + goal, epochs_columns(), rows);
-  for (const EpochsRow& row : rows)
+  for (const EpochsRow& row : rows) {
+    table.answer.push_back(epochs_in_words(row, goal));
     if (row.assessment.needed) add_epochs_notes(table, *row.run, *row.assessment.needed);
+  }
   return {table};
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/units.h"
 #include "forecast/effect.h"
+#include "report/answer.h"
 #include "report/cells.h"
 #include "report/run_report.h"
 #include "report/table_writers.h"
@@ -19,30 +20,6 @@ namespace lapcast {
 namespace {
 
 constexpr double kWorthSaying = 0.05;  // of the run: effects below it are for `show`
-
-std::string labelled(const char* label, const std::string& text) {
-  return fmt::format("{:<9} {}", label, text);
-}
-
-/// Returns "34.7 s  (32.5 s to 37.0 s)".
-std::string with_bounds(Cell mid, Cell low, Cell high) {
-  return fmt::format("{}  ({} to {})", for_people(mid), for_people(low), for_people(high));
-}
-
-std::string price_text(const Offer& offer) {
-  return fmt::format("{}/h ({}, {})", dollar_text(offer.price.per_hour), offer.source, offer.as_of);
-}
-
-std::vector<std::string> answer_of(const Run& run, const Assessment& assessment) {
-  const Interval<Seconds>& time = assessment.forecast->total;
-  std::vector<std::string> lines{labelled(
-      "Time", with_bounds(time.mid, time.low, time.high) + "  for " + plan_text(*assessment.plan))};
-  const PricedCell cost = cost_cell(run.context.price, assessment.forecast);
-  if (const auto* bounds = std::get_if<Interval<Money>>(&cost.cell))
-    lines.push_back(labelled("Cost", with_bounds(bounds->mid, bounds->low, bounds->high) + "  at " +
-                                         price_text(*run.context.price)));
-  return lines;
-}
 
 std::string parts_text(const Forecast& forecast) {
   std::vector<std::pair<double, std::string_view>> shares;
@@ -56,9 +33,8 @@ std::string parts_text(const Forecast& forecast) {
   return text;
 }
 
-std::string speed_text(const LapProfile& profile) {
-  std::string text =
-      fmt::format("{} a lap", for_people(profile.steady.mean, IntervalForm::in_letters));
+std::string speed_text(const LapProfile& profile, IntervalForm form) {
+  std::string text = fmt::format("{} a lap", for_people(profile.steady.mean, form));
   if (const double rate = profile.steady.samples_per_second.mid; rate > 0)
     text += fmt::format(", {:.{}f} samples a second", rate, rate < 10 ? 1 : 0);
   return text;
@@ -70,11 +46,11 @@ bool lacks_validations(const Forecast& forecast) {
   });
 }
 
-std::vector<std::string> reasons_of(const Assessment& assessment) {
+std::vector<std::string> reasons_of(const Assessment& assessment, IntervalForm form) {
   const LapProfile& profile = *assessment.profile;
   const Forecast& forecast = *assessment.forecast;
   std::vector<std::string> lines{labelled("Goes into", parts_text(forecast)),
-                                 labelled("Speed", speed_text(profile))};
+                                 labelled("Speed", speed_text(profile, form))};
   for (const Effect& effect : profile.effects)
     if (effect.share >= kWorthSaying) lines.push_back(labelled("Note", effect.what));
   for (const std::string& note : profile.notes) lines.push_back(labelled("Note", note));
@@ -118,22 +94,23 @@ std::vector<std::string> lengths_of(
 
 }  // namespace
 
-Table probe_answer(const Run& run, const Assessment& assessment,
+Table probe_answer(const Run& run, const Assessment& assessment, bool ascii,
                    const std::function<Assessment(const RequestedPlan&)>& forecast) {
   Table table;
   const bool is_failed = !has_laps(run.outcome);
-  if (assessment.forecast) {
+  if (assessment.forecast || !is_failed) {
     table.answer = answer_of(run, assessment);
-    table.before = reasons_of(assessment);
   } else {
     // The command says the whole reason of a failure on stderr.
-    const std::string why =
-        is_failed ? outcome_kind(describe(run.outcome)) : assessment.forecast.error().text;
-    table.answer = {"no forecast: " + why};
-    if (assessment.profile) table.before = lengths_of(run, forecast);
+    table.answer = {"no forecast: " + failure_in_words(run.outcome)};
   }
+  if (assessment.forecast)
+    table.before = reasons_of(assessment, ascii ? IntervalForm::in_letters : IntervalForm::percent);
+  else if (assessment.profile)
+    table.before = lengths_of(run, forecast);
   table.notes.push_back(fmt::format("run {0}{1}; details: lapcast show {0}", run.context.id,
                                     is_failed ? "" : ": " + describe(run.outcome)));
+  if (is_failed && !assessment.forecast) table.notes.push_back(next_after_failure(run.outcome));
   return table;
 }
 

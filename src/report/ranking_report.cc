@@ -9,9 +9,8 @@
 
 #include "choose/cost_curve.h"
 #include "choose/odds.h"
-#include "core/display_width.h"
 #include "core/units.h"
-#include "report/table_writers.h"
+#include "report/answer.h"
 
 namespace lapcast {
 namespace {
@@ -238,33 +237,6 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
   return by_cost ? std::vector{cheap, fast} : std::vector{fast, cheap};
 }
 
-/// Returns the lines that answer which choice is best, their columns aligned.
-std::vector<std::string> answer_lines(const Ranking& ranking) {
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::size_t> widths(4);
-  for (const Answer& answer : answers_of(ranking)) {
-    const Quote& quote = answer.choice->quote;
-    rows.push_back({answer.what, name_of(*answer.choice->candidate),
-                    ranking.is_priced ? cost_text(ranking, quote.total.mid) : "",
-                    format_duration(quote.time.mid)});
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(rows.back()[i]));
-    rows.back().push_back(answer.sure);
-  }
-  std::vector<std::string> lines;
-  for (const std::vector<std::string>& row : rows) {
-    std::string& line = lines.emplace_back();
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      if (widths[i] == 0) continue;
-      const std::string padding(widths[i] - display_width(row[i]), ' ');
-      line += (i < 2 ? row[i] + padding : padding + row[i]) + "  ";
-    }
-    line += row.back();
-    line.erase(line.find_last_not_of(' ') + 1);
-  }
-  return lines;
-}
-
 /// Says what the first choice costs more than the best, on average over what may be true.
 std::string regret_note(const Ranking& ranking) {
   if (conditions_differ(ranking))
@@ -287,12 +259,24 @@ std::string search_note(const SearchCost& search) {
 
 }  // namespace
 
+std::vector<std::string> ranking_answer(const Ranking& ranking) {
+  if (ranking.chosen.empty()) return {"no candidate can be ranked"};
+  std::vector<AnswerRow> rows;
+  for (const Answer& answer : answers_of(ranking)) {
+    const Quote& quote = answer.choice->quote;
+    rows.push_back({answer.what, name_of(*answer.choice->candidate),
+                    ranking.is_priced ? cost_text(ranking, quote.total.mid) : "",
+                    format_duration(quote.time.mid), answer.sure});
+  }
+  return aligned_rows(rows);
+}
+
 std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranking,
                                   const std::optional<SearchCost>& search,
                                   const RankingNumber& which) {
   Table chosen = table_of("candidates", title, chosen_columns(ranking), ranking.chosen);
   if (!ranking.chosen.empty()) {
-    chosen.answer = answer_lines(ranking);
+    chosen.answer = ranking_answer(ranking);
     if (ranking.chosen.size() > 1)
       (conditions_differ(ranking) ? chosen.notes : chosen.after).push_back(regret_note(ranking));
     for (const Crossover& crossover : ranking.crossovers)

@@ -26,6 +26,10 @@ struct RankingNumber {
   std::optional<std::int64_t> batch_size = {};  // set where batch sizes are ranked apart
 };
 
+/// Returns the lines that name the cheapest and the fastest choice, or the best by score, or say
+/// that there is none.
+std::vector<std::string> ranking_answer(const Ranking& ranking);
+
 /// Returns a table of the choices, the best first, and a table of what is excluded, with reasons.
 /// The answer names the cheapest and the fastest choice. The lines after list crossovers, the
 /// sources of prices and the cost of the search. JSON has tables of these, and of the best choices

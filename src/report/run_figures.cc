@@ -88,8 +88,9 @@ Table run_figures(const Run& run) {
   if (!context.place.empty()) figures.push_back({"", "place", context.place, context.machine.host});
   figures.push_back({"outcome", "", outcome_kind(outcome)});
   figures.push_back({"outcome_text", "outcome", outcome});
-  figures.push_back({"kind", "kind", cell_of(to_string(context.kind)), context.started_at});
-  figures.push_back({"started_at", "", text_cell(context.started_at)});
+  figures.push_back({"kind", "kind", cell_of(to_string(context.kind))});
+  figures.push_back(
+      {"started_at", context.started_at.empty() ? "" : "started", text_cell(context.started_at)});
   figures.push_back({"imported", "", context.imported});
   LapLog log;
   if (context.imported_from.empty()) {

@@ -15,6 +15,7 @@
 #include "forecast/disturbance.h"
 #include "forecast/effect.h"
 #include "forecast/live_forecast.h"
+#include "report/answer.h"
 #include "report/cells.h"
 #include "report/run_figures.h"
 #include "run/secrets.h"
@@ -30,7 +31,8 @@ std::string name_of(Provenance provenance) {
 }
 
 /// Returns what was noticed in a run: each effect in plain words, its time, its share of what was
-/// seen, and what the forecast makes of it. There are no rows when nothing was noticed.
+/// seen, and what the forecast makes of it. There are no rows when nothing was noticed. People see
+/// no figures of what made the run shorter, which its words hold.
 Table effect_table(const Assessment& assessment) {
   std::vector<Effect> effects;
   if (assessment.forecast)
@@ -38,11 +40,20 @@ Table effect_table(const Assessment& assessment) {
       effects.push_back(std::move(*start));
   effects.insert(effects.end(), assessment.profile->effects.begin(),
                  assessment.profile->effects.end());
+  const auto if_longer = [](auto value) {
+    return [value](const Effect& effect) {
+      return effect.time.count() < 0 ? Cell() : cell_of(value(effect));
+    };
+  };
+  const auto time = [](const Effect& effect) { return effect.time; };
+  const auto share = [](const Effect& effect) { return Percentage{effect.share}; };
   return table_of<Effect>("effects", "Effects",
                           {{"effect", "effect", [](auto& r) { return facts_of(r.kind).name; }},
                            {"what", "what was seen", &Effect::what},
-                           {"time_s", "time", &Effect::time},
-                           {"share", "share", [](auto& r) { return Percentage{r.share}; }},
+                           {"time_s", "", time},
+                           {"", "time", if_longer(time)},
+                           {"share", "", share},
+                           {"", "share", if_longer(share)},
                            {"forecast", "in the forecast", &Effect::forecast}},
                           effects);
 }
@@ -268,17 +279,13 @@ std::string plan_text(const TrainingPlan& plan) {
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options) {
   std::vector<Table> tables{run_figures(run)};
+  tables.front().answer = answer_of(run, assessment);
   if (assessment.profile) {
     tables.push_back(profile_figures(*assessment.profile));
     tables.push_back(effect_table(assessment));
     if (tables.back().rows.empty()) tables.back().only_json = true;
   }
-  if (assessment.forecast) {
-    tables.push_back(forecast_table(run, assessment, options));
-  } else {
-    Table& last_shown = tables.back().only_json ? tables[tables.size() - 2] : tables.back();
-    last_shown.after.push_back("no forecast: " + assessment.forecast.error().text);
-  }
+  if (assessment.forecast) tables.push_back(forecast_table(run, assessment, options));
   tables.push_back(forecast_record(run, assessment));
   if (!run.preparation.empty()) tables.push_back(preparation_table(run));
   if (!run.forecasts.empty()) tables.push_back(hindsight_table(run));

@@ -27,9 +27,10 @@ std::vector<ForecastPart> shown_parts(const Forecast& forecast);
 /// Returns "12 epochs of 60000 samples, each validated on 10000".
 std::string plan_text(const TrainingPlan& plan);
 
-/// Returns the tables of one run: what happened, its lap profile, its effects, the parts of its
-/// forecast, how the forecast of a watched run moved, and what the options add. The texts of `run`
-/// are shown as they are, so callers pass masked(run).
+/// Returns the tables of one run, which answer what it says of the training first: what happened,
+/// its lap profile, its effects, the parts of its forecast, how the forecast of a watched run
+/// moved, and what the options add. The texts of `run` are shown as they are, so callers pass
+/// masked(run).
 std::vector<Table> run_tables(const Run& run, const Assessment& assessment,
                               const RunReportOptions& options = {});
 

@@ -118,11 +118,11 @@ Result<SkyPilotResources> skypilot_resources(const Offer& offer) {
   SkyPilotResources resources;
   const bool known = set_cloud(resources, offer);
   if (!known && (!offer.provider.empty() || offer.accelerator.empty() || is_tpu(offer)))
-    return because(
-        fmt::format("the offer '{}' is of no cloud that SkyPilot knows (provider '{}', service "
-                    "'{}'); a machine "
-                    "of a fleet file takes them from a catalog with `offer`, see docs/catalog.md",
-                    printable(offer.name), printable(offer.provider), printable(offer.service)));
+    return because(fmt::format(
+        "the offer '{}' is of no cloud that SkyPilot knows (provider '{}', service "
+        "'{}'); a machine "
+        "of a fleet file takes them from a catalog with `offer`, see lapcast help catalog.md",
+        printable(offer.name), printable(offer.provider), printable(offer.service)));
   set_accelerator(resources, offer);
   if (is_tpu(offer) && offer.service != "tpu")
     return because(

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "choose/assessment.h"
 #include "core/units.h"
+#include "report/answer.h"
 #include "report/cells.h"
 #include "run/secrets.h"
 
@@ -68,6 +70,21 @@ std::vector<ColumnOf<SweepRow>> sweep_columns() {
           {"outcome", "", [](auto& r) { return outcome_kind(describe(r.run->outcome)); }},
           {"outcome_text", "outcome", outcome_text},
           {"run", "run", of_context([](auto& c) { return c.id; }), spare(1)}};
+}
+
+/// Names the picks of a race, each with its cost, its time and how sure it is.
+std::vector<std::string> race_answer(std::span<const RaceRow> rows,
+                                     std::span<const RacePick> picks) {
+  std::vector<AnswerRow> answer;
+  for (const RacePick& pick : picks) {
+    const std::string what = pick.measure == RaceGoal::cost ? "CHEAPEST" : "FASTEST";
+    answer.push_back({pick.group.empty() ? what : fmt::format("{}, batch={}", what, pick.group),
+                      rows[pick.row].candidate.name, dollar_text(pick.cost.mid),
+                      format_duration(pick.time.mid),
+                      format_chance(1 - pick.chance_wrong) + " sure"});
+  }
+  return answer.empty() ? std::vector<std::string>{"no candidate can be picked"}
+                        : aligned_rows(answer);
 }
 
 /// Returns the state of a candidate, for people.
@@ -152,9 +169,9 @@ Table picks_table(std::span<const RaceRow> rows, std::span<const RacePick> picks
        {"run", "", [rows](auto& r) { return rows[r.row].run->context.id; }},
        {"time_s", "time", &RacePick::time, kBounds},
        {"cost_usd", "cost", &RacePick::cost, kBounds},
-       {"chance_wrong", "chance that it is wrong", [](auto& r) { return Chance{r.chance_wrong}; }},
-       {"expected_regret", "expected regret",
-        [](auto& r) { return Percentage{r.expected_regret}; }}},
+       {"chance_wrong", "P(wrong)", [](auto& r) { return Chance{r.chance_wrong}; }},
+       {"expected_regret", "expected regret", [](auto& r) { return Percentage{r.expected_regret}; },
+        spare(1)}},
       picks);
   std::size_t not_known = 0;
   for (const RacePick& pick : picks) not_known = std::max(not_known, pick.not_known);
@@ -212,8 +229,10 @@ std::vector<Table> race_tables(std::span<const RaceRow> rows,
                                std::span<const Assessment> assessments,
                                std::span<const RacePick> picks, const RaceBill& bill,
                                double confidence) {
-  return {candidates_table(rows, assessments), picks_table(rows, picks, confidence),
-          bill_table(bill)};
+  std::vector<Table> tables{candidates_table(rows, assessments),
+                            picks_table(rows, picks, confidence), bill_table(bill)};
+  tables.front().answer = race_answer(rows, picks);
+  return tables;
 }
 
 }  // namespace lapcast

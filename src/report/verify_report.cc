@@ -121,24 +121,35 @@ Verdicts verdicts_of(const std::vector<VerifiedForecast>& rows) {
           regret_of(fastest_forecast(rows), times)};
 }
 
-/// Returns "In short: ..."; empty when the pick was not run or has no price.
-std::string in_short(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
-                     const ProbeBill& bill) {
-  if (!verdicts.errors.median) return "";
+/// Returns "the forecasts were off by 15 % (median of 6 real runs)".
+std::string error_text(const ForecastErrors& errors) {
+  return fmt::format("the forecasts were off by {} (median of {} real run{})",
+                     format_share(*errors.median), errors.known, errors.known == 1 ? "" : "s");
+}
+
+/// Returns in one sentence what was picked, what it really costs, or else takes, and how far the
+/// forecasts were off.
+std::string verified_in_words(const std::vector<VerifiedForecast>& rows, const Verdicts& verdicts,
+                              const ProbeBill& bill) {
+  if (!verdicts.errors.median) return "no candidate has been run to its end";
   const VerifiedForecast& pick = rows[cheapest_forecast(rows)];
   const auto cost = mean_real_cost(pick);
-  if (!cost) return "";
+  if (!cost) {
+    const VerifiedForecast& fastest = rows[fastest_forecast(rows)];
+    const auto time = mean_real_time(fastest);
+    return time ? fmt::format("{} was picked as the fastest, {} a training; {}", name_of(fastest),
+                              format_duration(*time), error_text(verdicts.errors))
+                : error_text(verdicts.errors);
+  }
   std::string text =
-      fmt::format("In short: {} probes for {} picked {} as the cheapest, {} a training",
-                  bill.probes, dollar_text(bill.total), name_of(pick), dollar_text(*cost));
+      fmt::format("{} probes for {} picked {} as the cheapest, {} a training", bill.probes,
+                  dollar_text(bill.total), name_of(pick), dollar_text(*cost));
   const VerifiedForecast* naive = by_the_price_list(rows);
   if (naive != nullptr && naive != &pick)
     if (const auto saved = saving(*mean_real_cost(*naive), *cost))
       text += fmt::format("; that is {} less than on {}, which has the lowest price per hour",
                           format_share(*saved), name_of(*naive));
-  return fmt::format("{}; the forecasts were off by {} (median of {} real run{})", text,
-                     format_share(*verdicts.errors.median), verdicts.errors.known,
-                     verdicts.errors.known == 1 ? "" : "s");
+  return fmt::format("{}; {}", text, error_text(verdicts.errors));
 }
 
 std::vector<ColumnOf<VerifiedForecast>> verify_columns() {
@@ -256,8 +267,7 @@ std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, cons
   if (std::ranges::any_of(rows, [](auto& row) { return row.real_runs.empty(); }))
     table.after.push_back(
         "not every candidate was run: the best may be one that was not; --all runs all");
-  const std::string sentence = in_short(rows, verdicts, bill);
-  if (!sentence.empty()) table.after.push_back(sentence);
+  table.answer = {verified_in_words(rows, verdicts, bill)};
   Table real_runs = real_runs_table(rows);
   real_runs.only_json =
       std::ranges::none_of(rows, [](auto& row) { return row.real_runs.size() > 1; });

@@ -40,10 +40,10 @@ struct ProbeBill {
 };
 
 /// Returns a table with one row for each forecast, beside the means of the candidate's real runs,
-/// and, where a candidate has several of them, a table with one row for each. The lines after the
-/// first table say how far off the forecasts were, where each single real run counts once, and what
-/// the regrets are by the means; the last one is a summary in one sentence, when the cheapest
-/// forecast has a real cost. JSON has tables of the same.
+/// and, where a candidate has several of them, a table with one row for each. The first one answers
+/// in a sentence what the pick costs and how far off the forecasts were; the lines after it say how
+/// far off, where each single real run counts once, and what the regrets are by the means. JSON has
+/// tables of the same.
 std::vector<Table> verify_tables(const std::vector<VerifiedForecast>& rows, const ProbeBill& bill);
 
 }  // namespace lapcast

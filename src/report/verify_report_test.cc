@@ -100,9 +100,10 @@ TEST(VerifyTables, SingleRunsGiveTheCoverageAndMeansTheRegret) {
   EXPECT_THAT(table.after,
               ElementsAre("median absolute error 15 %; 2 of 6 real runs inside their 95 % interval",
                           "regret by cost of a: 0 %; the best was a (means of 3 real runs each)",
-                          "regret by time of b: 10 %; the best was a (means of 3 real runs each)",
-                          "In short: 2 probes for $0.01 picked a as the cheapest, $1.00 a "
-                          "training; the forecasts were off by 15 % (median of 6 real runs)"));
+                          "regret by time of b: 10 %; the best was a (means of 3 real runs each)"));
+  EXPECT_THAT(table.answer,
+              ElementsAre("2 probes for $0.01 picked a as the cheapest, $1.00 a training; the "
+                          "forecasts were off by 15 % (median of 6 real runs)"));
 }
 
 TEST(VerifyTables, TheRegretSaysOfHowManyRunsItIs) {
@@ -129,6 +130,18 @@ TEST(VerifyTables, WithoutARealRunThereIsNoSecondTable) {
   const std::vector<Table> none_was_run = verify_tables(rows, {});
   EXPECT_TRUE(none_was_run[1].only_json);
   EXPECT_THAT(none_was_run[0].after[0], EndsWith("the picked candidate was not run to its end"));
+}
+
+TEST(VerifyTables, WithoutCostsTheAnswerIsTheFastest) {
+  std::vector<VerifiedForecast> rows = two_candidates();
+  for (VerifiedForecast& row : rows)
+    for (RealRun& run : row.real_runs) run.cost.reset();
+  EXPECT_THAT(verify_tables(rows, {}).front().answer,
+              ElementsAre("b was picked as the fastest, 1 min 50 s a training; the forecasts were "
+                          "off by 15 % (median of 6 real runs)"));
+  for (VerifiedForecast& row : rows) row.real_runs.clear();
+  EXPECT_THAT(verify_tables(rows, {}).front().answer,
+              ElementsAre("no candidate has been run to its end"));
 }
 
 TEST(VerifyTables, WithoutTheCostOfEachRunThereIsNoMeanCost) {

@@ -32,6 +32,14 @@ def test_a_project_never_says_what_is_started_or_where(story, text, message):
     story.lapcast("runs").refused(3, message)
 
 
+def test_a_broken_file_of_defaults_stops_neither_help_nor_laps(story):
+    (story.work / "lapcast.toml").write_text("store = \n")
+    story.lapcast("runs").refused(3, "lapcast.toml:1")
+    for arguments in (["help"], ["help", "defaults"], ["lap", "iteration", "8"], ["man"],
+                      ["completion", "bash"], ["probe", "-h"], ["--help"], ["-V"], []):
+        story.lapcast(*arguments).ok()
+
+
 def test_a_default_that_no_option_takes_is_told_as_on_the_command_line(story):
     (story.work / "lapcast.toml").write_text('budget = "soon"\n')
     story.probe().refused(2, "'soon' is no duration")

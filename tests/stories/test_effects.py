@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import re
 
 import pytest
 
@@ -150,3 +151,20 @@ def test_a_validation_cost_is_taken_from_another_machine(story):
     ranked = story.lapcast("rank", "--all", "--json").ok()
     fast = next(row for row in ranked.rows("candidates") if row["machine_type"] == "fast")
     assert fast["time_s"] == pytest.approx(row["forecast_s"])
+
+
+def test_what_made_a_run_shorter_has_its_size_in_words(story):
+    log = Log(1, epochs=4, iterations=30, batch=32, train=960, validation=100)
+    for epoch in range(1, 5):
+        log.event(0, f"epoch-begin {epoch}").laps(30, 0.1).event(0, f"epoch-end {epoch}")
+        log.validation(1.0 if epoch == 1 else 3.0 + epoch / 100, 100)
+    later = Log(1, steps=1000).laps(15, 0.05).laps(100, 0.1)
+    runs = log.run(1), later.run(2)
+    stored(story, *runs)
+    for run, name, words in zip(runs, ("first validation", "warm-up"),
+                                ("took 1.00 s, later ones 3.", " less than steady ones")):
+        effect = effects(story, run)[name]
+        assert effect["time_s"] < 0 and effect["share"] < 0 and words in effect["what"], effect
+        text = story.lapcast("show", run["id"]).ok().out
+        [line] = [line for line in text.splitlines() if line.startswith(name) and words in line]
+        assert not re.search(r"-\d", line) and re.search(r" -  +-  ", line), line

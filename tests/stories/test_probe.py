@@ -233,3 +233,21 @@ def test_kill_9_of_a_probe_takes_the_program_with_it(story):
     story.probe("--max-laps", 20).ok()  # the next probe removes the remains
     assert story.run_folders() == []
     assert len(story.runs()) == 1
+
+
+def test_a_probe_says_what_may_come_next(story):
+    with_batch = story.probe("--steps", 99, program=story.trainer("--laps", 1000, "--batch", 32)).ok()
+    assert "next: lapcast sweep --batch 16,32,64 -- " in with_batch.out
+    assert "'{batch}'" in with_batch.out
+    without = story.probe("--steps", 99, program=story.trainer("--laps", 1000)).ok()
+    assert "next: lapcast fleet init HOST > fleet.toml; lapcast sweep fleet.toml -- " in without.out
+
+
+def test_a_probe_with_no_wait_measures_beside_another(story):
+    first = story.start("probe", "--cpus", one_cpu(), "--precision", "0.01%", "--", *story.trainer(
+        "--laps", 100000, "--lap-ms", 5))
+    assert eventually(lambda: story.journal("start"))
+    story.probe("--cpus", one_cpu(), "--no-wait", "--max-laps", 20).ok()
+    assert first.poll() is None
+    os.kill(first.pid, signal.SIGINT)
+    first.communicate(timeout=20)

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import Ended, as_imported, eventually, mounted_disk, one_cpu
+from conftest import GOLDEN, Ended, as_imported, eventually, mounted_disk, one_cpu
 
 STORE_FAILED = 5
 
@@ -192,3 +192,48 @@ def test_the_default_place_and_privacy_of_the_store(story):
     store = story.folder / ".local/share/lapcast/lapcast.db"
     assert store.stat().st_mode & 0o777 == 0o600
     assert store.parent.stat().st_mode & 0o777 == 0o700
+
+
+def ids(story, *options):
+    return [run["run"] for run in story.runs(*options)]
+
+
+def test_runs_are_found_by_day_program_and_tag_and_removed_by_their_first_digits(story):
+    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
+    runs = story.runs()
+    all_ids = ids(story)
+    last_day = max(run["started_at"] for run in runs)[:10]
+    assert ids(story, "--since", last_day) == [
+        run["run"] for run in runs if run["started_at"] >= last_day]
+    assert ids(story, "--since", "2100-01-01") == []
+    story.lapcast("runs", "--since", "soon").refused(2, "'soon' is no date")
+    assert ids(story, "--program", "--batch 64") == [
+        run["run"] for run in runs if "--batch 64" in run["program"]] != all_ids
+    story.lapcast("runs", "tag", "last", "baseline").ok()
+    assert ids(story, "--tag", "baseline") == all_ids[-1:]
+    story.lapcast("runs", "tag", "last", "").ok()
+    assert ids(story, "--tag", "baseline") == []
+    story.lapcast("runs", "rm", all_ids[0], "nothere").refused(2, "there is no run 'nothere'")
+    assert ids(story) == all_ids
+    story.lapcast("runs", "rm", "last", all_ids[0]).ok()
+    assert ids(story) == all_ids[1:-1]
+
+
+def test_a_sweep_is_named_shortened_and_removed(story):
+    fleet = story.fleet('[[machine]]\nname = "a"\nprice = "1"\n[[machine]]\nname = "b"\n'
+                        'price = "2"\n[machine.environment]\nFAKE_SPEED = 2\n')
+    sweep = story.lapcast("sweep", fleet.name, "--max-laps", 20, "--epochs", 1, "--json", "--",
+                          *story.trainer("--laps", 1000)).ok().json["sweep"]["id"]
+    named = f"sweep {sweep} (baseline), 2 candidates, begun "
+    story.lapcast("sweeps", "name", sweep[:5], "baseline").ok()
+    [row] = story.lapcast("sweeps", "--json").ok().rows("sweeps")
+    assert (row["sweep"], row["name"], row["runs"]) == (sweep, "baseline", 2)
+    for one in ("baseline", sweep, sweep[:5]):
+        assert named in story.lapcast("rank", "--sweep", one).ok().out
+    assert len(story.runs("--sweep", sweep[:5])) == 2
+    assert named in story.lapcast("verify", "--sweep", "baseline", "--top", 1).out
+    assert named in story.lapcast("offload", "--sweep", sweep[:5]).ok().out
+    story.lapcast("cancel", "last").ok()
+    story.lapcast("sweeps", "rm", "nothere").refused(2, "there is no sweep 'nothere'")
+    story.lapcast("sweeps", "rm", sweep[:5]).ok()
+    assert story.lapcast("sweeps", "--json").ok().rows("sweeps") == []

@@ -420,7 +420,7 @@ def compare(story, a, b, *more, code=0):
 
 
 def verdict(ended):
-    return ended.notes("comparison")[-1]
+    return ended.json["comparison"]["verdict"]
 
 
 def test_two_sets_are_compared(story, suite):

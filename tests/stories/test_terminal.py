@@ -13,6 +13,10 @@ import time
 
 import pytest
 
+from conftest import GOLDEN, UNAWARE_OF_OTHERS
+from test_rank import WITH_EPOCHS
+from test_suite import Suite
+
 pyte = pytest.importorskip("pyte", reason="the package python3-pyte is missing")
 
 WIDTHS = [80, 120]
@@ -24,12 +28,13 @@ class Terminal:
     def __init__(self, story, columns):
         self.story, self.columns = story, columns
 
-    def run(self, *arguments, seconds=60):
+    def run(self, *arguments, seconds=60, env=None):
         """Returns the exit code, the bytes that were written, and the lines that stay."""
         main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 50, self.columns, 0, 0))
         process = self.story.start(*arguments, stdin=subprocess.DEVNULL, stdout=side, stderr=side,
-                                   env={"LC_ALL": "C.UTF-8", "TERM": "xterm"})
+                                   env={"LC_ALL": "C.UTF-8", "TERM": "xterm"} | UNAWARE_OF_OTHERS |
+                                   (env or {}))
         os.close(side)
         written, end = b"", time.monotonic() + seconds
         while time.monotonic() < end:
@@ -53,15 +58,39 @@ class Terminal:
 
 
 def plain_lines(written):
-    """Returns what was written between line ends, without colours and without what was erased."""
-    text = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"\r", written).decode()
+    """Returns what was written between line ends and jumps of the cursor, without colours."""
+    text = re.sub(rb"\x1b\[[0-9;]*m", b"", written)
+    text = re.sub(rb"\x1b(\[[0-9;?]*[A-Za-z]|[78DM])", b"\r", text).decode()
     return [part for line in text.split("\n") for part in line.split("\r")]
 
 
 def too_wide(written, columns):
-    """Returns the lines that the terminal would break, but for messages, which are one line."""
-    return [line for line in plain_lines(written)
-            if len(line) > columns and not line.startswith("lapcast: ")]
+    """Returns the lines that the terminal would break."""
+    return [line for line in plain_lines(written) if len(line) > columns]
+
+
+# What only live lines hold: none of it may stay on the terminal.
+LIVE = re.compile(r"probing \d/\d.* left|lap \d+: |\d laps/s, |: starting|want \d|so far;|held for ")
+
+
+def is_clean(written, shown, columns):
+    assert written and too_wide(written, columns) == []
+    assert [line for line in shown if LIVE.search(line)] == [], shown
+
+
+def fits(story, columns, *arguments, codes=(0,), **more):
+    """Runs a command on a terminal, and checks that it fits and leaves no live line. Returns the
+    lines that stay."""
+    code, written, shown = Terminal(story, columns).run(*arguments, **more)
+    assert code in codes, (arguments, written.decode())
+    is_clean(written, shown, columns)
+    return shown
+
+
+@pytest.fixture
+def frozen(story):
+    story.lapcast("import", GOLDEN / "runs.jsonl").ok()
+    return story
 
 
 @pytest.fixture
@@ -83,35 +112,170 @@ price = "0.60"
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_every_table_fits_the_terminal_and_no_live_line_stays(swept, columns):
+def test_a_sweep_and_what_follows_it_fit(swept, columns):
     story, sweep = swept
-    terminal = Terminal(story, columns)
-    code, written, shown = terminal.run(*sweep)
-    assert code in (0, 1), written.decode()
-    assert too_wide(written, columns) == []
-    assert not any(re.search(r"probe \d/\d.* left|lap \d+: ", line) for line in shown), shown
+    fits(story, columns, *sweep, codes=(0, 1))
     for arguments in (["rank"], ["rank", "--plot"], ["rank", "--by", "time"], ["rank", "--per-batch"],
-                      ["verify", "--top", 1], ["runs"], ["sweeps"], ["show", "last"],
-                      ["forecast", "last"], ["machine"], ["catalog"], ["suite"], ["jobs"],
-                      ["show", "last", "--plot"],
+                      ["verify", "--top", 1], ["runs"], ["sweeps"], ["show", "last", "--laps"],
+                      ["show", "last", "--plot"], ["forecast", "last"],
                       ["compare", "batch=64", "batch=128", "--metric", "lap", "--plot"],
                       ["rank", "--epochs", "1,2,5,10"]):
-        _, written, _ = terminal.run(*arguments)
-        assert written and too_wide(written, columns) == [], arguments
+        fits(story, columns, *arguments, codes=(0, 1))
+    fits(story, columns, *sweep, codes=(0, 1))  # goes on: all is done
+    fits(story, columns, "rank", "--max-cost", "0", codes=(1,))
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_a_probe_fits_the_terminal(story, columns):
-    _, written, shown = Terminal(story, columns).run(
-        "probe", "--price", "1.2", "--epochs", 20, "--samples", 640, "--", *story.trainer(
-            "--laps", 400, "--lap-ms", 5, "--batch", 64))
-    assert too_wide(written, columns) == []
+def test_a_race_fits(story, columns):
+    fleet = story.fleet("".join(
+        f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.environment]\n'
+        f"FAKE_SPEED = {speed}\n" for name, price, speed in (("dear", 2, 1), ("cheap", 1, 2))))
+    shown = fits(story, columns, "sweep", fleet.name, "--race", "--", *story.trainer(
+        "--epochs", 50, "--train", 640, "--lap-ms", 20))
+    assert shown[0].startswith(("CHEAPEST", "lapcast: ", "[")), shown
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_probe_fits(story, columns):
+    shown = fits(story, columns, "probe", "--price", "1.2", "--epochs", 20, "--samples", 640, "--",
+                 *story.trainer("--laps", 400, "--lap-ms", 5, "--batch", 64))
     assert any(line.startswith("Time ") for line in shown), shown
+    shown = fits(story, columns, "probe", "--", *story.trainer("--crash-after", 2), codes=(4,))
+    assert any(line.startswith("no forecast: the program failed") for line in shown), shown
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.parametrize("arguments", [[], ["help"], ["probe", "-h"], ["sweep", "--help"],
-                                       ["help", "rank"], ["suite", "-h"], ["fleet", "init", "-h"]])
-def test_help_fits_the_terminal(story, columns, arguments):
-    code, written, _ = Terminal(story, columns).run(*arguments)
-    assert code == 0 and too_wide(written, columns) == []
+def test_a_watched_training_fits_and_leaves_only_its_output_and_the_answer(story, columns):
+    program = story.trainer("--epochs", 4, "--laps", 50, "--lap-ms", 10, "--say", "words of its own")
+    shown = fits(story, columns, "watch", "--price", "3.60", "--", *program)
+    left = [line for line in shown if line]
+    assert left[0] == "words of its own" and left[1].startswith("lapcast: ended after "), left
+    assert len(left) <= 3
+    fits(story, columns, "watch", "--max-time", "500ms", "--on-exceed", "warn", "--", *program)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_what_is_stored_fits(frozen, columns):
+    (frozen.work / "fleet.toml").write_text('[[machine]]\nname = "here"\n')
+    for arguments in (
+            ["runs", "--newest", 0], ["runs", "--kind", "probe"], ["sweeps"],
+            ["show", "000000000003", "--methods", "--laps"], ["show", "last", "--output"],
+            ["rank", "--sweep", WITH_EPOCHS], ["rank", "--all", "--by", "score"],
+            ["forecast", "000000000003", "000000000004", "--epochs", 3],
+            ["epochs", "000000000003", "--patience", 3], ["compare", "machine=small", "machine=large"],
+            ["import", GOLDEN / "runs.jsonl"], ["jobs"], ["machine"], ["catalog"],
+            ["catalog", "--find", "nothing like it"], ["suite"], ["suite", "list"],
+            ["fleet", "check", "fleet.toml"], ["fleet", "init", "gpu1"], ["export"], ["man"],
+            ["completion", "bash"], ["runs", "tag", "last", "one"], ["runs", "scrub"],
+            ["runs", "rm", "last"],
+            ["lap", "iteration", 8]):
+        code, written, shown = Terminal(frozen, columns).run(*arguments)
+        assert code in (0, 1), (arguments, written)
+        if arguments[0] in ("export", "man", "completion") or arguments[:2] == ["fleet", "init"]:
+            continue  # what a file is made of is written as it is
+        assert too_wide(written, columns) == [], arguments
+        assert not any(LIVE.search(line) for line in shown), arguments
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_the_suite_and_the_stopwatch_fit(story, columns):
+    Suite(story, ["mnist-mlp", "nn-twins", "make-digits", "make-io-observations"])
+    for arguments in (["suite", "list"], ["suite", "run", "mnist-mlp", "--repeats", 2],
+                      ["suite", "memory", "nn-twins", "--batch", 8], ["suite", "data", "mnist-mlp"],
+                      ["stopwatch", "--networks", "mnist-mlp", "--devices", "cpu", "--repeats", 1,
+                       "--csv", "s.csv"]):
+        fits(story, columns, *arguments, codes=(0, 1, 6))
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_soak_and_its_report_fit(story, columns):
+    file = story.folder / "heartbeats"
+    fits(story, columns, "soak", "--for", "350ms", "--every", "100ms", "--heartbeats", file)
+    fits(story, columns, "soak", "report", file)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_a_detached_training_fits(story, columns):
+    story.fleet('[[machine]]\nname = "box"\nprice = "0.36"\ncpus = "0"\n')
+    offload = ["offload", "--to", "box", "fleet.toml", "--", *story.trainer(
+        "--epochs", 2, "--laps", 15, "--lap-ms", 40)]
+    shown = fits(story, columns, *offload)
+    assert any(line.startswith("Sent to box, at $0.36/h") for line in shown), shown
+    for arguments in (["attach", "last"], ["jobs"], ["fetch", "last", "--into", "results"]):
+        fits(story, columns, *arguments)
+    fits(story, columns, *offload)
+    fits(story, columns, "cancel", "last")
+
+
+def test_the_demo_fits(story):
+    fits(story, 80, "demo", seconds=120)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_messages_fit(frozen, columns):
+    for arguments in (["porbe"], ["rank", "--bye", "cost"], ["show", "12"],
+                      ["probe", "--", "./a-program-with-a-long-name/that-is-not-there"],
+                      ["probe", "--offer", "none/such/offer/of/any/catalog", "--", "true"],
+                      ["import", "nothere.jsonl"], ["fleet", "from-slurm"], ["attach"],
+                      ["rank", "--sweep", "zzz"], ["verify", "--sweep", WITH_EPOCHS],
+                      ["sweep", "nothere.toml", "--", "true"], ["compare", "a", "b"],
+                      ["rank", "--export", "skypilot"], ["help", "fleet-flie"]):
+        code, written, _ = Terminal(frozen, columns).run(*arguments)
+        assert code != 0 and written and too_wide(written, columns) == [], arguments
+
+
+def commands(story):
+    return re.findall(r"^\.SS (.+)$", story.lapcast("man").ok().out, re.M)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_help_fits(story, columns):
+    names = commands(story)
+    assert {"suite run", "fleet check", "sweeps rm", "probe"} <= set(names)
+    for arguments in [[], ["help"], ["-h"], ["probe", "-h"]] + [["help", *n.split()] for n in names]:
+        code, written, _ = Terminal(story, columns).run(*arguments)
+        assert code == 0 and written and too_wide(written, columns) == [], arguments
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_pages_fit(story, columns):
+    pages = story.lapcast("help").ok().out.split("lapcast help PAGE:")[1].split()
+    assert {"fleet-file", "lap-log", "suite"} <= set(pages)
+    for page in pages:
+        code, written, shown = Terminal(story, columns).run("help", f"{page}.md")
+        assert code == 0 and written and too_wide(written, columns) == [], page
+        assert not any(line.startswith(("## ", "|", "```")) for line in shown), page
+
+
+def is_ascii(written):
+    return max(written) < 128
+
+
+def test_colours_and_more_than_ascii_are_for_terminals_that_want_them(frozen):
+    terminal = Terminal(frozen, 80)
+    rank = ["rank", "--plot", "--sweep", WITH_EPOCHS]
+    _, usual, _ = terminal.run(*rank)
+    _, plain, _ = terminal.run("--plain", *rank)
+    _, colourless, _ = terminal.run(*rank, env={"NO_COLOR": "1"})
+    _, other_locale, _ = terminal.run(*rank, env={"LC_ALL": "C"})
+    assert b"\x1b[1m" in usual and "±".encode() in usual
+    assert b"\x1b" not in plain and is_ascii(plain) and b"+-" in plain
+    assert b"\x1b" not in colourless and "±".encode() in colourless
+    assert b"\x1b[1m" in other_locale and is_ascii(other_locale)
+    piped = frozen.lapcast(*rank, env={"LC_ALL": "C.UTF-8"}).ok()
+    assert is_ascii(piped.out_bytes) and "\x1b" not in piped.out
+
+
+def test_a_probe_has_the_signs_of_the_terminal(story):
+    probe = ["probe", "--steps", 100, "--", *story.trainer("--laps", 400, "--lap-ms", 5)]
+    for options, sign in ([], "±"), (["--plain"], "+-"):
+        shown = fits(story, 80, *options, *probe)
+        [speed] = [line for line in shown if line.startswith("Speed ")]
+        assert sign in speed and "±+-".replace(sign, "") not in speed, speed
+
+
+def test_the_answer_of_a_watched_training_is_bold(story):
+    program = story.trainer("--laps", 5)
+    for options, bold in ([], True), (["--plain"], False):
+        _, written, _ = Terminal(story, 80).run(*options, "watch", "--", *program)
+        assert (b"\x1b[1mlapcast: ended after " in written) == bold

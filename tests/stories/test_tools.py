@@ -85,6 +85,40 @@ def test_an_offer_of_a_catalog_prices_a_machine_of_the_fleet(story):
     assert row["offer"] == "vm/1" and row["cost_usd"] > 0.3
 
 
+def test_names_of_offers_match_without_case_and_the_nearest_one_is_named(story):
+    (story.folder / "catalog").mkdir()
+    (story.folder / "catalog" / "mine.csv").write_text(
+        "name,machine_type,price_usd_per_hour,as_of,source\nlab/RTX4090,4090,0.5,2026-11,quote\n")
+    ended = story.probe("--offer", "LAB/rtx4090", "--max-laps", 20, "--json").ok()
+    assert ended.json["forecast"]["price_usd_per_hour"] == 0.5
+    story.probe("--offer", "lab/rtx409").refused(2, "did you mean 'lab/RTX4090'?")
+    story.probe("--offer", "xyz").refused(2, "`lapcast catalog` lists them")
+    fleet = story.fleet('[[machine]]\nname = "a"\noffer = "Lab/Rtx4090"\n')
+    story.lapcast("sweep", fleet.name, "--max-laps", 20, "--epochs", 1, "--",
+                  *story.trainer("--laps", 1000)).ok()
+    [row] = story.lapcast("rank", "--json").ok().rows("candidates")
+    assert row["price_usd_per_hour"] == 0.5
+
+
+def test_an_empty_list_of_offers_says_where_it_looked(story):
+    catalog = story.folder / "catalog"
+    catalog.mkdir()
+    (catalog / "mine.csv").write_text("name,machine_type,price_usd_per_hour,as_of,source\n"
+                                      "cheap,a100,1.5,2026-11,quote\n")
+    out = story.lapcast("catalog", "--find", "h100").ok().out
+    assert f"no offer holds this text in {catalog}/mine.csv" in out
+
+
+def test_a_source_that_nobody_filled_in_is_no_source(story):
+    text = story.lapcast("fleet", "init").ok().out
+    (story.work / "fleet.toml").write_text(
+        '[prices]\nsource = "FILL IN: where the prices come from"\n' + text + 'price = "1.20"\n')
+    story.lapcast("sweep", "fleet.toml", "--max-laps", 20, "--epochs", 1, "--",
+                  *story.trainer("--laps", 1000)).ok()
+    out = story.lapcast("rank").ok().out
+    assert "FILL IN" not in out and "prices: fleet file fleet.toml as of" in out, out
+
+
 def test_an_unknown_offer_is_refused_with_the_nearest_name(story):
     fleet = story.fleet('[[machine]]\nname = "a"\noffer = "aws/ec2/p3.2xlarg/on-demand"\n')
     story.lapcast("sweep", fleet.name, "--", *story.trainer("--laps", 10)).refused(
@@ -126,6 +160,25 @@ def test_a_wrong_word_is_answered_with_what_was_meant(story, arguments, meant):
     story.lapcast(*arguments).refused(2, meant)
 
 
+def test_a_script_that_does_not_exist_is_answered_with_the_nearest_one(story):
+    (story.work / "train.py").write_text("print(1)\n")
+    (story.work / "train.sh").write_text("#!/bin/sh\n")
+    ended = story.probe(program=["sh", "trian.sh"]).ok(4)
+    assert "trian.sh does not exist; did you mean 'train.sh'?" in ended.out, ended
+    story.probe(program=["./trian.py"]).refused(4, "./trian.py does not exist; did you mean './train.py'?")
+    story.probe(program=["trian.py"]).refused(4, "not found on PATH; did you mean './train.py'?")
+
+
+def test_messages_name_pages_that_help_prints(story):
+    ended = story.probe(program=["true"]).ok(4)
+    assert "(lapcast help lap-log)" in ended.err and "docs/" not in ended.err
+    assert ended.out.startswith("no forecast: no training iteration was seen\n")
+    assert "next: lapcast help any-program" in ended.out
+    help = story.lapcast("help", "suite").ok().out
+    assert help.endswith("The page of the docs: lapcast help suite.md\n")
+    assert story.lapcast("help", "suite.md").ok().out.startswith("# ")
+
+
 def test_options_are_explained_without_a_parsers_words(story):
     for command in ("probe", "sweep", "rank"):
         text = story.lapcast(command, "--help").ok().out
@@ -150,7 +203,17 @@ def test_the_demo_holds_forecasts_against_the_truth_and_leaves_nothing(story):
 
 
 def test_without_arguments_lapcast_says_how_to_begin(story):
-    assert "lapcast probe -- python3 train.py" in story.lapcast().ok().out
+    page = story.lapcast().ok().out
+    assert "lapcast probe -- python3 train.py" in page
+    groups = dict(re.findall(r"^  (\w+) +([a-z][a-z ]+)$", page, re.M))
+    assert list(groups) == ["Measure", "Decide", "Remote", "Machines", "Data", "More"]
+    assert sorted(" ".join(groups.values()).split()) == sorted({
+        name.split()[0] for name in re.findall(r"^\.SS (.+)$", story.lapcast("man").ok().out, re.M)})
+    computer = " ".join(page.split("This computer: ")[1].split())
+    assert re.search(r"\d+ CPUs?, .*; no runs stored yet$", computer), page
+    story.probe("--max-laps", 20).ok()
+    again = " ".join(story.lapcast().ok().out.split())
+    assert again.endswith(computer.replace("no runs stored yet", "1 run stored"))
 
 
 def test_version_and_help(story):

@@ -256,7 +256,7 @@ done
     without = re.sub(r"\r\033\[K[^\033\r\n]*?(?=\r\033\[K)", "", without).replace("\r\033[K", "")
     lines = without.replace("\r\n", "\n").splitlines()
     assert lines[:6] == [f"step {lap} done" for lap in range(1, 7)], without
-    assert lines[6].startswith("lapcast: ended after") and len(lines) == 7
+    assert lines[6].startswith("\033[1mlapcast: ended after") and len(lines) == 7
 
 
 def test_on_a_terminal_quiet_shows_no_live_line(story):

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
+#include "cli/help/page_text.h"
 #include "cli/help/pages.h"
 #include "core/display_width.h"
 #include "core/nearest_name.h"
@@ -42,14 +43,12 @@ const Page* page_of(std::string_view word) {
   std::vector<std::string> names;
   for (const CommandEntry& command : command_tree(app)) names.push_back(command.name);
   for (const Page& page : pages()) names.emplace_back(page.name);
-  const std::string_view nearest = nearest_name(word, {names.begin(), names.end()});
-  throw Error(ExitCode::usage,
-              fmt::format("there is no help on '{}'; {}", printable(word, 100),
-                          nearest.empty() ? "lapcast help lists commands and pages"
-                                          : fmt::format("did you mean '{}'?", nearest)));
+  throw Error(ExitCode::usage, fmt::format("there is no help on '{}'; {}", printable(word, 100),
+                                           did_you_mean(word, {names.begin(), names.end()},
+                                                        "lapcast help lists commands and pages")));
 }
 
-ExitCode help(const CLI::App& app, const std::vector<std::string>& words) {
+ExitCode help(const Globals& globals, const CLI::App& app, const std::vector<std::string>& words) {
   if (const CLI::App* command = command_of(app, words)) {
     // App::help() of the application is that of the command that was given: of `help`.
     std::string text = command->get_formatter()->make_help(command, "", CLI::AppFormatMode::Normal);
@@ -57,15 +56,18 @@ ExitCode help(const CLI::App& app, const std::vector<std::string>& words) {
       text += "\nPages, for lapcast help PAGE:\n";
       std::string names = " ";
       for (const Page& page : pages()) names += fmt::format(" {}", page.name);
-      const std::size_t width = Globals().style().width;
-      for (const std::string& row : wrapped(names, width == 0 ? 100 : width)) text += row + "\n";
+      for (const std::string& row : wrapped(names, globals.help_width())) text += row + "\n";
+    } else if (words.size() == 1 && page_of(words.front()) != nullptr) {
+      text += fmt::format("\nThe page of the docs: lapcast help {}.md\n", words.front());
     }
     write_to_stdout(text);
     return ExitCode::ok;
   }
   const Page* const page = words.size() == 1 ? page_of(words.front()) : nullptr;
   if (page == nullptr) refuse(app, words.back());
-  write_to_stdout(page->text);
+  const TextStyle style = globals.style();
+  write_to_stdout(style.width == 0 ? std::string(page->text)
+                                   : page_text(page->text, globals.help_width(), style.colour));
   return ExitCode::ok;
 }
 
@@ -75,7 +77,7 @@ void add_help(CLI::App& app, CommandLine& line) {
   auto words = std::make_shared<std::vector<std::string>>();
   CLI::App& command = line.add(app, "help", "explain a command, or print a page of the docs",
                                "\nExamples:\n  lapcast help sweep\n  lapcast help fleet-file",
-                               [&app, words] { return help(app, *words); });
+                               [&line, &app, words] { return help(line.globals, app, *words); });
   add_options(command, {{"TOPIC", words.get(), "a command or a page [all of them]"}});
 }
 

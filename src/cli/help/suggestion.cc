@@ -63,8 +63,7 @@ std::string suggestion(const CLI::App& chosen, const std::vector<std::string>& u
                                          : is_top               ? names_in(chosen)
                                                                 : std::vector<std::string>();
   const std::string_view word = std::string_view(first).substr(0, first.find('='));
-  const std::string_view nearest = nearest_name(word, {names.begin(), names.end()});
-  return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
+  return did_you_mean(word, {names.begin(), names.end()}, "");
 }
 
 }  // namespace lapcast

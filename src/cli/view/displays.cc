@@ -31,7 +31,7 @@ void tell_trouble(const Run& run, std::set<std::string>& told) {
   if (lines.empty()) return;
   say("the last lines of the program's {}:", run.standard_error.empty() ? "stdout" : "stderr");
   for (const std::string_view line : split(lines, '\n'))
-    write_to_stderr("  | " + printable(line, 500) + "\n");
+    write_line_to_stderr("  | " + printable(line, 500));
 }
 
 void tell_trouble(const Run& run) {
@@ -96,7 +96,7 @@ void CampaignDisplay::show_run(const Run& run, std::size_t number) {
     text += fmt::format("{} laps in {}", laps_of(run).laps.size(), format_duration(run.wall()));
   else if (const Assessment assessment = forecast_(run); assessment.forecast)
     text +=
-        fmt::format("{} laps in {}, forecast {}{}", assessment.profile->laps.size(),
+        fmt::format("{} laps in {}, forecast so far {}{}", assessment.profile->laps.size(),
                     format_duration(run.wall()), format_duration(assessment.forecast->total.mid),
                     cost_text(run, assessment.forecast->total));
   else

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "choose/assessment.h"
+#include "cli/console.h"
 #include "cli/view/progress_line.h"
 #include "core/units.h"
 #include "posix/files.h"
@@ -192,8 +193,8 @@ void WatchView::warn(const std::string& what) {
 
 void WatchView::say(const std::string& line) {
   hide();
-  const std::string begin = live_.new_row();
-  write_all(STDERR_FILENO, begin + fmt::format("lapcast: {}\n", printable(line, 1100)));
+  write_all(STDERR_FILENO, live_.new_row());
+  lapcast::say("{}", printable(line, 1100));
 }
 
 void WatchView::end() {

@@ -1,0 +1,61 @@
+#include "cli/help/front_page.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "machine/discover.h"
+#include "store/store.h"
+
+namespace lapcast {
+namespace {
+
+/// Returns "; 12 runs stored"; nothing where the store cannot be read.
+std::string stored_runs() {
+  try {
+    const auto file = default_store_file();
+    if (!std::filesystem::exists(file)) return "; no runs stored yet";
+    const std::size_t runs = Store::open_existing(file).list().size();
+    return fmt::format("; {} run{} stored", runs, runs == 1 ? "" : "s");
+  } catch (const Error&) {
+    return "";  // the commands that need it say what is wrong with it
+  }
+}
+
+}  // namespace
+
+std::string_view front_page() {
+  return R"(How long will my training take, what will it cost, and where should I run it?
+
+  Try it here   lapcast probe -- python3 train.py
+  Batch sizes   lapcast sweep --batch 64,128 -- python3 train.py --batch {batch}
+  Machines      lapcast fleet init gpu1 gpu2 > fleet.toml  your ssh hosts
+                lapcast sweep fleet.toml -- python3 train.py
+                lapcast rank
+  No script?    lapcast demo               half a minute, nothing is installed
+
+  Measure   probe sweep watch
+  Decide    rank verify compare forecast epochs
+  Remote    offload jobs attach fetch cancel
+  Machines  machine fleet catalog
+  Data      runs sweeps show import export
+  More      suite stopwatch soak lap demo help completion man
+
+  lapcast help COMMAND explains one; lapcast help lists all, and the pages.
+)";
+}
+
+std::string this_computer() {
+  const MachineDescription machine = describe_this_machine();
+  std::string gpus;
+  for (const Accelerator& accelerator : machine.accelerators)
+    gpus += (gpus.empty() ? "" : ", ") + printable(accelerator.model, 60);
+  const std::size_t cpus = machine.allowed_cpus.size();
+  return fmt::format("This computer: {}{} CPU{}, {}{}\n",
+                     machine.cpu_model.empty() ? "" : printable(machine.cpu_model, 60) + ", ", cpus,
+                     cpus == 1 ? "" : "s", gpus.empty() ? "no GPU found" : gpus, stored_runs());
+}
+
+}  // namespace lapcast
