@@ -115,8 +115,9 @@
   };
 
   // Returns safe text for a chart. Charts read simple markup in texts, so its signs are escaped.
-  const label = (text, most = 48) => safe(text, most).replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  // A chart also uses texts as keys of objects, and one text is special there.
+  const label = (text, most = 48) => safe(text, most).replace(/^__proto__$/, "__proto__ ")
+    .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
   // Returns "batch=64 lr=0.1" for the settings of a candidate.
   const settings = (values) => Object.entries(values ?? {})

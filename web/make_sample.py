@@ -89,7 +89,7 @@ def laps_of(dice, lap_s, count):
         waiting = lap_s * 0.004
         now += lap + waiting
         if i == 14:
-            marks.insert(0, {"kind": "warm-up", "begin_s": 6.2, "end_s": now, "text": "15 laps"})
+            marks.insert(0, {"kind": "warm-up", "begin_s": 6.2, "end_s": now - waiting, "text": "15 laps"})
         if i in (int(0.62 * count), int(0.74 * count)):
             marks.append({"kind": "level-shift", "begin_s": now, "end_s": now, "text": "+11 %" if i < 0.7 * count else "-10 %"})
     packed_laps = packed({"gap_ns": gap, "time_ns": time, "samples": [64] * count,

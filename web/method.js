@@ -68,7 +68,7 @@
   };
 
   const licences = (data) => data.licences?.length > 0 && block("Licences", ...data.licences.map((licence) =>
-    el("details", {}, el("summary", {}, lapcast.safe(licence.name, 80)), el("pre", { class: "wrap" }, String(licence.text).slice(0, 20000)))));
+    el("details", {}, el("summary", {}, lapcast.safe(licence.name, 80)), el("pre", { class: "wrap" }, String(licence.text).slice(0, 20000).split("\n").map((line) => lapcast.safe(line, 400)).join("\n")))));
 
   // Returns the blocks of the section.
   lapcast.how_we_know = (page) => {

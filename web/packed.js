@@ -28,8 +28,15 @@
     return table;
   };
 
-  // Returns the laps of a run with begin and length in seconds; null where it has none.
-  lapcast.laps_of = async (run) => {
+  // Returns the laps of a run with begin and length in seconds; null where it has none. Several
+  // charts ask for the same run: the laps of the last one are kept.
+  let last = { run: null, laps: null };
+  lapcast.laps_of = (run) => {
+    if (!run || last.run !== run) last = { run, laps: unpacked_laps(run) };
+    return last.laps;
+  };
+
+  const unpacked_laps = async (run) => {
     const packed = await lapcast.unpack(run?.laps);
     if (!packed?.time_ns) return null;
     const begin_s = new Float64Array(packed.count);

@@ -34,8 +34,13 @@ def hostile(value, count, keep=()):
     if isinstance(value, list):
         return [hostile(each, count, keep) for each in value]
     if isinstance(value, dict):
-        return {key: each if key in keep else hostile(each, count, keep) for key, each in value.items()}
+        return {key: each if steers(key, each, keep) else hostile(each, count, keep)
+                for key, each in value.items()}
     return value
+
+
+def steers(key, value, keep):
+    return key in keep and (key == "columns" or isinstance(value, str)) and (key != "set" or value in "AB")
 
 
 # Packed columns and times must be read; ids must match so that rows find their runs.

@@ -8,7 +8,7 @@
     height: ({ rows }) => 100 + 26 * rows.length,
     data(page) {
       const rows = page.candidates().filter((row) => row.bill?.lines?.length > 0).slice(0, 12);
-      const parts = [...new Set(rows.flatMap((row) => row.bill.lines.map((line) => line.what)))];
+      const parts = [...new Set(rows.flatMap((row) => row.bill.lines.map((line) => line.what)))].slice(0, 8);
       return rows.length > 0 && parts.length > 1 ? { rows, parts, cost: page.cost } : null;
     },
     figure({ rows, parts, cost }, theme) {

@@ -4,12 +4,14 @@
 
   // Returns the setting that the columns stand for: batch, or the one with the most values.
   const setting_of = (rows) => {
-    const values = {};
+    const values = Object.create(null);
     for (const row of rows)
       for (const [name, value] of Object.entries(row.settings ?? {})) (values[name] ??= new Set()).add(value);
     const names = Object.keys(values).filter((name) => values[name].size > 1);
     return names.find((name) => /batch/i.test(name)) ?? names.sort((a, b) => values[b].size - values[a].size)[0];
   };
+
+  const value_of = (row, setting) => (Object.hasOwn(row.settings ?? {}, setting) ? row.settings[setting] : undefined);
 
   // Returns the grid of the best value of each combination.
   const grid_of = (page, key, best) => {
@@ -17,11 +19,11 @@
     const setting = setting_of(rows);
     if (!setting) return null;
     const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
-    const columns = [...new Set(rows.map((row) => row.settings?.[setting]).filter((value) => value !== undefined))].sort(order).slice(0, 24);
+    const columns = [...new Set(rows.map((row) => value_of(row, setting)).filter((value) => value !== undefined))].sort(order).slice(0, 24);
     const machines = [...new Set(rows.map((row) => row.machine_type))].slice(0, 24);
     if (machines.length < 2 || columns.length < 2) return null;
     const values = machines.map((machine) => columns.map((column) => {
-      const mine = rows.filter((row) => row.machine_type === machine && row.settings?.[setting] === column).map((row) => row[key]);
+      const mine = rows.filter((row) => row.machine_type === machine && value_of(row, setting) === column).map((row) => row[key]);
       return mine.length > 0 ? best(...mine) : null;
     }));
     return { setting, columns, machines, values, key, cost: page.cost };

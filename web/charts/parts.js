@@ -13,7 +13,7 @@
       const place = (run) => (order.includes(run.run.id) ? order.indexOf(run.run.id) : 1e6);
       const runs = known.sort((a, b) => place(a) - place(b)).slice(0, 14);
       const total = (part) => runs.reduce((sum, run) => sum + (run.parts.find((each) => each.part === part)?.time_s ?? 0), 0);
-      const parts = [...new Set(runs.flatMap((run) => run.parts.map((part) => part.part)))].filter((part) => part !== "total" && total(part) > 0);
+      const parts = [...new Set(runs.flatMap((run) => run.parts.map((part) => part.part)))].filter((part) => part !== "total" && total(part) > 0).slice(0, 12);
       return runs.length > 0 ? { runs, parts } : null;
     },
     figure({ runs, parts }, theme) {
