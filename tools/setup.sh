@@ -18,7 +18,7 @@ OPENCV_VERSIONS=(opencv-python-headless==5.0.0.93 numpy==2.4.6)
 
 # Drives Chromium in the tests of the report page.
 BROWSER=$BUILD/browser
-BROWSER_VERSIONS=(selenium==SELENIUM_VERSION)
+BROWSER_VERSIONS=(selenium==4.51.0)
 
 say() { printf '%s\n' "-- $*" >&2; }
 die() {

@@ -6,7 +6,8 @@
   // Completes what a chart says of its layout with what all charts share.
   const full_layout = (layout, theme, height) => {
     const axis = {
-      gridcolor: theme.line, linecolor: theme.line, zerolinecolor: theme.line, automargin: true,
+      gridcolor: theme.line, linecolor: theme.line, zerolinecolor: theme.line, automargin: true, ticks: "",
+      exponentformat: "none", separatethousands: true,
       tickfont: { color: theme.muted, size: 12 }, fixedrange: matchMedia("(pointer: coarse)").matches,
     };
     const whole = {
@@ -15,7 +16,8 @@
       margin: { l: 56, r: 18, t: 10, b: 46 }, hovermode: "closest", colorway: theme.colours,
       hoverlabel: { bgcolor: theme.soft, bordercolor: theme.line, align: "left",
         font: { family: theme.font, size: 13, color: theme.text } },
-      legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", font: { size: 12 }, bgcolor: "rgba(0,0,0,0)" },
+      legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", font: { size: 12 }, bgcolor: "rgba(0,0,0,0)",
+        traceorder: "normal" },
       ...layout,
     };
     for (const name of ["xaxis", "yaxis", ...Object.keys(layout)]) {
@@ -152,6 +154,7 @@
     for (const frame of [...frames]) {
       if (frame.drawn) continue;
       await idle();
+      if (!frames.includes(frame)) return; // another document is shown by now
       await draw(frame);
     }
     document.documentElement.dataset.state = "drawn";

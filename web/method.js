@@ -3,6 +3,12 @@
   const { el, format } = lapcast;
   const block = (title, ...content) => el("div", { class: "block" }, el("h3", {}, title), ...content);
 
+  const wide_block = (title, ...content) => {
+    const element = block(title, ...content);
+    element.classList.add("wide");
+    return element;
+  };
+
   const copy_button = (text) => {
     const button = el("button", { type: "button", class: "quiet", onclick: async () => {
       await navigator.clipboard?.writeText(text);
@@ -26,7 +32,7 @@
     return lapcast.table({ columns, rows: rows.map((row) => columns.map((column) => value(row[column.key]))), caption, limit: 20 });
   };
 
-  const machines = (data) => data.machines?.length > 0 && block("Machines", plain_table("Machines", data.machines, {
+  const machines = (data) => data.machines?.length > 0 && wide_block("Machines", plain_table("Machines", data.machines, {
     name: ["machine"], host: ["host"], cpu_model: ["CPU"], cpus: ["CPUs", "number"], memory_bytes: ["memory", "bytes"],
     gpus: ["GPUs"], versions: ["versions"] }));
 
@@ -73,6 +79,6 @@
   // Returns the blocks of the section.
   lapcast.how_we_know = (page) => {
     const { data } = page;
-    return [el("div", { class: "blocks" }, [method(data), machines(data), prices(data), commands(data), raw(page), licences(data)].filter(Boolean))];
+    return [el("div", { class: "blocks" }, [method(data), prices(data), machines(data), commands(data), raw(page), licences(data)].filter(Boolean))];
   };
 }

@@ -170,13 +170,17 @@
       ...plain, charts.length > 0 ? el("div", { class: "charts" }, charts) : null);
   };
 
-  const fill = (page) => {
+  const fill = async (page) => {
+    const place = lapcast.page ? scrollY : null; // kept when a document is shown again
+    delete document.documentElement.dataset.state;
     lapcast.forget_frames();
     const sections = SECTIONS.map((each) => [each, section(page, each)]).filter(([, element]) => element);
     document.getElementById("main").replaceChildren(first_screen(page), ...sections.map(([, element]) => element));
     document.getElementById("nav").replaceChildren(...sections.map(([each]) => el("a", { href: `#${each.id}` }, each.title)));
     lapcast.page = page;
-    return lapcast.draw_all().then(say_if_plain);
+    if (place !== null) scrollTo({ top: place, behavior: "instant" });
+    await lapcast.draw_all();
+    say_if_plain();
   };
 
   const say_if_plain = () => {

@@ -62,7 +62,8 @@
     const place = (value) => place_in(axis.type === "log" ? Math.log10(value) : number_of(axis, value));
     const room = Math.max(2, Math.round(Math.abs(to - from) / (letter === "x" ? 90 : 48)));
     const steps = axis.tickvals ?? steps_of(axis, low, high, room);
-    return { place, ticks: steps.map((value) => ({ at: axis.type === "date" ? place_in(value) : place(value), text: tick_text(axis, value) })) };
+    const text = (value, i) => axis.ticktext?.[i] ?? tick_text(axis, value);
+    return { place, ticks: steps.map((value, i) => ({ at: axis.type === "date" ? place_in(value) : place(value), text: text(value, i) })) };
   };
 
   const tick_text = (axis, value) => {

@@ -34,7 +34,8 @@
 
   const bar = (share, text) => [
     lapcast.el("span", { class: "chance", "aria-hidden": "true" },
-      lapcast.el("span", { style: `width:${Math.max(0, Math.min(1, share)) * 100}%` })), text];
+      lapcast.el("span", { style: `width:${Math.max(0, Math.min(1, share)) * 100}%` })),
+    lapcast.el("span", { class: "of" }, text)];
 
   const chance_node = (row, key) => (lapcast.known(row[key]) ? bar(row[key], format.chance(row[key])) : "–");
 
@@ -72,7 +73,7 @@
       any(rows, "p_fastest") && chance("p_fastest", "P(fastest)"),
       any(rows, "accuracy") && { key: "accuracy", title: "accuracy", kind: "share" },
       priced && { key: "pareto", title: "Pareto", kind: "truth", node: (row) => (row.pareto ? "●" : "") },
-      rows.some((row) => row.bill?.lines?.length) && { key: "bill", title: "bill", kind: "number", node: (row) => bill_node(row, most) },
+      rows.some((row) => row.bill?.lines?.length) && { key: "bill", title: "bill", kind: "bill", node: (row) => bill_node(row, most) },
       any(rows, "price_usd_per_hour") && { key: "price_usd_per_hour", title: "price/h", kind: "usd" },
       any(rows, "run") && { key: "run", title: "run", node: (row) => page.run_link(row.run) },
     ];

@@ -11,11 +11,12 @@
     usd: format.dollars,
     share: format.share,
     chance: format.chance,
+    bill: format.dollars,
     number: format.number,
     bytes: format.bytes,
     truth: (value) => (value === true ? "yes" : value === false ? "no" : "–"),
   };
-  const is_figure = (column) => !["text", "settings", "truth"].includes(column.kind ?? "text");
+  const is_figure = (column) => !["text", "settings", "truth", "bill"].includes(column.kind ?? "text");
 
   lapcast.cell_text = (column, value) => {
     if (value === null || value === undefined || value === "") return "–";
@@ -101,7 +102,8 @@
     const tr = lapcast.el("tr", { tabindex: "-1" }, spec.columns.map((column, place) => {
       const value = spec.rows[i][place];
       const content = column.node ? column.node(item, value) : lapcast.cell_text(column, value);
-      return lapcast.el("td", { class: is_figure(column) ? "figure" : "word" }, content);
+      const long = !is_figure(column) && lapcast.cell_text(column, value).length > 34;
+      return lapcast.el("td", { class: is_figure(column) ? "figure" : long ? "word long" : "word" }, content);
     }));
     tr.item = item;
     spec.on_row?.(item, tr);

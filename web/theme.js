@@ -24,6 +24,9 @@
     });
   };
 
+  // Returns whether the window is as narrow as a telephone.
+  lapcast.narrow = () => innerWidth < 620;
+
   // Returns the colours and the font for charts, read from style.css.
   lapcast.theme = () => {
     const style = getComputedStyle(root);

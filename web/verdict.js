@@ -78,7 +78,7 @@
       sentence("By ", strong(comparison.metric), ", ", strong(`B (${name("B")})`), " is ",
         strong(format.share(Math.abs(gain))), gain >= 0 ? " better than " : " worse than ", strong(`A (${name("A")})`), "."),
       sentence(clear ? "The difference is clear" : "The difference may be chance",
-        `: p = ${comparison.p < 0.001 ? "less than 0.001" : format.number(comparison.p)}`,
+        `: p ${comparison.p < 0.001 ? "< 0.001" : `= ${format.number(comparison.p)}`}`,
         lapcast.known(comparison.effect_size) ? `, effect size ${format.number(comparison.effect_size)}` : "", "."),
     ];
   };
@@ -134,7 +134,10 @@
 
   const sentences_of = (page) => {
     const { data } = page;
-    return data.compare?.comparison ? of_comparison(data.compare)
+    const compared = data.compare?.comparison ? of_comparison(data.compare) : [];
+    // A comparison leads only where there is nothing to choose between.
+    if (page.candidates().length > 1) return [...of_ranking(page), ...compared.slice(0, 1)];
+    return compared.length > 0 ? compared
       : page.candidates().length > 0 ? of_ranking(page)
       : page.runs.some((run) => lapcast.known(run.forecast?.time_s)) ? of_run(page)
       : data.suite ? of_suite(data)
@@ -166,7 +169,7 @@
     }
     const { probes, probes_cost_usd: spent, trainings_cost_usd: whole } = page.ranking_row();
     if (lapcast.known(spent) && whole > 0) {
-      facts.push(["Finding this out", format.dollars(spent), `${probes} probes; all trainings would cost ${format.dollars(whole)}`]);
+      facts.push(["Cost of the search", format.dollars(spent), `${probes} probes; all trainings would cost ${format.dollars(whole)}`]);
     }
     const failed = page.runs.filter((run) => ["crashed", "no-laps", "not-started"].includes(run.run?.outcome)).length;
     if (failed > 0) facts.push(["Failed runs", `${failed} of ${page.runs.length}`, "each is listed with its reason"]);

@@ -180,7 +180,7 @@ PARTS = {
     "one run": (["runs"], lambda d: d.update(runs=d["runs"][:1]), "the training takes"),
     "only failures": (["runs"], lambda d: d.update(runs=d["runs"][-2:]), "None of the 2 runs can be forecast."),
     "nothing": ([], lambda d: None, "There is nothing to report"),
-    "comparison": (["compare"], lambda d: None, "7.6 % better than"),
+    "comparison": (["compare"], lambda d: None, "7.6 % better than A"),
     "suite": (["suite"], lambda d: None, "5 workloads of the suite"),
     "soak": (["soak"], lambda d: None, "of the time that it was wanted"),
     "epochs": (["epochs"], lambda d: None, "The target needs"),

@@ -27,7 +27,7 @@
             hovertext: mine.map((row) => `run ${label(row.run, 14)}<br>${write(row.value)}`), line: { color: theme.colours[i], width: 1.5 },
             fillcolor: lapcast.faded(theme.colours[i], 0.12), marker: { color: theme.colours[i], size: 6, opacity: 0.85 } };
         }),
-        layout: { showlegend: false, xaxis: { type: "category" }, yaxis: { title: `${label(metric ?? comparison?.metric ?? "value", 30)}${scale.name ? ` (${label(scale.name, 12)})` : ""}`, type: "linear" },
+        layout: { showlegend: false, margin: { l: 56, r: 18, t: 30, b: 36 }, xaxis: { type: "category" }, yaxis: { title: `${label(metric ?? comparison?.metric ?? "value", 30)}${scale.name ? ` (${label(scale.name, 12)})` : ""}`, type: "linear" },
           annotations: lapcast.known(p) ? [{ xref: "paper", x: 0.5, yref: "paper", y: 1.02, yanchor: "bottom", font: { size: 13, color: theme.text },
             text: `p ${p < 0.001 ? "&lt; 0.001" : `= ${format.number(p)}`} (Welch's t test)` }] : [] },
       };
@@ -44,7 +44,7 @@
       return { traces: [{ type: "scatter", mode: "markers", x: sets.map((set) => `${set.side}: ${label(set.set, 24)}`), y: sets.map((set) => set.mean / scale.size), marker: { size: 11, color: sets.map((_, i) => theme.colours[i % 8]) }, hoverinfo: "text",
         hovertext: sets.map((set) => `${label(set.set)}<br>mean ${format.number(set.mean)} of ${set.n} runs<br>deviation ${format.number(set.sd)}`),
         error_y: { type: "data", symmetric: false, color: theme.text, thickness: 1.5, width: 8, array: sets.map((set) => ((set.mean_high ?? set.mean) - set.mean) / scale.size), arrayminus: sets.map((set) => (set.mean - (set.mean_low ?? set.mean)) / scale.size) } }],
-      layout: { showlegend: false, xaxis: { type: "category" }, yaxis: { title: `mean${scale.name ? ` (${label(scale.name, 12)})` : ""}`, type: "linear" } } };
+      layout: { showlegend: false, margin: { l: 56, r: 18, t: 30, b: 36 }, xaxis: { type: "category", range: [-0.5, sets.length - 0.5] }, yaxis: { title: `mean${scale.name ? ` (${label(scale.name, 12)})` : ""}`, type: "linear" } } };
     },
     table: ({ sets, unit }) => {
       const kind = unit === "s" ? "time" : "number";

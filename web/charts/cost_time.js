@@ -25,12 +25,18 @@
     arrayminus: rows.map((row) => Math.max(0, row[key] - (row[`${key}_low`] ?? row[key])) * scale),
   });
 
-  // Names the points that matter: the front and the first of the ranking, as long as they are few.
-  const labels = (data, x, y) => {
-    const named = data.rows.filter((row) => row.rank === 1 || row.pareto);
-    const few = named.length > 7 ? named.filter((row, i) => row.rank === 1 || i === named.length - 1) : named;
-    const middle = x[Math.floor(x.length / 2)];
-    return few.map((row) => ({ row, x: x[data.rows.indexOf(row)], y: y[data.rows.indexOf(row)], left: x[data.rows.indexOf(row)] > middle }));
+  // Names the points that matter, below and left of them: there a point of the front has no
+  // neighbour. Points at the left edge are named to the right.
+  const names_of = (rows, x, y, theme) => {
+    const important = rows.filter((row) => row.rank === 1 || row.pareto);
+    const ends = (row) => row.rank === 1 || row === important[important.length - 1];
+    const shown = important.length > 7 || lapcast.narrow() ? important.filter(ends) : important;
+    const [low, high] = [Math.min(...rows.map(x)), Math.max(...rows.map(x))];
+    return shown.map((row) => {
+      const left = x(row) - low < 0.25 * (high - low);
+      return { x: x(row), y: y(row), text: label(name_of(row), 26), xanchor: left ? "left" : "right", yanchor: "top",
+        xshift: left ? 2 : -7, yshift: -6, font: { size: 12, color: row.rank === 1 ? theme.text : theme.muted } };
+    });
   };
 
   lapcast.chart({
@@ -71,12 +77,9 @@
       const at = (value, wide) => (wide ? Math.log10(value) : value);
       return { traces, layout: {
         showlegend: machines.length <= 10,
-        xaxis: { title: `time of the whole training (${unit.name})${wide_x ? ", logarithmic" : ""}`, ...lapcast.span(rows, "time_s", 1 / unit.size, wide_x) },
+        xaxis: { title: wide_x ? "time of the whole training, logarithmic" : `time of the whole training (${unit.name})`, ...lapcast.span(rows, "time_s", 1 / unit.size, wide_x) },
         yaxis: { title: `cost (${page.cost.unit})${wide_y ? ", logarithmic" : ""}`, ...lapcast.span(rows, "cost_usd", page.cost.scale, wide_y) },
-        annotations: labels({ rows }, rows.map(x_of), rows.map(y_of)).map((each) => ({
-          x: at(each.x, wide_x), y: at(each.y, wide_y), text: label(name_of(each.row), 26), xanchor: each.row.time_s > median(rows) ? "right" : "left",
-          xshift: each.row.time_s > median(rows) ? -9 : 9, yshift: 13, font: { size: 12, color: each.row.rank === 1 ? theme.text : theme.muted },
-        })),
+        annotations: names_of(rows, (row) => at(x_of(row), wide_x), (row) => at(y_of(row), wide_y), theme),
       } };
     },
     click: (data, point, page) => {
@@ -88,10 +91,17 @@
       cost_usd_low: ["from", "usd"], cost_usd_high: ["to", "usd"], pareto: ["Pareto front", "truth"] }),
   });
 
-  const median = (rows) => {
-    const times = rows.map((row) => row.time_s);
-    return Math.min(...times) / 2 + Math.max(...times) / 2;
+  // Returns round values between two bounds, at most eight: durations as people say them, or 1, 2
+  // and 5 times powers of ten.
+  const round_values = (low, high, is_time) => {
+    const tens = Array.from({ length: 24 }, (_, i) => 10 ** (i - 12)).flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+    const clock = [1, 2, 5, 10, 20, 30].flatMap((n) => [n, 60 * n]).concat([1, 2, 5, 10].map((n) => 3600 * n), [1, 2, 5, 10, 20, 50, 100].map((n) => 86400 * n));
+    const all = (is_time ? [...tens.filter((value) => value < 0.9), ...clock] : tens).sort((a, b) => a - b);
+    const inside = all.filter((value) => value >= low && value <= high);
+    const step = Math.ceil(inside.length / (lapcast.narrow() ? 4 : 8));
+    return inside.filter((_, i) => i % step === 0);
   };
+  const tick_text = (value, is_time) => (is_time ? format.duration(value).replace(/ 00 (s|min)$/, "").replace(/ 0 h$/, "").replace(/\.0+ /, " ") : String(Number(value.toPrecision(3))));
 
   // Returns type and range of an axis that holds all intervals of a figure with some room around.
   lapcast.span = (rows, key, scale, wide) => {
@@ -99,7 +109,10 @@
     const high = Math.max(...rows.map((row) => row[`${key}_high`] ?? row[key])) * scale;
     if (wide && low > 0) {
       const [a, b] = [Math.log10(low), Math.log10(high)];
-      return { type: "log", range: [a - 0.08 * (b - a) - 0.02, b + 0.12 * (b - a) + 0.02], dtick: b - a > 2.5 ? 1 : "D2" };
+      const values = round_values((low / 1.2) / scale, (high * 1.3) / scale, key === "time_s");
+      const shown = key === "time_s" ? values : values.map((value) => value * scale);
+      return { type: "log", range: [a - 0.08 * (b - a) - 0.02, b + 0.12 * (b - a) + 0.02], tickmode: "array",
+        tickvals: values.map((value) => value * scale), ticktext: shown.map((value) => tick_text(value, key === "time_s")) };
     }
     return { type: "linear", range: [0, high * 1.1 || 1] };
   };

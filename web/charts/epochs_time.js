@@ -28,7 +28,7 @@
       const per_epoch = (row.time_s - start) / row.epochs;
       line.points = [0, row.epochs, 2 * row.epochs].map((epochs) => ({ epochs, time_s: start + per_epoch * epochs }));
     }
-    return [...lines.values()].filter((line) => line.points.length > 1).sort((a, b) => a.rank - b.rank).slice(0, 8);
+    return [...lines.values()].filter((line) => line.points.length > 1).sort((a, b) => a.rank - b.rank).slice(0, lapcast.narrow() ? 4 : 8);
   };
 
   lapcast.chart({

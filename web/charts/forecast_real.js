@@ -14,7 +14,8 @@
       return rows.length > 0 ? { rows, real: verify.real_runs ?? [], errors: verify.errors ?? {} } : null;
     },
     figure({ rows, real, errors }, theme) {
-      const names = rows.map((row) => label(name_of(row), 30) + (row.epochs ? ` · ${row.epochs} epochs` : ""));
+      const differ = new Set(rows.map((row) => row.epochs)).size > 1;
+      const names = rows.map((row) => label(name_of(row), lapcast.narrow() ? 18 : 30) + (differ && row.epochs ? ` · ${row.epochs} epochs` : ""));
       const off = (row, seconds) => 100 * (seconds / row.real_s - 1);
       const each = rows.flatMap((row, i) => real.filter((run) => same(run, row)).map((run) => ({ run, name: names[i], off: off(row, run.real_s) })));
       const hover = (row) => `${label(name_of(row))}<br>forecast ${format.duration(row.forecast_s)} (${format.bounds(format.duration, row.forecast_s_low, row.forecast_s_high)})` +
@@ -34,9 +35,9 @@
             hovertext: each.map(({ run }) => `real run ${label(run.run, 14)}<br>${format.duration(run.real_s)}`) }]
           .filter((trace) => trace.x.length > 0),
         layout: {
-          xaxis: { title: "off the mean real time (%)", type: "linear", zeroline: true },
-          yaxis: { type: "category", autorange: "reversed", categoryorder: "array", categoryarray: names },
-          annotations: errors.known ? [{ xref: "paper", x: 1, yref: "paper", y: 1.02, yanchor: "bottom", xanchor: "right",
+          xaxis: { title: "off the mean real time (%)", type: "linear", zeroline: true, zerolinecolor: theme.muted, zerolinewidth: 1.5 },
+          yaxis: { type: "category", range: [names.length - 0.5, -0.5], categoryorder: "array", categoryarray: names },
+          annotations: errors.known && !lapcast.narrow() ? [{ xref: "paper", x: 1, yref: "paper", y: 1.02, yanchor: "bottom", xanchor: "right",
             text: `${errors.inside_95} of ${errors.known} real times inside 95 % intervals` }] : [],
         },
       };

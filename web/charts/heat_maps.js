@@ -48,7 +48,7 @@
           `${label(data.machines[r])}, ${label(data.setting, 20)} ${label(data.columns[c], 14)}<br>${texts[r][c] || "not measured"}`)) }],
       layout: {
         xaxis: { title: label(data.setting, 30), type: "category", showgrid: false }, yaxis: { type: "category", autorange: "reversed", showgrid: false },
-        annotations: data.columns.length > 10 ? [] : texts.flatMap((line, r) => line.map((text, c) => ({ x: c, y: r, text,
+        annotations: data.columns.length * (lapcast.narrow() ? 3 : 1) > 10 ? [] : texts.flatMap((line, r) => line.map((text, c) => ({ x: c, y: r, text,
           font: { size: 12, color: theme.text } }))).filter((note) => note.text),
       },
     };

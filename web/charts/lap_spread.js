@@ -57,7 +57,7 @@
     figure({ sorted, unit }, theme) {
       const points = Math.min(600, sorted.length);
       const at = Array.from({ length: points }, (_, i) => Math.round((i * (sorted.length - 1)) / Math.max(1, points - 1)));
-      const wide = sorted[0] > 0 && sorted[sorted.length - 1] > 12 * sorted[0];
+      const wide = sorted[0] > 0 && sorted[sorted.length - 1] > 5 * sorted[0];
       return {
         traces: [{ type: "scatter", mode: "lines", x: at.map((i) => sorted[i] / unit.size), y: at.map((i) => (100 * (i + 1)) / sorted.length), line: { shape: "hv", width: 2, color: theme.accent }, hoverinfo: "text",
           hovertext: at.map((i) => `${format.share((i + 1) / sorted.length)} of the laps take at most ${format.duration(sorted[i])}`) }],

@@ -4,6 +4,8 @@
   const KINDS = ["warm-up", "stall", "level-shift", "validation", "checkpoint", "epoch", "stage", "pause"];
   const MOST_MARKS = 4000; // drawn of one kind
 
+  const is_log = (data) => data.low > 0 && data.most > 12 * data.median;
+
   // Returns the load of the CPUs in each sample: who used how many of them.
   const load_of = async (run) => {
     const load = await lapcast.unpack(run.load);
@@ -75,10 +77,10 @@
         phase_of: (i) => (phases.length > 1 && laps.phase ? `, phase ${label(phases[laps.phase[i]], 30)}` : "") };
     },
     figure(data, theme, view) {
-      const unit = { x: format.time_unit(data.laps.end_s), y: format.time_unit(data.median) };
+      const unit = { x: format.time_unit(data.laps.end_s), y: format.time_unit(is_log(data) ? data.median : data.most) };
       const span = view ? view.map((value) => value * unit.x.size) : [0, data.laps.end_s];
       const place = domains(data);
-      const log = data.low > 0 && data.most > 12 * data.median;
+      const log = is_log(data);
       const shift = data.marks.filter((mark) => mark.kind === "level-shift").slice(0, 40);
       const layout = {
         xaxis: { title: `since the start of the run (${unit.x.name})`, type: "linear", range: [0, data.laps.end_s / unit.x.size], anchor: data.load ? "y3" : data.kinds.length ? "y2" : "y" },

@@ -52,7 +52,7 @@
             arrayminus: rows.map((row) => Math.max(0, row.epochs - (row.epochs_low ?? row.epochs))) } },
         { type: "scatter", mode: "markers", name: "real", x: real.map(({ row }) => row.real_epochs), y: real.map(({ name }) => name), marker: { symbol: "line-ns", size: 14, line: { width: 2, color: theme.text }, color: theme.text }, hoverinfo: "text",
           hovertext: real.map(({ row }) => `really ${format.number(row.real_epochs)} epochs`) }].filter((trace) => trace.x.length > 0),
-      layout: { xaxis: { title: "epochs", type: "linear", rangemode: "tozero" }, yaxis: { type: "category", autorange: "reversed" } } };
+      layout: { xaxis: { title: "epochs", type: "linear", rangemode: "tozero" }, yaxis: { type: "category", range: [rows.length - 0.5, -0.5], categoryorder: "array", categoryarray: names } } };
     },
     table: ({ rows }) => lapcast.columns_table(rows, { run: ["run"], machine_type: ["machine"], settings: ["settings", "settings"], seen_epochs: ["seen", "number"], best: ["best so far", "number"],
       epochs: ["epochs", "number"], epochs_low: ["from", "number"], epochs_high: ["to", "number"], chance_reached: ["P(reached)", "chance"], real_epochs: ["real", "number"] }),

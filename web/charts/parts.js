@@ -3,7 +3,7 @@
   const { format, label } = lapcast;
 
   lapcast.chart({
-    name: "parts", title: "What the time is spent on", section: "runs", order: 4, wide: false,
+    name: "parts", title: "What the time is spent on", section: "runs", order: 4, wide: true,
     question: "Which part of the whole training takes the time: start, laps, validation, checkpoints?",
     height: ({ runs }) => 110 + 26 * runs.length,
     data(page) {
@@ -17,7 +17,8 @@
       return runs.length > 0 ? { runs, parts } : null;
     },
     figure({ runs, parts }, theme) {
-      const names = runs.map((run) => `${label([run.run.machine_type, format.settings(run.run.settings)].join(" "), 26)} · ${label(run.run.id, 8).slice(0, 4)}`);
+      const short = runs.map((run) => label([run.run.machine_type, format.settings(run.run.settings)].join(" "), lapcast.narrow() ? 18 : 30));
+      const names = short.map((name, i) => (short.indexOf(name) === short.lastIndexOf(name) ? name : `${name} · ${label(runs[i].run.id, 12)}`));
       const part_of = (run, part) => run.parts.find((each) => each.part === part);
       const unit = format.time_unit(Math.max(...runs.map((run) => run.parts.reduce((sum, part) => sum + (part.part === "total" ? 0 : part.time_s), 0))));
       return {

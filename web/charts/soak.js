@@ -19,7 +19,7 @@
         const text = (row) => `${label(name_of(row))}<br>${label(row.begin, 20)}, ${format.duration(row.length_s)}<br>${label(fate)}`;
         return { type: "scatter", mode: "lines", name: label(fate, 24), connectgaps: false, line: { width: 12, color: fate === "cut" ? theme.bad : fate === fates.find((each) => each !== "cut") ? theme.accent : theme.muted },
           x: mine.flatMap((row) => [day(row.begin), day(row.end), null]), y: mine.flatMap((row) => [label(name_of(row), 26), label(name_of(row), 26), null]), hoverinfo: "text", hovertext: mine.flatMap((row) => [text(row), text(row), ""]) };
-      }), layout: { xaxis: { title: "UTC", type: "date" }, yaxis: { type: "category", autorange: "reversed", showgrid: false } } };
+      }), layout: { xaxis: { title: "UTC", type: "date" }, yaxis: { type: "category", range: [names.length - 0.5, -0.5], categoryorder: "array", categoryarray: names.map((name) => label(name, 26)), showgrid: false } } };
     },
     table: ({ rows }) => lapcast.columns_table(rows, { machine: ["machine"], device: ["device"], begin: ["begin"], end: ["end"], length_s: ["length", "time"], fate: ["how it ended"], wait_s: ["wait for the next", "time"] }),
   });
