@@ -68,7 +68,7 @@ def first_screen_ms(driver, file):
 def main():
     use_selenium()
     if not shutil.which("chromedriver"):
-        raise SystemExit("report-open: no chromedriver (Debian: chromium-driver); ./check installs it")
+        raise SystemExit("report-open: no chromedriver; Debian: chromium-driver")
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "report.html"
         if len(sys.argv) > 2:  # a report that lapcast wrote
@@ -81,7 +81,8 @@ def main():
             times = sorted(first_screen_ms(driver, file) for _ in range(5))
         finally:
             driver.quit()
-        print(f"{file.stat().st_size / 1e6:.1f} MB; fastest {times[0]:.0f} ms, slowest {times[-1]:.0f} ms of 5")
+        print(f"{file.stat().st_size / 1e6:.1f} MB; fastest {times[0]:.0f} ms, "
+              f"slowest {times[-1]:.0f} ms of 5")
         print_figure("report-open", statistics.median(times), "ms")
 
 

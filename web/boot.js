@@ -4,9 +4,7 @@
 window.lapcast = {
   charts: [],
   // Registers a chart. docs/report.md says what a chart has.
-  chart(spec) {
-    this.charts.push(spec);
-  },
+  chart(spec) { this.charts.push(spec); },
   // Makes an element. Children that are texts become text nodes, never markup.
   el(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
@@ -70,13 +68,13 @@ window.lapcast = {
     lapcast.plotly = load_plotly().catch(() => null);
     lapcast.start_theme();
     const text = document.getElementById("data").textContent.trim();
-    if (!text) return; // a live page shows its documents itself
+    if (!text) return;  // a live page shows its documents itself
     try {
       const data = JSON.parse(text);
       if (data.kind !== "serve") await lapcast.show(data);
     } catch (error) {
-      document.getElementById("main").append(
-        lapcast.el("p", { class: "notice" }, `The data of this report cannot be read: ${error.message}`));
+      document.getElementById("main").append(lapcast.el(
+          "p", { class: "notice" }, `The data of this report cannot be read: ${error.message}`));
       throw error;
     }
   };

@@ -1,4 +1,5 @@
-// Writes numbers for people in the words of the command line: src/core/units.cc, src/report/table.cc.
+// Writes numbers for people in the words of the command line: src/core/units.cc and
+// src/report/table.cc.
 {
   const known = (value) => typeof value === "number" && Number.isFinite(value);
 
@@ -89,7 +90,7 @@
     return `${value.toFixed(1)} ${units[unit]}`;
   };
 
-  // Returns the bounds of an interval, "1.21–1.91 s" or "4 min 02 s to 4 min 30 s"; "" without any.
+  // Returns the bounds of an interval, "1.21–1.91 s" or "4 min 02 s to 4 min 30 s"; "" without.
   const bounds = (format, low, high) => {
     if (!known(low) || !known(high) || low === high) return "";
     const [a, b] = [format(low), format(high)];
@@ -101,7 +102,8 @@
   };
 
   const BIDI = "\\u200e\\u200f\\u061c\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
-  const UNSAFE = new RegExp(`[\\u0000-\\u001f\\u007f-\\u009f${BIDI}]|[\\ud800-\\udbff](?![\\udc00-\\udfff])`, "g");
+  const UNSAFE = new RegExp(
+      `[\\u0000-\\u001f\\u007f-\\u009f${BIDI}]|[\\ud800-\\udbff](?![\\udc00-\\udfff])`, "g");
 
   // Makes foreign text safe to show: control characters and marks that reorder text become "?",
   // line breaks a space, and a text longer than `most` characters is cut. It stays text: a caller
@@ -116,25 +118,41 @@
 
   // Returns safe text for a chart. Charts read simple markup in texts, so its signs are escaped.
   // A chart also uses texts as keys of objects, and one text is special there.
-  const label = (text, most = 48) => safe(text, most).replace(/^__proto__$/, "__proto__ ")
-    .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  const label = (text, most = 48) => safe(text, most)
+                                         .replace(/^__proto__$/, "__proto__ ")
+                                         .replace(/&/g, "&amp;")
+                                         .replace(/</g, "&lt;")
+                                         .replace(/>/g, "&gt;");
 
   // Returns "batch=64 lr=0.1" for the settings of a candidate.
-  const settings = (values) => Object.entries(values ?? {})
-    .map(([name, value]) => `${name}=${value}`).join(" ");
+  const settings = (values) =>
+      Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
 
   // Returns the unit for an axis whose largest value is `most` seconds.
   const time_unit = (most) => {
-    const units = [["ns", 1e-9], ["us", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60], ["h", 3600],
-      ["days", 86400]];
+    const units = [
+      ["ns", 1e-9], ["us", 1e-6], ["ms", 1e-3], ["s", 1], ["min", 60], ["h", 3600], ["days", 86400]
+    ];
     let best = units[0];
-    for (const unit of units) if (most >= 2 * unit[1]) best = unit;
+    for (const unit of units)
+      if (most >= 2 * unit[1]) best = unit;
     return { name: best[0] === "us" ? "µs" : best[0], size: best[1] };
   };
 
   lapcast.known = known;
-  lapcast.format = { duration, dollars, share, chance, number, bytes, bounds, safe, label, settings,
-    time_unit };
+  lapcast.format = {
+    duration,
+    dollars,
+    share,
+    chance,
+    number,
+    bytes,
+    bounds,
+    safe,
+    label,
+    settings,
+    time_unit
+  };
   lapcast.safe = safe;
   lapcast.label = label;
 }

@@ -63,6 +63,7 @@
   };
   lapcast.save_png = async (name, plot) => {
     const svg = await svg_of(plot, await lapcast.plotly);
-    save(`lapcast-${name}.png`, "image/png", await png_of(svg, plot.clientWidth, plot.clientHeight));
+    save(
+        `lapcast-${name}.png`, "image/png", await png_of(svg, plot.clientWidth, plot.clientHeight));
   };
 }

@@ -6,32 +6,57 @@
   // Completes what a chart says of its layout with what all charts share.
   const full_layout = (layout, theme, height) => {
     const axis = {
-      gridcolor: theme.line, linecolor: theme.line, zerolinecolor: theme.line, automargin: true, ticks: "",
-      exponentformat: "none", separatethousands: true,
-      tickfont: { color: theme.muted, size: 12 }, fixedrange: matchMedia("(pointer: coarse)").matches,
+      gridcolor: theme.line,
+      linecolor: theme.line,
+      zerolinecolor: theme.line,
+      automargin: true,
+      ticks: "",
+      exponentformat: "none",
+      separatethousands: true,
+      tickfont: { color: theme.muted, size: 12 },
+      fixedrange: matchMedia("(pointer: coarse)").matches,
     };
     const whole = {
-      height, autosize: true, paper_bgcolor: theme.paper, plot_bgcolor: theme.paper,
+      height,
+      autosize: true,
+      paper_bgcolor: theme.paper,
+      plot_bgcolor: theme.paper,
       font: { family: theme.font, size: 13, color: theme.text },
-      margin: { l: 56, r: 18, t: 10, b: 46 }, hovermode: "closest", colorway: theme.colours,
-      hoverlabel: { bgcolor: theme.soft, bordercolor: theme.line, align: "left",
-        font: { family: theme.font, size: 13, color: theme.text } },
-      legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", font: { size: 12 }, bgcolor: "rgba(0,0,0,0)",
-        traceorder: "normal" },
+      margin: { l: 56, r: 18, t: 10, b: 46 },
+      hovermode: "closest",
+      colorway: theme.colours,
+      hoverlabel: {
+        bgcolor: theme.soft,
+        bordercolor: theme.line,
+        align: "left",
+        font: { family: theme.font, size: 13, color: theme.text }
+      },
+      legend: {
+        orientation: "h",
+        x: 0,
+        y: 1.02,
+        yanchor: "bottom",
+        font: { size: 12 },
+        bgcolor: "rgba(0,0,0,0)",
+        traceorder: "normal"
+      },
       ...layout,
     };
     for (const name of ["xaxis", "yaxis", ...Object.keys(layout)]) {
       if (!/^[xy]axis\d*$/.test(name)) continue;
       const own = layout[name] ?? {};
-      const title = own.title ? { text: own.title, standoff: 8, font: { size: 12, color: theme.muted } } : undefined;
-      whole[name] = { ...axis, ...own, title };
+      const title = own.title
+          ? { text: own.title, standoff: 8, font: { size: 12, color: theme.muted } }
+          : undefined;
+      whole[name] = {...axis, ...own, title };
     }
-    whole.annotations = (layout.annotations ?? []).map((note) => ({ showarrow: false,
-      font: { size: 12, color: theme.muted }, ...note }));
+    whole.annotations = (layout.annotations ??
+        []).map((note) => ({ showarrow: false, font: { size: 12, color: theme.muted }, ...note }));
     return whole;
   };
 
-  const height_of = (chart, data) => (typeof chart.height === "function" ? chart.height(data) : chart.height ?? 320);
+  const height_of = (chart, data) =>
+      (typeof chart.height === "function" ? chart.height(data) : chart.height ?? 320);
 
   // Draws a frame whose data is there. It does so at once, because printing does not wait.
   const paint = (frame) => {
@@ -43,7 +68,7 @@
     plot.style.height = `${height}px`;
     const { traces, layout } = chart.figure(data, theme, frame.view);
     const whole = full_layout(layout, theme, height);
-    if (frame.view) whole.xaxis = { ...whole.xaxis, range: frame.view };
+    if (frame.view) whole.xaxis = {...whole.xaxis, range: frame.view };
     if (!lapcast.plotly_now) {
       lapcast.plain_svg(plot, traces, whole, theme);
       return;
@@ -66,7 +91,8 @@
   const listen = (frame) => {
     if (frame.listens) return;
     frame.listens = true;
-    frame.plot.on("plotly_click", (event) => frame.chart.click?.(frame.data, event.points[0], frame.page));
+    frame.plot.on(
+        "plotly_click", (event) => frame.chart.click?.(frame.data, event.points[0], frame.page));
     frame.plot.on("plotly_relayout", (change) => {
       if (!frame.chart.zooms || frame.busy) return;
       const [low, high] = [change["xaxis.range[0]"], change["xaxis.range[1]"]];
@@ -94,30 +120,41 @@
     frame.element.dataset.drawn = lapcast.plotly_now ? "plotly" : "plain";
   };
 
-  const table_of = (frame) => (!frame.data ? { columns: [], rows: [] } : frame.chart.table(frame.data));
+  const table_of = (frame) =>
+      (!frame.data ? { columns: [], rows: [] } : frame.chart.table(frame.data));
 
   const fill_table = (frame) => {
     const { columns, rows } = table_of(frame);
     const caption = `Data of: ${frame.chart.title}`;
-    frame.table.replaceChildren(frame.table.firstChild, lapcast.table({ columns, rows, caption, limit: 25 }));
+    frame.table.replaceChildren(
+        frame.table.firstChild, lapcast.table({ columns, rows, caption, limit: 25 }));
   };
 
-  // Returns the frame of a chart, not drawn yet. Its `data` is there unless the chart is of one run.
+  // Returns the frame of a chart, not drawn yet. Its `data` is there unless it comes later.
   const frame_of = (chart, page, data) => {
-    const plot = lapcast.el("div", { class: "plot", role: "img", "aria-label": `${chart.title}: ${chart.question}` });
-    const button = (text, what, press) => lapcast.el("button", { type: "button", class: "quiet", onclick: press,
-      "aria-label": `Save ${what}: ${chart.title}` }, text);
+    const plot = lapcast.el(
+        "div", { class: "plot", role: "img", "aria-label": `${chart.title}: ${chart.question}` });
+    const button = (text, what, press) => lapcast.el("button", {
+      type: "button",
+      class: "quiet",
+      onclick: press,
+      "aria-label": `Save ${what}: ${chart.title}`
+    },
+        text);
     const frame = { chart, page, plot, data, drawn: false, view: null };
     const tools = lapcast.el("div", { class: "tools" },
-      button("SVG", "the picture as SVG", () => lapcast.save_svg(chart.name, plot)),
-      button("PNG", "the picture as PNG", () => lapcast.save_png(chart.name, plot)),
-      button("CSV", "the data as CSV", () => lapcast.save_csv(chart.name, table_of(frame))));
-    frame.table = lapcast.el("details", { class: "behind", ontoggle: () => frame.table.open && fill_table(frame) },
-      lapcast.el("summary", {}, "Table"));
-    frame.element = lapcast.el("figure", { class: chart.wide ? "chart wide" : "chart", id: `chart-${chart.name}` },
-      lapcast.el("figcaption", {}, lapcast.el("h3", {}, chart.title), lapcast.el("p", {}, chart.question)),
-      plot, lapcast.el("p", { class: "nothing" }, "Nothing was recorded of this run."),
-      lapcast.el("div", { class: "under" }, frame.table, tools));
+        button("SVG", "the picture as SVG", () => lapcast.save_svg(chart.name, plot)),
+        button("PNG", "the picture as PNG", () => lapcast.save_png(chart.name, plot)),
+        button("CSV", "the data as CSV", () => lapcast.save_csv(chart.name, table_of(frame))));
+    frame.table = lapcast.el("details",
+        { class: "behind", ontoggle: () => frame.table.open && fill_table(frame) },
+        lapcast.el("summary", {}, "Table"));
+    frame.element = lapcast.el("figure",
+        { class: chart.wide ? "chart wide" : "chart", id: `chart-${chart.name}` },
+        lapcast.el("figcaption", {}, lapcast.el("h3", {}, chart.title),
+            lapcast.el("p", {}, chart.question)),
+        plot, lapcast.el("p", { class: "nothing" }, "Nothing was recorded of this run."),
+        lapcast.el("div", { class: "under" }, frame.table, tools));
     plot.style.height = `${data ? height_of(chart, data) : 320}px`;
     return frame;
   };
@@ -145,7 +182,8 @@
     });
   };
 
-  const idle = () => new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 200 }));
+  const idle = () => new Promise(
+      (resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 200 }));
 
   // Draws the charts of the first screen, then all others while the reader reads.
   lapcast.draw_all = async () => {
@@ -154,7 +192,7 @@
     for (const frame of [...frames]) {
       if (frame.drawn) continue;
       await idle();
-      if (!frames.includes(frame)) return; // another document is shown by now
+      if (!frames.includes(frame)) return;  // another document is shown by now
       await draw(frame);
     }
     document.documentElement.dataset.state = "drawn";
@@ -165,13 +203,15 @@
   };
 
   // Draws everything again, as after a change of the theme.
-  lapcast.redraw = () => frames.forEach((frame) => frame.drawn && frame.data !== undefined && paint(frame));
+  lapcast.redraw = () =>
+      frames.forEach((frame) => frame.drawn && frame.data !== undefined && paint(frame));
 
   // Draws the charts of one run again, for another run.
-  lapcast.redraw_run = () => Promise.all(frames.filter((frame) => frame.chart.per_run).map((frame) => {
-    frame.view = null;
-    return draw(frame);
-  }));
+  lapcast.redraw_run = () =>
+      Promise.all(frames.filter((frame) => frame.chart.per_run).map((frame) => {
+        frame.view = null;
+        return draw(frame);
+      }));
 
   // Paper is light and narrow: charts are drawn for it, and drawn back after it.
   let theme_before;

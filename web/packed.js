@@ -22,9 +22,12 @@
     if (!packed || !packed.columns || !(packed.count > 0)) return null;
     if (packed.count > MOST_ROWS) throw new Error("too many rows to show");
     const names = Object.keys(packed.columns);
-    const columns = await Promise.all(names.map((name) => column(packed.columns[name], packed.count)));
+    const columns =
+        await Promise.all(names.map((name) => column(packed.columns[name], packed.count)));
     const table = { count: packed.count };
-    names.forEach((name, i) => { table[name] = columns[i]; });
+    names.forEach((name, i) => {
+      table[name] = columns[i];
+    });
     return table;
   };
 
@@ -48,7 +51,7 @@
       time_s[i] = packed.time_ns[i] * 1e-9;
       now += packed.time_ns[i];
     }
-    return { ...packed, begin_s, time_s, end_s: now * 1e-9 };
+    return {...packed, begin_s, time_s, end_s: now * 1e-9 };
   };
 
   // Returns the indexes to draw of a series with ascending x between two values of x: of each of

@@ -2,9 +2,10 @@
 {
   const DAY = 86400e3;
 
-  const number_of = (axis, value) => (axis.type === "date" ? Date.parse(`${value}Z`) : Number(value));
+  const number_of = (axis, value) =>
+      (axis.type === "date" ? Date.parse(`${value}Z`) : Number(value));
 
-  // Returns the values that the traces have on an axis, ends of error bars and stacked bars included.
+  // Returns the values that the traces have on an axis, with ends of error bars and stacked bars.
   const values_on = (axis, letter, traces, barmode) => {
     const values = [];
     const stacks = new Map();
@@ -28,7 +29,8 @@
   const categories_of = (axis, letter, traces) => {
     const found = new Set((axis.categoryarray ?? []).map(String));
     for (const trace of traces)
-      for (const value of trace[letter] ?? (trace.type === "box" ? [trace.name] : [])) if (value !== null && value !== undefined) found.add(String(value));
+      for (const value of trace[letter] ?? (trace.type === "box" ? [trace.name] : []))
+        if (value !== null && value !== undefined) found.add(String(value));
     return [...found];
   };
 
@@ -54,20 +56,35 @@
       const [low, high] = axis.range ?? [-0.5, names.length - 0.5];
       const back = axis.autorange === "reversed";
       const place_of = (i) => from + ((back ? high - i : i - low) / (high - low)) * (to - from);
-      const place = (value) => place_of(typeof value === "number" && !names.includes(String(value)) ? value : names.indexOf(String(value)));
-      return { place, names, band: Math.abs(to - from) / (high - low), ticks: names.map((text, i) => ({ at: place_of(i), text })) };
+      const place = (value) => place_of(typeof value === "number" && !names.includes(String(value))
+              ? value
+              : names.indexOf(String(value)));
+      return {
+        place,
+        names,
+        band: Math.abs(to - from) / (high - low),
+        ticks: names.map((text, i) => ({ at: place_of(i), text }))
+      };
     }
-    const [low, high] = range_of(axis, letter, traces, barmode).map((value) => (typeof value === "string" ? Date.parse(value) : value));
+    const [low, high] = range_of(axis, letter, traces,
+        barmode).map((value) => (typeof value === "string" ? Date.parse(value) : value));
     const place_in = (value) => from + ((value - low) / (high - low || 1)) * (to - from);
-    const place = (value) => place_in(axis.type === "log" ? Math.log10(value) : number_of(axis, value));
+    const place = (value) =>
+        place_in(axis.type === "log" ? Math.log10(value) : number_of(axis, value));
     const room = Math.max(2, Math.round(Math.abs(to - from) / (letter === "x" ? 90 : 48)));
     const steps = axis.tickvals ?? steps_of(axis, low, high, room);
     const text = (value, i) => axis.ticktext?.[i] ?? tick_text(axis, value);
-    return { place, ticks: steps.map((value, i) => ({ at: axis.type === "date" ? place_in(value) : place(value), text: text(value, i) })) };
+    return {
+      place,
+      ticks: steps.map(
+          (value, i) =>
+              ({ at: axis.type === "date" ? place_in(value) : place(value), text: text(value, i) }))
+    };
   };
 
   const tick_text = (axis, value) => {
-    if (axis.type === "date") return new Date(value).toISOString().slice(5, value % DAY === 0 ? 10 : 16).replace("T", " ");
+    if (axis.type === "date")
+      return new Date(value).toISOString().slice(5, value % DAY === 0 ? 10 : 16).replace("T", " ");
     return String(Number(value.toPrecision(6)));
   };
 
@@ -75,8 +92,12 @@
   const steps_of = (axis, low, high, room) => {
     if (axis.type === "log") {
       const digits = high - low > 2.5 ? [1] : [1, 2, 5];
-      const decades = Array.from({ length: Math.ceil(high) - Math.floor(low) + 1 }, (_, i) => Math.floor(low) + i).slice(0, 40);
-      return decades.flatMap((decade) => digits.map((digit) => digit * 10 ** decade)).filter((value) => Math.log10(value) >= low && Math.log10(value) <= high);
+      const decades = Array
+                          .from({ length: Math.ceil(high) - Math.floor(low) + 1 },
+                              (_, i) => Math.floor(low) + i)
+                          .slice(0, 40);
+      return decades.flatMap((decade) => digits.map((digit) => digit * 10 ** decade))
+          .filter((value) => Math.log10(value) >= low && Math.log10(value) <= high);
     }
     const rough = (high - low) / room;
     if (!(rough > 0)) return [low];
@@ -86,7 +107,9 @@
       step = ten * ([1, 2, 5].find((digit) => digit * ten >= rough) ?? 10);
     }
     const steps = [];
-    for (let value = Math.ceil(low / step) * step; value <= high + 1e-9 * step && steps.length < 60; value += step) steps.push(value);
+    for (let value = Math.ceil(low / step) * step; value <= high + 1e-9 * step && steps.length < 60;
+         value += step)
+      steps.push(value);
     return steps;
   };
 }

@@ -6,6 +6,7 @@ Plotly comes from the file that $LAPCAST_PLOTLY names: the Python wheel, or its 
 otherwise from build/plotly, where the set-up puts it. Without Plotly, or with --plain, charts are
 plain SVG.
 """
+
 import argparse
 import array
 import base64
@@ -18,7 +19,6 @@ import zipfile
 import zlib
 
 WEB = pathlib.Path(__file__).resolve().parent
-
 
 
 def deflated(data):
@@ -70,8 +70,12 @@ def plotly_script():
 
 def page(document, plotly=None):
     """Returns the text of a page. plotly: Plotly's JavaScript as bytes, or None."""
-    values = {"style": (WEB / "style.css").read_text(), "scripts": script_text(),
-              "plotly": deflated(plotly) if plotly else "", "data": json_text(document)}
+    values = {
+        "style": (WEB / "style.css").read_text(),
+        "scripts": script_text(),
+        "plotly": deflated(plotly) if plotly else "",
+        "data": json_text(document),
+    }
     template = (WEB / "page.html").read_text()
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
 

@@ -24,7 +24,9 @@
   const with_bounds = (text, units, row, key) => {
     const [low, high] = [text(units, row, `${key}_low`), text(units, row, `${key}_high`)];
     const shown = low !== high && low !== "–" && high !== "–";
-    return [text(units, row, key), shown ? lapcast.el("small", {}, joined(low, high)) : null].filter(Boolean);
+    return [
+      text(units, row, key), shown ? lapcast.el("small", {}, joined(low, high)) : null
+    ].filter(Boolean);
   };
   const joined = (low, high) => {
     const [a, b] = [low.split(" "), high.split(" ")];
@@ -32,22 +34,29 @@
     return a.length > 1 ? `${low} to ${high}` : `${low}–${high.replace("$", "")}`;
   };
 
-  const bar = (share, text) => [
-    lapcast.el("span", { class: "chance", "aria-hidden": "true" },
-      lapcast.el("span", { style: `width:${Math.max(0, Math.min(1, share)) * 100}%` })),
-    lapcast.el("span", { class: "of" }, text)];
+  const bar =
+      (share, text) => [lapcast.el("span", { class: "chance", "aria-hidden": "true" },
+                            lapcast.el("span",
+                                { style: `width:${Math.max(0, Math.min(1, share)) * 100}%` })),
+          lapcast.el("span", { class: "of" }, text)];
 
-  const chance_node = (row, key) => (lapcast.known(row[key]) ? bar(row[key], format.chance(row[key])) : "–");
+  const chance_node = (row, key) =>
+      (lapcast.known(row[key]) ? bar(row[key], format.chance(row[key])) : "–");
 
-  // Returns the bill of a row as one bar of stacked parts, as long as its share of the dearest bill.
+  // Returns the bill of a row as stacked parts, as long as its share of the dearest bill.
   const bill_node = (row, most) => {
     const lines = row.bill?.lines ?? [];
     if (lines.length === 0) return "–";
-    const said = lines.map((line) => `${lapcast.safe(line.what, 40)} ${format.dollars(line.usd)}`).join(", ");
-    return lapcast.el("span", { class: "bill", role: "img", "aria-label": said, title: said }, lines.map((line) => {
-      const place = BILL_PARTS.indexOf(line.what);
-      return lapcast.el("span", { class: `part-${place < 0 ? 3 : place}`, style: `width:${(100 * Math.max(0, line.usd)) / most}%` });
-    }));
+    const said = lines.map((line) => `${lapcast.safe(line.what, 40)} ${format.dollars(line.usd)}`)
+                     .join(", ");
+    return lapcast.el("span", { class: "bill", role: "img", "aria-label": said, title: said },
+        lines.map((line) => {
+          const place = BILL_PARTS.indexOf(line.what);
+          return lapcast.el("span", {
+            class: `part-${place < 0 ? 3 : place}`,
+            style: `width:${(100 * Math.max(0, line.usd)) / most}%`
+          });
+        }));
   };
 
   const varies = (rows, key) => rows.some((row) => row[key] !== rows[0][key]);
@@ -57,7 +66,8 @@
     const by = page.ranking_row().by;
     const most = Math.max(1e-12, ...rows.map((row) => row.bill?.total_usd ?? 0));
     const priced = page.priced();
-    const chance = (key, title) => ({ key, title, kind: "chance", node: (row) => chance_node(row, key) });
+    const chance = (key, title) =>
+        ({ key, title, kind: "chance", node: (row) => chance_node(row, key) });
     const all = [
       { key: "rank", title: "#", kind: "number" },
       { key: "machine_type", title: "machine", node: (row) => machine_node(page, row) },
@@ -66,15 +76,28 @@
       any(rows, "conditions") && { key: "conditions", title: "conditions" },
       varies(rows, "where") && { key: "where", title: "where" },
       varies(rows, "epochs") && { key: "epochs", title: "epochs", kind: "number" },
-      { key: "time_s", title: "time", kind: "time", node: (row) => with_bounds(time_text, units, row, "time_s") },
-      priced && { key: "cost_usd", title: "cost", kind: "usd", node: (row) => with_bounds(cost_text, units, row, "cost_usd") },
+      {
+        key: "time_s",
+        title: "time",
+        kind: "time",
+        node: (row) => with_bounds(time_text, units, row, "time_s")
+      },
+      priced && {
+        key: "cost_usd",
+        title: "cost",
+        kind: "usd",
+        node: (row) => with_bounds(cost_text, units, row, "cost_usd")
+      },
       any(rows, "score") && { key: "score", title: "score", kind: "number" },
       priced && by !== "time" && any(rows, "p_cheapest") && chance("p_cheapest", "P(cheapest)"),
       any(rows, "p_fastest") && chance("p_fastest", "P(fastest)"),
       any(rows, "accuracy") && { key: "accuracy", title: "accuracy", kind: "share" },
-      priced && { key: "pareto", title: "Pareto", kind: "truth", node: (row) => (row.pareto ? "●" : "") },
-      rows.some((row) => row.bill?.lines?.length) && { key: "bill", title: "bill", kind: "bill", node: (row) => bill_node(row, most) },
-      any(rows, "price_usd_per_hour") && { key: "price_usd_per_hour", title: "price/h", kind: "usd" },
+      priced &&
+          { key: "pareto", title: "Pareto", kind: "truth", node: (row) => (row.pareto ? "●" : "") },
+      rows.some((row) => row.bill?.lines?.length) &&
+          { key: "bill", title: "bill", kind: "bill", node: (row) => bill_node(row, most) },
+      any(rows, "price_usd_per_hour") &&
+          { key: "price_usd_per_hour", title: "price/h", kind: "usd" },
       any(rows, "run") && { key: "run", title: "run", node: (row) => page.run_link(row.run) },
     ];
     return all.filter(Boolean);
@@ -91,8 +114,10 @@
   };
 
   const choice = (name, options, value, change) => {
-    const select = lapcast.el("select", { "aria-label": name, onchange: () => change(select.value) },
-      Object.entries(options).map(([key, text]) => lapcast.el("option", { value: key, selected: key === value }, text)));
+    const select = lapcast.el("select",
+        { "aria-label": name, onchange: () => change(select.value) },
+        Object.entries(options).map(
+            ([key, text]) => lapcast.el("option", { value: key, selected: key === value }, text)));
     return lapcast.el("label", {}, `${name} `, select);
   };
 
@@ -103,18 +128,25 @@
     const columns = columns_of(page, rows, units);
     let only_front = false;
     const table = lapcast.table({
-      columns, items: rows, rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
-      caption: "Ranking", filter: "Filter: machine, batch=64 …", limit: 60,
+      columns,
+      items: rows,
+      rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
+      caption: "Ranking",
+      filter: "Filter: machine, batch=64 …",
+      limit: 60,
       keep: (row) => !only_front || row.pareto,
       on_row: (row, tr) => row.rank === 1 && tr.classList.add("best"),
     });
     page.show_row = (row) => {
       table.reveal(row)?.classList.add("shown");
     };
-    const front = lapcast.el("input", { type: "checkbox", onchange: () => {
-      only_front = front.checked;
-      table.refill();
-    } });
+    const front = lapcast.el("input", {
+      type: "checkbox",
+      onchange: () => {
+        only_front = front.checked;
+        table.refill();
+      }
+    });
     const controls = table.querySelector(".controls");
     controls.append(choice("Time", TIME_UNITS, units.time, (value) => {
       units.time = value;
@@ -126,36 +158,54 @@
         table.refill();
       }), lapcast.el("label", {}, front, " Pareto front only"));
     }
-    controls.append(lapcast.el("button", { type: "button", class: "quiet", onclick: () => lapcast.save_csv("ranking", ranking_csv(rows)) }, "CSV"));
+    controls.append(lapcast.el("button", {
+      type: "button",
+      class: "quiet",
+      onclick: () => lapcast.save_csv("ranking", ranking_csv(rows))
+    },
+        "CSV"));
     const legend = bill_legend(rows);
     return legend ? [table, legend] : [table];
   };
 
   // Returns all keys of the rows, not only those that are shown.
   const ranking_csv = (rows) => {
-    const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((key) => key !== "bill" && key !== "index");
-    return { columns: keys.map((key) => ({ key })), rows: rows.map((row) => keys.map((key) => value_of(row, key))) };
+    const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
+        (key) => key !== "bill" && key !== "index");
+    return {
+      columns: keys.map((key) => ({ key })),
+      rows: rows.map((row) => keys.map((key) => value_of(row, key)))
+    };
   };
 
   const bill_legend = (rows) => {
-    const parts = [...new Set(rows.flatMap((row) => (row.bill?.lines ?? []).map((line) => line.what)))];
+    const parts =
+        [...new Set(rows.flatMap((row) => (row.bill?.lines ?? []).map((line) => line.what)))];
     if (parts.length < 2) return null;
     return lapcast.el("p", { class: "legend" }, "Bill: ", parts.map((what) => {
       const place = BILL_PARTS.indexOf(what);
-      return lapcast.el("span", {}, lapcast.el("i", { class: `part-${place < 0 ? 3 : place}` }), lapcast.safe(what, 40));
+      return lapcast.el("span", {}, lapcast.el("i", { class: `part-${place < 0 ? 3 : place}` }),
+          lapcast.safe(what, 40));
     }));
   };
 
   // Returns the table of what was not ranked, with the reasons; null where everything was.
   lapcast.excluded_table = (page) => {
-    const rows = (page.data.rank?.excluded ?? []).filter((row) => (row.ranking ?? 1) === page.ranking);
+    const rows =
+        (page.data.rank?.excluded ?? []).filter((row) => (row.ranking ?? 1) === page.ranking);
     if (rows.length === 0) return null;
-    const columns = [{ key: "machine_type", title: "machine" }, { key: "settings", title: "settings", kind: "settings" },
-      { key: "offer", title: "offer" }, { key: "reason", title: "why not" }]
-      .filter((column) => column.key === "reason" || any(rows, column.key));
-    const table = lapcast.table({ columns, caption: "Excluded",
-      rows: rows.map((row) => columns.map((column) => value_of(row, column.key))), limit: 20 });
+    const columns = [
+      { key: "machine_type", title: "machine" },
+      { key: "settings", title: "settings", kind: "settings" }, { key: "offer", title: "offer" },
+      { key: "reason", title: "why not" }
+    ].filter((column) => column.key === "reason" || any(rows, column.key));
+    const table = lapcast.table({
+      columns,
+      caption: "Excluded",
+      rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
+      limit: 20
+    });
     return lapcast.el("details", { class: "excluded", open: rows.length <= 6 },
-      lapcast.el("summary", {}, `${rows.length} excluded, with the reasons`), table);
+        lapcast.el("summary", {}, `${rows.length} excluded, with the reasons`), table);
   };
 }

@@ -32,8 +32,15 @@
     const style = getComputedStyle(root);
     const of = (name) => style.getPropertyValue(`--${name}`).trim();
     return {
-      dark: is_dark(), text: of("text"), muted: of("muted"), line: of("line"), paper: of("paper"),
-      accent: of("accent"), good: of("good"), bad: of("bad"), soft: of("soft"),
+      dark: is_dark(),
+      text: of("text"),
+      muted: of("muted"),
+      line: of("line"),
+      paper: of("paper"),
+      accent: of("accent"),
+      good: of("good"),
+      bad: of("bad"),
+      soft: of("soft"),
       font: getComputedStyle(document.body).fontFamily,
       colours: Array.from({ length: 8 }, (_, i) => of(`c${i + 1}`)),
       scale: [[0, of("scale-1")], [0.5, of("scale-2")], [1, of("scale-3")]],

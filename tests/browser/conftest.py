@@ -1,4 +1,5 @@
-"""Opens pages of the report in Chromium. Pages are made from web/sample.json, or from parts of it, as
+"""Opens pages of the report in Chromium. Pages are made from web/sample.json, or from parts of it,
+    as
 web/preview.py makes them; nothing here needs the lapcast binary."""
 
 import functools
@@ -27,7 +28,7 @@ def why_not():
     """Returns why pages cannot be opened, or None."""
     for program in ("chromium", "chromedriver"):
         if not shutil.which(program):
-            return f"{program} is not installed (Debian: chromium, chromium-driver); ./check installs it"
+            return f"{program} is missing (Debian: chromium, chromium-driver); ./check installs it"
     try:
         import selenium  # noqa: F401
     except ImportError:
@@ -41,11 +42,19 @@ def driver(tmp_path_factory):
     if reason:
         pytest.skip(reason)
     from selenium import webdriver
+
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-                     "--hide-scrollbars", "--window-size=1280,900", "--host-resolver-rules=MAP * ~NOTFOUND",
-                     f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        "--window-size=1280,900",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(shutil.which("chromedriver"))
@@ -85,7 +94,9 @@ class Page:
         file = self.folder / f"page-{self.count}.html"
         text = preview.page(document, None)
         if not plain:
-            text = text.replace('id="plotly"></script>', f'id="plotly">{packed_plotly()}</script>', 1)
+            text = text.replace(
+                'id="plotly"></script>', f'id="plotly">{packed_plotly()}</script>', 1
+            )
         file.write_text(text)
         return self.open_file(file, width, wait)
 
@@ -100,12 +111,21 @@ class Page:
         return self
 
     def size(self, width):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": WIDTHS.get(width, 900), "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {
+                "width": width,
+                "height": WIDTHS.get(width, 900),
+                "deviceScaleFactor": 1,
+                "mobile": False,
+            },
+        )
 
     def prefer(self, theme):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": theme}]})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {"features": [{"name": "prefers-color-scheme", "value": theme}]},
+        )
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -125,12 +145,17 @@ class Page:
         return self.driver.find_elements("css selector", css)
 
     def texts(self, css):
-        return self.run("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", css)
+        return self.run(
+            "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", css
+        )
 
     def logs(self):
-        """Returns what the console got since the last call, without remarks of the browser itself."""
-        return [entry["message"] for entry in self.driver.get_log("browser")
-                if entry["level"] in ("SEVERE", "WARNING")]
+        """Returns the warnings and errors of the console since the last call."""
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING")
+        ]
 
     def requests(self):
         """Returns the addresses that were asked for since the page was opened, but for the page."""
@@ -139,22 +164,31 @@ class Page:
             message = json.loads(entry["message"])["message"]
             if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
                 found.append(message["params"].get("request", message["params"])["url"])
-        return [url for url in found if not url.startswith(("data:", "blob:", "about:"))
-                and "/page-" not in url]
+        return [
+            url
+            for url in found
+            if not url.startswith(("data:", "blob:", "about:")) and "/page-" not in url
+        ]
 
     def charts(self):
         """Returns the names of the charts of the page."""
-        return [name.removeprefix("chart-") for name in
-                self.run("return [...document.querySelectorAll('.chart')].map((e) => e.id)")]
+        return [
+            name.removeprefix("chart-")
+            for name in self.run("return [...document.querySelectorAll('.chart')].map((e) => e.id)")
+        ]
 
     def failed(self):
         return self.texts(".chart.failed .plot")
 
     def traces(self, name):
         """Returns the traces that Plotly drew in a chart."""
-        return self.run("""return document.querySelector(`#chart-${arguments[0]} .plot`).data
-            .map((trace) => ({type: trace.type, mode: trace.mode ?? '', name: trace.name ?? '', yaxis: trace.yaxis ?? 'y',
-              x: [...(trace.x ?? [])], y: [...(trace.y ?? [])], z: trace.z ?? null}))""", name)
+        return self.run(
+            """return document.querySelector(`#chart-${arguments[0]} .plot`).data
+            .map((trace) => ({type: trace.type, mode: trace.mode ?? '', name: trace.name ?? '',
+                yaxis: trace.yaxis ?? 'y',
+              x: [...(trace.x ?? [])], y: [...(trace.y ?? [])], z: trace.z ?? null}))""",
+            name,
+        )
 
 
 @pytest.fixture

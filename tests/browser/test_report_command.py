@@ -1,4 +1,5 @@
-"""A report that lapcast itself writes, of runs from the golden stories: it opens, draws every chart and
+"""A report that lapcast itself writes, of runs from the golden stories: it opens,
+    draws every chart and
 asks for nothing. Skipped where the lapcast of the build has no `report`."""
 
 import os
@@ -11,8 +12,20 @@ from conftest import ROOT
 
 def lapcast(folder, *arguments):
     environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
-    return subprocess.run([os.environ.get("LAPCAST", "lapcast"), "--store", folder / "runs.db", "--quiet", *arguments],
-                          cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return subprocess.run(
+        [
+            os.environ.get("LAPCAST", "lapcast"),
+            "--store",
+            folder / "runs.db",
+            "--quiet",
+            *arguments,
+        ],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
 
 
 @pytest.fixture
