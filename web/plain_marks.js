@@ -1,5 +1,5 @@
 // Draws the marks of charts without a library, as SVG: the same traces (scatter, bar, heatmap and
-// box, as far as the charts of this page use them). What the pointer would show is a title of each mark.
+// box, as far as charts here use them). What the pointer would show is a title of each mark.
 {
   const NS = "http://www.w3.org/2000/svg";
   const node = (name, attributes = {}, ...children) => {

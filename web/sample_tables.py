@@ -1,5 +1,5 @@
 """Makes the tables of the sample that are not of one run: checks of forecasts, a race,
-availability, the suite, learning curves and a comparison. make_sample.py puts them into web/sample.json."""
+availability, the suite, learning curves and a comparison. make_sample.py puts them together."""
 import datetime
 import math
 

@@ -1,9 +1,14 @@
 // Says the verdict: what to take, what it takes and costs, how sure, what the runner-up would need.
 {
   const { format } = lapcast;
-  const strong = (text) => lapcast.el("strong", {}, lapcast.safe(text, 80));
+  // A short figure or name is never broken over two lines, and no line begins with "%".
+  const strong = (text) => {
+    const shown = lapcast.safe(text, 80);
+    return lapcast.el("strong", { class: shown.length <= 24 && "short" }, shown);
+  };
+  const whole = (part) => (typeof part === "string" ? part.replace(/ %/g, "\u00a0%") : part);
   const sentence = (...parts) =>
-      lapcast.el("p", { class: "sentence" }, parts.filter((part) => part));
+      lapcast.el("p", { class: "sentence" }, parts.flat().filter((part) => part).map(whole));
 
   // Returns "small with batch=64".
   const name_of = (row) => {

@@ -59,6 +59,7 @@
         yanchor: "top",
         xshift: left ? 2 : -7,
         yshift: -6,
+        bgcolor: lapcast.faded(theme.paper, 0.75),
         font: { size: 12, color: row.rank === 1 ? theme.text : theme.muted }
       };
     });

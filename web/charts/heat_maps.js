@@ -68,6 +68,15 @@
     },
   ];
 
+  // Returns the values as notes on their cells, as long as all of them fit.
+  const notes = (data, texts, theme) => {
+    const room = (lapcast.narrow() ? innerWidth - 130 : 400) / data.columns.length;
+    if (texts.flat().some((text) => 7 * text.length > room)) return [];
+    const font = { size: 12, color: theme.text };
+    return texts.flatMap((line, r) => line.map((text, c) => ({ x: c, y: r, text, font })))
+        .filter((note) => note.text);
+  };
+
   const figure = (heat, data, theme) => {
     const scale = heat.best === Math.max
         ? theme.scale
@@ -97,13 +106,7 @@
       layout: {
         xaxis: { title: label(data.setting, 30), type: "category", showgrid: false },
         yaxis: { type: "category", autorange: "reversed", showgrid: false },
-        annotations: data.columns.length * (lapcast.narrow() ? 3 : 1) > 10
-            ? []
-            : texts
-                  .flatMap((line, r) => line.map(
-                               (text, c) =>
-                                   ({ x: c, y: r, text, font: { size: 12, color: theme.text } })))
-                  .filter((note) => note.text),
+        annotations: notes(data, texts, theme),
       },
     };
   };
