@@ -132,9 +132,10 @@
         layout: {
           showlegend: false,
           xaxis: {
-            title: `lap (${unit.name})${wide ? ", logarithmic" : ""}`,
-            type: wide ? "log" : "linear",
-            dtick: wide ? "D2" : undefined
+            title: wide ? "lap, logarithmic" : `lap (${unit.name})`,
+            type: "linear",
+            ...(wide ? lapcast.log_axis(sorted[0], sorted[sorted.length - 1], 1 / unit.size, true)
+                     : {})
           },
           yaxis: { title: "share of laps (%)", type: "linear", range: [0, 102] }
         },

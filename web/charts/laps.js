@@ -154,12 +154,12 @@
                                   : "y"
         },
         yaxis: {
-          title: `lap (${unit.y.name})${log ? ", log" : ""}`,
-          type: log ? "log" : "linear",
+          title: log ? "lap, log" : `lap (${unit.y.name})`,
+          type: "linear",
           rangemode: log ? "normal" : "tozero",
           domain: place.laps,
           fixedrange: true,
-          dtick: log ? "D2" : undefined
+          ...(log ? lapcast.log_axis(data.low, data.most, 1 / unit.y.size, true) : {})
         },
         shapes: shift.map((mark) => ({
           type: "line",

@@ -6,7 +6,7 @@
     name: "parts",
     title: "What the time is spent on",
     section: "runs",
-    order: 4,
+    order: 9,
     wide: true,
     question:
         "Which part of the whole training takes the time: start, laps, validation, checkpoints?",
