@@ -39,7 +39,7 @@ def candidates():
                 "cost_usd_high": price * bill * (1 + spread * 1.1) / 3600, "score": None,
                 "accuracy": accuracy, "price_usd_per_hour": price, "price_as_of": "2026-11-01",
                 "price_source": "made up", "run": f"{0x3f0c8a00 + 7919 * len(rows):012x}",
-                "bill": [["training", time], ["boot", 45], ["billing round-up", bill - time - 45]]})
+                "bill": [["training", time], ["boot", 45], ["rounding up", bill - time - 45]]})
     rows.sort(key=lambda row: row["cost_usd"])
     cheapest, fastest = rows[0]["cost_usd"], min(row["time_s"] for row in rows)
     bills = []

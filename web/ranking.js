@@ -4,7 +4,7 @@
   const TIME_UNITS = { fits: "as fits", s: "s", min: "min", h: "h", days: "days", x: "× fastest" };
   const COST_UNITS = { usd: "$", many: "$ per 1000 runs", x: "× cheapest" };
   const SIZES = { s: 1, min: 60, h: 3600, days: 86400 };
-  const BILL_PARTS = ["training", "boot", "billing round-up"];
+  const BILL_PARTS = ["training", "boot", "rounding up"];
 
   const time_text = (units, row, key) => {
     const value = row[key];

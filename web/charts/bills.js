@@ -11,9 +11,10 @@
     height: ({ rows }) => 100 + 26 * rows.length,
     data(page) {
       const rows = page.candidates().filter((row) => row.bill?.lines?.length > 0).slice(0, 12);
-      const parts =
-          [...new Set(rows.flatMap((row) => row.bill.lines.map((line) => line.what)))].slice(0, 8);
-      return rows.length > 0 && parts.length > 1 ? { rows, parts, cost: page.cost } : null;
+      const names = rows.flatMap((row) => row.bill.lines.map((line) => line.what));
+      const parts = [...new Set(names)].sort((a, b) => (b === "training") - (a === "training"));
+      if (parts.length < 2) return null;
+      return { rows, parts: parts.slice(0, 8), cost: page.cost };
     },
     figure({ rows, parts, cost }, theme) {
       const names =
