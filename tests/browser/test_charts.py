@@ -209,10 +209,10 @@ def test_a_million_laps_stay_smooth_and_keep_their_extremes(page):
     took = page.driver.execute_async_script(
         """const done = arguments[0], plot = document.querySelector('#chart-laps .plot'),
             begin = performance.now();
-        const before = plot.data[1].x.length; Plotly.relayout(plot, {'xaxis.range[0]': 300,
-            'xaxis.range[1]': 301})
+        const before = plot.data[1].x.length; Plotly.relayout(plot, {'xaxis.range[0]': 2,
+            'xaxis.range[1]': 2.01})
           .then(() => requestAnimationFrame(() => done([performance.now() - begin,
               plot.data.reduce((n, t) => n + t.x.length, 0)])))"""
     )
     assert took[0] < 5000  # on a machine that runs other tests beside this one
-    assert took[1] > 500
+    assert 800 < took[1] < 1200  # the laps of 36 s

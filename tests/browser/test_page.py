@@ -33,7 +33,7 @@ def test_the_page_is_silent_and_asks_for_nothing(page):
 
 
 def test_the_verdict_says_what_to_take_and_what_the_runner_up_needs(sample_page):
-    first, second = sample_page.texts(".sentence")
+    first, second, _ = sample_page.texts(".sentence")
     best, next_best = sample()["rank"]["candidates"][:2]
     assert first.startswith(
         f"Take {best['machine_type']} with batch={best['settings']['batch']}: the training takes "
