@@ -73,6 +73,7 @@
       lapcast.plain_svg(plot, traces, whole, theme);
       return;
     }
+    if (plot.querySelector(":scope > svg.plain")) plot.replaceChildren();
     lapcast.plotly_now.react(plot, traces, whole, CONFIG);
     listen(frame);
   };
@@ -185,10 +186,23 @@
   const idle = () => new Promise(
       (resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 200 }));
 
+  // Draws the charts of the first screen plainly while Plotly is unpacked: that takes longer.
+  const sketch = (frame) => {
+    try {
+      if (frame.data) paint(frame);
+    } catch {
+      // Drawing it with Plotly says what is wrong.
+    }
+  };
+
   // Draws the charts of the first screen, then all others while the reader reads.
   lapcast.draw_all = async () => {
-    await Promise.all(frames.filter((frame) => frame.chart.first_screen).map(draw));
-    document.documentElement.dataset.firstScreenMs = Math.round(performance.now());
+    const { dataset } = document.documentElement;
+    const first = frames.filter((frame) => frame.chart.first_screen);
+    if (!lapcast.plotly_now) first.forEach(sketch);
+    requestAnimationFrame(() => { dataset.firstScreenMs = Math.round(performance.now()); });
+    await Promise.all(first.map(draw));
+    dataset.interactiveMs = Math.round(performance.now());
     for (const frame of [...frames]) {
       if (frame.drawn) continue;
       await idle();

@@ -135,7 +135,7 @@
   const bar = (trace, axes, state) => {
     const [along, across] = trace.orientation === "h" ? ["x", "y"] : ["y", "x"];
     const side = state.group.indexOf(trace);
-    const nodes = trace[along].map((value, i) => {
+    const nodes = trace[along].flatMap((value, i) => {
       const place = trace[across][i];
       const base =
           (state.mode === "stack" ? state.ends.get(place) ?? 0 : 0) + (trace.base?.[i] ?? 0);
@@ -150,8 +150,10 @@
       const box = along === "x"
           ? { x: Math.min(a, b), y: middle - thick / 2, width: Math.abs(b - a), height: thick }
           : { x: middle - thick / 2, y: Math.min(a, b), width: thick, height: Math.abs(b - a) };
-      return titled(node("rect", { class: "mark", ...box, fill: of(trace.marker?.color, i) }),
-          of(trace.hovertext, i));
+      const rect = node("rect", { class: "mark", ...box, fill: of(trace.marker?.color, i) });
+      const said = along === "x" && of(trace.text, i);
+      const text = said ? [text_at(b + 4, middle + 4, said, "currentColor")] : [];
+      return [titled(rect, of(trace.hovertext, i)), ...text];
     });
     return { nodes };
   };

@@ -71,7 +71,7 @@
     const place_in = (value) => from + ((value - low) / (high - low || 1)) * (to - from);
     const place = (value) =>
         place_in(axis.type === "log" ? Math.log10(value) : number_of(axis, value));
-    const room = Math.max(2, Math.round(Math.abs(to - from) / (letter === "x" ? 90 : 48)));
+    const room = Math.max(2, Math.round(Math.abs(to - from) / (letter === "x" ? 90 : 40)));
     const steps = axis.tickvals ?? steps_of(axis, low, high, room);
     const text = (value, i) => axis.ticktext?.[i] ?? tick_text(axis, value);
     return {
