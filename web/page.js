@@ -100,7 +100,7 @@
     const made = data.made ?? {};
     const line = [
       made.at && `made ${when(made.at)}`,
-      made.lapcast && `lapcast ${lapcast.safe(made.lapcast, 40)}`,
+      made.lapcast && `lapcast ${lapcast.safe(made.lapcast, 60).replace(/^lapcast /, "")}`,
       page.runs.length > 0 && `${page.runs.length} run${page.runs.length === 1 ? "" : "s"}`
     ].filter(Boolean).join(" · ");
     return [el("h1", {}, title), el("p", { class: "made" }, line)];

@@ -13,7 +13,12 @@
       const rows = page.candidates().filter((row) => row.bill?.lines?.length > 0).slice(0, 12);
       const names = rows.flatMap((row) => row.bill.lines.map((line) => line.what));
       const parts = [...new Set(names)].sort((a, b) => (b === "training") - (a === "training"));
-      if (parts.length < 2) return null;
+      const all = (what) => rows.flatMap((row) => row.bill.lines)
+                              .filter((line) => line.what === what)
+                              .reduce((sum, line) => sum + line.usd, 0);
+      const rest = parts.slice(1).reduce((sum, part) => sum + all(part), 0);
+      // A bill that is nearly all training needs no picture.
+      if (parts.length < 2 || rest < 0.005 * all(parts[0])) return null;
       return { rows, parts: parts.slice(0, 8), cost: page.cost };
     },
     figure({ rows, parts, cost }, theme) {
