@@ -22,6 +22,8 @@
                              : null;
     },
     figure({ rows, real, errors }, theme) {
+      const inside = `; ${errors.inside_95} of ${errors.known} real times inside 95 % intervals`;
+      const coverage = errors.known && !lapcast.narrow() ? inside : "";
       const differ = new Set(rows.map((row) => row.epochs)).size > 1;
       const names = rows.map((row) => label(name_of(row), lapcast.narrow() ? 18 : 30) +
               (differ && row.epochs ? ` · ${row.epochs} epochs` : ""));
@@ -81,7 +83,7 @@
         ].filter((trace) => trace.x.length > 0),
         layout: {
           xaxis: {
-            title: "off the mean real time (%)",
+            title: `off the mean real time (%)${coverage}`,
             type: "linear",
             zeroline: true,
             zerolinecolor: theme.muted,
@@ -93,16 +95,6 @@
             categoryorder: "array",
             categoryarray: names
           },
-          annotations: errors.known && !lapcast.narrow() ? [{
-            xref: "paper",
-            x: 1,
-            yref: "paper",
-            y: 1.02,
-            yanchor: "bottom",
-            xanchor: "right",
-            text: `${errors.inside_95} of ${errors.known} real times inside 95 % intervals`
-          }]
-                                                         : [],
         },
       };
     },
