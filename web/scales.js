@@ -1,0 +1,58 @@
+// What several charts share: axes that fit their values, and tables of rows.
+{
+  const { format } = lapcast;
+
+  // Returns 1, 2 and 5 times powers of ten.
+  const tens = () => Array.from({ length: 24 }, (_, i) => 10 ** (i - 12))
+                         .flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+
+  // Returns durations that people say, in seconds.
+  const durations = () => {
+    const short = tens().filter((value) => value < 0.9);
+    const minutes = [1, 2, 5, 10, 20, 30].flatMap((n) => [n, 60 * n]);
+    const hours = [1, 2, 5, 10].map((n) => 3600 * n);
+    return [...short, ...minutes, ...hours, ...[1, 2, 5, 10, 20, 50, 100].map((n) => 86400 * n)];
+  };
+
+  // Returns "30 min" and "1 h" for what is "30 min 00 s" and "1 h 00 min" elsewhere.
+  const short_duration = (seconds) => format.duration(seconds)
+                                          .replace(/ 00 (s|min)$/, "")
+                                          .replace(/ 0 h$/, "")
+                                          .replace(/\.0+ /, " ");
+
+  // Returns what makes an axis logarithmic, with ticks at round values between two bounds. Times
+  // are in seconds, and `scale` takes them to the unit of the axis.
+  lapcast.log_axis = (low, high, scale, is_time) => {
+    const most = lapcast.narrow() ? 4 : 8;
+    const all = (is_time ? durations() : tens()).sort((a, b) => a - b);
+    const inside = all.filter((value) => value >= low && value <= high);
+    const values = inside.filter((_, i) => i % Math.ceil(inside.length / most) === 0);
+    const text = (value) => (is_time ? short_duration(value) : format.number(value * scale));
+    return {
+      type: "log",
+      tickmode: "array",
+      tickvals: values.map((value) => value * scale),
+      ticktext: values.map(text)
+    };
+  };
+
+  // Returns type and range of an axis that holds all intervals of a figure with some room around.
+  lapcast.span = (rows, key, scale, wide) => {
+    const low = Math.min(...rows.map((row) => row[`${key}_low`] ?? row[key]));
+    const high = Math.max(...rows.map((row) => row[`${key}_high`] ?? row[key]));
+    if (!wide || !(low > 0)) return { type: "linear", range: [0, high * scale * 1.1 || 1] };
+    const [a, b] = [Math.log10(low * scale), Math.log10(high * scale)];
+    const range = [a - 0.08 * (b - a) - 0.02, b + 0.12 * (b - a) + 0.02];
+    return { ...lapcast.log_axis(low / 1.2, high * 1.3, scale, key === "time_s"), range };
+  };
+
+  // Returns a table of the keys {key: [title, kind]} of rows.
+  lapcast.columns_table = (rows, columns) => ({
+    columns: Object.entries(columns).map(
+        ([key, [title, kind]]) => ({ key, title, kind: kind ?? "text" })),
+    rows: rows.map((row) => Object.keys(columns).map((key) => {
+      const value = row[key];
+      return value && typeof value === "object" ? format.settings(value) : value ?? null;
+    })),
+  });
+}
