@@ -8,6 +8,11 @@ function(lapcast_install_licences folder component)
       install(FILES ${licence} DESTINATION ${folder} RENAME ${package} COMPONENT ${component})
     endif()
   endforeach()
+  set(plotly ${CMAKE_BINARY_DIR}/generated/plotly/LICENSE.txt)
+  file(SIZE ${plotly} bytes)
+  if(bytes GREATER 0)
+    install(FILES ${plotly} DESTINATION ${folder} RENAME plotly COMPONENT ${component})
+  endif()
 endfunction()
 
 # Installs the binary, header, catalogs, man page and shell completions. The binary itself writes

@@ -115,7 +115,8 @@ const Run& forecast_source(const Run& run, const Probes& probes,
 std::vector<Candidate> candidates_of_probes(const Probes& probes,
                                             std::optional<std::int64_t> epochs,
                                             const RankRequest& request,
-                                            const SelectedRuns& selected, RunForecaster& forecaster,
+                                            const SelectedRuns& selected,
+                                            const ForecastOfRun& forecast,
                                             std::set<std::set<std::string>>& pooled) {
   const auto waits =
       request.with_queue ? queue_waits(selected.runs) : std::map<std::string, Seconds>{};
@@ -125,7 +126,7 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
     plan.epochs = epochs.value_or(0);
     if (!request.same_epochs) plan = with_learned_epochs(plan, *run, selected.learned);
     const Run& source = forecast_source(*run, probes, pooled);
-    candidates.push_back(candidate_of(source, forecaster.forecast(source, plan)));
+    candidates.push_back(candidate_of(source, forecast(source, plan)));
     candidates.back().machine_type = run->context.machine_type.name;
     candidates.back().offer = run->context.offer;
     if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
@@ -227,18 +228,20 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
 
 RankResult rank_runs(const Store& store, const RankRequest& request) {
   RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
-  return rank_selected(select_runs(store, request.selection), request, forecaster);
+  forecaster.wish(request.conditions);
+  return rank_selected(
+      select_runs(store, request.selection), request,
+      [&](const Run& run, const RequestedPlan& plan) { return forecaster.forecast(run, plan); });
 }
 
 RankResult rank_selected(SelectedRuns found, const RankRequest& request,
-                         RunForecaster& forecaster) {
+                         const ForecastOfRun& forecast) {
   RankResult result{std::move(found), {}};
   Preferences preferences = request.preferences;
   if (std::ranges::none_of(result.selected.offers, costs_anything)) {
     add_free_offers(result.selected);
     preferences.by = Objective::time;
   }
-  forecaster.wish(request.conditions);
   std::vector<std::optional<std::int64_t>> epochs(request.epochs.begin(), request.epochs.end());
   if (epochs.empty()) epochs.emplace_back();
   const SelectedRuns& selected = result.selected;
@@ -250,7 +253,7 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
     for (const auto& number : epochs) {
       RankedRuns ranked{.batch_size = batch_size, .epochs = number};
       const auto candidates =
-          candidates_of_probes(probes, number, request, selected, forecaster, pooled);
+          candidates_of_probes(probes, number, request, selected, forecast, pooled);
       ranked.ranking = rank(candidates, selected.offers, preferences);
       ranked.search = search_cost(probes, candidates, selected);
       result.rankings.push_back(std::move(ranked));

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/forecast_run.h"
 #include "choose/assessment.h"
 #include "choose/ranking.h"
 #include "forecast/disturbance.h"
@@ -85,9 +85,12 @@ struct RankResult {
 /// ranking is by time instead of cost. Throws what select_runs() does.
 RankResult rank_runs(const Store& store, const RankRequest& request);
 
-/// Ranks the probes of `selected`, of which there is at least one.
+/// Forecasts a run for a plan, as RunForecaster::forecast() does.
+using ForecastOfRun = std::function<Assessment(const Run&, const RequestedPlan&)>;
+
+/// Ranks the probes of `selected`, of which there is at least one. Conditions are up to `forecast`.
 RankResult rank_selected(SelectedRuns selected, const RankRequest& request,
-                         RunForecaster& forecaster);
+                         const ForecastOfRun& forecast);
 
 /// Returns the probe of the first choice; nullptr where nothing could be ranked. It is one of the
 /// selected probes.

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "app/forecast_run.h"
@@ -125,6 +128,7 @@ class ReportMaker {
     if (selected_.runs.empty())
       throw Error(ExitCode::some_failed,
                   "there are no runs to report; lapcast probe, sweep or watch makes some");
+    forecaster_.wish(request.ranking.conditions);
   }
 
   Report make() {
@@ -164,7 +168,9 @@ class ReportMaker {
 
   void add_ranking() {
     if (selected_.probes.empty()) return;
-    RankResult result = rank_selected(std::move(selected_), request_.ranking, forecaster_);
+    RankResult result = rank_selected(
+        std::move(selected_), request_.ranking,
+        [&](const Run& run, const RequestedPlan& plan) { return forecast(run, plan); });
     add("rank", json_of(rank_tables(result, request_.ranking), "rank"));
     if (Json bills = bills_of(result); !bills.empty()) add("bills", std::move(bills));
     report_.is_ranked = std::ranges::any_of(
@@ -185,9 +191,12 @@ class ReportMaker {
   void add_race() {
     const auto goal = selected_.sweep ? goal_of_race(*selected_.sweep) : std::nullopt;
     if (!goal || selected_.probes.empty()) return;
-    Json race = json_of(stored_race_tables(*goal, selected_.runs,
-                                           [&](const Run& run) { return forecast(run, true); }),
-                        "sweep");
+    Json race = json_of(
+        stored_race_tables(*goal, selected_.runs,
+                           [&](const Run& run) {
+                             return forecast(run, with_learned_epochs({}, run, selected_.learned));
+                           }),
+        "sweep");
     race["timeline"] = race_timeline(selected_.runs);
     add("race", std::move(race));
   }
@@ -212,30 +221,51 @@ class ReportMaker {
     add("compare", std::move(compared));
   }
 
+  /// Adds all runs. Forecasts are made one after another, and all else of the runs on all CPUs.
   void add_runs() {
-    Json runs = Json::array();
-    for (Run& run : selected_.runs) {
-      const Assessment assessment = forecast(run, false);
-      Run shown = masked(std::move(run));
-      Json document = run_document(shown, assessment, redaction_);
-      if (request_.detail == Detail::full)
-        document["environment"] = shown.context.machine_type.environment;
-      runs.push_back(std::move(document));
-    }
-    document_["runs"] = std::move(runs);
+    std::vector<Run>& runs = selected_.runs;
+    std::vector<const Assessment*> assessments;
+    for (const Run& run : runs) assessments.push_back(&forecast(run, request_.ranking.plan));
+    std::vector<Json> documents(runs.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      for (std::size_t i; (i = next++) < runs.size();)
+        documents[i] = document_of(masked(std::move(runs[i])), *assessments[i]);
+    };
+    std::vector<std::future<void>> others;
+    const std::size_t cpus = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+    for (std::size_t i = 1; i < std::min(cpus, runs.size()); ++i)
+      others.push_back(std::async(std::launch::async, work));
+    work();
+    for (std::future<void>& other : others) other.get();
+    document_["runs"] = std::move(documents);
   }
 
-  Assessment forecast(const Run& run, bool at_learned_epochs) {
-    RequestedPlan plan = request_.ranking.plan;
-    if (at_learned_epochs) plan = with_learned_epochs(plan, run, selected_.learned);
-    return forecaster_.forecast(run, plan);
+  Json document_of(const Run& run, const Assessment& assessment) const {
+    Json document = run_document(run, assessment, redaction_);
+    if (request_.detail == Detail::full)
+      document["environment"] = run.context.machine_type.environment;
+    return document;
   }
+
+  /// Returns the forecast of a run, which most parts ask for with the same plan.
+  const Assessment& forecast(const Run& run, const RequestedPlan& plan) {
+    const auto [made, is_new] = made_.try_emplace(run.context.id);
+    if (is_new || made->second.plan != plan) made->second = {plan, forecaster_.forecast(run, plan)};
+    return made->second.assessment;
+  }
+
+  struct Made {
+    RequestedPlan plan;
+    Assessment assessment;
+  };
 
   const Store& store_;
   const ReportRequest& request_;
   SelectedRuns selected_;
   Redaction redaction_;
   RunForecaster forecaster_;
+  std::map<std::string, Made> made_;  // by run
   Json document_;
   Report report_;
 };

@@ -12,7 +12,6 @@
 
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
-#include "run/secrets.h"
 
 namespace lapcast {
 

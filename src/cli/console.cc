@@ -9,8 +9,6 @@
 
 #include "cli/view/progress_line.h"
 #include "core/display_width.h"
-#include "core/units.h"
-#include "remote/ssh.h"
 
 namespace lapcast {
 

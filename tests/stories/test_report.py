@@ -52,8 +52,14 @@ def unpacked(table):
     return columns
 
 
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text())
+
+
 def check_parts(document):
-    """Checks the parts that commands print, too, against their schema."""
+    """Checks the data against its schema, and the parts that commands print, too, against theirs."""
+    if json_schema.jsonschema:
+        errors = json_schema.jsonschema.Draft202012Validator(SCHEMA).iter_errors(document)
+        assert [f"{error.json_path}: {error.message[:300]}" for error in errors] == []
     parts = [document[name] for name in ("rank", "verify", "compare") if name in document]
     for part in parts:
         known = {name: value for name, value in part.items() if name not in ("metric", "unit", "values")}
@@ -121,7 +127,7 @@ def test_selections(story):
     swept(story).ok()
     story.probe("--max-laps", 5).ok()
     one = report(story, "last")[1]
-    assert len(one["runs"]) == 1 and one["rank"]["candidates"] == []
+    assert len(one["runs"]) == 1 and one["runs"][0]["run"]["sweep"] is None
     assert len(report(story)[1]["runs"]) == 2
     assert len(report(story, "--all")[1]["runs"]) == 3
     batch = report(story, "--select", "batch=8", "--title", "A & B")[1]
