@@ -102,7 +102,7 @@ def test_a_report_of_a_sweep_is_one_private_file(story):
         assert abs(sum(line["usd"] for line in bill["lines"]) - bill["total_usd"]) < 1e-9
         assert abs(bill["total_usd"] - row["cost_usd"]) < 1e-9
     assert len(document["runs"]) == 2 and document["prices"][0]["usd_per_hour"] == 0.1
-    assert re.match(r"lapcast sweep \S*fleet.toml --set batch=\d+,\d+ -- ", document["repeat"][0])
+    assert re.match(r"lapcast sweep \S*fleet.toml --set 'batch=16,8' -- ", document["repeat"][0])
     said = story.lapcast("report", "-o", "other.html", "--json").ok().json["report"]
     assert said["file"] == str(story.work / "other.html") and said["runs"] == 2
     assert said["size_bytes"] == (story.work / "other.html").stat().st_size
@@ -113,7 +113,7 @@ def test_packed_laps_are_those_of_show(story):
     for run in report(story)[1]["runs"]:
         shown = story.lapcast("show", run["run"]["id"], "--laps", "--json").ok()
         laps, begin_ns = unpacked(run["laps"]), 0
-        assert run["laps"]["count"] == len(shown.rows("laps")) == 20
+        assert run["laps"]["count"] == len(shown.rows("laps")) >= 20
         for i, lap in enumerate(shown.rows("laps")):
             begin_ns += laps["gap_ns"][i]
             assert abs(begin_ns - 1e9 * lap["begin_s"]) < 1 and laps["samples"][i] == lap["samples"]
