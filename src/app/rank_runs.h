@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@ struct RunSelection {
                        // folder, else of all, or all runs where there is none
   std::string folder;  // of the user
   bool all = false;    // every run in the store, of any sweep
+  std::string named;   // only these runs, as runs_named() takes them; empty = as above
   std::vector<std::string> offer_files;  // catalogs beside the prices that the runs carry
 };
 
@@ -42,8 +44,11 @@ struct SelectedRuns {
   std::vector<std::string> warnings;  // about the catalogs
 };
 
-/// Throws Error (some_failed) when the selection has no probe, (bad input) for a catalog that
-/// cannot be read.
+/// Returns the runs of the selection, perhaps without a probe. Throws Error (bad input) for a
+/// catalog that cannot be read.
+SelectedRuns runs_of(const Store& store, const RunSelection& selection);
+
+/// Returns runs_of() the selection. Throws Error (some_failed) when they have no probe.
 SelectedRuns select_runs(const Store& store, const RunSelection& selection);
 
 /// Says how stored runs are ranked.
@@ -84,6 +89,12 @@ RankResult rank_runs(const Store& store, const RankRequest& request);
 /// Returns a line for each hardware that probes of the same work were made on under several names
 /// of machine types, whatever the names of their hosts.
 std::vector<std::string> notes_on_hardware(std::span<const Run> runs);
+/// Forecasts a run for a plan, as RunForecaster::forecast() does.
+using ForecastOfRun = std::function<Assessment(const Run&, const RequestedPlan&)>;
+
+/// Ranks the probes of `selected`, of which there is at least one. Conditions are up to `forecast`.
+RankResult rank_selected(SelectedRuns selected, const RankRequest& request,
+                         const ForecastOfRun& forecast);
 
 /// Returns the probe of the first choice; nullptr where nothing could be ranked. It is one of the
 /// selected probes.

@@ -14,7 +14,6 @@
 
 #include "cli/console.h"
 #include "cli/help/command_tree.h"
-#include "run/secrets.h"
 
 namespace lapcast {
 
@@ -62,27 +61,6 @@ std::size_t Globals::help_width() const {
 void print(const Globals& globals, const std::vector<Table>& tables) {
   write(tables, parse_format(globals.format), globals.style(), std::cout, globals.command);
   finish_stdout();
-}
-
-std::string sweep_line(const Sweep& sweep, const std::vector<std::string>& program,
-                       std::size_t candidates) {
-  return fmt::format("sweep {}{}, {} candidate{}, begun {}{}: {}", sweep.id,
-                     sweep.name.empty() ? "" : " (" + sweep.name + ")", candidates,
-                     candidates == 1 ? "" : "s", sweep.created_at,
-                     sweep.folder.empty() ? "" : " in " + sweep.folder,
-                     masked_text(fmt::format("{}", fmt::join(program, " "))));
-}
-
-Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,
-                   std::size_t candidates) {
-  return json_record("sweep",
-                     {{"id", "", sweep.id},
-                      {"name", "", text_cell(sweep.name)},
-                      {"created_at", "", sweep.created_at},
-                      {"finished", "", sweep.finished},
-                      {"folder", "", text_cell(sweep.folder)},
-                      {"program", "", masked_text(fmt::format("{}", fmt::join(program, " ")))},
-                      {"candidates", "", cell_of(candidates)}});
 }
 
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command) {

@@ -10,8 +10,6 @@
 
 #include "cli/view/progress_line.h"
 #include "core/display_width.h"
-#include "core/units.h"
-#include "remote/ssh.h"
 
 namespace lapcast {
 
@@ -58,16 +56,6 @@ void write_to_stdout(std::string_view text) {
 void finish_stdout() {
   std::cout.flush();
   if (!std::cout) throw Error(ExitCode::system_failed, "cannot write to stdout (disk full?)");
-}
-
-std::string typed_command(std::string_view command, const RunContext& context) {
-  constexpr std::size_t kMostBytes = 4000;  // of a word, and of the line
-  std::string line(command);
-  for (const std::string& word : filled_program(context)) {
-    line += " " + shell_quote(printable(word, kMostBytes));
-    if (line.size() > kMostBytes) return line + " ...";
-  }
-  return line;
 }
 
 }  // namespace lapcast

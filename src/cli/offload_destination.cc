@@ -9,6 +9,8 @@
 #include "app/input_files.h"
 #include "app/offload.h"
 #include "app/rank_runs.h"
+#include "app/rank_tables.h"
+#include "app/typed_command.h"
 #include "cli/console.h"
 #include "core/units.h"
 #include "fleet/candidates.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/forecast_run.h"
+#include "app/typed_command.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"

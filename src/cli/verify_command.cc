@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/input_files.h"
+#include "app/rank_tables.h"
+#include "app/typed_command.h"
 #include "app/verify.h"
 #include "cli/commands.h"
 #include "cli/console.h"
