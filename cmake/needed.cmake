@@ -24,7 +24,7 @@ foreach(pair ZLIB_FOUND:zlib1g-dev SQLite3_FOUND:libsqlite3-dev EIGEN_FOLDER:lib
 endforeach()
 foreach(pair fmt/format.h:libfmt-dev tl/expected.hpp:libexpected-dev CLI/CLI.hpp:libcli11-dev
              toml++/toml.h:libtomlplusplus-dev nlohmann/json.hpp:nlohmann-json3-dev
-             boost/crc.hpp:libboost-dev)
+             boost/beast.hpp:libboost-dev)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 header)
   find_path(folder_of_header ${header} NO_CACHE)
