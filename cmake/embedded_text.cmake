@@ -1,15 +1,16 @@
 # Embeds a file as C++: lapcast_embed_text(TARGET FILE HEADER FUNCTION) adds a source that defines
-# `std::string_view FUNCTION()`, declared in HEADER. Run as a script it writes that source:
+# `std::string_view FUNCTION()`, declared in HEADER. A relative FILE is one of the project. Run as a script it writes that source:
 # cmake -DOUTPUT=.. -DFILE=.. -DHEADER=.. -DFUNCTION=.. -P this.
 set(LAPCAST_EMBEDDED_TEXT_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
 function(lapcast_embed_text target file header function)
   set(output ${CMAKE_BINARY_DIR}/generated/${function}.cc)
+  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_SOURCE_DIR})
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DFILE=${CMAKE_SOURCE_DIR}/${file}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DFILE=${file}
             -DHEADER=${header} -DFUNCTION=${function} -P ${LAPCAST_EMBEDDED_TEXT_SCRIPT}
-    DEPENDS ${CMAKE_SOURCE_DIR}/${file} ${LAPCAST_EMBEDDED_TEXT_SCRIPT}
+    DEPENDS ${file} ${LAPCAST_EMBEDDED_TEXT_SCRIPT}
     VERBATIM)
   target_sources(${target} PRIVATE ${output})
   set_source_files_properties(${output} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

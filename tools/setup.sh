@@ -12,6 +12,10 @@ FRAMEWORK_VERSIONS=(torch==$TORCH_VERSION tensorflow-cpu==2.21.0 keras==3.15.1 l
   pytorch-lightning==2.6.6 transformers==5.23.0 accelerate==1.15.0 jax==0.10.2 jaxlib==0.10.2
   pytest==9.2.0 nbconvert==7.17.2 ipykernel==7.4.0 papermill==2.7.0 tqdm==4.70.1)
 
+# Whose JavaScript draws the charts of a report; tools/plotly_files.py takes it from the wheel.
+PLOTLY=$BUILD/plotly
+PLOTLY_WHEEL="plotly==7.1.0 --hash=sha256:dbb7fa18afce40d0a8e80d1bf162eceb3faa0ce5a77fe741ad09a74cf78f53f3"
+
 # What the embryo workload's image chain is measured against.
 OPENCV=$BUILD/opencv
 OPENCV_VERSIONS=(opencv-python-headless==5.0.0.93 numpy==2.4.6)
@@ -82,6 +86,21 @@ need_core_packages() {
   need_packages "building lapcast" g++ cmake ninja-build libcli11-dev libfmt-dev \
     nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev libsqlitecpp-dev libboost-dev \
     libexpected-dev libcsv-dev libeigen3-dev libre2-dev zlib1g-dev
+  need_plotly
+}
+
+# Downloads Plotly's wheel into $PLOTLY. That it cannot is no error: reports then draw plain SVG.
+need_plotly() {
+  compgen -G "$PLOTLY/plotly-*.whl" >/dev/null && return
+  need_packages "a private Python environment" python3 python3-venv
+  say "downloading Plotly for the charts of reports, 10 MB: ${PLOTLY_WHEEL%% *}"
+  mkdir -p "$PLOTLY"
+  echo "$PLOTLY_WHEEL" >"$PLOTLY/requirements.txt"
+  { /usr/bin/python3 -m venv "$PLOTLY/venv" &&
+    "$PLOTLY/venv/bin/pip" download -q --disable-pip-version-check --no-deps --require-hashes \
+      -r "$PLOTLY/requirements.txt" -d "$PLOTLY"; } >"$PLOTLY/download.log" 2>&1 ||
+    say "that failed; reports draw plain SVG: $(tail -n 1 "$PLOTLY/download.log")"
+  rm -rf "$PLOTLY/venv"
 }
 
 # The suite builds without them too, slower or with less.

@@ -10,6 +10,7 @@
 
 #include "app/forecast_run.h"
 #include "app/input_files.h"
+#include "app/run_set.h"
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -185,12 +186,13 @@ std::string sweep_named(const Store& store, const std::string& id_or_name) {
 }
 
 std::string selected_sweep(const Store& store, const RunSelection& selection) {
+  if (!selection.named.empty()) return "";
   if (!selection.sweep.empty()) return sweep_named(store, selection.sweep);
   const auto newest = store.newest_sweep(selection.folder);
   return newest && !selection.all ? newest->id : "";
 }
 
-SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
+SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
   RunFilter filter;
   SelectedRuns selected;
   if (const std::string id = selected_sweep(store, selection); !id.empty()) {
@@ -199,14 +201,8 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
   }
   // A sweep that was made on this store has measured runs only: an import may name any sweep.
   filter.own = selected.sweep.has_value();
-  selected.runs = store.runs(filter);
+  selected.runs = selection.named.empty() ? store.runs(filter) : runs_named(store, selection.named);
   selected.probes = best_probes(selected.runs);
-  if (selected.probes.empty())
-    throw Error(ExitCode::some_failed,
-                filter.sweep ? fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "
-                                           "--all for single probes",
-                                           printable(*filter.sweep))
-                             : "there are no probes yet; run lapcast probe or lapcast sweep first");
   selected.learned = learned_epochs(selected.runs);
   selected.offers = offers_of(selected.probes);
   const bool any_names_an_offer = std::ranges::any_of(
@@ -218,14 +214,30 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
   return selected;
 }
 
+SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
+  SelectedRuns selected = runs_of(store, selection);
+  if (!selected.probes.empty()) return selected;
+  const std::string sweep = selected_sweep(store, selection);
+  throw Error(ExitCode::some_failed,
+              sweep.empty() ? "there are no probes yet; run lapcast probe or lapcast sweep first"
+                            : fmt::format("sweep {} has no probes yet; run lapcast sweep, or use "
+                                          "--all for single probes",
+                                          printable(sweep)));
+}
+
 RankResult rank_runs(const Store& store, const RankRequest& request) {
-  RankResult result{select_runs(store, request.selection), {}};
+  RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
+  return rank_selected(select_runs(store, request.selection), request, forecaster);
+}
+
+RankResult rank_selected(SelectedRuns found, const RankRequest& request,
+                         RunForecaster& forecaster) {
+  RankResult result{std::move(found), {}};
   Preferences preferences = request.preferences;
   if (std::ranges::none_of(result.selected.offers, costs_anything)) {
     add_free_offers(result.selected);
     preferences.by = Objective::time;
   }
-  RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
   forecaster.wish(request.conditions);
   std::vector<std::optional<std::int64_t>> epochs(request.epochs.begin(), request.epochs.end());
   if (epochs.empty()) epochs.emplace_back();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/forecast_run.h"
 #include "choose/assessment.h"
 #include "choose/ranking.h"
 #include "forecast/disturbance.h"
@@ -20,6 +21,7 @@ struct RunSelection {
                        // folder, else of all, or all runs where there is none
   std::string folder;  // of the user
   bool all = false;    // every run in the store, of any sweep
+  std::string named;   // only these runs, as runs_named() takes them; empty = as above
   std::vector<std::string> offer_files;  // catalogs beside the prices that the runs carry
 };
 
@@ -41,8 +43,11 @@ struct SelectedRuns {
   std::vector<std::string> warnings;  // about the catalogs
 };
 
-/// Throws Error (some_failed) when the selection has no probe, (bad input) for a catalog that
-/// cannot be read.
+/// Returns the runs of the selection, perhaps without a probe. Throws Error (bad input) for a
+/// catalog that cannot be read.
+SelectedRuns runs_of(const Store& store, const RunSelection& selection);
+
+/// Returns runs_of() the selection. Throws Error (some_failed) when they have no probe.
 SelectedRuns select_runs(const Store& store, const RunSelection& selection);
 
 /// Says how stored runs are ranked.
@@ -79,6 +84,10 @@ struct RankResult {
 /// the one that says most: only their prices differ. Where no candidate has a price above 0, the
 /// ranking is by time instead of cost. Throws what select_runs() does.
 RankResult rank_runs(const Store& store, const RankRequest& request);
+
+/// Ranks the probes of `selected`, of which there is at least one.
+RankResult rank_selected(SelectedRuns selected, const RankRequest& request,
+                         RunForecaster& forecaster);
 
 /// Returns the probe of the first choice; nullptr where nothing could be ranked. It is one of the
 /// selected probes.

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <utility>
 
+#include "choose/assessment.h"
 #include "core/units.h"
 
 namespace lapcast {
@@ -90,6 +91,29 @@ std::vector<Run> runs_named(const Store& store, const std::string& text) {
                                                "are program, machine and kind",
                                                printable(key, 60)));
   return result;
+}
+
+std::string settings_of_set(const RunContext& context) {
+  RunContext without_seed;
+  without_seed.settings = context.settings;
+  without_seed.settings.erase("seed");
+  return settings_text(without_seed);
+}
+
+ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
+                         const RunMetric& metric) {
+  ComparedSet set{name, {}, values_of(runs, metric)};
+  for (const Run& run : runs) {
+    const RunContext& context = run.context;
+    const std::string program = context.program.empty()
+                                    ? ""
+                                    : std::filesystem::path(context.program[0]).filename().string();
+    const std::string settings = settings_of_set(context);
+    const std::string text = fmt::format("{} on {}{}{}", program, context.machine_type.name,
+                                         settings.empty() ? "" : " ", settings);
+    if (std::ranges::find(set.about, text) == set.about.end()) set.about.push_back(text);
+  }
+  return set;
 }
 
 }  // namespace lapcast

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "choose/comparison.h"
+#include "report/comparison_report.h"
 #include "run/run.h"
 #include "store/store.h"
 
@@ -16,5 +18,12 @@ namespace lapcast {
 /// "3f0c8a91d2e4,machine=1c-avx2". The result may be empty. Throws Error (usage) for an id that is
 /// unknown or not unique, and for a key that no run has.
 std::vector<Run> runs_named(const Store& store, const std::string& text);
+
+/// Returns "batch=128 device=cuda", without the seed, which tells runs of one set apart.
+std::string settings_of_set(const RunContext& context);
+
+/// Returns a set of runs, as `name` calls it, with its values of the metric.
+ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
+                         const RunMetric& metric);
 
 }  // namespace lapcast

@@ -301,4 +301,11 @@ VerifyResult verify(VerifyRequest request, const MeasuringTools& tools) {
   return verification.result(select_runs(store, request.selection), campaign);
 }
 
+VerifyResult verified_so_far(const Store& store, const SelectedRuns& selected) {
+  const VerifyRequest nothing;
+  VerifyResult result = Verification(nothing, selected, store).result(selected, {});
+  std::erase_if(result.rows, [](const VerifiedForecast& row) { return row.real_runs.empty(); });
+  return result;
+}
+
 }  // namespace lapcast

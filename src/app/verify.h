@@ -42,4 +42,7 @@ struct VerifyResult {
 /// the wait for another lapcast.
 VerifyResult verify(VerifyRequest request, const MeasuringTools& tools);
 
+/// Returns what verify() would show of the candidates that have a run to the end, and runs nothing.
+VerifyResult verified_so_far(const Store& store, const SelectedRuns& selected);
+
 }  // namespace lapcast

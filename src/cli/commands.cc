@@ -49,18 +49,6 @@ void print(const Globals& globals, const std::vector<Table>& tables) {
   finish_stdout();
 }
 
-Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,
-                   std::size_t candidates) {
-  return json_record("sweep",
-                     {{"id", "", sweep.id},
-                      {"name", "", text_cell(sweep.name)},
-                      {"created_at", "", sweep.created_at},
-                      {"finished", "", sweep.finished},
-                      {"folder", "", text_cell(sweep.folder)},
-                      {"program", "", masked_text(fmt::format("{}", fmt::join(program, " ")))},
-                      {"candidates", "", cell_of(candidates)}});
-}
-
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command) {
   if (globals.program.empty())
     throw Error(

@@ -35,10 +35,6 @@ struct Globals {
 /// Writes tables to stdout in the chosen format.
 void print(const Globals& globals, const std::vector<Table>& tables);
 
-/// Returns what JSON has of a sweep; `program` has placeholders.
-Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,
-                   std::size_t candidates);
-
 /// Returns the program behind "--". Throws Error (usage) with an example when there is none.
 const std::vector<std::string>& program_of(const Globals& globals, const std::string& command);
 
@@ -120,6 +116,7 @@ void add_show(CLI::App& app, CommandLine& line);
 void add_forecast(CLI::App& app, CommandLine& line);
 void add_epochs(CLI::App& app, CommandLine& line);
 void add_export(CLI::App& app, CommandLine& line);
+void add_report(CLI::App& app, CommandLine& line);
 void add_import(CLI::App& app, CommandLine& line);
 void add_machine(CLI::App& app, CommandLine& line);
 void add_fleet(CLI::App& app, CommandLine& line);

@@ -1,15 +1,9 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "app/run_set.h"
-#include "choose/assessment.h"
 #include "choose/comparison.h"
 #include "cli/commands.h"
-#include "cli/suite_options.h"
 #include "report/comparison_report.h"
 
 namespace lapcast {
@@ -34,27 +28,11 @@ struct CompareArguments {
   std::string metric = "time";
 };
 
-ComparedSet set_of(const std::string& name, const std::vector<Run>& runs, const RunMetric& metric) {
-  ComparedSet set{name, {}, values_of(runs, metric)};
-  for (const Run& run : runs) {
-    const RunContext& context = run.context;
-    const std::string program = context.program.empty()
-                                    ? ""
-                                    : std::filesystem::path(context.program[0]).filename().string();
-    const std::string settings = settings_of_set(context);
-    const std::string text = fmt::format("{} on {}{}{}", program, context.machine_type.name,
-                                         settings.empty() ? "" : " ", settings);
-    if (std::find(set.about.begin(), set.about.end(), text) == set.about.end())
-      set.about.push_back(text);
-  }
-  return set;
-}
-
 ExitCode compare_sets(const Globals& globals, const CompareArguments& options) {
   const RunMetric metric = parse_run_metric(options.metric);
   const Store store = globals.open_existing_store();
-  const ComparedSet a = set_of(options.a, runs_named(store, options.a), metric);
-  const ComparedSet b = set_of(options.b, runs_named(store, options.b), metric);
+  const ComparedSet a = compared_set(options.a, runs_named(store, options.a), metric);
+  const ComparedSet b = compared_set(options.b, runs_named(store, options.b), metric);
   const Comparison comparison = compare(a.values.values, b.values.values, metric);
   print(globals, comparison_tables(a, b, metric, comparison));
   return comparison.answered() ? ExitCode::ok : ExitCode::some_failed;

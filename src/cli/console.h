@@ -42,9 +42,4 @@ void write_to_stdout(std::string_view text);
 /// Writes what std::cout still holds. Throws Error (system) when not all of it could be written.
 void finish_stdout();
 
-/// Returns the program of a run as a command line for people to read, and to type when they want it
-/// run: behind `command` ("lapcast probe --"), placeholders filled, each word quoted for a shell,
-/// safe to show on a terminal. lapcast never starts the program of an imported run by itself.
-std::string typed_command(std::string_view command, const RunContext& context);
-
 }  // namespace lapcast

@@ -9,6 +9,7 @@
 #include "app/input_files.h"
 #include "app/offload.h"
 #include "app/rank_runs.h"
+#include "app/typed_command.h"
 #include "cli/console.h"
 #include "core/units.h"
 #include "fleet/candidates.h"

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "app/forecast_run.h"
+#include "app/typed_command.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/run_options.h"

@@ -149,13 +149,6 @@ RunContext training_context(const Workload& workload, const fs::path& data,
                     arguments, options.machine);
 }
 
-std::string settings_of_set(const RunContext& context) {
-  RunContext without_seed;
-  without_seed.settings = context.settings;
-  without_seed.settings.erase("seed");
-  return settings_text(without_seed);
-}
-
 void QueensOptions::add_to(CLI::App& app) {
   add_options(
       app,

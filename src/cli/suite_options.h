@@ -73,9 +73,6 @@ class SuiteSession {
 RunContext training_context(const Workload& workload, const std::filesystem::path& data,
                             const SuiteOptions& options, const std::vector<std::string>& more);
 
-/// Returns "batch=128 device=cuda", without the seed, which tells runs of one set apart.
-std::string settings_of_set(const RunContext& context);
-
 /// Holds the options of the workload nqueens.
 struct QueensOptions {
   std::string boards;  // empty = the workload's own

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/run_set.h"
 #include "choose/comparison.h"
 #include "cli/commands.h"
 #include "cli/console.h"

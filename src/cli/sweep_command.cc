@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/rank_runs.h"
+#include "app/rank_tables.h"
 #include "app/sweep.h"
 #include "cli/commands.h"
 #include "cli/console.h"

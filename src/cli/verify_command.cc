@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/input_files.h"
+#include "app/typed_command.h"
 #include "app/verify.h"
 #include "cli/commands.h"
 #include "cli/console.h"

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/rank_runs.h"
+#include "choose/comparison.h"
+#include "forecast/learning_curve.h"
+#include "report/redaction.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Says what a report is about and how much it tells.
+struct ReportRequest {
+  RankRequest ranking;                  // with the selection of runs
+  std::vector<std::string> compared;    // two sets of runs (runs_named()), or none
+  RunMetric metric;                     // that the sets are compared by
+  std::optional<TrainingGoal> goal;     // until which the needed epochs are forecast
+  std::vector<std::string> heartbeats;  // files of `lapcast soak`
+  std::string title;                    // empty = made from the program
+  Detail detail = Detail::usual;
+  std::string home;     // the user's home folder
+  std::string command;  // that made the report, as it was typed
+  std::string version;  // of lapcast
+  std::string made_at;  // UTC, "2026-11-20T12:00:00Z"
+};
+
+/// Holds a report as data.
+struct Report {
+  std::string document;  // JSON text
+  std::size_t runs = 0;
+  bool is_ranked = false;             // there is a first choice
+  std::vector<std::string> warnings;  // about catalogs
+};
+
+/// Makes a report of the selected runs, or, without a selection, of those that are compared. Throws
+/// Error (some_failed) when there is no run, and what runs_named() throws.
+Report make_report(const Store& store, const ReportRequest& request);
+
+}  // namespace lapcast

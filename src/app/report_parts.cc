@@ -1,0 +1,143 @@
+#include "app/report_parts.h"
+
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+
+#include "app/forecast_run.h"
+#include "app/run_set.h"
+#include "app/soak.h"
+#include "choose/epochs_assessment.h"
+#include "report/forecast_report.h"
+#include "report/run_document.h"
+#include "report/soak_report.h"
+#include "report/suite_report.h"
+#include "run/secrets.h"
+
+namespace lapcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Returns the name that a set of runs was given.
+std::string subject_of(const Sweep& set) {
+  const auto description = nlohmann::json::parse(set.description, nullptr, false);
+  if (!description.is_object()) return "";
+  const auto subject = description.find("subject");
+  return subject != description.end() && subject->is_string() ? subject->get<std::string>() : "";
+}
+
+/// Returns the runs of each set, in the order of their first runs. Imported runs belong to none.
+std::vector<std::pair<Sweep, std::vector<Run>>> sets_of(const Store& store,
+                                                        std::span<const Run> runs) {
+  std::vector<std::pair<Sweep, std::vector<Run>>> sets;
+  std::map<std::string, std::size_t> index;
+  for (const Run& run : runs) {
+    const std::string& id = run.context.sweep;
+    if (id.empty() || was_imported(run.context)) continue;
+    if (const auto known = index.find(id); known != index.end()) {
+      sets[known->second].second.push_back(run);
+      continue;
+    }
+    const auto sweep = store.find_sweep(id);
+    if (!sweep || !sweep->fleet_file.empty()) continue;
+    index[id] = sets.size();
+    sets.push_back({*sweep, {run}});
+  }
+  return sets;
+}
+
+/// Returns the board and the mode of a run of nqueens; nothing for another program.
+std::optional<QueensRuns> board_of(const RunContext& context) {
+  const auto setting = [&](const char* name) {
+    const auto found = context.settings.find(name);
+    return found == context.settings.end() ? std::string() : found->second;
+  };
+  const std::string n = setting("n");
+  QueensRuns board;
+  if (setting("algorithm").empty() ||
+      std::from_chars(n.data(), n.data() + n.size(), board.n).ec != std::errc{})
+    return std::nullopt;
+  board.mode = setting("device") == "cuda" ? QueensMode::gpu
+               : setting("threads") == "1" ? QueensMode::serial
+                                           : QueensMode::cores;
+  return board;
+}
+
+void add_results(QueensRuns& board, const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    const auto result = queens_result(run);
+    if (!result) {
+      board.reason = result.error().text;
+      continue;
+    }
+    board.solutions = result->solutions;
+    board.nodes = result->nodes;
+    board.seconds.push_back(result->seconds);
+  }
+  if (!board.seconds.empty()) board.reason.clear();
+}
+
+SuiteResult suite_result(const Sweep& set, std::vector<Run> runs) {
+  SuiteResult result{subject_of(set), settings_of_set(runs.front().context), set.id};
+  std::erase_if(runs, [&](const Run& run) {
+    const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
+    if (!ended) result.reason = shown_outcome(run);
+    return !ended;
+  });
+  result.runs = std::move(runs);
+  return result;
+}
+
+Json fan_of(const EpochsRow& row) {
+  Json points = Json::array();
+  for (const CurvePoint& point : row.assessment.curve.points)
+    points.push_back({{"epoch", point.epochs}, {"value", point.value}});
+  Json fan{{"run", row.run->context.id}, {"metric", row.goal.metric}, {"points", points}};
+  if (row.goal.target) fan["target"] = *row.goal.target;
+  return fan;
+}
+
+}  // namespace
+
+std::optional<Json> suite_part(const Store& store, std::span<const Run> runs) {
+  std::vector<SuiteResult> results;
+  std::vector<QueensRuns> boards;
+  for (auto& [set, members] : sets_of(store, runs)) {
+    if (auto board = board_of(members.front().context)) {
+      add_results(*board, members);
+      boards.push_back(*std::move(board));
+    } else {
+      results.push_back(suite_result(set, std::move(members)));
+    }
+  }
+  if (results.empty() && boards.empty()) return std::nullopt;
+  std::vector<Table> tables;
+  if (!results.empty()) tables.push_back(suite_result_table(results));
+  if (!boards.empty())
+    for (Table& table : queens_tables(boards)) tables.push_back(std::move(table));
+  return json_of(std::move(tables), "suite run");
+}
+
+std::optional<Json> epochs_part(const Store& store, std::span<const Run> runs,
+                                const TrainingGoal& goal) {
+  const std::vector<Run> others = store.runs();
+  std::vector<EpochsRow> rows;
+  for (const Run& run : runs)
+    if (learning_curve(laps_of(run), goal.metric))
+      rows.push_back({&run, goal, assess_epochs(run, {.goal = goal}, others)});
+  if (rows.empty()) return std::nullopt;
+  Json part = json_of(epochs_tables(rows, describe(goal)), "epochs");
+  part["fans"] = Json::array();
+  for (const EpochsRow& row : rows) part["fans"].push_back(fan_of(row));
+  return part;
+}
+
+Json soak_part(const std::vector<std::string>& files) {
+  const SoakLog log = read_heartbeats(files);
+  return json_of(soak_tables(log.record, log.damaged_lines), "soak report");
+}
+
+}  // namespace lapcast

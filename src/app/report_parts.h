@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "forecast/learning_curve.h"
+#include "run/run.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+// The parts of a report that only some have. Each is the object that a command prints with --json.
+
+/// Returns the results of `suite run` by the runs of its sets; nothing where no run belongs to a
+/// set.
+std::optional<nlohmann::ordered_json> suite_part(const Store& store, std::span<const Run> runs);
+
+/// Returns the object of `epochs` for the runs that report the metric, and their curves as `fans`;
+/// nothing where no run does.
+std::optional<nlohmann::ordered_json> epochs_part(const Store& store, std::span<const Run> runs,
+                                                  const TrainingGoal& goal);
+
+/// Returns the object of `soak report` of these heartbeat files. Throws what read_heartbeats()
+/// does.
+nlohmann::ordered_json soak_part(const std::vector<std::string>& files);
+
+}  // namespace lapcast

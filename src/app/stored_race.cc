@@ -1,0 +1,125 @@
+#include "app/stored_race.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "fleet/candidates.h"
+#include "fleet/race_history.h"
+#include "report/sweep_report.h"
+#include "run/secrets.h"
+
+namespace lapcast {
+namespace {
+
+/// Holds one candidate of a race with all its runs.
+struct StoredCandidate {
+  RaceRuns history;
+  const Run* judged = nullptr;  // null = none has laps
+  Assessment assessment;        // of that run
+};
+
+/// Tells a race what the store knows of a candidate, as the command does that goes on with it.
+void report_to(Race& race, std::size_t index, const StoredCandidate& candidate) {
+  const Run& last = *candidate.history.runs.back();
+  const Run& run = candidate.judged == nullptr ? last : *candidate.judged;
+  RaceObservation observed{0, run.wall(), std::nullopt, has_laps(run.outcome)};
+  if (const auto& profile = candidate.assessment.profile)
+    observed.laps = static_cast<std::int64_t>(profile->laps.size());
+  const int attempts = static_cast<int>(candidate.history.runs.size());
+  if (const auto total = anytime_total(candidate.assessment, race.error_of_each(attempts)))
+    observed.total = *total;
+  if (const auto why = why_out_of_race(last.outcome))
+    race.put_out(index, observed, *why);
+  else if (candidate.judged != nullptr)
+    race.report(index, observed);
+  else if (!is_unfinished_in_race(last.outcome))
+    race.fail(index, describe(last.outcome));
+}
+
+RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs) {
+  const auto batch = context.settings.find("batch");
+  const bool apart = !same_epochs && batch != context.settings.end();
+  return {masked_text(candidate_name(context)), apart ? batch->second : "", context.price};
+}
+
+/// Returns the runs that a race made: no find-epochs and no run to the end.
+std::vector<Run> probes_of(std::span<const Run> runs) {
+  std::vector<Run> probes(runs.begin(), runs.end());
+  std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
+  return probes;
+}
+
+}  // namespace
+
+std::optional<RaceGoal> goal_of_race(const Sweep& sweep) {
+  for (const RaceGoal goal : {RaceGoal::front, RaceGoal::cost, RaceGoal::time})
+    if (sweep.key.ends_with("-race-" + std::string(to_string(goal)))) return goal;
+  return std::nullopt;
+}
+
+std::vector<Table> stored_race_tables(RaceGoal goal, std::span<const Run> runs,
+                                      const RunAssessor& assessor) {
+  constexpr double kUsualPrecision = 0.02;
+  constexpr Seconds kUsualBudget{60};
+  const double confidence = RaceRequest().confidence;
+  const bool same_epochs = std::ranges::any_of(
+      runs, [](const Run& run) { return run.context.kind == RunKind::find_epochs; });
+  const std::vector<Run> probes = probes_of(runs);
+  std::vector<StoredCandidate> stored;
+  std::vector<RaceCandidate> candidates;
+  std::set<std::string> known;
+  for (const Run& probe : probes) {
+    if (!known.insert(candidate_name(probe.context)).second) continue;
+    StoredCandidate candidate{history_of(probe.context, probes)};
+    candidate.judged = candidate.history.best();
+    candidate.assessment = assessor(candidate.judged == nullptr ? Run{} : *candidate.judged);
+    stored.push_back(std::move(candidate));
+    candidates.push_back(race_candidate_of(probe.context, same_epochs));
+  }
+  Race race(candidates, goal, confidence);
+  for (std::size_t i = 0; i < stored.size(); ++i) report_to(race, i, stored[i]);
+  std::vector<RaceRow> rows;
+  std::vector<Assessment> assessments;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    rows.push_back({candidates[i], race.standing(i), std::nullopt});
+    if (stored[i].judged != nullptr) rows.back().run = masked(*stored[i].judged);
+    assessments.push_back(std::move(stored[i].assessment));
+  }
+  const RaceBill bill{cost_of_runs(probes),
+                      cost_of_plain_probes(rows, assessments, kUsualPrecision, kUsualBudget),
+                      cost_of_everything(rows, assessments)};
+  return race_tables(rows, assessments, picks_of(rows, assessments, goal), bill, confidence);
+}
+
+nlohmann::ordered_json race_timeline(std::span<const Run> all) {
+  const std::vector<Run> runs = probes_of(all);
+  MonotonicNs first = std::numeric_limits<MonotonicNs>::max();
+  for (const Run& run : runs) first = std::min(first, run.started_ns);
+  auto timeline = nlohmann::ordered_json::array();
+  for (const Run& run : runs) {
+    MonotonicNs begin = run.started_ns;
+    int round = 0;
+    const auto add = [&](MonotonicNs end) {
+      timeline.push_back({{"machine_type", run.context.machine_type.name},
+                          {"settings", settings_text(run.context)},
+                          {"run", run.context.id},
+                          {"round", ++round},
+                          {"begin_s", from_ns(begin - first).count()},
+                          {"end_s", from_ns(end - first).count()}});
+    };
+    for (const Pause& pause : run.pauses) {
+      add(pause.begin_ns);
+      begin = pause.end_ns;
+    }
+    add(run.ended_ns);
+    if (const auto why = why_out_of_race(run.outcome)) timeline.back()["out_reason"] = *why;
+  }
+  return timeline;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "choose/race.h"
+#include "fleet/race_campaign.h"
+#include "report/table.h"
+#include "run/run.h"
+#include "store/store.h"
+
+namespace lapcast {
+
+/// Returns what a race looked for; nothing for a sweep that was no race.
+std::optional<RaceGoal> goal_of_race(const Sweep& sweep);
+
+/// Returns the tables of a race by its runs in the store, as the command that ran it shows them.
+/// What its command line alone knows is as by default: the confidence, and the length of a plain
+/// probe.
+std::vector<Table> stored_race_tables(RaceGoal goal, std::span<const Run> runs,
+                                      const RunAssessor& assessor);
+
+/// Returns the stretches in which the runs of a race went on, in seconds since its first run began.
+/// The last stretch of a candidate that is out has the reason.
+nlohmann::ordered_json race_timeline(std::span<const Run> runs);
+
+}  // namespace lapcast

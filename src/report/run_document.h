@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "choose/assessment.h"
+#include "report/redaction.h"
+#include "report/table.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Returns the object that the command prints of these tables with --json.
+nlohmann::ordered_json json_of(std::vector<Table> tables, const std::string& command);
+
+/// Returns what a report page holds of a run: the object of `lapcast show ID --json`, its laps and
+/// the load of its machine as packed_table(), what is marked beside the laps, metrics, and how its
+/// forecast moved. Callers pass masked(run). Texts are as `redaction` leaves them.
+nlohmann::ordered_json run_document(const Run& run, const Assessment& assessment,
+                                    const Redaction& redaction);
+
+}  // namespace lapcast
