@@ -20,6 +20,10 @@ PLOTLY_WHEEL="plotly==7.1.0 --hash=sha256:dbb7fa18afce40d0a8e80d1bf162eceb3faa0c
 OPENCV=$BUILD/opencv
 OPENCV_VERSIONS=(opencv-python-headless==5.0.0.93 numpy==2.4.6)
 
+# Drives Chromium in the tests of the report page.
+BROWSER=$BUILD/browser
+BROWSER_VERSIONS=(selenium==SELENIUM_VERSION)
+
 say() { printf '%s\n' "-- $*" >&2; }
 die() {
   printf '%s\n' "lapcast set-up: $*" >&2
@@ -185,6 +189,24 @@ need_opencv() {
     "$OPENCV/bin/pip" install -q --no-compile --disable-pip-version-check "${OPENCV_VERSIONS[@]}" >&2 ||
     die "pip could not install ${OPENCV_VERSIONS[*]}; is there a network?"
   echo "${OPENCV_VERSIONS[*]}" >"$OPENCV/installed"
+}
+
+# Chromium from Debian, and Selenium in a virtual environment of its own, $BROWSER. That one of them
+# cannot be had is no error: the tests of the report page are skipped and say so.
+need_browser() {
+  (need_packages "the tests of the report page" chromium chromium-driver python3 python3-venv) ||
+    say "that failed; the tests of the report page are skipped"
+  if [ "$(cat "$BROWSER/installed" 2>/dev/null)" = "${BROWSER_VERSIONS[*]}" ]; then return 0; fi
+  local base=/usr/bin/python3
+  [ -x $base ] || base=python3
+  say "installing into ${BROWSER#"$ROOT"/}, about 10 MB: ${BROWSER_VERSIONS[*]}"
+  if $base -m venv --clear "$BROWSER" >"$BROWSER.log" 2>&1 &&
+    "$BROWSER/bin/pip" install -q --no-compile --disable-pip-version-check "${BROWSER_VERSIONS[@]}" \
+      >>"$BROWSER.log" 2>&1; then
+    echo "${BROWSER_VERSIONS[*]}" >"$BROWSER/installed"
+  else
+    say "that failed; the tests of the report page are skipped: $(tail -n 1 "$BROWSER.log")"
+  fi
 }
 
 # The optimised build that ./demo, ./check and ./bench share. What one of them switched on stays on,

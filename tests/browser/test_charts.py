@@ -1,0 +1,145 @@
+"""The charts: each is drawn with its points, with Plotly and without, reacts to the pointer, and stays
+quick with a million laps."""
+
+import json
+import random
+import time
+
+import preview
+from conftest import ROOT, plotly, sample
+
+
+def points(traces, mode="markers"):
+    return sum(len([x for x in trace["x"] if x is not None]) for trace in traces if mode in trace["mode"])
+
+
+def expected(document):
+    """Returns for each chart a function from its traces to a number, and this number."""
+    runs, rank, suite, soak = (document[key] for key in ("runs", "rank", "suite", "soak"))
+    full = runs[0]
+    count = lambda traces: sum(len(trace["x"]) for trace in traces)
+    cells = lambda traces: sum(value is not None for line in traces[0]["z"] for value in line)
+    candidates = len(rank["candidates"])
+    return {
+        "cost-time": (points, candidates), "chances": (count, 12), "bills": (count, 36),
+        "heat-time": (cells, candidates), "heat-cost": (cells, candidates), "heat-accuracy": (cells, candidates),
+        "epochs-time": (count, 24),
+        "forecast-real": (points, len(document["verify"]["verified"]) + len(document["verify"]["real_runs"])),
+        "race": (lambda traces: sum(len(t["x"]) for t in traces if t["type"] == "bar"), len(document["race"]["timeline"])),
+        "search-cost": (count, 3),
+        "laps": (lambda traces: sum(len(t["x"]) for t in traces if t["yaxis"] == "y"), full["laps"]["count"]),
+        "lap-histogram": (lambda traces: sum(traces[0]["y"]), full["laps"]["count"] - 15),
+        "moments": (lambda traces: len(traces[2]["x"]), len(full["forecasts"])),
+        "metrics": (count, len(full["metrics"])),
+        "compare": (lambda traces: sum(len(t["y"]) for t in traces), len(document["compare"]["values"])),
+        "compare-sets": (points, 2),
+        "learning": (lambda traces: points([t for t in traces if "markers" in t["mode"]]), sum(len(fan["points"]) for fan in document["epochs"]["fans"])),
+        "epochs-needed": (points, 3),
+        "suite-time": (count, 5), "suite-throughput": (count, 5), "queens-nodes": (count, 12), "queens-speed-up": (count, 12),
+        "stages": (count, 20), "stage-speed-ups": (count, 2),
+        "sessions": (lambda traces: points(traces, "lines") // 2, len(soak["sessions"])), "hours": (count, 48),
+        "session-survival": (lambda traces: len(traces[2]["x"]) + len(traces[5]["x"]), len(soak["session_survival"]) + 2),
+    }
+
+
+def test_every_chart_is_drawn_with_its_points(sample_page):
+    document = sample()
+    assert sample_page.failed() == []
+    drawn = sample_page.charts()
+    wanted = expected(document)
+    registered = sample_page.run("return lapcast.charts.map((chart) => chart.name)")
+    assert sorted(drawn) == sorted(registered)
+    assert set(wanted) <= set(drawn)
+    for name, (count, number) in wanted.items():
+        assert count(sample_page.traces(name)) == number, name
+    assert sample_page.run("return [...document.querySelectorAll('.chart')].every((e) => e.dataset.drawn === 'plotly')")
+
+
+def test_every_chart_has_a_question_and_a_table(sample_page):
+    problems = sample_page.run("""return lapcast.charts.filter((chart) => !chart.title || !/[.?)]$/.test(chart.question)).map((chart) => chart.name)""")
+    assert problems == []
+    sample_page.run("document.querySelectorAll('.behind').forEach((each) => { each.open = true; })")
+    sample_page.wait("return [...document.querySelectorAll('.behind')].every((each) => each.querySelector('tbody tr td'))")
+    assert sample_page.logs() == []
+
+
+def test_docs_name_every_chart(sample_page):
+    text = (ROOT / "docs/report.md").read_text()
+    assert [title for title in sample_page.run("return lapcast.charts.map((chart) => chart.title)") if title not in text] == []
+
+
+def pointer(page, kind, x, y):
+    page.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left" if kind != "mouseMoved" else "none",
+                                                            "clickCount": 0 if kind == "mouseMoved" else 1})
+
+
+def test_pointing_shows_a_choice_and_a_click_jumps_to_its_row(page):
+    page.open(sample())
+    best = sample()["rank"]["candidates"][0]
+    place = page.run("""const plot = document.querySelector('#chart-cost-time .plot'), box = plot.getBoundingClientRect(), full = plot._fullLayout;
+        const trace = plot.data.find((each) => each.customdata?.includes(0)), i = trace.customdata.indexOf(0);
+        return [box.left + full.xaxis._offset + full.xaxis.d2p(trace.x[i]), box.top + full.yaxis._offset + full.yaxis.d2p(trace.y[i])]""")
+    pointer(page, "mouseMoved", place[0] - 30, place[1])
+    pointer(page, "mouseMoved", *place)
+    page.wait("return document.querySelector('.hoverlayer text') !== null")
+    assert best["machine_type"] in " ".join(page.texts(".hoverlayer text"))
+    pointer(page, "mousePressed", *place)
+    pointer(page, "mouseReleased", *place)
+    page.wait("return document.querySelector('tr.shown') !== null")
+    assert best["machine_type"] in page.texts("tr.shown")[0]
+
+
+def test_a_chart_can_be_saved_as_svg_and_png(page):
+    page.open(sample())
+    page.run("window.saved = {}; URL.createObjectURL = (blob) => { saved[blob.type] = blob.size; return 'data:,'; }")
+    for name in ("SVG", "PNG", "CSV"):
+        page.run("[...document.querySelectorAll('#chart-cost-time .tools button')].find((b) => b.textContent === arguments[0]).click()", name)
+    page.wait("return Object.keys(saved).length === 3")
+    saved = page.run("return saved")
+    assert saved["image/svg+xml"] > 5000 and saved["image/png"] > 5000 and saved["text/csv"] > 500
+    assert page.logs() == []
+
+
+def test_without_plotly_charts_are_plain_svg_and_the_page_says_so(page):
+    document = sample()
+    page.open(document, plain=True)
+    assert page.failed() == [] and page.logs() == [] and page.requests() == []
+    assert len(page.all(".plain-notice")) == 1
+    assert page.run("return [...document.querySelectorAll('.chart')].every((e) => e.dataset.drawn === 'plain' && e.querySelector('svg.plain'))")
+    marks = lambda name: page.run("return document.querySelectorAll(`#chart-${arguments[0]} .mark`).length", name)
+    assert marks("cost-time") == len(document["rank"]["candidates"])
+    assert marks("heat-time") == len(document["rank"]["candidates"])
+    assert marks("compare") == len(document["compare"]["values"])
+    assert marks("bills") == 36
+    bad = page.run("return [...document.querySelectorAll('svg.plain *')].filter((e) => [...e.attributes].some((a) => /NaN|undefined|Infinity/.test(a.value))).length")
+    assert bad == 0
+    title = page.texts("#chart-cost-time .mark title")[0]
+    assert "cost $" in title and "<b>" not in title
+
+
+def million_laps():
+    dice = random.Random(1)
+    laps = [int(40e6 * dice.gauss(1, 0.02)) for _ in range(1_000_000)]
+    laps[777_777] = 1_234_567_890
+    laps[333_333] = 1_000_000
+    document = {key: value for key, value in sample().items() if key in ("schema", "kind", "title", "runs")}
+    document["runs"] = document["runs"][:1]
+    document["runs"][0]["laps"] = preview.packed({"gap_ns": [100_000] * len(laps), "time_ns": laps})
+    return document
+
+
+def test_a_million_laps_stay_smooth_and_keep_their_extremes(page):
+    begin = time.monotonic()
+    page.open(million_laps())
+    assert page.failed() == [] and page.logs() == []
+    laps = [trace for trace in page.traces("laps") if trace["yaxis"] == "y"]
+    drawn = [value for trace in laps for value in trace["y"]]
+    assert len(drawn) < 2200
+    assert max(drawn) > 1234 and min(drawn) < 1.01  # ms
+    # Zooming draws other points, and takes no time that a person notices.
+    took = page.driver.execute_async_script("""const done = arguments[0], plot = document.querySelector('#chart-laps .plot'), begin = performance.now();
+        const before = plot.data[1].x.length; Plotly.relayout(plot, {'xaxis.range[0]': 300, 'xaxis.range[1]': 301})
+          .then(() => requestAnimationFrame(() => done([performance.now() - begin, plot.data.reduce((n, t) => n + t.x.length, 0)])))""")
+    assert took[0] < 1500
+    assert took[1] > 500
+    assert time.monotonic() - begin < 30

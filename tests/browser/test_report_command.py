@@ -1,0 +1,38 @@
+"""A report that lapcast itself writes, of runs from the golden stories: it opens, draws every chart and
+asks for nothing. Skipped where the lapcast of the build has no `report`."""
+
+import os
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+
+def lapcast(folder, *arguments):
+    environment = {**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+    return subprocess.run([os.environ.get("LAPCAST", "lapcast"), "--store", folder / "runs.db", "--quiet", *arguments],
+                          cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+@pytest.fixture
+def report(tmp_path):
+    try:
+        known = lapcast(tmp_path, "report", "--help").returncode == 0
+    except FileNotFoundError:
+        known = False
+    if not known:
+        pytest.skip("this lapcast has no command `report`")
+    lapcast(tmp_path, "import", ROOT / "tests/golden/stories/runs.jsonl")
+    file = tmp_path / "page-report.html"
+    written = lapcast(tmp_path, "report", "-o", file)
+    assert written.returncode == 0, written.stderr
+    return file
+
+
+def test_a_report_of_real_runs_is_drawn_whole(page, report):
+    page.open_file(report)
+    assert page.failed() == [] and page.logs() == [] and page.requests() == []
+    assert {"cost-time", "laps", "lap-histogram", "parts"} <= set(page.charts())
+    assert page.texts(".sentence")[0].startswith("Take small with batch=")
+    assert len(page.all("#ranking tbody tr")) >= 6

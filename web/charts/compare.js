@@ -1,0 +1,54 @@
+// Two sets of runs as box plots with every run shown.
+{
+  const { format, label } = lapcast;
+
+  lapcast.chart({
+    name: "compare", title: "A against B", section: "comparison", order: 1,
+    question: "Do the two sets differ, or do they only scatter? Every point is a run.", height: 420,
+    data(page) {
+      const { compare } = page.data;
+      const values = (compare?.values ?? []).filter((row) => lapcast.known(row.value));
+      return values.length > 0 ? { ...compare, values } : null;
+    },
+    figure({ values, sets, comparison, metric, unit }, theme) {
+      const is_time = unit === "s";
+      const scale = is_time ? format.time_unit(Math.max(...values.map((row) => row.value))) : { name: unit ?? "", size: 1 };
+      const write = (value) => (is_time ? format.duration(value) : `${format.number(value)} ${label(unit ?? "", 12)}`);
+      const sides = [...new Set(values.map((row) => row.set))].slice(0, 4);
+      const title = (side) => {
+        const name = sets?.find((set) => set.side === side)?.set;
+        return name ? `${side}: ${label(name, 24)}` : label(side, 24);
+      };
+      const p = comparison?.p;
+      return {
+        traces: sides.map((side, i) => {
+          const mine = values.filter((row) => row.set === side);
+          return { type: "box", name: title(side), y: mine.map((row) => row.value / scale.size), boxpoints: "all", jitter: 0.5, pointpos: 0, hoverinfo: "text", hoveron: "points",
+            hovertext: mine.map((row) => `run ${label(row.run, 14)}<br>${write(row.value)}`), line: { color: theme.colours[i], width: 1.5 },
+            fillcolor: lapcast.faded(theme.colours[i], 0.12), marker: { color: theme.colours[i], size: 6, opacity: 0.85 } };
+        }),
+        layout: { showlegend: false, xaxis: { type: "category" }, yaxis: { title: `${label(metric ?? comparison?.metric ?? "value", 30)}${scale.name ? ` (${label(scale.name, 12)})` : ""}`, type: "linear" },
+          annotations: lapcast.known(p) ? [{ xref: "paper", x: 0.5, yref: "paper", y: 1.02, yanchor: "bottom", font: { size: 13, color: theme.text },
+            text: `p ${p < 0.001 ? "&lt; 0.001" : `= ${format.number(p)}`} (Welch's t test)` }] : [] },
+      };
+    },
+    table: ({ values, unit }) => lapcast.columns_table(values, { set: ["set"], run: ["run"], value: ["value", unit === "s" ? "time" : "number"] }),
+  });
+
+  lapcast.chart({
+    name: "compare-sets", title: "The two sets in figures", section: "comparison", order: 2,
+    question: "Mean of each set, and its 95 % interval.", height: 420,
+    data: (page) => (page.data.compare?.sets?.some((set) => lapcast.known(set.mean)) ? { sets: page.data.compare.sets.filter((set) => lapcast.known(set.mean)), unit: page.data.compare.unit } : null),
+    figure({ sets, unit }, theme) {
+      const scale = unit === "s" ? format.time_unit(Math.max(...sets.map((set) => set.mean))) : { name: unit ?? "", size: 1 };
+      return { traces: [{ type: "scatter", mode: "markers", x: sets.map((set) => `${set.side}: ${label(set.set, 24)}`), y: sets.map((set) => set.mean / scale.size), marker: { size: 11, color: sets.map((_, i) => theme.colours[i % 8]) }, hoverinfo: "text",
+        hovertext: sets.map((set) => `${label(set.set)}<br>mean ${format.number(set.mean)} of ${set.n} runs<br>deviation ${format.number(set.sd)}`),
+        error_y: { type: "data", symmetric: false, color: theme.text, thickness: 1.5, width: 8, array: sets.map((set) => ((set.mean_high ?? set.mean) - set.mean) / scale.size), arrayminus: sets.map((set) => (set.mean - (set.mean_low ?? set.mean)) / scale.size) } }],
+      layout: { showlegend: false, xaxis: { type: "category" }, yaxis: { title: `mean${scale.name ? ` (${label(scale.name, 12)})` : ""}`, type: "linear" } } };
+    },
+    table: ({ sets, unit }) => {
+      const kind = unit === "s" ? "time" : "number";
+      return lapcast.columns_table(sets, { side: ["side"], set: ["set"], runs_of: ["runs of"], n: ["runs", "number"], mean: ["mean", kind], mean_low: ["from", kind], mean_high: ["to", kind], sd: ["deviation", kind], min: ["smallest", kind], max: ["largest", kind] });
+    },
+  });
+}

@@ -1,0 +1,60 @@
+// Time against the number of epochs: which candidate wins from how many epochs on.
+{
+  const { format, label } = lapcast;
+  const name_of = (row) => [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" ");
+  const FIXED = ["init", "warm-up", "tear-down", "first lap"];
+
+  // Returns the part of a run's time that does not grow with its epochs; null where it is not known.
+  const fixed_part = (page, row) => {
+    const parts = page.runs.find((run) => run.run?.id === row.run)?.parts;
+    if (!parts) return null;
+    return parts.filter((part) => FIXED.includes(part.part)).reduce((sum, part) => sum + (part.time_s ?? 0), 0);
+  };
+
+  // Rankings for several numbers of epochs give points; one ranking gives a line through its start.
+  const lines_of = (page) => {
+    const all = (page.data.rank?.candidates ?? []).filter((row) => row.epochs > 0 && lapcast.known(row.time_s));
+    const lines = new Map();
+    for (const row of all) {
+      const name = name_of(row);
+      if (!lines.has(name)) lines.set(name, { name, rank: row.rank, points: [] });
+      if (!lines.get(name).points.some((point) => point.epochs === row.epochs)) lines.get(name).points.push({ epochs: row.epochs, time_s: row.time_s });
+    }
+    for (const row of page.candidates()) {
+      const line = lines.get(name_of(row));
+      if (!line || line.points.length > 1) continue;
+      const start = fixed_part(page, row);
+      if (start === null) continue;
+      const per_epoch = (row.time_s - start) / row.epochs;
+      line.points = [0, row.epochs, 2 * row.epochs].map((epochs) => ({ epochs, time_s: start + per_epoch * epochs }));
+    }
+    return [...lines.values()].filter((line) => line.points.length > 1).sort((a, b) => a.rank - b.rank).slice(0, 8);
+  };
+
+  lapcast.chart({
+    name: "epochs-time", title: "Time against epochs", section: "choices", order: 6,
+    question: "From how many epochs on does another candidate win? Vertical lines are the crossovers of the ranking.",
+    data(page) {
+      const lines = lines_of(page);
+      const crossovers = (page.data.rank?.crossovers ?? []).filter((row) => (row.ranking ?? 1) === page.ranking);
+      return lines.length > 1 ? { lines, crossovers } : null;
+    },
+    figure({ lines, crossovers }, theme) {
+      const unit = format.time_unit(Math.max(...lines.flatMap((line) => line.points.map((point) => point.time_s))));
+      const most = Math.max(...lines.flatMap((line) => line.points.map((point) => point.epochs)));
+      const shown = crossovers.filter((row) => row.epochs <= 1.2 * most).slice(0, 8);
+      return {
+        traces: lines.map((line, i) => ({ type: "scatter", mode: line.points.length > 3 ? "lines+markers" : "lines", name: label(line.name, 24),
+          x: line.points.map((point) => point.epochs), y: line.points.map((point) => point.time_s / unit.size), hoverinfo: "text",
+          hovertext: line.points.map((point) => `${label(line.name)}<br>${format.number(point.epochs)} epochs: ${format.duration(point.time_s)}`),
+          line: { color: theme.colours[i % 8], width: 2 }, marker: { color: theme.colours[i % 8], size: 6 } })),
+        layout: { xaxis: { title: "epochs", type: "linear", rangemode: "tozero" }, yaxis: { title: `time (${unit.name})`, type: "linear", rangemode: "tozero" },
+          shapes: shown.map((row) => ({ type: "line", x0: row.epochs, x1: row.epochs, yref: "paper", y0: 0, y1: 1, line: { color: theme.muted, width: 1, dash: "dot" } })),
+          annotations: shown.map((row, i) => ({ x: row.epochs, yref: "paper", y: 0.98 - 0.07 * (i % 4), xanchor: "left", xshift: 4,
+            text: `from ${format.number(row.epochs)}: ${label(row.machine_type_from, 18)}` })) },
+      };
+    },
+    table: ({ lines }) => ({ columns: [{ key: "candidate" }, { key: "epochs", kind: "number" }, { key: "time_s", title: "time", kind: "time" }],
+      rows: lines.flatMap((line) => line.points.map((point) => [line.name, point.epochs, point.time_s])) }),
+  });
+}

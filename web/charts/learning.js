@@ -1,0 +1,60 @@
+// Learning curves with the forecast of epochs to come as a fan.
+{
+  const { format, label } = lapcast;
+
+  lapcast.chart({
+    name: "learning", title: "Learning curves and their forecast", section: "learning", order: 1, wide: true,
+    question: "When will the target be reached? The bands are 95 % intervals of the forecast.", height: 400,
+    data(page) {
+      const fans = (page.data.epochs?.fans ?? []).filter((fan) => fan.points?.length > 0).slice(0, 6);
+      const machine = (fan) => page.runs.find((run) => run.run?.id === fan.run)?.run ?? page.data.epochs.epochs?.find((row) => row.run === fan.run) ?? {};
+      return fans.length > 0 ? { fans: fans.map((fan) => ({ ...fan, name: [machine(fan).machine_type ?? fan.run, format.settings(machine(fan).settings)].filter(Boolean).join(" ") })) } : null;
+    },
+    figure({ fans }, theme) {
+      const traces = fans.flatMap((fan, i) => {
+        const colour = theme.colours[i % 8];
+        const ahead = fan.forecast ?? [];
+        const x = ahead.map((point) => point.epoch);
+        const hover = (point) => `${label(fan.name)}<br>epoch ${point.epoch}: ${format.number(point.mid ?? point.value)}${point.low !== undefined ? ` (${format.number(point.low)}–${format.number(point.high)})` : ""}`;
+        const line = (key, more) => ({ type: "scatter", mode: "lines", x, y: ahead.map((point) => point[key]), line: { width: 0, color: colour }, hoverinfo: "skip", showlegend: false, name: key, ...more });
+        return [line("low"), line("high", { fill: "tonexty", fillcolor: lapcast.faded(colour, 0.16) }),
+          line("mid", { line: { width: 1.5, dash: "dash", color: colour }, hoverinfo: "text", hovertext: ahead.map(hover) }),
+          { type: "scatter", mode: "lines+markers", name: label(fan.name, 30), x: fan.points.map((point) => point.epoch), y: fan.points.map((point) => point.value),
+            line: { width: 2, color: colour }, marker: { size: 5, color: colour }, hoverinfo: "text", hovertext: fan.points.map(hover) }];
+      }).filter((trace) => trace.x.length > 0);
+      const targets = [...new Set(fans.map((fan) => fan.target).filter(lapcast.known))];
+      return { traces, layout: {
+        xaxis: { title: "epoch", type: "linear", rangemode: "tozero" }, yaxis: { title: label(fans[0].metric ?? "metric", 30), type: "linear" },
+        shapes: targets.map((target) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: target, y1: target, line: { color: theme.text, width: 1, dash: "dot" } })),
+        annotations: targets.map((target) => ({ xref: "paper", x: 0.005, xanchor: "left", y: target, yanchor: "bottom", text: `target ${format.number(target)}` })),
+      } };
+    },
+    table: ({ fans }) => ({ columns: [{ key: "run" }, { key: "metric" }, { key: "epoch", kind: "number" }, { key: "value", kind: "number" }, { key: "low", kind: "number" }, { key: "mid", kind: "number" }, { key: "high", kind: "number" }],
+      rows: fans.flatMap((fan) => [...fan.points.map((point) => [fan.run, fan.metric, point.epoch, point.value, null, null, null]),
+        ...(fan.forecast ?? []).map((point) => [fan.run, fan.metric, point.epoch, null, point.low, point.mid, point.high])]) }),
+  });
+
+  lapcast.chart({
+    name: "epochs-needed", title: "Epochs until the target", section: "learning", order: 2, wide: true,
+    question: "How many epochs does each candidate need, and how likely is it to get there?",
+    height: ({ rows }) => 100 + 30 * rows.length,
+    data(page) {
+      const rows = (page.data.epochs?.epochs ?? []).filter((row) => lapcast.known(row.epochs)).slice(0, 20);
+      return rows.length > 0 ? { rows } : null;
+    },
+    figure({ rows }, theme) {
+      const names = rows.map((row) => label([row.machine_type, format.settings(row.settings)].filter(Boolean).join(" "), 30));
+      const real = rows.map((row, i) => ({ row, name: names[i] })).filter(({ row }) => lapcast.known(row.real_epochs));
+      return { traces: [
+        { type: "scatter", mode: "markers", name: "forecast", x: rows.map((row) => row.epochs), y: names, marker: { size: 10, color: theme.accent }, hoverinfo: "text",
+          hovertext: rows.map((row, i) => `${names[i]}<br>${format.number(row.epochs)} epochs (${format.bounds(format.number, row.epochs_low, row.epochs_high)})<br>reached with ${label(format.chance(row.chance_reached))}`),
+          error_x: { type: "data", symmetric: false, color: theme.accent, thickness: 3, width: 0, array: rows.map((row) => Math.max(0, (row.epochs_high ?? row.epochs) - row.epochs)),
+            arrayminus: rows.map((row) => Math.max(0, row.epochs - (row.epochs_low ?? row.epochs))) } },
+        { type: "scatter", mode: "markers", name: "real", x: real.map(({ row }) => row.real_epochs), y: real.map(({ name }) => name), marker: { symbol: "line-ns", size: 14, line: { width: 2, color: theme.text }, color: theme.text }, hoverinfo: "text",
+          hovertext: real.map(({ row }) => `really ${format.number(row.real_epochs)} epochs`) }].filter((trace) => trace.x.length > 0),
+      layout: { xaxis: { title: "epochs", type: "linear", rangemode: "tozero" }, yaxis: { type: "category", autorange: "reversed" } } };
+    },
+    table: ({ rows }) => lapcast.columns_table(rows, { run: ["run"], machine_type: ["machine"], settings: ["settings", "settings"], seen_epochs: ["seen", "number"], best: ["best so far", "number"],
+      epochs: ["epochs", "number"], epochs_low: ["from", "number"], epochs_high: ["to", "number"], chance_reached: ["P(reached)", "chance"], real_epochs: ["real", "number"] }),
+  });
+}

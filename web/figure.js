@@ -1,0 +1,192 @@
+// Frames of charts: title, question, drawing, buttons, and the table behind it.
+{
+  const frames = [];
+  const CONFIG = { displayModeBar: false, responsive: true, showTips: false };
+
+  // Completes what a chart says of its layout with what all charts share.
+  const full_layout = (layout, theme, height) => {
+    const axis = {
+      gridcolor: theme.line, linecolor: theme.line, zerolinecolor: theme.line, automargin: true,
+      tickfont: { color: theme.muted, size: 12 }, fixedrange: matchMedia("(pointer: coarse)").matches,
+    };
+    const whole = {
+      height, autosize: true, paper_bgcolor: theme.paper, plot_bgcolor: theme.paper,
+      font: { family: theme.font, size: 13, color: theme.text },
+      margin: { l: 56, r: 18, t: 10, b: 46 }, hovermode: "closest", colorway: theme.colours,
+      hoverlabel: { bgcolor: theme.soft, bordercolor: theme.line, align: "left",
+        font: { family: theme.font, size: 13, color: theme.text } },
+      legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", font: { size: 12 }, bgcolor: "rgba(0,0,0,0)" },
+      ...layout,
+    };
+    for (const name of ["xaxis", "yaxis", ...Object.keys(layout)]) {
+      if (!/^[xy]axis\d*$/.test(name)) continue;
+      const own = layout[name] ?? {};
+      const title = own.title ? { text: own.title, standoff: 8, font: { size: 12, color: theme.muted } } : undefined;
+      whole[name] = { ...axis, ...own, title };
+    }
+    whole.annotations = (layout.annotations ?? []).map((note) => ({ showarrow: false,
+      font: { size: 12, color: theme.muted }, ...note }));
+    return whole;
+  };
+
+  const height_of = (chart, data) => (typeof chart.height === "function" ? chart.height(data) : chart.height ?? 320);
+
+  // Draws a frame whose data is there. It does so at once, because printing does not wait.
+  const paint = (frame) => {
+    const { chart, plot, data } = frame;
+    frame.element.classList.toggle("empty", data === null);
+    if (data === null) return;
+    const theme = lapcast.theme();
+    const height = height_of(chart, data);
+    plot.style.height = `${height}px`;
+    const { traces, layout } = chart.figure(data, theme, frame.view);
+    const whole = full_layout(layout, theme, height);
+    if (frame.view) whole.xaxis = { ...whole.xaxis, range: frame.view };
+    if (!lapcast.plotly_now) {
+      lapcast.plain_svg(plot, traces, whole, theme);
+      return;
+    }
+    lapcast.plotly_now.react(plot, traces, whole, CONFIG);
+    listen(frame);
+  };
+
+  // Draws traces into any element, as the live page does with laps of runs that are under way.
+  lapcast.draw = async (element, { traces, layout }) => {
+    lapcast.plotly_now = await lapcast.plotly;
+    const theme = lapcast.theme();
+    const whole = full_layout(layout, theme, layout.height ?? 260);
+    element.style.height = `${whole.height}px`;
+    if (lapcast.plotly_now) await lapcast.plotly_now.react(element, traces, whole, CONFIG);
+    else lapcast.plain_svg(element, traces, whole, theme);
+  };
+
+  // Follows clicks, and zooming where the chart draws other points then.
+  const listen = (frame) => {
+    if (frame.listens) return;
+    frame.listens = true;
+    frame.plot.on("plotly_click", (event) => frame.chart.click?.(frame.data, event.points[0], frame.page));
+    frame.plot.on("plotly_relayout", (change) => {
+      if (!frame.chart.zooms || frame.busy) return;
+      const [low, high] = [change["xaxis.range[0]"], change["xaxis.range[1]"]];
+      if (!lapcast.known(low) && !change["xaxis.autorange"]) return;
+      frame.view = lapcast.known(low) ? [low, high] : null;
+      frame.busy = true;
+      paint(frame);
+      frame.busy = false;
+    });
+  };
+
+  const draw = async (frame) => {
+    try {
+      lapcast.plotly_now = await lapcast.plotly;
+      frame.data = await frame.chart.data(frame.page);
+      frame.table.open = frame.table.open && frame.data !== null;
+      paint(frame);
+      if (frame.table.open) fill_table(frame);
+    } catch (error) {
+      frame.element.classList.add("failed");
+      frame.plot.textContent = `This chart could not be drawn: ${lapcast.safe(error.message)}`;
+      frame.plot.style.height = "auto";
+    }
+    frame.drawn = true;
+    frame.element.dataset.drawn = lapcast.plotly_now ? "plotly" : "plain";
+  };
+
+  const table_of = (frame) => (!frame.data ? { columns: [], rows: [] } : frame.chart.table(frame.data));
+
+  const fill_table = (frame) => {
+    const { columns, rows } = table_of(frame);
+    const caption = `Data of: ${frame.chart.title}`;
+    frame.table.replaceChildren(frame.table.firstChild, lapcast.table({ columns, rows, caption, limit: 25 }));
+  };
+
+  // Returns the frame of a chart, not drawn yet. Its `data` is there unless the chart is of one run.
+  const frame_of = (chart, page, data) => {
+    const plot = lapcast.el("div", { class: "plot", role: "img", "aria-label": `${chart.title}: ${chart.question}` });
+    const button = (text, what, press) => lapcast.el("button", { type: "button", class: "quiet", onclick: press,
+      "aria-label": `Save ${what}: ${chart.title}` }, text);
+    const frame = { chart, page, plot, data, drawn: false, view: null };
+    const tools = lapcast.el("div", { class: "tools" },
+      button("SVG", "the picture as SVG", () => lapcast.save_svg(chart.name, plot)),
+      button("PNG", "the picture as PNG", () => lapcast.save_png(chart.name, plot)),
+      button("CSV", "the data as CSV", () => lapcast.save_csv(chart.name, table_of(frame))));
+    frame.table = lapcast.el("details", { class: "behind", ontoggle: () => frame.table.open && fill_table(frame) },
+      lapcast.el("summary", {}, "Table"));
+    frame.element = lapcast.el("figure", { class: chart.wide ? "chart wide" : "chart", id: `chart-${chart.name}` },
+      lapcast.el("figcaption", {}, lapcast.el("h3", {}, chart.title), lapcast.el("p", {}, chart.question)),
+      plot, lapcast.el("p", { class: "nothing" }, "Nothing was recorded of this run."),
+      lapcast.el("div", { class: "under" }, frame.table, tools));
+    plot.style.height = `${data ? height_of(chart, data) : 320}px`;
+    return frame;
+  };
+
+  // Returns the data of a chart, null where it has nothing to show, and undefined where that comes
+  // later: for charts of one run, and for data that cannot be read, which drawing then says.
+  const data_of = (chart, page) => {
+    try {
+      if (chart.per_run) return chart.shows(page) ? undefined : null;
+      return chart.data(page);
+    } catch {
+      return undefined;
+    }
+  };
+
+  // Returns the elements of the charts of a section that have something to show, in their order.
+  lapcast.frames_of = (page, section) => {
+    const mine = lapcast.charts.filter((chart) => chart.section === section);
+    return mine.sort((a, b) => a.order - b.order).flatMap((chart) => {
+      const data = data_of(chart, page);
+      if (data === null) return [];
+      const frame = frame_of(chart, page, data);
+      frames.push(frame);
+      return [frame.element];
+    });
+  };
+
+  const idle = () => new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 200 }));
+
+  // Draws the charts of the first screen, then all others while the reader reads.
+  lapcast.draw_all = async () => {
+    await Promise.all(frames.filter((frame) => frame.chart.first_screen).map(draw));
+    document.documentElement.dataset.firstScreenMs = Math.round(performance.now());
+    for (const frame of [...frames]) {
+      if (frame.drawn) continue;
+      await idle();
+      await draw(frame);
+    }
+    document.documentElement.dataset.state = "drawn";
+  };
+  lapcast.forget_frames = () => {
+    for (const frame of frames) lapcast.plotly_now?.purge?.(frame.plot);
+    frames.length = 0;
+  };
+
+  // Draws everything again, as after a change of the theme.
+  lapcast.redraw = () => frames.forEach((frame) => frame.drawn && frame.data !== undefined && paint(frame));
+
+  // Draws the charts of one run again, for another run.
+  lapcast.redraw_run = () => Promise.all(frames.filter((frame) => frame.chart.per_run).map((frame) => {
+    frame.view = null;
+    return draw(frame);
+  }));
+
+  // Paper is light and narrow: charts are drawn for it, and drawn back after it.
+  let theme_before;
+  addEventListener("beforeprint", () => {
+    theme_before = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    document.documentElement.classList.add("printing");
+    lapcast.redraw();
+  });
+  addEventListener("afterprint", () => {
+    document.documentElement.classList.remove("printing");
+    if (theme_before) document.documentElement.dataset.theme = theme_before;
+    else delete document.documentElement.dataset.theme;
+    lapcast.redraw();
+  });
+  let resized;
+  addEventListener("resize", () => {
+    clearTimeout(resized);
+    if (!lapcast.plotly_now) resized = setTimeout(lapcast.redraw, 150);
+  });
+}

@@ -1,0 +1,160 @@
+// The ranking as a table: units to choose, chances and bills as bars, what was excluded and why.
+{
+  const { format } = lapcast;
+  const TIME_UNITS = { fits: "as fits", s: "s", min: "min", h: "h", days: "days", x: "× fastest" };
+  const COST_UNITS = { usd: "$", many: "$ per 1000 runs", x: "× cheapest" };
+  const SIZES = { s: 1, min: 60, h: 3600, days: 86400 };
+  const BILL_PARTS = ["training", "boot", "billing round-up"];
+
+  const time_text = (units, row, key) => {
+    const value = row[key];
+    if (!lapcast.known(value)) return "–";
+    if (units.time === "fits") return format.duration(value);
+    if (units.time === "x") return (value / (row.time_s / row.relative_time)).toFixed(2);
+    return format.number(value / SIZES[units.time]);
+  };
+  const cost_text = (units, row, key) => {
+    const value = row[key];
+    if (!lapcast.known(value)) return "–";
+    if (units.cost === "x") return (value / (row.cost_usd / row.relative_cost)).toFixed(2);
+    return format.dollars(value * (units.cost === "many" ? 1000 : 1));
+  };
+
+  // Returns a figure with its 95 % interval in small print below it.
+  const with_bounds = (text, units, row, key) => {
+    const [low, high] = [text(units, row, `${key}_low`), text(units, row, `${key}_high`)];
+    const shown = low !== high && low !== "–" && high !== "–";
+    return [text(units, row, key), shown ? lapcast.el("small", {}, joined(low, high)) : null].filter(Boolean);
+  };
+  const joined = (low, high) => {
+    const [a, b] = [low.split(" "), high.split(" ")];
+    if (a.length === 2 && b.length === 2 && a[1] === b[1]) return `${a[0]}–${high}`;
+    return a.length > 1 ? `${low} to ${high}` : `${low}–${high.replace("$", "")}`;
+  };
+
+  const bar = (share, text) => [
+    lapcast.el("span", { class: "chance", "aria-hidden": "true" },
+      lapcast.el("span", { style: `width:${Math.max(0, Math.min(1, share)) * 100}%` })), text];
+
+  const chance_node = (row, key) => (lapcast.known(row[key]) ? bar(row[key], format.chance(row[key])) : "–");
+
+  // Returns the bill of a row as one bar of stacked parts, as long as its share of the dearest bill.
+  const bill_node = (row, most) => {
+    const lines = row.bill?.lines ?? [];
+    if (lines.length === 0) return "–";
+    const said = lines.map((line) => `${lapcast.safe(line.what, 40)} ${format.dollars(line.usd)}`).join(", ");
+    return lapcast.el("span", { class: "bill", role: "img", "aria-label": said, title: said }, lines.map((line) => {
+      const place = BILL_PARTS.indexOf(line.what);
+      return lapcast.el("span", { class: `part-${place < 0 ? 3 : place}`, style: `width:${(100 * Math.max(0, line.usd)) / most}%` });
+    }));
+  };
+
+  const varies = (rows, key) => rows.some((row) => row[key] !== rows[0][key]);
+  const any = (rows, key) => rows.some((row) => row[key] !== null && row[key] !== undefined);
+
+  const columns_of = (page, rows, units) => {
+    const by = page.ranking_row().by;
+    const most = Math.max(1e-12, ...rows.map((row) => row.bill?.total_usd ?? 0));
+    const priced = page.priced();
+    const chance = (key, title) => ({ key, title, kind: "chance", node: (row) => chance_node(row, key) });
+    const all = [
+      { key: "rank", title: "#", kind: "number" },
+      { key: "machine_type", title: "machine", node: (row) => machine_node(page, row) },
+      any(rows, "settings") && { key: "settings", title: "settings", kind: "settings" },
+      any(rows, "offer") && { key: "offer", title: "offer" },
+      any(rows, "conditions") && { key: "conditions", title: "conditions" },
+      varies(rows, "where") && { key: "where", title: "where" },
+      varies(rows, "epochs") && { key: "epochs", title: "epochs", kind: "number" },
+      { key: "time_s", title: "time", kind: "time", node: (row) => with_bounds(time_text, units, row, "time_s") },
+      priced && { key: "cost_usd", title: "cost", kind: "usd", node: (row) => with_bounds(cost_text, units, row, "cost_usd") },
+      any(rows, "score") && { key: "score", title: "score", kind: "number" },
+      priced && by !== "time" && any(rows, "p_cheapest") && chance("p_cheapest", "P(cheapest)"),
+      any(rows, "p_fastest") && chance("p_fastest", "P(fastest)"),
+      any(rows, "accuracy") && { key: "accuracy", title: "accuracy", kind: "share" },
+      priced && { key: "pareto", title: "Pareto", kind: "truth", node: (row) => (row.pareto ? "●" : "") },
+      rows.some((row) => row.bill?.lines?.length) && { key: "bill", title: "bill", kind: "number", node: (row) => bill_node(row, most) },
+      any(rows, "price_usd_per_hour") && { key: "price_usd_per_hour", title: "price/h", kind: "usd" },
+      any(rows, "run") && { key: "run", title: "run", node: (row) => page.run_link(row.run) },
+    ];
+    return all.filter(Boolean);
+  };
+
+  const machine_node = (page, row) => {
+    const name = lapcast.safe(row.machine_type, 80);
+    return row.rank === 1 ? lapcast.el("strong", {}, name) : name;
+  };
+
+  const value_of = (row, key) => {
+    if (key === "settings") return format.settings(row.settings);
+    return key === "bill" ? row.bill?.total_usd ?? null : row[key] ?? null;
+  };
+
+  const choice = (name, options, value, change) => {
+    const select = lapcast.el("select", { "aria-label": name, onchange: () => change(select.value) },
+      Object.entries(options).map(([key, text]) => lapcast.el("option", { value: key, selected: key === value }, text)));
+    return lapcast.el("label", {}, `${name} `, select);
+  };
+
+  // Returns the ranking table with its controls; page.show_row(row) jumps to a row of it.
+  lapcast.ranking_table = (page) => {
+    const rows = page.candidates();
+    const units = { time: "fits", cost: page.cost.scale === 1 ? "usd" : "many" };
+    const columns = columns_of(page, rows, units);
+    let only_front = false;
+    const table = lapcast.table({
+      columns, items: rows, rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
+      caption: "Ranking", filter: "Filter: machine, batch=64 …", limit: 60,
+      keep: (row) => !only_front || row.pareto,
+      on_row: (row, tr) => row.rank === 1 && tr.classList.add("best"),
+    });
+    page.show_row = (row) => {
+      table.reveal(row)?.classList.add("shown");
+    };
+    const front = lapcast.el("input", { type: "checkbox", onchange: () => {
+      only_front = front.checked;
+      table.refill();
+    } });
+    const controls = table.querySelector(".controls");
+    controls.append(choice("Time", TIME_UNITS, units.time, (value) => {
+      units.time = value;
+      table.refill();
+    }));
+    if (page.priced()) {
+      controls.append(choice("Cost", COST_UNITS, units.cost, (value) => {
+        units.cost = value;
+        table.refill();
+      }), lapcast.el("label", {}, front, " Pareto front only"));
+    }
+    controls.append(lapcast.el("button", { type: "button", class: "quiet", onclick: () => lapcast.save_csv("ranking", ranking_csv(rows)) }, "CSV"));
+    const legend = bill_legend(rows);
+    return legend ? [table, legend] : [table];
+  };
+
+  // Returns all keys of the rows, not only those that are shown.
+  const ranking_csv = (rows) => {
+    const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((key) => key !== "bill" && key !== "index");
+    return { columns: keys.map((key) => ({ key })), rows: rows.map((row) => keys.map((key) => value_of(row, key))) };
+  };
+
+  const bill_legend = (rows) => {
+    const parts = [...new Set(rows.flatMap((row) => (row.bill?.lines ?? []).map((line) => line.what)))];
+    if (parts.length < 2) return null;
+    return lapcast.el("p", { class: "legend" }, "Bill: ", parts.map((what) => {
+      const place = BILL_PARTS.indexOf(what);
+      return lapcast.el("span", {}, lapcast.el("i", { class: `part-${place < 0 ? 3 : place}` }), lapcast.safe(what, 40));
+    }));
+  };
+
+  // Returns the table of what was not ranked, with the reasons; null where everything was.
+  lapcast.excluded_table = (page) => {
+    const rows = (page.data.rank?.excluded ?? []).filter((row) => (row.ranking ?? 1) === page.ranking);
+    if (rows.length === 0) return null;
+    const columns = [{ key: "machine_type", title: "machine" }, { key: "settings", title: "settings", kind: "settings" },
+      { key: "offer", title: "offer" }, { key: "reason", title: "why not" }]
+      .filter((column) => column.key === "reason" || any(rows, column.key));
+    const table = lapcast.table({ columns, caption: "Excluded",
+      rows: rows.map((row) => columns.map((column) => value_of(row, column.key))), limit: 20 });
+    return lapcast.el("details", { class: "excluded", open: rows.length <= 6 },
+      lapcast.el("summary", {}, `${rows.length} excluded, with the reasons`), table);
+  };
+}
