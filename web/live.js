@@ -1,40 +1,18 @@
-"use strict";
 // Makes the page of `lapcast serve` live: fetches the document, follows the events of the server,
 // and lists the runs of the store. Does nothing in a report, which carries its data.
-window.lapcast = window.lapcast ?? {};
 {
+  const { el, safe } = lapcast;
   const SVG = "http://www.w3.org/2000/svg";
   const MOST_POINTS = 500; // of a run, drawn
   const MOST_ROWS = 500; // of the list, shown
   const FIRST_WAIT_MS = 500;
   const LONGEST_WAIT_MS = 10000;
 
-  // Makes an element. Children that are texts become text nodes, never markup.
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-      else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-    }
-    element.append(...children.flat().filter((child) => child !== undefined && child !== null));
-    return element;
-  };
   const by_id = (id) => document.getElementById(id);
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  // Returns a foreign text without marks that turn the direction of writing, cut to a length.
-  const plain = (text, most = 200) => {
-    const clean = String(text ?? "").replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, " ");
-    return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
-  };
-  const figure = (value, digits = 3) => (Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : "");
-  const seconds = (value) => {
-    if (!Number.isFinite(value)) return "";
-    if (value < 60) return `${figure(value)} s`;
-    const whole = Math.round(value);
-    const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-    return h > 0 ? `${h} h ${String(m).padStart(2, "0")} min` : `${m} min ${String(s).padStart(2, "0")} s`;
-  };
+  const figure = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : "");
+  const seconds = (value) => (Number.isFinite(value) ? lapcast.format.duration(value) : "");
 
   // The token stands in the fragment of the address, which no browser sends. A link to a section
   // replaces it, so this tab keeps it for a reload.
@@ -56,9 +34,7 @@ window.lapcast = window.lapcast ?? {};
   };
 
   const say = (text) => {
-    let line = by_id("link");
-    if (!line) document.body.prepend(line = make("p", { id: "link", role: "status" }));
-    line.textContent = text;
+    by_id("link").textContent = text;
   };
 
   // ---- Runs under way. The model holds what the events told: id -> {row, points}.
@@ -123,30 +99,29 @@ window.lapcast = window.lapcast ?? {};
   const elapsed_of = (row) => (Number.isFinite(row.elapsed_s) ? row.elapsed_s + (performance.now() - row.seen) / 1000 : undefined);
   const live_row = ({ row, points }) => {
     const epoch = row.epoch ? `${row.epoch}${row.planned_epochs ? ` of ${row.planned_epochs}` : ""}` : "";
-    return make("tr", { "data-run": row.run },
-      make("td", { class: "mono" }, plain(row.run, 14)), make("td", {}, plain(row.kind)), make("td", {}, plain(row.machine_type, 40)),
-      make("td", {}, plain(row.settings, 80)), make("td", { class: "mono" }, plain(row.program, 80)),
-      make("td", { class: "number" }, seconds(elapsed_of(row))), make("td", { class: "number" }, epoch),
-      make("td", { class: "number laps" }, `${row.laps ?? 0}${row.cut_off ? " or more" : ""}`),
-      make("td", { class: "number" }, figure(row.laps_per_second)),
-      make("td", { class: "number" }, seconds(points.at(-1)?.[2])), make("td", {}, spark(points)));
+    return el("tr", { "data-run": row.run },
+      el("td", { class: "mono" }, safe(row.run, 14)), el("td", {}, safe(row.kind, 20)), el("td", {}, safe(row.machine_type, 40)),
+      el("td", {}, safe(row.settings, 80)), el("td", { class: "mono" }, safe(row.program, 80)),
+      el("td", { class: "figure" }, seconds(elapsed_of(row))), el("td", { class: "figure" }, epoch),
+      el("td", { class: "figure laps" }, `${row.laps ?? 0}${row.cut_off ? " or more" : ""}`),
+      el("td", { class: "figure" }, figure(row.laps_per_second)),
+      el("td", { class: "figure" }, seconds(points.at(-1)?.[2])), el("td", {}, spark(points)));
   };
 
-  const table_of = (heads, rows) => make("div", { class: "scroll", tabindex: "0" }, make("table", {},
-    make("thead", {}, make("tr", {}, heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, rows)));
+  const table_of = (heads, rows) => el("div", { class: "scroll", tabindex: "0" }, el("table", {},
+    el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, rows)));
 
   const section = (id, title) => {
-    let place = by_id(id);
-    if (!place) document.body.append(place = make("section", { id }));
+    const place = by_id(id);
     if (place.childElementCount === 0)
-      place.append(make("h2", { id: `${id}-title` }, title), make("div", { id: `${id}-body` }));
+      place.append(el("h2", { id: `${id}-title` }, title), el("div", { id: `${id}-body` }));
     place.hidden = false;
     return by_id(`${id}-body`);
   };
 
   const draw_live = () => {
     const body = section("live", "Under way on this machine");
-    if (runs.size === 0) return body.replaceChildren(make("p", { class: "lead" }, "No run is under way."));
+    if (runs.size === 0) return body.replaceChildren(el("p", { class: "lead" }, "No run is under way."));
     body.replaceChildren(table_of(["run", "kind", "machine", "settings", "program", "time", "epoch", "laps", "laps/s", "last lap", "newest laps"],
       [...runs.values()].map(live_row)));
   };
@@ -179,23 +154,23 @@ window.lapcast = window.lapcast ?? {};
     if (confirm(`Delete sweep ${sweep.sweep} with its ${sweep.runs} runs from the store? This cannot be undone.`))
       change({ action: "remove-sweep", id: sweep.sweep, confirmed: sweep.sweep });
   };
-  const button = (text, name, onclick) => make("button", { type: "button", class: "quiet", "aria-label": name, onclick }, text);
+  const button = (text, name, onclick) => el("button", { type: "button", class: "quiet", "aria-label": name, onclick }, text);
 
   const settings_text = (settings) => Object.entries(settings ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
-  const cells = (values) => values.map((value) => make("td", {}, plain(value, 80)));
+  const cells = (values) => values.map((value) => el("td", {}, safe(value, 80)));
   const matches = (row) => {
     const text = JSON.stringify(row).toLowerCase();
     return (!wanted.tag || row.tag === wanted.tag) && wanted.text.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
-  const run_row = (run) => make("tr", { "data-run": run.run }, make("td", { class: "mono" }, show_button(run.run)),
+  const run_row = (run) => el("tr", { "data-run": run.run }, el("td", { class: "mono" }, show_button(run.run)),
     cells([run.started_at, run.kind, run.machine_type, settings_text(run.settings), run.program, run.outcome_text, run.tag]),
-    allow_changes ? make("td", {}, button("tag", `tag run ${run.run}`, () => tag_run(run)),
+    allow_changes ? el("td", {}, button("tag", `tag run ${run.run}`, () => tag_run(run)),
       button("delete", `delete run ${run.run}`, () => remove_run(run))) : null);
-  const sweep_row = (sweep) => make("tr", { "data-sweep": sweep.sweep }, make("td", { class: "mono" }, show_button(sweep.sweep)),
+  const sweep_row = (sweep) => el("tr", { "data-sweep": sweep.sweep }, el("td", { class: "mono" }, show_button(sweep.sweep)),
     cells([sweep.name, sweep.created_at, sweep.runs, sweep.finished ? "yes" : "no", sweep.program]),
-    allow_changes ? make("td", {}, button("name", `name sweep ${sweep.sweep}`, () => name_sweep(sweep)),
+    allow_changes ? el("td", {}, button("name", `name sweep ${sweep.sweep}`, () => name_sweep(sweep)),
       button("delete", `delete sweep ${sweep.sweep}`, () => remove_sweep(sweep))) : null);
-  const show_button = (id) => button(plain(id, 14), `show ${id}`, () => {
+  const show_button = (id) => button(safe(id, 14), `show ${id}`, () => {
     shown = id;
     load_document();
   });
@@ -204,7 +179,7 @@ window.lapcast = window.lapcast ?? {};
     const found = library.runs.filter(matches).reverse();
     const tools = allow_changes ? ["changes"] : [];
     by_id("run-rows").replaceChildren(
-      make("p", { class: "lead", role: "status" }, `${found.length} of ${library.runs.length} runs`
+      el("p", { class: "lead", role: "status" }, `${found.length} of ${library.runs.length} runs`
         + (found.length > MOST_ROWS ? `; the newest ${MOST_ROWS} are shown` : "")),
       table_of(["run", "started", "kind", "machine", "settings", "program", "outcome", "tag", ...tools], found.slice(0, MOST_ROWS).map(run_row)));
     by_id("sweep-rows").replaceChildren(library.sweeps.length === 0 ? "" : table_of(
@@ -214,19 +189,19 @@ window.lapcast = window.lapcast ?? {};
   const draw_library = () => {
     const body = section("library", "Runs in the store");
     if (!by_id("run-rows")) {
-      const search = make("input", { type: "search", placeholder: "search runs", "aria-label": "search runs", oninput: () => {
+      const search = el("input", { type: "search", placeholder: "search runs", "aria-label": "search runs", oninput: () => {
         wanted.text = search.value;
         fill_rows();
       } });
-      const tags = make("select", { id: "tags", "aria-label": "runs with the tag", onchange: () => {
+      const tags = el("select", { id: "tags", "aria-label": "runs with the tag", onchange: () => {
         wanted.tag = tags.value;
         fill_rows();
       } });
-      body.append(make("p", {}, search, " ", tags), make("div", { id: "run-rows" }), make("h3", {}, "Sweeps"), make("div", { id: "sweep-rows" }));
+      body.append(el("p", {}, search, " ", tags), el("div", { id: "run-rows" }), el("h3", {}, "Sweeps"), el("div", { id: "sweep-rows" }));
     }
     const all = [...new Set(library.runs.map((run) => run.tag).filter(Boolean))].sort();
-    by_id("tags").replaceChildren(make("option", { value: "" }, "any tag"),
-      ...all.map((tag) => make("option", { value: tag, selected: tag === wanted.tag }, plain(tag, 40))));
+    by_id("tags").replaceChildren(el("option", { value: "" }, "any tag"),
+      ...all.map((tag) => el("option", { value: tag, selected: tag === wanted.tag }, safe(tag, 40))));
     by_id("tags").hidden = all.length === 0;
     fill_rows();
   };
@@ -235,7 +210,7 @@ window.lapcast = window.lapcast ?? {};
   let shown = ""; // the sweep or run whose document is shown; "" = the newest sweep
   const load_document = async () => {
     const answer = await ask(shown ? `/data/${shown}` : "/data");
-    if (lapcast.show) await lapcast.show(await answer.json());
+    await lapcast.show(await answer.json());
   };
   const load_library = async () => {
     library = { runs: [], sweeps: [], ...await (await ask("/runs")).json() };

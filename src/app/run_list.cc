@@ -17,7 +17,7 @@ struct SweepRowOfList {
   std::string program;  // of its first run
 };
 
-std::vector<SweepRowOfList> rows_of(const Store& store) {
+std::vector<SweepRowOfList> sweep_rows_of(const Store& store) {
   std::map<std::string, std::pair<std::int64_t, std::string>> of_sweep;
   for (const RunSummary& run : store.list()) {
     auto& [runs, program] = of_sweep[run.sweep];
@@ -64,7 +64,7 @@ Table sweep_list(const Store& store) {
        {"finished", "finished", of_sweep(&Sweep::finished)},
        {"program", "program", [](auto& row) { return masked_text(row.program); }},
        {"folder", "folder", of_sweep(&Sweep::folder), kOptional | spare(3)}},
-      rows_of(store));
+      sweep_rows_of(store));
 }
 
 }  // namespace lapcast

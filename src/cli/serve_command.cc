@@ -1,11 +1,16 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
+#include "app/report.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/run_options.h"
+#include "cli/version.h"
+#include "posix/spawn.h"
 #include "probe/ids_and_time.h"
 #include "probe/interrupt.h"
 #include "serve/live_runs.h"
@@ -34,8 +39,16 @@ struct ServeArguments {
   std::string run_parent;
 };
 
+/// Returns how the page shows runs: as `lapcast report` does without options.
+ReportRequest request_of_page() {
+  ReportRequest request{
+      .ranking = RankOptions().checked(), .command = "lapcast serve", .version = build_version()};
+  if (const char* home = std::getenv("HOME")) request.home = home;
+  return request;
+}
+
 ExitCode serve(const Globals& globals, const ServeArguments& options) {
-  StorePage page(globals.store_path());
+  StorePage page(globals.store_path(), request_of_page());
   LiveRuns live(options.run_parent);
   const std::string token = new_token();
   Server server({static_cast<std::uint16_t>(options.port), token, options.allow_changes},
@@ -49,7 +62,8 @@ ExitCode serve(const Globals& globals, const ServeArguments& options) {
     say("{}; Ctrl-C ends it", options.allow_changes ? "the page can change the store"
                                                     : "the page is read-only");
   if (link)
-    if (const auto opened = link->open(); !opened) say("{}", opened.error().text);
+    if (const auto opened = open_in_browser(link->file()); !opened)
+      say("{}; open the printed address yourself", opened.error().text);
   server.run(interrupt);
   return ExitCode::ok;
 }

@@ -2,14 +2,14 @@
 
 #include <string>
 
-#include "probe/run_folder.h"
+#include "report/page.h"
 
 namespace lapcast {
 
 PageFiles page_files() {
-  std::string page(serve_html());
-  for (const char* name : {"{{style}}", "{{plotly}}"}) page = with_placeholder(page, name, "");
-  return {page, std::string(live_script())};
+  return {filled_template(serve_html(),
+                          {{"style", std::string(web_style())}, {"plotly", plotly_base64()}}),
+          std::string(web_scripts())};
 }
 
 }  // namespace lapcast

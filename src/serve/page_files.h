@@ -6,11 +6,10 @@
 
 namespace lapcast {
 
+/// Returns web/serve.html, which the binary carries.
+std::string_view serve_html();
+
 /// Returns the page and its scripts, from the files below web/.
 PageFiles page_files();
-
-/// The files that the binary carries.
-std::string_view serve_html();
-std::string_view live_script();
 
 }  // namespace lapcast

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string>
 #include <system_error>
 
+#include "core/error.h"
 #include "posix/files.h"
-#include "posix/spawn.h"
 #include "probe/ids_and_time.h"
 #include "remote/ssh.h"
 
@@ -28,15 +30,6 @@ PageLink::PageLink(const std::string& address) {
 PageLink::~PageLink() {
   std::error_code ignored;
   std::filesystem::remove(file_, ignored);
-}
-
-Result<void> PageLink::open() const {
-  const auto started = spawn({.arguments = {"xdg-open", file_.string()},
-                              .streams = {kNullStream, kNullStream, kNullStream},
-                              .group = ProcessGroup::own_session});
-  if (!started)
-    return because(fmt::format("{}; open the printed address yourself", started.error().text));
-  return {};
 }
 
 }  // namespace lapcast

@@ -3,12 +3,10 @@
 #include <filesystem>
 #include <string>
 
-#include "core/error.h"
-
 namespace lapcast {
 
-/// Opens an address in the user's browser without naming it in an argument, which other users of
-/// the machine could read: a private file, which this object removes, leads to it.
+/// Owns a private HTML file that leads a browser to an address, which other users of the machine
+/// could read if it were an argument. The destructor removes the file.
 class PageLink {
  public:
   /// Writes the file. Throws Error (system) where that fails.
@@ -17,8 +15,7 @@ class PageLink {
   PageLink(const PageLink&) = delete;
   PageLink& operator=(const PageLink&) = delete;
 
-  /// Starts the browser with xdg-open. The reason says what to do instead.
-  Result<void> open() const;
+  const std::filesystem::path& file() const { return file_; }
 
  private:
   std::filesystem::path file_;

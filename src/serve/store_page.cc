@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <sstream>
 #include <utility>
 #include <vector>
 
-#include "app/rank_runs.h"
 #include "app/run_list.h"
+#include "core/error.h"
+#include "probe/ids_and_time.h"
 #include "report/table.h"
 
 namespace lapcast {
@@ -30,8 +32,10 @@ void check_that_it_exists(bool exists, const Change& change) {
 
 }  // namespace
 
-StorePage::StorePage(std::filesystem::path store_file)
-    : file_(std::move(store_file)), store_(Store::open_existing(file_)) {}
+StorePage::StorePage(std::filesystem::path store_file, ReportRequest request)
+    : file_(std::move(store_file)),
+      store_(Store::open_existing(file_)),
+      request_(std::move(request)) {}
 
 std::int64_t StorePage::version() {
   return store_.version();
@@ -47,10 +51,10 @@ SharedText StorePage::document(const std::string& name) {
   forget_older();
   SharedText& text = documents_[name];
   if (!text) {
-    RunFilter filter;
-    if (const std::string sweep = selected_sweep(store_, {.sweep = name}); !sweep.empty())
-      filter.sweep = sweep;
-    text = json_of({run_list(store_.list(filter))});
+    ReportRequest request = request_;
+    request.ranking.selection.named = name;
+    request.made_at = utc_now();
+    text = std::make_shared<const std::string>(make_report(store_, request).document);
   }
   return text;
 }
