@@ -59,8 +59,8 @@ ExitCode serve(const Globals& globals, const ServeArguments& options) {
   if (options.open) link.emplace(address);
   write_to_stdout(address + "\n");
   if (!globals.quiet)
-    say("{}; Ctrl-C ends it", options.allow_changes ? "the page can change the store"
-                                                    : "the page is read-only");
+    say("{}; Ctrl-C ends it",
+        options.allow_changes ? "the page can change the store" : "the page is read-only");
   if (link)
     if (const auto opened = open_in_browser(link->file()); !opened)
       say("{}; open the printed address yourself", opened.error().text);
@@ -71,16 +71,18 @@ ExitCode serve(const Globals& globals, const ServeArguments& options) {
 }  // namespace
 
 void add_serve(CLI::App& app, CommandLine& line) {
-  const auto [command, options] = line.add(
-      app, "serve", "show the store and the runs under way in a browser, live", kServeFooter, serve);
-  add_options(command,
-              {{"--port N", &options.port, "on 127.0.0.1 and ::1; 0 = any free one",
-                {.most = 65535, .least = 0}},
-               {"--open", &options.open, "open it in your browser, with xdg-open"},
-               {"--allow-changes", &options.allow_changes,
-                "let the page delete and tag runs, and name sweeps"},
-               {"--run-parent DIR", &options.run_parent,
-                "where the run folders of runs under way are [$TMPDIR or /tmp]"}});
+  const auto [command, options] =
+      line.add(app, "serve", "show the store and the runs under way in a browser, live",
+               kServeFooter, serve);
+  add_options(command, {{"--port N",
+                         &options.port,
+                         "on 127.0.0.1 and ::1; 0 = any free one",
+                         {.most = 65535, .least = 0}},
+                        {"--open", &options.open, "open it in your browser, with xdg-open"},
+                        {"--allow-changes", &options.allow_changes,
+                         "let the page delete and tag runs, and name sweeps"},
+                        {"--run-parent DIR", &options.run_parent,
+                         "where the run folders of runs under way are [$TMPDIR or /tmp]"}});
 }
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "app/run_list.h"
 #include "cli/commands.h"

@@ -36,8 +36,8 @@ namespace fs = std::filesystem;
 // PID.START of the lapcast that made the folder, "-" and the run's id follow; before 0.1 there was
 // no START.
 constexpr std::string_view kFolderPrefix = "lapcast-run-";
-constexpr const char* kKept = "kept";  // a file in folders that are not to be removed
-constexpr const char* kAbout = "about";          // a file that describes the run
+constexpr const char* kKept = "kept";    // a file in folders that are not to be removed
+constexpr const char* kAbout = "about";  // a file that describes the run
 constexpr std::size_t kMostAboutBytes = 1 << 20;
 
 /// Removes a folder, whatever modes the program gave those in it.

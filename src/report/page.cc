@@ -62,10 +62,10 @@ std::string safe_in_html(std::string_view json) {
 
 std::string report_page(std::string_view document) {
   return filled_template(web_page(), {{"policy", kPolicy},
-                             {"style", std::string(web_style())},
-                             {"plotly", plotly_base64()},
-                             {"data", safe_in_html(document)},
-                             {"scripts", std::string(web_scripts())}});
+                                      {"style", std::string(web_style())},
+                                      {"plotly", plotly_base64()},
+                                      {"data", safe_in_html(document)},
+                                      {"scripts", std::string(web_scripts())}});
 }
 
 }  // namespace lapcast

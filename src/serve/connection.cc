@@ -9,6 +9,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -52,9 +53,9 @@ std::vector<std::string_view> values_of(const http::fields& fields, std::string_
 
 RequestHead head_of(const http::request<http::string_body>& request) {
   const auto text = [](const auto& view) { return std::string_view(view.data(), view.size()); };
-  return {text(request.method_string()),        text(request.target()),
-          values_of(request, "Host"),           values_of(request, "Origin"),
-          values_of(request, kTokenHeader),     values_of(request, "Content-Type")};
+  return {text(request.method_string()),    text(request.target()),
+          values_of(request, "Host"),       values_of(request, "Origin"),
+          values_of(request, kTokenHeader), values_of(request, "Content-Type")};
 }
 
 /// Returns the status that answers a request which cannot be read; 0 = none, the browser is gone.
@@ -73,10 +74,9 @@ void Connection::read() {
   parser_->body_limit(kMostBodyBytes);
   buffer_.max_size(kMostBufferBytes);
   stream_.expires_after(kRequestTime);
-  http::async_read(stream_, buffer_, *parser_,
-                   [self = shared_from_this()](error_code error, std::size_t) {
-                     self->on_read(error);
-                   });
+  http::async_read(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](error_code error, std::size_t) { self->on_read(error); });
 }
 
 void Connection::on_read(error_code error) {
@@ -106,12 +106,11 @@ void Connection::send(unsigned status, std::string_view type, SharedText body) {
   answer_->keep_alive(status < 400 && parser_->get().keep_alive());
   answer_->prepare_payload();
   stream_.expires_after(kAnswerTime);
-  http::async_write(stream_, *answer_,
-                    [self = shared_from_this()](error_code error, std::size_t) {
-                      if (error || self->answer_->need_eof()) return self->close();
-                      self->body_.reset();
-                      if (!self->is_closed_) self->read();
-                    });
+  http::async_write(stream_, *answer_, [self = shared_from_this()](error_code error, std::size_t) {
+    if (error || self->answer_->need_eof()) return self->close();
+    self->body_.reset();
+    if (!self->is_closed_) self->read();
+  });
 }
 
 void Connection::send_text(unsigned status, std::string_view text) {
@@ -151,9 +150,8 @@ void Connection::write_events() {
 /// Closes the connection when the browser ends it, or sends something more.
 void Connection::watch_for_end() {
   stream_.expires_never();
-  stream_.async_read_some(
-      boost::asio::buffer(&ignored_, 1),
-      [self = shared_from_this()](error_code, std::size_t) { self->close(); });
+  stream_.async_read_some(boost::asio::buffer(&ignored_, 1),
+                          [self = shared_from_this()](error_code, std::size_t) { self->close(); });
 }
 
 void Connection::close() {

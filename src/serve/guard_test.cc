@@ -15,8 +15,7 @@ RequestHead get(std::string_view target) {
 }
 
 RequestHead change() {
-  return {"POST",     "/change",
-          {"127.0.0.1:8642"}, {"http://127.0.0.1:8642"},
+  return {"POST",     "/change",           {"127.0.0.1:8642"}, {"http://127.0.0.1:8642"},
           {"5ec7e7"}, {"application/json"}};
 }
 
@@ -32,9 +31,9 @@ TEST(ServeGuard, KnowsItsPathsAndNoOthers) {
   EXPECT_EQ(check_request(get("/data/3f0c8a"), kReadOnly)->name, "3f0c8a");
   EXPECT_EQ(check_request(get("/runs"), kReadOnly)->route, Route::runs);
   EXPECT_EQ(check_request(get("/events"), kReadOnly)->route, Route::events);
-  for (const char* target : {"", "/data/", "/data/../x", "/data/a/b", "/data/%2e", "/data?x", "//",
-                             "/assets/", "/assets/../etc/passwd", "*", "http://127.0.0.1:8642/",
-                             "/favicon.ico"})
+  for (const char* target :
+       {"", "/data/", "/data/../x", "/data/a/b", "/data/%2e", "/data?x", "//", "/assets/",
+        "/assets/../etc/passwd", "*", "http://127.0.0.1:8642/", "/favicon.ico"})
     EXPECT_EQ(status_of(get(target)), 404) << target;
 }
 

@@ -25,12 +25,13 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr MonotonicNs kSearchEvery = 1'000'000'000;
-constexpr std::size_t kSpeedLaps = 50;     // the newest ones that tell the speed
+constexpr MonotonicNs kLongestLook = 100'000'000;
+constexpr std::size_t kSpeedLaps = 50;      // the newest ones that tell the speed
 constexpr std::size_t kShownColumns = 300;  // of a text
 
 std::string event_of(std::string_view name, const Json& data) {
-  return server_event(name, escaped_controls(data.dump(-1, ' ', false,
-                                                       Json::error_handler_t::replace)));
+  return server_event(name,
+                      escaped_controls(data.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 LapPoint point_of(const Lap& lap, std::size_t index) {
@@ -103,7 +104,9 @@ std::vector<LapPoint> drawn_laps(std::span<const Lap> laps, std::size_t most) {
 }
 
 LiveRuns::LiveRun::LiveRun(const LiveRunFolder& folder, std::optional<Run> run)
-    : root(folder.root), id(folder.run_id), about(std::move(run)),
+    : root(folder.root),
+      id(folder.run_id),
+      about(std::move(run)),
       laps(folder.root / "laps", kMostLogBytes) {
   if (about) laps.set_start(about->started_ns, about->context.machine.host);
 }
@@ -147,10 +150,14 @@ std::string LiveRuns::news_of(LiveRun& run) {
 
 std::string LiveRuns::look() {
   std::string events = find_runs();
-  for (auto& [root, run] : runs_) {
+  const MonotonicNs until = monotonic_ns() + kLongestLook;
+  auto next = runs_.upper_bound(looked_at_);
+  for (std::size_t i = 0; i < runs_.size() && monotonic_ns() < until; ++i, ++next) {
+    if (next == runs_.end()) next = runs_.begin();
+    looked_at_ = next->first;
     // The program could have put a link in the place of its folder.
-    if (!is_own_path(root / "laps", S_IFDIR, Forbidden::nothing)) continue;
-    if (run.laps.poll()) events += news_of(run);
+    if (!is_own_path(looked_at_ / "laps", S_IFDIR, Forbidden::nothing)) continue;
+    if (next->second.laps.poll()) events += news_of(next->second);
   }
   return events;
 }

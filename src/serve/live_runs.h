@@ -40,14 +40,15 @@ std::vector<LapPoint> drawn_laps(std::span<const Lap> laps, std::size_t most);
 class LiveRuns {
  public:
   static constexpr std::size_t kMostRuns = 64;
-  static constexpr std::size_t kMostPoints = 500;           // of a run, in a snapshot
-  static constexpr std::size_t kMostNewPoints = 64;         // of a run, at one look
+  static constexpr std::size_t kMostPoints = 500;          // of a run, in a snapshot
+  static constexpr std::size_t kMostNewPoints = 64;        // of a run, at one look
   static constexpr std::int64_t kMostLogBytes = 64 << 20;  // of a run; the rest is not shown
 
   /// Follows the runs below `run_parent`; empty = $TMPDIR or /tmp.
   explicit LiveRuns(std::filesystem::path run_parent) : run_parent_(std::move(run_parent)) {}
 
-  /// Looks what is new; returns the events. A look at one run takes 50 ms at most.
+  /// Looks what is new; returns the events. Takes about 150 ms at most: where there is too much to
+  /// read, the next look goes on with the next run.
   std::string look();
   /// Returns events that tell all that is known.
   std::string snapshot() const;
@@ -69,6 +70,7 @@ class LiveRuns {
 
   std::filesystem::path run_parent_;
   std::map<std::filesystem::path, LiveRun> runs_;
+  std::filesystem::path looked_at_;                             // the run that was read last
   std::optional<std::filesystem::file_time_type> parent_time_;  // of the last search
   MonotonicNs next_search_ = 0;
 };

@@ -104,8 +104,7 @@ TEST_F(LiveRunsTest, ADescriptionOfAnotherRunOrBehindALinkIsNotRead) {
 TEST_F(LiveRunsTest, NeverFollowsALink) {
   std::filesystem::create_directory(folder_ / "other");
   std::ofstream(folder_ / "other" / "laps.9.log") << kHello << "1000000 i 8\n";
-  std::filesystem::create_symlink(folder_ / "other" / "laps.9.log",
-                                  run_.lap_dir() / "laps.9.log");
+  std::filesystem::create_symlink(folder_ / "other" / "laps.9.log", run_.lap_dir() / "laps.9.log");
   EXPECT_THAT(live_.look(), Not(HasSubstr("event: laps")));
   std::filesystem::remove_all(run_.lap_dir());
   std::filesystem::create_directory_symlink(folder_ / "other", run_.lap_dir());

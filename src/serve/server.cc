@@ -34,7 +34,7 @@ using boost::beast::error_code;
 constexpr std::size_t kMostConnections = 256;
 constexpr std::size_t kMostStreams = 64;  // of events
 constexpr std::chrono::milliseconds kTick{100};
-constexpr int kTicksPerVersion = 5;     // the store is asked whether it changed
+constexpr int kTicksPerVersion = 5;      // the store is asked whether it changed
 constexpr int kTicksPerHeartbeat = 100;  // a comment finds out who is gone
 constexpr std::uint16_t kPortsTried = 100;
 constexpr int kFreePortsTried = 20;
@@ -43,7 +43,7 @@ constexpr std::string_view kJson = "application/json";
 
 /// Listens on one address, by number, so that nothing is looked up. Port 0 is any free one.
 std::optional<tcp::acceptor> listen_at(boost::asio::io_context& io, const char* address,
-                                    std::uint16_t port, error_code& error) {
+                                       std::uint16_t port, error_code& error) {
   const tcp::endpoint endpoint(boost::asio::ip::make_address(address), port);
   tcp::acceptor acceptor(io);
   acceptor.open(endpoint.protocol(), error);
@@ -78,12 +78,11 @@ std::vector<tcp::acceptor> listen_on(boost::asio::io_context& io, std::uint16_t 
   std::uint16_t free = 0;
   for (std::uint16_t next = port; free == 0 && next < port + kPortsTried && next < 65535;)
     if (!listen_on(io, ++next, ignored).empty()) free = next;
-  throw Error(
-      ExitCode::system_failed,
-      fmt::format("cannot listen on port {}: {}; {}--port 0 takes any free one", port,
-                  error == boost::asio::error::address_in_use ? "another program uses it"
-                                                              : error.message(),
-                  free == 0 ? "" : fmt::format("--port {} is free, and ", free)));
+  throw Error(ExitCode::system_failed,
+              fmt::format("cannot listen on port {}: {}; {}--port 0 takes any free one", port,
+                          error == boost::asio::error::address_in_use ? "another program uses it"
+                                                                      : error.message(),
+                          free == 0 ? "" : fmt::format("--port {} is free, and ", free)));
 }
 
 std::vector<tcp::acceptor> listen_or_throw(boost::asio::io_context& io, std::uint16_t port) {
@@ -128,15 +127,19 @@ class Server::Impl : public Answerer {
   void answer(const ConnectionPointer& connection, const CheckedRequest& request,
               const std::string& body) override {
     switch (request.route) {
-      case Route::page: return connection->send(200, "text/html; charset=utf-8", page_);
-      case Route::script: return connection->send(200, "text/javascript; charset=utf-8", script_);
+      case Route::page:
+        return connection->send(200, "text/html; charset=utf-8", page_);
+      case Route::script:
+        return connection->send(200, "text/javascript; charset=utf-8", script_);
       case Route::document:
-        return ask(connection, [this, name = std::string(request.name)] {
-          return source_.document(name);
-        });
-      case Route::runs: return ask(connection, [this] { return source_.runs(); });
-      case Route::events: return begin_events(connection);
-      case Route::change: return change(connection, body);
+        return ask(connection,
+                   [this, name = std::string(request.name)] { return source_.document(name); });
+      case Route::runs:
+        return ask(connection, [this] { return source_.runs(); });
+      case Route::events:
+        return begin_events(connection);
+      case Route::change:
+        return change(connection, body);
     }
   }
 
@@ -217,8 +220,8 @@ class Server::Impl : public Answerer {
   }
 
   std::string version_event() const {
-    return server_event("version", fmt::format(R"({{"version":{},"changes":{}}})", version_,
-                                               guard_.allow_changes));
+    return server_event(
+        "version", fmt::format(R"({{"version":{},"changes":{}}})", version_, guard_.allow_changes));
   }
 
   void send_to_all(std::string events) {

@@ -26,8 +26,7 @@ SharedText json_of(const std::vector<Table>& tables) {
 }
 
 void check_that_it_exists(bool exists, const Change& change) {
-  if (!exists)
-    throw Error(ExitCode::usage, fmt::format("the store has no {} any more", change.id));
+  if (!exists) throw Error(ExitCode::usage, fmt::format("the store has no {} any more", change.id));
 }
 
 }  // namespace
@@ -75,10 +74,14 @@ void StorePage::apply(const Change& change) {
       change.kind == Change::Kind::tag_run || change.kind == Change::Kind::remove_run;
   check_that_it_exists(of_run ? has_run() : has_sweep(), change);
   switch (change.kind) {
-    case Change::Kind::tag_run: return store.tag_run(change.id, change.text);
-    case Change::Kind::remove_run: return store.remove_run(change.id);
-    case Change::Kind::name_sweep: return store.name_sweep(change.id, change.text);
-    case Change::Kind::remove_sweep: return store.remove_sweep(change.id);
+    case Change::Kind::tag_run:
+      return store.tag_run(change.id, change.text);
+    case Change::Kind::remove_run:
+      return store.remove_run(change.id);
+    case Change::Kind::name_sweep:
+      return store.name_sweep(change.id, change.text);
+    case Change::Kind::remove_sweep:
+      return store.remove_sweep(change.id);
   }
 }
 

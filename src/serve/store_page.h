@@ -29,7 +29,7 @@ class StorePage : public PageSource {
   std::filesystem::path file_;
   Store store_;
   ReportRequest request_;
-  std::int64_t version_ = 0;                    // of the documents
+  std::int64_t version_ = 0;                     // of the documents
   std::map<std::string, SharedText> documents_;  // by name, at most kMostDocuments
 };
 

@@ -335,8 +335,7 @@ void Store::remove_sweep(const std::string& id) {
 }
 
 std::int64_t Store::version() const {
-  return impl_->guarded(
-      [&] { return impl_->db.execAndGet("PRAGMA data_version").getInt64(); });
+  return impl_->guarded([&] { return impl_->db.execAndGet("PRAGMA data_version").getInt64(); });
 }
 
 std::vector<Sweep> Store::sweeps() const {
