@@ -5,7 +5,7 @@ set(LAPCAST_LIBRARIES ZLIB_FOUND:zlib1g-dev SQLite3_FOUND:libsqlite3-dev EIGEN_F
     CSV_LIBRARY:libcsv-dev SQLITECPP_LIBRARY:libsqlitecpp-dev RE2_LIBRARY:libre2-dev)
 set(LAPCAST_HEADERS fmt/format.h:libfmt-dev tl/expected.hpp:libexpected-dev CLI/CLI.hpp:libcli11-dev
     toml++/toml.h:libtomlplusplus-dev nlohmann/json.hpp:nlohmann-json3-dev
-    boost/crc.hpp:libboost-dev)
+    boost/beast.hpp:libboost-dev)
 
 # Ends the configuration when a package is missing. The indented line is one line in the terminal:
 # CMake breaks the others.

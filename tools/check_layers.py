@@ -34,7 +34,8 @@ ALLOWED = {
     "fleet": ["core", "posix", "machine", "toml", "lap", "price", "run", "stats", "forecast",
               "suite", "choose", "store", "probe", "remote"],
     "app": [*PURE, "posix", "store", "probe", "remote", "fleet"],
-    "cli": [*PURE, "posix", "store", "probe", "remote", "fleet", "app"],
+    "serve": [*PURE, "posix", "store", "probe", "remote", "fleet", "app"],
+    "cli": [*PURE, "posix", "store", "probe", "remote", "fleet", "app", "serve"],
 }
 # Lists what the pure half must not use: processes, clocks, sockets, databases, the file system.
 IMPURE = re.compile(
@@ -45,7 +46,7 @@ SYSTEM_FILE = re.compile(r"machine/(discover|system_)")
 # A place says what it can do (machine/place.h). Above remote only the reader of fleet files, which
 # makes places, names their kinds.
 KIND_OF_PLACE = re.compile(r"\b(SlurmPlace|SshPlace)\b")
-ABOVE_REMOTE = ["fleet", "app", "cli"]
+ABOVE_REMOTE = ["fleet", "app", "serve", "cli"]
 READS_PLACES = "fleet/fleet_machine.cc"
 INCLUDE = re.compile(r'^\s*#\s*include\s+("([a-z_]+)/[^"]+"|<[^>]+>)', re.M)
 

@@ -55,7 +55,7 @@ std::vector<CommandGroup> command_groups() {
           {"Decide", {add_rank, add_verify, add_compare, add_forecast, add_epochs}},
           {"Remote", {add_offload, add_jobs, add_attach, add_fetch, add_cancel, add_agent}},
           {"Machines", {add_machine, add_fleet, add_catalog}},
-          {"Data", {add_runs, add_sweeps, add_show, add_report, add_import, add_export}},
+          {"Data", {add_runs, add_sweeps, add_show, add_report, add_serve, add_import, add_export}},
           {"More",
            {add_suite, add_stopwatch, add_soak, add_lap, add_demo, add_demo_training, add_help,
             add_complete, add_completion, add_man}}};

@@ -118,6 +118,7 @@ void add_agent(CLI::App& app, CommandLine& line);  // is hidden in the help
 void add_soak(CLI::App& app, CommandLine& line);
 void add_compare(CLI::App& app, CommandLine& line);
 void add_runs(CLI::App& app, CommandLine& line);
+void add_serve(CLI::App& app, CommandLine& line);
 void add_show(CLI::App& app, CommandLine& line);
 void add_forecast(CLI::App& app, CommandLine& line);
 void add_epochs(CLI::App& app, CommandLine& line);

@@ -115,14 +115,6 @@ void check_output(const std::filesystem::path& file) {
   if (const auto why = why_not_writable(folder)) refuse(*why);
 }
 
-/// Shows a file in the user's browser.
-void open_in_browser(const std::string& file) {
-  const auto opener = spawn({.arguments = {"xdg-open", file},
-                             .streams = {kNullStream, kNullStream, kNullStream},
-                             .group = ProcessGroup::own_session});
-  if (!opener) say("warning: {} is not opened: {}", printable(file), opener.error().text);
-}
-
 ExitCode write_report(const Globals& globals, const PageArguments& options) {
   const Store store = globals.open_existing_store();
   const ReportRequest request = request_of(options, store);
@@ -145,7 +137,9 @@ ExitCode write_report(const Globals& globals, const PageArguments& options) {
                                  {{"file", "file", file.string()},
                                   {"size_bytes", "size", size},
                                   {"runs", "runs", cell_of(made.runs)}})});
-  if (options.open) open_in_browser(file.string());
+  if (!options.open) return ExitCode::ok;
+  if (const auto opened = open_in_browser(file); !opened)
+    say("warning: {} is not opened: {}", printable(file.string()), opened.error().text);
   return ExitCode::ok;
 }
 

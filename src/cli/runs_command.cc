@@ -11,6 +11,7 @@
 
 #include "app/forecast_run.h"
 #include "app/rank_runs.h"
+#include "app/run_list.h"
 #include "app/scrub.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -73,20 +74,7 @@ ExitCode runs(const Globals& globals, const RunsArguments& options) {
                                                        : 0;
   if (most > 0 && all > most)
     runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
-  Table table = table_of<RunSummary>(
-      "runs", "Runs",
-      {{"run", "run", &RunSummary::id},
-       {"started_at", "started", &RunSummary::started_at, spare(2)},
-       {"kind", "kind", [](auto& run) { return to_string(run.kind); }, spare(3)},
-       {"machine_type", "machine", &RunSummary::machine_type},
-       {"settings", "settings", [](auto& run) { return Settings{masked_text(run.settings)}; }},
-       {"program", "program", [](auto& run) { return masked_text(run.program); }},
-       {"outcome", "", [](auto& run) { return outcome_kind(run.outcome); }},
-       {"outcome_text", "outcome", [](auto& run) { return masked_text(run.outcome); }},
-       {"sweep", "sweep", &RunSummary::sweep, spare(4)},
-       {"tag", "tag", &RunSummary::tag, kOptional},
-       {"folder", "folder", &RunSummary::folder, kOptional | spare(5)}},
-      runs);
+  Table table = run_list(runs);
   if (!options.newest && runs.size() < all)
     table.notes.push_back(
         fmt::format("the newest {} of {} runs; --newest 0 shows all", runs.size(), all));

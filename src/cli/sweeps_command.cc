@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <map>
+#include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "app/run_list.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/units.h"
-#include "report/table.h"
-#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -23,42 +20,8 @@ Examples:
 
 The first digits of a sweep's id are enough.)";
 
-/// Holds a sweep, or a set of repeated runs, and what its runs say.
-struct SweepRowOfList {
-  Sweep sweep;
-  std::int64_t runs = 0;
-  std::string program;  // of its first run
-};
-
-std::vector<SweepRowOfList> rows_of(const Store& store) {
-  std::map<std::string, std::pair<std::int64_t, std::string>> of_sweep;
-  for (const RunSummary& run : store.list()) {
-    auto& [runs, program] = of_sweep[run.sweep];
-    if (runs++ == 0) program = run.program;
-  }
-  std::vector<SweepRowOfList> rows;
-  for (Sweep& sweep : store.sweeps()) {
-    const auto& [runs, program] = of_sweep[sweep.id];
-    rows.push_back({std::move(sweep), runs, program});
-  }
-  return rows;
-}
-
 ExitCode sweeps(const Globals& globals) {
-  const auto of_sweep = [](auto value) {
-    return [value](const SweepRowOfList& row) { return row.sweep.*value; };
-  };
-  print(globals, {table_of<SweepRowOfList>(
-                     "sweeps", "Sweeps",
-                     {{"sweep", "sweep", of_sweep(&Sweep::id)},
-                      {"name", "name", of_sweep(&Sweep::name), kOptional},
-                      {"created_at", "begun", of_sweep(&Sweep::created_at), spare(2)},
-                      {"fleet_file", "fleet", of_sweep(&Sweep::fleet_file), kOptional | spare(1)},
-                      {"runs", "runs", &SweepRowOfList::runs},
-                      {"finished", "finished", of_sweep(&Sweep::finished)},
-                      {"program", "program", [](auto& row) { return masked_text(row.program); }},
-                      {"folder", "folder", of_sweep(&Sweep::folder), kOptional | spare(3)}},
-                     rows_of(globals.open_existing_store()))});
+  print(globals, {sweep_list(globals.open_existing_store())});
   return ExitCode::ok;
 }
 

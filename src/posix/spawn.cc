@@ -318,4 +318,12 @@ Result<std::string> output_of(const std::vector<std::string>& arguments,
   return text;
 }
 
+Result<void> open_in_browser(const std::filesystem::path& file) {
+  const auto opener = spawn({.arguments = {"xdg-open", file.string()},
+                             .streams = {kNullStream, kNullStream, kNullStream},
+                             .group = ProcessGroup::own_session});
+  if (!opener) return tl::unexpected(opener.error());
+  return {};
+}
+
 }  // namespace lapcast

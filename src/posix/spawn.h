@@ -76,4 +76,7 @@ std::filesystem::path own_binary();
 Result<std::string> output_of(const std::vector<std::string>& arguments,
                               std::chrono::milliseconds timeout);
 
+/// Shows a file in the user's browser, with xdg-open.
+Result<void> open_in_browser(const std::filesystem::path& file);
+
 }  // namespace lapcast

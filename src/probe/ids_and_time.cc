@@ -29,6 +29,12 @@ std::string new_id() {
   return fmt::format("{:012x}", random_seed() >> 16);
 }
 
+std::string new_token() {
+  std::string token;
+  while (token.size() < 64) token += fmt::format("{:016x}", random_seed());
+  return token;
+}
+
 std::string utc_now() {
   return utc_text(system_now());
 }

@@ -26,6 +26,8 @@ inline MonotonicNs monotonic_ns() {
 std::uint64_t random_seed();
 /// Returns 12 random hex digits.
 std::string new_id();
+/// Returns 64 random hex digits (256 bits), which nobody can guess.
+std::string new_token();
 /// Returns the time as "2026-11-20T12:00:00Z".
 std::string utc_now();
 /// Returns the date in UTC.

@@ -1,5 +1,6 @@
 #include "probe/run_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
 #include <sys/stat.h>
@@ -22,7 +23,10 @@
 #include "core/units.h"
 #include "machine/proc_text.h"
 #include "posix/files.h"
+#include "probe/ids_and_time.h"
 #include "probe/processes.h"
+#include "run/run_json.h"
+#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -32,13 +36,9 @@ namespace fs = std::filesystem;
 // PID.START of the lapcast that made the folder, "-" and the run's id follow; before 0.1 there was
 // no START.
 constexpr std::string_view kFolderPrefix = "lapcast-run-";
-constexpr const char* kKept = "kept";  // a file in folders that are not to be removed
-
-fs::path parent_or_default(const fs::path& parent) {
-  if (!parent.empty()) return parent;
-  const char* tmp = std::getenv("TMPDIR");
-  return tmp != nullptr && *tmp != '\0' ? fs::path(tmp) : fs::path("/tmp");
-}
+constexpr const char* kKept = "kept";    // a file in folders that are not to be removed
+constexpr const char* kAbout = "about";  // a file that describes the run
+constexpr std::size_t kMostAboutBytes = 1 << 20;
 
 /// Removes a folder, whatever modes the program gave those in it.
 void remove_tree(const fs::path& root) {
@@ -63,17 +63,28 @@ bool is_dead(std::string_view owner) {
   return has_ended(static_cast<pid_t>(pid), parts.size() == 1 ? std::nullopt : start);
 }
 
+/// Returns the run folders of this user below `parent` whose lapcast has ended, or has not.
+std::vector<LiveRunFolder> run_folders(const fs::path& parent, bool ended) {
+  std::vector<LiveRunFolder> found;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(run_parent_or_default(parent), error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(kFolderPrefix)) continue;
+    const std::string owner = name.substr(kFolderPrefix.size());
+    const std::size_t id = owner.find('-') + 1;  // 0 = none
+    if (is_own_path(entry->path(), S_IFDIR, Forbidden::nothing) && is_dead(owner) == ended)
+      found.push_back({entry->path(), id == 0 ? "" : owner.substr(id)});
+  }
+  return found;
+}
+
 /// Returns the folders below `parent` that a killed lapcast of this user made.
 std::vector<fs::path> stale_folders(const fs::path& parent) {
   std::vector<fs::path> stale;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(parent_or_default(parent), error)) {
-    const std::string name = entry.path().filename().string();
+  for (const LiveRunFolder& folder : run_folders(parent, true)) {
     std::error_code unknown;
-    if (name.starts_with(kFolderPrefix) && is_own_path(entry.path(), S_IFDIR, Forbidden::nothing) &&
-        is_dead(std::string_view(name).substr(kFolderPrefix.size())) &&
-        !fs::exists(entry.path() / kKept, unknown))
-      stale.push_back(entry.path());
+    if (!fs::exists(folder.root / kKept, unknown)) stale.push_back(folder.root);
   }
   return stale;
 }
@@ -91,7 +102,7 @@ std::string literal(const std::string& path) {
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& parent, const std::string& run_id, const fs::path& inherited) {
-  root_ = fs::absolute(parent_or_default(parent) /
+  root_ = fs::absolute(run_parent_or_default(parent) /
                        fmt::format("{}{}.{}-{}", kFolderPrefix, getpid(),
                                    start_ticks_of(getpid()).value_or(0), run_id));
   const auto fail = [&](const std::string& what) {
@@ -113,6 +124,14 @@ std::string RunFolder::unwritable_text(const std::string& why) const {
       "nothing can be written into the run folder {}: {}; free some space there, or "
       "name another place with --run-parent",
       printable(root_.string()), why);
+}
+
+void RunFolder::describe(const RunContext& context) const {
+  Run run;
+  run.context = masked(context);
+  run.outcome = outcome::NotEnded{"it goes on"};
+  run.started_ns = run.ended_ns = monotonic_ns();
+  static_cast<void>(write_private_file(root_ / kAbout, to_json_line(run)));
 }
 
 RunFolder::~RunFolder() {
@@ -137,8 +156,32 @@ void DiskWatch::explain_missing_laps(Run& run) const {
     run.warnings.push_back("laps may be missing: " + text);
 }
 
+fs::path run_parent_or_default(const fs::path& parent) {
+  if (!parent.empty()) return parent;
+  const char* tmp = std::getenv("TMPDIR");
+  return tmp != nullptr && *tmp != '\0' ? fs::path(tmp) : fs::path("/tmp");
+}
+
+std::vector<LiveRunFolder> live_run_folders(const fs::path& parent) {
+  std::vector<LiveRunFolder> live = run_folders(parent, false);
+  std::erase_if(live, [](const LiveRunFolder& folder) { return !is_run_id(folder.run_id); });
+  return live;
+}
+
+std::optional<Run> described_run(const LiveRunFolder& folder) {
+  const FileDescriptor fd(
+      open((folder.root / kAbout).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!fd.is_open() || fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  std::string text;
+  read_available(fd.get(), text, kMostAboutBytes);
+  auto run = run_from_json_line(text);
+  if (!run || why_not_kept(*run) || run->context.id != folder.run_id) return std::nullopt;
+  return *std::move(run);
+}
+
 void check_run_parent(const fs::path& parent) {
-  const fs::path folder = parent_or_default(parent);
+  const fs::path folder = run_parent_or_default(parent);
   std::error_code ignored;
   const bool is_folder = fs::is_directory(folder, ignored);
   if (is_folder && access(folder.c_str(), W_OK | X_OK) == 0) return;

@@ -29,6 +29,9 @@ class RunFolder {
   const std::filesystem::path& root() const { return root_; }
   std::filesystem::path run_dir() const { return root_ / "run"; }
   std::filesystem::path lap_dir() const { return root_ / "laps"; }
+  /// Writes down which run this is, without its secrets, for those who look at runs under way.
+  /// Nothing happens where that fails.
+  void describe(const RunContext& context) const;
   /// Leaves the folder in its place. Later lapcasts do not remove it as a stale folder either.
   void keep() { keep_ = true; }
 
@@ -55,6 +58,22 @@ class DiskWatch {
   const RunFolder& folder_;
   bool was_full_ = false;
 };
+
+/// Names a run folder of this user whose lapcast is alive.
+struct LiveRunFolder {
+  std::filesystem::path root;
+  std::string run_id;
+};
+
+/// Returns the run folders below `parent`, as above, whose runs go on.
+std::vector<LiveRunFolder> live_run_folders(const std::filesystem::path& parent);
+
+/// Returns what RunFolder::describe() wrote into the folder. The program of the run can change it:
+/// it is only for show. Returns nothing when it is absent, cannot be read or is of another run.
+std::optional<Run> described_run(const LiveRunFolder& folder);
+
+/// Returns `parent`, or $TMPDIR or /tmp when that is empty.
+std::filesystem::path run_parent_or_default(const std::filesystem::path& parent);
 
 /// Throws Error (system) when no run folder can be made below `parent`, as above.
 void check_run_parent(const std::filesystem::path& parent);

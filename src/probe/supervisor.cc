@@ -81,6 +81,7 @@ class Supervision {
     laps_.expect_hook(request_.hook && !request_.lap_source);
     SpawnSpec spec = launch_spec(request_, folder_, run_.warnings);
     spec.cgroup_procs_fd = quota->procs_fd();
+    folder_.describe(request_.context);
     run_.started_ns = monotonic_ns();
     laps_.set_start(run_.started_ns, request_.context.machine.host);
     lines_.begin(run_.started_ns, request_.context.machine.host);

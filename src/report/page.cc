@@ -16,8 +16,10 @@ constexpr const char* kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' blob:; "
     "img-src data: blob:";
 
-/// Returns the template with each {{NAME}} replaced. What is put in is not searched again.
-std::string filled(std::string_view page, const std::map<std::string_view, std::string>& values) {
+}  // namespace
+
+std::string filled_template(std::string_view page,
+                            const std::map<std::string_view, std::string>& values) {
   std::string result;
   for (std::size_t at = 0; at < page.size();) {
     const std::size_t open = std::min(page.find("{{", at), page.size());
@@ -30,8 +32,6 @@ std::string filled(std::string_view page, const std::map<std::string_view, std::
   }
   return result;
 }
-
-}  // namespace
 
 std::string plotly_base64() {
   return to_base64(plotly_deflated());
@@ -61,11 +61,11 @@ std::string safe_in_html(std::string_view json) {
 }
 
 std::string report_page(std::string_view document) {
-  return filled(web_page(), {{"policy", kPolicy},
-                             {"style", std::string(web_style())},
-                             {"plotly", plotly_base64()},
-                             {"data", safe_in_html(document)},
-                             {"scripts", std::string(web_scripts())}});
+  return filled_template(web_page(), {{"policy", kPolicy},
+                                      {"style", std::string(web_style())},
+                                      {"plotly", plotly_base64()},
+                                      {"data", safe_in_html(document)},
+                                      {"scripts", std::string(web_scripts())}});
 }
 
 }  // namespace lapcast

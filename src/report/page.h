@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,11 @@ std::string plotly_base64();
 /// Returns a JSON text that may stand in a script element of HTML: no text in it can end the
 /// element or begin another, and U+2028 and U+2029 are escaped.
 std::string safe_in_html(std::string_view json);
+
+/// Returns a template with each {{NAME}} replaced by its value. What is put in is not searched
+/// again.
+std::string filled_template(std::string_view page,
+                            const std::map<std::string_view, std::string>& values);
 
 /// Returns a whole page: web_page() with its placeholders filled. `document` is the JSON text of
 /// what it shows.

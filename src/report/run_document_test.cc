@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 /// Returns a run of five laps: the first of 2 ms begins 10 ms after the start, a validation of 3 ms
 /// follows the second.
 Run five_laps() {
-  Run run;
+  lapcast::Run run;
   run.context.id = "3f0c8a91d2e4";
   run.context.program = {"./train"};
   run.context.machine.host = "vm-17";
@@ -82,7 +82,7 @@ TEST(RunDocument, TheHostHasTheUsersName) {
 }
 
 TEST(RunDocument, ARunWithoutLapsHasNone) {
-  Run run = five_laps();
+  lapcast::Run run = five_laps();
   run.outcome = outcome::NotStarted{"no such program"};
   run.lap_logs.clear();
   const Json made = run_document(run, assess(run), Redaction(Detail::usual, "", {}));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -132,6 +133,9 @@ class Store {
   /// object replaces from then on leaves no bytes in the file; call it again for the log. Throws
   /// Error (store) when another lapcast uses the store and keeps them.
   void wipe_replaced();
+
+  /// Returns a number that changes when another process, or another object, has changed the store.
+  std::int64_t version() const;
 
   const std::filesystem::path& file() const;
 

@@ -334,6 +334,10 @@ void Store::remove_sweep(const std::string& id) {
   });
 }
 
+std::int64_t Store::version() const {
+  return impl_->guarded([&] { return impl_->db.execAndGet("PRAGMA data_version").getInt64(); });
+}
+
 std::vector<Sweep> Store::sweeps() const {
   return impl_->guarded([&] { return read_sweeps(impl_->db, "ORDER BY seq"); });
 }

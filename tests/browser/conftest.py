@@ -52,7 +52,7 @@ def driver(tmp_path_factory):
         "--disable-gpu",
         "--hide-scrollbars",
         "--window-size=1280,900",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
     ):
         options.add_argument(argument)

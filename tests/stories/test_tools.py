@@ -11,7 +11,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite", "stopwatch", "compare", "runs",
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
-            "cancel", "soak", "catalog", "lap", "completion", "man"]
+            "cancel", "soak", "catalog", "serve", "lap", "completion", "man"]
 PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
 BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "fleet from-slurm", "soak report"]
 

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace lapcast {
+
+/// Holds what decides whether a request is answered. Of a header that came several times each value
+/// is in its list.
+struct RequestHead {
+  std::string_view method;  // "GET"
+  std::string_view target;  // "/data"
+  std::vector<std::string_view> hosts;
+  std::vector<std::string_view> origins;
+  std::vector<std::string_view> tokens;         // of the header kTokenHeader
+  std::vector<std::string_view> content_types;  // of the body
+};
+
+/// Names the header that carries the token. A page of another site cannot send it: browsers would
+/// ask this server for leave first, and it grants none.
+inline constexpr std::string_view kTokenHeader = "X-Lapcast-Token";
+
+/// Says whose requests are answered, and which.
+struct ServeGuard {
+  std::uint16_t port = 0;
+  std::string token;
+  bool allow_changes = false;
+};
+
+/// Names what a request asks for.
+enum class Route {
+  page,      // GET /
+  script,    // GET /assets/lapcast.js
+  document,  // GET /data and /data/NAME
+  runs,      // GET /runs
+  events,    // GET /events
+  change,    // POST /change
+};
+
+/// Holds what a request asks for.
+struct CheckedRequest {
+  Route route = Route::page;
+  std::string_view name;  // what stands behind /data/: an id, or empty
+};
+
+/// Says why a request is not answered.
+struct RejectedRequest {
+  unsigned status = 400;  // of HTTP
+  std::string_view text;  // one line
+};
+
+/// Returns what a request asks for, or why it is not answered:
+/// - Its Host must be this server, by number or as localhost, so that no other name can lead a
+///   browser to it (DNS rebinding). An Origin must be this server, too.
+/// - All but the empty page and its script need the token.
+/// - A change needs an Origin, a body of JSON, and leave (allow_changes).
+tl::expected<CheckedRequest, RejectedRequest> check_request(const RequestHead& head,
+                                                            const ServeGuard& guard);
+
+/// Returns whether two texts are equal. The time that it takes depends on the length of `given`
+/// only.
+bool is_same_secret(std::string_view given, std::string_view secret);
+
+}  // namespace lapcast

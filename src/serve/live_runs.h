@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/seconds.h"
+#include "lap/lap_log.h"
+#include "probe/lap_folder.h"
+#include "probe/run_folder.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Holds one lap of a run under way, for a drawing.
+struct LapPoint {
+  std::int64_t index = 0;  // of the lap in its run
+  Seconds end{0};          // from the beginning of the log
+  Seconds time{0};
+};
+
+/// Returns at most `most` of the laps, in their order, with the shortest and the longest one of
+/// each stretch of them. `most` is at least 2.
+std::vector<LapPoint> drawn_laps(std::span<const Lap> laps, std::size_t most);
+
+/// Follows the runs that go on on this machine, by the lap logs in their run folders. Tells what
+/// is new as server-sent events (HTML, section 9.2), whose data is one line of JSON:
+/// - `run`: a run was found. Its keys are those of `lapcast runs`, where they are known.
+/// - `laps`: `laps` of the run are known, `points` has new ones as [index, end_s, lap_s].
+/// - `gone`: the run has ended, or its folder is gone.
+/// Reads nothing but regular files in run folders of this user, and never follows a link.
+class LiveRuns {
+ public:
+  static constexpr std::size_t kMostRuns = 64;
+  static constexpr std::size_t kMostPoints = 500;          // of a run, in a snapshot
+  static constexpr std::size_t kMostNewPoints = 64;        // of a run, at one look
+  static constexpr std::int64_t kMostLogBytes = 64 << 20;  // of a run; the rest is not shown
+
+  /// Follows the runs below `run_parent`; empty = $TMPDIR or /tmp.
+  explicit LiveRuns(std::filesystem::path run_parent) : run_parent_(std::move(run_parent)) {}
+
+  /// Looks what is new; returns the events. Takes about 150 ms at most: where there is too much to
+  /// read, the next look goes on with the next run.
+  std::string look();
+  /// Returns events that tell all that is known.
+  std::string snapshot() const;
+  /// Lets all files go, and begins anew with the next look.
+  void forget();
+
+ private:
+  struct LiveRun {
+    LiveRun(const LiveRunFolder& folder, std::optional<Run> run);
+    std::filesystem::path root;
+    std::string id;
+    std::optional<Run> about;  // what lapcast wrote down at its start
+    LapFolder laps;
+    std::size_t told = 0;  // laps that listeners know of
+    std::deque<LapPoint> recent;
+  };
+  std::string find_runs();
+  static std::string news_of(LiveRun& run);
+
+  std::filesystem::path run_parent_;
+  std::map<std::filesystem::path, LiveRun> runs_;
+  std::filesystem::path looked_at_;                             // the run that was read last
+  std::optional<std::filesystem::file_time_type> parent_time_;  // of the last search
+  MonotonicNs next_search_ = 0;
+};
+
+/// Returns a server-sent event; `data` is one line.
+std::string server_event(std::string_view name, std::string_view data);
+
+}  // namespace lapcast

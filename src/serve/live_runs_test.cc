@@ -1,0 +1,135 @@
+#include "serve/live_runs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "posix/folder_test.h"
+#include "probe/run_folder.h"
+
+namespace lapcast {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<Lap> laps_of_times(const std::vector<int>& milliseconds) {
+  std::vector<Lap> laps;
+  std::int64_t end = 0;
+  for (const int time : milliseconds) {
+    Lap lap;
+    lap.begin_ns = end;
+    end += time * 1'000'000LL;
+    lap.end_ns = end;
+    laps.push_back(lap);
+  }
+  return laps;
+}
+
+TEST(DrawnLaps, FewAreDrawnAllAndOfManyTheExtremes) {
+  EXPECT_EQ(drawn_laps(laps_of_times({5, 6, 7}), 4).size(), 3U);
+  EXPECT_THAT(drawn_laps({}, 2), IsEmpty());
+  std::vector<int> times(1000, 5);
+  times[333] = 90;
+  times[700] = 1;
+  const auto points = drawn_laps(laps_of_times(times), 10);
+  ASSERT_EQ(points.size(), 10U);
+  std::vector<std::int64_t> extremes;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    EXPECT_TRUE(i == 0 || points[i - 1].index <= points[i].index);
+    if (points[i].time.count() != 0.005) extremes.push_back(points[i].index);
+  }
+  EXPECT_EQ(extremes, (std::vector<std::int64_t>{333, 700}));
+}
+
+/// Is a folder for run folders, with one run under way.
+class LiveRunsTest : public FolderTest {
+ protected:
+  void write(const std::string& text, const char* name = "laps.1.log") {
+    std::ofstream(run_.lap_dir() / name, std::ios::app) << text;
+  }
+  void describe() {
+    RunContext context;
+    context.id = "3f0c8a91d2e4";
+    context.program = {"./train", "--api-key", "hunter2hunter2", "<script>"};
+    run_.describe(context);
+  }
+
+  RunFolder run_{folder_, "3f0c8a91d2e4"};
+  LiveRuns live_{folder_};
+};
+
+constexpr const char* kHello = "lapcast-laps 1\n0 hello clock=0\n";
+
+TEST_F(LiveRunsTest, TellsOfARunItsLapsAndItsEnd) {
+  EXPECT_THAT(live_.look(), HasSubstr("event: run\ndata: {\"run\":\"3f0c8a91d2e4\"}\n\n"));
+  write(kHello);
+  EXPECT_THAT(live_.look(), IsEmpty());
+  write("1000000 i 8\n3000000 i 8\n");
+  const std::string events = live_.look();
+  EXPECT_THAT(events, HasSubstr("event: laps\n"));
+  EXPECT_THAT(events, HasSubstr("\"laps\":2"));
+  EXPECT_THAT(events, HasSubstr("[1,0.003,0.002]"));
+  EXPECT_THAT(live_.look(), IsEmpty());
+  EXPECT_THAT(live_.snapshot(), HasSubstr("[1,0.003,0.002]"));
+  std::filesystem::remove_all(run_.root());
+  EXPECT_THAT(live_.look(), HasSubstr("event: gone\ndata: {\"run\":\"3f0c8a91d2e4\"}\n\n"));
+  EXPECT_THAT(live_.snapshot(), IsEmpty());
+}
+
+TEST_F(LiveRunsTest, TellsWhichRunItIsWithoutItsSecrets) {
+  describe();
+  const std::string events = live_.look();
+  EXPECT_THAT(events, HasSubstr("\"kind\":\"probe\""));
+  EXPECT_THAT(events, HasSubstr("./train --api-key *** <script>"));
+  EXPECT_THAT(events, Not(HasSubstr("hunter2")));
+}
+
+TEST_F(LiveRunsTest, ADescriptionOfAnotherRunOrBehindALinkIsNotRead) {
+  describe();
+  std::filesystem::rename(run_.root() / "about", folder_ / "about");
+  std::filesystem::create_symlink(folder_ / "about", run_.root() / "about");
+  EXPECT_THAT(live_.look(), Not(HasSubstr("./train")));
+  live_.forget();
+  std::filesystem::remove(run_.root() / "about");
+  std::ofstream(run_.root() / "about") << std::string(3 << 20, '[');
+  EXPECT_THAT(live_.look(), HasSubstr("event: run"));
+}
+
+TEST_F(LiveRunsTest, NeverFollowsALink) {
+  std::filesystem::create_directory(folder_ / "other");
+  std::ofstream(folder_ / "other" / "laps.9.log") << kHello << "1000000 i 8\n";
+  std::filesystem::create_symlink(folder_ / "other" / "laps.9.log", run_.lap_dir() / "laps.9.log");
+  EXPECT_THAT(live_.look(), Not(HasSubstr("event: laps")));
+  std::filesystem::remove_all(run_.lap_dir());
+  std::filesystem::create_directory_symlink(folder_ / "other", run_.lap_dir());
+  EXPECT_THAT(live_.look(), Not(HasSubstr("event: laps")));
+}
+
+TEST_F(LiveRunsTest, AHostileLogGivesBoundedEvents) {
+  std::string text = kHello;
+  for (int i = 1; i <= 20'000; ++i) text += std::to_string(i) + " i 1\n";
+  text += std::string(1 << 20, 'x') + "\n\x1b[2J\xff\xfe i 3\n-1 i\n99999999999999999999 i 1\n";
+  write(text);
+  const std::string events = live_.look();
+  EXPECT_THAT(events, HasSubstr("\"laps\":20000"));
+  EXPECT_LT(events.size(), 8192U);
+  for (const char c : events) EXPECT_TRUE(c == '\n' || (c >= ' ' && c < 127));
+}
+
+TEST_F(LiveRunsTest, ForgetLetsFilesGo) {
+  write(kHello);
+  write("1000000 i 8\n");
+  EXPECT_THAT(live_.look(), HasSubstr("event: laps"));
+  live_.forget();
+  EXPECT_THAT(live_.snapshot(), IsEmpty());
+  EXPECT_THAT(live_.look(), HasSubstr("\"laps\":1"));
+}
+
+}  // namespace
+}  // namespace lapcast

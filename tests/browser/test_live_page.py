@@ -1,0 +1,121 @@
+"""The page of `lapcast serve` in Chromium: it shows the store, laps of a run under way as they come,
+and changes the store only where it may."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
+
+
+@pytest.fixture
+def lapcast(tmp_path):
+    """Returns a function that starts lapcast with a store of its own."""
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "TMPDIR": str(temporary)}
+
+    def start(*arguments):
+        return subprocess.Popen([os.environ.get("LAPCAST", "lapcast"), "--store", tmp_path / "runs.db", *arguments],
+                                cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    try:
+        start("import", ROOT / "tests/golden/stories/runs.jsonl").wait(60)
+    except FileNotFoundError:
+        pytest.skip("LAPCAST has to name the program")
+    return start
+
+
+@pytest.fixture
+def serve(lapcast):
+    started = []
+
+    def start(*options):
+        started.append(lapcast("serve", "--port", "0", *options))
+        return started[-1].stdout.readline().decode().strip()
+
+    yield start
+    for process in started:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+        process.stdout.close()
+
+
+def open_live(page, address, wait=True):
+    page.size(1280)
+    page.driver.get("about:blank")
+    page.logs()
+    page.driver.get(address)
+    if wait:
+        page.wait("return document.getElementById('link').textContent.startsWith('live') "
+                  "&& document.querySelectorAll('#run-rows tbody tr').length > 0", 30)
+    return page
+
+
+def test_the_store_is_shown_with_its_report(page, serve):
+    open_live(page, serve())
+    page.wait("return document.documentElement.dataset.state === 'drawn'", 30)
+    assert page.failed() == [] and page.logs() == []
+    assert {"cost-time", "laps"} <= set(page.charts())
+    rows = len(page.all("#run-rows tbody tr"))
+    page.find("#library input[type=search]").send_keys("batch=64")
+    page.wait(f"return document.querySelectorAll('#run-rows tbody tr').length < {rows}")
+    assert page.all("#library button[aria-label^=delete]") == []
+
+
+def test_laps_come_onto_the_page_while_a_run_goes_on(page, serve, lapcast):
+    open_live(page, serve())
+    script = (f'i=0; while [ $i -lt 30 ]; do "$0" lap iteration 8; sleep 0.1; i=$((i+1)); done; : "{HOSTILE}"')
+    watch = lapcast("watch", "--", "sh", "-c", script, os.environ.get("LAPCAST", "lapcast"))
+    page.wait("return Number(document.querySelector('#live td.laps')?.textContent) >= 5", 20)
+    before = int(page.texts("#live td.laps")[0])
+    page.wait(f"return Number(document.querySelector('#live td.laps')?.textContent) > {before}", 20)
+    assert page.run("return document.querySelectorAll('#live img, #live script').length") == 0
+    assert len(page.all("#live polyline")) == 1
+    rows = len(page.all("#run-rows tbody tr"))
+    watch.wait(30)
+    watch.stdout.close()
+    page.wait("return document.querySelectorAll('#live tr[data-run]').length === 0", 20)
+    page.wait(f"return document.querySelectorAll('#run-rows tbody tr').length === {rows + 1}", 20)
+    assert page.logs() == []
+
+
+def test_a_second_tab_follows_through_the_first(page, serve):
+    address = serve()
+    open_live(page, address)
+    first = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    open_live(page, address)
+    assert page.texts("#link") == ["live, through another tab"]
+    second = page.driver.current_window_handle
+    page.driver.switch_to.window(first)
+    page.driver.close()
+    page.driver.switch_to.window(second)
+    page.wait("return document.getElementById('link').textContent === 'live'", 20)
+
+
+def test_a_wrong_token_shows_a_line_and_no_data(page, serve):
+    address = serve()
+    for wrong in (address[:-4] + "0000", address.split("#")[0]):
+        page.driver.get("about:blank")
+        page.run("try { sessionStorage.clear() } catch {}")
+        open_live(page, wrong, wait=False)
+        page.wait("return document.getElementById('link').textContent.includes('token')", 10)
+        assert page.all("#run-rows tr") == []
+
+
+def test_a_run_is_deleted_after_a_question(page, serve):
+    open_live(page, serve("--allow-changes"))
+    page.wait("return document.querySelectorAll('#run-rows button[aria-label^=delete]').length > 0", 20)
+    rows = len(page.all("#run-rows tbody tr"))
+    button = "#run-rows button[aria-label^=delete]"
+    page.run("document.querySelector(arguments[0]).click()", button)
+    page.driver.switch_to.alert.dismiss()
+    assert len(page.all("#run-rows tbody tr")) == rows
+    page.run("document.querySelector(arguments[0]).click()", button)
+    page.driver.switch_to.alert.accept()
+    page.wait(f"return document.querySelectorAll('#run-rows tbody tr').length === {rows - 1}", 20)

@@ -1,0 +1,400 @@
+"""Tests `lapcast serve` with raw connections: who is answered, what is bounded, and what the page
+learns of runs that go on."""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import stat
+import subprocess
+import time
+
+import pytest
+
+import json_schema
+from conftest import eventually
+
+SECRET = "hunter2hunter2"
+
+
+class Page:
+    """Is a running `lapcast serve`, and speaks HTTP with it."""
+
+    def __init__(self, process, address):
+        self.process = process
+        host, token = re.fullmatch(r"http://(127\.0\.0\.1:\d+)/#token=([0-9a-f]{64})\n", address).groups()
+        self.host, self.token = host, token
+        self.port = int(host.split(":")[1])
+
+    def connect(self, address="127.0.0.1"):
+        return socket.create_connection((address, self.port), timeout=15)
+
+    def raw(self, request, address="127.0.0.1"):
+        """Sends bytes and returns all that comes back until the server closes the connection."""
+        with self.connect(address) as connection:
+            with contextlib.suppress(ConnectionError):
+                connection.sendall(request)
+            return everything(connection)
+
+    def request(self, target, method="GET", body="", **headers):
+        """Returns the status, the headers and the body of an answer. A header None is left out."""
+        given = {"Host": self.host, "X-Lapcast-Token": self.token, "Connection": "close"}
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
+        if body:
+            given["Content-Length"] = len(body)
+        lines = [f"{name}: {value}" for name, value in given.items() if value is not None]
+        return parsed(self.raw("\r\n".join([f"{method} {target} HTTP/1.1", *lines, "", body]).encode()))
+
+    def status(self, target, method="GET", body="", **headers):
+        return self.request(target, method, body, **headers)[0]
+
+    def json(self, target):
+        status, _, body = self.request(target)
+        assert status == 200, body
+        return json.loads(body)
+
+    def change(self, **body):
+        return self.request("/change", "POST", json.dumps(body), Origin=f"http://{self.host}",
+                            Content_Type="application/json")
+
+    def events(self):
+        connection = self.connect()
+        connection.sendall(f"GET /events HTTP/1.1\r\nHost: {self.host}\r\n"
+                           f"X-Lapcast-Token: {self.token}\r\n\r\n".encode())
+        return Events(connection)
+
+
+def everything(connection):
+    got = b""
+    with contextlib.suppress(ConnectionError):
+        while piece := connection.recv(65536):
+            got += piece
+    return got
+
+
+def parsed(answer):
+    head, _, body = answer.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines)
+    return int(first.split()[1]), headers, body.decode()
+
+
+class Events:
+    """Reads a stream of events."""
+
+    def __init__(self, connection):
+        self.connection = connection
+        self.text = ""  # not looked at yet
+        self.all = ""
+
+    def next(self, name, seconds=10, **wanted):
+        """Returns the data of the next event of this name with these values."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            while "\n\n" in self.text:
+                event, self.text = self.text.split("\n\n", 1)
+                found = re.fullmatch(r"(?s)(?:.*\r\n\r\n)?event: (\w+)\ndata: ([^\n]*)", event)
+                if found and found[1] == name:
+                    data = json.loads(found[2])
+                    if data.items() >= wanted.items():
+                        return data
+            self.connection.settimeout(max(0.01, until - time.monotonic()))
+            with contextlib.suppress(TimeoutError):
+                piece = self.connection.recv(65536)
+                assert piece, "the server closed the stream"
+                self.text += piece.decode()
+                self.all += piece.decode()
+        raise AssertionError(f"no event {name} {wanted} in {seconds} s")
+
+
+@pytest.fixture
+def serve(story):
+    """Returns a function that starts `lapcast serve`; all of them have to end cleanly."""
+    pages = []
+
+    def start(*options, **more):
+        process = story.start("serve", "--port", 0, *options, **more)
+        pages.append(Page(process, process.stdout.readline().decode()))
+        return pages[-1]
+
+    yield start
+    for page in pages:
+        page.process.send_signal(signal.SIGINT)
+    for page in pages:
+        _, err = page.process.communicate(timeout=10)
+        assert page.process.returncode == 0, err
+
+
+@pytest.fixture
+def stored(story):
+    """Has one run in the store."""
+    story.probe("--max-laps", 20, program=story.trainer("--laps", 100, "--lap-ms", 1)).ok()
+    return story
+
+
+def test_the_page_shows_the_store_and_carries_no_data_itself(stored, serve):
+    page = serve()
+    status, headers, body = page.request("/", X_Lapcast_Token=None)
+    assert status == 200 and "<script src=\"/assets/lapcast.js\">" in body
+    [run] = stored.runs()
+    assert run["run"] not in body and page.token not in body
+    policy = headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in policy and "script-src 'self' blob:;" in policy
+    assert headers["Referrer-Policy"] == "no-referrer" and headers["X-Content-Type-Options"] == "nosniff"
+    assert "Set-Cookie" not in headers and headers["Cache-Control"] == "no-store"
+    assert page.status("/assets/lapcast.js", X_Lapcast_Token=None) == 200
+    listed = page.json("/runs")
+    assert json_schema.errors_of(listed) == [] and [row["run"] for row in listed["runs"]] == [run["run"]]
+    assert page.json("/data")["runs"]
+
+
+@pytest.mark.parametrize("target", ["/data", "/runs", "/events"])
+def test_without_the_right_token_nothing_is_told(stored, serve, target):
+    page = serve()
+    for token in (None, "", "0" * 64, page.token[:-1], page.token + "0"):
+        status, _, body = page.request(target, X_Lapcast_Token=token)
+        assert status == 401 and body.startswith("the token is wrong"), body
+    assert page.status(f"{target}?token={page.token}", X_Lapcast_Token=None) == 404
+
+
+def test_another_host_or_origin_is_refused(stored, serve):
+    page = serve()
+    assert page.status("/data", Host=None) == 400
+    assert page.status("/", Host=f"evil.example:{page.port}") == 403
+    assert page.status("/data", Host="127.0.0.1") == 403
+    assert page.status("/data", Host=f"localhost:{page.port}") == 200
+    assert page.status("/data", Origin="http://evil.example") == 403
+    assert page.status("/data", Origin="null") == 403
+    assert page.status("/data", Origin=f"http://{page.host}") == 200
+    # Another site that asks for leave to send the token gets none.
+    status, headers, _ = page.request("/data", "OPTIONS", Origin="http://evil.example",
+                                      Access_Control_Request_Headers="x-lapcast-token")
+    assert status == 403 and not any(name.startswith("Access-Control") for name in headers)
+
+
+def test_both_loopback_addresses_and_no_others_are_served(stored, serve):
+    page = serve()
+    if os.path.exists("/proc/net/if_inet6") and "00000000000000000000000000000001" in open("/proc/net/if_inet6").read():
+        answer = page.raw(f"GET / HTTP/1.1\r\nHost: [::1]:{page.port}\r\nConnection: close\r\n\r\n".encode(), "::1")
+        assert parsed(answer)[0] == 200
+    listening = set()
+    for table in ("tcp", "tcp6"):
+        for line in open(f"/proc/{page.process.pid}/net/{table}").read().splitlines()[1:]:
+            address, port = line.split()[1].rsplit(":", 1)
+            if int(port, 16) == page.port and line.split()[3] == "0A":
+                listening.add(address)
+    assert "0100007F" in listening
+    assert listening <= {"0100007F", "00000000000000000000000001000000"}
+
+
+def test_requests_that_are_too_large_or_not_understood_are_refused(stored, serve):
+    page = serve()
+    head = f"GET / HTTP/1.1\r\nHost: {page.host}\r\n"
+
+    def refused(request, status):
+        # The server does not read the rest, so the system may throw its answer away.
+        answer = page.raw(request)
+        assert answer == b"" or answer.startswith(f"HTTP/1.1 {status} ".encode()), (request[:99], answer)
+
+    refused((head + "X: " + "a" * 20_000 + "\r\n\r\n").encode(), 431)
+    refused((head + "".join(f"X-{i}: {i}\r\n" for i in range(200_000))).encode(), 431)
+    refused((head.replace("GET", "POST") + f"Content-Length: 100000\r\n\r\n{'x' * 100_000}").encode(), 413)
+    for request in (b"\0\1\2\3\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00" * 99,
+                   b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"GET / HTTP/1.1\r\n Host: x\r\n\r\n"):
+        refused(request + b"\r\n\r\n", 400)
+    assert page.status("/../../etc/passwd") == 404 and page.status("/assets/%2e%2e/x") == 404
+    assert page.status("/") == 200
+
+
+def test_slow_and_half_open_clients_are_dropped_while_others_are_served(stored, serve):
+    page = serve()
+    slow = [page.connect() for _ in range(300)]  # more than are kept
+    begun = time.monotonic()
+    for i in range(4):
+        for connection in slow:
+            with contextlib.suppress(OSError):
+                connection.send(b"G" if i == 0 else b"x")
+        assert page.status("/") == 200
+        time.sleep(0.2)
+    for connection in slow:
+        assert everything(connection)[:12] in (b"", b"HTTP/1.1 400")
+        connection.close()
+    assert time.monotonic() - begun < 15
+
+
+def test_twenty_pages_that_follow_the_events_starve_nobody(stored, serve):
+    page = serve()
+    streams = [page.events() for _ in range(20)]
+    idle = [page.connect() for _ in range(100)]
+    for stream in streams:
+        stream.next("version")
+    begun = time.monotonic()
+    assert page.status("/data") == 200 and time.monotonic() - begun < 2
+    stored.lapcast("runs", "tag", "last", "seen").ok()
+    for stream in streams:
+        stream.next("version")
+    for connection in idle:
+        connection.close()
+
+
+def test_a_stream_of_events_ends_no_other_when_its_reader_stops(story, stored, serve):
+    page = serve()
+    stuck = page.events()  # never reads
+    stuck.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    half_open = page.events()
+    half_open.connection.shutdown(socket.SHUT_WR)
+    everything(half_open.connection)  # it is dropped
+    gone = page.events()
+    gone.connection.close()
+    page.events().next("version")
+
+
+def test_laps_of_a_run_show_up_while_it_goes_on(stored, serve):
+    page = serve()
+    events = page.events()
+    assert events.next("version")["changes"] is False
+    probe = stored.start("watch", "--", *stored.trainer("--epochs", 3, "--laps", 60, "--lap-ms", 10))
+    run = events.next("run")
+    assert run["kind"] == "full" and "fake_trainer" in run["program"]
+    first = events.next("laps", run=run["run"])
+    assert first["laps"] >= 1 and len(first["points"][0]) == 3
+    late = page.events()  # who comes later learns what is known
+    assert late.next("run")["run"] == run["run"]
+    assert late.next("laps")["laps"] >= first["laps"]
+    laps = events.next("laps", run=run["run"])
+    assert laps["laps"] > first["laps"] and laps["planned_epochs"] == 3
+    assert 0 < laps["laps_per_second"] < 200
+    assert events.next("gone", run=run["run"])
+    probe.communicate(timeout=30)
+    events.next("version")
+    assert page.json("/runs")["runs"][-1]["run"] == run["run"]
+
+
+def test_secrets_of_a_run_under_way_are_masked(stored, serve):
+    page = serve()
+    events = page.events()
+    watch = stored.start("watch", "--", "sh", "-c", 'sleep 3; echo "$0"', f"--api-key={SECRET}")
+    run = events.next("run")
+    assert "--api-key=***" in run["program"] and SECRET not in json.dumps(run)
+    watch.communicate(timeout=30)
+
+
+def test_a_hostile_lap_log_and_links_harm_nobody(story, stored, serve):
+    other = story.folder / "laps.7.log"
+    other.write_text("lapcast-laps 1\n0 hello clock=0\n1000 i 8\n2000 i 8\n")
+    page = serve()
+    events = page.events()
+    script = f"""cd "$LAPCAST_LOG_DIR"
+ln -s {other} laps.7.log; mkfifo laps.8.log; mkdir laps.9.log
+printf 'lapcast-laps 1\\n0 hello clock=0\\n1 i 99999999999\\n-5 i 1\\n\\033[2J\\377 i 1\\n' >laps.1.log
+head -c 3000000 /dev/urandom >laps.2.log
+yes '</script><script>alert(1)</script>' | head -100000 >laps.3.log
+cd ..; rm -f about; ln -s /etc/passwd about
+sleep 1; mv laps moved; ln -s {story.folder} laps; sleep 1; rm laps; mv moved laps"""
+    watch = story.start("watch", "--", "sh", "-c", script)
+    run = events.next("run")
+    watch.communicate(timeout=30)
+    events.next("gone", run=run["run"])
+    for sign in ("event: laps", "root:", "alert", "\x1b"):
+        assert sign not in events.all
+    assert page.status("/data") == 200
+
+
+def test_the_page_changes_nothing_unless_it_may(stored, serve):
+    page = serve()
+    [run] = [row["run"] for row in stored.runs()]
+    status, _, body = page.change(action="remove-run", id=run, confirmed=run)
+    assert status == 403 and "--allow-changes" in body
+    assert len(stored.runs()) == 1
+
+
+def test_runs_are_tagged_and_deleted_when_that_is_allowed(stored, serve):
+    page = serve("--allow-changes")
+    events = page.events()
+    assert events.next("version")["changes"] is True
+    [run] = [row["run"] for row in stored.runs()]
+    assert page.change(action="tag-run", id=run, text="baseline")[0] == 200
+    assert stored.runs()[0]["tag"] == "baseline"
+    assert page.change(action="remove-run", id=run)[0] == 400  # is not confirmed
+    assert page.change(action="remove-run", id=run[:4], confirmed=run[:4])[0] == 409  # not the whole id
+    for headers in ({"Origin": None}, {"Origin": "http://evil.example"}, {"Content_Type": "text/plain"}):
+        given = {"Origin": f"http://{page.host}", "Content_Type": "application/json"} | headers
+        body = json.dumps({"action": "remove-run", "id": run, "confirmed": run})
+        assert page.status("/change", "POST", body, **given) in (403, 415)
+    assert len(stored.runs()) == 1
+    assert page.change(action="remove-run", id=run, confirmed=run)[0] == 200
+    assert stored.runs() == []
+    events.next("version")
+
+
+def test_sweeps_are_named_and_deleted(story, serve):
+    story.lapcast("sweep", "--batch", "1,2", "--max-laps", 10, "--", *story.trainer("--laps", 100), "--batch", "{batch}").ok()
+    page = serve("--allow-changes")
+    [sweep] = page.json("/runs")["sweeps"]
+    assert page.change(action="name-sweep", id=sweep["sweep"], text="mine")[0] == 200
+    assert page.json("/runs")["sweeps"][0]["name"] == "mine"
+    assert page.json(f"/data/{sweep['sweep']}")
+    assert page.change(action="remove-sweep", id=sweep["sweep"], confirmed=sweep["sweep"])[0] == 200
+    assert page.json("/runs")["sweeps"] == [] and page.json("/runs")["runs"] == []
+
+
+def test_a_port_that_is_in_use_gives_one_line_with_a_free_one(stored, serve):
+    page = serve()
+    refused = stored.lapcast("serve", "--port", page.port).refused(
+        6, f"cannot listen on port {page.port}: another program uses it; --port ")
+    free = int(re.search(r"--port (\d+) is free", refused.err)[1])
+    other = stored.start("serve", "--port", free)
+    assert other.stdout.readline().startswith(f"http://127.0.0.1:{free}/#token=".encode())
+    other.terminate()
+    assert other.wait(10) == 0
+    other.communicate()
+
+
+def test_a_port_or_a_store_that_is_none_is_refused(story):
+    story.lapcast("serve", "--port", 70000).refused(2, "--port")
+    story.lapcast("serve").refused(5, "the store")
+
+
+def test_the_browser_gets_a_private_file_and_no_address(stored, serve):
+    tools = stored.folder / "bin"
+    tools.mkdir()
+    opener = tools / "xdg-open"
+    opener.write_text(f'#!/bin/sh\nstat -c %a "$1" >{stored.folder}/mode\ncp "$1" {stored.folder}/copy\n'
+                      f'echo "$@" >{stored.folder}/arguments\n')
+    opener.chmod(0o755)
+    runtime = stored.folder / "runtime"
+    runtime.mkdir(mode=0o700)
+    page = serve("--open", env={"PATH": f"{tools}:{os.environ['PATH']}", "XDG_RUNTIME_DIR": str(runtime)})
+    arguments = stored.folder / "arguments"
+    assert eventually(lambda: arguments.exists() and arguments.read_text().endswith("\n"))
+    assert page.token not in arguments.read_text()
+    assert (stored.folder / "mode").read_text() == "600\n"
+    assert f"url=http://{page.host}/#token={page.token}" in (stored.folder / "copy").read_text()
+    assert page.token not in open(f"/proc/{page.process.pid}/cmdline").read()
+    file = pathlib.Path(arguments.read_text().strip())
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    page.process.send_signal(signal.SIGTERM)
+    assert page.process.wait(10) == 0
+    assert not file.exists()
+
+
+def test_without_a_browser_a_line_says_what_to_do(stored, serve):
+    runtime = stored.folder / "runtime"
+    runtime.mkdir(mode=0o700)
+    page = serve("--open", env={"PATH": str(stored.folder), "XDG_RUNTIME_DIR": str(runtime)}, stderr=subprocess.STDOUT)
+    lines = [page.process.stdout.readline().decode() for _ in range(2)]
+    assert any("open the printed address yourself" in line for line in lines), lines
+
+
+def test_the_end_is_clean_while_pages_follow(stored, serve):
+    page = serve()
+    streams = [page.events() for _ in range(3)]
+    for stream in streams:
+        stream.next("version")
+    page.process.send_signal(signal.SIGINT)
+    assert page.process.wait(5) == 0
+    for stream in streams:
+        assert everything(stream.connection) is not None
