@@ -40,7 +40,7 @@ std::string_view front_page() {
   Decide    rank verify compare forecast epochs
   Remote    offload jobs attach fetch cancel
   Machines  machine fleet catalog
-  Data      runs sweeps show import export
+  Data      runs sweeps show report serve import export
   More      suite stopwatch soak lap demo help completion man
 
   lapcast help COMMAND explains one; lapcast help lists all, and the pages.
