@@ -1,6 +1,6 @@
 # Embeds a file as C++: lapcast_embed_text(TARGET FILE HEADER FUNCTION) adds a source that defines
-# `std::string_view FUNCTION()`, declared in HEADER. A relative FILE is one of the project. Run as a script it writes that source:
-# cmake -DOUTPUT=.. -DFILE=.. -DHEADER=.. -DFUNCTION=.. -P this.
+# `std::string_view FUNCTION()`, declared in HEADER. A relative FILE is one of the project. Run as a
+# script it writes that source: cmake -DOUTPUT=.. -DFILE=.. -DHEADER=.. -DFUNCTION=.. -P this.
 set(LAPCAST_EMBEDDED_TEXT_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
 function(lapcast_embed_text target file header function)

@@ -1,5 +1,5 @@
-# Embeds the files of web/ and Plotly in a target: lapcast_embed_web(TARGET) defines the functions of
-# report/page.h. The scripts are joined in the order of their paths. Plotly's JavaScript comes from
+# Embeds the files of web/ and Plotly: lapcast_embed_web(TARGET) defines the functions of
+# report/page.h that return them. The scripts are joined in the order of their paths. Plotly's JavaScript comes from
 # its Python wheel, by tools/plotly_files.py; where there is none, reports draw plain SVG.
 function(lapcast_embed_web target)
   set(folder ${CMAKE_BINARY_DIR}/generated/web)

@@ -11,6 +11,7 @@
 #include "fleet/candidates.h"
 #include "fleet/race_history.h"
 #include "report/sweep_report.h"
+#include "run/race_outcomes.h"
 #include "run/secrets.h"
 
 namespace lapcast {

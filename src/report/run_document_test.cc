@@ -82,7 +82,7 @@ TEST(RunDocument, TheHostHasTheUsersName) {
 }
 
 TEST(RunDocument, ARunWithoutLapsHasNone) {
-  lapcast::Run run = five_laps();
+  auto run = five_laps();
   run.outcome = outcome::NotStarted{"no such program"};
   run.lap_logs.clear();
   const Json made = run_document(run, assess(run), Redaction(Detail::usual, "", {}));
