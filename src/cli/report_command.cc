@@ -17,6 +17,7 @@
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
 #include "remote/ssh.h"
+#include "report/notebook.h"
 #include "report/page.h"
 #include "report/table.h"
 #include "run/secrets.h"
@@ -31,6 +32,7 @@ Examples:
   lapcast report 3f0c 91d2 --select batch=64 two sweeps, of them what has this batch size
   lapcast report --compare program=a program=b --metric throughput
   lapcast report --redact                    without arguments and folders, to send around
+  lapcast report --notebook sweep.ipynb      the same figures for Jupyter
 
 SELECTION is ids of runs, sets or sweeps, as `lapcast compare` takes them. The page is one file that
 needs no network: lapcast help report says what is in it. Secrets are never in it; --full adds the
@@ -45,6 +47,7 @@ struct PageArguments {
   std::string target;
   std::vector<std::string> heartbeats;
   std::string file = "report.html";
+  std::string notebook;  // is written instead of the page
   std::string title;
   bool open = false;
   bool full = false;
@@ -119,14 +122,16 @@ ExitCode write_report(const Globals& globals, const PageArguments& options) {
   const Store store = globals.open_existing_store();
   const ReportRequest request = request_of(options, store);
   // A link is followed, so that the file is replaced and not the link.
-  const auto file = std::filesystem::weakly_canonical(std::filesystem::absolute(options.file));
+  const bool is_page = options.notebook.empty();
+  const auto file = std::filesystem::weakly_canonical(
+      std::filesystem::absolute(is_page ? options.file : options.notebook));
   check_output(file);
   const Report made = make_report(store, request);
   warn(made.warnings);
-  const std::string page = report_page(made.document);
+  const std::string page = is_page ? report_page(made.document) : notebook_text(made.document);
   if (const auto written = write_private_file(file, page); !written)
     throw Error(ExitCode::system_failed, written.error().text);
-  if (plotly_licence().empty() && !globals.quiet)
+  if (is_page && plotly_licence().empty() && !globals.quiet)
     say("this lapcast was built without Plotly: the charts of the page are plain SVG");
   const Bytes size{static_cast<std::int64_t>(page.size())};
   if (globals.format == "table")
@@ -152,6 +157,8 @@ void add_report(CLI::App& app, CommandLine& line) {
       command,
       {{"SELECTION", &options.runs, "ids of runs, sets or sweeps [the newest sweep]"},
        {"-o,--output FILE", &options.file, "file to write"},
+       {"--notebook FILE", &options.notebook,
+        "write a Jupyter notebook with the same figures instead", excludes("--open")},
        {"--open", &options.open, "show it in the browser"},
        {"--title TEXT", &options.title, "heading of the page"},
        {"--select KEY=VALUE", &options.select,

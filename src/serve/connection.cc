@@ -68,7 +68,7 @@ unsigned status_of(const error_code& error) {
 
 }  // namespace
 
-void Connection::read() {
+void HttpConnection::read() {
   parser_.emplace();
   parser_->header_limit(kMostHeaderBytes);
   parser_->body_limit(kMostBodyBytes);
@@ -79,7 +79,7 @@ void Connection::read() {
       [self = shared_from_this()](error_code error, std::size_t) { self->on_read(error); });
 }
 
-void Connection::on_read(error_code error) {
+void HttpConnection::on_read(error_code error) {
   if (is_closed_) return;
   if (error) {
     const unsigned status = status_of(error);
@@ -93,7 +93,7 @@ void Connection::on_read(error_code error) {
   answerer_.answer(shared_from_this(), *checked, request.body());
 }
 
-void Connection::send(unsigned status, std::string_view type, SharedText body) {
+void HttpConnection::send(unsigned status, std::string_view type, SharedText body) {
   if (is_closed_) return;
   body_ = std::move(body);
   answer_.emplace(static_cast<http::status>(status), 11);
@@ -113,12 +113,12 @@ void Connection::send(unsigned status, std::string_view type, SharedText body) {
   });
 }
 
-void Connection::send_text(unsigned status, std::string_view text) {
+void HttpConnection::send_text(unsigned status, std::string_view text) {
   send(status, "text/plain; charset=utf-8",
        std::make_shared<const std::string>(std::string(text) + "\n"));
 }
 
-void Connection::begin_events() {
+void HttpConnection::begin_events() {
   has_events_ = true;
   std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n";
   for (const auto& [name, value] : kHeaders) head += fmt::format("{}: {}\r\n", name, value);
@@ -127,7 +127,7 @@ void Connection::begin_events() {
   send_events(std::make_shared<const std::string>(std::move(head)));
 }
 
-void Connection::send_events(const SharedText& events) {
+void HttpConnection::send_events(const SharedText& events) {
   if (is_closed_ || events->empty()) return;
   queued_bytes_ += events->size();
   if (queued_bytes_ > kMostQueuedBytes) return close();
@@ -135,7 +135,7 @@ void Connection::send_events(const SharedText& events) {
   if (events_.size() == 1) write_events();
 }
 
-void Connection::write_events() {
+void HttpConnection::write_events() {
   stream_.expires_after(kEventsTime);
   boost::asio::async_write(stream_, boost::asio::buffer(*events_.front()),
                            [self = shared_from_this()](error_code error, std::size_t) {
@@ -148,13 +148,13 @@ void Connection::write_events() {
 }
 
 /// Closes the connection when the browser ends it, or sends something more.
-void Connection::watch_for_end() {
+void HttpConnection::watch_for_end() {
   stream_.expires_never();
   stream_.async_read_some(boost::asio::buffer(&ignored_, 1),
                           [self = shared_from_this()](error_code, std::size_t) { self->close(); });
 }
 
-void Connection::close() {
+void HttpConnection::close() {
   if (std::exchange(is_closed_, true)) return;
   error_code ignored;
   stream_.socket().shutdown(boost::asio::ip::tcp::socket::shutdown_both, ignored);

@@ -20,8 +20,8 @@
 
 namespace lapcast {
 
-class Connection;
-using ConnectionPointer = std::shared_ptr<Connection>;
+class HttpConnection;
+using ConnectionPointer = std::shared_ptr<HttpConnection>;
 
 /// Answers the requests of connections.
 class Answerer {
@@ -36,10 +36,10 @@ class Answerer {
 };
 
 /// Reads requests from a browser and sends answers, one after another, or a stream of events.
-class Connection : public std::enable_shared_from_this<Connection> {
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   /// Takes a connection; the answerer must outlive it.
-  Connection(boost::asio::ip::tcp::socket socket, Answerer& answerer)
+  HttpConnection(boost::asio::ip::tcp::socket socket, Answerer& answerer)
       : stream_(std::move(socket)), answerer_(answerer) {}
 
   /// Waits for the next request.

@@ -176,7 +176,7 @@ class Server::Impl : public Answerer {
         return;
       }
       if (connections_.size() >= kMostConnections) close_the_oldest();
-      connections_.push_back(std::make_shared<Connection>(std::move(socket), *this));
+      connections_.push_back(std::make_shared<HttpConnection>(std::move(socket), *this));
       connections_.back()->read();
       accept(acceptor);
     });
@@ -184,13 +184,13 @@ class Server::Impl : public Answerer {
 
   /// Makes room: the oldest connection without events goes.
   void close_the_oldest() {
-    const auto oldest = std::ranges::find(connections_, false, &Connection::has_events);
+    const auto oldest = std::ranges::find(connections_, false, &HttpConnection::has_events);
     if (oldest != connections_.end()) ConnectionPointer(*oldest)->close();
   }
 
   std::size_t streams() const {
     return static_cast<std::size_t>(
-        std::ranges::count(connections_, true, &Connection::has_events));
+        std::ranges::count(connections_, true, &HttpConnection::has_events));
   }
 
   /// Lets the source make an answer in its own thread, and sends it.

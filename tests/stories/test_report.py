@@ -108,6 +108,16 @@ def test_a_report_of_a_sweep_is_one_private_file(story):
     assert said["size_bytes"] == (story.work / "other.html").stat().st_size
 
 
+def test_a_notebook_has_the_figures_of_the_page(story):
+    swept(story).ok()
+    _, page = report(story)
+    story.lapcast("report", "--notebook", "sweep.ipynb").ok()
+    notebook = json.loads((story.work / "sweep.ipynb").read_text())
+    values = notebook["metadata"]["lapcast"]["values"]
+    assert values["rank"]["candidates"] == page["rank"]["candidates"]
+    assert len(values["runs"]) == len(page["runs"])
+
+
 def test_packed_laps_are_those_of_show(story):
     swept(story).ok()
     for run in report(story)[1]["runs"]:

@@ -49,7 +49,14 @@
     const ends = (row) => row.rank === 1 || row === important[important.length - 1];
     const shown = important.length > 7 || lapcast.narrow() ? important.filter(ends) : important;
     const [low, high] = [Math.min(...rows.map(x)), Math.max(...rows.map(x))];
-    return shown.map((row) => {
+    const highest = Math.max(...rows.map(y));
+    // A name that would lie on that of a more important point is left out; the point's hover has it.
+    const touches = (a, b) =>
+        Math.abs(x(a) - x(b)) < 0.45 * (high - low) && Math.abs(y(a) - y(b)) < 0.12 * highest;
+    const apart = [];
+    for (const row of [...shown].sort((a, b) => ends(b) - ends(a)))
+      if (!apart.some((other) => touches(row, other))) apart.push(row);
+    return apart.map((row) => {
       const left = x(row) - low < 0.25 * (high - low);
       return {
         x: x(row),
