@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 #include "choose/odds.h"
@@ -142,9 +141,9 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   for (const auto& [name, kind] : kinds_) learned[{name, program}] = kind.group;
   // The newest first, because learning looks at so many slices only.
   for (const auto& [of, runs_of_program] : earlier)
-    for (const Run& run : std::views::reverse(runs_of_program))
-      if (const std::string kind = kind_of(run); kinds_.contains(kind))
-        learned[{kind, of}].add(run, conditions);
+    for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run)
+      if (const std::string kind = kind_of(*run); kinds_.contains(kind))
+        learned[{kind, of}].add(*run, conditions);
   std::uint64_t seed = kSeed;
   for (auto& [name, kind] : kinds_) {
     SpeedModel model(kind.prior);
