@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -52,12 +51,6 @@ void write_event_file(const fs::path& file, const std::string& bytes) {
                             problem ? problem.message() : "not a folder, or no room?"));
 }
 
-std::string json_text_of(std::vector<Table> tables, std::string_view command) {
-  std::ostringstream text;
-  write(std::move(tables), Format::json, {}, text, command);
-  return std::move(text).str();
-}
-
 /// Returns what `lapcast rank --json` has of the cheapest first; an empty text where nothing can be
 /// ranked.
 std::string ranking_of(const Store& store, const std::string& sweep) {
@@ -66,9 +59,9 @@ std::string ranking_of(const Store& store, const std::string& sweep) {
     request.selection.sweep = sweep;
     request.selection.all = sweep.empty();
     const RankedRuns ranked = rank_runs(store, request).rankings.front();
-    return json_text_of(ranking_tables("Ranking", ranked.ranking, ranked.search,
-                                       {1, true, ranked.epochs, ranked.batch_size}),
-                        "rank");
+    return json_text(ranking_tables("Ranking", ranked.ranking, ranked.search,
+                                    {1, true, ranked.epochs, ranked.batch_size}),
+                     "rank");
   } catch (const Error&) {
     return "";
   }
@@ -106,7 +99,7 @@ void write_notebook(const Store& store, const ExportSelection& selection, std::o
   for (const std::string& id : ids) {
     const Run run = store.get(id);
     const auto tables = run_tables(masked(run), forecaster.forecast(run), {.raw_laps = true});
-    document += (id == ids.front() ? "" : ", ") + json_text_of(tables, "show");
+    document += (id == ids.front() ? "" : ", ") + json_text(tables, "show");
   }
   document += "]";
   const std::string ranking = selection.ids.empty() ? ranking_of(store, selection.sweep) : "";

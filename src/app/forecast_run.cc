@@ -118,10 +118,12 @@ const Moments& RunForecaster::moments_of(const Run& run, Conditions conditions) 
 /// Returns a text that is the same for two runs whose program has the same files, as far as that is
 /// known: their sweeps describe them.
 std::string RunForecaster::content_of(const RunContext& context) {
-  if (contents_.empty())
-    for (const Sweep& sweep : store_->sweeps()) contents_[sweep.id] = sweep.description;
-  const auto found = contents_.find(context.sweep);
-  if (found != contents_.end()) return found->second;
+  if (!contents_) {
+    contents_.emplace();
+    for (const Sweep& sweep : store_->sweeps()) (*contents_)[sweep.id] = sweep.description;
+  }
+  const auto found = contents_->find(context.sweep);
+  if (found != contents_->end()) return found->second;
   return context.sweep.empty() ? "\n" + shown_program(context) : context.sweep;
 }
 

@@ -72,7 +72,8 @@ class RunForecaster {
   std::map<std::string, TrackRecord> records_;                     // by program file
   std::map<std::pair<Conditions, std::string>, Moments> moments_;  // by sweep, or by program
   std::map<std::string, std::vector<ValidationSource>> sources_;   // by command line
-  std::map<std::string, std::string> contents_;  // by sweep: what its program's files are
+  /// By sweep: what its program's files are. Absent = not read from the store yet.
+  std::optional<std::map<std::string, std::string>> contents_;
 };
 
 /// Returns the plan with the number of epochs that was learned for the run's settings. A plan that

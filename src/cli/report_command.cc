@@ -94,7 +94,7 @@ ReportRequest request_of(const PageArguments& options, const Store& store) {
   if (const char* home = std::getenv("HOME")) request.home = home;
   std::vector<std::string> parts = options.runs;
   RunSelection& selection = request.ranking.selection;
-  // Of the sweep that would be shown, or of all runs, only those that fit.
+  // A filter by itself applies to the sweep that would be shown, or to all runs.
   if (parts.empty() && !options.select.empty())
     if (const std::string sweep = selected_sweep(store, selection); !sweep.empty())
       parts.push_back(sweep);

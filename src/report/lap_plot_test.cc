@@ -41,7 +41,8 @@ TEST(LapsOverTime, AreLogarithmicOverALargeRange) {
   EXPECT_EQ(laps_over_time(timeline, {.ascii = true}).columns[0].header, "lap (log)");
 }
 
-// Of 1 to 21 s the 0.95 quantile is 20 s: ten classes of 1.9 s with two laps each, and one above.
+// The 0.95 quantile of 1 to 21 s is 20 s. That gives ten classes of 1.9 s with two laps each, and
+// one class above.
 TEST(LapHistogram, HasTenClassesAndOneForTheLongest) {
   std::vector<double> seconds;
   for (int i = 1; i <= 21; ++i) seconds.push_back(i);

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "core/units.h"
@@ -146,9 +145,7 @@ Json forecasts_of(const Run& run) {
 }  // namespace
 
 Json json_of(std::vector<Table> tables, const std::string& command) {
-  std::ostringstream text;
-  write(std::move(tables), Format::json, {}, text, command);
-  return Json::parse(std::move(text).str());
+  return Json::parse(json_text(std::move(tables), command));
 }
 
 Json run_document(const Run& run, const Assessment& assessment, const Redaction& redaction) {

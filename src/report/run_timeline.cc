@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <iterator>
 #include <utility>
 
 #include "core/units.h"
 #include "forecast/lap_series.h"
-#include "price/offer.h"
 
 namespace lapcast {
 namespace {
@@ -21,14 +19,8 @@ constexpr std::size_t kLastingLevel = 20;  // laps after which a change of the l
 
 /// Returns the seconds since 1970 of a time such as "2026-11-20T12:00:00Z"; 0 for any other text.
 double seconds_of_utc(std::string_view text) {
-  const auto date = parse_date(text.substr(0, 10));
-  if (!date || text.size() != 20) return 0;
-  const auto number = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
-  const std::chrono::sys_days day{std::chrono::year(date->year) /
-                                  static_cast<unsigned>(date->month) /
-                                  static_cast<unsigned>(date->day)};
-  return static_cast<double>(std::chrono::sys_seconds(day).time_since_epoch().count()) +
-         number(11) * 3600 + number(14) * 60 + number(17);
+  const auto time = parse_utc(text);
+  return time ? static_cast<double>(time->time_since_epoch().count()) : 0;
 }
 
 void add_reported(const LapLog& log, std::vector<RunMark>& marks) {

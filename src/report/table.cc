@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -272,6 +273,12 @@ void write(std::vector<Table> tables, Format format, TextStyle style, std::ostre
     if (format == Format::markdown) write_markdown(table, out);
     if (format == Format::csv) write_csv(table, out);
   }
+}
+
+std::string json_text(std::vector<Table> tables, std::string_view command) {
+  std::ostringstream text;
+  write(std::move(tables), Format::json, {}, text, command);
+  return std::move(text).str();
 }
 
 std::string for_people(const Cell& cell, IntervalForm form) {

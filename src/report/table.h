@@ -206,4 +206,7 @@ inline constexpr int kJsonSchema = 1;
 void write(std::vector<Table> tables, Format format, TextStyle style, std::ostream& out,
            std::string_view command = "");
 
+/// Returns what write() writes of the tables as Format::json.
+std::string json_text(std::vector<Table> tables, std::string_view command);
+
 }  // namespace lapcast

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -20,9 +19,7 @@ namespace {
 constexpr std::size_t kMostDocuments = 4;
 
 SharedText json_of(const std::vector<Table>& tables) {
-  std::ostringstream out;
-  write(tables, Format::json, {}, out, "serve");
-  return std::make_shared<const std::string>(std::move(out).str());
+  return std::make_shared<const std::string>(json_text(tables, "serve"));
 }
 
 void check_that_it_exists(bool exists, const Change& change) {
