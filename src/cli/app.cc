@@ -45,26 +45,68 @@ Start here:
 2 usage, 3 bad input file, 4 the program failed, 5 store, 6 machine, 7 stopped at a limit,
 130 interrupted.)";
 
+/// Names a command as its adder does.
+struct NamedCommand {
+  std::string_view name;
+  void (*add)(CLI::App&, CommandLine&);
+};
+
 /// Lists the groups of commands, in the order of the help.
 struct CommandGroup {
   const char* name;
-  std::vector<void (*)(CLI::App&, CommandLine&)> add;
+  std::vector<NamedCommand> commands;
 };
 std::vector<CommandGroup> command_groups() {
-  return {{"Measure", {add_probe, add_sweep, add_watch}},
-          {"Decide", {add_rank, add_verify, add_compare, add_forecast, add_epochs}},
-          {"Remote", {add_offload, add_jobs, add_attach, add_fetch, add_cancel, add_agent}},
-          {"Machines", {add_machine, add_fleet, add_catalog}},
-          {"Data", {add_runs, add_sweeps, add_show, add_report, add_serve, add_import, add_export}},
+  return {{"Measure", {{"probe", add_probe}, {"sweep", add_sweep}, {"watch", add_watch}}},
+          {"Decide",
+           {{"rank", add_rank},
+            {"verify", add_verify},
+            {"compare", add_compare},
+            {"forecast", add_forecast},
+            {"epochs", add_epochs}}},
+          {"Remote",
+           {{"offload", add_offload},
+            {"jobs", add_jobs},
+            {"attach", add_attach},
+            {"fetch", add_fetch},
+            {"cancel", add_cancel},
+            {"agent", add_agent}}},
+          {"Machines", {{"machine", add_machine}, {"fleet", add_fleet}, {"catalog", add_catalog}}},
+          {"Data",
+           {{"runs", add_runs},
+            {"sweeps", add_sweeps},
+            {"show", add_show},
+            {"report", add_report},
+            {"serve", add_serve},
+            {"import", add_import},
+            {"export", add_export}}},
           {"More",
-           {add_suite, add_stopwatch, add_soak, add_lap, add_demo, add_demo_training, add_help,
-            add_complete, add_completion, add_man}}};
+           {{"suite", add_suite},
+            {"stopwatch", add_stopwatch},
+            {"soak", add_soak},
+            {"lap", add_lap},
+            {"demo", add_demo},
+            {"demo-training", add_demo_training},
+            {"help", add_help},
+            {"complete", add_complete},
+            {"completion", add_completion},
+            {"man", add_man}}}};
 }
 
-void add_commands(CLI::App& app, CommandLine& line) {
-  for (const CommandGroup& group : command_groups())
-    for (const auto add : group.add) {
-      add(app, line);
+/// Adds the command of that name alone, because adding all takes a millisecond; or all commands
+/// where none has that name, or where it tells of the others.
+void add_commands(CLI::App& app, CommandLine& line, std::string_view name) {
+  const std::vector<CommandGroup> groups = command_groups();
+  const bool tells_of_others =
+      name == "help" || name == "man" || name == "complete" || name == "completion";
+  const auto is_named = [&](const NamedCommand& command) { return command.name == name; };
+  const bool is_alone = !tells_of_others && std::ranges::any_of(groups, [&](const auto& group) {
+    return std::ranges::any_of(group.commands, is_named);
+  });
+  for (const CommandGroup& group : groups)
+    for (const NamedCommand& command : group.commands) {
+      if (is_alone && !is_named(command)) continue;
+      command.add(app, line);
       CLI::App* const added = app.get_subcommands({}).back();
       if (!added->get_group().empty()) added->group(group.name);
     }
@@ -188,6 +230,7 @@ std::vector<std::string> split_program(int argc, char** argv, Globals& globals) 
     own.emplace_back(argv[i]);
   }
   hide_secrets(argc, argv);
+  globals.words = own;
   return own;
 }
 
@@ -204,8 +247,8 @@ int print_error(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// Returns the parser of the whole command line; `line` must outlive it.
-std::unique_ptr<CLI::App> make_app(CommandLine& line) {
+/// Returns the parser of a command line whose first word is `first`; `line` must outlive it.
+std::unique_ptr<CLI::App> make_app(CommandLine& line, std::string_view first) {
   auto app = std::make_unique<CLI::App>(
       "Which machine, batch size and way of paying trains your model cheapest or fastest: lapcast "
       "runs a few laps (training iterations) of your own program on each candidate, forecasts the "
@@ -222,7 +265,7 @@ std::unique_ptr<CLI::App> make_app(CommandLine& line) {
   app->formatter(formatter);
   app->get_formatter()->column_width(34);
   add_global_options(*app, line.globals);
-  add_commands(*app, line);
+  add_commands(*app, line, first);
   return app;
 }
 
@@ -273,7 +316,7 @@ ExitCode parse_and_run(int argc, char** argv) {
   if (const char* patterns = std::getenv("LAPCAST_SECRETS")) add_secret_patterns(patterns);
   contact_patience();  // a bad value is refused here, not in a worker
   CommandLine line;
-  const auto app = make_app(line);
+  const auto app = make_app(line, argv[1]);
   try {
     auto words = split_program(argc, argv, line.globals);
     if (takes_defaults(*app, words)) words = with_defaults(*app, words, read_defaults());

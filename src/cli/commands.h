@@ -22,6 +22,7 @@ struct Globals {
   std::string command;               // that was chosen: "suite run"
   bool quiet = false;                // --quiet: no progress
   bool plain = false;                // --plain: no colours, nothing but ASCII
+  std::vector<std::string> words;    // of the command line before "--", with their secrets
   std::vector<std::string> program;  // what stands behind "--" on the command line
   bool program_given = false;
 

@@ -35,7 +35,7 @@ Examples:
   lapcast report --notebook sweep.ipynb      the same figures for Jupyter
 
 SELECTION is ids of runs, sets or sweeps, as `lapcast compare` takes them. The page is one file that
-needs no network: lapcast help report says what is in it. Secrets are never in it; --full adds the
+needs no network: lapcast help report.md says what is in it. Secrets are never in it; --full adds the
 environment, home folders and host names.)";
 
 struct PageArguments {
@@ -55,37 +55,21 @@ struct PageArguments {
 };
 
 /// Returns the command line as it was typed, without secrets.
-std::string typed(const PageArguments& options) {
-  std::vector<std::string> words{"lapcast", "report"};
-  words.insert(words.end(), options.runs.begin(), options.runs.end());
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {name, value});
-  };
-  const RunSelection& selection = options.ranking.request.selection;
-  add("--sweep", selection.sweep);
-  if (selection.all) words.emplace_back("--all");
-  for (const std::string& filter : options.select) add("--select", filter);
-  if (!options.compared.empty()) {
-    words.insert(words.end(), {"--compare", options.compared[0], options.compared[1]});
-    add("--metric", options.metric);
-  }
-  add("--title", options.title);
-  if (options.full || options.redact) words.emplace_back(options.full ? "--full" : "--redact");
-  std::string line;
-  for (const std::string& word : masked_program(words))
-    line += (line.empty() ? "" : " ") + shell_quote(word);
+std::string typed(const Globals& globals) {
+  std::string line = "lapcast";
+  for (const std::string& word : masked_program(globals.words)) line += " " + shell_quote(word);
   return line;
 }
 
 /// Returns the request, checked as far as it can be without the store.
-ReportRequest request_of(const PageArguments& options, const Store& store) {
+ReportRequest request_of(const Globals& globals, const PageArguments& options, const Store& store) {
   if (!options.compared.empty() && options.compared.size() != 2)
     throw Error(ExitCode::usage, "--compare takes two sets of runs");
   ReportRequest request{.ranking = options.ranking.checked(),
                         .compared = options.compared,
                         .metric = parse_run_metric(options.metric),
                         .title = options.title,
-                        .command = typed(options),
+                        .command = typed(globals),
                         .version = build_version(),
                         .made_at = utc_now()};
   request.detail = options.full ? Detail::full : options.redact ? Detail::redacted : Detail::usual;
@@ -103,14 +87,26 @@ ReportRequest request_of(const PageArguments& options, const Store& store) {
   return request;
 }
 
+[[noreturn]] void refuse_to_write(const std::filesystem::path& file, const std::string& why) {
+  throw Error(ExitCode::system_failed,
+              fmt::format("cannot write {}: {}", printable(file.string()), why));
+}
+
+/// Returns the absolute path of the file to write. A link is followed, so that the file is replaced
+/// and not the link.
+std::filesystem::path place_of(const std::string& file) {
+  std::error_code error;
+  auto place = std::filesystem::absolute(file, error);
+  if (!error) place = std::filesystem::weakly_canonical(place, error);
+  if (error) refuse_to_write(file, error.message());
+  return place;
+}
+
 /// Throws Error when the file, an absolute path, cannot be written, before anything is computed.
 void check_output(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::path folder = file.parent_path();
-  const auto refuse = [&](const std::string& why) {
-    throw Error(ExitCode::system_failed,
-                fmt::format("cannot write {}: {}", printable(file.string()), why));
-  };
+  const auto refuse = [&](const std::string& why) { refuse_to_write(file, why); };
   if (std::filesystem::is_directory(file, ignored)) refuse("it is a folder; name a file in it");
   if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
     refuse("it is no file");
@@ -120,11 +116,9 @@ void check_output(const std::filesystem::path& file) {
 
 ExitCode write_report(const Globals& globals, const PageArguments& options) {
   const Store store = globals.open_existing_store();
-  const ReportRequest request = request_of(options, store);
-  // A link is followed, so that the file is replaced and not the link.
+  const ReportRequest request = request_of(globals, options, store);
   const bool is_page = options.notebook.empty();
-  const auto file = std::filesystem::weakly_canonical(
-      std::filesystem::absolute(is_page ? options.file : options.notebook));
+  const auto file = place_of(is_page ? options.file : options.notebook);
   check_output(file);
   const Report made = make_report(store, request);
   warn(made.warnings);
