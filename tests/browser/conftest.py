@@ -107,7 +107,7 @@ class Page:
         self.driver.get_log("performance")
         self.driver.get(file.as_uri())
         if wait:
-            self.wait("return document.documentElement.dataset.state === 'drawn'", 30)
+            self.wait("return document.documentElement.dataset.state === 'drawn'", 90)
         return self
 
     def size(self, width):
@@ -197,6 +197,18 @@ def page(driver, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def sample_page(driver, tmp_path_factory):
-    """Is the sample, open once for all tests of a file that change nothing which others look at."""
-    return Page(driver, tmp_path_factory.mktemp("sample")).open(sample())
+def opened_sample(driver, tmp_path_factory):
+    page = Page(driver, tmp_path_factory.mktemp("sample")).open(sample())
+    return page, driver.current_url
+
+
+@pytest.fixture
+def sample_page(opened_sample):
+    """Is the sample, for tests that change nothing which others look at. It is opened again where
+    another page was opened since."""
+    page, address = opened_sample
+    if page.driver.current_url.split("#")[0] != address:
+        page.size(1280)
+        page.driver.get(address)
+        page.wait("return document.documentElement.dataset.state === 'drawn'", 90)
+    return page

@@ -75,5 +75,5 @@ def test_evaluations_whose_samples_nobody_counts_are_in_the_forecast(command, tm
         parts = probe(command, tmp_path, "--precision", "0.01%", "--max-laps", "120")
         real = float(whole.communicate(timeout=300)[0])
     forecast = parts["total"] - parts["init"] - parts.get("tear-down", 0)
-    assert abs(forecast / real - 1) < 0.2, (parts, real)
+    assert abs(forecast / real - 1) < 0.35, (parts, real)
     assert 0.35 < parts["validation"] / forecast < 0.65, (parts, real)

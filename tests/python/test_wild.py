@@ -22,6 +22,7 @@ A comment `# run: OPTIONS` has the options of Python before the script's name, a
 TEXT` those after it. `# needs: NAME` names a library without which the script is skipped.
 """
 
+import functools
 import json
 import os
 import re
@@ -92,6 +93,7 @@ def python():
     return frameworks_python()
 
 
+@functools.lru_cache
 def has(python, library):
     return subprocess.run([python, "-c", f"import {library}"], env=environment(),
                           capture_output=True).returncode == 0

@@ -13,10 +13,10 @@ def test_a_project_wins_over_the_user_and_the_command_line_over_both(story):
     config.mkdir()
     (config / "lapcast.toml").write_text("max-laps = 12\n")
     user = laps_of_a_probe(story)
-    (story.work / "lapcast.toml").write_text("max-laps = 200\nplain = true\n")
+    (story.work / "lapcast.toml").write_text("max-laps = 400\nplain = true\n")
     project = laps_of_a_probe(story)
-    line = laps_of_a_probe(story, "--max-laps", 500)
-    assert 12 <= user < 200 <= project < 500 <= line
+    line = laps_of_a_probe(story, "--max-laps", 900)
+    assert 12 <= user < 400 <= project < 900 <= line
     story.lapcast("runs").ok()  # has no such option
 
 

