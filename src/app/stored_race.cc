@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include "fleet/race_history.h"
 #include "report/sweep_report.h"
 #include "run/race_outcomes.h"
+#include "run/run_start.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -48,10 +48,15 @@ RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs) {
   return {masked_text(candidate_name(context)), apart ? batch->second : "", context.price};
 }
 
-/// Returns the runs that a race made: no find-epochs and no run to the end.
+/// Returns the runs that a race made, in the order in which they began: no find-epochs and no run
+/// to the end. The store has them in the order in which they ended.
 std::vector<Run> probes_of(std::span<const Run> runs) {
   std::vector<Run> probes(runs.begin(), runs.end());
   std::erase_if(probes, [](const Run& run) { return run.context.kind != RunKind::probe; });
+  if (!probes.empty())
+    std::ranges::stable_sort(probes, {}, [first = start_of(probes.front())](const Run& run) {
+      return seconds_between(first, start_of(run));
+    });
   return probes;
 }
 
@@ -99,10 +104,9 @@ std::vector<Table> stored_race_tables(RaceGoal goal, std::span<const Run> runs,
 
 nlohmann::ordered_json race_timeline(std::span<const Run> all) {
   const std::vector<Run> runs = probes_of(all);
-  MonotonicNs first = std::numeric_limits<MonotonicNs>::max();
-  for (const Run& run : runs) first = std::min(first, run.started_ns);
   auto timeline = nlohmann::ordered_json::array();
   for (const Run& run : runs) {
+    const double after_s = seconds_between(start_of(runs.front()), start_of(run));
     MonotonicNs begin = run.started_ns;
     int round = 0;
     const auto add = [&](MonotonicNs end) {
@@ -110,8 +114,8 @@ nlohmann::ordered_json race_timeline(std::span<const Run> all) {
                           {"settings", settings_text(run.context)},
                           {"run", run.context.id},
                           {"round", ++round},
-                          {"begin_s", from_ns(begin - first).count()},
-                          {"end_s", from_ns(end - first).count()}});
+                          {"begin_s", after_s + from_ns(begin - run.started_ns).count()},
+                          {"end_s", after_s + from_ns(end - run.started_ns).count()}});
     };
     for (const Pause& pause : run.pauses) {
       add(pause.begin_ns);
