@@ -36,6 +36,9 @@
   const say = (text) => {
     by_id("link").textContent = text;
   };
+  const complain = (text) => {
+    by_id("problem").textContent = text;
+  };
 
   // ---- Runs under way. The model holds what the events told: id -> {row, points}.
   const runs = new Map();
@@ -55,7 +58,9 @@
     },
     gone: (data) => runs.delete(data.run),
     version: (data) => {
+      const shows_other_tools = allow_changes !== data.changes;
       allow_changes = data.changes;
+      if (shows_other_tools) draw_library();
       const is_new = version !== null && version !== data.version;
       version = data.version;
       if (is_new) reload();
@@ -133,6 +138,7 @@
   const change = async (body) => {
     try {
       await ask("/change", { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+      if (body.action.startsWith("remove-") && shown === body.id) shown = "";
       await load_library();
     } catch (error) {
       alert(error.message);
@@ -156,14 +162,13 @@
   };
   const button = (text, name, onclick) => el("button", { type: "button", class: "quiet", "aria-label": name, onclick }, text);
 
-  const settings_text = (settings) => Object.entries(settings ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
   const cells = (values) => values.map((value) => el("td", {}, safe(value, 80)));
   const matches = (row) => {
     const text = JSON.stringify(row).toLowerCase();
     return (!wanted.tag || row.tag === wanted.tag) && wanted.text.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
   const run_row = (run) => el("tr", { "data-run": run.run }, el("td", { class: "mono" }, show_button(run.run)),
-    cells([run.started_at, run.kind, run.machine_type, settings_text(run.settings), run.program, run.outcome_text, run.tag]),
+    cells([run.started_at, run.kind, run.machine_type, lapcast.format.settings(run.settings), run.program, run.outcome_text, run.tag]),
     allow_changes ? el("td", {}, button("tag", `tag run ${run.run}`, () => tag_run(run)),
       button("delete", `delete run ${run.run}`, () => remove_run(run))) : null);
   const sweep_row = (sweep) => el("tr", { "data-sweep": sweep.sweep }, el("td", { class: "mono" }, show_button(sweep.sweep)),
@@ -172,7 +177,7 @@
       button("delete", `delete sweep ${sweep.sweep}`, () => remove_sweep(sweep))) : null);
   const show_button = (id) => button(safe(id, 14), `show ${id}`, () => {
     shown = id;
-    load_document();
+    load_document().then(() => complain(""), (error) => complain(error.message));
   });
 
   const fill_rows = () => {
@@ -208,9 +213,11 @@
 
   // ---- The document, and what is loaded anew when the store has changed.
   let shown = ""; // the sweep or run whose document is shown; "" = the newest sweep
+  let asked = 0; // an answer that was asked for before another one is not shown
   const load_document = async () => {
-    const answer = await ask(shown ? `/data/${shown}` : "/data");
-    await lapcast.show(await answer.json());
+    const turn = ++asked;
+    const data = await (await ask(shown ? `/data/${shown}` : "/data")).json();
+    if (turn === asked) await lapcast.show(data);
   };
   const load_library = async () => {
     library = { runs: [], sweeps: [], ...await (await ask("/runs")).json() };
@@ -224,7 +231,7 @@
     reloading ??= Promise.allSettled([load_document(), load_library()]).then((results) => {
       reloading = null;
       const failed = results.find((result) => result.status === "rejected");
-      if (failed) say(failed.reason.message);
+      complain(failed ? failed.reason.message : "");
       if (again) reload();
     });
     return reloading;
@@ -288,9 +295,13 @@
       return name === "begin" ? runs.clear() : apply(name, data);
     };
     channel.postMessage({ name: ABOUT_ALL });
-    return navigator.locks.request("lapcast-events", () => {
+    return navigator.locks.request("lapcast-events", async () => {
       leads = true;
-      return keep_following();
+      try {
+        await keep_following();
+      } finally {
+        leads = false;
+      }
     });
   };
 

@@ -233,7 +233,9 @@ class ReportMaker {
         documents[i] = document_of(masked(std::move(runs[i])), *assessments[i]);
     };
     std::vector<std::future<void>> others;
-    const std::size_t cpus = std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
+    const std::size_t cpus = request_.threads > 0
+                                 ? request_.threads
+                                 : std::clamp(std::thread::hardware_concurrency(), 1U, 16U);
     for (std::size_t i = 1; i < std::min(cpus, runs.size()); ++i)
       others.push_back(std::async(std::launch::async, work));
     work();

@@ -22,10 +22,11 @@ struct ReportRequest {
   std::vector<std::string> heartbeats;  // files of `lapcast soak`
   std::string title;                    // empty = made from the program
   Detail detail = Detail::usual;
-  std::string home;     // the user's home folder
-  std::string command;  // that made the report, as it was typed
-  std::string version;  // of lapcast
-  std::string made_at;  // UTC, "2026-11-20T12:00:00Z"
+  std::string home;      // the user's home folder
+  std::string command;   // that made the report, as it was typed
+  std::string version;   // of lapcast
+  std::string made_at;   // UTC, "2026-11-20T12:00:00Z"
+  unsigned threads = 0;  // at most; 0 = one for each CPU, up to 16
 };
 
 /// Holds a report as data.
@@ -37,7 +38,8 @@ struct Report {
 };
 
 /// Makes a report of the selected runs, or, without a selection, of those that are compared. Throws
-/// Error (some_failed) when there is no run, and what runs_named() throws.
+/// Error (some_failed) when there is no run, what runs_named() throws, and Error (bad_input) for a
+/// catalog or a file of heartbeats that cannot be read.
 Report make_report(const Store& store, const ReportRequest& request);
 
 }  // namespace lapcast

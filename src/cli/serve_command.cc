@@ -26,11 +26,11 @@ constexpr const char* kServeFooter = R"(
 Examples:
   lapcast serve --open                     the page in your browser, until Ctrl-C
   lapcast serve --port 0                   on any free port
-  lapcast serve --allow-changes            runs can be deleted and tagged, sweeps named
-  ssh -N -L 8642:127.0.0.1:8642 gpu1       then, on gpu1: lapcast serve
+  lapcast serve --allow-changes            runs and sweeps can be deleted and named
+  ssh -t -L 8642:127.0.0.1:8642 gpu1 lapcast serve   the page of gpu1 in your browser
 
 Shows the store and the runs that go on on this machine, live, to whoever opens the printed address
-with its token, from this machine only: lapcast help serve.)";
+with its token, from this machine only: lapcast help serve.md.)";
 
 struct ServeArguments {
   std::int64_t port = 8642;
@@ -41,8 +41,10 @@ struct ServeArguments {
 
 /// Returns how the page shows runs: as `lapcast report` does without options.
 ReportRequest request_of_page() {
-  ReportRequest request{
-      .ranking = RankOptions().checked(), .command = "lapcast serve", .version = build_version()};
+  ReportRequest request{.ranking = RankOptions().checked(),
+                        .command = "lapcast serve",
+                        .version = build_version(),
+                        .threads = 1};
   if (const char* home = std::getenv("HOME")) request.home = home;
   return request;
 }

@@ -76,7 +76,8 @@ std::filesystem::path own_binary();
 Result<std::string> output_of(const std::vector<std::string>& arguments,
                               std::chrono::milliseconds timeout);
 
-/// Shows a file in the user's browser, with xdg-open.
+/// Shows a file in the user's browser, with xdg-open, for which it does not wait: the reason says
+/// that it could not be started. The browser inherits the descriptors that are not closed by exec.
 Result<void> open_in_browser(const std::filesystem::path& file);
 
 }  // namespace lapcast

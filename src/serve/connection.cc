@@ -26,7 +26,8 @@ constexpr std::uint64_t kMostBodyBytes = 4096;
 constexpr std::size_t kMostBufferBytes = 16384;
 constexpr std::size_t kMostQueuedBytes = 4 << 20;  // events that a browser has not read yet
 constexpr std::chrono::seconds kRequestTime{10};   // for the next request to come, whole
-constexpr std::chrono::seconds kAnswerTime{60};    // to send an answer
+constexpr std::chrono::seconds kAnswerTime{60};    // to send an answer, and a second for each
+constexpr std::size_t kSlowestBytes = 65536;       // of these
 constexpr std::chrono::seconds kEventsTime{20};    // to send events
 
 /// Lists the headers of every answer.
@@ -105,7 +106,7 @@ void HttpConnection::send(unsigned status, std::string_view type, SharedText bod
   answer_->body() = {body_->data(), body_->size()};
   answer_->keep_alive(status < 400 && parser_->get().keep_alive());
   answer_->prepare_payload();
-  stream_.expires_after(kAnswerTime);
+  stream_.expires_after(kAnswerTime + std::chrono::seconds(body_->size() / kSlowestBytes));
   http::async_write(stream_, *answer_, [self = shared_from_this()](error_code error, std::size_t) {
     if (error || self->answer_->need_eof()) return self->close();
     self->body_.reset();

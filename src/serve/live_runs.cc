@@ -104,11 +104,16 @@ std::vector<LapPoint> drawn_laps(std::span<const Lap> laps, std::size_t most) {
 }
 
 LiveRuns::LiveRun::LiveRun(const LiveRunFolder& folder, std::optional<Run> run)
-    : root(folder.root),
-      id(folder.run_id),
-      about(std::move(run)),
-      laps(folder.root / "laps", kMostLogBytes) {
-  if (about) laps.set_start(about->started_ns, about->context.machine.host);
+    : root(folder.root), id(folder.run_id), laps(folder.root / "laps", kMostLogBytes) {
+  describe(std::move(run));
+}
+
+std::string LiveRuns::LiveRun::describe(std::optional<Run> run) {
+  about = std::move(run);
+  if (!about) return "";
+  laps.set_start(about->started_ns, about->context.machine.host);
+  return told == 0 ? run_event(id, about)
+                   : run_event(id, about) + laps_event(id, laps.log(), !laps.over_limit(), recent);
 }
 
 /// Returns the events of the runs that were found, or are gone.
@@ -124,9 +129,14 @@ std::string LiveRuns::find_runs() {
   for (const LiveRunFolder& folder : live_run_folders(run_parent_)) {
     if (!is_own_path(folder.root / "laps", S_IFDIR, Forbidden::nothing)) continue;
     found.insert(folder.root);
-    if (runs_.size() >= kMostRuns || runs_.contains(folder.root)) continue;
-    const auto [run, added] = runs_.try_emplace(folder.root, folder, described_run(folder));
-    events += run_event(run->second.id, run->second.about);
+    const auto known = runs_.find(folder.root);
+    if (known == runs_.end() && runs_.size() < kMostRuns) {
+      const auto [run, added] = runs_.try_emplace(folder.root, folder, described_run(folder));
+      events += run_event(run->second.id, run->second.about);
+    } else if (known != runs_.end() && !known->second.about) {
+      // It was found before its description was written.
+      events += known->second.describe(described_run(folder));
+    }
   }
   std::erase_if(runs_, [&](const auto& entry) {
     const bool is_gone = !found.contains(entry.first);

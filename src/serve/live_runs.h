@@ -47,8 +47,8 @@ class LiveRuns {
   /// Follows the runs below `run_parent`; empty = $TMPDIR or /tmp.
   explicit LiveRuns(std::filesystem::path run_parent) : run_parent_(std::move(run_parent)) {}
 
-  /// Looks what is new; returns the events. Takes about 150 ms at most: where there is too much to
-  /// read, the next look goes on with the next run.
+  /// Looks what is new; returns the events. Begins to read a run's log for 100 ms at most: where
+  /// there is more to read, the next look goes on with the next run.
   std::string look();
   /// Returns events that tell all that is known.
   std::string snapshot() const;
@@ -58,6 +58,8 @@ class LiveRuns {
  private:
   struct LiveRun {
     LiveRun(const LiveRunFolder& folder, std::optional<Run> run);
+    /// Takes over what lapcast wrote of the run, when it has, and returns the events that tell it.
+    std::string describe(std::optional<Run> run);
     std::filesystem::path root;
     std::string id;
     std::optional<Run> about;  // what lapcast wrote down at its start

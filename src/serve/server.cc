@@ -1,9 +1,11 @@
 #include "serve/server.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/v6_only.hpp>
@@ -13,10 +15,12 @@
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <list>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -47,6 +51,8 @@ std::optional<tcp::acceptor> listen_at(boost::asio::io_context& io, const char* 
   const tcp::endpoint endpoint(boost::asio::ip::make_address(address), port);
   tcp::acceptor acceptor(io);
   acceptor.open(endpoint.protocol(), error);
+  // A browser that is started must not keep the port.
+  if (!error) fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
   if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error && endpoint.address().is_v6())
     acceptor.set_option(boost::asio::ip::v6_only(true), error);
@@ -107,18 +113,23 @@ class Server::Impl : public Answerer {
         script_(shared(std::move(files.script))),
         source_(source),
         live_(live),
-        acceptors_(listen_or_throw(io_, guard_.port)) {
+        acceptors_(listen_or_throw(io_, guard_.port)),
+        version_(source.version()) {
     guard_.port = acceptors_.front().local_endpoint().port();
+    // Measurements go before the page: this holds for the thread and those that it starts.
+    boost::asio::post(source_thread_, [] { [[maybe_unused]] const int gives_way = nice(10); });
   }
 
   void run(const Interrupt& interrupt) {
-    boost::asio::posix::stream_descriptor signals(io_, dup(interrupt.fd()));
+    boost::asio::posix::stream_descriptor signals(io_, fcntl(interrupt.fd(), F_DUPFD_CLOEXEC, 3));
     signals.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                        [this](error_code) { io_.stop(); });
     for (tcp::acceptor& acceptor : acceptors_) accept(acceptor);
     tick();
     if (interrupt.count() == 0) io_.run();
     source_thread_.stop();  // what waits for it is given up
+    for (; source_works_; std::this_thread::sleep_for(kTick))
+      if (interrupt.count() > 1) std::_Exit(static_cast<int>(ExitCode::interrupted));
     source_thread_.join();
   }
 
@@ -196,7 +207,10 @@ class Server::Impl : public Answerer {
   /// Lets the source make an answer in its own thread, and sends it.
   void ask(const ConnectionPointer& connection, std::function<SharedText()> make) {
     boost::asio::post(source_thread_, [this, connection, make = std::move(make)] {
-      boost::asio::post(io_, [connection, answer = answer_of(make)] {
+      source_works_ = true;
+      SourceAnswer answer = answer_of(make);
+      source_works_ = false;
+      boost::asio::post(io_, [connection, answer = std::move(answer)] {
         connection->send(answer.status, answer.type, answer.text);
       });
     });
@@ -267,13 +281,14 @@ class Server::Impl : public Answerer {
   PageSource& source_;
   LiveRuns& live_;
   boost::asio::io_context io_{1};
+  std::atomic<bool> source_works_ = false;  // on an answer, which may take long
   boost::asio::thread_pool source_thread_{1};
   std::vector<tcp::acceptor> acceptors_;
   std::vector<tcp::acceptor*> waiting_acceptors_;  // until the next tick
   std::list<ConnectionPointer> connections_;       // the oldest first
   boost::asio::steady_timer timer_{io_};
   std::int64_t ticks_ = 0;
-  std::int64_t version_ = 0;  // of the source, when it was asked last
+  std::int64_t version_;  // of the source, when it was asked last
   bool asks_version_ = false;
 };
 

@@ -30,7 +30,7 @@ class StorePage : public PageSource {
   Store store_;
   ReportRequest request_;
   std::int64_t version_ = 0;                     // of the documents
-  std::map<std::string, SharedText> documents_;  // by name, at most kMostDocuments
+  std::map<std::string, SharedText> documents_;  // by name, kMostDocuments + 1 at most
 };
 
 }  // namespace lapcast
