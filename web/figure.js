@@ -78,16 +78,6 @@
     listen(frame);
   };
 
-  // Draws traces into any element, as the live page does with laps of runs that are under way.
-  lapcast.draw = async (element, { traces, layout }) => {
-    lapcast.plotly_now = await lapcast.plotly;
-    const theme = lapcast.theme();
-    const whole = full_layout(layout, theme, layout.height ?? 260);
-    element.style.height = `${whole.height}px`;
-    if (lapcast.plotly_now) await lapcast.plotly_now.react(element, traces, whole, CONFIG);
-    else lapcast.plain_svg(element, traces, whole, theme);
-  };
-
   // Follows clicks, and zooming where the chart draws other points then.
   const listen = (frame) => {
     if (frame.listens) return;
@@ -107,8 +97,11 @@
 
   const draw = async (frame) => {
     try {
+      const turn = frame.turn = (frame.turn ?? 0) + 1;
       lapcast.plotly_now = await lapcast.plotly;
-      frame.data = await frame.chart.data(frame.page);
+      const data = await frame.chart.data(frame.page);
+      if (turn !== frame.turn) return;  // another run was chosen meanwhile
+      frame.data = data;
       frame.table.open = frame.table.open && frame.data !== null;
       paint(frame);
       if (frame.table.open) fill_table(frame);

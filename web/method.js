@@ -83,7 +83,7 @@
                 list.length > 0 ? el("ul", { class: "constants" }, list) : null));
       })));
 
-  // Returns the laps of the chosen run as a table, one row a lap.
+  // Returns the laps of the chosen run as a table, one row a lap, counted from 0 as `show` does.
   const laps_csv = async (page) => {
     const laps = await lapcast.laps_of(page.run);
     if (!laps) return { columns: [], rows: [] };

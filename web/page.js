@@ -44,12 +44,13 @@
   // Returns the object that charts and tables read: the document and what is chosen on the page.
   const page_of = (data) => {
     const rank = data.rank ?? {};
-    const all = rank.candidates ?? [];
-    all.forEach((row, i) => {
-      const bill = data.bills?.[i];
-      row.index = i;
-      if (bill && bill.rank === row.rank) row.bill = bill;
-    });
+    const ranking_of = (row) => row.ranking ?? 1;
+    const all = (rank.candidates ?? []).map((row, index) => ({
+      ...row,
+      index,
+      bill: data.bills?.find(
+          (bill) => ranking_of(bill) === ranking_of(row) && bill.rank === row.rank)
+    }));
     const costs = all.map((row) => row.cost_usd).filter(lapcast.known);
     const tiny = costs.length > 0 && Math.max(...costs) < 0.01;
     const page = {
@@ -59,7 +60,7 @@
       ranking: rank.rankings?.[0]?.ranking ?? 1,
       cost: tiny ? { scale: 1000, after: " per 1000 runs", unit: "$ per 1000 runs" }
                  : { scale: 1, after: "", unit: "$" },
-      candidates: () => all.filter((row) => (row.ranking ?? 1) === page.ranking),
+      candidates: () => all.filter((row) => ranking_of(row) === page.ranking),
       ranking_row: () => (rank.rankings ?? []).find((row) => row.ranking === page.ranking) ?? {},
       priced: () => page.candidates().some((row) => lapcast.known(row.cost_usd)),
       show_row: () => {},

@@ -128,11 +128,7 @@ def epochs(rows):
         seen = 12
         fans.append({"run": row["run"], "metric": "val_accuracy", "target": 0.9,
             "points": [{"epoch": e, "value": value(e) + 0.006 * math.sin(9 * e + i)}
-            for e in range(1, seen + 1)],
-                     "forecast": [{"epoch": e, "mid": value(e),
-                         "low": value(e) - 0.004 * (e - seen + 1) ** 0.6,
-                         "high": value(e) + 0.004 * (e - seen + 1) ** 0.6} for e in range(seen,
-                         31)]})
+            for e in range(1, seen + 1)]})
         table.append({"run": row["run"], "program": PROGRAM, "machine_type": row["machine_type"],
             "settings": row["settings"], "seen_epochs": seen, "best": value(seen),
                       "epochs": 11.6 + 4 * i, "epochs_low": 10.2 + 3 * i,

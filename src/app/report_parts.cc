@@ -1,5 +1,6 @@
 #include "app/report_parts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -80,6 +81,23 @@ void add_results(QueensRuns& board, const std::vector<Run>& runs) {
   if (!board.seconds.empty()) board.reason.clear();
 }
 
+/// Returns the runs of a set of `lapcast stopwatch`, which is called "mnist-mlp cpu"; nothing for
+/// another set.
+std::optional<StopwatchEntry> stopwatch_entry(const Sweep& set, const std::vector<Run>& runs) {
+  if (!std::ranges::count(runs.front().context.program, "--evaluate")) return std::nullopt;
+  const std::string subject = subject_of(set);
+  const std::size_t space = std::min(subject.rfind(' '), subject.size());
+  StopwatchEntry entry{
+      subject.substr(0, space), subject.substr(std::min(space + 1, subject.size())), {}, ""};
+  for (const Run& run : runs) {
+    if (std::holds_alternative<outcome::Ended>(run.outcome))
+      entry.runs.push_back(run);
+    else
+      entry.reason = shown_outcome(run);
+  }
+  return entry;
+}
+
 SuiteResult suite_result(const Sweep& set, std::vector<Run> runs) {
   SuiteResult result{subject_of(set), settings_of_set(runs.front().context), set.id};
   std::erase_if(runs, [&](const Run& run) {
@@ -105,19 +123,24 @@ Json fan_of(const EpochsRow& row) {
 std::optional<Json> suite_part(const Store& store, std::span<const Run> runs) {
   std::vector<SuiteResult> results;
   std::vector<QueensRuns> boards;
+  std::vector<StopwatchEntry> stages;
   for (auto& [set, members] : sets_of(store, runs)) {
     if (auto board = board_of(members.front().context)) {
       add_results(*board, members);
       boards.push_back(*std::move(board));
+    } else if (auto entry = stopwatch_entry(set, members)) {
+      stages.push_back(*std::move(entry));
     } else {
       results.push_back(suite_result(set, std::move(members)));
     }
   }
-  if (results.empty() && boards.empty()) return std::nullopt;
+  if (results.empty() && boards.empty() && stages.empty()) return std::nullopt;
   std::vector<Table> tables;
   if (!results.empty()) tables.push_back(suite_result_table(results));
   if (!boards.empty())
     for (Table& table : queens_tables(boards)) tables.push_back(std::move(table));
+  if (!stages.empty())
+    for (Table& table : stopwatch_tables(stages)) tables.push_back(std::move(table));
   return json_of(std::move(tables), "suite run");
 }
 

@@ -8,16 +8,6 @@
 #include "run/text_bytes.h"
 
 namespace lapcast {
-namespace {
-
-/// Allows the scripts and styles in the file itself, and pictures that they make. Nothing is
-/// fetched.
-constexpr const char* kPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' blob:; "
-    "img-src data: blob:";
-
-}  // namespace
-
 std::string filled_template(std::string_view page,
                             const std::map<std::string_view, std::string>& values) {
   std::string result;
@@ -61,8 +51,7 @@ std::string safe_in_html(std::string_view json) {
 }
 
 std::string report_page(std::string_view document) {
-  return filled_template(web_page(), {{"policy", kPolicy},
-                                      {"style", std::string(web_style())},
+  return filled_template(web_page(), {{"style", std::string(web_style())},
                                       {"plotly", plotly_base64()},
                                       {"data", safe_in_html(document)},
                                       {"scripts", std::string(web_scripts())}});

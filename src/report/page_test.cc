@@ -27,8 +27,17 @@ TEST(Page, EachPlaceholderIsFilledOnce) {
   EXPECT_NE(
       page.find(R"(<script type="application/json" id="data">{"title": "{{scripts}}"}</script>)"),
       page.npos);
-  for (const char* name : {"{{style}}", "{{plotly}}", "{{data}}", "{{policy}}"})
+  for (const char* name : {"{{style}}", "{{plotly}}", "{{data}}"})
     EXPECT_EQ(page.find(name), page.npos) << name;
+}
+
+TEST(Page, ItsPolicyAllowsNoAddress) {
+  const std::string page = report_page("{}");
+  const std::size_t begin = page.find("content=\"default-src 'none'");
+  ASSERT_NE(begin, page.npos);
+  const std::string policy = page.substr(begin, page.find('>', begin) - begin);
+  EXPECT_EQ(policy.find("http"), policy.npos);
+  EXPECT_EQ(policy.find('*'), policy.npos);
 }
 
 TEST(Page, NoScriptOfThePageEndsItsElement) {

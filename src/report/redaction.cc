@@ -9,6 +9,7 @@ namespace lapcast {
 namespace {
 
 constexpr std::size_t kLongestText = 4000;  // bytes that a report shows of a text
+constexpr std::string_view kSettings = "settings";
 
 /// Returns whether a character may be part of a path, or of the name of a host.
 bool is_in_path(char c) {
@@ -51,7 +52,9 @@ std::string without_arguments(const std::string& command) {
 std::string with_short_homes(std::string_view text, std::string_view home) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const bool may_begin = text[at] == '/' && (at == 0 || !is_in_path(text[at - 1]));
+    // An address has slashes before its path: file:///home/ann.
+    const bool may_begin = text[at] == '/' && (at == 0 || !is_in_path(text[at - 1]) ||
+                                               text[at - 1] == '/' || text[at - 1] == '@');
     const std::size_t length = may_begin ? length_of_home(text.substr(at), home) : 0;
     result += length > 0 ? '~' : text[at];
     at += std::max<std::size_t>(length, 1);
@@ -86,7 +89,8 @@ void Redaction::apply(nlohmann::ordered_json& value, const std::string& key) con
   } else if (value.is_array()) {
     for (auto& element : value) apply(element, key);
   } else if (value.is_object()) {
-    for (auto& [name, member] : value.items()) apply(member, name);
+    // The names of settings are the user's: all of them stand for values.
+    for (auto& [name, member] : value.items()) apply(member, key == kSettings ? key : name);
   }
 }
 
@@ -100,6 +104,9 @@ std::string Redaction::shown(std::string text, std::string_view key) const {
   if (detail_ == Detail::redacted) {
     if (key == "program" || key == "command") text = without_arguments(text);
     text = without_folders(text);
+    // A value is a path as a whole, however it begins.
+    if (const std::size_t last = text.rfind('/'); key == kSettings && last != text.npos)
+      text = ".../" + text.substr(last + 1);
   }
   return cut(std::move(text));
 }

@@ -15,6 +15,9 @@ TEST(Redaction, HomeFoldersAreShort) {
             "~/train.py --data=~/mnist");
   EXPECT_EQ(with_short_homes("/data/ann/x and /data/ann", "/data/ann"), "~/x and ~");
   EXPECT_EQ(with_short_homes("/Users/ann", ""), "~");
+  EXPECT_EQ(with_short_homes("file:///home/ann/runs sqlite:////home/ann/x.db", ""),
+            "file://~/runs sqlite:///~/x.db");
+  EXPECT_EQ(with_short_homes("@/home/ann/cfg", ""), "@~/cfg");
 }
 
 TEST(Redaction, OnlyWholeFoldersAreHomes) {
@@ -36,7 +39,7 @@ Json changed(Detail detail, Json value) {
 
 const Json kRun{{"program", "/home/ann/bin/train --key 7"},
                 {"host", "vm-17"},
-                {"settings", {{"data", "/srv/x/mnist"}, {"batch", 64}}},
+                {"settings", {{"data", "/srv/x/mnist"}, {"host", "acme/a b"}, {"batch", 64}}},
                 {"notes", Json::array({Json{{"text", "vm-17 is slow; vm-170 is not"}}})}};
 
 TEST(Redaction, UsuallyHostsHaveTheNamesOfTheUser) {
@@ -51,6 +54,7 @@ TEST(Redaction, RedactedRunsHaveNoArgumentsAndFolders) {
   const Json run = changed(Detail::redacted, kRun);
   EXPECT_EQ(run["program"], "train ...");
   EXPECT_EQ(run["settings"]["data"], ".../mnist");
+  EXPECT_EQ(run["settings"]["host"], ".../a b");
   EXPECT_EQ(run["settings"]["batch"], 64);
   EXPECT_EQ(changed(Detail::redacted, {{"program", "./train"}})["program"], "train");
 }

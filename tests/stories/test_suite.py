@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import eventually
+from test_report import report
 
 FAKE = Path(__file__).resolve().parent / "fake_workload.py"
 NETWORKS = ["mnist-mlp", "mnist-cnn3", "mnist-rnn", "mnist-lstm", "mnist-autoencoder"]
@@ -388,6 +389,8 @@ def test_the_stopwatch_times_five_networks(story, suite):
     assert [up["train_speed_up_percent"] for up in ups] == pytest.approx([0, 700] * 5)
     assert [up["evaluate_speed_up_percent"] for up in ups] == pytest.approx([0, 700] * 5)
     assert all("--evaluate" in line["arguments"] for line in suite.journal("mnist-rnn"))
+    told = report(story, "--all")[1]["suite"]
+    assert told["stages"] == ended.rows("stages") and told["speed_ups"] == ups
 
 
 def test_the_stopwatchs_lines_are_read_back(story, suite):

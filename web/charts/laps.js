@@ -36,7 +36,7 @@
     const { begin_s, time_s } = data.laps;
     const warm_until = Math.max(
         0, ...data.marks.filter((mark) => mark.kind === "warm-up").map((mark) => mark.end_s));
-    const hover = (i) => `lap ${i + 1}${data.phase_of(i)}<br>${
+    const hover = (i) => `lap ${i}${data.phase_of(i)}<br>${
         format.duration(time_s[i])}, begun after ${format.duration(begin_s[i])}`;
     const mode = kept.length > 400 ? "lines" : "lines+markers";
     const trace = (name, indexes, colour) => ({
@@ -204,7 +204,7 @@
         { key: "lap_s", title: "lap", kind: "time" }, { key: "samples", kind: "number" }
       ],
       rows: Array.from({ length: laps.count },
-          (_, i) => [i + 1, laps.begin_s[i], laps.time_s[i], laps.samples?.[i] ?? null]),
+          (_, i) => [i, laps.begin_s[i], laps.time_s[i], laps.samples?.[i] ?? null]),
     }),
   });
 }

@@ -2,22 +2,52 @@
 {
   const { format, label } = lapcast;
 
+  // Returns a fan from the last point of a curve to the epochs at which the target is expected.
+  const fan_traces = (fan, colour) => {
+    const last = fan.points.at(-1);
+    const { epochs, epochs_low, epochs_high, within_epochs, reached } = fan.needed;
+    if (reached || ![fan.target, epochs, epochs_low].every(lapcast.known)) return [];
+    const high = epochs_high ?? within_epochs ?? epochs;  // without, it may never be reached
+    const line = (x, more) => ({
+      type: "scatter",
+      mode: "lines",
+      x,
+      y: x.map((epoch) => (epoch === last.epoch ? last.value : fan.target)),
+      showlegend: false,
+      hoverinfo: "text",
+      hovertext: `${label(fan.name)}<br>${format.number(epochs)} epochs (${
+          format.bounds(format.number, epochs_low, epochs_high)})`,
+      ...more
+    });
+    return [
+      line([last.epoch, epochs_low], { line: { width: 0, color: colour } }),
+      line([last.epoch, high], {
+        fill: "tonexty",
+        fillcolor: lapcast.faded(colour, 0.16),
+        line: { width: 0, color: colour }
+      }),
+      line([last.epoch, epochs], { line: { width: 1.5, dash: "dash", color: colour } })
+    ];
+  };
+
   lapcast.chart({
     name: "learning",
     title: "Learning curves and their forecast",
     section: "learning",
     order: 1,
     wide: true,
-    question: "When will the target be reached? The bands are 95 % intervals of the forecast.",
+    question: "When will the target be reached? The fans open to the 95 % intervals of the epochs " +
+        "that are needed.",
     height: 400,
     data(page) {
       const fans =
           (page.data.epochs?.fans ?? []).filter((fan) => fan.points?.length > 0).slice(0, 6);
-      const machine = (fan) => page.runs.find((run) => run.run?.id === fan.run)?.run ??
-          page.data.epochs.epochs?.find((row) => row.run === fan.run) ?? {};
+      const needed = (fan) => page.data.epochs.epochs?.find((row) => row.run === fan.run) ?? {};
+      const machine = (fan) => page.runs.find((run) => run.run?.id === fan.run)?.run ?? needed(fan);
       return fans.length > 0 ? {
         fans: fans.map((fan) => ({
           ...fan,
+          needed: needed(fan),
           name: [machine(fan).machine_type ?? fan.run, format.settings(machine(fan).settings)]
                     .filter(Boolean)
                     .join(" ")
@@ -29,32 +59,10 @@
       const traces =
           fans.flatMap((fan, i) => {
                 const colour = theme.colours[i % 8];
-                const ahead = fan.forecast ?? [];
-                const x = ahead.map((point) => point.epoch);
                 const hover = (point) => `${label(fan.name)}<br>epoch ${point.epoch}: ${
-                    format.number(point.mid ?? point.value)}${
-                    point.low !== undefined
-                        ? ` (${format.number(point.low)}–${format.number(point.high)})`
-                        : ""}`;
-                const line = (key, more) => ({
-                  type: "scatter",
-                  mode: "lines",
-                  x,
-                  y: ahead.map((point) => point[key]),
-                  line: { width: 0, color: colour },
-                  hoverinfo: "skip",
-                  showlegend: false,
-                  name: key,
-                  ...more
-                });
+                    format.number(point.value)}`;
                 return [
-                  line("low"),
-                  line("high", { fill: "tonexty", fillcolor: lapcast.faded(colour, 0.16) }),
-                  line("mid", {
-                    line: { width: 1.5, dash: "dash", color: colour },
-                    hoverinfo: "text",
-                    hovertext: ahead.map(hover)
-                  }),
+                  ...fan_traces(fan, colour),
                   {
                     type: "scatter",
                     mode: "lines+markers",
@@ -98,14 +106,10 @@
     table: ({ fans }) => ({
       columns: [
         { key: "run" }, { key: "metric" }, { key: "epoch", kind: "number" },
-        { key: "value", kind: "number" }, { key: "low", kind: "number" },
-        { key: "mid", kind: "number" }, { key: "high", kind: "number" }
+        { key: "value", kind: "number" }
       ],
-      rows: fans.flatMap((fan) => [...fan.points.map((point) => [fan.run, fan.metric, point.epoch,
-                                                         point.value, null, null, null]),
-                             ...(fan.forecast ?? [])
-                                 .map((point) => [fan.run, fan.metric, point.epoch, null, point.low,
-                                          point.mid, point.high])])
+      rows: fans.flatMap(
+          (fan) => fan.points.map((point) => [fan.run, fan.metric, point.epoch, point.value]))
     }),
   });
 
