@@ -30,7 +30,7 @@ Examples:
 Behind the runs stands where to write: a folder with --format tensorboard; with chrome-trace and notebook
 a file whose name has a dot or a slash.
 
-lapcast help export lists every key.)";
+lapcast help export.md lists every key.)";
 
 struct ExportArguments {
   ExportSelection selection;

@@ -26,7 +26,7 @@ Examples:
   lapcast fleet check fleet.toml                can probes run on each machine, and if not, why?
   lapcast fleet from-slurm --out cluster.toml   a fleet file of this cluster
 
-lapcast help fleet-file describes fleet files, lapcast help fleet walks through remote machines.)";
+lapcast help fleet-file describes fleet files, lapcast help fleet.md walks through remote machines.)";
 
 constexpr const char* kFleetInitFooter = R"(
 Examples:

@@ -17,7 +17,7 @@ constexpr const char* kImportFooter = R"(
 Examples:
   lapcast import runs.jsonl                  what `lapcast export` wrote, on another machine maybe
   lapcast export | lapcast --store copy.db import -
-  lapcast import mllog result_*.txt          old logs of another kind: lapcast help import
+  lapcast import mllog result_*.txt          old logs of another kind: lapcast help import.md
   lapcast import dawnbench entry.json        its TSV is found beside it
 
 What is imported is shown, ranked and forecast from, and never run: `verify`, `offload` and the like

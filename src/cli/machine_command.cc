@@ -66,7 +66,7 @@ Examples:
   lapcast catalog --offers mine.csv --find v100
   lapcast catalog --format csv
 
-Every price shows its date and its source. lapcast help catalog says how to write a catalog.)";
+Every price shows its date and its source. lapcast help catalog.md says how to write a catalog.)";
 
 struct CatalogArguments {
   std::vector<std::string> files;

@@ -28,7 +28,7 @@ Runs the whole training on one machine of a fleet file, detached: it goes on whe
 link or this machine ends. BEST is the first of the newest sweep's ranking, with its settings, and with its
 program when none is given. The program's folder is sent as for a probe. Limits are watched on that machine.
 `lapcast jobs` lists what was sent, `attach` shows one as it goes on, `fetch` brings results back,
-`cancel` ends it. lapcast help offload has the details.)";
+`cancel` ends it. lapcast help offload.md has the details.)";
 
 ProbeRequest request_for(const OffloadArguments& options, const Destination& destination) {
   RunContext context = destination.context;
@@ -114,7 +114,7 @@ void add_offload(CLI::App& app, CommandLine& line) {
        {"--by", &options.ranking.by, "what is best: cost or time", one_of("cost|time")},
        {"--sweep ID", &ranked.selection.sweep, kSweepHelp},
        {"--offers FILE.csv", &ranked.selection.offer_files,
-        "catalog of prices (lapcast help catalog), beside the fleet's"},
+        "catalog of prices (lapcast help catalog.md), beside the fleet's"},
        {"--same-epochs", &ranked.same_epochs,
         "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
        {"--batch N", &options.batch, "value of {batch}: the same as --set batch=N"},

@@ -131,7 +131,7 @@ The program runs to its end, its output goes on where it went. A live line on st
 laps per second, time left and money, with 95 % intervals; where stderr is no terminal a plain line
 does every so often. It is stopped (TERM, KILL after --grace) when a limit is reached, or as soon as
 the forecast's lower bound is above it; exit code 7. What was forecast when is kept: `lapcast show`
-tells afterwards how far it was off. lapcast help watch has the details.)";
+tells afterwards how far it was off. lapcast help watch.md has the details.)";
 
 struct WatchArguments {
   ProbeOptions start;

@@ -165,7 +165,7 @@ void MachineOptions::add_to(CLI::App& app) {
       app,
       {{"--machine NAME", &machine, "name for what it runs on"},
        {"--price USD", &price, "USD per hour of this machine"},
-       {"--offer NAME", &offer, "offer of a catalog (lapcast help catalog) that this machine is",
+       {"--offer NAME", &offer, "offer of a catalog (lapcast help catalog.md) that this machine is",
         excludes("--price")},
        {"--cpus LIST", &cpus, "CPUs it may use, such as 0-3,8"},
        {"--cpu-quota PERCENT", &cpu_quota, "CPU time per time: 50% is half a CPU"}},
@@ -256,7 +256,7 @@ void add_selection_to(CLI::App& app, RunSelection& selection) {
                     {"--all", &selection.all, "all runs in the store, of any sweep or none",
                      excludes("--sweep")},
                     {"--offers FILE.csv", &selection.offer_files,
-                     "catalog of prices (lapcast help catalog), beside the fleet's"}});
+                     "catalog of prices (lapcast help catalog.md), beside the fleet's"}});
 }
 
 std::vector<Offer> load_offers(const std::vector<std::string>& files) {

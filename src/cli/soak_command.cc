@@ -28,7 +28,7 @@ The availability experiment: how long does a machine stay, and how long until on
 A light load holds it; a heartbeat is written every so often to an append-only file, which may lie on
 a folder that survives the machine. Started again with the same file, the session before counts as cut
 at its last heartbeat. With --to the heartbeats come over ssh, and a machine that is gone is asked for
-until it is back. lapcast help soak has the details.)";
+until it is back. lapcast help soak.md has the details.)";
 
 constexpr const char* kReportFooter = R"(
 Examples:

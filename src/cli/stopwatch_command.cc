@@ -27,7 +27,7 @@ Examples:
   lapcast stopwatch --networks mnist-mlp,mnist-rnn --devices cpu --repeats 1
   lapcast stopwatch --repeats 3 --csv stopwatch.csv
 
-The execution-time review of five MNIST networks (lapcast help suite): how long each spends to load data,
+The execution-time review of five MNIST networks (lapcast help suite.md): how long each spends to load data,
 to pre-process it, to compile, to train and to evaluate, and by how many percent a GPU is faster.
 Repeated as `lapcast suite run` does, until the time of the stage train is known; after Ctrl-C the
 same command goes on. --csv writes the review's own lines, which `lapcast import stopwatch` reads.)";

@@ -25,7 +25,7 @@ Examples:
   lapcast suite data mnist-mlp --out digits  write the synthetic set in the real format
   lapcast suite memory embryo-cnn --batch 480
 
-The experiments of the papers as programs (lapcast help suite). Each also runs by itself. They are
+The experiments of the papers as programs (lapcast help suite.md). Each also runs by itself. They are
 looked for in $LAPCAST_SUITE_DIR, else beside the lapcast binary, else in `workloads` beside it.)";
 
 constexpr const char* kListFooter = R"(
