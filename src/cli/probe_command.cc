@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -77,16 +78,20 @@ std::string next_step(const RunContext& context) {
   return is_whole ? typed_command(kSweep, swept) : std::string(kSweep) + " PROGRAM";
 }
 
-/// Says which script of the command line does not exist, and which one may be meant; nothing where
-/// all of them exist.
+/// Says that the script which an interpreter was given does not exist, and which one may be meant;
+/// nothing where it exists, or where the program is no interpreter with a script.
 std::optional<std::string> absent_script(const std::vector<std::string>& program) {
+  if (program.size() < 2) return std::nullopt;
+  const std::string name = std::filesystem::path(program[0]).filename().string();
+  const std::string& script = program[1];
+  const bool is_script = script.ends_with(".py") || script.ends_with(".sh");
+  const bool is_interpreter = name.starts_with("python") || name == "sh" || name == "bash";
   std::error_code error;
-  for (const std::string& word : program)
-    if (word.ends_with(".py") || word.ends_with(".sh"))
-      if (!std::filesystem::exists(word, error))
-        return fmt::format("{} does not exist; {}", printable(word),
-                           did_you_mean_file(word, "is it in another folder?"));
-  return std::nullopt;
+  if (!is_script || !is_interpreter || script.find('{') != script.npos ||
+      std::filesystem::exists(script, error))
+    return std::nullopt;
+  return fmt::format("{} does not exist; {}", printable(script),
+                     did_you_mean_file(script, "is it in another folder?"));
 }
 
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
@@ -146,6 +151,7 @@ ExitCode watch(const Globals& globals, const WatchArguments& options) {
   ProbeRequest request = options.start.request(std::move(context));
   request.watch = WatchRequest{options.limits.limits(request.context.price)};
   Store store = globals.open_store();
+  std::signal(SIGQUIT, SIG_IGN);  // that key is for the program
   WatchView view(globals.quiet, request.context.price);
   request.watch->view = &view;
   request.watch->past_errors = RunForecaster(store).past_errors_of(request.context);

@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFailed = 127;  // the exit status that shells use for this
-constexpr int kHandledSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGTTOU, SIGTTIN};
+constexpr int kHandledSignals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                   SIGPIPE, SIGCHLD, SIGTTOU, SIGTTIN};
 
 enum class Step : int { streams, cpus, quota, working_dir, execute };
 

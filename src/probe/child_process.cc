@@ -107,8 +107,10 @@ void ChildProcess::signal_group(int signal) const {
     kill(-pid_, signal);
     return;
   }
+  // The program may have made a group of its own.
+  if (!reaped_) kill(getpgid(pid_) == pid_ ? -pid_ : pid_, signal);
   for (const pid_t pid : descendants())
-    if (getpgid(pid) == *joined_group_) kill(pid, signal);
+    if (pid != pid_ && getpgid(pid) == *joined_group_) kill(pid, signal);
 }
 
 std::optional<ExitStatus> ChildProcess::reap() {
@@ -224,8 +226,7 @@ void ProgramOutput::finish(const Interrupt& interrupt) {
   const int interrupts = interrupt.count();
   for (Source& source : sources_) {
     for (int turn = 0; turn < kMostTurns;) {
-      while (turn++ < kMostTurns && pump(source)) {
-      }
+      while (turn < kMostTurns && pump(source)) ++turn;  // waiting for the reader is no turn
       if (source.pending.empty() || interrupt.count() > interrupts) break;
       pollfd writable{view_->fd(source.stream), POLLOUT, 0};
       poll(&writable, 1, 200);

@@ -133,6 +133,10 @@ class Supervision {
       interrupts_seen_ = interrupts;
       interrupt(interrupts_seen_ > 1);
     }
+    if (term_at_ && now >= *term_at_) {
+      child_->signal_group(SIGTERM);
+      term_at_.reset();
+    }
     if (kill_at_ && now >= *kill_at_) {
       child_->signal_group(SIGKILL);
       kill_at_ = now + kSecond;  // again: a process may have joined the group meanwhile
@@ -242,7 +246,11 @@ class Supervision {
     run_.outcome = std::move(why);
     run_.stop_sent_ns = monotonic_ns();
     if (load_ && !suspension_.active()) load_->sample(*run_.stop_sent_ns);
-    child_->signal_group(SIGTERM);
+    // On a terminal, Ctrl-C has reached the program already, which may be about to save.
+    if (connection_.joined_group && std::holds_alternative<outcome::Interrupted>(run_.outcome))
+      term_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace / 2);
+    else
+      child_->signal_group(SIGTERM);
     if (suspension_.active()) suspension_.end(child_->pid());
     child_->signal_group(SIGCONT);
     kill_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace);
@@ -278,6 +286,7 @@ class Supervision {
     const bool rest_lives = view_ != nullptr && !stopping_;  // as without lapcast
     child_->let_rest_live(rest_lives);
     if (rest_lives) quota.release();
+    output_.pump();  // before the wait for what is left: its lines are timed
     const std::vector<LeftProcess> left = child_->end_rest(stopping_ ? Seconds{0} : kMoment);
     output_.finish(interrupt_);
     laps_.poll();
@@ -333,6 +342,7 @@ class Supervision {
   WideningSchedule saves_;
   bool stopping_ = false;
   int interrupts_seen_ = 0;
+  std::optional<MonotonicNs> term_at_;
   std::optional<MonotonicNs> kill_at_;
   MonotonicNs next_tick_ = 0;
   MonotonicNs next_foreign_look_ = 0;

@@ -94,6 +94,23 @@ def test_ctrl_c_interrupts_the_run(story, trap):
     assert run["outcome"]["kind"] == "interrupted"
 
 
+def test_a_program_with_a_group_of_its_own_is_ended(story):
+    script = "import os, time; os.setpgrp(); time.sleep(60)"
+    keyboard = Keyboard(story, "watch", "--quiet", "--max-time", "1s", "--", "/usr/bin/env", "python3",
+                        "-c", script)
+    assert keyboard.ends() == 7, keyboard.written
+
+
+def test_ctrl_c_lets_a_program_save(story):
+    keyboard = Keyboard(story, "watch", "--quiet", "--", "sh", "-c",
+                        "trap 'sleep 1; echo saved; exit 0' INT; trap 'echo cut; exit 1' TERM; "
+                        "echo begun; while :; do sleep 0.1; done")
+    assert keyboard.reads(b"begun"), keyboard.written
+    keyboard.types(b"\x03")
+    assert keyboard.ends() == 130, keyboard.written
+    assert b"saved" in keyboard.written and b"cut" not in keyboard.written
+
+
 LEAVES_A_HELPER = """
 (while [ ! -e go ]; do sleep 0.05; done; echo uploaded; echo >uploaded) &
 echo trained

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 #include "core/error.h"
 #include "core/units.h"
@@ -16,7 +17,8 @@ namespace {
 std::string stored_runs() {
   try {
     const auto file = default_store_file();
-    if (!std::filesystem::exists(file)) return "; no runs stored yet";
+    std::error_code why;
+    if (!std::filesystem::exists(file, why)) return why ? "" : "; no runs stored yet";
     const std::size_t runs = Store::open_existing(file).list().size();
     return fmt::format("; {} run{} stored", runs, runs == 1 ? "" : "s");
   } catch (const Error&) {
