@@ -60,7 +60,9 @@ bool is_of_preparation(std::string_view line) {
       R"((?i)^[^0-9|]*\b(?:download|extract|unpack|unzip|load|fetch|read|map|filter|tokeniz|)"
       R"(pre-?process|prepar|cach|generat|index|convert|build|collect|verif|sanity)[a-z]*\b)",
       RE2::Latin1);
-  return RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kWords);
+  static const RE2 kTraining(R"((?i)^\W*(?:train|fit|epoch|step|iter))", RE2::Latin1);
+  const re2::StringPiece text(line.data(), line.size());
+  return RE2::PartialMatch(text, kWords) && !RE2::PartialMatch(text, kTraining);
 }
 
 /// Holds a line as text with whole numbers in it.

@@ -80,6 +80,8 @@ TEST(UsualForms, BarsOfPreparationsAreNone) {
   EXPECT_FALSE(usual.match("Map (num_proc=4):  34%|###   | 34/100 [00:03<00:06]"));
   EXPECT_TRUE(usual.match(" 34%|###   | 34/100 [00:03<00:06,  9.9it/s]"));
   EXPECT_TRUE(usual.match("Training:  34%|###   | 34/100 [00:03<00:06,  9.9it/s]"));
+  EXPECT_TRUE(usual.match("Training generator:  34%|##   | 34/100 [00:03<00:06,  9.9it/s]"));
+  EXPECT_FALSE(usual.match("Loading train split:  34%|##   | 34/100 [00:03<00:06,  9.9it/s]"));
   EXPECT_TRUE(usual.match("Epoch 1 (loading):  34%|###   | 34/100 [00:03<00:06]"));
 }
 

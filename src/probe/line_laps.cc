@@ -97,8 +97,10 @@ void LineLaps::keep_in_mind(const LineCounters& counters, std::string_view line,
 
 /// Counts a line of the chosen counter, or one of epochs. Another counter counts from its second
 /// line in a row on, such as a validation's bar: a bar around the others comes between them.
+/// Without a number of steps nothing tells whose counter it is.
 void LineLaps::count(const LineCounters& line, std::int64_t at_ns) {
-  const bool goes_on = line.steps == before_.steps && line.step > before_.step;
+  const bool goes_on =
+      chosen_->steps && line.steps && line.steps == before_.steps && line.step > before_.step;
   before_ = line;
   if (!line.step || (chosen_->has_steps && (line.steps == chosen_->steps || goes_on)))
     write(laps_.take(line, at_ns));

@@ -157,6 +157,21 @@ def test_usual_forms_count_while_the_program_runs(story):
     assert run["outcome"]["kind"] == "enough", run["outcome"]
 
 
+BESIDE_BARS = """
+import sys, time
+for n in range(1, 401):
+    print(f"iter {n}: loss 0.5", flush=True)
+    time.sleep(0.02)
+    for k in range(1, 21 if n % 100 == 0 else 0):
+        print(f"{5 * k}%|###| {k}/20 [00:00<00:00]", end="\\r", file=sys.stderr, flush=True)
+"""
+
+
+def test_bars_of_evaluations_are_no_laps_of_a_loop_without_a_length(story):
+    story.lapcast("watch", "--", *python(story, BESIDE_BARS)).ok()
+    assert count(story, "i") == 400 and count(story, "epoch-begin") == 0
+
+
 def test_a_watched_program_has_a_forecast_from_its_lines(story):
     ended = story.lapcast("watch", "--max-time", "20s", "--", *python(story, COUNTING))
     assert ended.code == 7 and "is above the time limit of 20.0 s" in ended.err, ended
