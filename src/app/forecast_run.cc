@@ -13,6 +13,7 @@
 #include "choose/epochs_assessment.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "fleet/sweep_state.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -123,7 +124,11 @@ std::string RunForecaster::content_of(const RunContext& context) {
     for (const Sweep& sweep : store_->sweeps()) (*contents_)[sweep.id] = sweep.description;
   }
   const auto found = contents_->find(context.sweep);
-  if (found != contents_->end()) return found->second;
+  if (found != contents_->end()) {
+    // The files of a program that is on other machines alone are not known.
+    const auto program = program_of_description(found->second);
+    return program && program->empty() ? context.sweep : found->second;
+  }
   return context.sweep.empty() ? "\n" + shown_program(context) : context.sweep;
 }
 

@@ -36,6 +36,12 @@ std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selec
 
 }  // namespace
 
+std::string note_on_batch_sizes() {
+  return "all batch sizes at equal epochs: their accuracy may differ (`lapcast sweep "
+         "--find-epochs` "
+         "measures it)";
+}
+
 std::vector<Table> rank_tables(const RankResult& result, const RankRequest& request) {
   const bool apart = result.rankings.front().batch_size.has_value();
   std::vector<Table> tables;
@@ -51,10 +57,7 @@ std::vector<Table> rank_tables(const RankResult& result, const RankRequest& requ
       tables.push_back(std::move(table));
   }
   std::vector<std::string>& notes = tables.front().notes;
-  if (result.mixes_batch_sizes)
-    notes.push_back(
-        "all batch sizes at equal epochs: their accuracy may differ (`lapcast sweep --find-epochs` "
-        "measures it)");
+  if (result.mixes_batch_sizes) notes.push_back(note_on_batch_sizes());
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   if (const auto& sweep = result.selected.sweep) {
     const std::vector<Run>& probes = result.selected.probes;

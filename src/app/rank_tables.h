@@ -14,6 +14,9 @@ namespace lapcast {
 /// the result.
 std::vector<Table> rank_tables(const RankResult& result, const RankRequest& request);
 
+/// Says that candidates with different batch sizes are compared at equal epochs.
+std::string note_on_batch_sizes();
+
 /// Says which sweep is used, and of what: "sweep 3f0c8a91d2e4, 6 candidates, begun
 /// 2026-11-20T12:00:00Z in /home/me/train: ./train --batch {batch}".
 std::string sweep_line(const Sweep& sweep, const std::vector<std::string>& program,

@@ -28,7 +28,10 @@ struct StoredCandidate {
 void report_to(Race& race, std::size_t index, const StoredCandidate& candidate) {
   const Run& last = *candidate.history.runs.back();
   const Run& run = candidate.judged == nullptr ? last : *candidate.judged;
-  RaceObservation observed{0, run.wall(), std::nullopt, has_laps(run.outcome)};
+  const bool was_ended_by_race = is_unfinished_in_race(run.outcome) ||
+                                 describe(run.outcome) == describe(Outcome{decided_in_race()});
+  RaceObservation observed{0, run.wall(), std::nullopt,
+                           has_laps(run.outcome) && !was_ended_by_race};
   if (const auto& profile = candidate.assessment.profile)
     observed.laps = static_cast<std::int64_t>(profile->laps.size());
   const int attempts = static_cast<int>(candidate.history.runs.size());

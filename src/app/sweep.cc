@@ -47,9 +47,11 @@ void check_program(const Fleet& fleet, const std::string& name) {
 }
 
 /// Gives the offers that the fleet names the spelling of their catalog. Throws Error when no
-/// catalog has one. Returns warnings about the catalogs; they are read only when an offer is named.
+/// catalog has one. Returns warnings about the catalogs; they are read only when an offer or a file
+/// is named.
 std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& request) {
-  if (std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
+  if (request.offer_files.empty() &&
+      std::ranges::all_of(fleet.machines, &std::string::empty, &FleetMachine::offer_name))
     return {};
   CatalogOffers catalogs = read_catalogs(request.offer_files);
   take_offers(fleet, catalogs.offers, request.fleet_file);

@@ -95,7 +95,7 @@ Assessment assess(const Run& run, const RequestedPlan& asked, std::int64_t first
   Result<Forecast> made =
       plan.and_then([&](const TrainingPlan& known) { return forecast(*profile, known); });
   if (const auto early = why_too_early(*profile); made && early && was_stopped_early(run))
-    made = because(early->text + ": a longer --budget gives it more time");
+    made = because(early->text + ": a longer --budget or a larger --max-laps gives it more");
   return {std::move(profile), std::move(plan), std::move(made), conditions};
 }
 

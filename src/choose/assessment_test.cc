@@ -51,8 +51,10 @@ TEST(Assess, AStoppedRunNeedsThreeSteadyLaps) {
     run.outcome = outcome::BudgetSpent{"time budget"};
     return run;
   };
-  EXPECT_EQ(assess(stopped_after(3)).forecast.error().text,
-            "2 of the 3 steady laps that a forecast needs: a longer --budget gives it more time");
+  EXPECT_EQ(
+      assess(stopped_after(3)).forecast.error().text,
+      "2 of the 3 steady laps that a forecast needs: a longer --budget or a larger --max-laps "
+      "gives it more");
   EXPECT_TRUE(assess(stopped_after(4)).forecast);
   lapcast::Run ended = stopped_after(2);
   ended.outcome = outcome::Ended{};

@@ -45,15 +45,17 @@ ProbeRequest request_for(const OffloadArguments& options, const Destination& des
 }
 
 /// Says what was picked, how long it takes and what it costs: "a100 batch=64: 5.9 h, $14.69 by
-/// forecast, at $2.49/h (list, 2026-11-20)". Figures that are not known are left out.
+/// forecast for 90 epochs, at $2.49/h (list, 2026-11-20)". Figures that are not known are left out.
 std::string pick_text(const Destination& destination) {
   const RunContext& context = destination.context;
   const auto& price = context.price;
   const bool has_price = price && price->price.per_hour > Money();
+  const std::int64_t epochs = context.plan.epochs;
   std::string text = candidate_name(context);
   if (const auto& quote = destination.quote)
-    text += fmt::format(": {}{} by forecast", format_duration(quote->time.mid),
-                        has_price ? ", " + dollar_text(quote->total.mid) : "");
+    text += fmt::format(": {}{} by forecast{}", format_duration(quote->time.mid),
+                        has_price ? ", " + dollar_text(quote->total.mid) : "",
+                        epochs > 0 ? fmt::format(" for {} epochs", epochs) : "");
   if (has_price) text += ", at " + price_text(*price);
   return text;
 }

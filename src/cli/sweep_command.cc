@@ -88,15 +88,14 @@ std::vector<Table> tables_of(const SweepPlan& plan, const SweepResult& result) {
 
 /// Returns the ranking of a sweep of plain probes as `rank` makes it; nothing where no probe can be
 /// ranked.
-std::optional<Ranking> ranking_of(const Store& store, const SweepPlan& plan,
-                                  const SweepResult& result) {
+std::optional<RankResult> ranking_of(const Store& store, const SweepPlan& plan,
+                                     const SweepResult& result) {
   const auto is_ranked = [](const Run& run) {
     return run.context.kind == RunKind::probe && !was_cut_off(run.outcome);
   };
   if (std::ranges::none_of(result.runs, is_ranked)) return std::nullopt;
-  RankResult ranked = rank_runs(
+  return rank_runs(
       store, {.selection = {.sweep = result.sweep.id, .offer_files = plan.request.offer_files}});
-  return std::move(ranked.rankings.front().ranking);
 }
 
 ExitCode sweep(const Globals& globals, const SweepArguments& options) {
@@ -110,9 +109,11 @@ ExitCode sweep(const Globals& globals, const SweepArguments& options) {
   std::vector<Table> tables = tables_of(plan, result);
   tables.push_back(
       sweep_record(result.sweep, plan.request.probe.context.program, plan.candidates.size()));
-  if (const auto ranking = ranking_of(store, plan, result)) {
-    if (!result.interrupted) tables.front().answer = ranking_answer(*ranking);
-    tables.push_back(best_table(*ranking));
+  if (const auto ranked = ranking_of(store, plan, result)) {
+    const Ranking& ranking = ranked->rankings.front().ranking;
+    if (!result.interrupted) tables.front().answer = ranking_answer(ranking);
+    if (ranked->mixes_batch_sizes) tables.front().notes.push_back(note_on_batch_sizes());
+    tables.push_back(best_table(ranking));
   }
   if (globals.format == "table" && !result.interrupted && !result.race)
     tables.push_back({.before = {"next: lapcast rank"}});
