@@ -10,7 +10,6 @@
 
 #include "choose/odds.h"
 #include "core/hash.h"
-#include "core/units.h"
 #include "run/secrets.h"
 #include "stats/distributions.h"
 
@@ -18,19 +17,27 @@ namespace lapcast {
 namespace {
 
 constexpr std::uint64_t kSeed = 14;
-constexpr std::size_t kMostSlices = 300;  // of a group that is estimated
+constexpr std::size_t kMostSlices = 150;  // of a group that is estimated
+// Of a group that are estimated together, because the work grows with the third power. Those of two
+// such parts have only the slow process in common.
+constexpr std::size_t kMostCandidates = 60;
+// What a busy machine does to programs on fewer or more of its CPUs is related, not the same, and
+// they lived through the same minutes: so much counts what all other kinds of it show together.
+constexpr double kShareOfOtherKinds = 0.5;
 
 /// Returns what is expected of a machine of whose speed nothing was seen yet (docs/forecast.md).
-WanderPrior prior_of(const RunContext& context) {
+WanderPrior prior_of(const RunContext& context, Conditions conditions) {
   const MachineType& type = context.machine_type;
   if (type.exclusive)
     return {.quick = 0.01, .slow = 0.006, .start = 0.01, .doubt = 0.7, .slow_doubt = 0.7};
   if (context.machine.hypervisor.empty()) return {};
-  WanderPrior guest{.quick = 0.02, .slow = 0.015, .start = 0.07, .doubt = 0.6, .slow_doubt = 0.9};
-  if (type.cpus.empty() || type.cpus.size() >= context.machine.allowed_cpus.size())
-    guest.quick = guest.slow = 0.1;
-  else if (type.cpu_quota)
-    guest.quick = 0.03, guest.slow = 0.02;
+  WanderPrior guest{.quick = 0.02, .slow = 0.03, .start = 0.07, .doubt = 0.4, .slow_doubt = 0.6};
+  const bool may_use_all =
+      type.cpus.empty() || type.cpus.size() >= context.machine.allowed_cpus.size();
+  if (conditions == Conditions::undisturbed)
+    guest.slow = 0.01;
+  else if (may_use_all)
+    guest.quick = 0.07, guest.slow = 0.1;
   return guest;
 }
 
@@ -42,30 +49,58 @@ void add_slices(std::vector<SpeedSlice>& slices, const LapProfile& profile, std:
                       std::log(slice.lap_s), slice.error});
 }
 
-/// Joins neighbouring slices of one start until there are at most so many, or one for each start.
-std::vector<SpeedSlice> thinned(std::vector<SpeedSlice> slices, std::size_t most) {
-  for (bool joined = true; joined && slices.size() > most;) {
-    joined = false;
+/// Returns whether two slices are of one start, without a pause that is longer than they are.
+bool are_joined(const SpeedSlice& slice, const SpeedSlice& next) {
+  return next.start == slice.start &&
+         next.begin_s - slice.end_s <= next.end_s - next.begin_s + slice.end_s - slice.begin_s;
+}
+
+/// Joins neighbouring slices of one start, each time all of them in pairs, until there are at most
+/// so many, or nearly so few as `least` for each start. The slices of a candidate come together.
+std::vector<SpeedSlice> thinned(std::vector<SpeedSlice> slices, std::size_t most,
+                                std::size_t least) {
+  std::ranges::stable_sort(slices, {}, &SpeedSlice::candidate);
+  std::size_t starts = 0;
+  for (std::size_t i = 0; i < slices.size(); ++i)
+    starts += i == 0 || slices[i].start != slices[i - 1].start;
+  while (slices.size() > most) {
     std::vector<SpeedSlice> result;
     for (std::size_t i = 0; i < slices.size(); ++i) {
       SpeedSlice slice = slices[i];
-      if (i + 1 < slices.size() && slices[i + 1].start == slice.start) {
+      if (i + 1 < slices.size() && are_joined(slice, slices[i + 1])) {
         const SpeedSlice& next = slices[++i];
         slice.end_s = next.end_s;
         slice.log_lap = (slice.log_lap + next.log_lap) / 2;
         slice.error = std::hypot(slice.error, next.error) / 2;
-        joined = true;
       }
       result.push_back(slice);
     }
+    if (result.size() == slices.size() || result.size() < least * starts) break;
     slices = std::move(result);
   }
   return slices;
 }
 
+/// Returns the slices of `count` candidates from `first` on, which are numbered from 0.
+std::vector<SpeedSlice> slices_of(const std::vector<SpeedSlice>& slices, std::size_t first,
+                                  std::size_t count) {
+  std::vector<SpeedSlice> result;
+  for (SpeedSlice slice : slices) {
+    if (slice.candidate < first || slice.candidate >= first + count) continue;
+    slice.candidate -= first;
+    result.push_back(slice);
+  }
+  return result;
+}
+
+/// Returns what a candidate is known by. A machine type that was changed is another one.
 std::string candidate_of_run(const RunContext& context) {
-  return fmt::format("{}\n{}\n{}", context.machine_type.name, settings_text(context),
-                     fmt::join(context.program, "\n"));
+  const MachineType& type = context.machine_type;
+  std::string environment;
+  for (const auto& [name, value] : type.environment) environment += name + "=" + value + "\n";
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", type.name, format_cpu_list(type.cpus),
+                     type.cpu_quota.value_or(0), environment, context.machine.cpu_model,
+                     settings_text(context), fmt::join(context.program, "\n"));
 }
 
 /// Returns a seed for draws that all candidates of a machine have in common.
@@ -120,8 +155,9 @@ double wander_of_rest(const RunContext& context, const LapProfile& profile, Seco
   if (profile.slices.empty() || !(rest.count() > 0)) return 0;
   std::vector<SpeedSlice> slices;
   add_slices(slices, profile, 0, 0, 0);
-  SpeedModel model(prior_of(context));
-  model.learn(slices);
+  slices = thinned(std::move(slices), SpeedModel::kMostSlices, 2);
+  SpeedModel model(prior_of(context, Conditions::as_measured));
+  model.learn(SpeedModel::evidence_of(slices));
   const Interval<double> of_rest = model.estimate(slices).run_of(0, rest.count());
   return (of_rest.high - of_rest.low) / 2;
 }
@@ -131,7 +167,7 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   for (const Run& run : runs) {
     Kind& kind = kinds_[kind_of(run)];
     if (kind.group.starts == 0) {
-      kind.prior = prior_of(run.context);
+      kind.prior = prior_of(run.context, conditions);
       kind.machine = machine_of(run);
     }
     kind.group.add(run, conditions);
@@ -144,37 +180,42 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
     for (auto run = runs_of_program.rbegin(); run != runs_of_program.rend(); ++run)
       if (const std::string kind = kind_of(*run); kinds_.contains(kind))
         learned[{kind, of}].add(*run, conditions);
+  std::map<std::string, std::vector<SpeedModel::Evidence>> evidence;  // by kind
+  for (const auto& [of, group] : learned)
+    evidence[of.first].push_back(
+        SpeedModel::evidence_of(thinned(group.slices, SpeedModel::kMostSlices, 2)));
   std::uint64_t seed = kSeed;
   for (auto& [name, kind] : kinds_) {
     SpeedModel model(kind.prior);
-    for (const auto& [key, group] : learned)
-      if (key.first == name) model.learn(thinned(group.slices, SpeedModel::kMostSlices));
-    kind.estimates = model.estimate(thinned(kind.group.slices, kMostSlices));
-    kind.draws = kind.estimates.draws(kCases, seed++, seed_of(kind.machine));
+    const auto others =
+        std::ranges::count_if(
+            kinds_, [&](const auto& each) { return each.second.machine == kind.machine; }) -
+        1;
+    for (const auto& [other, groups] : evidence)
+      if (kinds_.at(other).machine == kind.machine)
+        for (const SpeedModel::Evidence& group : groups)
+          model.learn(group, other == name ? 1 : kShareOfOtherKinds / static_cast<double>(others));
+    kind.draws.resize(kCases);
+    const std::size_t candidates = kind.group.candidates.size();
+    for (std::size_t first = 0; first < candidates; first += kMostCandidates) {
+      kind.estimates.push_back(
+          model.estimate(thinned(slices_of(kind.group.slices, first, kMostCandidates),
+                                 candidates > kMostCandidates ? kMostCandidates : kMostSlices, 1)));
+      const auto draws = kind.estimates.back().draws(kCases, seed++, seed_of(kind.machine));
+      for (std::size_t i = 0; i < kCases; ++i)
+        kind.draws[i].insert(kind.draws[i].end(), draws[i].begin(), draws[i].end());
+    }
   }
-}
-
-/// Returns the time from the start of the first run to that of this one: by the clock that never
-/// jumps, or, where that began anew because the machine was started again, by the time of day.
-double Moments::Group::seconds_after_first(const Run& run) const {
-  constexpr double kSameClock = 5;
-  const double steady = from_ns(run.started_ns - *first_ns).count();
-  const auto at = parse_utc(run.context.started_at);
-  if (!at || !first_at) return steady;
-  const auto by_day = static_cast<double>((*at - *first_at).count());
-  return std::abs(by_day - steady) < kSameClock ? steady : by_day;
 }
 
 void Moments::Group::add(const Run& run, Conditions conditions) {
   const auto profile = profile_of(run, 0, conditions);
   if (!profile || profile->slices.empty()) return;
-  if (!first_ns) {
-    first_ns = run.started_ns;
-    first_at = parse_utc(run.context.started_at);
-  }
+  const RunStart start = start_of(run);
+  if (!first) first = start;
   const std::size_t candidate =
       candidates.try_emplace(candidate_of_run(run.context), candidates.size()).first->second;
-  add_slices(slices, *profile, candidate, starts, seconds_after_first(run));
+  add_slices(slices, *profile, candidate, starts, seconds_between(*first, start));
   ++starts;
 }
 
@@ -190,7 +231,9 @@ Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   ForecastPart& part = part_of_laps(forecast);
   const Seconds laps = part.time.mid;
   const Seconds rest = forecast.total.mid - laps;
-  const Interval<double> of_run = kind.estimates.run_of(candidate->second, laps.count());
+  const SpeedEstimates& estimates = kind.estimates[candidate->second / kMostCandidates];
+  const Interval<double> of_run =
+      estimates.run_of(candidate->second % kMostCandidates, laps.count());
   const Seconds mid = rest + laps * std::exp(of_run.mid - own);
   if (!(mid.count() > 0)) return assessment;
   const ErrorsBesideLaps errors(forecast);
@@ -198,13 +241,15 @@ Assessment Moments::corrected(Assessment assessment, const Run& run) const {
   forecast.total = total_of(mid, share, of_run, errors);
   part.time = {laps * std::exp(of_run.low - own), laps * std::exp(of_run.mid - own),
                laps * std::exp(of_run.high - own)};
-  forecast.spread_between_runs = kind.estimates.spread_of_runs(laps.count());
+  forecast.spread_between_runs = estimates.spread_of_runs(laps.count());
+  constexpr double kLeastShare = 0.05;  // of the forecast: no case takes less
   auto cases = std::make_shared<std::vector<double>>();
   SeededNumbers numbers(candidate->second + 1);
   for (const std::vector<double>& draw : kind.draws) {
     const double z = numbers.normal() / kZ95;
-    const double others = std::max(0.0, rest.count() + z * (z < 0 ? errors.below : errors.above));
-    cases->push_back(others + laps.count() * std::exp(draw[candidate->second] - own));
+    const double others = rest.count() + z * (z < 0 ? errors.below : errors.above);
+    const double of_laps = laps.count() * std::exp(draw[candidate->second] - own);
+    cases->push_back(std::max(kLeastShare * mid.count(), others + of_laps));
   }
   assessment.cases = std::move(cases);
   return assessment;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "choose/assessment.h"
 #include "run/run.h"
+#include "run/run_start.h"
 #include "stats/speed_model.h"
 
 namespace lapcast {
@@ -48,18 +48,16 @@ class Moments {
     std::map<std::string, std::size_t> candidates;
     std::vector<SpeedSlice> slices;
     std::size_t starts = 0;
-    std::optional<MonotonicNs> first_ns;  // when its first run began, by both clocks
-    std::optional<std::chrono::sys_seconds> first_at;
+    std::optional<RunStart> first;  // start of its first run
 
     void add(const Run& run, Conditions conditions);
-    double seconds_after_first(const Run& run) const;
   };
   /// Holds the runs on a machine that it slows alike when it is busy.
   struct Kind {
     std::string machine;
     Group group;
     WanderPrior prior;
-    SpeedEstimates estimates;
+    std::vector<SpeedEstimates> estimates;   // of kMostCandidates each
     std::vector<std::vector<double>> draws;  // by case, then by candidate
   };
   std::map<std::string, Kind> kinds_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -24,9 +25,10 @@ constexpr std::array<double, 7> kQuick{0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32
 constexpr std::array<double, 6> kSlow{0.015, 0.03, 0.06, 0.12, 0.25, 0.5};
 constexpr std::array<double, 4> kStart{0.005, 0.02, 0.05, 0.1};
 constexpr std::array<double, 2> kShared{0.3, 0.9};
-constexpr double kShortest = 1e-3;     // seconds of a slice
-constexpr double kLeastWeight = 1e-4;  // of a part of a mixture
-constexpr double kLeastError = 1e-3;   // of a slice: ln(time) is not known better
+constexpr double kShortest = 1e-3;      // seconds of a slice
+constexpr double kImpossible = -1e300;  // logarithm of a likelihood that cannot be computed
+constexpr double kKeptWeight = 0.99;    // of the parts of a mixture together
+constexpr double kLeastError = 1e-3;    // of a slice: ln(time) is not known better
 
 /// Describes one point of the grid.
 struct Wander {
@@ -40,10 +42,10 @@ struct Wander {
   double of_run(double seconds) const;
 };
 
-/// Returns the second integral of exp(-|t| / constant).
+/// Returns the second integral of exp(-|t| / constant), 0 at 0.
 double twice_integrated(double t, double constant) {
   const double x = std::abs(t) / constant;
-  return constant * constant * (std::exp(-x) + x);
+  return constant * constant * (std::expm1(-x) + x);
 }
 
 /// Returns the mean correlation of a process in two stretches of time.
@@ -51,9 +53,15 @@ double correlation_between(double constant, double begin_a, double end_a, double
                            double end_b) {
   end_a = std::max(end_a, begin_a + kShortest);
   end_b = std::max(end_b, begin_b + kShortest);
+  const double length_a = end_a - begin_a;
+  const double length_b = end_b - begin_b;
+  // Far apart, the difference below would be one of large numbers.
+  if (const double gap = std::max(begin_b - end_a, begin_a - end_b); gap >= 0)
+    return std::exp(-gap / constant) * std::expm1(-length_a / constant) *
+           std::expm1(-length_b / constant) * constant * constant / (length_a * length_b);
   const auto at = [&](double t) { return twice_integrated(t, constant); };
   return (at(end_a - begin_b) - at(end_a - end_b) - at(begin_a - begin_b) + at(begin_a - end_b)) /
-         ((end_a - begin_a) * (end_b - begin_b));
+         (length_a * length_b);
 }
 
 double Wander::of_run(double seconds) const {
@@ -159,6 +167,7 @@ class Fit {
   }
   /// Returns the logarithm of the restricted likelihood.
   double log_likelihood() const {
+    if (root_.info() != Eigen::Success || information_.info() != Eigen::Success) return kImpossible;
     const double residual = (white_ - white_design_ * mean_).squaredNorm();
     return -(residual + log_determinant(root_) + log_determinant(information_)) / 2;
   }
@@ -185,6 +194,14 @@ std::vector<double> normalised(const std::vector<double>& logs) {
   return weights;
 }
 
+/// Returns the least weight of the largest ones that sum to `share`.
+double least_of_largest(std::vector<double> weights, double share) {
+  std::ranges::sort(weights, std::ranges::greater());
+  std::size_t kept = 0;
+  for (double sum = weights[0]; sum < share && kept + 1 < weights.size();) sum += weights[++kept];
+  return weights[kept];
+}
+
 std::vector<double> values_of(const VectorXd& vector) {
   return {vector.data(), vector.data() + vector.size()};
 }
@@ -205,21 +222,27 @@ SpeedModel::SpeedModel(const WanderPrior& prior) {
                            log_normal_density(wander.start, prior.start, prior.doubt));
 }
 
-void SpeedModel::learn(std::span<const SpeedSlice> group) {
+SpeedModel::Evidence SpeedModel::evidence_of(std::span<const SpeedSlice> group) {
   group = group.first(std::min(group.size(), kMostSlices));
-  if (group.size() <= candidates_in(group)) return;
+  if (group.size() <= candidates_in(group)) return {};
   const Group known(group);
-  for (std::size_t i = 0; i < log_weights_.size(); ++i)
-    log_weights_[i] += Fit(known, grid()[i]).log_likelihood();
+  Evidence evidence;
+  for (const Wander& wander : grid()) evidence.push_back(Fit(known, wander).log_likelihood());
+  return evidence;
+}
+
+void SpeedModel::learn(const Evidence& group, double share) {
+  for (std::size_t i = 0; i < group.size(); ++i) log_weights_[i] += share * group[i];
 }
 
 SpeedEstimates SpeedModel::estimate(std::span<const SpeedSlice> group) const {
   const std::vector<double> weights = normalised(log_weights_);
+  const double least = least_of_largest(weights, kKeptWeight);
   const Group known(group);
   SpeedEstimates estimates;
   double kept = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] < kLeastWeight) continue;
+    if (weights[i] < least) continue;
     const Fit fit(known, grid()[i]);
     const MatrixXd covariance = fit.covariance();
     const MatrixXd weights_of_slices = fit.weights();

@@ -76,14 +76,21 @@ class SpeedModel {
  public:
   explicit SpeedModel(const WanderPrior& prior = {});
 
-  /// Learns from a group that is independent of all others, such as the runs of one sweep on one
-  /// machine. At most the first kMostSlices count.
-  void learn(std::span<const SpeedSlice> group);
+  /// Holds how well each point of the grid explains a group of slices: logarithms of likelihoods.
+  /// Empty where the group has too few slices to say anything.
+  using Evidence = std::vector<double>;
+
+  /// Returns what a group tells of the grid. At most the first kMostSlices count.
+  static Evidence evidence_of(std::span<const SpeedSlice> group);
+  /// Learns from a group, such as the runs of one program on one machine. `share`, from 0 to 1, says
+  /// how much of its evidence counts: 1 where it shows the very wandering that is looked for, less
+  /// where it shows a related one, or shares its moments with other groups.
+  void learn(const Evidence& group, double share = 1);
   /// Estimates the candidates of a group from all its slices; it does not learn from them. A
   /// candidate without slices must not be. The group must not be empty.
   SpeedEstimates estimate(std::span<const SpeedSlice> group) const;
 
-  static constexpr std::size_t kMostSlices = 120;  // learning looks at the whole grid
+  static constexpr std::size_t kMostSlices = 60;  // learning looks at the whole grid
 
  private:
   std::vector<double> log_weights_;  // of the points of the grid

@@ -71,7 +71,7 @@ TEST(SpeedModel, OneRunInTwentyIsOutsideItsInterval) {
         WanderingMachine machine(deviation, constant, 100 + sweep);
         const auto slices = sweep_on(machine, 6);
         SpeedModel model;
-        model.learn(slices);
+        model.learn(SpeedModel::evidence_of(slices));
         const SpeedEstimates estimates = model.estimate(slices);
         inside += inside_later(machine, estimates, 6);
       }
@@ -95,11 +95,11 @@ TEST(SpeedModel, EarlierSweepsShowAWanderThatOneSweepCannot) {
         slice.start += 3;
         slices.push_back(slice);
       }
-      model.learn(slices);
+      model.learn(SpeedModel::evidence_of(slices));
     }
     WanderingMachine machine(0.2, 60, 100 + static_cast<std::uint64_t>(sweep));
     const auto slices = sweep_on(machine, 3);
-    model.learn(slices);
+    model.learn(SpeedModel::evidence_of(slices));
     const SpeedEstimates estimates = model.estimate(slices);
     inside += inside_later(machine, estimates, 3);
   }
@@ -109,7 +109,8 @@ TEST(SpeedModel, EarlierSweepsShowAWanderThatOneSweepCannot) {
 TEST(SpeedModel, WithoutAnySpreadOnlyThePriorIsLeft) {
   const std::vector<SpeedSlice> one{{0, 0, 0, 1, std::log(2.0), 0.001}};
   SpeedModel model;
-  model.learn(one);  // one slice of a candidate says nothing about how speed wanders
+  // One slice of a candidate says nothing about how speed wanders.
+  model.learn(SpeedModel::evidence_of(one));
   const Interval<double> mean = model.estimate(one).mean_of(0);
   EXPECT_NEAR(mean.mid, std::log(2.0), 1e-6);
   EXPECT_GT(mean.high - mean.mid, 0.02);
@@ -122,9 +123,9 @@ TEST(SpeedModel, NeighboursInTimeAreComparedBetterThanCandidatesFarApart) {
   SpeedModel model;
   for (int sweep = 0; sweep < 20; ++sweep) {
     WanderingMachine earlier(0.1, 300, 50 + sweep);
-    model.learn(sweep_on(earlier, 6));
+    model.learn(SpeedModel::evidence_of(sweep_on(earlier, 6)));
   }
-  model.learn(slices);
+  model.learn(SpeedModel::evidence_of(slices));
   const SpeedEstimates estimates = model.estimate(slices);
   double squares = 0;
   const auto draws = estimates.draws(4000, 1, 2);
@@ -140,7 +141,7 @@ TEST(SpeedModel, DrawsHaveTheMeanAndTheIntervalThatTheySay) {
   WanderingMachine machine(0.05, 10, 9);
   const auto slices = sweep_on(machine, 3);
   SpeedModel model;
-  model.learn(slices);
+  model.learn(SpeedModel::evidence_of(slices));
   const SpeedEstimates estimates = model.estimate(slices);
   const Interval<double> said = estimates.mean_of(2);
   int below = 0;
