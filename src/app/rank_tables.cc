@@ -37,9 +37,8 @@ std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selec
 }  // namespace
 
 std::string note_on_batch_sizes() {
-  return "all batch sizes at equal epochs: their accuracy may differ (`lapcast sweep "
-         "--find-epochs` "
-         "measures it)";
+  return "all batch sizes at equal epochs: their accuracy may differ "
+         "(`lapcast sweep --find-epochs` measures it)";
 }
 
 std::vector<Table> rank_tables(const RankResult& result, const RankRequest& request) {
