@@ -82,9 +82,9 @@ class SpeedModel {
 
   /// Returns what a group tells of the grid. At most the first kMostSlices count.
   static Evidence evidence_of(std::span<const SpeedSlice> group);
-  /// Learns from a group, such as the runs of one program on one machine. `share`, from 0 to 1, says
-  /// how much of its evidence counts: 1 where it shows the very wandering that is looked for, less
-  /// where it shows a related one, or shares its moments with other groups.
+  /// Learns from a group, such as the runs of one program on one machine. `share`, from 0 to 1,
+  /// says how much of its evidence counts: 1 where it shows the very wandering that is looked for,
+  /// less where it shows a related one, or shares its moments with other groups.
   void learn(const Evidence& group, double share = 1);
   /// Estimates the candidates of a group from all its slices; it does not learn from them. A
   /// candidate without slices must not be. The group must not be empty.
