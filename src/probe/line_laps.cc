@@ -163,10 +163,15 @@ void LineLaps::tell_plan(const LapLog& log) {
   write(plan_line(seen->at_ns, {.epochs = epochs, .from = fmt::format("epoch/{}", epochs)}));
 }
 
-void LineLaps::look(MonotonicNs now, const LapLog& log, bool may_come) {
+bool LineLaps::wants_look(MonotonicNs now) const {
   const bool is_usual = source_.line.empty() && !source_.whole;
   const auto lasted = [&] { return from_ns(now - hello_.clock_ns - seen_.front().at_ns); };
-  if (!is_usual || chosen_ || seen_.empty() || lasted() < kWait) return;
+  return is_usual && !chosen_ && !has_plan_ && now >= next_look_ && !seen_.empty() &&
+         lasted() >= kWait;
+}
+
+void LineLaps::look(MonotonicNs now, const LapLog& log, bool may_come) {
+  next_look_ = now + kLookEvery;
   if (!log.laps.empty())
     tell_plan(log);
   else if (!may_come && 4 * seen_.size() > 5 * judged_)  // a quarter more than at the last look

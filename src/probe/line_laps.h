@@ -35,6 +35,7 @@ class LineLaps {
   static constexpr std::size_t kLongestUsual = 512;
   /// How long the program's own laps are waited for after its first line of a usual form.
   static constexpr Seconds kWait{5};
+  static constexpr MonotonicNs kLookEvery = 1'000'000'000;
 
   /// Throws Error (usage) for an expression that is none.
   LineLaps(const std::optional<LapSource>& source, std::filesystem::path lap_folder);
@@ -47,6 +48,9 @@ class LineLaps {
   void take(Stream stream, std::string_view bytes, MonotonicNs now);
   /// Returns a function that calls take() at the present time; this must outlive it.
   OutputListener listener();
+  /// Returns whether look() may find something. It is asked first, because putting all laps so far
+  /// together may take long.
+  bool wants_look(MonotonicNs now) const;
   /// Lets lines of usual forms count from kWait on. `log` has all laps so far; `may_come` says that
   /// the hook may still report some, so that only these count.
   void look(MonotonicNs now, const LapLog& log, bool may_come);
@@ -84,10 +88,11 @@ class LineLaps {
   CountedLaps laps_;
   std::array<std::string, 2> rests_;  // of each stream, behind its last line break
   std::vector<Seen> seen_;            // until they count
-  std::size_t judged_ = 0;            // how many there were when they did not count
-  std::optional<Chosen> chosen_;      // they count
-  LineCounters before_;               // the last line that counted
-  bool has_plan_ = false;             // the plan was told
+  MonotonicNs next_look_ = 0;
+  std::size_t judged_ = 0;        // how many there were when they did not count
+  std::optional<Chosen> chosen_;  // they count
+  LineCounters before_;           // the last line that counted
+  bool has_plan_ = false;         // the plan was told
   std::size_t looked_ = 0;
   std::vector<std::string> last_lines_;  // for the advice
 };

@@ -89,6 +89,13 @@ std::vector<fs::path> stale_folders(const fs::path& parent) {
   return stale;
 }
 
+/// Returns whether the lapcast that made the folder was killed. Where it ended in order, helpers
+/// that it let live may have left a rest, and live on.
+bool was_cut_off(const fs::path& folder) {
+  std::error_code unknown;
+  return fs::exists(folder / "laps", unknown);
+}
+
 /// Returns a path as a pattern that fits nothing else.
 std::string literal(const std::string& path) {
   std::string pattern;
@@ -137,8 +144,10 @@ void RunFolder::describe(const RunContext& context) const {
 RunFolder::~RunFolder() {
   if (keep_)
     std::ofstream(root_ / kKept) << "kept by --keep-run-folder; lapcast does not remove it\n";
-  else
+  else {
+    remove_tree(lap_dir());  // first: what lives on may hold up the rest (stale_folders())
     remove_tree(root_);
+  }
 }
 
 void DiskWatch::look() {
@@ -192,12 +201,13 @@ void check_run_parent(const fs::path& parent) {
 }
 
 void end_stale_programs(const fs::path& parent) {
-  for (const fs::path& folder : stale_folders(parent)) kill_processes_of(folder);
+  for (const fs::path& folder : stale_folders(parent))
+    if (was_cut_off(folder)) kill_processes_of(folder);
 }
 
 void remove_stale_run_folders(const fs::path& parent) {
   for (const fs::path& folder : stale_folders(parent))
-    if (kill_processes_of(folder)) remove_tree(folder);
+    if (!was_cut_off(folder) || kill_processes_of(folder)) remove_tree(folder);
 }
 
 bool is_checkpoint_pattern(std::string_view pattern) {

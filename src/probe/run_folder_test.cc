@@ -145,7 +145,7 @@ TEST_F(RunFolderTest, WhatWasStartedForTheFolderOfADeadLapcastIsKilledFirst) {
   const fs::path dead = left_by(dead_pid());
   const fs::path living = left_by(getpid());
   for (const fs::path& path : {dead, living, folder_ / "else" / dead.filename()})
-    fs::create_directories(path / "run");
+    for (const char* part : {"run", "laps"}) fs::create_directories(path / part);
   const StartedFor of_dead(folder_ / "." / dead.filename());  // however its path is written
   const StartedFor of_living(living);
   const StartedFor of_other(folder_ / "else" / dead.filename());  // of that name only
@@ -155,6 +155,17 @@ TEST_F(RunFolderTest, WhatWasStartedForTheFolderOfADeadLapcastIsKilledFirst) {
   remove_stale_run_folders(folder_);
   EXPECT_FALSE(fs::exists(dead));
   EXPECT_TRUE(of_living.runs() && of_other.runs());
+}
+
+// A helper that was let live made its folder again after lapcast had removed it.
+TEST_F(RunFolderTest, HelpersOfALapcastThatEndedInOrderLiveOn) {
+  const fs::path dead = left_by(dead_pid());
+  fs::create_directories(dead / "run" / "uploaded");
+  const StartedFor of_dead(dead);
+  end_stale_programs(folder_);
+  remove_stale_run_folders(folder_);
+  EXPECT_TRUE(of_dead.runs());
+  EXPECT_FALSE(fs::exists(dead));
 }
 
 TEST_F(RunFolderTest, ALinkOfThatNameIsNotFollowed) {

@@ -148,7 +148,8 @@ class Supervision {
   void tick(MonotonicNs now) {
     if (load_ && !suspension_.active() && !stopping_) load_->look(now);
     const bool any_new = laps_.poll();
-    if (!stopping_) lines_.look(now, laps_.log(), laps_.hook().may_report());
+    if (!stopping_ && lines_.wants_look(now))
+      lines_.look(now, laps_.log(), laps_.hook().may_report());
     if (!stopping_ && !suspension_.active()) judge(any_new, now);
     warn(judge_->take_warnings());
     if (foreign_ && now >= next_foreign_look_) {
