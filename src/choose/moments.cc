@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -187,10 +188,8 @@ Moments::Moments(std::span<const Run> runs, const std::string& program,
   std::uint64_t seed = kSeed;
   for (auto& [name, kind] : kinds_) {
     SpeedModel model(kind.prior);
-    const auto others =
-        std::ranges::count_if(
-            kinds_, [&](const auto& each) { return each.second.machine == kind.machine; }) -
-        1;
+    std::ptrdiff_t others = -1;
+    for (const auto& [other, of_other] : kinds_) others += of_other.machine == kind.machine;
     for (const auto& [other, groups] : evidence)
       if (kinds_.at(other).machine == kind.machine)
         for (const SpeedModel::Evidence& group : groups)
