@@ -65,8 +65,6 @@ void name_same_hardware(const std::vector<FleetMachine>& machines,
   const auto are_same = [&](std::size_t i, std::size_t j) {
     return is_reached(i) && is_reached(j) && checked[i].place != checked[j].place &&
            same_hardware(machines[i].type, machines[j].type) &&
-           // Containers of one machine may hold different software.
-           checked[i].check.facts.machine.host == checked[j].check.facts.machine.host &&
            is_same_machine(checked[i].check.facts.machine, checked[j].check.facts.machine);
   };
   for (std::size_t i = 0; i < checked.size(); ++i)

@@ -81,30 +81,34 @@ void add_results(QueensRuns& board, const std::vector<Run>& runs) {
   if (!board.seconds.empty()) board.reason.clear();
 }
 
-/// Returns the runs of a set of `lapcast stopwatch`, which is called "mnist-mlp cpu"; nothing for
-/// another set.
-std::optional<StopwatchEntry> stopwatch_entry(const Sweep& set, const std::vector<Run>& runs) {
-  if (!std::ranges::count(runs.front().context.program, "--evaluate")) return std::nullopt;
+/// Leaves only the runs that ended; returns how the last of the others did not, empty without one.
+std::string leave_ended(std::vector<Run>& runs) {
+  std::string reason;
+  std::erase_if(runs, [&](const Run& run) {
+    const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
+    if (!ended) reason = shown_outcome(run);
+    return !ended;
+  });
+  return reason;
+}
+
+bool is_of_stopwatch(const RunContext& context) {
+  return std::ranges::find(context.program, "--evaluate") != context.program.end();
+}
+
+/// Returns the runs of a set of `lapcast stopwatch`, which is called "mnist-mlp cpu".
+StopwatchEntry stopwatch_entry(const Sweep& set, std::vector<Run> runs) {
   const std::string subject = subject_of(set);
-  const std::size_t space = std::min(subject.rfind(' '), subject.size());
-  StopwatchEntry entry{
-      subject.substr(0, space), subject.substr(std::min(space + 1, subject.size())), {}, ""};
-  for (const Run& run : runs) {
-    if (std::holds_alternative<outcome::Ended>(run.outcome))
-      entry.runs.push_back(run);
-    else
-      entry.reason = shown_outcome(run);
-  }
+  const std::size_t space = subject.find(' ');
+  StopwatchEntry entry{.network = subject.substr(0, space), .reason = leave_ended(runs)};
+  if (space != subject.npos) entry.device = subject.substr(space + 1);
+  entry.runs = std::move(runs);
   return entry;
 }
 
 SuiteResult suite_result(const Sweep& set, std::vector<Run> runs) {
   SuiteResult result{subject_of(set), settings_of_set(runs.front().context), set.id};
-  std::erase_if(runs, [&](const Run& run) {
-    const bool ended = std::holds_alternative<outcome::Ended>(run.outcome);
-    if (!ended) result.reason = shown_outcome(run);
-    return !ended;
-  });
+  result.reason = leave_ended(runs);
   result.runs = std::move(runs);
   return result;
 }
@@ -128,8 +132,8 @@ std::optional<Json> suite_part(const Store& store, std::span<const Run> runs) {
     if (auto board = board_of(members.front().context)) {
       add_results(*board, members);
       boards.push_back(*std::move(board));
-    } else if (auto entry = stopwatch_entry(set, members)) {
-      stages.push_back(*std::move(entry));
+    } else if (is_of_stopwatch(members.front().context)) {
+      stages.push_back(stopwatch_entry(set, std::move(members)));
     } else {
       results.push_back(suite_result(set, std::move(members)));
     }

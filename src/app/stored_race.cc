@@ -28,8 +28,8 @@ struct StoredCandidate {
 void report_to(Race& race, std::size_t index, const StoredCandidate& candidate) {
   const Run& last = *candidate.history.runs.back();
   const Run& run = candidate.judged == nullptr ? last : *candidate.judged;
-  const bool was_ended_by_race = is_unfinished_in_race(run.outcome) ||
-                                 describe(run.outcome) == describe(Outcome{decided_in_race()});
+  const bool was_ended_by_race =
+      is_unfinished_in_race(run.outcome) || was_stopped_by_race(run.outcome);
   RaceObservation observed{0, run.wall(), std::nullopt,
                            has_laps(run.outcome) && !was_ended_by_race};
   if (const auto& profile = candidate.assessment.profile)

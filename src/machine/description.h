@@ -48,11 +48,12 @@ struct MachineDescription {
 };
 
 /// Returns whether both describe one machine since it was started, under the same limits. False
-/// where it is not known.
+/// where it is not known, and for containers, which have host names of their own and may hold
+/// different software.
 inline bool is_same_machine(const MachineDescription& a, const MachineDescription& b) {
-  return !a.boot_id.empty() && a.boot_id == b.boot_id && a.allowed_cpus == b.allowed_cpus &&
-         a.cpu_limit == b.cpu_limit && a.memory_limit_bytes == b.memory_limit_bytes &&
-         a.accelerators == b.accelerators;
+  return !a.boot_id.empty() && a.boot_id == b.boot_id && a.host == b.host &&
+         a.allowed_cpus == b.allowed_cpus && a.cpu_limit == b.cpu_limit &&
+         a.memory_limit_bytes == b.memory_limit_bytes && a.accelerators == b.accelerators;
 }
 
 /// Holds what a machine says of itself when it is asked whether it can run probes.
