@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 14;
 constexpr std::size_t kMostSlices = 150;  // of a group that is estimated
-// Of a group that are estimated together, because the work grows with the third power. Those of two
-// such parts have only the slow process in common.
+// Only so many candidates of a group are estimated together, because the work grows with the third
+// power. Those of two such parts have only the slow process in common.
 constexpr std::size_t kMostCandidates = 60;
 // What a busy machine does to programs on fewer or more of its CPUs is related, not the same, and
 // they lived through the same minutes: so much counts what all other kinds of it show together.

@@ -150,7 +150,7 @@ TEST(Moments, KindsOfOneMachineTeachEachOther) {
   EXPECT_LT(width(beside_steady.forecast->total), width(beside.forecast->total));
 }
 
-// Of 70 candidates the last takes 169 ms a lap.
+// The last of 70 candidates takes 169 ms a lap.
 TEST(Moments, ManyCandidatesAreEstimatedInParts) {
   Runs runs;
   for (int i = 0; i < 70; ++i)
