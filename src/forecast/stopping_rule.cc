@@ -71,7 +71,9 @@ Verdict judge(std::span<const double> laps, const StoppingRule& rule) {
 }
 
 const Verdict& StoppingRuleJudge::judge(std::span<const Lap> laps) {
-  if (laps.size() < next_laps_) return verdict_;
+  const bool are_others = laps.size() < seen_laps_;
+  seen_laps_ = laps.size();
+  if (laps.size() < next_laps_ && !are_others) return verdict_;
   next_laps_ = laps.size() + std::max<std::size_t>(1, laps.size() / 10);
   std::vector<double> seconds(laps.size());
   std::transform(laps.begin(), laps.end(), seconds.begin(),

@@ -39,13 +39,15 @@ Verdict judge(std::span<const double> laps, const StoppingRule& rule);
 class StoppingRuleJudge {
  public:
   explicit StoppingRuleJudge(StoppingRule rule) : rule_(rule) {}
-  /// Returns the latest verdict. `laps` are all laps so far: those of the last call and more. The
-  /// reference is to a member, which the next call may change.
+  /// Returns the latest verdict. `laps` are all laps so far: those of the last call and more, or
+  /// fewer where others took their place, which are judged anew. The reference is to a member,
+  /// which the next call may change.
   const Verdict& judge(std::span<const Lap> laps);
 
  private:
   StoppingRule rule_;
   Verdict verdict_{.text = "no laps yet"};
+  std::size_t seen_laps_ = 0;  // at the last call
   std::size_t next_laps_ = 1;
 };
 

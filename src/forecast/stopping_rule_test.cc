@@ -108,5 +108,16 @@ TEST(StoppingRuleJudge, LooksAgainOnlyWhenThereAreMoreLaps) {
   EXPECT_TRUE(rule.judge(fake.log.laps).enough);
 }
 
+TEST(StoppingRuleJudge, FewerLapsAreOthersAndJudgedAnew) {
+  FakeLog fake;
+  StoppingRuleJudge rule{StoppingRule{}};
+  fake.laps(1000, 0.001);
+  EXPECT_TRUE(rule.judge(fake.log.laps).enough);
+  FakeLog others;
+  others.laps(3, 0.2);
+  EXPECT_FALSE(rule.judge(others.log.laps).enough);
+  EXPECT_EQ(rule.judge(others.log.laps).text, "2 of 10 steady laps");
+}
+
 }  // namespace
 }  // namespace lapcast

@@ -145,12 +145,14 @@ void merge_plan(LapLog& merged, std::span<const LapLog* const> logs) {
   }
 }
 
-/// Adds what every process had to say, also one whose log was not chosen.
+/// Adds what every process had to say, also one whose log was not chosen. That laps are from the
+/// output is said only where they are.
 void merge_notes(LapLog& merged, std::span<const LapLog* const> logs) {
   merged.notes.clear();
   merged.device_memory_bytes = 0;
   for (const LapLog* log : logs) {
     merged.device_memory_bytes = std::max(merged.device_memory_bytes, log->device_memory_bytes);
+    if (is_of_output(*log) && !merged.laps.empty() && !is_of_output(merged)) continue;
     for (const std::string& note : log->notes) {
       const bool said = std::ranges::find(merged.notes, note) != merged.notes.end();
       if (!said && merged.notes.size() < kMaxNotes) merged.notes.push_back(note);

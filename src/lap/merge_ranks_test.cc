@@ -117,6 +117,14 @@ TEST(MergeRanks, LapsOfTheProgramCountBeforeThoseOfItsOutput) {
   EXPECT_THAT(merge_ranks(std::vector{own, output}).laps, SizeIs(2));
 }
 
+TEST(MergeRanks, WhatTheOutputsLapsAreIsSaidOnlyWhereTheyCount) {
+  const std::string hello = "clock=1000 host=a emitter=";
+  const LapLog output = rank_log(0, hello + "lapcast-output/1", "0 note from+its+output\n10 i 0\n");
+  const LapLog own = rank_log(0, hello + "lap.h/1", "15 i 8\n");
+  EXPECT_THAT(merge_ranks(std::vector{output}).notes, SizeIs(1));
+  EXPECT_THAT(merge_ranks(std::vector{output, own}).notes, IsEmpty());
+}
+
 TEST(MergeRanks, EpochsThatAreOnlyPrintedArePlanned) {
   const std::string hello = "clock=1000 host=a emitter=";
   const LapLog output =

@@ -54,15 +54,20 @@ std::optional<T> number_in(std::string_view text) {
   return value;
 }
 
+/// Returns whether a progress bar says at its beginning that it is of the training.
+bool is_of_training(std::string_view line) {
+  static const RE2 kWords(R"((?i)^\W*(?:train|fit|epoch|step|iter))", RE2::Latin1);
+  return RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kWords);
+}
+
 /// Returns whether a progress bar says before its numbers that it is of preparations.
 bool is_of_preparation(std::string_view line) {
   static const RE2 kWords(
       R"((?i)^[^0-9|]*\b(?:download|extract|unpack|unzip|load|fetch|read|map|filter|tokeniz|)"
       R"(pre-?process|prepar|cach|generat|index|convert|build|collect|verif|sanity)[a-z]*\b)",
       RE2::Latin1);
-  static const RE2 kTraining(R"((?i)^\W*(?:train|fit|epoch|step|iter))", RE2::Latin1);
-  const re2::StringPiece text(line.data(), line.size());
-  return RE2::PartialMatch(text, kWords) && !RE2::PartialMatch(text, kTraining);
+  return RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kWords) &&
+         !is_of_training(line);
 }
 
 /// Holds a line as text with whole numbers in it.
@@ -173,6 +178,7 @@ std::optional<LineCounters> LinePattern::match(std::string_view line) const {
   bool any = false;
   for (const Form& form : forms_) any |= take(form, line, counters);
   if (!any || (counters.is_bar && !counters.epoch && is_of_preparation(line))) return std::nullopt;
+  counters.has_no_word = counters.is_bar && !counters.epoch && !is_of_training(line);
   counters.has_fraction = RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), kFraction);
   return counters;
 }

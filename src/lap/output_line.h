@@ -25,6 +25,7 @@ struct LineCounters {
   Field samples;                  // of one step
   std::optional<double> seconds;  // that a step took
   bool is_bar = false;            // a progress bar, whose 0 means that nothing is done yet
+  bool has_no_word = false;       // a bar that does not say what it is of: perhaps a preparation
   bool has_fraction = false;      // beside the counters, such as a loss: it tells what is over
   friend bool operator==(const LineCounters&, const LineCounters&) = default;
 };

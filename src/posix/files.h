@@ -54,7 +54,8 @@ Result<Pipe> open_raw_terminal();
 /// Lets reads and writes of a descriptor fail with EAGAIN instead of waiting.
 void set_nonblocking(const FileDescriptor& fd);
 
-/// Writes all bytes to a blocking descriptor. Returns false, with errno, when that failed part-way.
+/// Writes all bytes to a descriptor, and waits where it takes no more now: another program may have
+/// made a shared terminal non-blocking. Returns false, with errno, when that failed part-way.
 bool write_all(int fd, std::string_view bytes);
 
 /// Appends what a descriptor gives now to `text`, which grows to `most` bytes at most. Returns

@@ -113,17 +113,19 @@ void ChildProcess::signal_group(int signal) const {
     if (pid != pid_ && getpgid(pid) == *joined_group_) kill(pid, signal);
 }
 
-std::optional<ExitStatus> ChildProcess::reap() {
+std::optional<ExitStatus> ChildProcess::status() const {
   siginfo_t info{};
   if (reaped_ || waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid != pid_)
     return std::nullopt;
-  int status = 0;
+  return info.si_code == CLD_EXITED ? ExitStatus{info.si_status, 0} : ExitStatus{0, info.si_status};
+}
+
+void ChildProcess::reap() {
   rusage used{};
-  wait4(pid_, &status, 0, &used);
+  wait4(pid_, nullptr, 0, &used);
   reaped_ = true;
   add_usage(usage_, used);
-  return WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
 }
 
 /// Returns the inherited processes that have not ended after that time, and reaps the others.
@@ -264,7 +266,7 @@ Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
   std::optional<Seconds> kill_after = limit;
   std::optional<ExitStatus> status;
   bool killed = false;
-  for (int interrupts = 0; !status; status = child.reap()) {
+  for (int interrupts = 0; !status; status = child.status()) {
     std::vector<pollfd> fds{{child.exit_fd(), POLLIN, 0},
                             {interrupts == 0 ? interrupt.fd() : -1, POLLIN, 0}};
     output.add_to(fds);
@@ -280,6 +282,7 @@ Result<std::string> output_of_helper(const std::vector<std::string>& arguments,
     child.signal_group(SIGKILL);
     killed = interrupts == 0;
   }
+  child.reap();
   output.finish(interrupt);
   if (status->signal == 0 && status->status == 0) return output.text(Stream::output);
   const std::string name = printable(arguments.at(0));

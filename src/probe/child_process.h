@@ -64,8 +64,11 @@ class ChildProcess {
   void signal_group(int signal) const;
   /// Says whether the processes that outlive the program live on; otherwise they are killed.
   void let_rest_live(bool lives) { rest_lives_ = lives; }
-  /// Returns the program's status once it has ended. Must not be called after that.
-  std::optional<ExitStatus> reap();
+  /// Returns the program's status once it has ended. Its number stays its own until reap(), so that
+  /// an Interrupt can tell its signals from others'.
+  std::optional<ExitStatus> status() const;
+  /// Reaps the program, which has ended.
+  void reap();
   /// Gives the processes that outlive the program, and that this process inherited as its
   /// subreaper, that time to end by themselves. Then it kills and reaps them, including those that
   /// left the group, and returns them. Does nothing where they are to live on. Must be called after

@@ -71,7 +71,7 @@ std::pair<std::string, std::string> passed_on(ProgramView& view, const char* com
   const auto child = ChildProcess::start({.arguments = {"/bin/sh", "-c", command}}).value();
   ProgramOutput output(&view);
   output.open(*child);
-  while (!child->reap()) {
+  while (!child->status()) {
     std::vector<pollfd> fds{{child->exit_fd(), POLLIN, 0}};
     output.add_to(fds);
     poll(fds.data(), fds.size(), 50);
@@ -100,7 +100,7 @@ TEST(ProgramOutput, WithoutAViewItIsOnlyKept) {
   ProgramOutput output(nullptr);
   output.open(*child);
   Interrupt interrupt;
-  while (!child->reap()) poll(nullptr, 0, 5);
+  while (!child->status()) poll(nullptr, 0, 5);
   output.finish(interrupt);
   EXPECT_EQ(output.text(Stream::output), "out\n");
   EXPECT_EQ(output.text(Stream::error), "err\n");

@@ -106,6 +106,8 @@ class ProbeJudge : public Judge {
       if (const auto why = out_of_patience(log, context_.metric, context_.patience))
         return outcome::Enough{*why};
     if (limits_.to_the_end) return std::nullopt;
+    if (log.laps.size() < seen_laps_) satisfied_rule_.reset();  // the program's own laps came
+    seen_laps_ = log.laps.size();
     if (!satisfied_rule_) {
       const Verdict verdict = rule_.judge(log.laps);
       state_ = verdict.text;
@@ -154,9 +156,10 @@ class ProbeJudge : public Judge {
     return *waits_for_epoch_ && elapsed < deadline_;
   }
 
-  std::optional<Outcome> check_limits(const LapFolder& laps, Seconds elapsed) const {
+  std::optional<Outcome> check_limits(const LapFolder& laps, Seconds elapsed) {
     const auto count = static_cast<std::int64_t>(laps.log().laps.size());
     const auto spent = [&](const std::string& what, const std::string& without_laps) -> Outcome {
+      reached_limit_ = what;
       if (count > 0) return outcome::BudgetSpent{what};
       return no_laps(without_laps, laps, false);
     };
@@ -180,6 +183,7 @@ class ProbeJudge : public Judge {
   const ProbeLimits& limits_;
   StoppingRuleJudge rule_;
   SparingForecast forecast_;
+  std::size_t seen_laps_ = 0;
   std::optional<std::string> satisfied_rule_;  // why the laps are enough
   std::string state_ = "starting";
   int validations_asked_ = 0;
@@ -266,6 +270,7 @@ class WatchJudge : public Judge {
     if (elapsed < limit.end) return std::nullopt;
     const std::string what = limit.name + " reached";
     if (!stops_) return warn_once(limit.warned_reached, what);
+    reached_limit_ = what;
     if (!laps.log().laps.empty()) return outcome::BudgetSpent{what};
     return no_laps("none until the " + limit.name, laps, false);
   }

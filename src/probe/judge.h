@@ -28,6 +28,12 @@ class Judge {
   virtual std::vector<std::string> take_warnings() { return {}; }
   /// Adds the judge's results so far to the run; take_warnings() has to be called before.
   virtual void add_results(Run&) {}
+  /// Returns the limit for which look() ended the run, such as "time budget of 1 min 0 s"; empty
+  /// where it ended it for none.
+  const std::string& reached_limit() const { return reached_limit_; }
+
+ protected:
+  std::string reached_limit_;
 };
 
 using NsClock = std::function<MonotonicNs()>;

@@ -107,11 +107,15 @@ void LineLaps::count(const LineCounters& line, std::int64_t at_ns) {
 }
 
 /// Counts the lines that were kept in mind: those of the counter that went on for the longest time,
-/// and those of epochs. Lines of which most came at once, as from a buffer, tell no times.
-void LineLaps::count_kept() {
+/// and those of epochs. Lines of which most came at once, as from a buffer, tell no times. While
+/// the program goes on, a bar without a word counts only once it has begun again: the first one may
+/// be of a preparation.
+void LineLaps::count_kept(bool has_ended) {
   struct Counter {
     std::int64_t lasted_ns = 0;
     std::int64_t lines = 0;
+    LineCounters::Field step = {};  // of its last line
+    bool may_be_preparation = true;
     std::string example;
   };
   judged_ = seen_.size();
@@ -122,6 +126,8 @@ void LineLaps::count_kept() {
     Counter& counter = counters[seen.line.step ? seen.line.steps : LineCounters::Field(-1)];
     ++counter.lines;
     if (counter.example.empty()) counter.example = seen.text;
+    if (!seen.line.has_no_word || seen.line.step < counter.step) counter.may_be_preparation = false;
+    counter.step = seen.line.step;
     if (before != nullptr) {
       at_once += seen.at_ns == before->at_ns;
       if (seen.line.steps == before->line.steps) counter.lasted_ns += seen.at_ns - before->at_ns;
@@ -131,7 +137,7 @@ void LineLaps::count_kept() {
   const auto longest = std::ranges::max_element(
       counters, {}, [](const auto& entry) { return entry.second.lasted_ns; });
   if (longest == counters.end() || longest->second.lines < kFewestKept ||
-      2 * at_once > std::ssize(seen_))
+      2 * at_once > std::ssize(seen_) || (longest->second.may_be_preparation && !has_ended))
     return;
   const bool has_steps = longest->first != LineCounters::Field(-1);
   chosen_ = Chosen{has_steps, has_steps ? longest->first : std::nullopt};
@@ -175,7 +181,7 @@ void LineLaps::look(MonotonicNs now, const LapLog& log, bool may_come) {
   if (!log.laps.empty())
     tell_plan(log);
   else if (!may_come && 4 * seen_.size() > 5 * judged_)  // a quarter more than at the last look
-    count_kept();
+    count_kept(false);
 }
 
 void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, const LapLog& log, bool may_come) {
@@ -190,7 +196,7 @@ void LineLaps::finish(MonotonicNs ended_ns, bool by_itself, const LapLog& log, b
   if (is_usual && !chosen_ && !log.laps.empty())
     tell_plan(log);
   else if (is_usual && !chosen_ && !may_come)
-    count_kept();
+    count_kept(true);
   if (!is_usual || chosen_) write(laps_.finish(ended, by_itself));
 }
 
@@ -205,13 +211,13 @@ void LineLaps::write(const std::string& text) {
   write_all(log_.get(), text);
 }
 
-void LineLaps::correct(Outcome& outcome, const LapLog& log, Seconds budget) const {
+void LineLaps::correct(Outcome& outcome, const LapLog& log, const std::string& limit) const {
   auto* const none = std::get_if<outcome::NoLaps>(&outcome);
   if (none == nullptr) return;
   if (log.laps.empty())
     none->why += "; " + advice();
   else
-    outcome = outcome::BudgetSpent{"time budget of " + format_duration(budget)};
+    outcome = outcome::BudgetSpent{limit};
 }
 
 std::string LineLaps::advice() const {

@@ -58,8 +58,8 @@ class LineLaps {
   void finish(MonotonicNs ended_ns, bool by_itself, const LapLog& log, bool may_come);
 
   /// Corrects the outcome of a run after finish(). One that had no laps as long as it went on may
-  /// have some now: then its budget was spent. One without laps says what could tell them.
-  void correct(Outcome& outcome, const LapLog& log, Seconds budget) const;
+  /// have some now: then `limit` was reached. One without laps says what could tell them.
+  void correct(Outcome& outcome, const LapLog& log, const std::string& limit) const;
 
  private:
   struct Seen {
@@ -75,7 +75,7 @@ class LineLaps {
   void take_line(std::string_view line, std::int64_t at_ns);
   void keep_in_mind(const LineCounters& counters, std::string_view line, std::int64_t at_ns);
   void count(const LineCounters& line, std::int64_t at_ns);
-  void count_kept();
+  void count_kept(bool has_ended);
   void tell_plan(const LapLog& log);
   void write(const std::string& text);
   std::string advice() const;

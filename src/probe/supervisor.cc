@@ -141,7 +141,7 @@ class Supervision {
       child_->signal_group(SIGKILL);
       kill_at_ = now + kSecond;  // again: a process may have joined the group meanwhile
     }
-    status_ = child_->reap();
+    status_ = child_->status();
     if (now >= next_tick_ && !status_) tick(now);
   }
 
@@ -280,6 +280,7 @@ class Supervision {
   void finish(CpuQuota& quota) {
     if (suspension_.active()) suspension_.note_end();  // it was killed
     run_.ended_ns = monotonic_ns();
+    child_->reap();
     run_.pauses = suspension_.pauses();
     if (const Result<void> unchanged = quota.check_unchanged(); !unchanged)
       run_.warnings.push_back(unchanged.error().text);
@@ -299,7 +300,7 @@ class Supervision {
     run_.standard_output = output_.text(Stream::output);
     run_.standard_error = output_.text(Stream::error);
     if (!stopping_) run_.outcome = end_of(*status_, laps_);
-    lines_.correct(run_.outcome, laps_.log(), request_.limits.budget);
+    lines_.correct(run_.outcome, laps_.log(), judge_->reached_limit());
     disk_.explain_missing_laps(run_);
     add_warnings(left);
     judge_->add_results(run_);

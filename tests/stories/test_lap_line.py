@@ -157,6 +157,24 @@ def test_usual_forms_count_while_the_program_runs(story):
     assert run["outcome"]["kind"] == "enough", run["outcome"]
 
 
+PREPARING = """
+import sys, time
+def bar(total, seconds):
+    for n in range(total + 1):
+        print(f"\\r{n * 100 // total}%|###| {n}/{total} [00:00<00:09,  5.0it/s]", end="",
+              file=sys.stderr, flush=True)
+        time.sleep(seconds / total)
+bar(300, 9)
+bar(50, 0.5)
+"""
+
+
+def test_a_bar_that_may_be_of_a_preparation_ends_no_probe(story):
+    story.probe("--precision", "10%", program=python(story, PREPARING)).ok()
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "ended", run["outcome"]
+
+
 BESIDE_BARS = """
 import sys, time
 for n in range(1, 401):

@@ -101,6 +101,14 @@ def test_a_program_with_a_group_of_its_own_is_ended(story):
     assert keyboard.ends() == 7, keyboard.written
 
 
+def test_a_program_that_ends_its_group_does_not_end_lapcast(story):
+    keyboard = Keyboard(story, "watch", "--quiet", "--", "bash", "-c",
+                        "trap 'trap - TERM; kill 0' EXIT; sleep 60 & sleep 0.3")
+    keyboard.ends()
+    [run] = story.export()
+    assert run["outcome"]["kind"] == "crashed", run["outcome"]
+
+
 def test_ctrl_c_lets_a_program_save(story):
     keyboard = Keyboard(story, "watch", "--quiet", "--", "sh", "-c",
                         "trap 'sleep 1; echo saved; exit 0' INT; trap 'echo cut; exit 1' TERM; "

@@ -60,17 +60,27 @@ std::string money_text(const ProbeProgress& progress, const Offer& offer) {
                      dollar_text(all.high));
 }
 
+/// Returns whether an escape sequence (ECMA-48), which has no other one in it, is at its end.
+bool has_sequence_end(std::string_view sequence) {
+  constexpr std::string_view kStrings =
+      "]P_^X";  // OSC, DCS, APC, PM, SOS, up to BEL; ESC and a backslash are the next one
+  const char kind = sequence[1];
+  const std::string_view rest = sequence.substr(2);
+  if (kStrings.find(kind) != kStrings.npos) return rest.find_first_of("\a\n") != rest.npos;
+  if (kind >= ' ' && kind <= '/')  // such as the choice of a character set
+    return rest.find_first_not_of(" !\"#$%&'()*+,-./") != rest.npos;
+  if (kind != '[') return true;
+  return std::ranges::any_of(rest, [](char c) { return c >= '@' && c <= '~'; });
+}
+
 /// Returns the bytes at the end that begin a character of UTF-8 or an escape sequence and do not
 /// end it; empty when there are none.
 std::string unfinished_part(std::string_view text) {
-  constexpr std::size_t kLongest = 64;  // what is longer is no sequence
+  constexpr std::size_t kLongest = 4096;  // what is longer is no sequence
   if (text.size() > kLongest) text.remove_prefix(text.size() - kLongest);
   if (const std::size_t escape = text.rfind('\x1b'); escape != text.npos) {
     const std::string_view rest = text.substr(escape);
-    const auto is_last = [](char c) { return c >= '@' && c <= '~'; };
-    const bool is_open =
-        rest.size() == 1 || (rest[1] == '[' && std::none_of(rest.begin() + 2, rest.end(), is_last));
-    if (is_open) return std::string(rest);
+    if (rest.size() == 1 || !has_sequence_end(rest)) return std::string(rest);
   }
   for (std::size_t bytes = 1; bytes <= std::min<std::size_t>(3, text.size()); ++bytes) {
     const auto byte = static_cast<unsigned char>(text[text.size() - bytes]);

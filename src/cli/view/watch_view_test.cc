@@ -110,12 +110,14 @@ TEST_F(LiveLineTest, NothingOfItIsLeft) {
 }
 
 TEST_F(LiveLineTest, NeitherACharacterNorAnEscapeSequenceIsBroken) {
-  for (const char* begun : {"\xe2", "\xe2\x96", "\xf0\x9f\x9a", "50 \x1b", "\x1b[", "\x1b[1;3"}) {
+  for (const char* begun : {"\xe2", "\xe2\x96", "\xf0\x9f\x9a", "50 \x1b", "\x1b[", "\x1b[1;3",
+                            "\x1b]0;title", "\x1b]0;title\x1b", "\x1b("}) {
     LiveLine line;
     line.passed(begun);
     EXPECT_FALSE(line.may_show()) << begun;
   }
-  for (const char* whole : {"\xe2\x96\x88", "\xff\x1b[0m", "\x80", "\x1b[1;32m", "\x1bM", "a"}) {
+  for (const char* whole : {"\xe2\x96\x88", "\xff\x1b[0m", "\x80", "\x1b[1;32m", "\x1bM", "a",
+                            "\x1b]0;title\a", "\x1b]0;title\x1b\\", "\x1b(B"}) {
     LiveLine line;
     line.passed(whole);
     EXPECT_TRUE(line.may_show()) << whole;
