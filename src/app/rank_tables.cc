@@ -72,20 +72,18 @@ std::string sweep_line(const Sweep& sweep, const std::vector<std::string>& progr
   return fmt::format("sweep {}{}, {} candidate{}, begun {}{}: {}", sweep.id,
                      sweep.name.empty() ? "" : " (" + sweep.name + ")", candidates,
                      candidates == 1 ? "" : "s", sweep.created_at,
-                     sweep.folder.empty() ? "" : " in " + sweep.folder,
-                     masked_text(fmt::format("{}", fmt::join(program, " "))));
+                     sweep.folder.empty() ? "" : " in " + sweep.folder, masked_line(program));
 }
 
 Table sweep_record(const Sweep& sweep, const std::vector<std::string>& program,
                    std::size_t candidates) {
-  return json_record("sweep",
-                     {{"id", "", sweep.id},
-                      {"name", "", text_cell(sweep.name)},
-                      {"created_at", "", sweep.created_at},
-                      {"finished", "", sweep.finished},
-                      {"folder", "", text_cell(sweep.folder)},
-                      {"program", "", masked_text(fmt::format("{}", fmt::join(program, " ")))},
-                      {"candidates", "", cell_of(candidates)}});
+  return json_record("sweep", {{"id", "", sweep.id},
+                               {"name", "", text_cell(sweep.name)},
+                               {"created_at", "", sweep.created_at},
+                               {"finished", "", sweep.finished},
+                               {"folder", "", text_cell(sweep.folder)},
+                               {"program", "", masked_line(program)},
+                               {"candidates", "", cell_of(candidates)}});
 }
 
 }  // namespace lapcast

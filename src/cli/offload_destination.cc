@@ -34,9 +34,10 @@ Destination chosen_by_name(const Globals& globals, const OffloadArguments& optio
   for (const std::string& setting : options.settings) given.insert(parse_setting(setting));
   RunContext context = only_candidate(machine, std::move(given), fleet.settings,
                                       common_context(program, options.start.plan));
-  if (!context.price && !context.offer.empty())
-    for (Offer& offer : load_offers(options.ranking.request.selection.offer_files))
-      if (offer.name == context.offer) context.price = std::move(offer);
+  if (!context.price && !context.offer.empty()) {
+    const auto offers = load_offers(options.ranking.request.selection.offer_files);
+    if (const Offer* offer = offer_of_name(offers, context.offer)) context.price = *offer;
+  }
   return {std::move(machine), std::move(context)};
 }
 
@@ -47,10 +48,6 @@ FleetMachine machine_of_winner(const Globals& globals, const OffloadArguments& o
   throw Error(ExitCode::usage,
               fmt::format("the place of {} is not known: {}; name the fleet file",
                           printable(run.context.machine_type.name), machine.error().text));
-}
-
-std::string masked_line(const std::vector<std::string>& program) {
-  return fmt::format("{}", fmt::join(masked_program(program), " "));
 }
 
 Destination chosen_by_ranking(const Globals& globals, const OffloadArguments& options) {

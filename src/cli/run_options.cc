@@ -27,12 +27,10 @@ namespace {
 constexpr const char* kTheTraining = "The training";
 
 Offer offer_named(const std::string& name) {
-  std::vector<Offer> offers = load_offers({});
+  const std::vector<Offer> offers = load_offers({});
+  if (const Offer* offer = offer_of_name(offers, name)) return *offer;
   std::vector<std::string_view> names;
-  for (Offer& offer : offers) {
-    if (is_same_name(offer.name, name)) return std::move(offer);
-    names.push_back(offer.name);
-  }
+  for (const Offer& offer : offers) names.push_back(offer.name);
   throw Error(ExitCode::usage,
               fmt::format("--offer: no catalog has an offer '{}'; {}", printable(name),
                           did_you_mean(name, names, "`lapcast catalog` lists them")));

@@ -207,6 +207,14 @@ std::string format_chance(double probability) {
   return probability < 0.01 ? "< 1 %" : fmt::format("{:.0f} %", 100 * probability);
 }
 
+std::string short_list(const std::vector<std::string>& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+    text += (i > 0 ? ", " : "") + printable(names[i]);
+  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
+  return text;
+}
+
 std::string printable(std::string_view text, std::size_t max_columns) {
   constexpr std::string_view kDots = "...";
   std::string safe;

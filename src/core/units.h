@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/seconds.h"
 
@@ -48,6 +49,10 @@ std::string format_number(double value);
 /// Returns a probability in whole percent, never surer than "> 99 %" or "< 1 %": it comes from a
 /// model, and no model is surer of itself.
 std::string format_chance(double probability);
+
+/// Returns a text such as "train.py, lib/layers.py and 3 more", with that many names at most, each
+/// printable().
+std::string short_list(const std::vector<std::string>& names, std::size_t most = 5);
 
 /// Makes foreign text (program output, names from files) safe to show on a terminal: control
 /// characters, escape sequences and invalid UTF-8 become '?', line breaks and tabs a space. A text

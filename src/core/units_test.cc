@@ -181,5 +181,10 @@ TEST(Printable, MarksWithoutWidthAreLimitedToo) {
   EXPECT_EQ(printable(marks, 10), "e" + marks.substr(1, 38) + "...");
 }
 
+TEST(ShortList, NamesFive) {
+  EXPECT_EQ(short_list({"a"}), "a");
+  EXPECT_EQ(short_list({"a", "b", "c", "d", "e", "f", "g"}), "a, b, c, d, e and 2 more");
+}
+
 }  // namespace
 }  // namespace lapcast

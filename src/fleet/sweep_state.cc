@@ -48,8 +48,6 @@ Money cost_for_order(const Run& run, Seconds time) {
   return cost_of_time(run, time, {}).value_or(Money::from_nanos(INT64_MAX));
 }
 
-constexpr std::size_t kMostNames = 5;
-
 const char* noun_of(const WantedSweep& wanted) {
   return wanted.fleet_file.empty() ? "set" : "sweep";
 }
@@ -215,12 +213,6 @@ FoundSweep find_or_begin(Store& store, const WantedSweep& wanted) {
 std::vector<std::string> changed_since(const Sweep& sweep, const ProgramContent& now) {
   const auto before = program_of_description(sweep.description);
   return before ? changed_files(*before, now) : std::vector<std::string>{};
-}
-
-std::string short_list(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min(names.size(), kMostNames);
-  const std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
-  return shown == names.size() ? text : fmt::format("{} and {} more", text, names.size() - shown);
 }
 
 std::string describe_sweep(const std::string& subject, const ProgramContent& program) {

@@ -75,9 +75,6 @@ FoundSweep find_or_begin(Store& store, const WantedSweep& wanted);
 /// whose description does not tell its program.
 std::vector<std::string> changed_since(const Sweep& sweep, const ProgramContent& now);
 
-/// Returns a text such as "train.py, lib/layers.py and 3 more".
-std::string short_list(const std::vector<std::string>& names);
-
 /// Returns Sweep::description: a JSON object with `program`, the files of the program with the hash
 /// of each, and for a set of runs `subject`.
 std::string describe_sweep(const std::string& subject, const ProgramContent& program);

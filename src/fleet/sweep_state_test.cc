@@ -156,11 +156,6 @@ TEST(SweepDescription, SurvivesAnyBytes) {
   EXPECT_TRUE(program_of_description("{\"program\": {\"a\": 1}}")->empty());
 }
 
-TEST(ShortList, NamesFive) {
-  EXPECT_EQ(short_list({"a"}), "a");
-  EXPECT_EQ(short_list({"a", "b", "c", "d", "e", "f", "g"}), "a, b, c, d, e and 2 more");
-}
-
 class SweepLockTest : public InTestFolder {
  protected:
   SweepLockTest() { std::ofstream(file()) << ""; }

@@ -131,11 +131,9 @@ void add_own_course(EpochsNeeded& result, const LearningCurve& curve, const Trai
 }
 
 std::string names_of(std::span<const CurveWeight> shares, std::span<const EarlierCurve> earlier) {
-  std::string text;
-  for (const CurveWeight& each : shares.first(std::min<std::size_t>(3, shares.size())))
-    text += (text.empty() ? "" : ", ") + earlier[each.index].run_id;
-  if (shares.size() > 3) text += fmt::format(" and {} more", shares.size() - 3);
-  return text;
+  std::vector<std::string> ids;
+  for (const CurveWeight& each : shares) ids.push_back(earlier[each.index].run_id);
+  return short_list(ids, 3);
 }
 
 void add_earlier_basis(EpochsNeeded& result, const EarlierForecast& forecast,

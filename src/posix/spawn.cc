@@ -320,10 +320,14 @@ Result<std::string> output_of(const std::vector<std::string>& arguments,
 }
 
 Result<void> open_in_browser(const std::filesystem::path& file) {
-  const auto opener = spawn({.arguments = {"xdg-open", file.string()},
-                             .streams = {kNullStream, kNullStream, kNullStream},
-                             .group = ProcessGroup::own_session});
-  if (!opener) return tl::unexpected(opener.error());
+  const SpawnSpec opener{.arguments = {"xdg-open", file.string()},
+                         .streams = {kNullStream, kNullStream, kNullStream},
+                         .group = ProcessGroup::own_session};
+  if (const auto found = find_program("xdg-open"); !found) return tl::unexpected(found.error());
+  // A process between that ends at once: the opener's end is nobody's concern here.
+  const auto between = spawn({.arguments = {}, .work = [&] { return spawn(opener) ? 0 : 1; }});
+  if (!between) return tl::unexpected(between.error());
+  if (wait_for(*between) != 0) return because("xdg-open cannot be started");
   return {};
 }
 

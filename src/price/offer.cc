@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/nearest_name.h"
+
 namespace lapcast {
 namespace {
 
@@ -81,6 +83,14 @@ HourlyPrice hourly_price(const Owned& terms) {
   return {scaled(terms.purchase, 1 / (terms.years * used_hours_per_year)) +
           scaled(terms.price_per_kwh, terms.power_kw) +
           scaled(terms.running_cost_per_year, 1 / used_hours_per_year)};
+}
+
+const Offer* offer_of_name(std::span<const Offer> offers, std::string_view name) {
+  auto found = std::ranges::find(offers, name, &Offer::name);
+  if (found == offers.end())
+    found = std::ranges::find_if(
+        offers, [&](const Offer& offer) { return is_same_name(offer.name, name); });
+  return found == offers.end() ? nullptr : &*found;
 }
 
 std::optional<Reason> why_not_valid(const Offer& offer, Date today) {

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -85,6 +86,10 @@ struct Offer {
 /// Returns the price per hour of use that follows from the terms of owned hardware. Throws Error
 /// (bad input) when years, utilisation, power or an amount is out of range.
 HourlyPrice hourly_price(const Owned& terms);
+
+/// Returns the offer of that name, else one whose name differs in nothing but upper and lower case;
+/// nullptr where there is none.
+const Offer* offer_of_name(std::span<const Offer> offers, std::string_view name);
 
 /// Returns why the offer is not valid ("boot is longer than a day"), or nothing when it is. The
 /// rules are the same for offers of catalogs, fleet files and runs; docs/catalog.md lists the

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "core/error.h"
 
@@ -128,6 +129,15 @@ TEST(IsFuture, OneDayOfGraceAndTheFirstDayMeant) {
   for (const char* text : {"2024-03-01", "2024-03", "2025", "9999-12-31"})
     EXPECT_TRUE(is_future(text, today)) << text;
   EXPECT_FALSE(is_future("2025", {2024, 12, 31}));
+}
+
+TEST(OfferOfName, TheExactNameComesFirst) {
+  std::vector<Offer> offers(2);
+  offers[0].name = "P3";
+  offers[1].name = "p3";
+  EXPECT_EQ(offer_of_name(offers, "p3"), &offers[1]);
+  EXPECT_EQ(offer_of_name({offers.data(), 1}, "p3"), &offers[0]);
+  EXPECT_EQ(offer_of_name(offers, "p4"), nullptr);
 }
 
 TEST(MonthsLater, StaysInTheMonth) {

@@ -60,7 +60,7 @@ std::vector<pid_t> processes_in(const std::string& directory);
 /// the kernel's least (1 ms), so that laps of a few tens of milliseconds see an even speed.
 class CpuQuota {
  public:
-  /// Sets no quota: procs_fd() is none, kill_all() finds no process.
+  /// Sets no quota: procs_fd() is none.
   CpuQuota() = default;
   /// Sets a quota of `cpus` CPUs, at least 0.001: 0.5 is half a CPU. The reason says what the user
   /// can do, for example when no cgroup is writable. `root` is the one of machine/system_cgroup.h.
@@ -71,8 +71,6 @@ class CpuQuota {
   std::optional<int> procs_fd() const {
     return group_ ? std::optional(group_->procs_fd()) : std::nullopt;
   }
-  /// Kills every process under the quota; returns how many were seen.
-  int kill_all() const { return group_ ? group_->kill_all() : 0; }
   /// Moves every process under the quota into this process's own cgroup, so that it lives on when
   /// the quota ends. `root` is that of create().
   void release(const std::string& root = "") const;

@@ -45,19 +45,9 @@ bool is_own_worker(const LeftProcess& process, std::span<const std::string> prog
   return words.size() >= own.size() &&
          std::ranges::equal(own, std::span(words).last(own.size()),
                             [](const std::string& word, const std::string& of_process) {
-                              return word == of_process || word.find('{') != word.npos;
+                              return word == of_process || of_process.ends_with("/" + word) ||
+                                     word.find('{') != word.npos;
                             });
-}
-
-/// Returns "a, b, c and 2 more".
-std::string first_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kNamed = 3;
-  std::vector<std::string> named;
-  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
-    named.push_back(printable(names[i]));
-  const std::string more =
-      names.size() > kNamed ? fmt::format(" and {} more", names.size() - kNamed) : "";
-  return fmt::format("{}{}", fmt::join(named, ", "), more);
 }
 
 /// Says which other programs outlived a program; empty when there are none.
@@ -66,7 +56,7 @@ std::string of_left(std::span<const std::string> program, std::span<const LeftPr
   for (const LeftProcess& process : left)
     if (!is_own_worker(process, program)) names.push_back(process.name);
   if (names.empty()) return "";
-  return "the program left processes running, which were killed: " + first_of(names);
+  return "the program left processes running, which were killed: " + short_list(names, 3);
 }
 
 constexpr std::size_t kMostFiles = 100;  // enough for a warning
@@ -125,7 +115,7 @@ std::string warning_of_foreign_files(const std::vector<std::string>& files) {
   if (files.empty()) return "";
   return fmt::format(
       "the program wrote outside its run folder: {}; use {{run_dir}} or LAPCAST_RUN_DIR",
-      first_of(files));
+      short_list(files, 3));
 }
 
 ForeignFiles::ForeignFiles(fs::path working_dir, std::vector<std::string> own_prefixes)

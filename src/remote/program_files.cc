@@ -339,12 +339,10 @@ std::string unsent_warning(const ProgramFiles& files) {
   if (unsent.empty()) return "";
   std::ranges::stable_sort(unsent, {}, &UnsentFile::why);
   std::vector<std::string> names;
-  for (const UnsentFile& file : std::span(unsent).first(std::min(kMostNames, unsent.size())))
-    names.push_back(printable(file.path, 80));
+  for (const UnsentFile& file : unsent) names.push_back(printable(file.path, 80));
   return fmt::format(
-      "not sent, by lapcast's default rules: {}{}; to send one, write !NAME into .lapcastignore",
-      fmt::join(names, ", "),
-      unsent.size() > kMostNames ? fmt::format(" and {} more", unsent.size() - kMostNames) : "");
+      "not sent, by lapcast's default rules: {}; to send one, write !NAME into .lapcastignore",
+      short_list(names, kMostNames));
 }
 
 }  // namespace lapcast

@@ -245,8 +245,12 @@ std::vector<std::string> masked_program(std::vector<std::string> program) {
   return Masker().program(std::move(program));
 }
 
+std::string masked_line(const std::vector<std::string>& program) {
+  return fmt::format("{}", fmt::join(masked_program(program), " "));
+}
+
 std::string shown_program(const RunContext& context) {
-  return fmt::format("{}", fmt::join(masked_program(filled_program(context)), " "));
+  return masked_line(filled_program(context));
 }
 
 std::string masked_value(std::string_view name, const std::string& value) {

@@ -29,6 +29,9 @@ std::string masked_text(std::string_view text);
 /// Returns the arguments with the values of secrets masked: "--api-key=***"; "--api-key", "***".
 std::vector<std::string> masked_program(std::vector<std::string> program);
 
+/// Returns the same as one line for people.
+std::string masked_line(const std::vector<std::string>& program);
+
 /// Returns the program of a run as one line for people: placeholders filled, secrets masked.
 std::string shown_program(const RunContext& context);
 
