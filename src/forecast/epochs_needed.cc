@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "core/units.h"
 #include "forecast/fitted_curves.h"
 #include "stats/distributions.h"
 #include "stats/summary.h"
