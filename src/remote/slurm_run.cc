@@ -22,7 +22,23 @@ constexpr MonotonicNs kSlurmSecond = 1000 * kMillisecond;
 constexpr MonotonicNs kAheadEvery = 60 * kSlurmSecond;
 // A controller may be down for maintenance: its jobs are still there afterwards.
 constexpr MonotonicNs kOutagePatience = 24 * 3600 * kSlurmSecond;
+// At a run's end, which a user waits for: a controller that is started anew answers within this.
+constexpr MonotonicNs kRemovalPatience = 60 * kSlurmSecond;
 constexpr auto kSlice = 50ms;
+
+/// Calls the controller until it answers, for that long and until an interrupt.
+template <class Call>
+auto despite_outage(MonotonicNs patience, const Interrupt& interrupt, const RemoteProgress& tell,
+                    const Call& call) {
+  const MonotonicNs begin = monotonic_ns();
+  for (SlurmPace pace;; pace.later(monotonic_ns())) {
+    auto answer = call();
+    const bool enough = monotonic_ns() - begin > patience || interrupt.count() > 0;
+    if (answer || !answer.error().passes || enough) return answer;
+    if (tell) tell(answer.error().reason.text + "; trying again");
+    wait_unless_interrupted(pace.wait_ns() + SlurmPace::kFirstWait, interrupt);
+  }
+}
 
 }  // namespace
 
@@ -53,23 +69,16 @@ Result<void> SlurmRun::submit(const RemoteProgress& tell) {
   const std::string name =
       slurm_job_name(request_.context.machine_type.name, request_.place_setup.group);
   const auto command = sbatch_command(place(), request_.context, name, folder_);
-  const MonotonicNs begin = monotonic_ns();
-  for (SlurmPace pace;; pace.later(monotonic_ns())) {
-    const auto job = queue_.submit(folder_, name, command, slurm_script(tool_, folder_));
-    if (job) {
-      tracker_.submitted(*job);
-      pace_.soon(monotonic_ns());
-      return {};
-    }
-    const HostFailure& failure = job.error();
-    const bool enough = monotonic_ns() - begin > kOutagePatience || interrupt_.count() > 0;
-    if (!failure.passes || enough) {
-      if (!failure.passes) remove_folders();
-      return tl::unexpected(failure.reason);
-    }
-    tell(failure.reason.text + "; trying again");
-    wait_unless_interrupted(pace.wait_ns() + SlurmPace::kFirstWait, interrupt_);
+  const auto job = despite_outage(kOutagePatience, interrupt_, tell, [&] {
+    return queue_.submit(folder_, name, command, slurm_script(tool_, folder_));
+  });
+  if (!job) {
+    if (!job.error().passes) remove_folders();
+    return tl::unexpected(job.error().reason);
   }
+  tracker_.submitted(*job);
+  pace_.soon(monotonic_ns());
+  return {};
 }
 
 // Following ---------------------------------------------------------------------------------------
@@ -275,9 +284,11 @@ Result<void> SlurmRun::remove() {
     if (!noted) return tl::unexpected(noted.error());
     job = parse_integer(*noted).value_or(0);
   }
-  if (job != 0)
-    if (const auto cancelled = queue_.cancel(job); !cancelled)
-      return tl::unexpected(cancelled.error().reason);
+  if (job != 0) {
+    const auto cancelled =
+        despite_outage(kRemovalPatience, interrupt_, {}, [&] { return queue_.cancel(job); });
+    if (!cancelled) return tl::unexpected(cancelled.error().reason);
+  }
   link_.close();
   return remove_folders();
 }

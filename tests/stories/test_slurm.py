@@ -168,6 +168,7 @@ def test_kill_9_of_slurmctld(story, cluster):
     cluster.kill_controller()
     assert eventually(lambda: story.journal("end"))
     assert eventually(lambda: len(story.export()) == 1)
+    time.sleep(8)  # the first run's job cannot be cancelled meanwhile, whose folder is to go
     cluster.start_controller()
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
