@@ -8,17 +8,12 @@
 #include <system_error>
 #include <utility>
 
-#include "app/forecast_run.h"
 #include "app/rank_runs.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "report/event_file.h"
-#include "report/notebook.h"
-#include "report/ranking_report.h"
-#include "report/run_report.h"
 #include "report/run_timeline.h"
 #include "report/run_trace.h"
-#include "report/table.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -51,22 +46,6 @@ void write_event_file(const fs::path& file, const std::string& bytes) {
                             problem ? problem.message() : "not a folder, or no room?"));
 }
 
-/// Returns what `lapcast rank --json` has of the cheapest first; an empty text where nothing can be
-/// ranked.
-std::string ranking_of(const Store& store, const std::string& sweep) {
-  try {
-    RankRequest request;
-    request.selection.sweep = sweep;
-    request.selection.all = sweep.empty();
-    const RankedRuns ranked = rank_runs(store, request).rankings.front();
-    return json_text(ranking_tables("Ranking", ranked.ranking, ranked.search,
-                                    {1, true, ranked.epochs, ranked.batch_size}),
-                     "rank");
-  } catch (const Error&) {
-    return "";
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> ids_of(const Store& store, const ExportSelection& selection) {
@@ -88,23 +67,6 @@ void write_trace(const Store& store, std::vector<std::string> ids, std::ostream&
     trace.add(run, timeline_of(run));
   }
   trace.finish();
-}
-
-void write_notebook(const Store& store, const ExportSelection& selection, std::ostream& out) {
-  const std::vector<std::string> ids = in_order_of_start(store, ids_of(store, selection));
-  if (ids.empty()) throw Error(ExitCode::some_failed, "there is no run to export");
-  std::string document = fmt::format(
-      R"({{"schema": 1, "kind": "report", "title": "{} runs of lapcast", "runs": [)", ids.size());
-  RunForecaster forecaster(store);
-  for (const std::string& id : ids) {
-    const Run run = store.get(id);
-    const auto tables = run_tables(masked(run), forecaster.forecast(run), {.raw_laps = true});
-    document += (id == ids.front() ? "" : ", ") + json_text(tables, "show");
-  }
-  document += "]";
-  const std::string ranking = selection.ids.empty() ? ranking_of(store, selection.sweep) : "";
-  if (!ranking.empty()) document += ", \"rank\": " + ranking;
-  out << notebook_text(document + "}");
 }
 
 WrittenEvents write_event_files(const Store& store, std::vector<std::string> ids,

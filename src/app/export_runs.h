@@ -20,15 +20,11 @@ struct ExportSelection {
 /// Throws Error (usage) for an id that is unknown or not unique.
 std::vector<std::string> ids_of(const Store& store, const ExportSelection& selection);
 
-// The functions below write runs with their secrets masked, in the order of their start, and but
-// for the notebook one after another: a store may have more laps than fit into memory.
+// The functions below write runs with their secrets masked, in the order of their start and one
+// after another: a store may have more laps than fit into memory.
 
 /// Writes a trace for Perfetto (TraceWriter). Throws Error (some_failed) when there is no run.
 void write_trace(const Store& store, std::vector<std::string> ids, std::ostream& out);
-
-/// Writes a notebook with the runs, their laps and the ranking of the sweep, or of all runs. All
-/// laps are in memory meanwhile. Throws Error (some_failed) when there is no run.
-void write_notebook(const Store& store, const ExportSelection& selection, std::ostream& out);
 
 /// Says what write_event_files() wrote.
 struct WrittenEvents {

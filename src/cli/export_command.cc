@@ -25,10 +25,9 @@ Examples:
   lapcast --store elsewhere.db import runs.jsonl
   lapcast export --format tensorboard boards      then: tensorboard --logdir boards
   lapcast export 3f0c --format chrome-trace run.json   for ui.perfetto.dev
-  lapcast export --sweep 3f0c --format notebook sweep.ipynb
 
-Behind the runs stands where to write: a folder with --format tensorboard; with chrome-trace and notebook
-a file whose name has a dot or a slash.
+Behind the runs stands where to write: a folder with --format tensorboard; with chrome-trace a file whose
+name has a dot or a slash. lapcast report --notebook FILE writes a notebook for Jupyter.
 
 lapcast help export.md lists every key.)";
 
@@ -48,8 +47,6 @@ void write_runs(const Globals& globals, const ExportArguments& options, std::ost
   const Store store = globals.open_existing_store();
   if (options.format == "chrome-trace")
     write_trace(store, ids_of(store, options.selection), out);
-  else if (options.format == "notebook")
-    write_notebook(store, options.selection, out);
   else
     write_lines(store, options.selection, out);
 }
@@ -126,14 +123,14 @@ void add_export(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "export", "write runs with their raw laps, for lapcast or for other tools",
                kExportFooter, export_runs);
-  add_options(command,
-              {{"RUN", &options.selection.ids, "ids of runs [all]"},
-               {"--sweep ID", &options.selection.sweep, "those of one sweep"},
-               {"--format", &options.format,
-                "JSON lines, TensorBoard event files, a trace for Perfetto, a Jupyter notebook",
-                one_of("jsonl|tensorboard|chrome-trace|notebook")},
-               {"-o,--output FILE", &options.file, "file or folder to write [stdout]"},
-               {"--overwrite", &options.overwrite, "replace what exists (JSON lines always do)"}});
+  add_options(
+      command,
+      {{"RUN", &options.selection.ids, "ids of runs [all]"},
+       {"--sweep ID", &options.selection.sweep, "those of one sweep"},
+       {"--format", &options.format, "JSON lines, TensorBoard event files, a trace for Perfetto",
+        one_of("jsonl|tensorboard|chrome-trace")},
+       {"-o,--output FILE", &options.file, "file or folder to write [stdout]"},
+       {"--overwrite", &options.overwrite, "replace what exists (JSON lines always do)"}});
 }
 
 }  // namespace lapcast

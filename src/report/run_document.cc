@@ -1,18 +1,18 @@
 #include "report/run_document.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "core/units.h"
 #include "forecast/lap_series.h"
 #include "report/packed_columns.h"
 #include "report/run_report.h"
+#include "report/run_timeline.h"
 #include "run/secrets.h"
 
 namespace lapcast {
@@ -64,54 +64,25 @@ Json packed_loads(const std::vector<LoadSample>& loads) {
   return packed_table(columns);
 }
 
-/// Collects what is drawn beside the laps of a run.
-class Marks {
- public:
-  void add(const char* kind, Span span, std::string text = "") {
-    if (counts_[kind]++ >= kMostMarks) return;
-    Json mark{{"kind", kind},
-              {"begin_s", from_ns(span.begin_ns).count()},
-              {"end_s", from_ns(span.end_ns).count()}};
-    if (!text.empty()) mark["text"] = std::move(text);
-    marks_.push_back(std::move(mark));
-  }
-  Json take() { return std::move(marks_); }
-
- private:
-  Json marks_ = Json::array();
-  std::map<std::string, std::size_t> counts_;
-};
-
-void mark_reported(Marks& marks, const LapLog& log) {
-  for (const EpochSpan& epoch : log.epochs)
-    if (epoch.ended) marks.add("epoch", epoch.span, fmt::format("epoch {}", epoch.epoch));
-  for (const ValidationSpan& validation : log.validations)
-    marks.add("validation", validation.span, fmt::format("{} samples", validation.samples));
-  for (const StageSpan& stage : log.stages) {
-    const bool saves = stage.name == "checkpoint";
-    const std::string size = stage.bytes > 0 ? format_bytes(stage.bytes) : "";
-    marks.add(saves ? "checkpoint" : "stage", stage.span, saves ? size : stage.name);
-  }
+/// Returns what is drawn beside the laps of a run.
+Json marks_of(const LapLog& log) {
+  std::optional<Series> series;
+  if (!log.laps.empty()) series.emplace(log);
+  std::vector<RunMark> marks = lapcast::marks_of(log, series ? &*series : nullptr);
   for (const RemovedPause& pause : log.removed)
-    marks.add("pause", {pause.at_ns, pause.at_ns},
-              "suspended for " + format_duration(from_ns(pause.length_ns)));
-}
-
-/// Marks what the forecast made of the laps.
-void mark_found(Marks& marks, const LapLog& log) {
-  if (log.laps.empty()) return;
-  const Series series(log);
-  const auto lap_of = [&](std::size_t full) -> const Lap& {
-    return log.laps[series.full.index[full]];
-  };
-  const SteadyState& state = series.state;
-  if (state.begin > 0 && state.begin < series.full.index.size())
-    marks.add("warm-up", {log.laps.front().begin_ns, lap_of(state.begin).begin_ns}, state.why);
-  for (const std::size_t cut : state.cuts)
-    if (cut < series.full.index.size())
-      marks.add("level-shift", {lap_of(cut).begin_ns, lap_of(cut).begin_ns});
-  for (const std::size_t stall : state.stalls)
-    marks.add("stall", {lap_of(stall).begin_ns, lap_of(stall).end_ns});
+    marks.push_back({RunMark::Kind::pause,
+                     {pause.at_ns, pause.at_ns},
+                     "suspended for " + format_duration(from_ns(pause.length_ns))});
+  std::map<RunMark::Kind, std::size_t> counts;
+  Json shown = Json::array();
+  for (RunMark& mark : marks) {
+    if (counts[mark.kind]++ >= kMostMarks) continue;
+    Json& each = shown.emplace_back(Json{{"kind", to_string(mark.kind)},
+                                         {"begin_s", from_ns(mark.span.begin_ns).count()},
+                                         {"end_s", from_ns(mark.span.end_ns).count()}});
+    if (!mark.text.empty()) each["text"] = std::move(mark.text);
+  }
+  return shown;
 }
 
 /// Returns the values of the metrics; of one with very many, evenly spread ones and the last.
@@ -151,12 +122,9 @@ Json json_of(std::vector<Table> tables, const std::string& command) {
 Json run_document(const Run& run, const Assessment& assessment, const Redaction& redaction) {
   Json document = json_of(run_tables(run, assessment), "show");
   const LapLog log = laps_of(run);
-  Marks marks;
-  mark_reported(marks, log);
-  mark_found(marks, log);
   document["phases"] = log.phases;
   document["phases"][0] = "-";  // before the program reported any
-  document["marks"] = marks.take();
+  document["marks"] = marks_of(log);
   if (!log.metrics.empty()) document["metrics"] = metrics_of(log);
   if (!run.forecasts.empty()) document["forecasts"] = forecasts_of(run);
   redaction.apply(document);

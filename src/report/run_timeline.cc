@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "core/units.h"
@@ -42,8 +43,7 @@ void add_reported(const LapLog& log, std::vector<RunMark>& marks) {
   }
 }
 
-/// Adds what the times of the laps show. `series` is without pauses; its laps have the same places
-/// in `log`.
+/// Adds what the times of the laps show.
 void add_found(const Series& series, const LapLog& log, std::vector<RunMark>& marks) {
   const auto lap_of = [&](std::size_t full) -> const Lap& {
     return log.laps[series.full.index[full]];
@@ -75,6 +75,13 @@ std::string_view to_string(Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::vector<RunMark> marks_of(const LapLog& log, const Series* series) {
+  std::vector<RunMark> marks;
+  add_reported(log, marks);
+  if (series) add_found(*series, log, marks);
+  return marks;
+}
+
 RunTimeline timeline_of(const Run& run) {
   RunTimeline timeline;
   timeline.length_ns = std::max<std::int64_t>(0, run.ended_ns - run.started_ns);
@@ -93,14 +100,13 @@ RunTimeline timeline_of(const Run& run) {
   const LapLog& log = timeline.log;
   const bool has_clock = log.hello && log.hello->wall_seconds > 0;
   timeline.started_s = has_clock ? log.hello->wall_seconds : seconds_of_utc(run.context.started_at);
-  add_reported(log, timeline.marks);
+  std::optional<Series> series;
+  if (!without_pauses.laps.empty()) series.emplace(without_pauses);
+  timeline.marks = marks_of(log, series ? &*series : nullptr);
   for (const Pause& pause : run.pauses)
     timeline.marks.push_back(
         {Kind::pause, {pause.begin_ns - run.started_ns, pause.end_ns - run.started_ns}, ""});
-  if (without_pauses.laps.empty()) return timeline;
-  const Series series(without_pauses);
-  add_found(series, log, timeline.marks);
-  timeline.costs_s = series.costs;
+  if (series) timeline.costs_s = std::move(series->costs);
   return timeline;
 }
 

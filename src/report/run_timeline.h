@@ -10,6 +10,8 @@
 
 namespace lapcast {
 
+struct Series;
+
 /// Holds something that happened in a run beside its laps, for pictures of the run.
 struct RunMark {
   enum class Kind { validation, checkpoint, stage, epoch, pause, warm_up, stall, level_shift };
@@ -20,6 +22,10 @@ struct RunMark {
 };
 /// Returns the name in JSON: "warm-up", "level-shift".
 std::string_view to_string(RunMark::Kind kind);
+
+/// Returns what happened in a run beside its laps, without pauses: what the log reports, and what
+/// `series` shows, whose laps have the same places in the log (null = there are no laps).
+std::vector<RunMark> marks_of(const LapLog& log, const Series* series);
 
 /// Holds what happened in a run on the clock of its machine, on which pauses take time.
 struct RunTimeline {

@@ -173,23 +173,22 @@ def test_a_notebook_executes_with_names_that_are_hostile(frozen, library, kind):
     (frozen.work / "hostile.jsonl").write_text(lines)
     frozen.lapcast("--store", "hostile.db", "import", "hostile.jsonl").ok()
     for store, name in ((frozen.store, "one.ipynb"), ("hostile.db", "two.ipynb")):
-        frozen.lapcast("--store", store, "export", "--format", "notebook", name).ok()
+        frozen.lapcast("--store", store, "report", "--all", "--notebook", name).ok()
     outputs = executed(frozen, python, "two.ipynb", library)
     assert not [output for output in outputs if output["output_type"] == "error"]
     title = "".join(next(each["text"] for each in outputs if each.get("name") == "stdout"))
-    assert "runs of lapcast" in title
+    assert "train" in title
     assert sum(kind in output.get("data", {}) for output in outputs) == 2
 
 
 def test_values_are_data_of_a_notebook_and_not_in_its_cells(frozen):
-    notebook = json.loads(frozen.lapcast("export", "--format", "notebook").ok().out)
+    frozen.lapcast("report", "--all", "--notebook", "all.ipynb").ok()
+    notebook = json.loads((frozen.work / "all.ipynb").read_text())
     values = notebook["metadata"]["lapcast"]["values"]
     assert len(values["runs"]) == len(frozen.runs("--newest", 0)) and values["rank"]["candidates"]
     sources = "".join(line for cell in notebook["cells"] for line in cell["source"])
     assert RUN not in sources and "small" not in sources
     assert notebook["metadata"]["lapcast"]["key"] in sources
-    one = json.loads(frozen.lapcast("export", RUN, "--format", "notebook").ok().out)
-    assert len(one["metadata"]["lapcast"]["values"]["runs"]) == 1
 
 
 def packed(values):
@@ -201,7 +200,7 @@ def packed(values):
 
 
 def test_the_cells_read_packed_laps_with_the_standard_library_alone(frozen):
-    frozen.lapcast("export", RUN, "--format", "notebook", "run.ipynb").ok()
+    frozen.lapcast("report", RUN, "--notebook", "run.ipynb").ok()
     notebook = json.loads((frozen.work / "run.ipynb").read_text())
     [run] = notebook["metadata"]["lapcast"]["values"]["runs"]
     run["laps"] = {"count": 2, "columns": {"gap_ns": packed([500_000_000, -1]),
@@ -221,8 +220,7 @@ def test_the_cells_read_packed_laps_with_the_standard_library_alone(frozen):
 # Bad input
 
 
-@pytest.mark.parametrize("form, place", [("tensorboard", "out"), ("chrome-trace", "out.json"),
-                                         ("notebook", "out.ipynb")])
+@pytest.mark.parametrize("form, place", [("tensorboard", "out"), ("chrome-trace", "out.json")])
 def test_runs_that_are_not_there_write_nothing(frozen, form, place):
     frozen.lapcast("export", "zzz", "--format", form, place).refused(USAGE, "there is no run 'zzz'")
     assert not (frozen.work / place).exists()
@@ -230,8 +228,7 @@ def test_runs_that_are_not_there_write_nothing(frozen, form, place):
     assert not (frozen.work / place).exists() and not list(frozen.work.glob("*.part"))
 
 
-@pytest.mark.parametrize("form, place", [("tensorboard", "out"), ("chrome-trace", "out.json"),
-                                         ("notebook", "out.ipynb")])
+@pytest.mark.parametrize("form, place", [("tensorboard", "out"), ("chrome-trace", "out.json")])
 def test_what_exists_is_replaced_only_when_told(frozen, form, place):
     frozen.lapcast("export", RUN, "--format", form, place).ok()
     before = sorted((frozen.work / place).rglob("*")) or (frozen.work / place).read_bytes()
@@ -268,5 +265,6 @@ def test_a_default_format_of_tables_is_none_of_exports(frozen):
 def test_secrets_are_in_none_of_them(story):
     program = ["env", "API_KEY=hunter2hunter2", *story.trainer("--laps", 1000, "--lap-ms", 5)]
     story.probe("--max-laps", 20, program=program).ok()
-    for form in ("chrome-trace", "notebook"):
-        assert "hunter2" not in story.lapcast("export", "--format", form).ok().out
+    assert "hunter2" not in story.lapcast("export", "--format", "chrome-trace").ok().out
+    story.lapcast("report", "--notebook", "run.ipynb").ok()
+    assert "hunter2" not in (story.work / "run.ipynb").read_text()

@@ -257,7 +257,7 @@ def test_bash_completes_values_and_ids(story):
         pytest.skip("no bash here")
     assert bash_completes(story, ["lapcast", "rank", "--by"]) == ["cost", "time", "score"]
     assert bash_completes(story, ["lapcast", "export", "--format"]) == [
-        "jsonl", "tensorboard", "chrome-trace", "notebook"]
+        "jsonl", "tensorboard", "chrome-trace"]
     assert bash_completes(story, ["lapcast", "show"])[-1] != "last"  # no store yet
     story.probe("--max-laps", 20).ok()
     run = story.runs()[0]["run"]
