@@ -1,7 +1,6 @@
 #include "app/stored_race.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -30,25 +29,15 @@ void report_to(Race& race, std::size_t index, const StoredCandidate& candidate) 
   const Run& run = candidate.judged == nullptr ? last : *candidate.judged;
   const bool was_ended_by_race =
       is_unfinished_in_race(run.outcome) || was_stopped_by_race(run.outcome);
-  RaceObservation observed{0, run.wall(), std::nullopt,
-                           has_laps(run.outcome) && !was_ended_by_race};
-  if (const auto& profile = candidate.assessment.profile)
-    observed.laps = static_cast<std::int64_t>(profile->laps.size());
-  const int attempts = static_cast<int>(candidate.history.runs.size());
-  if (const auto total = anytime_total(candidate.assessment, race.error_of_each(attempts)))
-    observed.total = *total;
+  const RaceObservation observed =
+      observation_of(run, candidate.assessment, race, candidate.history.runs.size(),
+                     has_laps(run.outcome) && !was_ended_by_race);
   if (const auto why = why_out_of_race(last.outcome))
     race.put_out(index, observed, *why);
   else if (candidate.judged != nullptr)
     race.report(index, observed);
   else if (!is_unfinished_in_race(last.outcome))
     race.fail(index, describe(last.outcome));
-}
-
-RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs) {
-  const auto batch = context.settings.find("batch");
-  const bool apart = !same_epochs && batch != context.settings.end();
-  return {masked_text(candidate_name(context)), apart ? batch->second : "", context.price};
 }
 
 /// Returns the runs that a race made, in the order in which they began: no find-epochs and no run
@@ -89,6 +78,7 @@ std::vector<Table> stored_race_tables(RaceGoal goal, std::span<const Run> runs,
     candidate.assessment = assessor(candidate.judged == nullptr ? Run{} : *candidate.judged);
     stored.push_back(std::move(candidate));
     candidates.push_back(race_candidate_of(probe.context, same_epochs));
+    candidates.back().name = masked_text(candidates.back().name);
   }
   Race race(candidates, goal, confidence);
   for (std::size_t i = 0; i < stored.size(); ++i) report_to(race, i, stored[i]);

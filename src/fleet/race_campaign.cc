@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "choose/race.h"
-#include "fleet/candidates.h"
 #include "fleet/race_history.h"
 #include "probe/orders.h"
 #include "run/race_outcomes.h"
@@ -20,12 +19,8 @@ namespace {
 std::vector<RaceCandidate> race_candidates_of(const std::vector<ProbeRequest>& requests,
                                               bool same_epochs) {
   std::vector<RaceCandidate> candidates;
-  for (const ProbeRequest& request : requests) {
-    const RunContext& context = request.context;
-    const auto batch = context.settings.find("batch");
-    const bool apart = !same_epochs && batch != context.settings.end();
-    candidates.push_back({candidate_name(context), apart ? batch->second : "", context.price});
-  }
+  for (const ProbeRequest& request : requests)
+    candidates.push_back(race_candidate_of(request.context, same_epochs));
   return candidates;
 }
 
@@ -120,7 +115,7 @@ class RacePolicy : public CampaignPolicy {
   enum class State { idle, running, suspended, ending };
   struct Entry {
     State state = State::idle;
-    int attempts = 0;                // runs that were started
+    std::size_t attempts = 0;        // runs that were started
     bool has_new_run = false;        // this command has started it
     std::optional<Run> best = {};    // the run that it is judged by
     std::optional<Run> so_far = {};  // its run under way, as it was after its last round
@@ -129,7 +124,7 @@ class RacePolicy : public CampaignPolicy {
 
   void remember(Index i, const RaceRuns& history) {
     Entry& entry = entries_[i];
-    entry.attempts = static_cast<int>(history.runs.size());
+    entry.attempts = history.runs.size();
     for (const Run* run : history.runs) spend(*run);
     if (const Run* best = history.best()) entry.best = *best;
     if (history.runs.empty()) return;
@@ -148,16 +143,9 @@ class RacePolicy : public CampaignPolicy {
   // Observations
 
   RaceObservation observe(Index i, const Run& run) const {
-    RaceObservation observed{0, run.wall(), std::nullopt, false};
-    const Assessment assessment = assessor_(run);
-    if (assessment.profile)
-      observed.laps = static_cast<std::int64_t>(assessment.profile->laps.size());
-    const int attempt = std::max(1, entries_[i].attempts);
-    if (const auto total = anytime_total(assessment, race_.error_of_each(attempt)))
-      observed.total = *total;
-    observed.measured =
+    const bool measured =
         has_laps(run.outcome) && (order_.finished || !is_unfinished_in_race(run.outcome));
-    return observed;
+    return observation_of(run, assessor_(run), race_, entries_[i].attempts, measured);
   }
 
   /// Judges a candidate by a run, unless an earlier one has more laps and so says more.

@@ -1,6 +1,8 @@
 #include "fleet/race_history.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,6 +34,22 @@ RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs) {
     return a->context.started_at < b->context.started_at;
   });
   return history;
+}
+
+RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs) {
+  const auto batch = context.settings.find("batch");
+  const bool apart = !same_epochs && batch != context.settings.end();
+  return {candidate_name(context), apart ? batch->second : "", context.price};
+}
+
+RaceObservation observation_of(const Run& run, const Assessment& assessment, const Race& race,
+                               std::size_t attempts, bool measured) {
+  RaceObservation observed{0, run.wall(), std::nullopt, measured};
+  if (assessment.profile)
+    observed.laps = static_cast<std::int64_t>(assessment.profile->laps.size());
+  const double error = race.error_of_each(static_cast<int>(std::max<std::size_t>(1, attempts)));
+  if (const auto total = anytime_total(assessment, error)) observed.total = *total;
+  return observed;
 }
 
 }  // namespace lapcast

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "choose/race.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -18,5 +19,13 @@ struct RaceRuns {
 
 /// Returns the probes among `runs` that are of this candidate.
 RaceRuns history_of(const RunContext& candidate, std::span<const Run> runs);
+
+/// Returns what a race calls a candidate. With `same_epochs` all batch sizes are one group.
+RaceCandidate race_candidate_of(const RunContext& context, bool same_epochs);
+
+/// Returns what a race observes of a run whose candidate was started that many times (at least
+/// once); `assessment` is that of the run.
+RaceObservation observation_of(const Run& run, const Assessment& assessment, const Race& race,
+                               std::size_t attempts, bool measured);
 
 }  // namespace lapcast

@@ -68,7 +68,7 @@ std::string short_name(std::string_view text) {
 }
 
 /// Returns "train.py on small batch=64".
-std::string candidate_name(const RunContext& context) {
+std::string traced_name(const RunContext& context) {
   const std::string program = context.program.empty() ? "" : context.program.front();
   const std::string settings = settings_text(context);
   return fmt::format("{} on {}{}{}", program.substr(program.rfind('/') + 1),
@@ -125,7 +125,7 @@ void TraceWriter::add(const Run& run, const RunTimeline& timeline) {
   shift_us_ = timeline.started_s > 0 ? (timeline.started_s - *origin_s_) * 1e6 : 0;
   process_ = ++processes_;
   name("process_name", process_, 0,
-       fmt::format("{} ({})", candidate_name(run.context), run.context.id));
+       fmt::format("{} ({})", traced_name(run.context), run.context.id));
   write({"M",
          "process_labels",
          process_,
@@ -245,7 +245,7 @@ std::int64_t TraceWriter::sweep_track(const Run& run, std::int64_t& process) {
     write({"M", "process_sort_index", sweep.process, 0, {}, {}, "", 0, {{"sort_index", -1}}});
   }
   process = sweep.process;
-  const std::string candidate = candidate_name(run.context);
+  const std::string candidate = traced_name(run.context);
   const auto [at, is_new] =
       sweep.tracks.try_emplace(candidate, static_cast<std::int64_t>(sweep.tracks.size()) + 1);
   if (is_new) name("thread_name", process, at->second, candidate);

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -253,6 +254,37 @@ def test_a_stream_of_events_ends_no_other_when_its_reader_stops(story, stored, s
     gone = page.events()
     gone.connection.close()
     page.events().next("version")
+
+
+def run_folders_of_this_process(story, count):
+    """Makes run folders as a lapcast with the number of this process would; returns their lap logs."""
+    ticks = pathlib.Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19]
+    logs = []
+    for number in range(count):
+        laps = story.temporary / f"lapcast-run-{os.getpid()}.{ticks}-{number:012x}" / "laps"
+        laps.mkdir(mode=0o700, parents=True)
+        laps.parent.chmod(0o700)
+        logs.append(laps / "laps.1.log")
+        logs[-1].write_text("lapcast-laps 1\n0 hello clock=0\n")
+    return logs
+
+
+def test_a_reader_that_stops_is_dropped_when_4_mib_wait_for_it(story, stored, serve):
+    page = serve()
+    stuck, reader = page.events(), page.events()
+    logs, sent, lap = run_folders_of_this_process(story, 64), 0, 0
+    while sent < 16 << 20:  # 4 MiB of the server, as much of the kernel, and some more
+        for log in logs:
+            with log.open("a") as out:
+                out.write("".join(f"{1000 * (lap + i)} i 8\n" for i in range(1, 65)))
+        lap += 64
+        until = sent + 64 * 1024
+        while sent < until:
+            sent += len(reader.connection.recv(1 << 20))
+    assert len(everything(stuck.connection)) < sent
+    assert page.status("/data") == 200
+    for log in logs:
+        shutil.rmtree(log.parent.parent)
 
 
 def test_laps_of_a_run_show_up_while_it_goes_on(stored, serve):
