@@ -17,6 +17,7 @@
 #include "core/units.h"
 #include "lap/lap_log_writer.h"
 #include "probe/ids_and_time.h"
+#include "run/race_outcomes.h"
 
 namespace lapcast {
 namespace {
@@ -214,10 +215,10 @@ void LineLaps::write(const std::string& text) {
 void LineLaps::correct(Outcome& outcome, const LapLog& log, const std::string& limit) const {
   auto* const none = std::get_if<outcome::NoLaps>(&outcome);
   if (none == nullptr) return;
-  if (log.laps.empty())
-    none->why += "; " + advice();
-  else
+  if (!log.laps.empty())
     outcome = outcome::BudgetSpent{limit};
+  else if (!was_stopped_by_race(outcome))  // else it is to begin anew, and knows it by these words
+    none->why += "; " + advice();
 }
 
 std::string LineLaps::advice() const {

@@ -4,6 +4,8 @@ win."""
 import os
 import signal
 
+import pytest
+
 from conftest import eventually, is_alive
 
 # Prices are per hour and speeds relative: "steady" costs 0.10 for what "dear" does in twice the
@@ -118,16 +120,19 @@ def test_a_failed_candidate_is_a_row_and_never_the_best(story):
     assert any("CPU 4000" in note for note in ended.notes("race"))
 
 
-def test_a_search_budget_ends_a_race_and_a_larger_one_continues_it(story):
-    ended = story.lapcast(*command(story, "--search-budget", "0.4s", "--json"))
+@pytest.mark.parametrize("init_ms", [300, 1500])  # with the longer one it ends before any lap
+def test_a_search_budget_ends_a_race_and_a_larger_one_continues_it(story, init_ms):
+    trainer = ["--init-ms", init_ms]
+    ended = story.lapcast(*command(story, "--search-budget", "0.4s", "--json", trainer=trainer))
     assert ended.code in (0, 1)  # on a busy machine 0.4 s can pass before the first lap
     assert "not started" in states(ended).values()
     assert any("search budget" in note for note in ended.notes("race"))
-    ended = story.lapcast(*command(story, "--search-budget", "5m", "--json")).ok()
+    larger = command(story, "--search-budget", "5m", "--json", trainer=trainer)
+    ended = story.lapcast(*larger).ok()
     assert states(ended)["dear"] == "out" and "not started" not in states(ended).values()
-    again = len(starts(story))
-    story.lapcast(*command(story)).ok()
-    assert len(starts(story)) == again  # the race is finished, so nothing is repeated
+    started = len(starts(story))
+    story.lapcast(*command(story, trainer=trainer)).ok()
+    assert len(starts(story)) == started  # the race is finished, so nothing is repeated
 
 
 def test_after_ctrl_c_the_same_command_continues(story):
