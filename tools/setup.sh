@@ -96,6 +96,11 @@ need_core_packages() {
   need_plotly
 }
 
+# Debian's Python, which the packages of the tests belong to; elsewhere the first on PATH.
+base_python() {
+  if [ -x /usr/bin/python3 ]; then echo /usr/bin/python3; else command -v python3; fi
+}
+
 # Downloads Plotly's wheel into $PLOTLY. That it cannot is no error: reports then draw plain SVG.
 need_plotly() {
   compgen -G "$PLOTLY/plotly-*.whl" >/dev/null && return
@@ -103,7 +108,7 @@ need_plotly() {
   say "downloading Plotly for the charts of reports, 10 MB: ${PLOTLY_WHEEL%% *}"
   mkdir -p "$PLOTLY"
   echo "$PLOTLY_WHEEL" >"$PLOTLY/requirements.txt"
-  { /usr/bin/python3 -m venv "$PLOTLY/venv" &&
+  { "$(base_python)" -m venv "$PLOTLY/venv" &&
     "$PLOTLY/venv/bin/pip" download -q --disable-pip-version-check --no-deps --require-hashes \
       -r "$PLOTLY/requirements.txt" -d "$PLOTLY"; } >"$PLOTLY/download.log" 2>&1 ||
     say "that failed; reports draw plain SVG: $(tail -n 1 "$PLOTLY/download.log")"
@@ -143,13 +148,11 @@ need_libtorch() {
     fi
   done
   need_packages "a private Python environment" python3 python3-venv
-  local base=/usr/bin/python3
-  [ -x $base ] || base=python3
   say "installing PyTorch $TORCH_VERSION for the workloads into a private environment: a download of"
   say "about 200 MB and 0.9 GB on disk for the CPU build, several GB where pip only offers the CUDA"
   say "build. To use a PyTorch that you have: LAPCAST_TORCH=FOLDER (its share/cmake), or put its"
   say "python3 first on PATH."
-  $base -m venv "$VENV" || die "cannot make a virtual environment in $VENV"
+  "$(base_python)" -m venv "$VENV" || die "cannot make a virtual environment in $VENV"
   "$VENV/bin/pip" install -q --no-compile --disable-pip-version-check "torch==$TORCH_VERSION" >&2 ||
     die "pip could not install torch==$TORCH_VERSION; is there a network?"
   TORCH_PREFIX=$(torch_prefix_of "$VENV/bin/python") || die "the installed PyTorch cannot be used"
@@ -165,13 +168,11 @@ need_frameworks() {
   local stamp=$FRAMEWORKS/installed
   if [ "$(cat "$stamp" 2>/dev/null)" = "${FRAMEWORK_VERSIONS[*]}" ]; then return 0; fi
   need_packages "a private Python environment" python3 python3-venv
-  local base=/usr/bin/python3
-  [ -x $base ] || base=python3
   say "installing into ${FRAMEWORKS#"$ROOT"/} for the tests of the Python hook, a download of about"
   say "800 MB and 3.2 GB on disk: ${FRAMEWORK_VERSIONS[*]}"
   mkdir -p "$FRAMEWORKS"
   rm -f "$stamp" "$FRAMEWORKS/missing"
-  if make_frameworks_venv $base >"$FRAMEWORKS.log" 2>&1 &&
+  if make_frameworks_venv "$(base_python)" >"$FRAMEWORKS.log" 2>&1 &&
     "$FRAMEWORKS/bin/pip" install -q --no-compile --disable-pip-version-check "${FRAMEWORK_VERSIONS[@]}" \
       >>"$FRAMEWORKS.log" 2>&1; then
     echo "${FRAMEWORK_VERSIONS[*]}" >"$stamp"
@@ -185,10 +186,8 @@ need_frameworks() {
 need_opencv() {
   if [ "$(cat "$OPENCV/installed" 2>/dev/null)" = "${OPENCV_VERSIONS[*]}" ]; then return 0; fi
   need_packages "a private Python environment" python3 python3-venv
-  local base=/usr/bin/python3
-  [ -x $base ] || base=python3
   say "installing into ${OPENCV#"$ROOT"/}, about 80 MB: ${OPENCV_VERSIONS[*]}"
-  $base -m venv --clear "$OPENCV" &&
+  "$(base_python)" -m venv --clear "$OPENCV" &&
     "$OPENCV/bin/pip" install -q --no-compile --disable-pip-version-check "${OPENCV_VERSIONS[@]}" >&2 ||
     die "pip could not install ${OPENCV_VERSIONS[*]}; is there a network?"
   echo "${OPENCV_VERSIONS[*]}" >"$OPENCV/installed"
@@ -200,10 +199,8 @@ need_browser() {
   (need_packages "the tests of the report page" chromium chromium-driver python3 python3-venv) ||
     say "that failed; the tests of the report page are skipped"
   if [ "$(cat "$BROWSER/installed" 2>/dev/null)" = "${BROWSER_VERSIONS[*]}" ]; then return 0; fi
-  local base=/usr/bin/python3
-  [ -x $base ] || base=python3
   say "installing into ${BROWSER#"$ROOT"/}, about 10 MB: ${BROWSER_VERSIONS[*]}"
-  if $base -m venv --clear "$BROWSER" >"$BROWSER.log" 2>&1 &&
+  if "$(base_python)" -m venv --clear "$BROWSER" >"$BROWSER.log" 2>&1 &&
     "$BROWSER/bin/pip" install -q --no-compile --disable-pip-version-check "${BROWSER_VERSIONS[@]}" \
       >>"$BROWSER.log" 2>&1; then
     echo "${BROWSER_VERSIONS[*]}" >"$BROWSER/installed"
@@ -236,7 +233,8 @@ configure() {
   local folder=$BUILD/$1
   shift
   mkdir -p "$folder"
-  cmake -S "$ROOT" -B "$folder" -G Ninja "$@" >"$folder/configure.log" 2>&1 ||
+  cmake -S "$ROOT" -B "$folder" -G Ninja -DPython3_EXECUTABLE="$(base_python)" "$@" \
+    >"$folder/configure.log" 2>&1 ||
     { tail -n 30 "$folder/configure.log" >&2; die "cmake failed"; }
 }
 

@@ -3,6 +3,7 @@ win."""
 
 import os
 import signal
+import statistics
 
 import pytest
 
@@ -89,11 +90,11 @@ def test_suspended_laps_are_not_lengthened(story):
         run = runs[name]
         log = [line.split() for line in run["lap_logs"][0].splitlines()]
         ends = [int(words[0]) for words in log if len(words) > 1 and words[1] == "i"]
-        longest = max((b - a for a, b in zip(ends, ends[1:])), default=0)
+        laps = [b - a for a, b in zip(ends, ends[1:])]
         pauses = [pause["end_ns"] - pause["begin_ns"] for pause in run.get("pauses", [])]
-        went_on += any(longest > 0.9 * pause for pause in pauses)  # the raw log keeps the pauses
+        went_on += any(max(laps) > 0.9 * pause for pause in pauses)  # the raw log keeps the pauses
         lap = story.lapcast("show", run["id"], "--json").ok().json["profile"]["lap_s"]
-        assert 0.008 < lap < 0.03
+        assert 0.5 < lap * 1e9 / statistics.median(laps) < 2
     assert went_on, "nobody went on after a pause"
     # no program started again: suspending costs nothing on this machine
     assert len(starts(story)) == 3
