@@ -4,6 +4,8 @@ import json
 import math
 import os
 import pathlib
+import shutil
+import site
 import statistics
 import subprocess
 import tempfile
@@ -31,6 +33,25 @@ def cpu_of(arguments, **options):
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return usage.ru_utime + usage.ru_stime, output, process.returncode
+
+
+def chromium(folder):
+    """Returns Chromium, driven by the Selenium of $LAPCAST_BROWSER, with its profile in the folder;
+    None where one of them is missing."""
+    for packages in pathlib.Path(os.environ.get("LAPCAST_BROWSER", "")).glob("lib/python*/site-packages"):
+        site.addsitedir(str(packages))
+    try:
+        from selenium import webdriver
+    except ImportError:
+        return None
+    driver = shutil.which("chromedriver")
+    if not driver or not shutil.which("chromium"):
+        return None
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
+                     "--window-size=1440,900", f"--user-data-dir={folder}/profile"):
+        options.add_argument(argument)
+    return webdriver.Chrome(options, webdriver.ChromeService(driver))
 
 
 def frameworks_python(benchmark):

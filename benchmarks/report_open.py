@@ -2,29 +2,19 @@
 # screen are drawn, and until they react to the pointer, median of 5. Goal: at most 1,500 ms. It
 # needs LAPCAST_BROWSER, the environment with Selenium.
 import json
-import os
 import pathlib
 import random
-import shutil
 import statistics
 import sys
 import tempfile
 import time
 
-from common import ROOT, print_figure
+from common import ROOT, chromium, print_figure
 
 sys.path.insert(0, str(ROOT / "web"))
 import preview  # noqa: E402  (needs the path above)
 
 RUNS, LAPS = 500, 2000
-
-
-def use_selenium():
-    """Makes Selenium's own environment importable."""
-    import site
-    browser = pathlib.Path(os.environ.get("LAPCAST_BROWSER", ROOT / "build/browser"))
-    for folder in browser.glob("lib/python*/site-packages"):
-        site.addsitedir(str(folder))
 
 
 def document():
@@ -43,16 +33,6 @@ def document():
     return sample
 
 
-def browser(folder):
-    from selenium import webdriver
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-                     "--window-size=1440,900", f"--user-data-dir={folder}/profile"):
-        options.add_argument(argument)
-    return webdriver.Chrome(options=options,
-                            service=webdriver.ChromeService(shutil.which("chromedriver")))
-
-
 def opening_ms(driver, file):
     """Returns the times from the start of the navigation until the charts of the first screen are
     drawn, and until Plotly has drawn them, so that they react."""
@@ -67,16 +47,15 @@ def opening_ms(driver, file):
 
 
 def main():
-    use_selenium()
-    if not shutil.which("chromedriver"):
-        raise SystemExit("report-open: no chromedriver; Debian: chromium-driver")
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "report.html"
         if len(sys.argv) > 2:  # a report that lapcast wrote
             file = pathlib.Path(sys.argv[2]).resolve()
         else:
             file.write_text(preview.page(document(), preview.plotly_script()))
-        driver = browser(folder)
+        driver = chromium(folder)
+        if driver is None:
+            raise SystemExit("report-open: no Chromium, or no Selenium")
         try:
             opening_ms(driver, file)  # warms up
             times = sorted(opening_ms(driver, file) for _ in range(5))

@@ -1,10 +1,9 @@
 # Measures the time from the moment a program wrote a lap until `lapcast serve` has told it: in the
-# stream of events, and in the page in Chromium where Selenium and Chromium are installed. Median of
+# stream of events, and in the page in Chromium, driven by the Selenium of LAPCAST_BROWSER. Median of
 # 40 laps. Goal: at most 700 ms.
 import json
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import statistics
@@ -13,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from common import print_figure
+from common import chromium, print_figure
 
 LAPS = 40
 # Writes a lap log by hand (docs/lap-log.md), so that the moment of writing is known. The laps end
@@ -50,18 +49,11 @@ def follow_events(address):
                 return came
 
 
-def browser_of(address):
+def browser_of(address, folder):
     """Returns Chromium with the page, which notes when it shows how many laps; None without it."""
-    try:
-        from selenium import webdriver
-    except ImportError:
+    browser = chromium(folder)
+    if browser is None:
         return None
-    if not shutil.which("chromium") or not shutil.which("chromedriver"):
-        return None
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu"):
-        options.add_argument(argument)
-    browser = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
     browser.get(address)
     browser.execute_script("""
         window.shown = {};
@@ -82,7 +74,7 @@ def main():
         serve = subprocess.Popen([lapcast, "serve", "--quiet", "--port", "0"], env=environment,
                                  stdout=subprocess.PIPE, text=True)
         address = serve.stdout.readline().strip()
-        browser = browser_of(address)
+        browser = browser_of(address, folder)
         watch = subprocess.Popen([lapcast, "watch", "--", sys.executable, "-c", PROGRAM], **quiet)
         came = follow_events(address)
         watch.wait()
