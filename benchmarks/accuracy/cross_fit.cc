@@ -43,6 +43,7 @@ Judgement judgement_of(const Probe& probe) {
   judgement.benchmark = probe.run->benchmark;
   judgement.groups = probe.groups;
   judgement.seen = probe.seen;
+  judgement.stopped = probe.stopped;
   judgement.real = probe.run->total;
   judgement.papers = probe.papers;
   return judgement;
@@ -62,7 +63,7 @@ Result<Interval<Seconds>> total_of(const Probe& probe, const History& history) {
 
 }  // namespace
 
-std::vector<Judgement> judge(const std::vector<Probe>& probes, Dropped& dropped) {
+std::vector<Judgement> judge(const std::vector<Probe>& probes, Dropped& missed) {
   const Histories histories = histories_of(probes);
   const History nothing;
   std::vector<Judgement> judgements;
@@ -72,14 +73,13 @@ std::vector<Judgement> judge(const std::vector<Probe>& probes, Dropped& dropped)
       const auto total = total_of(probe, fit == Fit::none     ? nothing
                                          : fit == Fit::others ? histories.others.at(submitter)
                                                               : histories.own.at(submitter));
-      if (total) {
-        Judgement& judged = judgements.emplace_back(judgement_of(probe));
-        judged.fit = fit;
+      Judgement& judged = judgements.emplace_back(judgement_of(probe));
+      judged.fit = fit;
+      if (total)
         judged.ours = *total;
-      } else if (fit == Fit::others) {
-        dropped.add(
+      else if (fit == Fit::others)
+        missed.add(
             fmt::format("after {}: no forecast of ours: {}", probe.seen, total.error().text));
-      }
     }
   }
   return judgements;

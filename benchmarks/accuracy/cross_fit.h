@@ -10,7 +10,7 @@ namespace lapcast::accuracy {
 
 /// Forecasts all probes of one kind, each three times: with the outcomes of the runs of all other
 /// submitters, with nothing, and with those of its own submitter. Probes without a forecast of ours
-/// are counted in `dropped`.
-std::vector<Judgement> judge(const std::vector<Probe>& probes, Dropped& dropped);
+/// are judged as missed, and `missed` counts why.
+std::vector<Judgement> judge(const std::vector<Probe>& probes, Dropped& missed);
 
 }  // namespace lapcast::accuracy

@@ -34,7 +34,7 @@ TEST(CrossFit, JudgesWithTheOthersHistoryWithNoneAndWithTheOwn) {
   EXPECT_EQ(judged[0].real, Seconds{100});
   EXPECT_EQ(judged[0].papers, Seconds{100});
   EXPECT_EQ(judged[3].submitter, "b");
-  EXPECT_TRUE(judged[3].ours.contains(Seconds{200}));
+  EXPECT_TRUE(judged[3].ours->contains(Seconds{200}));
 }
 
 TEST(CrossFit, PhasesAddUp) {
@@ -45,17 +45,19 @@ TEST(CrossFit, PhasesAddUp) {
   Dropped dropped;
   const auto judged = judge({one, two}, dropped);
   ASSERT_EQ(judged.size(), 6u);
-  EXPECT_EQ(judged[4].ours.mid, 2 * judged[1].ours.mid) << "alone";
-  EXPECT_EQ(judged[4].ours.high, 2 * judged[1].ours.high);
+  EXPECT_EQ(judged[4].ours->mid, 2 * judged[1].ours->mid) << "alone";
+  EXPECT_EQ(judged[4].ours->high, 2 * judged[1].ours->high);
 }
 
 TEST(CrossFit, CountsWhatHasNoForecast) {
   const LoggedRun run = ten_epochs_of("a", 10);
   Probe probe = *probe_of(run, 2);
   probe.profile.laps.clear();
-  Dropped dropped;
-  EXPECT_TRUE(judge({probe}, dropped).empty());
-  EXPECT_EQ(dropped.counts().at("after 2 epochs: no forecast of ours: no laps"), 1);
+  Dropped missed;
+  const auto judged = judge({probe}, missed);
+  ASSERT_EQ(judged.size(), 3u);
+  EXPECT_FALSE(judged[0].ours);
+  EXPECT_EQ(missed.counts().at("after 2 epochs: no forecast of ours: no laps"), 1);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ Result<Probe> probe_of_phases(const DawnbenchEntryRun& entry) {
       whole->further_phases.push_back(*std::move(probe));
     }
   }
-  whole->seen = "2 epochs of each phase";
+  whole->seen = "2 epochs of each phase (oracle)";
   whole->papers = two_row_formula(entry.log);
   return whole;
 }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "accuracy/power_law.h"
 #include "forecast/epochs_needed.h"
@@ -12,38 +15,48 @@
 namespace lapcast::accuracy {
 namespace {
 
-/// Holds the first half of a run's evaluations and the number of epochs that it really needed.
+constexpr int kShares[] = {30, 50, 70};  // of a run's evaluations that are seen, in percent
+
+/// Holds the first evaluations of a run and the number of epochs that it really needed.
 struct Question {
   const EvaluatedRun* run = nullptr;
+  int share = 0;  // one of kShares
   LearningCurve seen;
   double real = 0;
 };
 
 struct Answer {
-  double baseline = 0;  // absolute errors, percent; infinite for "not reached"
-  double ours = 0;
+  // Absolute errors, percent; infinite for "not reached" and where there is no forecast.
+  double power_law = 0;
+  double twice = 0;  // of the epochs that were seen
+  double ours = std::numeric_limits<double>::infinity();
   bool covered = false;
   bool not_reached = false;
 };
 
-/// Maps the kind ("row", "part", "fitted") and the group to the answers.
-using Answers = std::map<std::pair<std::string, std::string>, std::vector<Answer>>;
+/// Maps the group, the share and the kind ("row", "alone", "fitted") to the answers.
+using Answers = std::map<std::tuple<std::string, int, std::string>, std::vector<Answer>>;
 
 std::vector<Question> questions_of(const std::vector<EvaluatedRun>& runs, Dropped& dropped) {
   std::vector<Question> questions;
   for (const EvaluatedRun& run : runs) {
     const auto real = epochs_when_reached(run.curve, run.goal);
     const auto& points = run.curve.points;
-    const auto half = static_cast<std::ptrdiff_t>(points.size() / 2);
     if (!real) {
       dropped.add("epochs to target: the run did not reach it");
-    } else if (half == 0) {
-      dropped.add("epochs to target: a run of one evaluation");
-    } else if (*real <= points[static_cast<std::size_t>(half) - 1].epochs) {
-      dropped.add("epochs to target: reached in the first half of the evaluations");
-    } else {
-      Question& question = questions.emplace_back(Question{&run, run.curve, *real});
-      question.seen.points.resize(static_cast<std::size_t>(half));
+      continue;
+    }
+    // The evaluations until the target: what comes later is no part of the training.
+    const auto all = std::ranges::count_if(
+        points, [&](const CurvePoint& point) { return point.epochs <= *real; });
+    for (const int share : kShares) {
+      const auto seen = static_cast<std::size_t>(all * share / 100);
+      if (seen == 0) {
+        dropped.add(fmt::format("epochs to target: no evaluation within {} %", share));
+        continue;
+      }
+      Question& question = questions.emplace_back(Question{&run, share, run.curve, *real});
+      question.seen.points.resize(seen);
     }
   }
   return questions;
@@ -70,13 +83,13 @@ double percent_off(double forecast, double real) {
   return 100 * std::abs(forecast / real - 1);
 }
 
-/// Returns nothing when our forecast gives no answer.
-std::optional<Answer> answer(const Question& question, std::span<const EarlierCurve> earlier) {
+Answer answer(const Question& question, std::span<const EarlierCurve> earlier) {
   const EvaluatedRun& run = *question.run;
-  const auto ours = epochs_needed(question.seen, {run.goal, run.batch_size, 0}, earlier);
-  if (!ours) return std::nullopt;
   Answer result;
-  result.baseline = percent_off(baseline_epochs(question), question.real);
+  result.power_law = percent_off(baseline_epochs(question), question.real);
+  result.twice = percent_off(2 * question.seen.points.back().epochs, question.real);
+  const auto ours = epochs_needed(question.seen, {run.goal, run.batch_size, 0}, earlier);
+  if (!ours) return result;
   result.ours = percent_off(ours->epochs.mid, question.real);
   result.not_reached = ours->chance_reached < 0.5;
   const double rounding = 1e-9 * question.real;
@@ -100,37 +113,26 @@ std::vector<EarlierCurve> earlier_of(const EvaluatedRun& run, const std::vector<
 }
 
 void judge(const Question& question, const std::vector<EvaluatedRun>& runs,
-           const SubmitterParts& parts, Answers& answers, Dropped& dropped) {
+           const SubmitterParts& parts, Answers& answers) {
   const EvaluatedRun& run = *question.run;
-  const auto other = answer(question, earlier_of(run, runs, parts, false));
-  const auto same = answer(question, earlier_of(run, runs, parts, true));
-  if (!other || !same)
-    return dropped.add("epochs to target: ours did not answer, too few evaluations");
-  const std::string part = fmt::format(", part {}", parts.part.at(run.submitter) + 1);
-  for (const std::string& group : {std::string("all"), run.group}) {
-    answers[{"row", group}].push_back(*other);
-    answers[{"part", group + part}].push_back(*other);
-    answers[{"fitted", group}].push_back(*same);
-  }
+  const std::pair<const char*, Answer> kinds[] = {
+      {"row", answer(question, earlier_of(run, runs, parts, false))},
+      {"alone", answer(question, {})},
+      {"fitted", answer(question, earlier_of(run, runs, parts, true))}};
+  for (const std::string& group : {std::string("all"), run.group})
+    for (const auto& [kind, made] : kinds) answers[{group, question.share, kind}].push_back(made);
 }
 
-std::string to_text(const std::string& kind, const std::string& group,
-                    const std::vector<Answer>& answers) {
-  std::vector<double> baseline, ours;
-  double covered = 0, not_reached = 0;
-  for (const Answer& one : answers) {
-    baseline.push_back(one.baseline);
-    ours.push_back(one.ours);
-    covered += one.covered;
-    not_reached += one.not_reached;
-  }
-  const auto n = static_cast<double>(answers.size());
-  return fmt::format(
-      "{}\tepochs to target: {}\thalf of the evaluations\t{}\t{:.1f}\t{:.1f}\t{:.1f}"
-      "\t{:.1f}\t{:.1f}\t{:.1f}\n",
-      kind, group, answers.size(), upper_quantile(baseline, 0.5), upper_quantile(baseline, 0.9),
-      upper_quantile(ours, 0.5), upper_quantile(ours, 0.9), 100 * covered / n,
-      100 * not_reached / n);
+/// Returns "\t6.3\t15.0", the median and the 90th percentile.
+std::string errors_text(const std::vector<Answer>& answers, double Answer::*error) {
+  std::vector<double> errors;
+  for (const Answer& each : answers) errors.push_back(each.*error);
+  return fmt::format("\t{:.1f}\t{:.1f}", upper_quantile(errors, 0.5), upper_quantile(errors, 0.9));
+}
+
+double percent_of(const std::vector<Answer>& answers, bool Answer::*fact) {
+  return 100 * static_cast<double>(std::ranges::count(answers, true, fact)) /
+         static_cast<double>(answers.size());
 }
 
 }  // namespace
@@ -139,11 +141,16 @@ std::vector<std::string> epochs_to_target(const std::vector<EvaluatedRun>& runs,
                                           const SubmitterParts& parts, Dropped& dropped) {
   Answers answers;
   for (const Question& question : questions_of(runs, dropped))
-    judge(question, runs, parts, answers, dropped);
+    judge(question, runs, parts, answers);
   std::vector<std::string> rows;
-  for (const char* kind : {"row", "part", "fitted"})
-    for (const auto& [key, of_key] : answers)
-      if (key.first == kind) rows.push_back(to_text(kind, key.second, of_key));
+  for (const auto& [key, made] : answers) {
+    const auto& [group, share, kind] = key;
+    rows.push_back(
+        fmt::format("{}\tepochs to target: {}\t{} % of the evaluations\t{}{}{}{}\t{:.1f}\t{:.1f}\n",
+                    kind, group, share, made.size(), errors_text(made, &Answer::power_law),
+                    errors_text(made, &Answer::twice), errors_text(made, &Answer::ours),
+                    percent_of(made, &Answer::covered), percent_of(made, &Answer::not_reached)));
+  }
   return rows;
 }
 

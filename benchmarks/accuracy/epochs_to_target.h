@@ -9,17 +9,16 @@
 
 namespace lapcast::accuracy {
 
-/// Forecasts the epochs to the target from the first half of each run's evaluations and the whole
-/// curves of the other runs of the benchmark. Returns one row per benchmark and one for all: "row"
-/// when the other runs are those of the other part of the submitters, "part" for the two parts
-/// separately, "fitted" when they are those of the run's own part (without the run itself). It
-/// judges the runs that reached the target after at least half of their evaluations and counts the
-/// others in `dropped`.
+/// Forecasts the epochs to the target from the first 30, 50 and 70 % of the evaluations that a run
+/// made until it, one row for each share, benchmark and kind, and for all benchmarks: "row" with
+/// the whole curves of the other part of the submitters, "alone" with none, "fitted" with those of
+/// the run's own part (without the run itself). Runs that did not reach the target are counted in
+/// `dropped`.
 ///
-/// The columns are separated by tabs: "row", group, "half of the evaluations", runs, the median and
-/// the 90th percentile of the baseline (a power law through the first half), then ours, the
-/// coverage of the interval and the share of "not reached", all in percent. Errors are those of the
-/// epochs, "inf" for forecasts of "not reached".
+/// The columns are separated by tabs: kind, group, "30 % of the evaluations", runs, the median and
+/// the 90th percentile of a power law through what was seen, of twice the epochs that were seen,
+/// and of ours, the coverage of the interval and the share of "not reached", all in percent. Errors
+/// are those of the epochs, "inf" for "not reached" and where there is no forecast.
 std::vector<std::string> epochs_to_target(const std::vector<EvaluatedRun>& runs,
                                           const SubmitterParts& parts, Dropped& dropped);
 

@@ -12,29 +12,42 @@ namespace lapcast::accuracy {
 namespace {
 
 struct Errors {
-  std::vector<double> papers, ours, widths;
+  std::vector<double> papers, ours, widths, shares, papers_rest, ours_rest;
   std::size_t covered = 0;
 
   void add(const Judgement& judged) {
-    papers.push_back(100 * std::abs(judged.papers / judged.real - 1));
-    ours.push_back(100 * std::abs(judged.ours.mid / judged.real - 1));
-    widths.push_back(100 * ((judged.ours.high - judged.ours.low) / judged.ours.mid));
-    covered += judged.ours.contains(judged.real);
+    const Seconds rest = judged.real - judged.stopped;
+    const auto percent_off = [&](Seconds total, Seconds of) {
+      return 100 * std::abs((total - judged.real) / of);
+    };
+    papers.push_back(percent_off(judged.papers, judged.real));
+    papers_rest.push_back(percent_off(judged.papers, rest));
+    shares.push_back(100 * (judged.stopped / judged.real));
+    ours.push_back(judged.ours ? percent_off(judged.ours->mid, judged.real) : kNoForecast);
+    ours_rest.push_back(judged.ours ? percent_off(judged.ours->mid, rest) : kNoForecast);
+    if (!judged.ours) return;
+    widths.push_back(100 * ((judged.ours->high - judged.ours->low) / judged.ours->mid));
+    covered += judged.ours->contains(judged.real);
   }
 };
 
-using Key = std::tuple<Fit, Group, std::string>;
+using Key = std::tuple<Group, std::string, Fit>;
+
+MedianAndTail median_and_tail(const std::vector<double>& errors) {
+  return {median(errors), quantile(errors, 0.9)};
+}
 
 ErrorRow row_of(const Key& key, const Errors& errors) {
   ErrorRow row;
-  std::tie(row.fit, row.group, row.seen) = key;
+  std::tie(row.group, row.seen, row.fit) = key;
   row.runs = errors.ours.size();
-  row.papers_median = median(errors.papers);
-  row.papers_p90 = quantile(errors.papers, 0.9);
-  row.ours_median = median(errors.ours);
-  row.ours_p90 = quantile(errors.ours, 0.9);
+  row.papers = median_and_tail(errors.papers);
+  row.ours = median_and_tail(errors.ours);
   row.coverage = 100 * static_cast<double>(errors.covered) / static_cast<double>(row.runs);
-  row.width = median(errors.widths);
+  row.width = errors.widths.empty() ? 0 : median(errors.widths);
+  row.seen_share = median(errors.shares);
+  row.papers_rest = median_and_tail(errors.papers_rest);
+  row.ours_rest = median_and_tail(errors.ours_rest);
   return row;
 }
 
@@ -43,7 +56,7 @@ ErrorRow row_of(const Key& key, const Errors& errors) {
 std::vector<ErrorRow> error_rows(const std::vector<Judgement>& judgements) {
   std::map<Key, Errors> errors;
   for (const Judgement& judged : judgements) {
-    for (const Group& group : judged.groups) errors[{judged.fit, group, judged.seen}].add(judged);
+    for (const Group& group : judged.groups) errors[{group, judged.seen, judged.fit}].add(judged);
   }
   std::vector<ErrorRow> rows;
   for (const auto& [key, of_key] : errors) rows.push_back(row_of(key, of_key));
@@ -55,10 +68,17 @@ std::string_view to_string(Fit fit) {
   return fit == Fit::none ? "alone" : "fitted";
 }
 
+std::string to_text(const MedianAndTail& errors) {
+  return fmt::format("{:.2f} / {:.1f}", errors.median, errors.p90);
+}
+
 std::string to_text(const ErrorRow& row) {
-  return fmt::format("{}\t{}\t{}\t{}\t{:.2f}\t{:.1f}\t{:.2f}\t{:.1f}\t{:.1f}\t{:.1f}\n",
-                     to_string(row.fit), row.group.name, row.seen, row.runs, row.papers_median,
-                     row.papers_p90, row.ours_median, row.ours_p90, row.coverage, row.width);
+  return fmt::format(
+      "{}\t{}\t{}\t{}\t{:.2f}\t{:.1f}\t{:.2f}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.1f}\t{:.2f}\t{:.1f}\t"
+      "{:.2f}\t{:.1f}\n",
+      to_string(row.fit), row.group.name, row.seen, row.runs, row.papers.median, row.papers.p90,
+      row.ours.median, row.ours.p90, row.coverage, row.width, row.seen_share,
+      row.papers_rest.median, row.papers_rest.p90, row.ours_rest.median, row.ours_rest.p90);
 }
 
 }  // namespace lapcast::accuracy

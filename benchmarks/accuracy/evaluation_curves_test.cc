@@ -83,8 +83,11 @@ TEST_F(Evaluations, RunsThatAreAllAlikeAreForeseen) {
   const SubmitterParts parts = split({"a", "b", "c", "d"});
   const auto lines = epochs_to_target(runs, parts, dropped_);
   EXPECT_THAT(lines,
-              Contains(ContainsRegex("^row\tepochs to target: resnet\thalf of the evaluations\t4\t"
-                                     "[^\t]+\t[^\t]+\t0.0\t0.0\t100.0\t0.0\n$")));
+              Contains(ContainsRegex("^row\tepochs to target: resnet\t50 % of the evaluations\t4\t"
+                                     "[^\t]+\t[^\t]+\t0.0\t0.0\t0.0\t0.0\t100.0\t0.0\n$")));
+  EXPECT_THAT(lines,
+              Contains(ContainsRegex("^row\tepochs to target: resnet\t30 % of the evaluations\t4\t"
+                                     "[^\t]+\t[^\t]+\t40.0\t40.0\t")));
   EXPECT_THAT(dropped_.counts(), Contains(Pair("epochs to target: the run did not reach it", 1)));
 }
 

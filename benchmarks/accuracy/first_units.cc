@@ -89,11 +89,13 @@ Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
   probe.stopped = Seconds{units.end[seen - 1]};
   probe.papers = Seconds{papers_total(units, run.units, seen)};
   probe.log = laps_of(mllog_run(draft_until(run, units, seen), run.id, *run.unit));
-  if (probe.log.laps.empty()) return because("the importer finds no lap in its units");
   LapLog units_log = probe.log;
   begin_next_epoch(units_log, probe.stopped);
   auto profile = profile_of(units_log, RunFacts{});
-  if (!profile) return tl::unexpected(profile.error());
+  if (!profile) {
+    probe.no_laps = profile.error();
+    return probe;
+  }
   const double done =
       std::accumulate(units.weight.begin(), units.weight.begin() + std::ptrdiff_t(seen), 0.0);
   probe.plan = given_plan(probe.log, *profile, units.weight[seen - 1], run.units - done);

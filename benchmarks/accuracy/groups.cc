@@ -3,6 +3,7 @@
 namespace lapcast::accuracy {
 
 std::vector<Group> groups_of(const LoggedRun& run) {
+  if (run.was_aborted) return {{8, "aborted runs"}};
   const bool is_long = run.total >= Seconds{300};
   const std::string duration = is_long ? "5 min and more" : "under 5 min";
   const bool is_core = run.benchmark != "minigo" && run.benchmark != "unet3d";

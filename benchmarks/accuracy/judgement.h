@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ enum class Fit {
   own,     // of the judged submitters themselves, which shows over-fitting
 };
 
-/// Holds one forecast and the real time.
+/// Holds one forecast and the real time, both since the run's start.
 struct Judgement {
   std::string run;
   std::string submitter;
@@ -30,8 +31,9 @@ struct Judgement {
   std::vector<Group> groups;  // the groups in which it counts; may be empty
   std::string seen;           // "2 epochs"
   Fit fit = Fit::others;
+  Seconds stopped{0};  // until when the run was observed
   Seconds real{0};
-  Interval<Seconds> ours;
+  std::optional<Interval<Seconds>> ours;  // absent = it gives no forecast
   Seconds papers{0};
 };
 

@@ -34,6 +34,7 @@ struct LoggedRun {
   double global_batch = 0;   // 0 when not known
   double train_samples = 0;  // per epoch, as logged; 0 when not known
   Seconds total{0};
+  bool was_aborted = false;       // its run_stop says something else than success
   std::optional<MllogUnit> unit;  // what `units` counts
   double units = 0;               // of the whole run, as given; blocks by their weights
   /// Holds the events with a unit or an evaluation in the order of the file; time_ns counts from

@@ -20,6 +20,7 @@ ComparedTraining training_numbers(const Probe& probe) {
 
 /// Returns the product's forecast without tear-down, which the logs do not time.
 Result<Forecast> until_run_stop(const Probe& probe) {
+  if (probe.no_laps) return tl::unexpected(*probe.no_laps);
   auto made = forecast(probe.profile, probe.plan);
   if (!made) return made;
   for (const ForecastPart& part : made->parts) {

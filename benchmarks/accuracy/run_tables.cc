@@ -74,9 +74,13 @@ void take_run(CsvTable::Cells cells, LoggedRuns& runs, Dropped& dropped) {
 void take_event(CsvTable::Cells cells, LoggedRuns& runs, Dropped& dropped) {
   MllogEvent event;
   event.key = key_named(cells[2]);
-  if (event.key == MllogKey::other) return;
+  if (event.key == MllogKey::other && cells[2] != "run_stop") return;
   LoggedRun* run = runs.find(cells[0]);
   if (run == nullptr) return dropped.add("events.csv: an event of a run that is not in runs.csv");
+  if (event.key == MllogKey::other) {
+    run->was_aborted = !cells[5].empty() && cells[5] != "success";
+    return;
+  }
   const auto at = seconds_of(cells[1]);
   if (!at) return dropped.add("events.csv: an event without a time");
   if (run->events.size() >= kMostEvents)
