@@ -101,6 +101,9 @@
     return first.length === 1 && second.length === 1 ? `${a}–${b}` : `${a} to ${b}`;
   };
 
+  // Returns "2026-11-25 12:47" for "2026-11-25T12:47:07Z".
+  const moment = (at) => safe(at, 24).replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, "");
+
   const BIDI = "\\u200e\\u200f\\u061c\\u2028-\\u202e\\u2066-\\u2069\\ufeff";
   const UNSAFE = new RegExp(
       `[\\u0000-\\u001f\\u007f-\\u009f${BIDI}]|[\\ud800-\\udbff](?![\\udc00-\\udfff])`, "g");
@@ -124,9 +127,12 @@
                                          .replace(/</g, "&lt;")
                                          .replace(/>/g, "&gt;");
 
-  // Returns "batch=64 lr=0.1" for the settings of a candidate.
-  const settings = (values) =>
-      Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
+  // Returns a number as `number` does, without the zeros behind its last digit: for ticks.
+  const round_number = (value) => number(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+
+  // Returns "batch=64 lr=0.1" for the settings of a candidate, which some tables hold as text.
+  const settings = (values) => (typeof values === "string" ? values
+          : Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(" "));
 
   // Returns the unit for an axis whose largest value is `most` seconds.
   const time_unit = (most) => {
@@ -146,7 +152,9 @@
     share,
     chance,
     number,
+    round_number,
     bytes,
+    moment,
     bounds,
     safe,
     label,

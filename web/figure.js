@@ -16,6 +16,7 @@
       tickfont: { color: theme.muted, size: 12 },
       fixedrange: matchMedia("(pointer: coarse)").matches,
     };
+    const across = lapcast.narrow() ? { nticks: 4 } : {};
     const whole = {
       height,
       autosize: true,
@@ -33,9 +34,11 @@
       },
       legend: {
         orientation: "h",
+        xref: "container",
+        yref: "container",
         x: 0,
-        y: 1.02,
-        yanchor: "bottom",
+        y: 1,
+        yanchor: "top",
         font: { size: 12 },
         bgcolor: "rgba(0,0,0,0)",
         traceorder: "normal"
@@ -48,7 +51,7 @@
       const title = own.title
           ? { text: own.title, standoff: 8, font: { size: 12, color: theme.muted } }
           : undefined;
-      whole[name] = {...axis, ...own, title };
+      whole[name] = {...axis, ...(name.startsWith("x") ? across : {}), ...own, title };
     }
     whole.annotations = (layout.annotations ??
         []).map((note) => ({ showarrow: false, font: { size: 12, color: theme.muted }, ...note }));

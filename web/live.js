@@ -102,19 +102,24 @@
   };
 
   const elapsed_of = (row) => (Number.isFinite(row.elapsed_s) ? row.elapsed_s + (performance.now() - row.seen) / 1000 : undefined);
+  // Returns a cell: a short text stays on its line, and `look` says what else it is.
+  const cell = (value, look = "", most = 80) => {
+    const text = safe(value, most);
+    return el("td", { class: `word ${text.length > 34 ? "long" : ""} ${look}` }, text);
+  };
   const live_row = ({ row, points }) => {
     const epoch = row.epoch ? `${row.epoch}${row.planned_epochs ? ` of ${row.planned_epochs}` : ""}` : "";
     return el("tr", { "data-run": row.run },
-      el("td", { class: "mono" }, safe(row.run, 14)), el("td", {}, safe(row.kind, 20)), el("td", {}, safe(row.machine_type, 40)),
-      el("td", {}, safe(row.settings, 80)), el("td", { class: "mono" }, safe(row.program, 80)),
-      el("td", { class: "figure" }, seconds(elapsed_of(row))), el("td", { class: "figure" }, epoch),
-      el("td", { class: "figure laps" }, `${row.laps ?? 0}${row.cut_off ? " or more" : ""}`),
-      el("td", { class: "figure" }, figure(row.laps_per_second)),
-      el("td", { class: "figure" }, seconds(points.at(-1)?.[2])), el("td", {}, spark(points)));
+      cell(row.run, "mono", 14), cell(row.kind), cell(row.machine_type, "", 40), cell(row.settings), cell(row.program, "mono"),
+      cell(seconds(elapsed_of(row)), "figure"), cell(epoch, "figure"),
+      cell(`${row.laps ?? 0}${row.cut_off ? " or more" : ""}`, "figure laps"), cell(figure(row.laps_per_second), "figure"),
+      cell(seconds(points.at(-1)?.[2]), "figure"), el("td", {}, spark(points)));
   };
 
+  const FIGURES = ["time", "epoch", "laps", "laps/s", "last lap"];
   const table_of = (heads, rows) => el("div", { class: "scroll", tabindex: "0" }, el("table", {},
-    el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, rows)));
+    el("thead", {}, el("tr", {}, heads.map((head) =>
+      el("th", { scope: "col", class: `plain ${FIGURES.includes(head) ? "figure" : ""}` }, head)))), el("tbody", {}, rows)));
 
   const section = (id, title) => {
     const place = by_id(id);
@@ -162,18 +167,18 @@
   };
   const button = (text, name, onclick) => el("button", { type: "button", class: "quiet", "aria-label": name, onclick }, text);
 
-  const cells = (values) => values.map((value) => el("td", {}, safe(value, 80)));
+  const cells = (values) => values.map((value) => cell(value));
   const matches = (row) => {
     const text = JSON.stringify(row).toLowerCase();
     return (!wanted.tag || row.tag === wanted.tag) && wanted.text.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
-  const run_row = (run) => el("tr", { "data-run": run.run }, el("td", { class: "mono" }, show_button(run.run)),
-    cells([run.started_at, run.kind, run.machine_type, lapcast.format.settings(run.settings), run.program, run.outcome_text, run.tag]),
-    allow_changes ? el("td", {}, button("tag", `tag run ${run.run}`, () => tag_run(run)),
+  const run_row = (run) => el("tr", { "data-run": run.run }, el("td", { class: "word mono" }, show_button(run.run)),
+    cells([lapcast.format.moment(run.started_at), run.kind, run.machine_type, lapcast.format.settings(run.settings), run.program, run.outcome_text, run.tag]),
+    allow_changes ? el("td", { class: "word" }, button("tag", `tag run ${run.run}`, () => tag_run(run)),
       button("delete", `delete run ${run.run}`, () => remove_run(run))) : null);
-  const sweep_row = (sweep) => el("tr", { "data-sweep": sweep.sweep }, el("td", { class: "mono" }, show_button(sweep.sweep)),
-    cells([sweep.name, sweep.created_at, sweep.runs, sweep.finished ? "yes" : "no", sweep.program]),
-    allow_changes ? el("td", {}, button("name", `name sweep ${sweep.sweep}`, () => name_sweep(sweep)),
+  const sweep_row = (sweep) => el("tr", { "data-sweep": sweep.sweep }, el("td", { class: "word mono" }, show_button(sweep.sweep)),
+    cells([sweep.name, lapcast.format.moment(sweep.created_at), sweep.runs, sweep.finished ? "yes" : "no", sweep.program]),
+    allow_changes ? el("td", { class: "word" }, button("name", `name sweep ${sweep.sweep}`, () => name_sweep(sweep)),
       button("delete", `delete sweep ${sweep.sweep}`, () => remove_sweep(sweep))) : null);
   const show_button = (id) => button(safe(id, 14), `show ${id}`, () => {
     shown = id;
@@ -186,9 +191,9 @@
     by_id("run-rows").replaceChildren(
       el("p", { class: "lead", role: "status" }, `${found.length} of ${library.runs.length} runs`
         + (found.length > MOST_ROWS ? `; the newest ${MOST_ROWS} are shown` : "")),
-      table_of(["run", "started", "kind", "machine", "settings", "program", "outcome", "tag", ...tools], found.slice(0, MOST_ROWS).map(run_row)));
+      table_of(["run", "started (UTC)", "kind", "machine", "settings", "program", "outcome", "tag", ...tools], found.slice(0, MOST_ROWS).map(run_row)));
     by_id("sweep-rows").replaceChildren(library.sweeps.length === 0 ? "" : table_of(
-      ["sweep", "name", "begun", "runs", "finished", "program", ...tools], library.sweeps.toReversed().slice(0, MOST_ROWS).map(sweep_row)));
+      ["sweep", "name", "begun (UTC)", "runs", "finished", "program", ...tools], library.sweeps.toReversed().slice(0, MOST_ROWS).map(sweep_row)));
   };
 
   const draw_library = () => {

@@ -73,7 +73,7 @@
           .map(([name, value]) => el("li", {}, el("code", {}, lapcast.safe(name, 60)),
                    ` = ${
                        lapcast.safe(
-                           typeof value === "number" ? format.number(value) : value, 120)}`));
+                           typeof value === "number" ? format.round_number(value) : value, 120)}`));
 
   const method = (data) => data.method?.length > 0 &&
       block("Method", el("dl", { class: "method" }, data.method.map((part) => {
@@ -136,8 +136,9 @@
   // Returns the blocks of the section.
   lapcast.how_we_know = (page) => {
     const { data } = page;
-    return [el("div", { class: "blocks" }, [
-      method(data), prices(data), machines(data), commands(data), raw(page), licences(data)
-    ].filter(Boolean))];
+    const beside = [prices(data), commands(data), raw(page), licences(data)].filter(Boolean);
+    return [el("div", { class: "blocks" },
+        [method(data), el("div", { class: "block stack" }, beside), machines(data)]
+            .filter(Boolean))];
   };
 }

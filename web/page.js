@@ -8,7 +8,9 @@
     {
       id: "ranking",
       title: "Ranking",
-      lead: "Every choice that could be ranked, best first, with 95 % intervals."
+      lead: (page) => (page.candidates().length > 0
+              ? "Every choice that could be ranked, best first, with 95 % intervals."
+              : "No choice could be ranked.")
     },
     {
       id: "choices",
@@ -32,7 +34,9 @@
     {
       id: "runs",
       title: "Runs",
-      lead: "What was measured, run by run. Choose a run to see its laps."
+      lead: (page) => (page.runs.length > 1
+              ? "What was measured, run by run. Choose a run to see its laps."
+              : "What was measured.")
     },
     {
       id: "method",
@@ -67,9 +71,19 @@
       choose_run: () => {},
     };
     page.run_link = (id) => run_link(page, id);
+    const several_programs = new Set(page.runs.map(program_of)).size > 1;
+    page.program_of = (run) => (several_programs ? program_of(run) : "");
     page.run = run_to_begin_with(page);
     return page;
   };
+
+  // Returns "python3 train.py" for the program of a run: its name, and the script that it runs.
+  const program_of = ({ run = {} }) => String(run.program ?? "")
+                                           .slice(0, 500)
+                                           .split(/\s+/, 2)
+                                           .filter((word, i) => i === 0 || !word.startsWith("-"))
+                                           .map((word) => word.split("/").pop())
+                                           .join(" ");
 
   // Is the run that was chosen before, the run behind the best choice, or else the run with the
   // most laps.
@@ -100,13 +114,12 @@
     document.title = `${title} · lapcast`;
     const made = data.made ?? {};
     const line = [
-      made.at && `made ${when(made.at)}`,
+      made.at && `made ${format.moment(made.at)} UTC`,
       made.lapcast && `lapcast ${lapcast.safe(made.lapcast, 60).replace(/^lapcast /, "")}`,
       page.runs.length > 0 && `${page.runs.length} run${page.runs.length === 1 ? "" : "s"}`
     ].filter(Boolean).join(" · ");
     return [el("h1", {}, title), el("p", { class: "made" }, line)];
   };
-  const when = (at) => lapcast.safe(at, 24).replace("T", " ").replace(/:\d\dZ$/, " UTC");
 
   const facts = (page) => {
     const rows = lapcast.facts(page);
@@ -165,18 +178,25 @@
   const runs_table = (page) => {
     const columns = [
       { key: "run", title: "run", node: (run) => page.run_link(run.run?.id) },
-      { key: "machine_type", title: "machine" },
+      { key: "program", title: "program" }, { key: "machine_type", title: "machine" },
       { key: "settings", title: "settings", kind: "settings" }, { key: "kind", title: "kind" },
       { key: "outcome_text", title: "outcome" }, { key: "laps", title: "laps", kind: "number" },
       { key: "lap_s", title: "steady lap", kind: "time" },
       { key: "time_s", title: "forecast", kind: "time" },
-      { key: "cost_usd", title: "cost", kind: "usd" }, { key: "started_at", title: "started" }
+      { key: "cost_usd", title: "cost", kind: "usd" },
+      { key: "started_at", title: "started (UTC)", kind: "moment" }
     ];
-    const rows =
-        page.runs.map(({ run = {}, profile = {}, forecast = {}, laps }) => [run.id,
-                          run.machine_type, format.settings(run.settings), run.kind,
-                          run.outcome_text ?? run.outcome, laps?.count ?? profile.laps ?? null,
-                          profile.lap_s, forecast.time_s, forecast.cost_usd, run.started_at]);
+    // The details of an outcome, in brackets or after a semicolon, are shown for the chosen run.
+    const outcome = (run) =>
+        String(run.outcome_text ?? run.outcome ?? "").replace(/( \(|; ).*$/s, "");
+    const rows = page.runs.map((whole) => {
+      const { run = {}, profile = {}, forecast = {}, laps } = whole;
+      return [
+        run.id, page.program_of(whole), run.machine_type, format.settings(run.settings), run.kind,
+        outcome(run), laps?.count ?? profile.laps ?? null, profile.lap_s, forecast.time_s,
+        forecast.cost_usd, run.started_at
+      ];
+    });
     const used =
         columns.map((_, i) => i)
             .filter((i) => i === 0 ||
@@ -193,21 +213,25 @@
   };
 
   const fact_rows = (pairs) =>
-      el("dl", { class: "pairs" }, pairs.filter(([, value]) => value).map(([name,
-        value]) => el("div", {}, el("dt", {}, name), el("dd", {}, lapcast.safe(value, 300)))));
+      el("dl", { class: "pairs" },
+          pairs.filter(([, value]) => value)
+              .map(([name, value]) => el("div", { class: String(value).length > 60 && "wide" },
+                       el("dt", {}, name), el("dd", {}, lapcast.safe(value, 300)))));
 
   // What is known of the chosen run, above its charts.
   const run_head = (page) => {
     const { run = {}, profile = {}, forecast = {}, effects = [] } = page.run ?? {};
     const of = (format_value, value, low, high) => {
       const bounds = format.bounds(format_value, low, high);
-      return lapcast.known(value) ? format_value(value) + (bounds ? ` (${bounds})` : "") : "";
+      if (!lapcast.known(value) || value === 0) return "";  // 0: nothing was measured
+      return format_value(value) + (bounds ? ` (${bounds})` : "");
     };
+    const settings = lapcast.safe(format.settings(run.settings), 80);
     return [
       el("h3", { class: "run-name", tabindex: "-1" }, "Run ",
           el("span", { class: "mono" }, lapcast.safe(run.id, 20)), " on ",
           lapcast.safe(run.machine_type, 60),
-          run.settings ? ` with ${lapcast.safe(format.settings(run.settings), 80)}` : ""),
+          settings ? ` with ${settings}` : ""),
       fact_rows([
         ["Program", run.program], ["Outcome", run.outcome_text],
         ["Wall time", of(format.duration, run.wall_time_s)],
@@ -218,7 +242,12 @@
           "Whole training",
           of(format.duration, forecast.time_s, forecast.time_s_low, forecast.time_s_high)
         ],
-        ["Why no forecast", lapcast.known(forecast.time_s) ? "" : forecast.reason],
+        [
+          "Why no forecast",
+          lapcast.known(forecast.time_s) || forecast.reason === run.outcome_text
+              ? ""
+              : forecast.reason
+        ],
         ["Peak memory", of(format.bytes, run.peak_memory_bytes)],
         ["CPUs used", of(format.number, run.used_cpus)],
         ["Lost to others", of(format.share, run.lost_to_others_share)]
@@ -262,7 +291,8 @@
     const charts = lapcast.frames_of(page, id);
     if (plain.length === 0 && charts.length === 0) return null;
     return el("section", { id, "aria-labelledby": `${id}-title` },
-        el("h2", { id: `${id}-title` }, title), el("p", { class: "lead" }, lead), ...plain,
+        el("h2", { id: `${id}-title` }, title),
+        el("p", { class: "lead" }, typeof lead === "function" ? lead(page) : lead), ...plain,
         charts.length > 0 ? el("div", { class: "charts" }, charts) : null);
   };
 

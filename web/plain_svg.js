@@ -61,20 +61,25 @@
     return nodes.filter(Boolean);
   };
 
-  const legend_nodes = (traces, layout, area, theme) => {
-    if (layout.showlegend === false) return [];
-    let x = area.left;
-    return traces.filter((trace) => trace.name && trace.showlegend !== false).flatMap((trace) => {
+  // Returns the entries of the legend with their places, in as many rows as they need.
+  const legend_of = (traces, layout, width) => {
+    const named = traces.filter((trace) => trace.name && trace.showlegend !== false);
+    if (!(layout.showlegend ?? named.length > 1)) return [];
+    let [x, row] = [8, 0];
+    return named.map((trace) => {
       const text = plain(trace.name);
-      const colour = of(trace.marker?.color, 0) ?? trace.line?.color;
-      const nodes = [
-        node("rect", { x, y: area.top - 21, width: 10, height: 10, fill: colour }),
-        text_at(x + 14, area.top - 12, text, theme.text)
-      ];
-      x += 26 + 7 * text.length;
-      return x < area.right + 40 ? nodes : [];
+      const room = 26 + 7 * text.length;
+      if (x > 8 && x + room > width) [x, row] = [8, row + 1];
+      const entry = { x, row, text, colour: of(trace.marker?.color, 0) ?? trace.line?.color };
+      x += room;
+      return entry;
     });
   };
+
+  const legend_nodes = (legend, theme) => legend.flatMap(({ x, row, text, colour }) => [
+    node("rect", { x, y: 7 + 18 * row, width: 10, height: 10, fill: colour }),
+    text_at(x + 14, 16 + 18 * row, text, theme.text)
+  ]);
 
   const shape_nodes = (layout, axes, area) => (layout.shapes ?? []).map((shape) => {
     const x = (value) => (shape.xref === "paper" ? area.left + value * (area.right - area.left)
@@ -106,13 +111,12 @@
   lapcast.plain_svg = (element, traces, layout, theme) => {
     const width = Math.max(280, element.clientWidth || 600);
     const { height } = layout;
-    const named = layout.showlegend !== false &&
-        traces.filter((trace) => trace.name && trace.showlegend !== false).length > 1;
+    const legend = legend_of(traces, layout, width);
     const y_title = Object.entries(layout).some(([key, axis]) => /^yaxis/.test(key) && axis.title);
     const area = {
       left: widest(traces, layout) + (y_title ? 24 : 0),
       right: width - 16,
-      top: named ? 34 : 18,
+      top: legend.length > 0 ? 34 + 18 * legend.at(-1).row : 18,
       bottom: height - (layout.xaxis?.title ? 46 : 26)
     };
     const axes = axes_of(traces, layout, area);
@@ -146,7 +150,7 @@
         node("rect", { width, height, fill: theme.paper }),
         ...Object.values(axes).flatMap((axis) => axis_nodes(axis, area, theme)),
         ...shape_nodes(layout, axes, area), drawn, ...annotation_nodes(layout, axes, area),
-        ...legend_nodes(named ? traces : [], layout, area, theme));
+        ...legend_nodes(legend, theme));
     element.replaceChildren(svg);
   };
 }

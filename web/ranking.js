@@ -4,7 +4,10 @@
   const TIME_UNITS = { fits: "as fits", s: "s", min: "min", h: "h", days: "days", x: "× fastest" };
   const COST_UNITS = { usd: "$", many: "$ per 1000 runs", x: "× cheapest" };
   const SIZES = { s: 1, min: 60, h: 3600, days: 86400 };
-  const BILL_PARTS = ["training", "boot", "rounding up"];
+  const BILL_COLOURS = new Map([["training", 0], ["boot", 1], ["rounding up", 6]]);
+
+  // Returns the number of the colour of a part of a bill.
+  lapcast.bill_colour = (what) => BILL_COLOURS.get(what) ?? 7;
 
   const time_text = (units, row, key) => {
     const value = row[key];
@@ -43,6 +46,8 @@
   const chance_node = (row, key) =>
       (lapcast.known(row[key]) ? bar(row[key], format.chance(row[key])) : "–");
 
+  const colour_of = (what) => `var(--c${lapcast.bill_colour(what) + 1})`;
+
   // Returns the bill of a row as stacked parts, as long as its share of the dearest bill.
   const bill_node = (row, most) => {
     const lines = row.bill?.lines ?? [];
@@ -50,13 +55,9 @@
     const said = lines.map((line) => `${lapcast.safe(line.what, 40)} ${format.dollars(line.usd)}`)
                      .join(", ");
     return lapcast.el("span", { class: "bill", role: "img", "aria-label": said, title: said },
-        lines.map((line) => {
-          const place = BILL_PARTS.indexOf(line.what);
-          return lapcast.el("span", {
-            class: `part-${place < 0 ? 3 : place}`,
-            style: `width:${(100 * Math.max(0, line.usd)) / most}%`
-          });
-        }));
+        lines.map((line) => lapcast.el("span", {
+          style: `width:${(100 * Math.max(0, line.usd)) / most}%;background:${colour_of(line.what)}`
+        })));
   };
 
   const varies = (rows, key) => rows.some((row) => row[key] !== rows[0][key]);
@@ -66,12 +67,14 @@
     const by = page.ranking_row().by;
     const most = Math.max(1e-12, ...rows.map((row) => row.bill?.total_usd ?? 0));
     const priced = page.priced();
+    const several = rows.length > 1;
     const chance = (key, title) =>
         ({ key, title, kind: "chance", node: (row) => chance_node(row, key) });
     const all = [
       { key: "rank", title: "#", kind: "number" },
       { key: "machine_type", title: "machine", node: (row) => machine_node(page, row) },
-      any(rows, "settings") && { key: "settings", title: "settings", kind: "settings" },
+      rows.some((row) => format.settings(row.settings)) &&
+          { key: "settings", title: "settings", kind: "settings" },
       any(rows, "offer") && { key: "offer", title: "offer" },
       any(rows, "conditions") && { key: "conditions", title: "conditions" },
       varies(rows, "where") && { key: "where", title: "where" },
@@ -89,10 +92,11 @@
         node: (row) => with_bounds(cost_text, units, row, "cost_usd")
       },
       any(rows, "score") && { key: "score", title: "score", kind: "number" },
-      priced && by !== "time" && any(rows, "p_cheapest") && chance("p_cheapest", "P(cheapest)"),
-      any(rows, "p_fastest") && chance("p_fastest", "P(fastest)"),
+      several && priced && by !== "time" && any(rows, "p_cheapest") &&
+          chance("p_cheapest", "P(cheapest)"),
+      several && any(rows, "p_fastest") && chance("p_fastest", "P(fastest)"),
       any(rows, "accuracy") && { key: "accuracy", title: "accuracy", kind: "share" },
-      priced &&
+      several && priced &&
           { key: "pareto", title: "Pareto", kind: "truth", node: (row) => (row.pareto ? "●" : "") },
       rows.some((row) => row.bill?.lines?.length) &&
           { key: "bill", title: "bill", kind: "bill", node: (row) => bill_node(row, most) },
@@ -132,7 +136,7 @@
       items: rows,
       rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
       caption: "Ranking",
-      filter: "Filter: machine, batch=64 …",
+      filter: rows.length > 1 && "Filter: machine, batch=64 …",
       limit: 60,
       keep: (row) => !only_front || row.pareto,
       on_row: (row, tr) => row.rank === 1 && tr.classList.add("best"),
@@ -140,6 +144,9 @@
     page.show_row = (row) => {
       table.reveal(row)?.classList.add("shown");
     };
+    const legend = bill_legend(rows);
+    const shown = legend ? [table, legend] : [table];
+    if (rows.length < 2) return shown;
     const front = lapcast.el("input", {
       type: "checkbox",
       onchange: () => {
@@ -164,8 +171,7 @@
       onclick: () => lapcast.save_csv("ranking", ranking_csv(rows))
     },
         "CSV"));
-    const legend = bill_legend(rows);
-    return legend ? [table, legend] : [table];
+    return shown;
   };
 
   // Returns all keys of the rows, not only those that are shown.
@@ -182,30 +188,32 @@
     const parts =
         [...new Set(rows.flatMap((row) => (row.bill?.lines ?? []).map((line) => line.what)))];
     if (parts.length < 2) return null;
-    return lapcast.el("p", { class: "legend" }, "Bill: ", parts.map((what) => {
-      const place = BILL_PARTS.indexOf(what);
-      return lapcast.el("span", {}, lapcast.el("i", { class: `part-${place < 0 ? 3 : place}` }),
-          lapcast.safe(what, 40));
-    }));
+    return lapcast.el("p", { class: "legend" }, "Bill: ",
+        parts.map((what) => lapcast.el("span", {},
+            lapcast.el("i", { style: `background:${colour_of(what)}` }), lapcast.safe(what, 40))));
   };
+
+  // Returns what was not ranked.
+  lapcast.excluded = (page) =>
+      (page.data.rank?.excluded ?? []).filter((row) => (row.ranking ?? 1) === page.ranking);
 
   // Returns the table of what was not ranked, with the reasons; null where everything was.
   lapcast.excluded_table = (page) => {
-    const rows =
-        (page.data.rank?.excluded ?? []).filter((row) => (row.ranking ?? 1) === page.ranking);
+    const rows = lapcast.excluded(page);
     if (rows.length === 0) return null;
     const columns = [
       { key: "machine_type", title: "machine" },
       { key: "settings", title: "settings", kind: "settings" }, { key: "offer", title: "offer" },
       { key: "reason", title: "why not" }
-    ].filter((column) => column.key === "reason" || any(rows, column.key));
+    ].filter(({ key }) => key === "reason" || rows.some((row) => value_of(row, key)));
     const table = lapcast.table({
       columns,
       caption: "Excluded",
       rows: rows.map((row) => columns.map((column) => value_of(row, column.key))),
       limit: 20
     });
+    const said = `${rows.length} excluded, with the reason${rows.length > 1 ? "s" : ""}`;
     return lapcast.el("details", { class: "excluded", open: rows.length <= 6 },
-        lapcast.el("summary", {}, `${rows.length} excluded, with the reasons`), table);
+        lapcast.el("summary", {}, said), table);
   };
 }

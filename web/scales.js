@@ -1,6 +1,53 @@
-// What several charts share: axes that fit their values, and tables of rows.
+// What several charts share: names of their rows, axes that fit their values, stacked bars, tables.
 {
-  const { format } = lapcast;
+  const { format, label } = lapcast;
+
+  // Returns "small batch=64" for a candidate or a run.
+  lapcast.name_of =
+      (row) => [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" ");
+
+  // Returns this name as a label of at most `most` characters. A long machine is cut before its
+  // settings, which tell the candidates of one machine apart.
+  lapcast.short_name = (row, most = lapcast.narrow() ? 24 : 30) => {
+    const settings = format.settings(row.settings);
+    const room = most - settings.length - 1;
+    const cut = settings && room >= 5;
+    return label(
+        cut ? `${lapcast.safe(row.machine_type, room)} ${settings}` : lapcast.name_of(row), most);
+  };
+
+  // Returns labels of which no two are equal, as a chart draws rows of one name into each other:
+  // repeated ones get `apart(i)` behind them, or else their number.
+  lapcast.distinct = (labels, apart = (i) => i + 1) => {
+    const told_apart = (texts, more) => texts.map((text, i) => (
+        texts.indexOf(text) === texts.lastIndexOf(text) ? text : `${text} · ${more(i)}`));
+    return told_apart(told_apart(labels, apart), (i) => i + 1);
+  };
+
+  // Returns the height of a chart of horizontal bars whose legend has so many entries.
+  lapcast.bars_height = (bars, entries = 0) =>
+      70 + 26 * bars + 20 * Math.ceil(entries / (lapcast.narrow() ? 2 : 6));
+
+  // Returns the figure of stacked horizontal bars, one for each name: `value(i, part)` is the
+  // length of a part of bar i, and `hover(i, part)` says it in words.
+  lapcast.stacked_bars = ({ names, parts, value, hover, axis, colours }) => ({
+    traces: parts.map((part, p) => ({
+      type: "bar",
+      orientation: "h",
+      name: label(part, 24),
+      y: names,
+      x: names.map((_, i) => value(i, part)),
+      hoverinfo: "text",
+      hovertext: names.map((name, i) => `${name}<br>${label(part)}: ${hover(i, part)}`),
+      marker: { color: colours[p % colours.length] }
+    })),
+    layout: {
+      barmode: "stack",
+      xaxis: { title: axis, type: "linear", rangemode: "tozero" },
+      yaxis: { type: "category", autorange: "reversed" },
+      bargap: 0.35
+    }
+  });
 
   // Returns 1, 2 and 5 times powers of ten.
   const tens = () => Array.from({ length: 24 }, (_, i) => 10 ** (i - 12))
@@ -27,7 +74,7 @@
     const all = (is_time ? durations() : tens()).sort((a, b) => a - b);
     const inside = all.filter((value) => value >= low && value <= high);
     const values = inside.filter((_, i) => i % Math.ceil(inside.length / most) === 0);
-    const text = (value) => (is_time ? short_duration(value) : format.number(value * scale));
+    const text = (value) => (is_time ? short_duration(value) : format.round_number(value * scale));
     return {
       type: "log",
       tickmode: "array",

@@ -14,12 +14,13 @@
     bill: format.dollars,
     number: format.number,
     bytes: format.bytes,
+    moment: format.moment,
     truth: (value) => (value === true ? "yes"
             : value === false         ? "no"
                                       : "–"),
   };
   const is_figure = (column) =>
-      !["text", "settings", "truth", "bill"].includes(column.kind ?? "text");
+      !["text", "settings", "truth", "bill", "moment"].includes(column.kind ?? "text");
 
   lapcast.cell_text = (column, value) => {
     if (value === null || value === undefined || value === "") return "–";

@@ -82,15 +82,35 @@
     const by = VALUES[page.ranking_row().by] ?? VALUES[page.priced() ? "cost" : "time"];
     const [first, second] = rows;
     const cost = page.priced() ? [" and costs ", ...cost_of(page, first)] : [];
-    const said = [sentence("Take ", ...name_of(first), ": the training takes ", ...time_of(first),
-        ...cost, ...sureness(first, by, rows.length))];
-    if (second) said.push(runner_up(page, first, second, by));
-    else said.push(sentence("It is the only choice that could be ranked."));
-    return said;
+    const takes = [" the training takes ", ...time_of(first), ...cost];
+    if (second)
+      return [
+        sentence("Take ", ...name_of(first), ":", ...takes, ...sureness(first, by, rows.length)),
+        runner_up(page, first, second, by)
+      ];
+    return [
+      sentence("On ", ...name_of(first), ...takes, "."),
+      lapcast.excluded(page).length > 0
+          ? sentence("It is the only choice that could be ranked.")
+          : basis(page, page.runs.find((run) => run.run?.id === first.run))
+    ];
+  };
+
+  // Says on which laps the forecast of a run rests, and how long the run took if it ended.
+  const basis = (page, { run = {}, profile = {} } = {}) => {
+    if (!lapcast.known(profile.lap_s)) return null;
+    const several = page.runs.length > 1;
+    const name = several ? `the newest of ${page.runs.length} runs` : "the run";
+    const laps =
+        [`${profile.steady_laps} steady laps of `, strong(format.duration(profile.lap_s))];
+    if (run.outcome === "ended" && lapcast.known(run.wall_time_s))
+      return sentence("In fact ", name, " took ", strong(format.duration(run.wall_time_s)),
+          "; the forecast rests on ", ...laps, ".");
+    return sentence("This rests on ", ...laps, several ? `, of ${name}.` : ".");
   };
 
   const of_comparison = ({ comparison, sets }) => {
-    const name = (side) => lapcast.safe(sets?.find((set) => set.side === side)?.set ?? side, 60);
+    const name = (side) => lapcast.set_name(sets, side, 40);
     const gain = comparison.gain;
     if (!lapcast.known(gain))
       return [sentence("The two sets cannot be compared in ", strong(comparison.metric), ".")];
@@ -111,21 +131,17 @@
   const of_run = (page) => {
     const known = page.runs.filter((run) => lapcast.known(run.forecast?.time_s));
     const run = known[known.length - 1];
-    const profile = run.profile ?? {};
     const cost = lapcast.known(run.forecast.cost_usd)
         ? [" and costs ", strong(format.dollars(run.forecast.cost_usd))]
         : [];
     const row = {...run.forecast, machine_type: run.run.machine_type, settings: run.run.settings };
     return [
       sentence("On ", ...name_of(row), " the training takes ", ...time_of(row), ...cost, "."),
-      lapcast.known(profile.lap_s) &&
-          sentence(`This rests on ${profile.steady_laps} steady laps of `,
-              strong(format.duration(profile.lap_s)),
-              page.runs.length > 1 ? `, of the newest of ${page.runs.length} runs.` : "."),
+      basis(page, run)
     ];
   };
 
-  const of_suite = ({ suite }) => {
+  const of_suite = ({ suite = {} }) => {
     const board = (suite.boards ?? [])
                       .reduce((best, row) => ((row.million_nodes_per_second ?? 0) >
                                           (best?.million_nodes_per_second ?? 0)
@@ -133,6 +149,7 @@
                                       : best),
                           null);
     const runs = (suite.suite_runs ?? []).filter((row) => lapcast.known(row.time_s));
+    const networks = new Set((suite.stages ?? []).map((row) => row.network)).size;
     return [
       runs.length > 0 &&
           sentence(strong(`${runs.length} workloads`),
@@ -142,6 +159,8 @@
           sentence("N-Queens reaches ",
               strong(`${format.number(board.million_nodes_per_second)} million nodes/s`),
               ` (n = ${board.n}, ${lapcast.safe(board.mode, 30)}).`),
+      networks > 0 &&
+          sentence("The stages of ", strong(`${networks} networks`), " have been timed."),
     ];
   };
 
@@ -176,8 +195,8 @@
       sentence(page.runs.length > 1
               ? ["None of the ", strong(`${page.runs.length} runs`), " can be forecast."]
               : "The run cannot be forecast."),
-      sentence(
-          "The first says: ", strong(lapcast.safe(reason, 160)), /[.!?]$/.test(reason) ? "" : "."),
+      sentence(page.runs.length > 1 ? "The first says: " : "The reason: ",
+          strong(lapcast.safe(reason, 160)), /[.!?]$/.test(reason) ? "" : "."),
     ];
   };
 
@@ -188,8 +207,8 @@
     if (page.candidates().length > 1) return [...of_ranking(page), ...compared.slice(0, 1)];
     return compared.length > 0                                         ? compared
         : page.candidates().length > 0                                 ? of_ranking(page)
+        : of_suite(data).some(Boolean)                                 ? of_suite(data)
         : page.runs.some((run) => lapcast.known(run.forecast?.time_s)) ? of_run(page)
-        : data.suite                                                   ? of_suite(data)
         : data.soak?.availability?.length                              ? of_soak(data)
         : data.epochs?.epochs?.length                                  ? of_epochs(data)
                                                                        : of_failures(page);
@@ -203,8 +222,7 @@
     const facts = [];
     const rows = page.candidates();
     const best = page.data.rank?.best ?? {};
-    const short = (row) => lapcast.safe(
-        [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" "), 48);
+    const short = (row) => lapcast.safe(lapcast.name_of(row), 64);
     if (rows.length > 1 && best.time)
       facts.push(["Fastest", format.duration(best.time.time_s), short(best.time)]);
     if (rows.length > 1 && best.cost && page.priced()) {
@@ -234,12 +252,15 @@
     if (lapcast.known(spent) && whole > 0) {
       facts.push([
         "Cost of the search", format.dollars(spent),
-        `${probes} probes; all trainings would cost ${format.dollars(whole)}`
+        probes === 1 ? `one probe; the training would cost ${format.dollars(whole)}`
+                     : `${probes} probes; all trainings would cost ${format.dollars(whole)}`
       ]);
     }
-    const failed =
-        page.runs.filter((run) => ["crashed", "no-laps", "not-started"].includes(run.run?.outcome))
-            .length;
+    // A program that only reports metrics, as N-Queens does, has not failed.
+    const has_failed = ({ run = {}, metrics }) =>
+        ["crashed", "not-started"].includes(run.outcome) ||
+        (run.outcome === "no-laps" && !metrics?.length);
+    const failed = page.runs.filter(has_failed).length;
     if (failed > 0)
       facts.push(
           ["Failed runs", `${failed} of ${page.runs.length}`, "each is listed with its reason"]);

@@ -1,6 +1,6 @@
 // What a training costs, part by part.
 {
-  const { format, label } = lapcast;
+  const { format } = lapcast;
 
   lapcast.chart({
     name: "bills",
@@ -8,7 +8,7 @@
     section: "choices",
     order: 2,
     question: "What of the bill is training, and what is booting and rounding up?",
-    height: ({ rows }) => 100 + 26 * rows.length,
+    height: ({ rows, parts }) => lapcast.bars_height(rows.length, parts.length),
     data(page) {
       const rows = page.candidates().filter((row) => row.bill?.lines?.length > 0).slice(0, 12);
       const names = rows.flatMap((row) => row.bill.lines.map((line) => line.what));
@@ -19,33 +19,20 @@
       const rest = parts.slice(1).reduce((sum, part) => sum + all(part), 0);
       // A bill that is nearly all training needs no picture.
       if (parts.length < 2 || rest < 0.005 * all(parts[0])) return null;
-      return { rows, parts: parts.slice(0, 8), cost: page.cost };
+      return { rows, parts, cost: page.cost };
     },
     figure({ rows, parts, cost }, theme) {
-      const names =
-          rows.map((row) => `${row.rank}. ${
-                       label([row.machine_type, format.settings(row.settings)].join(" "), 30)}`);
-      const usd = (row, part) => row.bill.lines.filter((line) => line.what === part)
-                                     .reduce((sum, line) => sum + line.usd, 0);
-      return {
-        traces: parts.map((part, i) => ({
-          type: "bar",
-          orientation: "h",
-          name: label(part, 24),
-          y: names,
-          x: rows.map((row) => usd(row, part) * cost.scale),
-          hoverinfo: "text",
-          hovertext: rows.map((row, r) => `${names[r]}<br>${label(part)}: ${
-                                  format.dollars(usd(row, part) * cost.scale)}${cost.after}`),
-          marker: { color: theme.colours[i % theme.colours.length] }
-        })),
-        layout: {
-          barmode: "stack",
-          xaxis: { title: `bill (${cost.unit})`, type: "linear", rangemode: "tozero" },
-          yaxis: { type: "category", autorange: "reversed" },
-          bargap: 0.35
-        },
-      };
+      const usd = (i, part) => cost.scale * rows[i].bill.lines
+                                                .filter((line) => line.what === part)
+                                                .reduce((sum, line) => sum + line.usd, 0);
+      return lapcast.stacked_bars({
+        names: rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`),
+        parts,
+        value: usd,
+        hover: (i, part) => `${format.dollars(usd(i, part))}${cost.after}`,
+        axis: `bill (${cost.unit})`,
+        colours: parts.map((part) => theme.colours[lapcast.bill_colour(part)])
+      });
     },
     table: ({ rows, parts }) => ({
       columns: [

@@ -10,7 +10,7 @@
     section: "choices",
     order: 1,
     question: "With which probability is each choice the best of all?",
-    height: ({ rows }) => 90 + 26 * rows.length,
+    height: ({ rows }) => lapcast.bars_height(rows.length),
     data(page) {
       const key = key_of(page);
       const rows = page.candidates().filter((row) => lapcast.known(row[key])).slice(0, 12);
@@ -18,8 +18,7 @@
     },
     figure({ rows, key }, theme) {
       const names =
-          rows.map((row) => `${row.rank}. ${
-                       label([row.machine_type, format.settings(row.settings)].join(" "), 30)}`);
+          rows.map((row) => `${row.rank}. ${lapcast.short_name(row)}`);
       const shown = rows.map((row) => Math.min(0.99, Math.max(0.01, row[key])));
       return {
         traces: [{
@@ -37,9 +36,8 @@
         layout: {
           showlegend: false,
           xaxis: {
-            title: key === "p_fastest" ? "probability to be the fastest (%)"
-                                       : "probability to be the cheapest (%)",
-            range: [0, 112],
+            title: key === "p_fastest" ? "P(fastest), %" : "P(cheapest), %",
+            range: [0, lapcast.narrow() ? 140 : 112],
             type: "linear",
             tickvals: [0, 25, 50, 75, 100]
           },

@@ -2,6 +2,16 @@
 {
   const { format, label } = lapcast;
 
+  const IDS = /^[0-9a-f]{4,}(,[0-9a-f]{4,})+$/;
+
+  // Returns the name of a side's set, or where that is a list of ids how many runs it has.
+  lapcast.set_name = (sets, side, most) => {
+    const { set: name = side, n } = sets?.find((each) => each.side === side) ?? {};
+    return n > 0 && IDS.test(name) ? `${n} runs` : lapcast.safe(name, most);
+  };
+  const title = (sets, side) =>
+      label(`${side}: ${lapcast.set_name(sets, side, lapcast.narrow() ? 16 : 24)}`);
+
   lapcast.chart({
     name: "compare",
     title: "A against B",
@@ -21,17 +31,13 @@
       const write = (value) =>
           (is_time ? format.duration(value) : `${format.number(value)} ${label(unit ?? "", 12)}`);
       const sides = [...new Set(values.map((row) => row.set))].slice(0, 4);
-      const title = (side) => {
-        const name = sets?.find((set) => set.side === side)?.set;
-        return name ? `${side}: ${label(name, 24)}` : label(side, 24);
-      };
       const p = comparison?.p;
       return {
         traces: sides.map((side, i) => {
           const mine = values.filter((row) => row.set === side);
           return {
             type: "box",
-            name: title(side),
+            name: title(sets, side),
             y: mine.map((row) => row.value / scale.size),
             boxpoints: "all",
             jitter: 0.5,
@@ -89,7 +95,7 @@
         traces: [{
           type: "scatter",
           mode: "markers",
-          x: sets.map((set) => `${set.side}: ${label(set.set, 24)}`),
+          x: sets.map((set) => title(sets, set.side)),
           y: sets.map((set) => set.mean / scale.size),
           marker: { size: 11, color: sets.map((_, i) => theme.colours[i % 8]) },
           hoverinfo: "text",

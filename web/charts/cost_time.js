@@ -5,9 +5,6 @@
     "circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon", "hexagon", "star"
   ];
 
-  const name_of =
-      (row) => [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" ");
-
   // Returns whether values span so much that a linear axis would hide the small ones.
   const is_wide = (values) =>
       Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 12;
@@ -17,7 +14,8 @@
     const time = format.bounds(format.duration, row.time_s_low, row.time_s_high);
     const cost = format.bounds(money, row.cost_usd_low, row.cost_usd_high);
     return [
-      `<b>${label(name_of(row))}</b>`, `time ${format.duration(row.time_s)}${time && ` (${time})`}`,
+      `<b>${label(lapcast.name_of(row))}</b>`,
+      `time ${format.duration(row.time_s)}${time && ` (${time})`}`,
       `cost ${money(row.cost_usd)}${page.cost.after}${cost && ` (${cost})`}`,
       lapcast.known(row.p_cheapest)
           ? `P(cheapest) ${label(format.chance(row.p_cheapest))}, P(fastest) ${
@@ -42,26 +40,31 @@
     arrayminus: rows.map((row) => Math.max(0, row[key] - (row[`${key}_low`] ?? row[key])) * scale),
   });
 
+  const machines_of = (rows) => [...new Set(rows.map((row) => row.machine_type))];
+
   // Names the points that matter, below and left of them: there a point of the front has no
   // neighbour. Points at the left edge are named to the right.
-  const names_of = (rows, x, y, theme) => {
+  const names_of = (rows, { x, y, ranges }, theme) => {
     const important = rows.filter((row) => row.rank === 1 || row.pareto);
     const ends = (row) => row.rank === 1 || row === important[important.length - 1];
     const shown = important.length > 7 || lapcast.narrow() ? important.filter(ends) : important;
-    const [low, high] = [Math.min(...rows.map(x)), Math.max(...rows.map(x))];
-    const highest = Math.max(...rows.map(y));
-    // A name that would lie on that of a more important point is left out; the point's hover has it.
-    const touches = (a, b) =>
-        Math.abs(x(a) - x(b)) < 0.45 * (high - low) && Math.abs(y(a) - y(b)) < 0.12 * highest;
+    // Returns where a point lies within the axes, each from 0 to 1.
+    const share = (row) => [x(row), y(row)].map(
+        (value, i) => (value - ranges[i][0]) / (ranges[i][1] - ranges[i][0]));
+    // A name that would lie on that of a more important point is left out: hovering shows it.
+    const touches = (a, b) => {
+      const [dx, dy] = share(a).map((value, i) => Math.abs(value - share(b)[i]));
+      return dx < (lapcast.narrow() ? 0.7 : 0.35) && dy < (lapcast.narrow() ? 0.12 : 0.06);
+    };
     const apart = [];
     for (const row of [...shown].sort((a, b) => ends(b) - ends(a)))
       if (!apart.some((other) => touches(row, other))) apart.push(row);
     return apart.map((row) => {
-      const left = x(row) - low < 0.25 * (high - low);
+      const left = share(row)[0] < (lapcast.narrow() ? 0.5 : 0.3);
       return {
         x: x(row),
         y: y(row),
-        text: label(name_of(row), 26),
+        text: lapcast.short_name(row),
         xanchor: left ? "left" : "right",
         yanchor: "top",
         xshift: left ? 2 : -7,
@@ -80,16 +83,17 @@
     first_screen: true,
     question:
         "Which choices are worth their money? Lower left is better; the line is the Pareto front.",
-    height: () => (innerWidth < 700 ? 360 : Math.max(420, Math.min(680, innerHeight - 220))),
+    height: ({ rows }) => (lapcast.narrow() ? 340 + 10 * Math.min(10, machines_of(rows).length)
+                                            : Math.max(420, Math.min(680, innerHeight - 220))),
     data(page) {
       const rows = page.candidates().filter(
           (row) => lapcast.known(row.time_s) && lapcast.known(row.cost_usd));
-      return rows.length > 0 ? { rows, page } : null;
+      return rows.length > 1 ? { rows, page } : null;
     },
     figure({ rows, page }, theme) {
       const unit = format.time_unit(Math.max(...rows.map((row) => row.time_s)));
       const by_time = [...rows].sort((a, b) => a.time_s - b.time_s);
-      const machines = [...new Set(rows.map((row) => row.machine_type))];
+      const machines = machines_of(rows);
       const settings = [...new Set(rows.map((row) => format.settings(row.settings)))];
       const colour = lapcast.colours_for(theme, machines);
       const x_of = (row) => row.time_s / unit.size;
@@ -110,7 +114,7 @@
         traces.push({
           type: "scatter",
           mode: "markers",
-          name: label(machine, 24),
+          name: label(machine, lapcast.narrow() ? 14 : 24),
           x: mine.map(x_of),
           y: mine.map(y_of),
           customdata: mine.map((row) => row.index),
@@ -133,22 +137,28 @@
       }
       const wide_x = is_wide(rows.map(x_of));
       const wide_y = is_wide(rows.map(y_of));
+      const xaxis = {
+        title: wide_x ? "time of the whole training, logarithmic"
+                      : `time of the whole training (${unit.name})`,
+        ...lapcast.span(rows, "time_s", 1 / unit.size, wide_x)
+      };
+      const yaxis = {
+        title: `cost (${page.cost.unit})${wide_y ? ", logarithmic" : ""}`,
+        ...lapcast.span(rows, "cost_usd", page.cost.scale, wide_y)
+      };
       const at = (value, wide) => (wide ? Math.log10(value) : value);
+      const places = {
+        x: (row) => at(x_of(row), wide_x),
+        y: (row) => at(y_of(row), wide_y),
+        ranges: [xaxis.range, yaxis.range]
+      };
       return {
         traces,
         layout: {
           showlegend: machines.length <= 10,
-          xaxis: {
-            title: wide_x ? "time of the whole training, logarithmic"
-                          : `time of the whole training (${unit.name})`,
-            ...lapcast.span(rows, "time_s", 1 / unit.size, wide_x)
-          },
-          yaxis: {
-            title: `cost (${page.cost.unit})${wide_y ? ", logarithmic" : ""}`,
-            ...lapcast.span(rows, "cost_usd", page.cost.scale, wide_y)
-          },
-          annotations:
-              names_of(rows, (row) => at(x_of(row), wide_x), (row) => at(y_of(row), wide_y), theme),
+          xaxis,
+          yaxis,
+          annotations: names_of(rows, places, theme)
         }
       };
     },

@@ -1,8 +1,6 @@
 // Time against the number of epochs: which candidate wins from how many epochs on.
 {
   const { format, label } = lapcast;
-  const name_of =
-      (row) => [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" ");
   const FIXED = ["init", "warm-up", "tear-down", "first lap"];
 
   // Returns the part of a run's time that does not grow with its epochs; null where not known.
@@ -13,29 +11,33 @@
         .reduce((sum, part) => sum + (part.time_s ?? 0), 0);
   };
 
+  // Candidates with one name can be several: imported runs of machines that have no name.
+  const key_of = (row) => `${lapcast.name_of(row)} ${row.run ?? ""}`;
+
   // Rankings for several numbers of epochs give points; one ranking gives a line through its start.
   const lines_of = (page) => {
     const all = (page.data.rank?.candidates ??
         []).filter((row) => row.epochs > 0 && lapcast.known(row.time_s));
     const lines = new Map();
     for (const row of all) {
-      const name = name_of(row);
-      if (!lines.has(name)) lines.set(name, { name, rank: row.rank, points: [] });
-      if (!lines.get(name).points.some((point) => point.epochs === row.epochs))
-        lines.get(name).points.push({ epochs: row.epochs, time_s: row.time_s });
+      const key = key_of(row);
+      if (!lines.has(key)) lines.set(key, { row, name: lapcast.name_of(row), points: [] });
+      if (!lines.get(key).points.some((point) => point.epochs === row.epochs))
+        lines.get(key).points.push({ epochs: row.epochs, time_s: row.time_s });
     }
+    const most = Math.max(...all.map((row) => row.epochs));
     for (const row of page.candidates()) {
-      const line = lines.get(name_of(row));
+      const line = lines.get(key_of(row));
       if (!line || line.points.length > 1) continue;
       const start = fixed_part(page, row);
       if (start === null) continue;
       const per_epoch = (row.time_s - start) / row.epochs;
-      line.points = [0, row.epochs, 2 * row.epochs].map(
+      line.points = [0, row.epochs, 2 * most].map(
           (epochs) => ({ epochs, time_s: start + per_epoch * epochs }));
     }
     return [...lines.values()]
         .filter((line) => line.points.length > 1)
-        .sort((a, b) => a.rank - b.rank)
+        .sort((a, b) => a.row.rank - b.row.rank)
         .slice(0, lapcast.narrow() ? 4 : 8);
   };
 
@@ -46,6 +48,7 @@
     order: 6,
     question:
         "From how many epochs on does another candidate win? Vertical lines are crossovers.",
+    height: ({ lines }) => 300 + 10 * lines.length,
     data(page) {
       const lines = lines_of(page);
       const crossovers =
@@ -56,12 +59,13 @@
       const unit = format.time_unit(
           Math.max(...lines.flatMap((line) => line.points.map((point) => point.time_s))));
       const most = Math.max(...lines.flatMap((line) => line.points.map((point) => point.epochs)));
+      const names = lapcast.distinct(lines.map((line) => lapcast.short_name(line.row)));
       const shown = crossovers.filter((row) => row.epochs <= 1.2 * most).slice(0, 8);
       return {
         traces: lines.map((line, i) => ({
           type: "scatter",
           mode: line.points.length > 3 ? "lines+markers" : "lines",
-          name: label(line.name, 24),
+          name: names[i],
           x: line.points.map((point) => point.epochs),
           y: line.points.map((point) => point.time_s / unit.size),
           hoverinfo: "text",

@@ -1,9 +1,8 @@
 // Forecasts beside real runs to the end: the intervals, and whether they hold the real times.
 {
   const { format, label } = lapcast;
-  const name_of =
-      (row) => [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" ");
-  const same = (a, b) => name_of(a) === name_of(b) && (a.epochs ?? null) === (b.epochs ?? null);
+  const same = (a, b) => lapcast.name_of(a) === lapcast.name_of(b) &&
+      (a.epochs ?? null) === (b.epochs ?? null);
 
   lapcast.chart({
     name: "forecast-real",
@@ -12,7 +11,7 @@
     order: 1,
     wide: true,
     question: "How far off were the forecasts? 0 % is the real time; bars are the 95 % intervals.",
-    height: ({ rows }) => 100 + 30 * rows.length,
+    height: ({ rows }) => lapcast.bars_height(rows.length, 3),
     data(page) {
       const verify = page.data.verify;
       const rows = (verify?.verified ?? [])
@@ -25,14 +24,14 @@
       const inside = `; ${errors.inside_95} of ${errors.known} real times inside 95 % intervals`;
       const coverage = errors.known && !lapcast.narrow() ? inside : "";
       const differ = new Set(rows.map((row) => row.epochs)).size > 1;
-      const names = rows.map((row) => label(name_of(row), lapcast.narrow() ? 18 : 30) +
-              (differ && row.epochs ? ` · ${row.epochs} epochs` : ""));
+      const names = lapcast.distinct(rows.map((row) => lapcast.short_name(row) +
+              (differ && row.epochs ? ` · ${row.epochs} epochs` : "")));
       const off = (row, seconds) => 100 * (seconds / row.real_s - 1);
       const each = rows.flatMap(
           (row, i) => real.filter((run) => same(run, row))
                           .map((run) => ({ run, name: names[i], off: off(row, run.real_s) })));
       const hover = (row) =>
-          `${label(name_of(row))}<br>forecast ${format.duration(row.forecast_s)} (${
+          `${label(lapcast.name_of(row))}<br>forecast ${format.duration(row.forecast_s)} (${
               format.bounds(format.duration, row.forecast_s_low, row.forecast_s_high)})` +
           `<br>real ${format.duration(row.real_s)}, error ${format.share(row.error)}<br>${
               row.inside ? "inside" : "outside"} the interval`;

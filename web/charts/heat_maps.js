@@ -35,6 +35,9 @@
               .map((row) => row[key]);
       return mine.length > 0 ? best(...mine) : null;
     }));
+    // Where nearly every machine ran with values of its own, there is nothing to compare.
+    const filled = values.flat().filter(lapcast.known).length;
+    if (4 * filled < machines.length * columns.length) return null;
     return { setting, columns, machines, values, key, cost: page.cost };
   };
 
@@ -64,7 +67,7 @@
       kind: "share",
       best: Math.max,
       order: 5,
-      text: (value) => format.share(value)
+      text: (value) => `${(100 * value).toFixed(1)} %`
     },
   ];
 
@@ -89,8 +92,8 @@
     return {
       traces: [{
         type: "heatmap",
-        x: data.columns.map((value) => label(value, 14)),
-        y: data.machines.map((name) => label(name, 22)),
+        x: lapcast.distinct(data.columns.map((value) => label(value, 14))),
+        y: lapcast.distinct(data.machines.map((name) => label(name, 22))),
         z: data.values.map((line) => line.map(shade)),
         colorscale: scale,
         showscale: false,

@@ -19,12 +19,13 @@
   // the rest is counted in the last bin, which says so.
   const bins_of = (sorted) => {
     const [q1, q3] = [lapcast.quantile(sorted, 0.25), lapcast.quantile(sorted, 0.75)];
-    const low = sorted[0];
-    const high = Math.min(sorted[sorted.length - 1],
+    const most = Math.min(sorted[sorted.length - 1],
         Math.max(lapcast.quantile(sorted, 0.99) * 1.05, q3 + 4 * (q3 - q1)));
+    const room = most > sorted[0] ? 0 : 0.05 * most || 1e-9;  // around laps that are all equal
+    const [low, high] = [sorted[0] - room, most + room];
     const wanted = (2 * (q3 - q1)) / Math.cbrt(sorted.length);
     const count = Math.max(8, Math.min(80, wanted > 0 ? Math.ceil((high - low) / wanted) : 20));
-    const width = (high - low) / count || low / count || 1e-9;
+    const width = (high - low) / count;
     const counts = new Array(count).fill(0);
     for (const value of sorted) ++counts[Math.min(count - 1, Math.floor((value - low) / width))];
     return {
@@ -69,7 +70,7 @@
                 beyond > 0 ? `; the last bar has also ${beyond} longer laps` : ""}`,
             type: "linear"
           },
-          yaxis: { title: "laps", type: "linear", rangemode: "tozero" },
+          yaxis: { title: "laps", type: "linear", range: [0, 1.15 * Math.max(...counts)] },
           shapes: [{
             type: "line",
             x0: median / unit.size,

@@ -19,8 +19,8 @@
     }
     const lines =
         [
-          ["run_ns", "this program"], ["others_ns", "other programs"],
-          ["steal_ns", "taken by the host"], ["throttled_ns", "throttled"]
+          ["run_ns", "CPUs of this program"], ["others_ns", "CPUs of other programs"],
+          ["steal_ns", "CPUs taken by the host"], ["throttled_ns", "CPUs throttled"]
         ].filter(([key]) => load[key]?.some((value) => value > 0))
             .map(([key, name]) => ({
               key,
@@ -91,10 +91,16 @@
       x: kept.map((k) => load.at_s[k] / unit.x.size),
       y: kept.map((k) => line.cpus[k]),
       hoverinfo: "text",
-      hovertext: kept.map((k) => `${line.name}: ${format.number(line.cpus[k])} CPUs`),
+      hovertext: kept.map((k) => `${line.name}: ${format.number(line.cpus[k])}`),
       line: { width: 1.5, color: theme.colours[[0, 4, 3, 6][i % 4]] }
     };
   });
+
+  // Returns which time is shown: all of the run, but of a start that takes most of it only the end.
+  const whole_span = ({ begin_s, end_s }) => {
+    const lasting = end_s - begin_s[0];
+    return [lasting < 0.25 * end_s ? begin_s[0] - 0.1 * lasting : 0, end_s];
+  };
 
   // Returns where the three panels lie, from the lowest: load, events, laps.
   const domains = (data) => {
@@ -140,7 +146,7 @@
         x: format.time_unit(data.laps.end_s),
         y: format.time_unit(is_log(data) ? data.median : data.most)
       };
-      const span = view ? view.map((value) => value * unit.x.size) : [0, data.laps.end_s];
+      const span = view ? view.map((value) => value * unit.x.size) : whole_span(data.laps);
       const place = domains(data);
       const log = is_log(data);
       const shift = data.marks.filter((mark) => mark.kind === "level-shift").slice(0, 40);
@@ -148,7 +154,7 @@
         xaxis: {
           title: `since the start of the run (${unit.x.name})`,
           type: "linear",
-          range: [0, data.laps.end_s / unit.x.size],
+          range: whole_span(data.laps).map((value) => value / unit.x.size),
           anchor: data.load       ? "y3"
               : data.kinds.length ? "y2"
                                   : "y"
@@ -180,6 +186,7 @@
           categoryorder: "array",
           categoryarray: [...data.kinds].reverse(),
           range: [-0.6, data.kinds.length - 0.4],
+          dtick: 1,
           fixedrange: true,
           showgrid: false
         };

@@ -48,9 +48,7 @@
         fans: fans.map((fan) => ({
           ...fan,
           needed: needed(fan),
-          name: [machine(fan).machine_type ?? fan.run, format.settings(machine(fan).settings)]
-                    .filter(Boolean)
-                    .join(" ")
+          name: lapcast.name_of({ machine_type: fan.run, ...machine(fan) })
         }))
       }
                              : null;
@@ -98,7 +96,7 @@
             xanchor: "left",
             y: target,
             yanchor: "bottom",
-            text: `target ${format.number(target)}`
+            text: `target ${format.round_number(target)}`
           })),
         }
       };
@@ -120,16 +118,14 @@
     order: 2,
     wide: true,
     question: "How many epochs does each candidate need, and how likely is it to get there?",
-    height: ({ rows }) => 100 + 30 * rows.length,
+    height: ({ rows }) => lapcast.bars_height(rows.length, 2),
     data(page) {
       const rows =
           (page.data.epochs?.epochs ?? []).filter((row) => lapcast.known(row.epochs)).slice(0, 20);
       return rows.length > 0 ? { rows } : null;
     },
     figure({ rows }, theme) {
-      const names = rows.map(
-          (row) => label(
-              [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" "), 30));
+      const names = lapcast.distinct(rows.map((row) => lapcast.short_name(row)));
       const real = rows.map((row, i) => ({ row, name: names[i] }))
                        .filter(({ row }) => lapcast.known(row.real_epochs));
       return {

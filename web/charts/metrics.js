@@ -2,6 +2,10 @@
 {
   const { format, label } = lapcast;
 
+  // Returns whether any metric has two values: figures that a program reports once are no curve.
+  const has_curve = (metrics) =>
+      new Set(metrics.map((metric) => metric.name)).size < metrics.length;
+
   lapcast.chart({
     name: "metrics",
     title: "Metrics of the run",
@@ -9,16 +13,19 @@
     order: 6,
     per_run: true,
     question: "How did loss and accuracy develop while this run went on?",
-    shows: (page) => page.runs.some((run) => run.metrics?.length > 1),
+    shows: (page) => page.runs.some((run) => has_curve(run.metrics ?? [])),
     data(page) {
       const all = (page.run?.metrics ??
           []).filter((metric) => lapcast.known(metric.value) && lapcast.known(metric.at_s));
       const names = [...new Set(all.map((metric) => metric.name))].slice(0, 6);
-      return all.length > 1 ? { all: all.filter((metric) => names.includes(metric.name)), names }
+      return has_curve(all) ? { all: all.filter((metric) => names.includes(metric.name)), names }
                             : null;
     },
     figure({ all, names }, theme) {
       const unit = format.time_unit(Math.max(...all.map((metric) => metric.at_s)));
+      const values = all.map((metric) => metric.value);
+      const [low, high] = [Math.min(...values), Math.max(...values)];
+      const wide = names.length > 1 && low > 0 && high > 100 * low;
       return {
         traces: names.map((name, i) => {
           const mine = all.filter((metric) => metric.name === name);
@@ -39,7 +46,8 @@
         }),
         layout: {
           xaxis: { title: `since the start of the run (${unit.name})`, type: "linear" },
-          yaxis: { title: "value", type: "linear" }
+          yaxis: wide ? { title: "value, logarithmic", ...lapcast.log_axis(low, high, 1, false) }
+                      : { title: "value", type: "linear" }
         },
       };
     },

@@ -10,7 +10,7 @@
     wide: true,
     question:
         "Which part of the whole training takes the time: start, laps, validation, checkpoints?",
-    height: ({ runs }) => 110 + 26 * runs.length,
+    height: ({ runs, parts }) => lapcast.bars_height(runs.length, parts.length),
     data(page) {
       const known = page.runs.filter(
           (run) => run.parts?.some((part) => part.part !== "total" && part.time_s > 0));
@@ -23,39 +23,26 @@
       const parts = [...new Set(runs.flatMap((run) => run.parts.map((part) => part.part)))]
                         .filter((part) => part !== "total" && total(part) > 0)
                         .slice(0, 12);
-      return runs.length > 0 ? { runs, parts } : null;
+      return runs.length > 0 ? { runs, parts, programs: page.program_of } : null;
     },
-    figure({ runs, parts }, theme) {
-      const short = runs.map(
-          (run) => label([run.run.machine_type, format.settings(run.run.settings)].join(" "),
-              lapcast.narrow() ? 18 : 30));
-      const names = short.map((name, i) => (short.indexOf(name) === short.lastIndexOf(name)
-                                      ? name
-                                      : `${name} · ${label(runs[i].run.id, 12)}`));
-      const part_of = (run, part) => run.parts.find((each) => each.part === part);
+    figure({ runs, parts, programs }, theme) {
+      const names = runs.map((run) => lapcast.short_name({
+        ...run.run,
+        machine_type: [programs(run), run.run.machine_type].filter(Boolean).join(" ")
+      }));
+      const part_of = (i, part) => runs[i].parts.find((each) => each.part === part);
       const unit = format.time_unit(Math.max(
           ...runs.map((run) => run.parts.reduce(
                           (sum, part) => sum + (part.part === "total" ? 0 : part.time_s), 0))));
-      return {
-        traces: parts.map((part, i) => ({
-          type: "bar",
-          orientation: "h",
-          name: label(part, 24),
-          y: names,
-          x: runs.map((run) => (part_of(run, part)?.time_s ?? 0) / unit.size),
-          marker: { color: theme.colours[i % 8] },
-          hoverinfo: "text",
-          hovertext: runs.map((run, r) => `${names[r]}<br>${label(part)}: ${
-                                  format.duration(part_of(run, part)?.time_s ??
-                                      0)}<br>${label(part_of(run, part)?.how ?? "", 60)}`)
-        })),
-        layout: {
-          barmode: "stack",
-          xaxis: { title: `whole training (${unit.name})`, type: "linear", rangemode: "tozero" },
-          yaxis: { type: "category", autorange: "reversed" },
-          bargap: 0.35
-        },
-      };
+      return lapcast.stacked_bars({
+        names: lapcast.distinct(names, (i) => label(String(runs[i].run.id).slice(0, 6))),
+        parts,
+        value: (i, part) => (part_of(i, part)?.time_s ?? 0) / unit.size,
+        hover: (i, part) => `${format.duration(part_of(i, part)?.time_s ?? 0)}<br>${
+            label(part_of(i, part)?.how ?? "", 60)}`,
+        axis: `whole training (${unit.name})`,
+        colours: theme.colours
+      });
     },
     table: ({ runs }) => ({
       columns: [

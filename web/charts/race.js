@@ -1,8 +1,6 @@
 // A race as a timeline: who ran when, who was stopped when and why.
 {
   const { format, label } = lapcast;
-  const name_of =
-      (row) => [row.machine_type, format.settings(row.settings)].filter(Boolean).join(" ");
 
   lapcast.chart({
     name: "race",
@@ -10,14 +8,15 @@
     section: "race",
     order: 1,
     wide: true,
-    question: "Who ran when, and who was stopped why? A cross ends a candidate that was out.",
-    height: ({ names }) => 100 + 28 * names.length,
+    question: "Who ran when, and who was stopped why? A cross ends a candidate that was out, a " +
+        "star marks a pick.",
+    height: ({ names }) => lapcast.bars_height(names.length, 5),
     data(page) {
       const rows = (page.data.race?.timeline ?? []).filter((row) => row.end_s >= row.begin_s);
       if (rows.length === 0) return null;
-      const names = [...new Set(rows.map(name_of))].slice(0, 60);
+      const names = [...new Set(rows.map(lapcast.name_of))].slice(0, 60);
       return {
-        rows: rows.filter((row) => names.includes(name_of(row))),
+        rows: rows.filter((row) => names.includes(lapcast.name_of(row))),
         names,
         picks: (page.data.race.picks ?? []).map((pick) => pick.run)
       };
@@ -25,9 +24,11 @@
     figure({ rows, names, picks }, theme) {
       const unit = format.time_unit(Math.max(...rows.map((row) => row.end_s)));
       const rounds = [...new Set(rows.map((row) => row.round))].sort((a, b) => a - b).slice(0, 8);
-      const picked = new Set(rows.filter((row) => picks.includes(row.run)).map(name_of));
-      const shown = (name) => (picked.has(name) ? `★ ${label(name, 34)}` : label(name, 34));
-      const hover = (row) => `${label(name_of(row))}<br>round ${row.round}, ${
+      const picked = new Set(rows.filter((row) => picks.includes(row.run)).map(lapcast.name_of));
+      const first_of = (name) => rows.find((row) => lapcast.name_of(row) === name);
+      const labels = lapcast.distinct(names.map((name) => lapcast.short_name(first_of(name))));
+      const shown = (name) => `${picked.has(name) ? "★ " : ""}${labels[names.indexOf(name)]}`;
+      const hover = (row) => `${label(lapcast.name_of(row))}<br>round ${row.round}, ${
                                  format.duration(row.begin_s)} to ${format.duration(row.end_s)}` +
           (row.out_reason ? `<br>${label(row.out_reason, 90)}` : "");
       const traces = rounds.map((round, i) => {
@@ -37,7 +38,7 @@
           type: "bar",
           orientation: "h",
           name: `round ${round}`,
-          y: mine.map((row) => shown(name_of(row))),
+          y: mine.map((row) => shown(lapcast.name_of(row))),
           base: mine.map((row) => row.begin_s / unit.size),
           x: mine.map((row) => (row.end_s - row.begin_s) / unit.size),
           width: mine.map(() => 0.6),
@@ -52,7 +53,7 @@
         mode: "markers",
         name: "stopped",
         x: out.map((row) => row.end_s / unit.size),
-        y: out.map((row) => shown(name_of(row))),
+        y: out.map((row) => shown(lapcast.name_of(row))),
         marker: { symbol: "x", size: 9, color: theme.bad },
         hoverinfo: "text",
         hovertext: out.map(hover)
@@ -92,32 +93,37 @@
     section: "race",
     order: 2,
     question: "What did the race take, against probing everything and training everything?",
-    height: ({ rows }) => 110 + 32 * rows.length,
+    height: ({ rows }) => lapcast.bars_height(rows.length),
     data(page) {
       const rows = (page.data.race?.search_cost ?? []).filter((row) => lapcast.known(row.time_s));
       return rows.length > 0 ? { rows } : null;
     },
     figure({ rows }, theme) {
-      const unit = format.time_unit(Math.max(...rows.map((row) => row.time_s)));
+      const most = Math.max(...rows.map((row) => row.time_s));
+      const unit = format.time_unit(most);
       return {
         traces: [{
           type: "bar",
           orientation: "h",
-          y: rows.map((row) => label(row.search, 24)),
+          y: rows.map((row) => label(row.search, 24).replaceAll("-", " ")),
           x: rows.map((row) => row.time_s / unit.size),
           hoverinfo: "text",
           hovertext: rows.map((row) => `${label(row.search)}<br>${format.duration(row.time_s)}, ${
                                   format.dollars(row.cost_usd)}`),
           cliponaxis: false,
           text: rows.map((row) => format.duration(row.time_s)),
-          textposition: "auto",
+          textposition: "outside",
           marker: { color: rows.map((row) => (row.search === "race" ? theme.accent : theme.muted)) }
         }],
         layout: {
           showlegend: false,
-          xaxis: { title: `machine time (${unit.name})`, type: "linear", rangemode: "tozero" },
+          xaxis: {
+            title: `machine time (${unit.name})`,
+            type: "linear",
+            range: [0, (lapcast.narrow() ? 1.5 : 1.2) * most / unit.size]
+          },
           yaxis: { type: "category", autorange: "reversed" },
-          bargap: 0.4
+          bargap: 0.35
         }
       };
     },

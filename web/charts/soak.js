@@ -110,7 +110,7 @@
       return {
         traces,
         layout: {
-          xaxis: { title: unit.name, type: "linear", rangemode: "tozero" },
+          xaxis: { title: `time (${unit.name})`, type: "linear", rangemode: "tozero" },
           yaxis: { title: "share that lasts longer (%)", type: "linear", range: [0, 103] }
         }
       };

@@ -2,16 +2,15 @@
 {
   const { format, label } = lapcast;
 
-  // Registers a chart of horizontal bars over rows: one bar a row, or one a row and series.
+  // Registers a chart of horizontal bars over rows: one bar a row, or one a row and series; `stack`
+  // puts the series of a row behind each other.
   const bars =
-      ({ name, title, question, order, rows, value, unit, row_name, series, kind, columns }) =>
+      ({ rows, value, unit, row_name, series, stack, kind, columns, ...chart }) =>
           lapcast.chart({
-            name,
-            title,
-            question,
-            order,
+            ...chart,
             section: "suite",
-            height: (data) => 110 + (24 + 8 * (data.series.length - 1)) * data.names.length,
+            height: ({ names, series: { length } }) => lapcast.bars_height(
+                (stack ? 1 : 0.7 + 0.3 * length) * names.length, series ? length : 0),
             data(page) {
               const mine = rows(page.data.suite ?? {}).filter((row) => lapcast.known(value(row)));
               if (mine.length === 0) return null;
@@ -24,15 +23,16 @@
             figure(data, theme) {
               const write = kind === "time" ? format.duration : format.number;
               const scale = kind === "time" ? format.time_unit(Math.max(...data.rows.map(value)))
-                                            : { name: unit, size: 1 };
+                                            : { size: 1 };
               const mine = (each) => data.rows.filter(
                   (row) => data.names.includes(row_name(row)) && (!series || series(row) === each));
+              const names = lapcast.distinct(data.names.map((name) => label(name, 30)));
               return {
                 traces: data.series.map((each, i) => ({
                   type: "bar",
                   orientation: "h",
                   name: label(each, 24),
-                  y: mine(each).map((row) => label(row_name(row), 30)),
+                  y: mine(each).map((row) => names[data.names.indexOf(row_name(row))]),
                   x: mine(each).map((row) => value(row) / scale.size),
                   marker: { color: series ? theme.colours[i % 8] : theme.accent },
                   hoverinfo: "text",
@@ -41,9 +41,13 @@
                                          write(value(row))}${kind === "time" ? "" : ` ${unit}`}`)
                 })),
                 layout: {
-                  barmode: "group",
-                  showlegend: data.series.length > 1,
-                  xaxis: { title: scale.name, type: "linear", rangemode: "tozero" },
+                  barmode: stack ? "stack" : "group",
+                  showlegend: Boolean(series),
+                  xaxis: {
+                    title: kind === "time" ? `time (${scale.name})` : unit,
+                    type: "linear",
+                    rangemode: "tozero"
+                  },
                   yaxis: { type: "category", autorange: "reversed" },
                   bargap: 0.3
                 },
@@ -148,6 +152,7 @@
     question: "Where does the time go, on each device?",
     order: 5,
     kind: "time",
+    stack: true,
     rows: stages,
     value: (row) => row.time_s,
     row_name: (row) => [row.network, row.device].join(" "),
@@ -160,16 +165,16 @@
     title: "Speed-up of training",
     question: "How much faster than the CPU does each device train?",
     order: 6,
-    unit: "% of the CPU's performance",
-    rows: (suite) => suite.speed_ups ?? [],
+    unit: "% faster than the CPU",
+    rows: (suite) => (suite.speed_ups ?? []).filter((row) => !/^cpu$/i.test(row.device)),
     value: (row) => row.train_speed_up_percent,
     row_name: (row) => row.network,
     series: (row) => row.device,
     columns: {
       network: ["network"],
       device: ["device"],
-      train_speed_up_percent: ["training, %", "number"],
-      evaluate_speed_up_percent: ["evaluation, %", "number"]
+      train_speed_up_percent: ["training, % faster", "number"],
+      evaluate_speed_up_percent: ["evaluation, % faster", "number"]
     }
   });
 }
