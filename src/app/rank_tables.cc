@@ -27,10 +27,13 @@ std::vector<Table> tables_of(const RankedRuns& ranked, const SelectedRuns& selec
                              const std::string& title, const RankingNumber& which) {
   std::vector<Table> tables = ranking_tables(title, ranked.ranking, ranked.search, which);
   const Run* first = first_choice(ranked, selected);
-  if (first != nullptr && was_imported(first->context))
+  if (first != nullptr && was_imported(first->context)) {
+    const bool is_log = !first->context.imported_from.empty();  // whose program is not known
     tables.front().notes.push_back(
-        "the first was imported, and lapcast starts nothing of it; to measure it here: " +
-        typed_command("lapcast probe --", first->context));
+        "the first was imported, and lapcast starts nothing of it" +
+        (is_log ? ""
+                : "; to measure it here: " + typed_command("lapcast probe --", first->context)));
+  }
   return tables;
 }
 

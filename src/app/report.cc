@@ -105,15 +105,17 @@ Json bills_of(const RankResult& result) {
   return bills;
 }
 
-/// Returns "train, 6 runs", or the name of the sweep.
+/// Returns "train, 6 runs", or the name of the sweep. Without runs there are heartbeats alone.
 std::string title_of_report(const SelectedRuns& selected) {
   std::set<std::string> programs;
   for (const Run& run : selected.runs)
     if (const auto& program = run.context.program; !program.empty())
       programs.insert(program[0].substr(program[0].rfind('/') + 1));
   if (selected.sweep && !selected.sweep->name.empty()) return selected.sweep->name;
-  if (programs.size() != 1) return fmt::format("{} runs", selected.runs.size());
-  return fmt::format("{}, {} runs", *programs.begin(), selected.runs.size());
+  const std::size_t count = selected.runs.size();
+  if (count == 0) return "How long machines last";
+  return fmt::format("{}{}{} run{}", programs.size() == 1 ? *programs.begin() : "",
+                     programs.size() == 1 ? ", " : "", count, count == 1 ? "" : "s");
 }
 
 /// Makes the parts of a report, which share the selection and the forecaster.
@@ -125,7 +127,7 @@ class ReportMaker {
         selected_(selected_by(store, request)),
         redaction_(request.detail, request.home, names_of_hosts(selected_.runs)),
         forecaster_(request.ranking.alone ? RunForecaster() : RunForecaster(store)) {
-    if (selected_.runs.empty())
+    if (selected_.runs.empty() && request.heartbeats.empty())
       throw Error(ExitCode::some_failed,
                   "there are no runs to report; lapcast probe, sweep or watch makes some");
     forecaster_.wish(request.ranking.conditions);
@@ -189,10 +191,10 @@ class ReportMaker {
   }
 
   void add_race() {
-    const auto goal = selected_.sweep ? goal_of_race(*selected_.sweep) : std::nullopt;
-    if (!goal || selected_.probes.empty()) return;
+    const auto order = selected_.sweep ? race_of(*selected_.sweep) : std::nullopt;
+    if (!order || selected_.probes.empty()) return;
     Json race = json_of(
-        stored_race_tables(*goal, selected_.runs,
+        stored_race_tables(*order, selected_.runs,
                            [&](const Run& run) {
                              return forecast(run, with_learned_epochs({}, run, selected_.learned));
                            }),

@@ -38,8 +38,8 @@ struct Report {
 };
 
 /// Makes a report of the selected runs, or, without a selection, of those that are compared. Throws
-/// Error (some_failed) when there is no run, what runs_named() throws, and Error (bad_input) for a
-/// catalog or a file of heartbeats that cannot be read.
+/// Error (some_failed) when there is neither a run nor a file of heartbeats, what runs_named()
+/// throws, and Error (bad_input) for a catalog or a file of heartbeats that cannot be read.
 Report make_report(const Store& store, const ReportRequest& request);
 
 }  // namespace lapcast

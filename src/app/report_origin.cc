@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/stored_race.h"
 #include "app/typed_command.h"
 #include "forecast/lap_profile.h"
 #include "remote/ssh.h"
@@ -25,6 +26,11 @@ using Json = nlohmann::ordered_json;
 /// placeholders is not stored.
 std::string sweep_command(const Sweep& sweep, const std::vector<Run>& probes) {
   std::string line = "lapcast sweep";
+  if (const auto race = race_of(sweep))
+    line += fmt::format(
+        " --race{}{}",
+        race->goal == RaceGoal::front ? "" : fmt::format(" --by {}", to_string(race->goal)),
+        race->same_epochs ? " --same-epochs" : "");
   if (sweep.fleet_file != kNoFleetFile) line += " " + shell_quote(sweep.fleet_file);
   std::map<std::string, std::vector<std::string>> values;
   const RunContext first = masked(probes.front().context);
@@ -114,7 +120,10 @@ Json commands_part(const SelectedRuns& selected) {
   std::set<std::string> known;
   constexpr std::size_t kMostCommands = 20;
   for (const Run& run : selected.runs) {
-    std::string line = typed_command("lapcast probe --", masked(run.context));
+    if (!run.context.imported_from.empty()) continue;  // its program is the name of a log
+    const bool is_whole = run.context.kind == RunKind::full;
+    std::string line =
+        typed_command(is_whole ? "lapcast watch --" : "lapcast probe --", masked(run.context));
     if (known.size() < kMostCommands && known.insert(line).second) commands.push_back(line);
   }
   return commands;

@@ -1,5 +1,7 @@
 #include "app/stored_race.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -54,19 +56,23 @@ std::vector<Run> probes_of(std::span<const Run> runs) {
 
 }  // namespace
 
-std::optional<RaceGoal> goal_of_race(const Sweep& sweep) {
+std::optional<StoredRace> race_of(const Sweep& sweep) {
   for (const RaceGoal goal : {RaceGoal::front, RaceGoal::cost, RaceGoal::time})
-    if (sweep.key.ends_with("-race-" + std::string(to_string(goal)))) return goal;
+    for (const bool same_epochs : {false, true})
+      if (sweep.key.ends_with(
+              fmt::format("-race-{}{}", to_string(goal), same_epochs ? "-same-epochs" : "")))
+        return StoredRace{goal, same_epochs};
   return std::nullopt;
 }
 
-std::vector<Table> stored_race_tables(RaceGoal goal, std::span<const Run> runs,
+std::vector<Table> stored_race_tables(const StoredRace& order, std::span<const Run> runs,
                                       const RunAssessor& assessor) {
   constexpr double kUsualPrecision = 0.02;
   constexpr Seconds kUsualBudget{60};
   const double confidence = RaceRequest().confidence;
-  const bool same_epochs = std::ranges::any_of(
-      runs, [](const Run& run) { return run.context.kind == RunKind::find_epochs; });
+  const bool same_epochs = order.same_epochs || std::ranges::any_of(runs, [](const Run& run) {
+                             return run.context.kind == RunKind::find_epochs;
+                           });
   const std::vector<Run> probes = probes_of(runs);
   std::vector<StoredCandidate> stored;
   std::vector<RaceCandidate> candidates;
@@ -80,7 +86,7 @@ std::vector<Table> stored_race_tables(RaceGoal goal, std::span<const Run> runs,
     candidates.push_back(race_candidate_of(probe.context, same_epochs));
     candidates.back().name = masked_text(candidates.back().name);
   }
-  Race race(candidates, goal, confidence);
+  Race race(candidates, order.goal, confidence);
   for (std::size_t i = 0; i < stored.size(); ++i) report_to(race, i, stored[i]);
   std::vector<RaceRow> rows;
   std::vector<Assessment> assessments;
@@ -92,7 +98,7 @@ std::vector<Table> stored_race_tables(RaceGoal goal, std::span<const Run> runs,
   const RaceBill bill{cost_of_runs(probes),
                       cost_of_plain_probes(rows, assessments, kUsualPrecision, kUsualBudget),
                       cost_of_everything(rows, assessments)};
-  return race_tables(rows, assessments, picks_of(rows, assessments, goal), bill, confidence);
+  return race_tables(rows, assessments, picks_of(rows, assessments, order.goal), bill, confidence);
 }
 
 nlohmann::ordered_json race_timeline(std::span<const Run> all) {

@@ -84,7 +84,8 @@ std::string key_of(const SweepPlan& plan) {
   // A race leaves probes that a plain sweep would not count as done.
   const std::string_view goal = to_string(request.race->goal);
   more["race"] = fmt::format("{} {} {}", goal, request.race->confidence, request.race->same_epochs);
-  return fmt::format("{}-race-{}", fingerprint(probes, more), goal);
+  return fmt::format("{}-race-{}{}", fingerprint(probes, more), goal,
+                     request.race->same_epochs ? "-same-epochs" : "");
 }
 
 /// Runs one sweep from what was done of it to its result.

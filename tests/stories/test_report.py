@@ -12,6 +12,7 @@ from pathlib import Path
 
 import json_schema
 from conftest import GOLDEN, UNAWARE_OF_OTHERS, eventually
+from test_import import training
 
 SECRET = "hunter2-hunter2"
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028\u202e{{scripts}}"
@@ -201,6 +202,33 @@ def test_a_race_has_its_rounds(story):
         assert 0 <= row["begin_s"] <= row["end_s"]
     [out] = [row for row in race["timeline"] if "out_reason" in row]
     assert out["machine_type"] == "dear" and "cheapest" in out["out_reason"]
+
+
+def test_a_race_at_equal_epochs_is_told_as_one(story):
+    fleet = story.fleet('[[machine]]\nname = "small"\nprice = "0.10"\n')
+    program = story.trainer("--epochs", 50, "--train", 6400, "--lap-ms", 10, "--batch", "{batch}")
+    raced = story.lapcast("sweep", fleet.name, "--race", "--by", "time", "--same-epochs", "--batch",
+                          "32,64", "--json", "--", *program).ok()
+    document = report(story)[1]
+    assert [row["group"] for row in document["race"]["picks"]] == [row["group"] for row in raced.rows("picks")]
+    assert document["repeat"][0].startswith("lapcast sweep --race --by time --same-epochs ")
+
+
+def test_logs_have_no_command(story):
+    (story.work / "result_0.txt").write_text(training())
+    story.lapcast("import", "mllog", "result_0.txt").ok()
+    document = report(story)[1]
+    assert document["title"].endswith(", 1 run") and document["repeat"] == []
+
+
+def test_heartbeats_need_no_run(story):
+    story.probe("--max-laps", 20).ok()
+    story.lapcast("runs", "rm", "last").ok()
+    beats = story.work / "beats"
+    beats.write_text("begin 1790000000000000000 5000000000 1a 2b 60000000000 cpu box here\n"
+                     "beat 1790000060000000000 65000000000 1a 10\n")
+    document = report(story, "--heartbeats", beats)[1]
+    assert document["title"] == "How long machines last" and document["soak"] and document["runs"] == []
 
 
 def test_verified_runs(story):
