@@ -22,7 +22,7 @@ constexpr double kSamplesOfAnEpoch = 1000;  // used when it is not logged: only 
 bool is_of_another_unit(MllogKey key, MllogUnit unit) {
   const bool epoch = key == MllogKey::epoch_start || key == MllogKey::epoch_stop;
   const bool block = key == MllogKey::block_start || key == MllogKey::block_stop;
-  return (epoch && unit == MllogUnit::block) || (block && unit != MllogUnit::block);
+  return (epoch && unit == MllogUnit::block) || (block && unit == MllogUnit::between_evaluations);
 }
 
 /// Returns what the log had said by then, for the importer.
@@ -43,7 +43,7 @@ MllogDraft draft_until(const LoggedRun& run, const Units& units, std::size_t see
     if (event.time_ns > until_ns || is_of_another_unit(event.key, *run.unit)) continue;
     MllogEvent& taken = draft.events.emplace_back(event);
     taken.time_ns += kRunStartNs;
-    if (taken.key == MllogKey::block_start && block < seen)
+    if (taken.key == MllogKey::block_start && *run.unit == MllogUnit::block && block < seen)
       taken.epoch_count = units.weight[block++];
   }
   return draft;

@@ -35,9 +35,9 @@ TEST(ValidationCost, OneMeasured) {
   ASSERT_TRUE(cost);
   EXPECT_EQ(cost->provenance, Provenance::measured);
   EXPECT_DOUBLE_EQ(cost->first.mid.count(), 2);
-  EXPECT_DOUBLE_EQ(cost->later.mid.count(), 2);
-  EXPECT_DOUBLE_EQ(cost->later.low.count(), 1.4);
-  EXPECT_DOUBLE_EQ(cost->later.high.count(), 2.2);
+  EXPECT_DOUBLE_EQ(cost->later.mid.count(), 1.6);
+  EXPECT_DOUBLE_EQ(cost->later.low.count(), 0.4);
+  EXPECT_DOUBLE_EQ(cost->later.high.count(), 2.4);
 }
 
 TEST(ValidationCost, MeasuredOnesScaleToTheSamplesAskedFor) {

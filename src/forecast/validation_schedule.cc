@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "stats/summary.h"
@@ -87,6 +88,20 @@ double count_at(double first, double every, double epochs) {
   return epochs < first ? 0 : std::floor((epochs - first) / every + 1e-9) + 1;
 }
 
+/// Returns the schedule that the program announced, which what was seen of it corrects.
+std::optional<ValidationSchedule> announced(const LapLog& log, const ValidationSpans& full,
+                                            std::int64_t gone_past) {
+  if (!log.plan || log.plan->validate_every <= 0) return std::nullopt;
+  const std::vector<std::int64_t> seen = epochs_before(log, full);
+  if (seen.size() > 1) return std::nullopt;
+  const std::int64_t from =
+      log.plan->validate_from > 0 ? log.plan->validate_from : log.plan->validate_every;
+  const std::int64_t first = seen.empty() ? std::max(from, gone_past + 1) : seen.front();
+  return ValidationSchedule{.first = static_cast<double>(first),
+                            .every = static_cast<double>(log.plan->validate_every),
+                            .observed = true};
+}
+
 }  // namespace
 
 ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double laps_per_epoch) {
@@ -103,6 +118,7 @@ ValidationSchedule schedule_of(const LapLog& log, std::int64_t samples, double l
   }
   const double spacing = spacing_within_epochs(log, full, through == 0);
   if (spacing > 0 && laps_per_epoch > spacing) return evenly_spread(laps_per_epoch / spacing);
+  if (const auto schedule = announced(log, full, through)) return *schedule;
   if (full.empty()) return {.quiet_for = through};
   if (through < 2) return {};
   return of_epochs(epochs_before(log, full), through);

@@ -61,6 +61,20 @@ TEST(ValidationSchedule, NoneSoFarWillComeLate) {
   EXPECT_EQ(validations_in(schedule, 20), (Interval<double>{0, 1, 4}));
 }
 
+// The program announced one after epoch 1, then after every four epochs: 1, 5, 9 of 10 epochs.
+TEST(ValidationSchedule, AsAnnouncedUntilTwoWereSeen) {
+  FakeLog fake;
+  fake.plan({.validate_every = 4, .validate_from = 1});
+  fake.begin_epoch().laps(2, 0.5).end_epoch().begin_epoch().laps(1, 0.5);
+  EXPECT_EQ(count(schedule_of(fake.log, 100, 2), 10), 3) << "none came after epoch 1: 2, 6, 10";
+  FakeLog as_said;
+  as_said.plan({.validate_every = 4, .validate_from = 1});
+  as_said.begin_epoch().laps(2, 0.5).end_epoch().validation(1, 100).begin_epoch().laps(1, 0.5);
+  EXPECT_EQ(count(schedule_of(as_said.log, 100, 2), 10), 3);
+  as_said.laps(1, 0.5).end_epoch().validation(1, 100).begin_epoch().laps(1, 0.5);
+  EXPECT_EQ(count(schedule_of(as_said.log, 100, 2), 10), 10) << "seen after every epoch";
+}
+
 TEST(ValidationSchedule, WithinEpochsByTheirSpacing) {
   FakeLog fake;
   fake.begin_epoch();

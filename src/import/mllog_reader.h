@@ -133,6 +133,10 @@ struct MllogTimes {
   MllogUnit unit = MllogUnit::epoch;  // the kind of `units`
   std::vector<TimedUnit> units;
   std::vector<TimedEvaluation> evaluations;
+  // Where units are epochs and the log has blocks of them, which end with an evaluation: the epochs
+  // of the first block and of the last one that is known; else 0.
+  std::int64_t evaluate_from = 0;
+  std::int64_t evaluate_every = 0;
   std::vector<std::string> warnings;  // each names a line
 };
 

@@ -148,6 +148,18 @@ TEST(MllogReader, BlocksWhereThereAreNoEpochs) {
   EXPECT_EQ(laps.laps[1].samples, 4000);
 }
 
+// The second block tells that the first had one epoch, not four: evaluations after 1, 5, 9 ...
+TEST(MllogReader, BlocksOfEpochsTellWhenEvaluationsCome) {
+  Mllog log;
+  log.start().at(10, "train_samples", "1000");
+  log.at(10, "block_start", "null", R"("first_epoch_num": 1, "epoch_count": 4)").epoch(1, 10, 20);
+  log.at(20, "block_start", "null", R"("first_epoch_num": 2, "epoch_count": 4)").epoch(2, 20, 30);
+  const auto plan = laps_of(only_run(log.stop(31))).plan;
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->validate_from, 1);
+  EXPECT_EQ(plan->validate_every, 4);
+}
+
 TEST(MllogReader, StretchesBetweenEvaluationsWhereThatIsAll) {
   Mllog log;
   log.start().at(10, "train_samples", "1000").at(10, "epoch_start", "null", R"("epoch_num": 1)");

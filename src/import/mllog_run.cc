@@ -110,7 +110,9 @@ std::string lap_log_of(const MllogDraft& draft, const MllogTimes& times, const U
             .iterations_per_epoch = 1,
             .batch_size = lap_samples(draft.facts.global_batch_size),
             .training_samples = samples.usual(),
-            .validation_samples = validation});
+            .validation_samples = validation,
+            .validate_every = times.evaluate_every,
+            .validate_from = times.evaluate_from});
   if (draft.run_start) log.stage_begin(draft.run_start->time_ns - start, "train");
   auto evaluation = times.evaluations.begin();
   const auto evaluations_until = [&](std::int64_t until_ns) {

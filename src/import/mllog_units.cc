@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -41,6 +42,7 @@ class UnitFinder {
     times.units = std::move(times.unit == MllogUnit::between_evaluations ? between
                             : times.unit == MllogUnit::block             ? blocks_
                                                                          : epochs_);
+    if (times.unit == MllogUnit::epoch) plan_evaluations(times);
     keep_in_order(times.units);
     place_evaluations(times);
     for (const ProblemCount* problem : {&backwards_, &unfinished_, &order_, &overlap_, &beside_}) {
@@ -197,6 +199,24 @@ class UnitFinder {
     } else {
       evaluations_.push_back({event.time_ns, event.time_ns, event.value, event.epoch.value_or(0)});
     }
+  }
+
+  /// Tells from blocks when evaluations come. How long a block was is known when the next one
+  /// begins, and announced before.
+  void plan_evaluations(MllogTimes& times) const {
+    constexpr double kMostEpochs = 1e9;
+    std::vector<const MllogEvent*> blocks;
+    for (const MllogEvent& event : draft_.events) {
+      const bool is_block = event.key == MllogKey::block_start && event.epoch;
+      if (is_block && event.epoch_count >= 0.5 && event.epoch_count < kMostEpochs)
+        blocks.push_back(&event);
+    }
+    if (blocks.empty()) return;
+    double first = blocks[0]->epoch_count;
+    if (blocks.size() > 1 && *blocks[1]->epoch - *blocks[0]->epoch >= 1)
+      first = std::min(first, *blocks[1]->epoch - *blocks[0]->epoch);
+    times.evaluate_from = std::llround(first);
+    times.evaluate_every = std::llround(blocks.back()->epoch_count);
   }
 
   // Which are the laps ----------------------------------------------------------------------------

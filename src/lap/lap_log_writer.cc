@@ -58,7 +58,8 @@ std::string_view usage(Takes takes) {
     case Takes::fields:
       break;
   }
-  return "fields of epochs=, steps=, iterations=, batch=, train=, validation=, requests=";
+  return "fields of epochs=, steps=, iterations=, batch=, train=, validation=, validate-every=, "
+         "validate-from=, requests=";
 }
 
 bool is_plan_field(std::string_view word) {

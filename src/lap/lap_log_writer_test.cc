@@ -64,9 +64,9 @@ TEST(LapLogWriter, MakesNotesValid) {
 TEST(LapLogWriter, SaysWhatAnEventTakes) {
   EXPECT_EQ(line({"i", "many"}).error().text, "i takes a number of samples, at most 2147483647");
   EXPECT_EQ(line({"metric", "loss"}).error().text, "metric takes a name and a number");
-  EXPECT_EQ(
-      line({"plan", "epoch=3"}).error().text,
-      "plan takes fields of epochs=, steps=, iterations=, batch=, train=, validation=, requests=");
+  EXPECT_EQ(line({"plan", "epoch=3"}).error().text,
+            "plan takes fields of epochs=, steps=, iterations=, batch=, train=, validation=, "
+            "validate-every=, validate-from=, requests=");
   EXPECT_EQ(line({"validation-begin", "3"}).error().text, "validation-begin takes no argument");
   EXPECT_TRUE(line({}).error().text.starts_with("no event was named; events are: iteration"));
   EXPECT_TRUE(line({"hello"}).error().text.starts_with("no event is called 'hello'"));
