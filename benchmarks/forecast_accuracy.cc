@@ -19,6 +19,7 @@
 #include "accuracy/goals.h"
 #include "accuracy/groups.h"
 #include "accuracy/run_folder.h"
+#include "accuracy/run_parts.h"
 #include "core/error.h"
 
 namespace {
@@ -32,6 +33,7 @@ struct Measured {
   std::vector<std::string> parts;
   std::vector<Judgement> judgements;
   std::vector<std::string> epochs;  // about epochs to target
+  std::vector<std::string> parts_of_runs;
   Dropped dropped;
   Dropped missed;  // runs without a forecast
 };
@@ -66,6 +68,24 @@ void say_submitters(const char* of, const Runs& submitters, Measured& measured) 
     measured.parts.push_back(fmt::format("{}\t{} runs\t{}", of, count, submitter));
 }
 
+/// Counts the runs whose parts sum to their time, and says which do not.
+void check_parts(const LoggedRuns& runs, Measured& measured) {
+  std::size_t right = 0, without = 0;
+  for (const LoggedRun& run : runs.runs) {
+    const lapcast::Run whole = whole_run(run);
+    const RunParts parts = parts_of(whole);
+    const auto wrong = what_is_wrong(parts, run);
+    if (parts.laps == 0)
+      ++without;
+    else if (wrong)
+      measured.parts_of_runs.push_back(fmt::format("{}\t{}", run.id, *wrong));
+    else
+      ++right;
+  }
+  measured.parts_of_runs.push_back(
+      fmt::format("{} runs\teach second has one part; {} runs have no lap", right, without));
+}
+
 LoggedRuns measure_mlperf(const std::filesystem::path& folder, Measured& measured) {
   LoggedRuns runs = read_run_folder(folder, measured.dropped, measured.notes);
   std::vector<std::string> submitters;
@@ -74,6 +94,7 @@ LoggedRuns measure_mlperf(const std::filesystem::path& folder, Measured& measure
   const auto after = [](std::size_t seen) {
     return [seen](const LoggedRun& run) { return probe_of(run, seen); };
   };
+  check_parts(runs, measured);
   judge_all(runs.runs, "2 epochs", after(2), measured);
   judge_all(runs.runs, "5 epochs", after(5), measured);
   judge_all(runs.runs, "100 iterations", probe_of_iterations, measured);
@@ -139,6 +160,7 @@ double say_headline(const std::vector<ErrorRow>& rows) {
 void print(const Measured& measured) {
   for (const std::string& note : measured.notes) fmt::print("note\t{}\n", note);
   for (const std::string& part : measured.parts) fmt::print("submitter\t{}\n", part);
+  for (const std::string& line : measured.parts_of_runs) fmt::print("parts\t{}\n", line);
   const std::vector<ErrorRow> rows = error_rows(measured.judgements);
   for (const ErrorRow& row : rows) fmt::print("{}", to_text(row));
   for (const std::string& row : measured.epochs) fmt::print("{}", row);

@@ -25,8 +25,8 @@ bool is_of_another_unit(MllogKey key, MllogUnit unit) {
   return (epoch && unit == MllogUnit::block) || (block && unit == MllogUnit::between_evaluations);
 }
 
-/// Returns what the log had said by then, for the importer.
-MllogDraft draft_until(const LoggedRun& run, const Units& units, std::size_t seen) {
+/// Returns what the log had said by then, for the importer. The first blocks get these weights.
+MllogDraft draft_until(const LoggedRun& run, Seconds until, std::span<const double> weights) {
   MllogDraft draft;
   draft.facts.benchmark = run.benchmark;
   draft.facts.org = run.submitter;
@@ -37,14 +37,15 @@ MllogDraft draft_until(const LoggedRun& run, const Units& units, std::size_t see
   start.key = MllogKey::run_start;
   start.time_ns = draft.first_ns = kRunStartNs;
   draft.run_start = start;
-  const auto until_ns = std::llround(units.end[seen - 1] * 1e9);
+  const auto until_ns = std::llround(until.count() * 1e9);
   std::size_t block = 0;
   for (const MllogEvent& event : run.events) {
     if (event.time_ns > until_ns || is_of_another_unit(event.key, *run.unit)) continue;
     MllogEvent& taken = draft.events.emplace_back(event);
     taken.time_ns += kRunStartNs;
-    if (taken.key == MllogKey::block_start && *run.unit == MllogUnit::block && block < seen)
-      taken.epoch_count = units.weight[block++];
+    if (taken.key == MllogKey::block_start && *run.unit == MllogUnit::block &&
+        block < weights.size())
+      taken.epoch_count = weights[block++];
   }
   return draft;
 }
@@ -79,6 +80,14 @@ void begin_next_epoch(LapLog& log, Seconds at) {
 
 }  // namespace
 
+Run whole_run(const LoggedRun& run) {
+  MllogDraft draft = draft_until(run, run.total, {});
+  draft.run_stop.emplace();
+  draft.run_stop->key = MllogKey::run_stop;
+  draft.run_stop->time_ns = kRunStartNs + std::llround(run.total.count() * 1e9);
+  return mllog_run(draft, run.id, run.unit);
+}
+
 Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
   const Units units = units_of(run);
   if (const auto reason = why_not(run, units, seen)) return tl::unexpected(*reason);
@@ -88,7 +97,8 @@ Result<Probe> probe_of(const LoggedRun& run, std::size_t seen) {
   probe.groups = groups_of(run);
   probe.stopped = Seconds{units.end[seen - 1]};
   probe.papers = Seconds{papers_total(units, run.units, seen)};
-  probe.log = laps_of(mllog_run(draft_until(run, units, seen), run.id, *run.unit));
+  probe.log = laps_of(mllog_run(
+      draft_until(run, probe.stopped, std::span(units.weight).first(seen)), run.id, *run.unit));
   LapLog units_log = probe.log;
   begin_next_epoch(units_log, probe.stopped);
   auto profile = profile_of(units_log, RunFacts{});

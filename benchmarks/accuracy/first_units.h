@@ -4,6 +4,7 @@
 
 #include "accuracy/probe.h"
 #include "core/error.h"
+#include "run/run.h"
 
 namespace lapcast::accuracy {
 
@@ -11,5 +12,8 @@ namespace lapcast::accuracy {
 /// a Reason when the run cannot be judged: the number of units is not given, too few of them are
 /// timed, their times do not ascend, or nothing is left to do.
 Result<Probe> probe_of(const LoggedRun& run, std::size_t seen);
+
+/// Returns the whole run as the importer makes it of the log, its end included.
+Run whole_run(const LoggedRun& run);
 
 }  // namespace lapcast::accuracy

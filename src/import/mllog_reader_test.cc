@@ -261,8 +261,80 @@ TEST(MllogReader, AClockThatJumpsBackCostsWhatItTouches) {
   EXPECT_THAT(run.warnings, Contains(HasSubstr("line 6: ends 10.0 s before it begins in line 5")));
   EXPECT_THAT(run.warnings, Contains(HasSubstr("line 7: begins 9.00 s before")));
   const LapLog laps = laps_of(run);
-  EXPECT_EQ(laps.laps.size(), 2U);  // 1 and 4
+  ASSERT_EQ(laps.laps.size(), 3U);  // 1 ends where 3 begins
+  EXPECT_EQ(laps.laps[0].seconds(), Seconds{11});
+  EXPECT_EQ(laps.laps[1].seconds(), Seconds{20});
   EXPECT_EQ(laps.damage, std::nullopt);
+}
+
+std::vector<double> seconds_of_laps(const LapLog& log) {
+  std::vector<double> seconds;
+  for (const Lap& lap : log.laps) seconds.push_back(lap.seconds().count());
+  return seconds;
+}
+
+// Each block begins 5 s before the one before it ends.
+TEST(MllogReader, OfTwoThatOverlapTheEarlierEndsWhereTheLaterBegins) {
+  const auto run =
+      only_run(Mllog().start().epoch(1, 10, 35).epoch(2, 30, 55).epoch(3, 50, 75).stop(76));
+  EXPECT_THAT(seconds_of_laps(laps_of(run)), testing::ElementsAre(20, 20, 25));
+  EXPECT_THAT(run.warnings, Contains(HasSubstr("begins 5.00 s before")));
+}
+
+TEST(MllogTimes, OneThatBeginsAgainUnderItsNumberEndsThere) {
+  MllogDraft draft;
+  for (const std::int64_t at : {10, 30, 50, 70}) {
+    MllogEvent& event = draft.events.emplace_back();
+    event.key = at == 70 ? MllogKey::block_stop : MllogKey::block_start;
+    event.time_ns = at;
+    event.epoch = 1;
+  }
+  std::vector<std::int64_t> ends;
+  for (const TimedUnit& unit : times_of(draft, MllogUnit::block).units) ends.push_back(unit.end_ns);
+  EXPECT_THAT(ends, testing::ElementsAre(30, 50, 70));
+}
+
+TEST(MllogReader, OneWithoutAnEndLastsUntilTheNext) {
+  Mllog log = Mllog().start().epoch(1, 10, 30);
+  log.at(30, "epoch_start", "null", R"("epoch_num": 2)").epoch(3, 50, 70);
+  EXPECT_THAT(seconds_of_laps(laps_of(only_run(log.stop(71)))), testing::ElementsAre(20, 20, 20));
+}
+
+// Blocks of 1 s time something, and the training is the 9 s after each.
+TEST(MllogReader, WhereMoreLiesBetweenThemUnitsLastUntilTheNext) {
+  const auto run =
+      only_run(Mllog().start().epoch(1, 10, 11).epoch(2, 20, 21).epoch(3, 30, 31).stop(40));
+  EXPECT_THAT(seconds_of_laps(laps_of(run)), testing::ElementsAre(10, 10, 10));
+}
+
+TEST(MllogReader, WithoutEndsTheLastEpochEndsWithItsEvaluation) {
+  Mllog log = Mllog().start();
+  log.at(10, "epoch_start", "null", R"("epoch_num": 1)").evaluation(1, 30, 33, 0.5);
+  log.at(33, "epoch_start", "null", R"("epoch_num": 2)").evaluation(2, 53, 56, 0.6);
+  EXPECT_THAT(seconds_of_laps(laps_of(only_run(log.stop(56)))), testing::ElementsAre(20, 20));
+}
+
+/// Three epochs without ends; an evaluation of 6 s begins in the midst of the second, which begins
+/// at 30 and lasts so long.
+LapLog evaluated_in_the_midst(double second) {
+  Mllog log = Mllog().start().at(10, "train_samples", "1000");
+  log.at(10, "epoch_start", "null", R"("epoch_num": 1)");
+  log.at(30, "epoch_start", "null", R"("epoch_num": 2)").evaluation(2, 36, 42, 0.5);
+  log.at(30 + second, "epoch_start", "null", R"("epoch_num": 3)");
+  return laps_of(only_run(log.stop(50 + second)));
+}
+
+TEST(MllogReader, WithoutEndsAnEpochThatTookNoLongerWasEvaluatedBeside) {
+  const LapLog log = evaluated_in_the_midst(20);
+  EXPECT_THAT(seconds_of_laps(log), testing::ElementsAre(20, 20, 20));
+  EXPECT_THAT(log.validations, IsEmpty());
+}
+
+TEST(MllogReader, WithoutEndsAnEpochThatTookLongerWaited) {
+  const LapLog log = evaluated_in_the_midst(26);
+  EXPECT_THAT(seconds_of_laps(log), testing::ElementsAre(20, 20, 20));
+  ASSERT_EQ(log.validations.size(), 1U);
+  EXPECT_EQ(log.validations[0].span.seconds(), Seconds{6});
 }
 
 TEST(MllogReader, EpochsOutOfOrderAreSaid) {

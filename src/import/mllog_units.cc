@@ -30,9 +30,11 @@ class UnitFinder {
     if (draft.run_stop && draft.run_stop->time_ns >= start_ns) stop_ns_ = draft.run_stop->time_ns;
     for (const MllogEvent& event : draft.events) take(event);
     end_open_evaluation();
+    if (draft.run_stop) close_at(*draft.run_stop);
+    end_by_the_next(open_epochs_, epochs_);
+    end_by_the_next(open_blocks_, blocks_);
     end_by_evaluation(open_epochs_, epochs_);
     end_by_evaluation(open_blocks_, blocks_);
-    if (draft.run_stop) close_at(*draft.run_stop);
   }
 
   MllogTimes found(std::optional<MllogUnit> wanted) {
@@ -44,6 +46,8 @@ class UnitFinder {
                                                                          : epochs_);
     if (times.unit == MllogUnit::epoch) plan_evaluations(times);
     keep_in_order(times.units);
+    if (times.unit != MllogUnit::between_evaluations)
+      join_gaps(times.units, times.unit == MllogUnit::block ? open_blocks_ : open_epochs_);
     place_evaluations(times);
     for (const ProblemCount* problem : {&backwards_, &unfinished_, &order_, &overlap_, &beside_}) {
       problem->tell_first(times.warnings);
@@ -62,7 +66,7 @@ class UnitFinder {
       case MllogKey::epoch_stop:
         return stop(open_epochs_, event, epochs_);
       case MllogKey::block_start:
-        return start(open_blocks_, event);
+        return start(open_blocks_, event, blocks_);
       case MllogKey::block_stop:
         return stop(open_blocks_, event, blocks_);
       default:
@@ -84,19 +88,24 @@ class UnitFinder {
     return open.empty() ? -1 : open.rbegin()->first;
   }
 
-  void start(Open& open, const MllogEvent& event) {
+  /// Begins a unit. One that begins again under its number ends there: each is training of its own.
+  void start(Open& open, const MllogEvent& event, std::vector<TimedUnit>& units) {
     if (event.epoch && *event.epoch < last_number_) {
       order_.add(event.line,
                  fmt::format("epoch {} comes after epoch {}", *event.epoch, last_number_));
     }
     last_number_ = event.epoch.value_or(last_number_);
-    open[number_of(event, open)] = {event.time_ns, event.line, event.epoch_count};
+    const double number = number_of(event, open);
+    if (const auto again = open.find(number);
+        again != open.end() && event.time_ns > again->second.time_ns)
+      stop(open, again, event, units);
+    open.try_emplace(number, event.time_ns, event.line, event.epoch_count);
   }
 
-  // v0.5 has no epoch_stop: an epoch ends where the next begins, or its evaluation.
+  // v0.5 has no epoch_stop: an epoch ends where the next begins.
   void start_epoch(const MllogEvent& event) {
     if (!has_epoch_stops()) close_at(event);
-    start(open_epochs_, event);
+    start(open_epochs_, event, epochs_);
   }
 
   bool has_epoch_stops() {
@@ -110,6 +119,21 @@ class UnitFinder {
   void close_at(const MllogEvent& event) {
     if (has_epoch_stops() || open_epochs_.empty()) return;
     stop(open_epochs_, std::prev(open_epochs_.end()), event, epochs_);
+  }
+
+  /// Ends those whose end nobody logged where the next one begins.
+  static void end_by_the_next(Open& open, std::vector<TimedUnit>& units) {
+    std::vector<std::int64_t> begins;
+    for (const TimedUnit& unit : units) begins.push_back(unit.begin_ns);
+    for (const auto& [number, begun] : open) begins.push_back(begun.time_ns);
+    std::ranges::sort(begins);
+    std::erase_if(open, [&](const auto& entry) {
+      const Begun& begun = entry.second;
+      const auto next = std::ranges::upper_bound(begins, begun.time_ns);
+      if (next == begins.end()) return false;  // the last one: end_by_evaluation()
+      units.push_back({begun.time_ns, *next, begun.epochs, begun.line});
+      return true;
+    });
   }
 
   /// Ends a last epoch or block that nothing stopped, because its evaluation reached the target.
@@ -155,7 +179,6 @@ class UnitFinder {
 
   void take_evaluation(const MllogEvent& event) {
     if (event.key == MllogKey::eval_start) {
-      close_at(event);
       end_open_evaluation();
       open_evaluation_ = event;
       return;
@@ -247,25 +270,62 @@ class UnitFinder {
     return blocks_.size() * 2 >= between.size() ? MllogUnit::block : MllogUnit::between_evaluations;
   }
 
-  /// Removes the units that begin before the unit before them has ended.
+  /// Gives each second to one unit: of two that overlap, the earlier ends where the later begins,
+  /// and what is left of the earlier after the later's end is the later's. Two that begin together
+  /// are one.
   void keep_in_order(std::vector<TimedUnit>& units) {
-    std::int64_t last_ns = draft_.run_start ? draft_.run_start->time_ns : 0;
-    std::size_t kept = 0;
+    std::ranges::stable_sort(units, {}, &TimedUnit::begin_ns);
+    const std::int64_t start_ns = draft_.run_start ? draft_.run_start->time_ns : 0;
+    std::vector<TimedUnit> kept;
     for (TimedUnit unit : units) {
-      const std::int64_t late = last_ns - unit.begin_ns;
-      if (late > 0 &&
-          static_cast<double>(late) > kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
-        overlap_.add(unit.line, fmt::format("begins {} before what is before it has ended: the "
-                                            "clock jumps back, or lines are out of order; it is "
-                                            "left out",
-                                            format_duration(from_ns(late))));
+      if (unit.end_ns <= start_ns) continue;
+      unit.begin_ns = std::max(unit.begin_ns, start_ns);
+      if (kept.empty() || unit.begin_ns >= kept.back().end_ns) {
+        kept.push_back(unit);
         continue;
       }
-      unit.begin_ns = std::max(unit.begin_ns, last_ns);
-      last_ns = unit.end_ns;
-      units[kept++] = unit;
+      TimedUnit& before = kept.back();
+      const std::int64_t late = before.end_ns - unit.begin_ns;
+      if (static_cast<double>(late) <= kSlack * static_cast<double>(unit.end_ns - unit.begin_ns)) {
+        unit.begin_ns = before.end_ns;
+        kept.push_back(unit);
+        continue;
+      }
+      overlap_.add(unit.line,
+                   fmt::format("begins {} before what is before it has ended: the clock "
+                               "jumps back, or lines are out of order; each second counts "
+                               "for one of them",
+                               format_duration(from_ns(late))));
+      unit.end_ns = std::max(unit.end_ns, before.end_ns);
+      if (unit.begin_ns > before.begin_ns) {
+        before.end_ns = unit.begin_ns;
+        kept.push_back(unit);
+      } else {
+        before.end_ns = unit.end_ns;
+        before.epochs += unit.epochs;
+      }
     }
-    units.resize(kept);
+    units = std::move(kept);
+  }
+
+  /// Lets units last until the next one begins where what lies between them takes longer than they
+  /// do: such a log times something else, and the training is what it leaves out.
+  void join_gaps(std::vector<TimedUnit>& units, const Open& open) const {
+    std::int64_t within = 0, between = 0;
+    for (std::size_t i = 0; i + 1 < units.size(); ++i) {
+      within += units[i].end_ns - units[i].begin_ns;
+      between += units[i + 1].begin_ns - units[i].end_ns;
+      for (const TimedEvaluation& each : evaluations_)
+        if (each.begin_ns >= units[i].end_ns && each.end_ns <= units[i + 1].begin_ns)
+          between -= each.end_ns - each.begin_ns;
+    }
+    if (between <= within) return;
+    for (std::size_t i = 0; i + 1 < units.size(); ++i) units[i].end_ns = units[i + 1].begin_ns;
+    // The last one lasts until one that has only begun, or the end of the run.
+    std::int64_t until = stop_ns_;
+    for (const auto& [number, begun] : open)
+      if (begun.time_ns >= units.back().end_ns) until = std::min(until, begun.time_ns);
+    if (until != kNever) units.back().end_ns = std::max(units.back().end_ns, until);
   }
 
   /// Cuts units short where an evaluation lies at their end. An evaluation in the midst of a unit
@@ -273,11 +333,13 @@ class UnitFinder {
   void place_evaluations(MllogTimes& times) {
     std::sort(evaluations_.begin(), evaluations_.end(),
               [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
+    const std::optional<double> usual = usual_without_evaluation(times.units);
     std::int64_t free_from = 0;
     auto unit = times.units.begin();
     for (TimedEvaluation evaluation : evaluations_) {
       while (unit != times.units.end() && unit->end_ns <= evaluation.begin_ns) ++unit;
-      const bool fits = evaluation.begin_ns >= free_from && place(evaluation, times.units, unit);
+      const bool fits =
+          evaluation.begin_ns >= free_from && place(evaluation, times.units, unit, usual);
       if (!fits && evaluation.end_ns > evaluation.begin_ns) {
         beside_.add(unit == times.units.end() ? 0 : unit->line,
                     "an evaluation runs beside the training; its time counts as the training's");
@@ -288,14 +350,42 @@ class UnitFinder {
     }
   }
 
-  static bool place(const TimedEvaluation& evaluation, std::vector<TimedUnit>& units,
-                    std::vector<TimedUnit>::iterator unit) {
+  /// Returns the usual length of the units in which no evaluation begins; nothing where all have
+  /// one.
+  std::optional<double> usual_without_evaluation(const std::vector<TimedUnit>& units) const {
+    std::vector<double> lengths;
+    auto next = evaluations_.begin();
+    for (const TimedUnit& unit : units) {
+      while (next != evaluations_.end() && next->begin_ns < unit.begin_ns) ++next;
+      if (next == evaluations_.end() || next->begin_ns >= unit.end_ns)
+        lengths.push_back(static_cast<double>(unit.end_ns - unit.begin_ns));
+    }
+    if (lengths.empty()) return std::nullopt;
+    return upper_median(std::move(lengths));
+  }
+
+  /// Returns whether training waited for an evaluation in the midst of this unit: it took longer
+  /// than those without one. Without any, only a log that has no ends of epochs says nothing else.
+  bool waited(const TimedEvaluation& evaluation, const TimedUnit& unit,
+              std::optional<double> usual) {
+    if (!usual) return !has_epoch_stops();
+    const auto longer = static_cast<double>(unit.end_ns - unit.begin_ns) - *usual;
+    return longer >= 0.5 * static_cast<double>(evaluation.end_ns - evaluation.begin_ns);
+  }
+
+  bool place(TimedEvaluation& evaluation, std::vector<TimedUnit>& units,
+             std::vector<TimedUnit>::iterator unit, std::optional<double> usual) {
     if (unit == units.end()) return true;
     const auto slack =
         static_cast<std::int64_t>(kSlack * static_cast<double>(unit->end_ns - unit->begin_ns));
     if (unit->begin_ns >= evaluation.end_ns) return true;             // before it
     if (unit->begin_ns + slack >= evaluation.begin_ns) return false;  // at its begin
-    if (evaluation.end_ns + slack < unit->end_ns) return false;       // in its midst
+    if (evaluation.end_ns + slack < unit->end_ns) {                   // in its midst
+      if (!waited(evaluation, *unit, usual)) return false;
+      // Which second of the unit it is does not matter.
+      evaluation.begin_ns += unit->end_ns - evaluation.end_ns;
+      evaluation.end_ns = unit->end_ns;
+    }
     const auto next = std::next(unit);
     if (next != units.end() && next->begin_ns < evaluation.end_ns) return false;  // into the next
     unit->end_ns = evaluation.begin_ns;
