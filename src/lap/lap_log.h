@@ -55,8 +55,8 @@ struct ReportedPlan {
   std::int64_t batch_size = 0;
   std::int64_t training_samples = 0;
   std::int64_t validation_samples = 0;
-  std::int64_t validate_every = 0;  // epochs from one validation to the next
-  std::int64_t validate_from = 0;   // epochs before the first one
+  std::int64_t validate_every = 0;    // epochs from one validation to the next
+  std::int64_t validate_from = 0;     // epochs before the first one
   std::int64_t answers_requests = 0;  // 1: validates when asked to (lapcast_validation_wanted)
   std::string from = {};  // the variable in which epochs or steps was found; empty = the program
                           // said it
