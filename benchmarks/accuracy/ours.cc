@@ -2,8 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
 namespace lapcast::accuracy {
 namespace {
+
+/// Returns the framework of the run's program: submitters spell and order them in their own ways.
+std::string framework_of(const LoggedRun& run) {
+  constexpr std::string_view kKnown[] = {"mxnet", "hugectr", "tensorflow",
+                                         "jax",   "pytorch", "paddle"};
+  if (run.progress_kind == "mxnet") return run.progress_kind;
+  std::string text = run.framework;
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const std::string_view known : kKnown)
+    if (text.find(known) != text.npos) return std::string(known);
+  return text.substr(0, text.find(' '));
+}
 
 /// Returns what a user's store would know of the run: its program with version, and its machine.
 ComparedTraining training_numbers(const Probe& probe) {
@@ -11,7 +28,7 @@ ComparedTraining training_numbers(const Probe& probe) {
   ComparedTraining now = lapcast::training_numbers(probe.profile, probe.plan);
   now.program = fmt::format("{} {}{}", run.benchmark, to_string(*run.unit),
                             probe.by_lines ? " by lines" : "");
-  now.version = fmt::format("{} {}", run.round, run.framework.substr(0, run.framework.find(' ')));
+  now.version = fmt::format("{} {}", run.round, framework_of(run));
   now.source = fmt::format("{} {}", run.submitter, run.system);
   if (run.accelerators > 0 && run.global_batch > 0)
     now.machine = fmt::format("{} {} {}", run.family, run.accelerators, run.global_batch);

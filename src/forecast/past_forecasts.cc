@@ -36,8 +36,7 @@ constexpr Widths kForSpread{0.15, 0.5, 1.5};
 constexpr double kBetweenSources = 0.04;  // between owners of one machine type
 constexpr double kWithinSource = 0.02;    // between runs of one owner
 constexpr double kUncertainFrom =
-    0.025;                         // below this spread a run's own laps are the better source
-constexpr double kMostPull = 0.2;  // largest correction of ln(lap) towards the machine's laps
+    0.025;  // below this spread a run's own laps are the better source
 
 double squared(double x) {
   return x * x;
@@ -115,7 +114,7 @@ class Evidence {
     double sum = 0;
     for (const auto& [source, values] : laps) sum += median(values);
     const double count = static_cast<double>(laps.size());
-    const double pull = std::clamp(sum / count - now_.log_lap, -kMostPull, kMostPull);
+    const double pull = std::clamp(sum / count - now_.log_lap, -kMostLogRatio, kMostLogRatio);
     const double own = 1 / squared(spread);
     const double others = 1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
     result.bias = (result.bias * own + pull * others) / (own + others);
