@@ -40,6 +40,7 @@ class UnitFinder {
   MllogTimes found(std::optional<MllogUnit> wanted) {
     MllogTimes times;
     std::vector<TimedUnit> between = between_evaluations();
+    std::ranges::sort(evaluations_, {}, &TimedEvaluation::begin_ns);
     times.unit = wanted.value_or(finest(between));
     times.units = std::move(times.unit == MllogUnit::between_evaluations ? between
                             : times.unit == MllogUnit::block             ? blocks_
@@ -312,12 +313,14 @@ class UnitFinder {
   /// do: such a log times something else, and the training is what it leaves out.
   void join_gaps(std::vector<TimedUnit>& units, const Open& open) const {
     std::int64_t within = 0, between = 0;
+    auto next = evaluations_.begin();
     for (std::size_t i = 0; i + 1 < units.size(); ++i) {
-      within += units[i].end_ns - units[i].begin_ns;
-      between += units[i + 1].begin_ns - units[i].end_ns;
-      for (const TimedEvaluation& each : evaluations_)
-        if (each.begin_ns >= units[i].end_ns && each.end_ns <= units[i + 1].begin_ns)
-          between -= each.end_ns - each.begin_ns;
+      const std::int64_t begin = units[i].end_ns, end = units[i + 1].begin_ns;
+      within += begin - units[i].begin_ns;
+      between += end - begin;
+      while (next != evaluations_.end() && next->begin_ns < begin) ++next;
+      for (; next != evaluations_.end() && next->begin_ns < end; ++next)
+        between -= std::min(next->end_ns, end) - next->begin_ns;
     }
     if (between <= within) return;
     for (std::size_t i = 0; i + 1 < units.size(); ++i) units[i].end_ns = units[i + 1].begin_ns;
@@ -331,8 +334,6 @@ class UnitFinder {
   /// Cuts units short where an evaluation lies at their end. An evaluation in the midst of a unit
   /// runs beside the training, and only its result is kept.
   void place_evaluations(MllogTimes& times) {
-    std::sort(evaluations_.begin(), evaluations_.end(),
-              [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
     const std::optional<double> usual = usual_without_evaluation(times.units);
     std::int64_t free_from = 0;
     auto unit = times.units.begin();
