@@ -231,6 +231,14 @@ TEST(MllogReader, WithoutAStopItIsNoWholeTraining) {
   EXPECT_EQ(run.wall(), Seconds{75});
 }
 
+TEST(MllogReader, EvaluationsThatMayStillComeAreInThePlan) {
+  Mllog log = Mllog().start().at(10, "train_samples", "1000").at(10, "eval_samples", "50");
+  log.epoch(1, 10, 30).epoch(2, 30, 50);
+  Mllog ended = log;
+  EXPECT_EQ(laps_of(only_run(log)).plan->validation_samples, 50);
+  EXPECT_EQ(laps_of(only_run(ended.stop(51))).plan->validation_samples, 0);
+}
+
 TEST(MllogReader, AStopThatFailedIsSaid) {
   const auto run = only_run(Mllog().start().epoch(1, 11, 31).stop(32, "aborted"));
   EXPECT_THAT(run.warnings, Contains("the log says that the run ended with: aborted"));

@@ -91,10 +91,13 @@ bool timed(const TimedEvaluation& evaluation) {
   return evaluation.end_ns > evaluation.begin_ns;
 }
 
-/// Returns at least 1 where an evaluation is timed: a plan with 0 samples has no validation.
+/// Returns at least 1 where an evaluation is timed: a plan with 0 samples has no validation. In a
+/// log that goes on and has none yet they may still come.
 std::int64_t evaluation_samples(const MllogDraft& draft, const MllogTimes& times) {
-  if (std::none_of(times.evaluations.begin(), times.evaluations.end(), timed)) return 0;
-  return std::max<std::int64_t>(1, lap_samples(draft.facts.eval_samples));
+  const bool may_come = times.evaluations.empty() && !draft.run_stop;
+  if (std::ranges::any_of(times.evaluations, timed))
+    return std::max<std::int64_t>(1, lap_samples(draft.facts.eval_samples));
+  return may_come ? lap_samples(draft.facts.eval_samples) : 0;
 }
 
 // Only ResNet's accuracy is a share; others are a BLEU score or an error rate.
