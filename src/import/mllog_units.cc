@@ -100,7 +100,7 @@ class UnitFinder {
     if (const auto again = open.find(number);
         again != open.end() && event.time_ns > again->second.time_ns)
       stop(open, again, event, units);
-    open.try_emplace(number, event.time_ns, event.line, event.epoch_count);
+    open.try_emplace(number, Begun{event.time_ns, event.line, event.epoch_count});
   }
 
   // v0.5 has no epoch_stop: an epoch ends where the next begins.

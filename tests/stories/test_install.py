@@ -106,7 +106,7 @@ def wheel_backend(monkeypatch, build_wheel):
     (b"\x7fELF static", "manylinux_2_17_x86_64.musllinux_1_1_x86_64"),
     (b"\x7fELF /lib64/ld-linux-x86-64.so.2", "linux_x86_64")])
 def test_a_wheel_with_a_static_binary_is_for_every_linux(tmp_path, monkeypatch, program, tag):
-    pytest.importorskip("wheel", reason="the package wheel is not installed")
+    pytest.importorskip("wheel", minversion="0.40", reason="wheel 0.40 or newer is not installed")
 
     contents = {"lapcast-0.1.0.data/scripts/lapcast": program,
                 "lapcast-0.1.0.dist-info/WHEEL": b"Wheel-Version: 1.0\nGenerator: a test\n"
