@@ -83,11 +83,14 @@ double percent_off(double forecast, double real) {
   return 100 * std::abs(forecast / real - 1);
 }
 
-Answer answer(const Question& question, std::span<const EarlierCurve> earlier) {
+/// Returns what stands beside lapcast's own forecast, which `earlier` does not change.
+Answer baselines_of(const Question& question) {
+  return {.power_law = percent_off(baseline_epochs(question), question.real),
+          .twice = percent_off(2 * question.seen.points.back().epochs, question.real)};
+}
+
+Answer answer(const Question& question, Answer result, std::span<const EarlierCurve> earlier) {
   const EvaluatedRun& run = *question.run;
-  Answer result;
-  result.power_law = percent_off(baseline_epochs(question), question.real);
-  result.twice = percent_off(2 * question.seen.points.back().epochs, question.real);
   const auto ours = epochs_needed(question.seen, {run.goal, run.batch_size, 0}, earlier);
   if (!ours) return result;
   result.ours = percent_off(ours->epochs.mid, question.real);
@@ -115,10 +118,11 @@ std::vector<EarlierCurve> earlier_of(const EvaluatedRun& run, const std::vector<
 void judge(const Question& question, const std::vector<EvaluatedRun>& runs,
            const SubmitterParts& parts, Answers& answers) {
   const EvaluatedRun& run = *question.run;
+  const Answer baselines = baselines_of(question);
   const std::pair<const char*, Answer> kinds[] = {
-      {"row", answer(question, earlier_of(run, runs, parts, false))},
-      {"alone", answer(question, {})},
-      {"fitted", answer(question, earlier_of(run, runs, parts, true))}};
+      {"row", answer(question, baselines, earlier_of(run, runs, parts, false))},
+      {"alone", answer(question, baselines, {})},
+      {"fitted", answer(question, baselines, earlier_of(run, runs, parts, true))}};
   for (const std::string& group : {std::string("all"), run.group})
     for (const auto& [kind, made] : kinds) answers[{group, question.share, kind}].push_back(made);
 }

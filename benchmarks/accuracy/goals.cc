@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -88,11 +89,11 @@ std::vector<Verdict> verdicts(const std::vector<ErrorRow>& rows) {
     const std::size_t before = result.size();
     for (const auto& [key, of_group] : groups) check(of_group, result);
     if (check == compare_with_goal || result.size() == before) continue;
-    const auto met = std::count_if(result.begin() + std::ptrdiff_t(before), result.end(),
-                                   [](const Verdict& each) { return each.met; });
-    const std::size_t of = result.size() - before;
+    const auto judged = std::span(result).subspan(before);
+    const auto met = static_cast<std::size_t>(std::ranges::count(judged, true, &Verdict::met));
+    const std::size_t of = judged.size();
     result.push_back(
-        {met == std::ssize(result) - std::ptrdiff_t(before),
+        {met == of,
          fmt::format("all\t\t{}: {} of {}",
                      check == judge_coverage ? "covered" : "no worse than the papers", met, of)});
   }

@@ -30,9 +30,9 @@ class UnitFinder {
     if (draft.run_stop && draft.run_stop->time_ns >= start_ns) stop_ns_ = draft.run_stop->time_ns;
     for (const MllogEvent& event : draft.events) take(event);
     end_open_evaluation();
-    if (draft.run_stop) close_at(*draft.run_stop);
     end_by_the_next(open_epochs_, epochs_);
     end_by_the_next(open_blocks_, blocks_);
+    end_by_run_stop();
     end_by_evaluation(open_epochs_, epochs_);
     end_by_evaluation(open_blocks_, blocks_);
   }
@@ -63,7 +63,7 @@ class UnitFinder {
     if (event.time_ns > stop_ns_) return;  // some programs go on after their stop
     switch (event.key) {
       case MllogKey::epoch_start:
-        return start_epoch(event);
+        return start(open_epochs_, event, epochs_);
       case MllogKey::epoch_stop:
         return stop(open_epochs_, event, epochs_);
       case MllogKey::block_start:
@@ -103,12 +103,6 @@ class UnitFinder {
     open.try_emplace(number, Begun{event.time_ns, event.line, event.epoch_count});
   }
 
-  // v0.5 has no epoch_stop: an epoch ends where the next begins.
-  void start_epoch(const MllogEvent& event) {
-    if (!has_epoch_stops()) close_at(event);
-    start(open_epochs_, event, epochs_);
-  }
-
   bool has_epoch_stops() {
     if (!has_epoch_stops_) {
       has_epoch_stops_ = std::any_of(draft_.events.begin(), draft_.events.end(),
@@ -117,9 +111,10 @@ class UnitFinder {
     return *has_epoch_stops_;
   }
 
-  void close_at(const MllogEvent& event) {
-    if (has_epoch_stops() || open_epochs_.empty()) return;
-    stop(open_epochs_, std::prev(open_epochs_.end()), event, epochs_);
+  /// Ends the last epoch of a log without epoch_stop (v0.5), which the run's end ends.
+  void end_by_run_stop() {
+    if (!draft_.run_stop || has_epoch_stops() || open_epochs_.empty()) return;
+    stop(open_epochs_, std::prev(open_epochs_.end()), *draft_.run_stop, epochs_);
   }
 
   /// Ends those whose end nobody logged where the next one begins.

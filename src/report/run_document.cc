@@ -65,10 +65,10 @@ Json packed_loads(const std::vector<LoadSample>& loads) {
 }
 
 /// Returns what is drawn beside the laps of a run.
-Json marks_of(const LapLog& log) {
+Json shown_marks(const LapLog& log) {
   std::optional<Series> series;
   if (!log.laps.empty()) series.emplace(log);
-  std::vector<RunMark> marks = lapcast::marks_of(log, series ? &*series : nullptr);
+  std::vector<RunMark> marks = marks_of(log, series ? &*series : nullptr);
   for (const RemovedPause& pause : log.removed)
     marks.push_back({RunMark::Kind::pause,
                      {pause.at_ns, pause.at_ns},
@@ -124,7 +124,7 @@ Json run_document(const Run& run, const Assessment& assessment, const Redaction&
   const LapLog log = laps_of(run);
   document["phases"] = log.phases;
   document["phases"][0] = "-";  // before the program reported any
-  document["marks"] = marks_of(log);
+  document["marks"] = shown_marks(log);
   if (!log.metrics.empty()) document["metrics"] = metrics_of(log);
   if (!run.forecasts.empty()) document["forecasts"] = forecasts_of(run);
   redaction.apply(document);
