@@ -255,7 +255,13 @@ double checkpoints_of(const LapProfile& profile, const TrainingPlan& plan) {
 Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
                                                          const TrainingPlan& plan) {
   const bool was_seen = profile.validation && profile.validation->observed > 0;
-  if (plan.validation_samples <= 0 && !was_seen) return std::nullopt;
+  if (plan.validation_samples <= 0 && !was_seen) {
+    const double laps = laps_per_epoch(plan);
+    const ValidationSchedule schedule = schedule_of(profile, plan);
+    const bool is_due_later = schedule.first > static_cast<double>(profile.epochs.size());
+    if (!schedule.observed || !is_due_later || laps <= 0) return std::nullopt;
+    return announced_cost(profile.steady.mean.mid * laps);
+  }
   const auto cost = profile.validation
                         ? profile.validation
                         : forward_share_cost(profile.steady, plan.validation_samples);

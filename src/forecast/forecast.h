@@ -54,8 +54,9 @@ Interval<double> validations_of(const LapProfile& profile, const TrainingPlan& p
 double checkpoints_of(const LapProfile& profile, const TrainingPlan& plan);
 
 /// Returns the cost of one validation with plan.validation_samples samples, or as observed where
-/// nobody reports samples; nothing when the training has none, and the reason when the cost is not
-/// known.
+/// nobody reports samples. Where none was due yet that the program or the user announced, and
+/// nobody reports samples, it is announced_cost(). Returns nothing when the training has none, and
+/// the reason when the cost is not known.
 Result<std::optional<ValidationCost>> cost_of_validation(const LapProfile& profile,
                                                          const TrainingPlan& plan);
 /// Returns the time of all `count` validations of a training, its first and last one included.

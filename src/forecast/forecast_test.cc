@@ -91,6 +91,31 @@ TEST(Forecast, PlannedValidationThatNothingIsKnownOfIsAReason) {
   EXPECT_TRUE(forecast(profile, plan));
 }
 
+/// Returns the profile of two epochs of 10 laps of 0.1 s without a validation.
+LapProfile two_epochs() {
+  FakeLog fake;
+  for (int i = 0; i < 2; ++i) fake.begin_epoch().laps(10, 0.1).end_epoch();
+  return *profile_of(fake.log, {});
+}
+
+// Of 12 epochs, those after the third and every third take 4 times 0.02 epochs, up to 4 epochs.
+TEST(Forecast, AnnouncedValidationsReachUpwards) {
+  TrainingPlan plan{.epochs = 12, .iterations_per_epoch = 10};
+  EXPECT_EQ(part(*forecast(two_epochs(), plan), PartKind::validation).count(), 0);
+  plan.validate_every = 3;
+  const ForecastPart validation = part_of(*forecast(two_epochs(), plan), PartKind::validation);
+  EXPECT_EQ(validation.provenance, Provenance::predicted);
+  EXPECT_NEAR(validation.time.low.count(), 0, 1e-9);
+  EXPECT_NEAR(validation.time.mid.count(), 4 * 0.02, 1e-6);
+  EXPECT_NEAR(validation.time.high.count(), 4, 1e-6);
+}
+
+// The first one was due after the first epoch, and none came.
+TEST(Forecast, AnnouncedValidationsThatDidNotComeCountAsNone) {
+  const TrainingPlan plan{.epochs = 12, .iterations_per_epoch = 10, .validate_every = 1};
+  EXPECT_EQ(part(*forecast(two_epochs(), plan), PartKind::validation).count(), 0);
+}
+
 // 1000 steps with a validation of 2 s after every 100 and a save of 0.5 s after every 50; nobody
 // reports samples: 100 s of laps, 10 * 2 s, 20 * 0.5 s.
 TEST(Forecast, APlanInStepsKeepsValidationsWithoutSamples) {

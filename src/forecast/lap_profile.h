@@ -40,6 +40,9 @@ struct Priors {
   Prior forward_share{0.20, 0.35, 0.80};
   /// Gives the ratio of the forward shares of one program with the same settings on two machines.
   Prior carried_validation{0.48, 1, 2.08};
+  /// Gives the time of a validation that was announced but not seen, and of which nobody says how
+  /// many samples it has, in epochs of training.
+  Prior announced_validation{0, 0.02, 1};
   /// Gives the time of an epoch boundary, in laps.
   Prior boundary_laps{0, 0.25, 2};
   /// Gives the tear-down as a share of init.

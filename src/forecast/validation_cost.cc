@@ -118,6 +118,17 @@ std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t sa
   return forward_share_cost(steady, wanted);
 }
 
+ValidationCost announced_cost(Seconds epoch) {
+  const Prior& share = kPriors.announced_validation;
+  const Interval<Seconds> time = around(epoch, share);
+  return {.first = time,
+          .later = time,
+          .provenance = Provenance::predicted,
+          .why = fmt::format("announced, but none was seen: it is taken to last {:.1f} epochs of "
+                             "training ({:.0f} to {:.0f})",
+                             share.mid, share.low, share.high)};
+}
+
 ValidationCost for_samples(const ValidationCost& cost, std::int64_t samples) {
   if (cost.samples == samples || cost.samples <= 0 || samples <= 0) return cost;
   const double factor = static_cast<double>(samples) / static_cast<double>(cost.samples);

@@ -23,6 +23,10 @@ std::optional<ValidationCost> validation_cost(const LapLog& log, std::int64_t sa
 /// sample * share; nothing when samples is 0 or the laps report none.
 std::optional<ValidationCost> forward_share_cost(const SteadyLaps& steady, std::int64_t samples);
 
+/// Returns the cost by kPriors.announced_validation alone (predicted) where an epoch trains for
+/// `epoch`.
+ValidationCost announced_cost(Seconds epoch);
+
 /// Returns the cost for another number of samples, in proportion; unchanged when one of the two
 /// numbers is 0.
 ValidationCost for_samples(const ValidationCost& cost, std::int64_t samples);
