@@ -15,7 +15,8 @@ namespace {
 // after a change. It judges each program without the runs of its own submitter, and with them;
 // where the two differ much, the constants are fitted too closely.
 
-constexpr double kMostLogRatio = 0.7;  // a rest is taken to be wrong by half or double at most
+constexpr double kMostCorrection = 0.7;  // a rest is corrected to half or double at most
+constexpr double kMostError = 2.3;     // a tenth, or ten times, of what was forecast counts as that
 constexpr double kOtherVersion = 0.3;  // weight of a run of another version of the program
 constexpr double kShrink = 1;        // weight, in runs, of the assumption that forecasts are right
 constexpr double kFirstGuess = 1.5;  // weight, in runs, of all runs of other programs together
@@ -29,7 +30,7 @@ struct Widths {
   double slow_start, log_laps, log_lap;
 };
 constexpr Widths kForBias{0.1, 0.3, 1};
-constexpr Widths kForSpread{0.15, 0.5, 1.5};
+constexpr Widths kForSpread{0.15, 0.5, 0.7};
 
 // The next two are relative standard deviations of laps of the same program, machine type and batch
 // size.
@@ -89,7 +90,7 @@ class Evidence {
     const double certain = ratios.weight() / (ratios.weight() + kShrink);
     const double spread = kNoPastForecast * (1 - certain);
     if (ratios.weight() <= 0) return spread;
-    const double middle = ratios.quantile(0.5);
+    const double middle = std::clamp(ratios.quantile(0.5), -kMostCorrection, kMostCorrection);
     bias = middle * certain;
     WeightedValues residuals;
     for (const std::size_t i : same_)
@@ -114,7 +115,7 @@ class Evidence {
     double sum = 0;
     for (const auto& [source, values] : laps) sum += median(values);
     const double count = static_cast<double>(laps.size());
-    const double pull = std::clamp(sum / count - now_.log_lap, -kMostLogRatio, kMostLogRatio);
+    const double pull = std::clamp(sum / count - now_.log_lap, -kMostCorrection, kMostCorrection);
     const double own = 1 / squared(spread);
     const double others = 1 / (squared(kBetweenSources) * (1 + 1 / count) + squared(kWithinSource));
     result.bias = (result.bias * own + pull * others) / (own + others);
@@ -163,7 +164,7 @@ double log_ratio_of(Seconds real, Seconds forecast, Seconds observed) {
   const double took = (real - observed).count();
   const double forecast_rest = (forecast - observed).count();
   if (!(took > 0) || !(forecast_rest > 0)) return 0;
-  return std::clamp(std::log(took / forecast_rest), -kMostLogRatio, kMostLogRatio);
+  return std::clamp(std::log(took / forecast_rest), -kMostError, kMostError);
 }
 
 PastForecasts::PastForecasts(std::vector<PastForecast> all) : all_(std::move(all)) {

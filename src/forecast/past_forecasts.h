@@ -34,9 +34,9 @@ struct PastForecast {
   double log_ratio = 0;  // log_ratio_of()
 };
 
-/// Returns ln(real rest / forecast rest), cut at +-0.7 (half or double). `real` and `forecast` are
-/// times of the whole run, and a rest is what comes after the first `observed` of it. Returns 0
-/// when one of the rests is not > 0.
+/// Returns ln(real rest / forecast rest), cut at +-2.3 (a tenth or ten times). `real` and
+/// `forecast` are times of the whole run, and a rest is what comes after the first `observed` of
+/// it. Returns 0 when one of the rests is not > 0.
 double log_ratio_of(Seconds real, Seconds forecast, Seconds observed);
 
 /// Holds the past forecasts that a forecast may learn from, and counts how many of them share a
