@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/before_training.h"
 #include "app/forecast_run.h"
 #include "app/input_files.h"
 #include "app/run_set.h"
@@ -129,6 +130,9 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
     candidates.back().offer = run->context.offer;
     if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
       candidates.back().wait_s = wait->second.count();
+    if (const auto before = selected.before.find(run->context.machine_type.name);
+        before != selected.before.end())
+      candidates.back().before = before->second;
     const auto learned = selected.learned.find(run->context.settings);
     if (learned != selected.learned.end()) candidates.back().accuracy = learned->second.accuracy;
   }
@@ -227,8 +231,15 @@ SelectedRuns select_runs(const Store& store, const RunSelection& selection) {
 RankResult rank_runs(const Store& store, const RankRequest& request) {
   RunForecaster forecaster = request.alone ? RunForecaster() : RunForecaster(store);
   forecaster.wish(request.conditions);
+  SelectedRuns selected = select_runs(store, request.selection);
+  if (request.with_transfer) {
+    FleetLookup fleets(store);
+    const std::string folder = selected.sweep ? selected.sweep->folder : request.selection.folder;
+    selected.before =
+        before_trainings(selected.probes, store.runs({.folder = folder, .own = true}), fleets);
+  }
   return rank_selected(
-      select_runs(store, request.selection), request,
+      std::move(selected), request,
       [&](const Run& run, const RequestedPlan& plan) { return forecaster.forecast(run, plan); });
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ struct SelectedRuns {
                                // ones, and of several the one with the most laps
   std::vector<Offer> offers;
   LearnedBySettings learned;
+  /// Gives what machines do before a training, by machine type; only where it was asked for.
+  std::map<std::string, BeforeTraining> before = {};
   std::vector<std::string> warnings;  // about the catalogs
 };
 
@@ -57,10 +60,11 @@ struct RankRequest {
   std::vector<std::int64_t> epochs;  // one ranking at each; empty = as learned, else as planned
   RequestedPlan plan;                // without the epochs
   Preferences preferences;
-  bool same_epochs = false;  // at equal epochs, whatever numbers of them were learned
-  bool per_batch = false;    // ranks each batch size apart
-  bool with_queue = false;   // counts the time that probes waited in a cluster's queue
-  bool alone = false;        // forecasts each run from its own laps only
+  bool same_epochs = false;    // at equal epochs, whatever numbers of them were learned
+  bool per_batch = false;      // ranks each batch size apart
+  bool with_queue = false;     // counts the time that probes waited in a cluster's queue
+  bool with_transfer = false;  // counts set-up and sending before the training
+  bool alone = false;          // forecasts each run from its own laps only
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
 };
 

@@ -80,12 +80,6 @@ std::map<std::string, std::string> names_of_hosts(const std::vector<Run>& runs) 
   return names;
 }
 
-const char* item_name(LineItem item) {
-  // The names are in the order of LineItem.
-  constexpr const char* kNames[] = {"boot", "training", "rounding up"};
-  return kNames[static_cast<std::size_t>(item)];
-}
-
 /// Returns the lines of the bill of each choice.
 Json bills_of(const RankResult& result) {
   Json bills = Json::array();
@@ -95,7 +89,7 @@ Json bills_of(const RankResult& result) {
       const Quote& quote = ranking.chosen[rank].quote;
       Json lines = Json::array();
       for (const QuoteLine& line : quote.lines())
-        lines.push_back({{"what", item_name(line.item)}, {"usd", line.amount.dollars()}});
+        lines.push_back({{"what", to_string(line.item)}, {"usd", line.amount.dollars()}});
       bills.push_back({{"ranking", i + 1},
                        {"rank", rank + 1},
                        {"lines", std::move(lines)},

@@ -115,7 +115,7 @@ class CrossoverSearch {
 
 std::optional<EpochCell> cell_of(const Candidate& candidate, const Offer& offer, double epochs) {
   const Seconds training{candidate.fixed_s + candidate.per_epoch_s * epochs};
-  const auto bill = quote(offer, Interval<Seconds>::exactly(training));
+  const auto bill = quote(offer, Interval<Seconds>::exactly(training), candidate.before);
   if (!bill) return std::nullopt;
   return EpochCell{bill->time.mid, bill->total.mid};
 }
@@ -146,7 +146,9 @@ std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) 
     const Offer& offer = *choice.offer;
     const auto [kind, is_new] = found.emplace(choice.candidate.get(), offer.billing.step_ns,
                                               offer.billing.minimum_ns, offer.boot_ns);
-    if (is_new) winners.push_back({&choice, CostCurve(offer, choice.candidate->wait_s)});
+    if (is_new)
+      winners.push_back(
+          {&choice, CostCurve(offer, choice.candidate->wait_s, choice.candidate->before)});
   }
   return winners;
 }

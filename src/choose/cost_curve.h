@@ -16,27 +16,29 @@ namespace lapcast {
 /// floating point, for probabilities and crossovers over many times; a bill that is shown comes
 /// from quote(). Neither value falls when the training gets longer.
 struct CostCurve {
-  /// Takes the price and the billing of an offer. The wait comes before the boot and is not billed.
-  explicit CostCurve(const Offer& offer, double wait_s = 0)
+  /// Takes the price and the billing of an offer. The wait comes before the boot and is not billed;
+  /// what is before the training comes after it and is.
+  explicit CostCurve(const Offer& offer, double wait_s = 0, const BeforeTraining& before = {})
       : nanos_per_hour(static_cast<double>(offer.price.per_hour.nanos())),
         step_ns(static_cast<double>(offer.billing.step_ns)),
         minimum_ns(static_cast<double>(offer.billing.minimum_ns)),
-        boot_ns(static_cast<double>(offer.boot_ns)),
+        before_ns(static_cast<double>(offer.boot_ns) +
+                  std::nearbyint((before.preparation + before.data_in).count() * 1e9)),
         wait_s(wait_s) {}
 
   /// Returns the cost in whole nano-dollars, so that bills that are equal stay equal.
   double nano_dollars(double training_s) const {
-    double billed = boot_ns + std::nearbyint(training_s * 1e9);
+    double billed = before_ns + std::nearbyint(training_s * 1e9);
     if (step_ns > 0) billed = std::ceil(billed / step_ns) * step_ns;
     return std::nearbyint(std::max(billed, minimum_ns) * nanos_per_hour / 3.6e12);
   }
-  /// Returns the time to the result: wait, boot and training.
-  double seconds(double training_s) const { return wait_s + boot_ns * 1e-9 + training_s; }
+  /// Returns the time to the result: wait, boot, what is before the training, and the training.
+  double seconds(double training_s) const { return wait_s + before_ns * 1e-9 + training_s; }
 
   double nanos_per_hour;
   double step_ns;
   double minimum_ns;
-  double boot_ns;
+  double before_ns;  // billed time before the training
   double wait_s;
 };
 

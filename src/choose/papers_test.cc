@@ -204,6 +204,29 @@ TEST(Papers, KunasCostEfficiency) {
   }
 }
 
+// IC-DR on the local P100 takes as long as 3.44 USD at 2.85 USD/h pay for; the TPU is 5.63 times as
+// fast, but 932.2 MB have to be sent to it first, which took 106.51 s (table 6.1).
+TEST(Papers, KunasTransferCounts) {
+  auto values = kunas().at("ic-dr");
+  auto sent = kunas().at("ic-dr-dataset");
+  const double local = 3.44 / 2.85 * 3600;
+  Candidate p100 = {.machine_type = "P100-node",
+                    .time = Interval<Seconds>::exactly(Seconds{local})};
+  Candidate tpu = {.machine_type = "TPUv3-8",
+                   .time = Interval<Seconds>::exactly(
+                       Seconds{local / std::stod(values.at("train_speedup_over_P100 TPUv3"))})};
+  tpu.before.data_in = Seconds{std::stod(sent.at("transfer_time local-to-cloud"))};
+  const Ranking ranking = rank({p100, tpu}, offers(), {.by = Objective::time});
+  ASSERT_EQ(ranking.chosen.size(), 2u);
+  EXPECT_EQ(ranking.chosen[0].candidate->machine_type, "TPUv3-8");
+  const Range printed = rounded_from(values.at("train_plus_transfer_speedup_over_P100 TPUv3"));
+  EXPECT_TRUE(
+      (Range{ranking.chosen[1].relative_time, ranking.chosen[1].relative_time}.meets(printed)))
+      << ranking.chosen[1].relative_time;
+  // Without it the TPU's training costs 1.72 USD; sending at its price per hour adds 0.24 USD.
+  EXPECT_NEAR(ranking.chosen[0].quote.total.mid.dollars(), 1.7151 + 106.51 * 8 / 3600, 0.003);
+}
+
 TEST(Papers, KunasTwoDenominators) {
   // NN-TWINS on demand costs 0.10 USD against 0.060 USD: it is 66 % dearer, which is 41 % of its
   // own cost; both are within the rounding of 0.10.

@@ -38,9 +38,25 @@ std::optional<Reason> problem_of(const Candidate& candidate, const Preferences& 
                   *wanted)};
 }
 
-std::optional<Reason> limit_problem(const Quote& quote, const Preferences& preferences) {
+/// Returns the probability that a choice misses the deadline, where the user limits it.
+std::optional<double> chance_late(const Candidate& candidate, const Quote& quote,
+                                  const Preferences& preferences) {
+  if (!preferences.deadline || !preferences.risk) return std::nullopt;
+  const std::vector<double> times =
+      candidate.cases ? *candidate.cases : time_cases(*candidate.time);
+  const Seconds left = *preferences.deadline - (quote.time.mid - candidate.time->mid);
+  const auto late = std::ranges::count_if(times, [&](double time) { return time > left.count(); });
+  return static_cast<double>(late) / static_cast<double>(times.size());
+}
+
+std::optional<Reason> limit_problem(const Quote& quote, std::optional<double> late,
+                                    const Preferences& preferences) {
   std::string text;
-  if (preferences.deadline && quote.time.mid > *preferences.deadline)
+  if (late && *late > *preferences.risk)
+    text = fmt::format("the chance to miss the deadline of {} is {}, above {}",
+                       format_duration(*preferences.deadline), format_chance(*late),
+                       format_share(*preferences.risk));
+  if (!late && preferences.deadline && quote.time.mid > *preferences.deadline)
     text = fmt::format("{} is past the deadline of {}", format_duration(quote.time.mid),
                        format_duration(*preferences.deadline));
   if (preferences.max_cost && quote.total.mid > *preferences.max_cost)
@@ -50,17 +66,24 @@ std::optional<Reason> limit_problem(const Quote& quote, const Preferences& prefe
   return Reason{text};
 }
 
+/// Holds what a pair of a candidate and an offer costs, and the chance that it misses the deadline.
+struct PricedPair {
+  Quote quote;
+  std::optional<double> late;
+};
+
 /// Returns the quote of a candidate under an offer, its wait included, or why the pair is excluded.
-Result<Quote> quote_of_pair(const Candidate& candidate, const Offer& offer,
-                            const Preferences& preferences) {
+Result<PricedPair> priced_pair(const Candidate& candidate, const Offer& offer,
+                               const Preferences& preferences) {
   if (auto problem = problem_of(candidate, preferences)) return tl::unexpected(*std::move(problem));
-  Result<Quote> priced = quote(offer, *candidate.time);
-  if (!priced) return priced;
+  Result<Quote> priced = quote(offer, *candidate.time, candidate.before);
+  if (!priced) return tl::unexpected(std::move(priced.error()));
   for (Seconds* bound : {&priced->time.low, &priced->time.mid, &priced->time.high})
     *bound += Seconds{candidate.wait_s};
-  if (auto problem = limit_problem(*priced, preferences))
+  const std::optional<double> late = chance_late(candidate, *priced, preferences);
+  if (auto problem = limit_problem(*priced, late, preferences))
     return tl::unexpected(*std::move(problem));
-  return priced;
+  return PricedPair{*priced, late};
 }
 
 Reason no_offer(const Candidate& candidate) {
@@ -150,9 +173,12 @@ class RowMaker {
       exclude(candidate, nullptr,
               problem_of(*candidate, preferences_).value_or(no_offer(*candidate)));
     for (const Offer* offer : offers) {
-      auto priced = quote_of_pair(*candidate, *offer, preferences_);
+      auto priced = priced_pair(*candidate, *offer, preferences_);
       if (priced)
-        ranking_.chosen.push_back({candidate, shared(*offer), *std::move(priced)});
+        ranking_.chosen.push_back({.candidate = candidate,
+                                   .offer = shared(*offer),
+                                   .quote = priced->quote,
+                                   .p_late = priced->late});
       else
         exclude(candidate, shared(*offer), std::move(priced.error()));
     }
@@ -244,6 +270,8 @@ Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
              const Preferences& preferences) {
   if (!(preferences.weight >= 0 && preferences.weight <= 1))
     throw Error(ExitCode::usage, "the weight of cost in the score must be between 0 and 1");
+  if (preferences.risk && !preferences.deadline)
+    throw Error(ExitCode::usage, "--risk is that of missing a deadline: add --deadline TIME");
   Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
   ranking.by = preferences.by;
   ranking.is_priced = std::ranges::any_of(

@@ -32,6 +32,7 @@ struct Candidate {
   std::string where = "";       // "here", "ssh gpu-box", "imported"; only for people
   std::string conditions = "";  // "as-measured" or "undisturbed"; only alike ones are compared
   double wait_s = 0;            // in a cluster's queue before the start; never billed
+  BeforeTraining before = {};   // on the rented machine, and billed
   double epochs = 0;            // of the training that `time` is for; 0 = its plan counts steps
   /// Gives time.mid as fixed_s + per_epoch_s * epochs (epoch_line()); both are 0 where this is not
   /// known.
@@ -43,11 +44,13 @@ struct Candidate {
 /// Says what a ranking makes as small as possible.
 enum class Objective { cost, time, score };
 
-/// Holds what the user asked for. Limits are compared with the mids of the intervals.
+/// Holds what the user asked for. Limits are compared with the mids of the intervals, unless `risk`
+/// says how likely the deadline may be missed.
 struct Preferences {
   Objective by = Objective::cost;
   double weight = 0.5;  // of cost in the score, 0 to 1; time has 1 - weight
   std::optional<Seconds> deadline;
+  std::optional<double> risk;  // of missing the deadline that is accepted, 0 to 1; needs a deadline
   std::optional<Money> max_cost;
   std::optional<double> min_accuracy;
 };
@@ -67,7 +70,8 @@ struct Choice {
   /// Gives the probability of being the cheapest, which sums to 1 over all choices; of equally
   /// cheap ones the first in the order of cost, time and rank counts.
   double p_cheapest = 0;
-  double p_fastest = 0;  // the same of being the fastest
+  double p_fastest = 0;          // the same of being the fastest
+  std::optional<double> p_late;  // of missing the deadline; set where a risk was given
 };
 
 /// Describes what was left out: a candidate, an offer, or a pair of both, and why.
@@ -99,7 +103,7 @@ struct Ranking {
 /// are excluded. An offer matches a candidate that wants it by name; when no offer has the wanted
 /// name, the name counts as a machine type; a candidate that wants no offer matches its own machine
 /// type. The same inputs give the same ranking. Throws Error (usage) when the weight is not between
-/// 0 and 1.
+/// 0 and 1, and for a risk without a deadline.
 Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
              const Preferences& preferences);
 

@@ -216,5 +216,24 @@ TEST(Rank, FreeMachinesAreRelativelyInfinitelyCheaper) {
   EXPECT_EQ(ranking.expected_regret, 0);
 }
 
+// 95 % of the forecast lie within 1 h 40 min and 2 h 24 min around 2 h: 2.5 % are later than that.
+TEST(Rank, ARiskLimitsTheChanceToBeLate) {
+  Candidate sure = test::candidate("sure", 7200, 0.2);
+  Candidate close = test::candidate("close", 7200, 0.5);
+  const auto ranked = [&](double deadline, std::optional<double> risk) {
+    return rank({sure, close},
+                {test::offer("sure", "sure", "1"), test::offer("close", "close", "1")},
+                {.deadline = Seconds{deadline}, .risk = risk});
+  };
+  EXPECT_EQ(ranked(7300, std::nullopt).chosen.size(), 2u);
+  EXPECT_TRUE(ranked(7300, 0.05).chosen.empty());
+  const Ranking most = ranked(7200 * 1.2, 0.05);
+  ASSERT_EQ(most.chosen.size(), 1u);
+  EXPECT_EQ(most.chosen[0].candidate->machine_type, "sure");
+  EXPECT_NEAR(*most.chosen[0].p_late, 0.025, 0.001);
+  EXPECT_THAT(most.excluded[0].reason.text, testing::HasSubstr("the chance to miss the deadline"));
+  EXPECT_THROW(rank({}, {}, {.risk = 0.05}), Error);
+}
+
 }  // namespace
 }  // namespace lapcast

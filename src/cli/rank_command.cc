@@ -14,6 +14,7 @@
 #include "cli/console.h"
 #include "cli/run_options.h"
 #include "core/display_width.h"
+#include "report/explanation_report.h"
 #include "report/interval_plot.h"
 
 namespace lapcast {
@@ -27,6 +28,9 @@ Examples:
   lapcast rank --by score --weight 0.3           30 % cost, 70 % time
   lapcast rank --epochs 5,10,20                  does the winner change with the epochs?
   lapcast rank --deadline 2h --min-accuracy 95%
+  lapcast rank --deadline 24h --risk 5%          at most this chance to be late
+  lapcast rank --explain                         why this one? what would another need?
+  lapcast rank --include-transfer --bill         with set-up and sending; line by line
   lapcast rank --offers prices.csv --format csv
   lapcast rank --export skypilot > task.yaml     the winner, to be rented: sky launch task.yaml
 
@@ -37,6 +41,8 @@ Batch sizes need different numbers of epochs to the same accuracy. With `lapcast
 struct RankArguments {
   RankOptions ranking;
   bool plot = false;     // intervals are drawn
+  bool explain = false;  // says why the first is the first
+  bool bill = false;     // shows the lines of each bill
   std::string exported;  // empty = the ranking itself is shown
 };
 
@@ -78,6 +84,15 @@ ExitCode rank(const Globals& globals, const RankArguments& arguments) {
   if (arguments.plot)
     for (const RankedRuns& ranked : result.rankings)
       tables.push_back(plot_of(ranked, globals.style()));
+  for (std::size_t i = 0; i < result.rankings.size(); ++i) {
+    const Ranking& ranking = result.rankings[i].ranking;
+    const auto add = [&](Table table) {
+      add_first_column(table, {"ranking", ""}, static_cast<std::int64_t>(i) + 1);
+      tables.push_back(std::move(table));
+    };
+    if (arguments.explain) add(explanation_table(ranking));
+    if (arguments.bill) add(bill_table(ranking));
+  }
   const bool any = std::ranges::any_of(
       result.rankings, [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
   if (any && result.selected.sweep && globals.format == "table")
@@ -94,10 +109,15 @@ void add_rank(CLI::App& app, CommandLine& line) {
   const auto [command, options] =
       line.add(app, "rank", "rank the probed candidates by cost, time or both", kRankFooter, rank);
   options.ranking.add_to(command);
-  add_options(command, {{"--export skypilot", &options.exported,
-                         "print the winner as a task file: skypilot", one_of("skypilot")},
-                        {"--plot", &options.plot, "draw the intervals below the tables",
-                         excludes("--export")}});
+  add_options(
+      command,
+      {{"--export skypilot", &options.exported, "print the winner as a task file: skypilot",
+        one_of("skypilot")},
+       {"--plot", &options.plot, "draw the intervals below the tables", excludes("--export")},
+       {"--explain", &options.explain,
+        "say why the first is the first, and what others would need to be it",
+        excludes("--export")},
+       {"--bill", &options.bill, "show the lines of each bill", excludes("--export")}});
 }
 
 }  // namespace lapcast

@@ -274,6 +274,9 @@ void RankOptions::add_to(CLI::App& app) {
       app, {{"--by", &by, "cost, time or score", one_of("cost|time|score")},
             {"--weight", &weight, "weight of cost in the score, 0 to 1"},
             {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
+            {"--risk SHARE", &risk,
+             "leave out what misses the deadline with a higher chance, such as 5%, by its interval "
+             "[what misses it by the middle of its interval]"},
             {"--max-cost USD", &max_cost, "leave out what costs more"},
             {"--min-accuracy SHARE", &min_accuracy,
              "leave out what reached less (known from --find-epochs and verify)"},
@@ -284,6 +287,9 @@ void RankOptions::add_to(CLI::App& app) {
              "forecast as-measured, beside the work of others, or undisturbed [undisturbed where "
              "the fleet file says exclusive]",
              one_of("as-measured|undisturbed")},
+            {"--include-transfer", &request.with_transfer,
+             "count the set-up of a machine and the sending of program and data, as measured or as "
+             "the fleet file's data and link say"},
             {"--with-queue", &request.with_queue,
              "count the time that the first probe of each sweep waited in a cluster's queue"}});
   app.get_option("--weight")->check(CLI::Range(0.0, 1.0));
@@ -301,6 +307,7 @@ RankRequest RankOptions::checked() const {
     if (conditions == to_string(each)) result.conditions = each;
   preferences.weight = weight;
   if (!deadline.empty()) preferences.deadline = parse_duration(deadline);
+  if (!risk.empty()) preferences.risk = of_option("--risk", [&] { return parse_share(risk); });
   if (!max_cost.empty())
     preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
   if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);

@@ -36,6 +36,10 @@ std::optional<std::pair<double, std::string_view>> number_and_unit(std::string_v
 using Unit = std::pair<std::string_view, double>;
 constexpr Unit kDurationUnits[] = {{"", 1},     {"s", 1},    {"ms", 1e-3}, {"m", 60},
                                    {"min", 60}, {"h", 3600}, {"d", 86400}};
+constexpr Unit kSpeedUnits[] = {{"B/s", 1},         {"kB/s", 1e3},       {"MB/s", 1e6},
+                                {"GB/s", 1e9},      {"KiB/s", 0x1p10},   {"MiB/s", 0x1p20},
+                                {"GiB/s", 0x1p30},  {"kbit/s", 1e3 / 8}, {"Mbit/s", 1e6 / 8},
+                                {"Gbit/s", 1e9 / 8}};
 constexpr Unit kByteUnits[] = {{"", 1},         {"B", 1},       {"kB", 1e3},     {"MB", 1e6},
                                {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10}, {"MiB", 0x1p20},
                                {"GiB", 0x1p30}, {"TiB", 0x1p40}};
@@ -121,6 +125,15 @@ std::int64_t parse_bytes(std::string_view text) {
   if (!bytes) refuse(text, "no size; write it like 1500, 20 kB, 1.5 GB or 4 GiB");
   if (*bytes > 0x1p60) refuse(text, "more than 2^60 bytes");
   return std::llround(*bytes);
+}
+
+double parse_speed(std::string_view text) {
+  std::string joined(text);
+  if (const std::size_t blank = joined.find(' '); blank != joined.npos) joined.erase(blank, 1);
+  const auto speed = amount_of(joined, kSpeedUnits);
+  if (!speed || !(*speed > 0) || *speed > 0x1p50)
+    refuse(text, "no speed of a link; write it like 8.75 MB/s or 70 Mbit/s");
+  return *speed;
 }
 
 double parse_share(std::string_view text) {

@@ -19,6 +19,10 @@ namespace lapcast {
 /// negative.
 Seconds parse_duration(std::string_view text);
 
+/// Parses the speed of a link, "8.75 MB/s", "1GiB/s" or "70 Mbit/s" (kbit, Mbit, Gbit), into bytes
+/// per second, more than 0 and at most 2^50.
+double parse_speed(std::string_view text);
+
 /// Parses "2%" or "0.02", both of which are 0.02. The result is between 0 and 1 (100 %).
 double parse_share(std::string_view text);
 

@@ -19,6 +19,15 @@ TEST(Bytes, AreReadWithTheirUnits) {
     EXPECT_THROW(parse_bytes(text), Error) << text;
 }
 
+TEST(ParseSpeed, BytesAndBits) {
+  EXPECT_DOUBLE_EQ(parse_speed("8.75 MB/s"), 8.75e6);
+  EXPECT_DOUBLE_EQ(parse_speed("1KiB/s"), 1024);
+  EXPECT_DOUBLE_EQ(parse_speed("70 Mbit/s"), 8.75e6);
+  for (const char* text :
+       {"", "5", "5 MB", "0 MB/s", "-1 MB/s", "nan MB/s", "2e9 GB/s", "1 mbit/s"})
+    EXPECT_THROW(parse_speed(text), Error) << text;
+}
+
 TEST(ParseDuration, UnitsAndDecimals) {
   EXPECT_DOUBLE_EQ(parse_duration("90").count(), 90);
   EXPECT_DOUBLE_EQ(parse_duration("90s").count(), 90);

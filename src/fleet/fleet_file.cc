@@ -84,12 +84,26 @@ std::string read_needs(const FleetSection& machine) {
   return needs;
 }
 
+/// Reads how much has to be sent to a machine, and how fast that is.
+void read_transfer(const FleetSection& section, const std::vector<DataSet>& data,
+                   FleetMachine& machine) {
+  for (const DataSet& set : data)
+    if (set.source != DataSource::on_machine) machine.data_bytes += set.bytes;
+  if (section.has("data")) machine.data_bytes = read_size(section, "data");
+  if (!section.has("link")) return;
+  machine.link_bytes_per_s = section.at("link", [&] { return parse_speed(section.text("link")); });
+  if (machine.data_bytes == 0)
+    section.fail("link",
+                 "how much is sent is not known: add data = \"1.2 GB\" here, or a size to "
+                 "a [[data]] that is sent");
+}
+
 FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults,
                           const std::vector<DataSet>& data) {
   section.allow_only({"name",  "host",      "slurm",     "group",        "folder",          "setup",
                       "cpus",  "cpu_quota", "exclusive", "here",         "environment",     "needs",
                       "price", "offer",     "owned",     "billing_step", "billing_minimum", "boot",
-                      "as_of", "source"});
+                      "as_of", "source",    "data",      "link"});
   FleetMachine machine;
   machine.type.name = read_name(section);
   machine.type.cpus = read_cpus(section);
@@ -100,6 +114,7 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
   machine.place_setup = read_place_setup(section, data);
   machine.place_setup.needs = read_needs(section);
   machine.every_node_type = read_every_node_type(section);
+  read_transfer(section, data, machine);
   read_price(section, defaults, machine);
   return machine;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct FleetMachine {
   PlaceSetup place_setup;        // where it stands
   bool every_node_type = false;  // of Slurm: it stands for each kind of node that it can get
   bool here = false;             // it may be the same hardware as others: only prices differ
+  std::int64_t data_bytes = 0;   // that have to be sent to it before a training; 0 = not known
+  double link_bytes_per_s = 0;   // speed at which they are sent; 0 = as measured
   friend bool operator==(const FleetMachine&, const FleetMachine&) = default;
 };
 

@@ -92,13 +92,6 @@ bool leaves_its_folder(const std::string& path) {
   return ("/" + path + "/").find("/../") != std::string::npos;
 }
 
-std::int64_t read_size(const FleetSection& data) {
-  const TomlNode& node = data.value("size");
-  if (node.kind != Kind::text && node.kind != Kind::number)
-    data.fail("size", "write such as \"1.2 GB\", or a number of bytes");
-  return data.at("size", [&] { return parse_bytes(node.text); });
-}
-
 DataSource read_source(const FleetSection& data) {
   const std::string source = data.text("source");
   if (source == "there") return DataSource::on_machine;
@@ -118,7 +111,7 @@ DataSet read_data_set(const FleetSection& section) {
   if (data.path == "." || data.path == "/")
     section.fail("path",
                  "name a folder or file of its own, not the whole folder of the program or /");
-  if (section.has("size")) data.bytes = read_size(section);
+  if (section.has("size")) data.bytes = read_size(section, "size");
   if (section.has("source")) data.source = read_source(section);
   return data;
 }
@@ -185,6 +178,13 @@ void read_own_price(const FleetSection& section, Offer& offer) {
 }
 
 }  // namespace
+
+std::int64_t read_size(const FleetSection& section, std::string_view key) {
+  const TomlNode& node = section.value(key);
+  if (node.kind != Kind::text && node.kind != Kind::number)
+    section.fail(key, "write such as \"1.2 GB\", or a number of bytes");
+  return section.at(key, [&] { return parse_bytes(node.text); });
+}
 
 std::vector<DataSet> read_data_sets(const FleetSection& root) {
   std::vector<DataSet> sets;

@@ -15,6 +15,9 @@ namespace lapcast {
 /// (bad input) for a path that leaves the program's folder by "..", and for one that stands twice.
 std::vector<DataSet> read_data_sets(const FleetSection& root);
 
+/// Reads a number of bytes, such as "1.2 GB". Throws Error (bad input) for what is none.
+std::int64_t read_size(const FleetSection& section, std::string_view key);
+
 /// Reads where a [[machine]] is, by `host` or [machine.slurm], and what it needs. Throws Error (bad
 /// input) for both at once, for keys that only remote machines have, for a host that ssh would take
 /// for an option, and for keys of this machine's CPUs with Slurm.

@@ -15,8 +15,10 @@ namespace {
 constexpr double kMaxSeconds = 100.0 * 365.25 * 86400;
 constexpr std::int64_t kMostNs = 100LL * 8766 * 3600 * 1'000'000'000;  // kMaxSeconds
 
-std::optional<Reason> why_not_priced(const Offer& offer, const Interval<Seconds>& training) {
-  for (const Seconds time : {training.low, training.mid, training.high}) {
+std::optional<Reason> why_not_priced(const Offer& offer, const Interval<Seconds>& training,
+                                     const BeforeTraining& before) {
+  for (const Seconds time :
+       {training.low, training.mid, training.high, before.preparation, before.data_in}) {
     if (!(time.count() >= 0)) return Reason{"a time below 0 cannot be priced"};
     if (!(time.count() <= kMaxSeconds))
       return Reason{fmt::format("{} cannot be priced: more than 100 years", format_duration(time))};
@@ -26,39 +28,50 @@ std::optional<Reason> why_not_priced(const Offer& offer, const Interval<Seconds>
   return std::nullopt;
 }
 
-/// Returns the time for boot and training.
-std::int64_t used_time(const Offer& offer, Seconds training) {
-  return offer.boot_ns + std::llround(training.count() * 1e9);
+std::int64_t nanoseconds(Seconds time) {
+  return std::llround(time.count() * 1e9);
 }
 
-Money bill(const Offer& offer, Seconds training) {
-  return cost_of(offer.price, billed_time(offer.billing, used_time(offer, training)));
+/// Returns the time before the training that is billed.
+std::int64_t time_before(const Offer& offer, const BeforeTraining& before) {
+  return offer.boot_ns + nanoseconds(before.preparation) + nanoseconds(before.data_in);
 }
 
-void add_line(Quote& quote, LineItem item, std::int64_t billed_ns, Money amount) {
-  if (billed_ns > 0) quote.line_storage[quote.line_count++] = {item, billed_ns, amount};
+Money bill(const Offer& offer, std::int64_t before_ns, Seconds training) {
+  return cost_of(offer.price, billed_time(offer.billing, before_ns + nanoseconds(training)));
 }
 
 /// Adds the lines. Every line is the difference of two exact bills, so that the lines sum to the
 /// last.
-void itemise(Quote& quote, const Offer& offer, Seconds training) {
-  const std::int64_t used = used_time(offer, training);
-  const std::int64_t billed = billed_time(offer.billing, used);
-  const Money after_boot = offer.boot_ns > 0 ? cost_of(offer.price, offer.boot_ns) : Money{};
-  const Money total = cost_of(offer.price, billed);
-  const Money after_training = billed > used ? cost_of(offer.price, used) : total;
-  add_line(quote, LineItem::boot, offer.boot_ns, after_boot);
-  add_line(quote, LineItem::training, used - offer.boot_ns, after_training - after_boot);
-  add_line(quote, LineItem::billing_round_up, billed - used, total - after_training);
-  quote.total.mid = total;
+void itemise(Quote& quote, const Offer& offer, Seconds training, const BeforeTraining& before) {
+  std::int64_t used = 0;
+  const auto add = [&](LineItem item, std::int64_t ns) {
+    if (ns <= 0) return;
+    const Money until = cost_of(offer.price, used + ns);
+    quote.line_storage[quote.line_count++] = {item, ns, until - quote.total.mid};
+    quote.total.mid = until;
+    used += ns;
+  };
+  add(LineItem::boot, offer.boot_ns);
+  add(LineItem::preparation, nanoseconds(before.preparation));
+  add(LineItem::data_in, nanoseconds(before.data_in));
+  add(LineItem::training, nanoseconds(training));
+  add(LineItem::billing_round_up, billed_time(offer.billing, used) - used);
 }
 
-bool affordable(const Offer& offer, std::int64_t training_ns, Money most) {
-  const auto bill = quote(offer, Interval<Seconds>::exactly(from_ns(training_ns)));
+bool affordable(const Offer& offer, std::int64_t training_ns, Money most,
+                const BeforeTraining& before) {
+  const auto bill = quote(offer, Interval<Seconds>::exactly(from_ns(training_ns)), before);
   return bill && bill->total.mid <= most;
 }
 
 }  // namespace
+
+std::string_view to_string(LineItem item) {
+  constexpr std::string_view kNames[] = {"boot", "preparation", "data in", "training",
+                                         "rounding up"};
+  return kNames[static_cast<std::size_t>(item)];
+}
 
 std::int64_t billed_time(const Billing& billing, std::int64_t used_ns) {
   std::int64_t billed = used_ns;
@@ -69,33 +82,37 @@ std::int64_t billed_time(const Billing& billing, std::int64_t used_ns) {
   return std::max(billed, billing.minimum_ns);
 }
 
-Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training) {
-  if (auto reason = why_not_priced(offer, training)) return tl::unexpected(std::move(*reason));
+Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training,
+                    const BeforeTraining& before) {
+  if (auto reason = why_not_priced(offer, training, before))
+    return tl::unexpected(std::move(*reason));
   Quote result;
+  const std::int64_t before_ns = time_before(offer, before);
   try {
-    itemise(result, offer, training.mid);
-    result.total.low = bill(offer, training.low);
-    result.total.high = bill(offer, training.high);
+    itemise(result, offer, training.mid, before);
+    result.total.low = bill(offer, before_ns, training.low);
+    result.total.high = bill(offer, before_ns, training.high);
   } catch (const Error& error) {  // an amount or a billed time is out of range
     return because(error.what());
   }
-  const Seconds boot = from_ns(offer.boot_ns);
-  result.time = {boot + training.low, boot + training.mid, boot + training.high};
+  const Seconds start = from_ns(before_ns);
+  result.time = {start + training.low, start + training.mid, start + training.high};
   return result;
 }
 
-std::optional<Seconds> affordable_time(const Offer& offer, Money most) {
-  if (!affordable(offer, 0, most)) return std::nullopt;
+std::optional<Seconds> affordable_time(const Offer& offer, Money most,
+                                       const BeforeTraining& before) {
+  if (!affordable(offer, 0, most, before)) return std::nullopt;
   std::int64_t low = 0;
   std::int64_t high = 1'000'000'000;
-  while (high < kMostNs && affordable(offer, high, most)) {
+  while (high < kMostNs && affordable(offer, high, most, before)) {
     low = high;
     high *= 2;
   }
   if (high >= kMostNs) return from_ns(kMostNs);
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
-    (affordable(offer, middle, most) ? low : high) = middle;
+    (affordable(offer, middle, most, before) ? low : high) = middle;
   }
   return from_ns(low);
 }

@@ -45,6 +45,26 @@ TEST(BilledTime, StepsAndMinimum) {
   EXPECT_THROW(billed(10, 0, std::numeric_limits<std::int64_t>::max()), Error);
 }
 
+// 3.60 USD/h is 0.001 USD/s: 30 s of boot, 20 s of set-up, 50 s of sending and 100 s of training.
+TEST(Quote, WhatIsBeforeTheTrainingIsBilled) {
+  Offer offer = offer_at("3.60");
+  offer.boot_ns = 30 * kSecondNs;
+  const BeforeTraining before{.preparation = Seconds{20}, .data_in = Seconds{50}};
+  const Quote result = *quote(offer, seconds(80, 100, 160), before);
+  ASSERT_EQ(result.lines().size(), 4u);
+  EXPECT_EQ(result.lines()[1].item, LineItem::preparation);
+  EXPECT_EQ(result.lines()[1].amount, Money::parse("0.02"));
+  EXPECT_EQ(result.lines()[2].item, LineItem::data_in);
+  EXPECT_EQ(result.lines()[2].amount, Money::parse("0.05"));
+  EXPECT_EQ(result.total.low, Money::parse("0.18"));
+  EXPECT_EQ(result.total.mid, Money::parse("0.2"));
+  EXPECT_EQ(result.total.high, Money::parse("0.26"));
+  EXPECT_EQ(result.time.mid, Seconds{200});
+  EXPECT_EQ(affordable_time(offer, Money::parse("0.2"), before), Seconds{100});
+  EXPECT_FALSE(affordable_time(offer, Money::parse("0.09"), before));
+  EXPECT_FALSE(quote(offer, exactly(100), {.data_in = Seconds{-1}}));
+}
+
 TEST(Quote, BootTrainingAndRoundUp) {
   // 3.60 USD/h is 0.001 USD/s. By the minute, 30 s of boot and 100 s of training are billed as 180
   // s.

@@ -16,6 +16,15 @@ std::optional<Interval<double>> mean_within(std::span<const double> values,
 
 }  // namespace
 
+std::string name_of(const Candidate& candidate) {
+  return candidate.settings.empty() ? candidate.machine_type
+                                    : candidate.machine_type + " " + candidate.settings;
+}
+
+Cell offer_cell(const Offer& offer) {
+  return offer.name == offer.machine_type ? Cell() : Cell(offer.name);
+}
+
 Cell mean_time(std::span<const double> seconds) {
   return cell_if(mean_within(seconds, {.lowest = 0}), to_seconds);
 }

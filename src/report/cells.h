@@ -5,6 +5,7 @@
 #include <string>
 
 #include "choose/comparison.h"
+#include "choose/ranking.h"
 #include "core/error.h"
 #include "forecast/forecast.h"
 #include "price/offer.h"
@@ -22,6 +23,11 @@ Cell mean_number(std::span<const double> values, const MetricRange& range);
 /// Returns the mean of a metric, as a duration when its unit is seconds. Its interval is cut at the
 /// ends of range_of(metric, values).
 Cell mean_of(const RunMetric& metric, std::span<const double> values);
+
+/// Returns a candidate's name for people: "2c-avx2 batch=128".
+std::string name_of(const Candidate& candidate);
+/// Returns the offer's name where it says more than the machine type does.
+Cell offer_cell(const Offer& offer);
 
 /// Holds the cost of a time, or the reason why it cannot be billed. Both are empty when there is no
 /// offer or no forecast.

@@ -11,19 +11,10 @@
 #include "choose/odds.h"
 #include "core/units.h"
 #include "report/answer.h"
+#include "report/cells.h"
 
 namespace lapcast {
 namespace {
-
-std::string name_of(const Candidate& candidate) {
-  return candidate.settings.empty() ? candidate.machine_type
-                                    : candidate.machine_type + " " + candidate.settings;
-}
-
-/// Returns the offer's name where it says more than the machine type does.
-Cell offer_cell(const Offer& offer) {
-  return offer.name == offer.machine_type ? Cell() : Cell(offer.name);
-}
 
 constexpr double kMany = 1000;  // runs, whose cost people see where that of one is tiny
 
@@ -79,6 +70,9 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const auto epochs = [](const Candidate& candidate) {
     return candidate.epochs > 0 ? Cell(static_cast<std::int64_t>(candidate.epochs)) : Cell();
   };
+  const auto before = [](Seconds BeforeTraining::*which) {
+    return [which](const Candidate& candidate) { return time_or_nothing(candidate.before.*which); };
+  };
   const Objective by = ranking.by;
   const auto of_offer = [if_priced](auto value) {
     return if_priced([value](const Choice& choice) { return value(*choice.offer); });
@@ -99,6 +93,10 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
       {"cost_usd", tiny ? "" : "cost", if_priced([](auto& c) { return c.quote.total; }),
        kBounds | kOptional},
       {"", tiny ? "cost of 1000 runs" : "", if_priced(cost_of_many), kOptional},
+      {"preparation_s", "set-up", of_candidate(before(&BeforeTraining::preparation)),
+       kOptional | spare(2)},
+      {"data_in_s", "data in", of_candidate(before(&BeforeTraining::data_in)),
+       kOptional | spare(2)},
       {"relative_time", "x time", ratio(&Choice::relative_time), spare(3)},
       {"relative_cost", "x cost", if_priced(ratio(&Choice::relative_cost)), kOptional | spare(3)},
       {"score", "score", score, kOptional | spare(2)},
@@ -108,6 +106,8 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
        kOptional | spare(by == Objective::time ? 5 : 1)},
       {"p_fastest", "P(fastest)", chance(&Choice::p_fastest, true),
        spare(by == Objective::cost ? 5 : 1)},
+      {"p_late", "P(late)", [](auto& c) { return c.p_late ? Cell(Chance{*c.p_late}) : Cell(); },
+       kOptional},
       {"accuracy", "accuracy", of_candidate([](auto& c) { return share_cell(c.accuracy); }),
        kOptional},
       {"price_usd_per_hour", "", of_offer([](auto& o) { return o.price.per_hour; })},

@@ -17,10 +17,6 @@
 namespace lapcast {
 namespace {
 
-Cell time_or_nothing(Seconds time) {
-  return time.count() > 0 ? Cell(time) : Cell();
-}
-
 /// Returns the time for sending and setting up: all preparation but waiting for the machine.
 Seconds other_preparation(const Run& run) {
   Seconds sum = -preparation_time(run, "queue");

@@ -80,6 +80,10 @@ Cell cell_if(const Source& source, Value value) {
 inline Cell text_cell(std::string text) {
   return text.empty() ? Cell() : Cell(std::move(text));
 }
+/// Returns a cell with the time, or an empty cell for one of 0.
+inline Cell time_or_nothing(Seconds time) {
+  return time.count() > 0 ? Cell(time) : Cell();
+}
 /// Returns a cell with the share, or an empty cell when it is absent.
 inline Cell share_cell(const std::optional<double>& share) {
   return share ? Cell(Percentage{*share}) : Cell();

@@ -1,0 +1,89 @@
+#include "choose/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "choose/ranking_fixture_test.h"
+
+namespace lapcast {
+namespace {
+
+Offer offer_of(const std::string& machine_type, std::string_view dollars_per_hour) {
+  Offer offer = test::offer(machine_type, machine_type, dollars_per_hour);
+  offer.billing = {0, 0};
+  return offer;
+}
+
+// "a" takes 1 h at 3.60 USD/h. "b" takes 2 h at 2.40 USD/h and costs 4.80: it would be cheaper
+// below 1.80 USD/h, or in less than 1.5 h (5400 s: 100 s and 53.5 epochs of 99 s).
+TEST(Explanation, OfTheCheapest) {
+  const Ranking ranking = rank({test::candidate("a", 3600), test::by_epochs("b", 100, 99, 72)},
+                               {offer_of("a", "3.60"), offer_of("b", "2.40")}, {});
+  const std::vector<Needs> needs = needs_of(ranking);
+  ASSERT_EQ(needs.size(), 1u);
+  EXPECT_EQ(needs[0].choice->candidate->machine_type, "b");
+  // 3.60 USD less a nano-dollar, for 7228 s: 1.793026... USD/h.
+  EXPECT_NEAR(needs[0].price->dollars(), 3.6 * 3600 / 7228, 1e-8);
+  EXPECT_NEAR(needs[0].training->count(), 5400, 1e-5);
+  EXPECT_EQ(needs[0].epochs, 53);
+}
+
+TEST(Explanation, OfTheFastest) {
+  const Ranking ranking =
+      rank({test::candidate("a", 3600), test::by_epochs("b", 100, 99, 72)},
+           {offer_of("a", "3.60"), offer_of("b", "0.1")}, {.by = Objective::time});
+  const std::vector<Needs> needs = needs_of(ranking);
+  ASSERT_EQ(needs.size(), 1u);
+  EXPECT_FALSE(needs[0].price);
+  EXPECT_NEAR(needs[0].training->count(), 3600, 1e-6);
+  EXPECT_EQ(needs[0].epochs, 35);  // 100 + 35 * 99 = 3565
+}
+
+// Each value makes the choice the first, and the next larger price does not.
+TEST(Explanation, ValuesAreExact) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> seconds(1, 1e5);
+  std::uniform_int_distribution<int> cents(1, 5000);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Offer> offers;
+    std::vector<Candidate> candidates;
+    for (const char* name : {"a", "b", "c"}) {
+      offers.push_back(offer_of(name, "1"));
+      offers.back().price = {Money::from_nanos(cents(random) * 10'000'000LL)};
+      offers.back().billing = {round % 3 * 30'000'000'000, 60'000'000'000};
+      offers.back().boot_ns = 40'000'000'000;
+      candidates.push_back(test::candidate(name, seconds(random)));
+      candidates.back().before.data_in = Seconds{round * 1.0};
+    }
+    const Ranking ranking = rank(candidates, offers, {});
+    const Money best = ranking.chosen[0].quote.total.mid;
+    for (const Needs& needs : needs_of(ranking)) {
+      const Candidate& candidate = *needs.choice->candidate;
+      Offer offer = *needs.choice->offer;
+      if (needs.training)
+        EXPECT_LT(
+            quote(offer, Interval<Seconds>::exactly(*needs.training), candidate.before)->total.mid,
+            best);
+      ASSERT_TRUE(needs.price);
+      offer.price = {*needs.price};
+      EXPECT_LT(quote(offer, *candidate.time, candidate.before)->total.mid, best);
+      offer.price = {*needs.price + Money::from_nanos(1)};
+      EXPECT_GE(quote(offer, *candidate.time, candidate.before)->total.mid, best);
+    }
+  }
+}
+
+TEST(Explanation, NothingToCompare) {
+  EXPECT_TRUE(needs_of({}).empty());
+  const std::vector<Offer> offers{offer_of("a", "1"), offer_of("b", "1")};
+  const std::vector<Candidate> candidates{test::candidate("a", 1), test::candidate("b", 2)};
+  EXPECT_TRUE(needs_of(rank(candidates, offers, {.by = Objective::score})).empty());
+  // A free first cannot be beaten.
+  const Ranking free = rank(candidates, {offer_of("a", "0"), offer_of("b", "1")}, {});
+  EXPECT_FALSE(needs_of(free)[0].price);
+  EXPECT_FALSE(needs_of(free)[0].training);
+}
+
+}  // namespace
+}  // namespace lapcast

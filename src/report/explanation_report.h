@@ -1,0 +1,17 @@
+#pragma once
+
+#include "choose/ranking.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// Returns why the first choice of a ranking is the first, in sentences above the columns, and what
+/// each other choice would need to be it (choose/explanation.h), each value beside the present one.
+/// Says so where there is nothing to compare, or the ranking is by score.
+Table explanation_table(const Ranking& ranking);
+
+/// Returns the lines of the bill of each choice, which sum to its cost. Says so where nothing has a
+/// price.
+Table bill_table(const Ranking& ranking);
+
+}  // namespace lapcast

@@ -1,0 +1,81 @@
+"""Tests bills: what is before a training, what a choice needs to win, and the chance to be late."""
+
+import pytest
+
+FLEET = """
+[[machine]]
+name = "far"
+price = "0.90"
+boot = "40s"
+data = "932 MB"
+link = "8.75 MB/s"
+here = true
+
+[[machine]]
+name = "near"
+price = "{near}"
+here = true
+"""
+
+
+def swept(story, near="1.00"):
+    """Sweeps a program of two machine types that are this computer, so that only prices differ."""
+    fleet = story.fleet(FLEET.format(near=near))
+    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
+    story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
+                  *program).ok()
+    return story
+
+
+def ranked(story, *options):
+    return story.lapcast("rank", "--json", *options).ok()
+
+
+def test_sending_the_data_counts_and_the_lines_sum(story):
+    swept(story)
+    without = {row["machine_type"]: row for row in ranked(story).rows("candidates")}
+    ended = ranked(story, "--include-transfer", "--bill")
+    row = {row["machine_type"]: row for row in ended.rows("candidates")}
+    assert row["far"]["data_in_s"] == pytest.approx(932 / 8.75)
+    assert row["near"]["data_in_s"] is None
+    assert row["far"]["time_s"] == pytest.approx(without["far"]["time_s"] + 932 / 8.75)
+    assert row["near"]["cost_usd"] == without["near"]["cost_usd"]
+    for name in ("far", "near"):
+        bill = [line for line in ended.rows("bills") if line["machine_type"] == name]
+        assert sum(line["amount_usd"] for line in bill) == pytest.approx(row[name]["cost_usd"],
+                                                                         abs=1e-12)
+    kinds = [line["what"] for line in ended.rows("bills") if line["machine_type"] == "far"]
+    assert kinds[:3] == ["boot", "data in", "training"]
+
+
+def test_the_price_that_is_needed_is_the_one_that_wins(story):
+    swept(story)
+    [need] = ranked(story, "--epochs", 20000, "--explain").rows("explanation")
+    assert need["machine_type"] == "near"
+    price = need["needed_price_usd_per_hour"]
+    assert 0.90 <= price < 1.00
+    text = story.lapcast("rank", "--epochs", 20000, "--explain").ok().out
+    assert "near would be the cheapest if an hour cost at most" in text
+
+
+def test_a_risk_limits_the_chance_to_be_late(story):
+    swept(story)
+    low, high = (ranked(story).rows("candidates")[0][key] for key in ("time_s", "time_s_high"))
+    between = f"{(low + high) / 2:.6f}s"
+    for row in ranked(story, "--deadline", between, "--risk", "40%").rows("candidates"):
+        assert 0 < row["p_late"] <= 0.4
+    ended = story.lapcast("rank", "--deadline", between, "--risk", "0.1%")
+    assert ended.code == 1
+    assert "the chance to miss the deadline" in ended.out
+    ended = story.lapcast("rank", "--risk", "5%")
+    assert ended.code == 2 and "--deadline" in ended.err
+
+
+@pytest.mark.parametrize("line, what", [
+    ('link = "fast"', "no speed of a link"), ('link = "8 MB/s"', "how much is sent is not known"),
+    ('data = "much"', "no size"), ('data = true', "a number of bytes")])
+def test_a_wrong_link_is_named(story, line, what):
+    fleet = story.fleet(f'[[machine]]\nname = "a"\nprice = "1"\n{line}\n')
+    ended = story.lapcast("sweep", fleet.name, "--", "true")
+    assert ended.code == 3
+    assert what in ended.err and "fleet" in ended.err
