@@ -13,9 +13,9 @@ namespace lapcast {
 /// `./bench checkpoint-interval` on all its traces.
 struct LearnerConstants {
   double shape = 2.5;          // of the Lomax distribution, > 0; small = lifetimes differ much
-  double memory = 0.9;         // weight of a session relative to the next one, 0 < memory <= 1
-  double prior_weight = 1;     // of one session of `prior_scale` that was interrupted
-  Seconds prior_scale{20000};  // of the Lomax distribution
+  double memory = 0.95;        // weight of a session relative to the next one, 0 < memory <= 1
+  double prior_weight = 0.5;   // of one session of `prior_scale` that was interrupted
+  Seconds prior_scale{80000};  // of the Lomax distribution
 };
 
 /// Chooses the time to the next checkpoint while a job runs, from the sessions so far. Lifetimes
