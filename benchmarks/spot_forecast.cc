@@ -94,8 +94,8 @@ struct Total {
   double covered(int which) const { return coverage[which] / cases[which]; }
   /// Is small where coverage is near 95 % and the errors are small.
   double score() const {
-    return median(errors[0]) + median(errors[1]) + 8 * std::abs(covered(0) - 0.95) +
-           8 * std::abs(covered(1) - 0.95);
+    return median(errors[0]) + median(errors[1]) + 4 * std::abs(covered(0) - 0.95) +
+           4 * std::abs(covered(1) - 0.95);
   }
 };
 

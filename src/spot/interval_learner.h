@@ -1,54 +1,70 @@
 #pragma once
 
-#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "core/seconds.h"
 #include "spot/checkpoint_interval.h"
+#include "spot/kind_belief.h"
 #include "stats/survival.h"
 
 namespace lapcast {
 
-/// Holds what the learner assumes before it has observed a session. The defaults were chosen by
-/// `./bench checkpoint-interval` on all its traces.
-struct LearnerConstants {
-  double shape = 2.5;          // of the Lomax distribution, > 0; small = lifetimes differ much
-  double memory = 0.95;        // weight of a session relative to the next one, 0 < memory <= 1
-  double prior_weight = 0.5;   // of one session of `prior_scale` that was interrupted
-  Seconds prior_scale{80000};  // of the Lomax distribution
+/// Describes lifetimes that have a Lomax distribution: exponential ones whose rates differ (Lomax
+/// 1954). The hazard shape / (scale + age) falls while a machine lasts.
+struct LomaxLifetimes {
+  double shape = 1;
+  double scale = 1;  // seconds
+  double hazard(double age) const { return shape / (scale + age); }
+  double survival(double age) const;
 };
 
-/// Chooses the time to the next checkpoint while a job runs, from the sessions so far. Lifetimes
-/// have a Lomax distribution: exponential ones whose rates differ (Lomax 1954), so the hazard
-/// shape / (scale + age) falls while a machine lasts, and intervals grow. Later sessions weigh
-/// more, because the supply changes.
+/// Returns 42 kinds of lifetimes: shapes of 1, 2 and 5, each with scales of 150 s times the shape
+/// and 13 doublings of that.
+std::vector<LomaxLifetimes> lifetime_grid();
+
+/// Holds how likely each of some kinds of lifetimes is at a place that was not observed yet, and
+/// how likely the kind changes from one session to the next.
+struct LifetimePrior {
+  std::vector<LomaxLifetimes> kinds;
+  std::vector<double> weights;  // sum to 1
+  double change = 0.02;
+};
+
+/// Returns the prior whose weights are learned_weights() of the sessions of some places, in
+/// seconds, with the chance of a change, out of 0.005, 0.01, 0.02, 0.05 and 0.1, under which the
+/// sessions are most likely. Each place has the same weight.
+LifetimePrior learned_lifetimes(std::span<const std::vector<Lifetime>> places);
+/// Returns the prior that `./bench checkpoint-interval` learned from all its traces.
+const LifetimePrior& shipped_lifetimes();
+
+/// Chooses the time to the next checkpoint while a job runs, from the sessions so far.
 class IntervalLearner {
  public:
-  explicit IntervalLearner(const LearnerConstants& constants = {}) : constants_(constants) {}
-  /// Takes a session in seconds; one that is negative or not finite is left out. Only the last 400
-  /// count.
+  /// The prior must outlive the learner.
+  explicit IntervalLearner(const LifetimePrior& prior = shipped_lifetimes());
+  /// Takes a session; one whose time is negative or not finite is left out.
   void add(const Lifetime& session);
+  /// Returns the chance per second of an interruption at that age, given that the machine has
+  /// lasted so long.
+  double hazard(double age) const;
   /// Returns the time from now to the begin of the next checkpoint on a machine of that age:
   /// sqrt(2 * cost / hazard) with the hazard in the middle of the interval (Young 1974 with a
   /// hazard that depends on age). cost > 0, age >= 0.
   Seconds next_interval(Seconds checkpoint_cost, Seconds age) const;
-  /// Returns the scale of the distribution: the weighted maximum of the likelihood.
-  double scale() const { return scale_; }
 
  private:
-  double score(double scale) const;  // slope of the log likelihood
-
-  LearnerConstants constants_;
-  std::vector<Lifetime> sessions_;
-  double scale_ = constants_.prior_scale.count();
+  const LifetimePrior* prior_;
+  KindBelief belief_;
 };
 
-/// Returns where the time of a session of that length goes when the learner chooses each interval.
-/// The learner does not take the session. The share of kept work is kept / length.
+/// Says in seconds where the time of a session goes when the learner chooses each interval.
 struct LearnedSession {
   double kept = 0;
   double checkpoints = 0;
+  double unsaved = 0;  // work since the last checkpoint, lost when the session was interrupted
 };
+/// Returns this for a session of that length. The learner does not take the session.
 LearnedSession use_session(const IntervalLearner& learner, const CheckpointCosts& costs,
                            double length);
 

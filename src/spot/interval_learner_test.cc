@@ -3,24 +3,42 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "stats/distributions.h"
 
 namespace lapcast {
 namespace {
 
-TEST(SpotLearner, WithoutSessionsThePriorDecides) {
-  const IntervalLearner learner({2, 1, 1, Seconds{10000}});
-  // First sqrt(2 * 50 * 10000 / 2) = 707.1, then with the hazard at age 353.6 719.5.
+// One kind of shape 2 and scale 10000: first sqrt(2 * 50 * 10000 / 2) = 707.1, then with the hazard
+// at age 353.6 719.5.
+TEST(SpotLearner, AKnownKindByHand) {
+  const LifetimePrior prior{{{2, 10000}}, {1}, 0};
+  const IntervalLearner learner(prior);
   EXPECT_NEAR(learner.next_interval(Seconds{50}, Seconds{0}).count(), 719.5, 0.1);
 }
 
-// Draws from a Lomax distribution of shape 2 and scale 5000: scale * (u^(-1/2) - 1).
-TEST(SpotLearner, FindsThePlantedScale) {
-  IntervalLearner learner({2, 1, 1, Seconds{20000}});
+// Draws from a Lomax distribution of shape 2 and scale 4800: scale * (u^(-1/2) - 1).
+TEST(SpotLearner, FindsThePlantedHazard) {
+  const LifetimePrior prior{lifetime_grid(), std::vector<double>(42, 1.0 / 42), 0};
+  IntervalLearner learner(prior);
   SeededNumbers numbers(5);
-  for (int i = 0; i < 400; ++i) learner.add({5000 * (1 / std::sqrt(numbers.uniform()) - 1), true});
-  EXPECT_NEAR(learner.scale() / 5000, 1, 0.2);  // standard error 0.07
+  for (int i = 0; i < 1000; ++i) learner.add({4800 * (1 / std::sqrt(numbers.uniform()) - 1), true});
+  for (const double age : {0.0, 3000.0, 20000.0})
+    EXPECT_NEAR(learner.hazard(age) / (2 / (4800 + age)), 1, 0.15) << age;
+}
+
+TEST(SpotLearner, ThePriorIsLearnedFromPlaces) {
+  SeededNumbers numbers(6);
+  std::vector<std::vector<Lifetime>> places(10);
+  for (auto& place : places)
+    for (int i = 0; i < 50; ++i) place.push_back({-3600 * std::log(numbers.uniform()), true});
+  const LifetimePrior prior = learned_lifetimes(places);
+  double sum = 0;
+  for (const double weight : prior.weights) sum += weight;
+  EXPECT_NEAR(sum, 1, 1e-9);
+  EXPECT_NEAR(IntervalLearner(prior).hazard(0) * 3600, 1, 0.2);
+  EXPECT_NEAR(learned_lifetimes({}).weights[0], 1.0 / 42, 1e-12);
 }
 
 TEST(SpotLearner, IntervalsGrowWithAge) {
@@ -30,23 +48,24 @@ TEST(SpotLearner, IntervalsGrowWithAge) {
 }
 
 TEST(SpotLearner, FollowsAChangeOfTheSupply) {
-  IntervalLearner learner({2.5, 0.9, 1, Seconds{20000}});
+  IntervalLearner learner;
   for (int i = 0; i < 50; ++i) learner.add({50000, true});
-  const double before = learner.scale();
+  const double before = learner.hazard(0);
   for (int i = 0; i < 50; ++i) learner.add({900, true});
-  EXPECT_LT(learner.scale(), before / 10);
+  EXPECT_GT(learner.hazard(0), 5 * before);
 }
 
 TEST(SpotLearner, WrongSessionsAreLeftOut) {
   IntervalLearner learner;
-  const double before = learner.scale();
+  const double before = learner.hazard(0);
   learner.add({std::nan(""), true});
   learner.add({-1, true});
   learner.add({HUGE_VAL, false});
-  EXPECT_EQ(learner.scale(), before);
+  EXPECT_EQ(learner.hazard(0), before);
   learner.add({0, true});
   learner.add({1e300, false});
-  EXPECT_TRUE(std::isfinite(learner.next_interval(Seconds{60}, Seconds{1e300}).count()));
+  const double interval = learner.next_interval(Seconds{60}, Seconds{1e300}).count();
+  EXPECT_TRUE(std::isfinite(interval) && interval > 0);
 }
 
 TEST(SpotLearner, TimeOfASessionAddsUp) {

@@ -21,7 +21,7 @@ struct DriftOfTimes {
 /// chosen by `./bench spot-forecast` on all its traces.
 struct SupplyConstants {
   DriftOfTimes session{Seconds{12000}, 0.4, 0.5};
-  DriftOfTimes wait{Seconds{3600}, 1.0, 1.6};
+  DriftOfTimes wait{Seconds{1800}, 0.8, 1.6};
   double prior_cycles = 1;  // weight of the prior, in cycles of a session and a wait
 };
 

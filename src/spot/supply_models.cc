@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace lapcast {
+namespace {
+
+/// Returns the likelihood of a tick under a supply; in the first tick the supply has been running.
+double likelihood_of(const TwoStateSupply& supply, bool begun, bool before, bool there) {
+  if (begun) return supply.chance(before, there);
+  return there ? supply.share() : 1 - supply.share();
+}
+
+}  // namespace
 
 std::vector<TwoStateSupply> supply_grid(double tick_seconds) {
   std::vector<TwoStateSupply> supplies;
@@ -14,45 +23,30 @@ std::vector<TwoStateSupply> supply_grid(double tick_seconds) {
   return supplies;
 }
 
-SupplyBelief::SupplyBelief(const SupplyPrior& prior) : prior_(&prior), weights_(prior.weights) {}
+SupplyBelief::SupplyBelief(const SupplyPrior& prior)
+    : prior_(&prior), belief_(prior.weights, prior.change) {}
 
 void SupplyBelief::observe(bool there) {
-  double sum = 0;
-  for (std::size_t i = 0; i < weights_.size(); ++i) {
-    const TwoStateSupply& supply = prior_->supplies[i];
-    if (begun_) {
-      weights_[i] = (1 - prior_->change) * weights_[i] + prior_->change * prior_->weights[i];
-      weights_[i] *= supply.chance(before_, there);
-    } else {
-      weights_[i] *= there ? supply.share() : 1 - supply.share();
-    }
-    sum += weights_[i];
-  }
-  for (double& weight : weights_) weight /= sum;
+  belief_.observe(
+      [&](std::size_t i) { return likelihood_of(prior_->supplies[i], begun_, before_, there); });
   begun_ = true;
   before_ = there;
 }
 
 SupplyPrior learned_prior(std::vector<TwoStateSupply> supplies,
                           std::span<const std::vector<std::uint8_t>> traces, double change) {
-  const auto equal = 1 / static_cast<double>(supplies.size());
-  SupplyPrior prior{std::move(supplies), {}, change};
-  prior.weights.assign(prior.supplies.size(), equal);
-  for (int round = 0; round < 5; ++round) {
-    std::vector<double> mean(prior.weights.size(), equal * 1e-3);
-    double total = 1e-3;
-    for (const std::vector<std::uint8_t>& trace : traces) {
-      SupplyBelief belief(prior);
-      for (const std::uint8_t there : trace) {
-        belief.observe(there != 0);
-        for (std::size_t i = 0; i < mean.size(); ++i)
-          mean[i] += belief.weights()[i] / static_cast<double>(trace.size());
-      }
-      total += trace.empty() ? 0 : 1;
+  std::vector<Likelihoods> sequences;
+  for (const std::vector<std::uint8_t>& trace : traces) {
+    Likelihoods& sequence = sequences.emplace_back();
+    for (std::size_t tick = 0; tick < trace.size(); ++tick) {
+      std::vector<double>& row = sequence.emplace_back();
+      for (const TwoStateSupply& supply : supplies)
+        row.push_back(
+            likelihood_of(supply, tick > 0, tick > 0 && trace[tick - 1] != 0, trace[tick] != 0));
     }
-    for (std::size_t i = 0; i < mean.size(); ++i) prior.weights[i] = mean[i] / total;
   }
-  return prior;
+  std::vector<double> weights = learned_weights(sequences, supplies.size(), change);
+  return {std::move(supplies), std::move(weights), change};
 }
 
 }  // namespace lapcast

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "spot/kind_belief.h"
+
 namespace lapcast {
 
 /// Describes a supply of spot machines that is there or absent in each tick and forgets its past: a
@@ -30,24 +32,22 @@ struct SupplyPrior {
   double change = 0.002;        // chance per tick that the supply is drawn anew
 };
 
-/// Learns from ticks which of the supplies it is: the forward filter of a hidden Markov model
-/// (Rabiner 1989) whose states are the supplies.
+/// Learns from ticks which of the supplies it is.
 class SupplyBelief {
  public:
   /// The prior must outlive the belief.
   explicit SupplyBelief(const SupplyPrior& prior);
   void observe(bool there);
-  std::span<const double> weights() const { return weights_; }
+  std::span<const double> weights() const { return belief_.weights(); }
 
  private:
   const SupplyPrior* prior_;
-  std::vector<double> weights_;
+  KindBelief belief_;
   bool begun_ = false;
   bool before_ = false;
 };
 
-/// Returns the weights for a prior: its mean belief over all ticks of the traces, each trace with
-/// the same weight, found in five rounds from equal weights.
+/// Returns the prior whose weights are learned_weights() of the ticks of the traces.
 SupplyPrior learned_prior(std::vector<TwoStateSupply> supplies,
                           std::span<const std::vector<std::uint8_t>> traces, double change);
 
