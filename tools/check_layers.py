@@ -10,7 +10,7 @@ import sys
 
 # Lists for each folder the other folders whose files it may include.
 PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
-        "suite", "choose", "report"]
+        "suite", "choose", "report", "spot"]
 ALLOWED = {
     "core": [],
     "stats": ["core"],
@@ -20,6 +20,7 @@ ALLOWED = {
     "toml": ["core", "machine"],
     "lap": ["core"],
     "price": ["core"],
+    "spot": ["core", "stats", "soak", "price"],
     "run": ["core", "machine", "lap", "price"],
     "import": ["core", "machine", "lap", "price", "run"],
     "forecast": ["core", "machine", "lap", "price", "run", "stats"],

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/error.h"
+#include "core/seconds.h"
+#include "price/offer.h"
+#include "price/quote.h"
+#include "spot/availability_trace.h"
+#include "spot/checkpoint_interval.h"
+#include "spot/lifetimes.h"
+
+namespace lapcast {
+
+/// Describes a training on spot machines.
+struct SpotJob {
+  Seconds work{0};      // on a machine that is never taken away, without checkpoints
+  Seconds interval{0};  // work from one checkpoint to the next
+  CheckpointCosts costs;
+};
+
+/// Returns why a job cannot be simulated: a time that is negative, not finite or above 100 years,
+/// or an interval of 0; nothing when it can.
+std::optional<Reason> why_not_valid(const SpotJob& job);
+
+/// Says where the time of a job went. The parts sum to time().
+struct SpotTimes {
+  Seconds boot{0};      // until work began on the first machine
+  Seconds training{0};  // work that was kept: the work of the job, once it has finished
+  Seconds checkpoints{0};
+  Seconds lost_work{0};  // done again; checkpoints that were cut are included
+  Seconds restarts{0};   // on the machines after the first one
+  Seconds waiting{0};    // without a machine
+  std::uint64_t interruptions = 0;
+  bool finished = false;
+  Seconds billed() const { return boot + training + checkpoints + lost_work + restarts; }
+  Seconds time() const { return billed() + waiting; }
+};
+
+/// Runs a job over the times in which it has machines. After the last work no checkpoint is made.
+class SpotRun {
+ public:
+  /// The job must be valid.
+  explicit SpotRun(const SpotJob& job);
+  /// Uses a machine that is taken away after that time, in seconds; time 0 is none. Returns true
+  /// when the job finished on it. It takes the same time however often the session saves.
+  bool use(double session);
+  /// Waits without a machine.
+  void wait(double seconds) { waiting_ += seconds; }
+  SpotTimes times() const;
+  std::uint64_t interruptions() const { return interruptions_; }
+
+ private:
+  double interval_, cost_, restart_, notice_;
+  double left_;  // work
+  double work_, boot_ = 0, saves_ = 0, cut_ = 0, restarts_ = 0, waiting_ = 0;
+  std::uint64_t interruptions_ = 0;
+  bool started_ = false, finished_ = false;
+};
+
+/// Simulates a job whose sessions and waits are independent draws; the first machine is there at
+/// once. Gives up, with `finished` false, after `most_interruptions`. The job must be valid.
+SpotTimes simulate(const SpotJob& job, const LifetimeDistribution& sessions,
+                   const LifetimeDistribution& waits, SeededNumbers& numbers,
+                   std::uint64_t most_interruptions = 1'000'000);
+
+/// Runs a job from `start` on over a trace; it has `finished` false when the trace ends before, or
+/// is not recorded for a while. The job must be valid.
+SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, Seconds start);
+
+/// Returns the expected times of simulate() in closed form where sessions and waits are exponential
+/// with these means and there is no notice. A stretch s of work and checkpoint takes (e^(s/M) - 1)
+/// e^(R/M) (M + W), M mean session, R restart, W mean wait (the complete model of Daly 2006, with
+/// waits), and of all time a share M / (M + W) is billed.
+struct ExpectedSpotTimes {
+  Seconds time{0};
+  Seconds billed{0};
+};
+ExpectedSpotTimes expected_exponential(const SpotJob& job, Seconds mean_session, Seconds mean_wait);
+
+}  // namespace lapcast
