@@ -117,6 +117,7 @@ void add_fetch(CLI::App& app, CommandLine& line);
 void add_cancel(CLI::App& app, CommandLine& line);
 void add_agent(CLI::App& app, CommandLine& line);  // is hidden in the help
 void add_soak(CLI::App& app, CommandLine& line);
+void add_spot(CLI::App& app, CommandLine& line);
 void add_compare(CLI::App& app, CommandLine& line);
 void add_runs(CLI::App& app, CommandLine& line);
 void add_serve(CLI::App& app, CommandLine& line);

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/money.h"
+#include "core/seconds.h"
+#include "spot/availability_trace.h"
+#include "spot/checkpoint_interval.h"
+#include "spot/deadline_job.h"
+#include "spot/spot_forecast.h"
+
+namespace lapcast {
+
+/// Describes a training that may run on spot machines.
+struct SpotPlanRequest {
+  std::string trace_file;  // an availability trace, or heartbeats of `lapcast soak`
+  int machines = 1;        // that the training needs at once
+  Seconds work{0};         // on machines that are never taken away, without checkpoints
+  CheckpointCosts costs;
+  std::optional<Seconds> interval;  // of checkpoints; absent = the best one
+  std::optional<HourlyPrice> spot_price;
+  std::optional<HourlyPrice> on_demand_price;
+  std::optional<Seconds> deadline;
+};
+
+/// Holds one way to choose the checkpoint interval.
+struct CheckpointChoice {
+  std::string method;
+  CheckpointPlan plan;
+};
+
+/// Holds what is known of a training on spot machines.
+struct SpotPlan {
+  ReadTrace read;
+  std::vector<Lifetime> sessions;
+  std::vector<Lifetime> waits;
+  Seconds there{0};  // of the recorded time
+  Seconds recorded{0};
+  std::vector<CheckpointChoice> intervals;  // Young's, Daly's, the best, and the requested one
+  SpotJob job;                              // with the interval that is used
+  Result<SpotForecast> forecast = because("not made");
+  /// Gives the policies with a deadline by their mean cost, as a share of on demand.
+  Result<std::vector<JudgedPolicy>> policies = because("there is no deadline");
+  std::size_t futures = 0;        // that the policies were judged on
+  std::optional<double> in_time;  // chance of spot alone to finish within the deadline
+};
+
+/// Reads a trace. Throws Error (bad input) when the file cannot be read or is no trace.
+ReadTrace read_trace(const std::string& file);
+
+/// Plans a training on spot machines. Policies with a deadline learn from the first half of the
+/// trace, and are judged on starts in the second. Throws Error: bad input for a trace in which the
+/// machines were never there, usage for a job that cannot be.
+SpotPlan plan_on_spot(const SpotPlanRequest& request);
+
+}  // namespace lapcast

@@ -1,0 +1,118 @@
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/forecast_run.h"
+#include "app/spot_plan.h"
+#include "app/spot_tables.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kSpotFooter = R"(
+Examples:
+  lapcast spot trace.json --work 24h --checkpoint 1m --restart 5m
+  lapcast spot heartbeats.txt --run last --checkpoint 30s    the forecast of a run, on a machine that
+                                                      lapcast soak held
+  lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06
+  lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06 --deadline 30h
+                                                      spot, on demand, or change between them?
+
+How often to save on machines that may be taken away, how long the training takes there, what it costs,
+and what it loses to interruptions. A trace is JSON of the skypilot spot-traces
+({"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}), a table of events (TIME,add|remove,MACHINE), or the
+heartbeats of `lapcast soak`. lapcast help spot.md says what is simulated.)";
+
+struct SpotArguments {
+  std::string trace, work, run, checkpoint, restart, notice = "0s";
+  std::string interval, spot_price, price, deadline;
+  std::int64_t machines = 1;
+};
+
+std::optional<Seconds> duration_of(const char* name, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return of_option(name, [&] { return parse_duration(text); });
+}
+
+std::optional<HourlyPrice> price_of(const char* name, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const Money price = of_option(name, [&] { return Money::parse(text); });
+  if (price < Money{})
+    throw Error(ExitCode::usage, std::string(name) + " must not be negative: USD per hour");
+  return HourlyPrice{price};
+}
+
+/// Takes the work and the cost of a checkpoint from a stored run.
+void take_run(const Globals& globals, const std::string& id, SpotPlanRequest& request,
+              bool takes_checkpoint) {
+  const Store store = globals.open_existing_store();
+  const Run run = store.get(id);
+  const Assessment assessment = RunForecaster(store).forecast(run);
+  if (!assessment.forecast)
+    throw Error(ExitCode::some_failed,
+                "run " + run.context.id + " has no forecast: " + assessment.forecast.error().text);
+  request.work = assessment.forecast->total.mid;
+  if (takes_checkpoint && assessment.profile && assessment.profile->checkpoint)
+    request.costs.checkpoint = assessment.profile->checkpoint->mid;
+}
+
+ExitCode plan_spot(const Globals& globals, const SpotArguments& options) {
+  SpotPlanRequest request;
+  request.trace_file = options.trace;
+  request.machines = static_cast<int>(options.machines);
+  const auto checkpoint = duration_of("--checkpoint", options.checkpoint);
+  request.costs = {checkpoint.value_or(Seconds{0}), *duration_of("--restart", options.restart),
+                   *duration_of("--notice", options.notice)};
+  request.interval = duration_of("--interval", options.interval);
+  request.spot_price = price_of("--spot-price", options.spot_price);
+  request.on_demand_price = price_of("--price", options.price);
+  request.deadline = duration_of("--deadline", options.deadline);
+  if (options.work.empty() && options.run.empty())
+    throw Error(ExitCode::usage,
+                "how long the training works is not known: give --work TIME or --run ID");
+  if (options.run.empty())
+    request.work = *duration_of("--work", options.work);
+  else
+    take_run(globals, options.run, request, !checkpoint);
+  if (!(request.work.count() > 0) || (request.interval && !(request.interval->count() > 0)))
+    throw Error(ExitCode::usage, "--work and --interval must be above 0, such as 24h and 10m");
+  if (!(request.costs.checkpoint.count() > 0))
+    throw Error(ExitCode::usage,
+                options.run.empty() || checkpoint
+                    ? "how long a checkpoint takes is not known: give --checkpoint TIME, above 0"
+                    : "the run saved nothing: give --checkpoint TIME, what one save takes");
+  const SpotPlan plan = plan_on_spot(request);
+  print(globals, spot_tables(plan, request));
+  return plan.forecast ? ExitCode::ok : ExitCode::some_failed;
+}
+
+}  // namespace
+
+void add_spot(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "spot", "plan a training on spot machines: checkpoints, time, cost, deadline",
+               kSpotFooter, plan_spot);
+  add_options(
+      command,
+      {{"TRACE", &options.trace, "availability trace, or heartbeats of lapcast soak", kRequired},
+       {"--work TIME", &options.work, "time of the training on a machine that stays"},
+       {"--run ID", &options.run, "take the forecast of this run as the work, and what a save took",
+        excludes("--work")},
+       {"--machines N", &options.machines, "machines that the training needs at once",
+        up_to(1'000'000)},
+       {"--checkpoint TIME", &options.checkpoint, "time of one checkpoint"},
+       {"--interval TIME", &options.interval,
+        "work between two checkpoints [the best for the sessions of the trace]"},
+       {"--restart TIME", &options.restart,
+        "time from a new machine until work goes on: boot, set-up, loading", kRequired},
+       {"--notice TIME", &options.notice, "warning before an interruption"},
+       {"--spot-price USD", &options.spot_price, "USD per hour of a spot machine"},
+       {"--price USD", &options.price, "USD per hour on demand, to compare with"},
+       {"--deadline TIME", &options.deadline,
+        "compare policies that may change between spot and on demand"}});
+}
+
+}  // namespace lapcast

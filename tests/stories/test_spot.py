@@ -1,0 +1,101 @@
+"""Tests plans for spot machines, from traces, heartbeats and stored runs."""
+
+import json
+
+import pytest
+
+
+def trace_file(story, ticks, gap=300):
+    file = story.work / "trace.json"
+    file.write_text(json.dumps({"metadata": {"gap_seconds": gap}, "data": ticks}))
+    return file.name
+
+
+def spot(story, trace, *options):
+    return story.lapcast("spot", trace, "--checkpoint", "1m", "--restart", "5m", *options)
+
+
+# Two hours there, one hour not, for 40 days.
+REGULAR = ([1] * 24 + [0] * 12) * 320
+
+
+def test_a_plan_says_how_often_to_save_and_its_parts_sum(story):
+    ended = spot(story, trace_file(story, REGULAR), "--work", "24h", "--spot-price", "1", "--price",
+                 "3", "--deadline", "60h", "--json").ok()
+    supply = ended.json["supply"]
+    assert supply["share"] == pytest.approx(2 / 3)
+    assert supply["mean_session_s"] == pytest.approx(7200, rel=0.01)
+    assert supply["mean_wait_s"] == pytest.approx(3600, rel=0.01)
+    losses = {row["method"]: row for row in ended.rows("checkpoint_intervals")}
+    best = ended.rows("checkpoint_intervals")[0]["sum"]
+    assert all(best <= row["sum"] + 1e-9 for row in losses.values())
+    for row in losses.values():
+        assert row["sum"] == pytest.approx(row["checkpoints"] + row["lost_work"] + row["restarts"])
+    forecast = ended.json["spot_forecast"]
+    times = {row["what"]: row for row in ended.rows("spot_times")}
+    assert times["training"]["time_s"] == pytest.approx(24 * 3600)
+    assert times["waiting"]["cost_usd"] is None
+    assert forecast["billed_s_low"] <= forecast["billed_s"] <= forecast["billed_s_high"]
+    assert forecast["cost_usd"] == pytest.approx(forecast["billed_s"] / 3600, abs=1e-6)
+    assert forecast["on_demand_cost_usd"] == pytest.approx(3 * (24 + 5 / 60))
+    # 24 h of work fit into 60 h at two thirds of the time, so that nobody needs to pay more.
+    policies = {row["policy"]: row for row in ended.rows("spot_policies")}
+    assert policies["on demand only"]["relative_cost"] == pytest.approx(1, abs=0.02)
+    assert policies["planned"]["missed"] == 0
+    assert policies["planned"]["relative_cost"] < 0.5
+
+
+def test_a_deadline_that_spot_alone_misses(story):
+    text = spot(story, trace_file(story, REGULAR), "--work", "24h", "--spot-price", "1", "--price",
+                "3", "--deadline", "26h").ok().out
+    assert "chance to miss the deadline" in text and "> 99 %" in text
+
+
+def test_a_far_deadline_is_compared_coarsely_or_not_at_all(story):
+    trace = trace_file(story, REGULAR)
+    far = [trace, "--work", "2h", "--spot-price", "1", "--price", "3", "--deadline"]
+    assert spot(story, *far, "10d", "--json").ok().rows("spot_policies")
+    ended = spot(story, *far, "9000d").ok()
+    assert "too far away" in ended.out or "too few starts" in ended.out
+    dear = spot(story, trace, "--work", "2h", "--spot-price", "4", "--price", "3", "--deadline", "9h")
+    assert "spot gains nothing" in dear.ok().out
+    short = spot(story, trace, "--work", "5s", "--spot-price", "1", "--price", "3", "--deadline",
+                 "1h")
+    assert "too short beside the trace" in short.ok().out
+
+
+def test_the_forecast_of_a_run_is_the_work(story):
+    story.probe("--epochs", 2000, program=story.trainer("--epochs", 20, "--train", 640, "--lap-ms",
+                                                        5, "--batch", 64)).ok()
+    total = story.lapcast("show", "last", "--json").ok().json["forecast"]["time_s"]
+    trace = trace_file(story, REGULAR)
+    ended = story.lapcast("spot", trace, "--run", "last", "--checkpoint", "1s", "--restart", "10s",
+                          "--json").ok()
+    assert ended.json["spot_forecast"]["on_demand_time_s"] == pytest.approx(10 + total, rel=1e-6)
+    story.lapcast("spot", trace, "--run", "last", "--restart", "10s").refused(2, "saved nothing")
+
+
+@pytest.mark.parametrize("text, what", [
+    ("", "trace"), ("{", "not JSON"), ('{"data": [1]}', "gap_seconds"),
+    ('{"metadata": {"gap_seconds": 1e308}, "data": [1]}', "gap_seconds"),
+    ('{"metadata": {"gap_seconds": 300}, "data": [0, 0]}', "never there"),
+    ("nonsense\n\x00\xff", "row")])
+def test_a_file_that_is_no_trace_is_refused(story, text, what):
+    (story.work / "bad").write_text(text, encoding="latin-1")
+    spot(story, "bad", "--work", "1h").refused(3, what)
+
+
+@pytest.mark.parametrize("options, what", [
+    ([], "--work"), (["--work", "0s"], "work"), (["--work", "1h", "--run", "last"], "--run"),
+    (["--work", "1h", "--spot-price", "-1"], "--spot-price"),
+    (["--work", "9999999999d"], "years"), (["--work", "1h", "--interval", "0s"], "interval")])
+def test_a_job_that_cannot_be_is_refused(story, options, what):
+    spot(story, trace_file(story, REGULAR), *options).refused(2, what)
+
+
+def test_heartbeats_are_a_trace(story):
+    (story.work / "beats").write_text("")
+    story.lapcast("soak", "--every", "100ms", "--for", "1s", "--heartbeats", "beats").ok()
+    ended = story.lapcast("spot", "beats", "--work", "10s", "--checkpoint", "100ms", "--restart",
+                          "1s", "--json").ok()
+    assert ended.json["supply"]["share"] == 1
