@@ -72,12 +72,11 @@ Json prices_part(std::span<const Offer> offers) {
   Json prices = Json::array();
   for (const Offer& offer : offers)
     if (offer.price.per_hour > Money())
-      prices.push_back(
-          {{"offer", offer.name},
-           {"usd_per_hour", offer.price.per_hour.dollars()},
-           {"terms", std::holds_alternative<Owned>(offer.terms) ? "owned" : "on-demand"},
-           {"as_of", offer.as_of},
-           {"source", offer.source}});
+      prices.push_back({{"offer", offer.name},
+                        {"usd_per_hour", offer.price.per_hour.dollars()},
+                        {"terms", name_of(offer.terms)},
+                        {"as_of", offer.as_of},
+                        {"source", offer.source}});
   return prices;
 }
 

@@ -89,9 +89,7 @@ bool matches(const Offer& offer, std::string wanted) {
 ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
   std::vector<Offer> offers = load_offers(options.files);
   std::erase_if(offers, [&](const Offer& offer) { return !matches(offer, options.find); });
-  const auto terms = [](const Offer& offer) {
-    return std::holds_alternative<Owned>(offer.terms) ? "owned" : "on demand";
-  };
+  const auto terms = [](const Offer& offer) { return std::string(name_of(offer.terms)); };
   Table table = table_of<Offer>(
       "offers", "Offers",
       {{"name", "name", &Offer::name},

@@ -236,7 +236,8 @@ class RacePolicy : public CampaignPolicy {
 
   PauseCosts pause_costs(Index i) const {
     const auto& price = price_of(i);
-    const bool rented = price && std::holds_alternative<OnDemand>(price->terms);
+    const bool rented = price && (std::holds_alternative<OnDemand>(price->terms) ||
+                                  std::holds_alternative<Spot>(price->terms));
     PauseCosts costs;
     if (price) costs.price = price->price;
     costs.can_be_suspended = can_suspend(campaign_.place_of(i)) && fits_in_memory(i);

@@ -22,11 +22,15 @@ constexpr std::string_view kRequiredColumns[] = {"name", "machine_type", "price_
                                                  "as_of", "source"};
 constexpr std::string_view kOwnedColumns[] = {
     "purchase_usd", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"};
+constexpr std::string_view kSpotColumns[] = {"interruption_hours", "notice"};
+constexpr std::string_view kReservedColumns[] = {"term_months", "up_front_usd"};
+constexpr std::string_view kSizeColumns[] = {"vcpus", "memory_gib", "accelerator_memory_gib"};
 constexpr std::string_view kOtherColumns[] = {"provider",     "service",           "region",
                                               "accelerator",  "accelerator_count", "terms",
                                               "billing_step", "billing_minimum",   "boot"};
 constexpr double kMaxBillingSeconds = 366 * 86400;
 constexpr int kMaxAccelerators = 1'000'000;
+constexpr double kMaxGib = 1e6;
 
 /// Says where each column of a catalog stands in a row.
 struct Header {
@@ -81,6 +85,20 @@ class Cells {
     return value;
   }
 
+  std::optional<double> known_number(std::string_view column) {
+    if (!has(column)) return std::nullopt;
+    return number(column, 0);
+  }
+
+  /// Returns the bytes of a number of GiB.
+  std::optional<std::int64_t> memory(std::string_view column) {
+    const auto gib = known_number(column);
+    if (!gib) return std::nullopt;
+    if (!(*gib > 0 && *gib <= kMaxGib))
+      complain(column, fmt::format("'{}' is no size in GiB", printable(raw(column), 40)));
+    return problem_.empty() ? std::llround(*gib * 1073741824.0) : 1;
+  }
+
   int count(std::string_view column) {
     const double value = number(column, 0);
     if (value < 0 || value > kMaxAccelerators || value != std::floor(value)) {
@@ -114,13 +132,40 @@ class Cells {
   std::string problem_;
 };
 
-void read_on_demand(Cells& cells, Offer& offer) {
-  offer.terms = OnDemand{};
+/// Sets the price that follows from the terms.
+template <class TermsWithPrice>
+void price_by(const TermsWithPrice& terms, Cells& cells, Offer& offer) {
+  if (!cells.problem().empty()) return;
+  try {
+    offer.price = hourly_price(terms);
+  } catch (const Error& error) {
+    cells.complain("terms", error.what());
+  }
+}
+
+void read_rented(Cells& cells, Offer& offer) {
   if (!cells.has("price_usd_per_hour")) cells.complain("price_usd_per_hour", "no price");
   offer.price = {cells.money("price_usd_per_hour")};
-  for (const std::string_view column : kOwnedColumns) {
-    if (cells.has(column)) cells.complain(column, "only rows with terms 'owned' have it");
-  }
+}
+
+void read_spot(Cells& cells, Offer& offer) {
+  read_rented(cells, offer);
+  Spot spot;
+  spot.hours_between_interruptions = cells.known_number("interruption_hours");
+  if (cells.has("notice"))
+    spot.notice_s = static_cast<double>(cells.duration_ns("notice", 0)) * 1e-9;
+  offer.terms = spot;
+}
+
+void read_reserved(Cells& cells, Offer& offer) {
+  read_rented(cells, offer);
+  if (!cells.has("term_months")) cells.complain("term_months", "a reservation needs its months");
+  const Reserved terms{.months = cells.count("term_months"),
+                       .up_front = cells.money("up_front_usd"),
+                       .per_hour = offer.price.per_hour,
+                       .utilisation = cells.number("utilisation", 1)};
+  offer.terms = terms;
+  price_by(terms, cells, offer);
 }
 
 void read_owned(Cells& cells, Offer& offer) {
@@ -141,23 +186,39 @@ void read_owned(Cells& cells, Offer& offer) {
   if (!cells.problem().empty()) return;
   offer.terms = terms;
   offer.billing.step_ns = 0;
-  try {
-    offer.price = hourly_price(terms);
-  } catch (const Error& error) {
-    cells.complain("terms", error.what());
-  }
+  price_by(terms, cells, offer);
+}
+
+/// Complains of columns that only other terms than the row's have.
+void read_no_others(Cells& cells, std::string_view terms) {
+  const auto refuse_of = [&](std::string_view owner, const auto& columns) {
+    for (const std::string_view column : columns) {
+      const bool is_shared = column == "utilisation" && terms == "reserved";
+      if (owner != terms && !is_shared && cells.has(column))
+        cells.complain(column, fmt::format("only rows with terms '{}' have it", owner));
+    }
+  };
+  refuse_of("owned", kOwnedColumns);
+  refuse_of("spot", kSpotColumns);
+  refuse_of("reserved", kReservedColumns);
 }
 
 void read_terms(Cells& cells, Offer& offer) {
   const std::string_view terms = cells.raw("terms");
   if (terms.empty() || terms == "on-demand" || terms == "on_demand") {
-    read_on_demand(cells, offer);
+    read_rented(cells, offer);
   } else if (terms == "owned") {
     read_owned(cells, offer);
+  } else if (terms == "spot") {
+    read_spot(cells, offer);
+  } else if (terms == "reserved") {
+    read_reserved(cells, offer);
   } else {
-    cells.complain("terms",
-                   fmt::format("'{}' is neither 'on-demand' nor 'owned'", printable(terms, 40)));
+    cells.complain("terms", fmt::format("'{}' is none of 'on-demand', 'spot', 'reserved' and "
+                                        "'owned'",
+                                        printable(terms, 40)));
   }
+  read_no_others(cells, name_of(offer.terms));
 }
 
 void read_names(Cells& cells, Offer& offer) {
@@ -168,6 +229,9 @@ void read_names(Cells& cells, Offer& offer) {
   offer.region = cells.text("region");
   offer.accelerator = cells.text("accelerator");
   offer.accelerator_count = cells.count("accelerator_count");
+  offer.vcpus = cells.known_number("vcpus");
+  offer.memory_bytes = cells.memory("memory_gib");
+  offer.accelerator_memory_bytes = cells.memory("accelerator_memory_gib");
 }
 
 void read_origin(Cells& cells, Offer& offer) {
@@ -203,7 +267,8 @@ bool is_column(std::string_view name) {
   const auto is_in = [name](const auto& columns) {
     return std::ranges::find(columns, name) != std::end(columns);
   };
-  return is_in(kRequiredColumns) || is_in(kOwnedColumns) || is_in(kOtherColumns);
+  return is_in(kRequiredColumns) || is_in(kOwnedColumns) || is_in(kSpotColumns) ||
+         is_in(kReservedColumns) || is_in(kSizeColumns) || is_in(kOtherColumns);
 }
 
 Header header_of(const std::string& file, const CsvRow& row) {

@@ -50,6 +50,29 @@ TEST(Catalog, ReadsOnDemandRows) {
   EXPECT_EQ(offer.source, "malta2021 table 3.1");
 }
 
+TEST(Catalog, ReadsSpotReservedAndSizes) {
+  const Catalog catalog = parse_catalog(
+      "name,machine_type,price_usd_per_hour,terms,interruption_hours,notice,term_months,"
+      "up_front_usd,utilisation,vcpus,memory_gib,accelerator_memory_gib,as_of,source\n"
+      "s,m,1.5,spot,20,120s,,,,12,85,40,2026,x\n"
+      "r,m,1.0,reserved,,,12,4380,0.5,,,,2026,x\n"
+      "no-term,m,1.0,reserved,,,,4380,,,,,2026,x\n"
+      "mixed,m,1.0,spot,,,12,,,,,,2026,x\n"
+      "large,m,1.0,,,,,,,,1e9,,2026,x\n",
+      "prices.csv", kToday);
+  ASSERT_EQ(catalog.offers.size(), 2u);
+  EXPECT_EQ(catalog.offers[0].terms, (Terms{Spot{20.0, 120.0}}));
+  EXPECT_EQ(catalog.offers[0].vcpus, 12.0);
+  EXPECT_EQ(catalog.offers[0].memory_bytes, 85LL << 30);
+  EXPECT_EQ(catalog.offers[0].accelerator_memory_bytes, 40LL << 30);
+  EXPECT_EQ(catalog.offers[1].price.per_hour, Money::parse("3"));  // (4380/8760 + 1) / 0.5
+  ASSERT_EQ(catalog.rejected.size(), 3u);
+  EXPECT_EQ(catalog.rejected[0].reason.text, "term_months: a reservation needs its months");
+  EXPECT_EQ(catalog.rejected[1].reason.text,
+            "term_months: only rows with terms 'reserved' have it");
+  EXPECT_EQ(catalog.rejected[2].reason.text, "memory_gib: '1e9' is no size in GiB");
+}
+
 TEST(Catalog, ReadsOwnedRows) {
   const Catalog catalog =
       with_row("own,y,,owned,17520,2,0.5,1.5,0.20,876,,,,,2026-11-20,invoice\n");
@@ -83,7 +106,7 @@ TEST(Catalog, RejectsBadRowsWithReasons) {
   EXPECT_EQ(rejection(",m,1,,,,,,,,,,,,2021,s"), "name: no name");
   EXPECT_EQ(rejection("a,,1,,,,,,,,,,,,2021,s"), "machine_type: no machine type");
   EXPECT_EQ(rejection("a,m,1,rent,,,,,,,,,,,2021,s"),
-            "terms: 'rent' is neither 'on-demand' nor 'owned'");
+            "terms: 'rent' is none of 'on-demand', 'spot', 'reserved' and 'owned'");
   EXPECT_EQ(rejection("a,m,1,,5,,,,,,,,,,2021,s"),
             "purchase_usd: only rows with terms 'owned' have it");
   EXPECT_EQ(rejection("a,m,,owned,,1,,,,,,,,,2021,s"), "purchase_usd: no purchase price");

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <utility>
 
 #include "core/nearest_name.h"
@@ -17,6 +18,12 @@ constexpr std::int64_t kYearNs = 366 * kDayNs;
 constexpr Money kMostPerHour = Money::from_nanos(1'000'000'000'000'000);  // 1,000,000 USD
 constexpr std::size_t kMostNameBytes = 1000;
 constexpr int kMostAccelerators = 1'000'000;
+constexpr double kMostVcpus = 1e6;
+constexpr std::int64_t kMostMemoryBytes = 1'000'000LL << 30;
+constexpr int kMostMonths = 120;
+constexpr const char* kReservedRange =
+    "a reservation needs 1 to 120 months, amounts that are not negative, and a utilisation above 0 "
+    "and at most 1";
 
 void require(bool holds, const char* what) {
   if (!holds) throw Error(ExitCode::bad_input, what);
@@ -47,6 +54,43 @@ std::optional<Reason> owned_problem(const Offer& offer) {
       {owned->price_per_kwh >= Money{}, "usd_per_kwh is negative"},
       {owned->running_cost_per_year >= Money{}, "running cost is negative"},
   });
+}
+
+std::optional<Reason> spot_problem(const Offer& offer) {
+  const Spot* const spot = std::get_if<Spot>(&offer.terms);
+  if (spot == nullptr) return std::nullopt;
+  const double hours = spot->hours_between_interruptions.value_or(1);
+  const double notice = spot->notice_s.value_or(0);
+  return first_broken({
+      {hours > 0 && hours <= 1e6, "interruption_hours is not above 0 and at most 1,000,000"},
+      {notice >= 0 && notice <= 86400, "notice is not between 0 and a day"},
+  });
+}
+
+bool is_in_range(const Reserved& terms) {
+  return terms.months >= 1 && terms.months <= kMostMonths && terms.utilisation > 0 &&
+         terms.utilisation <= 1 && terms.up_front >= Money{} && terms.per_hour >= Money{};
+}
+
+std::optional<Reason> size_problem(const Offer& offer) {
+  const auto is_size = [](const std::optional<std::int64_t>& bytes) {
+    return bytes.value_or(1) > 0 && bytes.value_or(1) <= kMostMemoryBytes;
+  };
+  const double vcpus = offer.vcpus.value_or(1);
+  return first_broken({
+      {vcpus > 0 && vcpus <= kMostVcpus, "vcpus is not above 0 and at most 1,000,000"},
+      {is_size(offer.memory_bytes), "memory_gib is not above 0 and at most 1,000,000"},
+      {is_size(offer.accelerator_memory_bytes),
+       "accelerator_memory_gib is not above 0 and at most 1,000,000"},
+  });
+}
+
+std::optional<Reason> terms_problem(const Offer& offer) {
+  if (auto problem = owned_problem(offer)) return problem;
+  if (auto problem = spot_problem(offer)) return problem;
+  const Reserved* const reserved = std::get_if<Reserved>(&offer.terms);
+  if (reserved != nullptr && !is_in_range(*reserved)) return Reason{kReservedRange};
+  return size_problem(offer);
 }
 
 int last_day(int year, int month) {
@@ -85,6 +129,25 @@ HourlyPrice hourly_price(const Owned& terms) {
           scaled(terms.running_cost_per_year, 1 / used_hours_per_year)};
 }
 
+HourlyPrice hourly_price(const Reserved& terms) {
+  require(is_in_range(terms), kReservedRange);
+  const double term_hours = terms.months * kHoursPerYear / 12;
+  return {scaled(terms.up_front, 1 / (term_hours * terms.utilisation)) +
+          scaled(terms.per_hour, 1 / terms.utilisation)};
+}
+
+HourlyPrice marginal_price(const Offer& offer) {
+  if (std::holds_alternative<Reserved>(offer.terms)) return {};
+  const Owned* const owned = std::get_if<Owned>(&offer.terms);
+  return owned ? HourlyPrice{scaled(owned->price_per_kwh, owned->power_kw)} : offer.price;
+}
+
+std::string_view name_of(const Terms& terms) {
+  constexpr std::string_view kNames[] = {"on-demand", "owned", "spot", "reserved"};
+  static_assert(std::size(kNames) == std::variant_size_v<Terms>);
+  return kNames[terms.index()];
+}
+
 const Offer* offer_of_name(std::span<const Offer> offers, std::string_view name) {
   auto found = std::ranges::find(offers, name, &Offer::name);
   if (found == offers.end())
@@ -114,7 +177,7 @@ std::optional<Reason> why_not_valid(const Offer& offer, Date today) {
       {!is_future(offer.as_of, today), "as_of is in the future"},
       {!offer.source.empty(), "source is missing"},
   });
-  return problem ? problem : owned_problem(offer);
+  return problem ? problem : terms_problem(offer);
 }
 
 std::optional<Date> parse_date(std::string_view text) {

@@ -55,7 +55,28 @@ struct Owned {
   friend bool operator==(const Owned&, const Owned&) = default;
 };
 
-using Terms = std::variant<OnDemand, Owned>;
+/// Describes renting capacity that the provider may take back: the offer's price is what it costs
+/// at its date.
+struct Spot {
+  std::optional<double> hours_between_interruptions;  // their mean, > 0
+  std::optional<double> notice_s;                     // from the warning to the end, >= 0
+  friend bool operator==(const Spot&, const Spot&) = default;
+};
+
+/// Describes capacity that is paid for in every hour of a term, used or not: a reservation, savings
+/// plan or committed use.
+struct Reserved {
+  int months = 12;  // length of the term, 1 to 120
+  Money up_front;
+  Money per_hour;          // for each hour of the term
+  double utilisation = 1;  // share of the term in which it is used, 0 < u <= 1
+  friend bool operator==(const Reserved&, const Reserved&) = default;
+};
+
+using Terms = std::variant<OnDemand, Owned, Spot, Reserved>;
+
+/// Returns the name of terms in catalogs and JSON: "on-demand", "owned", "spot" or "reserved".
+std::string_view name_of(const Terms& terms);
 
 /// Says how use is turned into billed time: rounded up to whole steps, at least the minimum. A step
 /// of 0 bills the exact time, as for owned machines.
@@ -74,7 +95,10 @@ struct Offer {
   std::string region;        // empty = not known
   std::string accelerator;   // "V100"; empty = none
   int accelerator_count = 0;
-  HourlyPrice price;  // of owned hardware hourly_price(terms)
+  std::optional<double> vcpus;
+  std::optional<std::int64_t> memory_bytes;
+  std::optional<std::int64_t> accelerator_memory_bytes;  // of one accelerator
+  HourlyPrice price;  // of owned and reserved machines hourly_price(terms)
   Terms terms;
   Billing billing;
   std::int64_t boot_ns = 0;  // billed time before the program can start
@@ -86,6 +110,14 @@ struct Offer {
 /// Returns the price per hour of use that follows from the terms of owned hardware. Throws Error
 /// (bad input) when years, utilisation, power or an amount is out of range.
 HourlyPrice hourly_price(const Owned& terms);
+
+/// Returns the price per hour of use that covers the whole term: (up-front / (months * 730 h) + per
+/// hour) / utilisation. Throws Error (bad input) when a member is out of range.
+HourlyPrice hourly_price(const Reserved& terms);
+
+/// Returns what one more hour of use adds to the bill: the price of on-demand and spot machines,
+/// the electricity of owned ones, nothing for reserved ones, whose hours are paid already.
+HourlyPrice marginal_price(const Offer& offer);
 
 /// Returns the offer of that name, else one whose name differs in nothing but upper and lower case;
 /// nullptr where there is none.

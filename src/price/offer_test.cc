@@ -131,6 +131,22 @@ TEST(IsFuture, OneDayOfGraceAndTheFirstDayMeant) {
   EXPECT_FALSE(is_future("2025", {2024, 12, 31}));
 }
 
+TEST(ReservedPrice, CoversTheTermAndOneMoreHourIsFree) {
+  // 36 months are 26,280 h: (26,280 USD / 26,280 h + 0.5 USD/h) / 0.75 = 2 USD/h.
+  Offer offer;
+  const Reserved terms{36, Money::parse("26280"), Money::parse("0.5"), 0.75};
+  offer.price = hourly_price(terms);
+  offer.terms = terms;
+  EXPECT_EQ(offer.price.per_hour, Money::parse("2"));
+  EXPECT_EQ(marginal_price(offer).per_hour, Money{});
+  offer.terms = Spot{};
+  EXPECT_EQ(marginal_price(offer), offer.price);
+  offer.terms = Owned{.power_kw = 0.5, .price_per_kwh = Money::parse("0.3")};
+  EXPECT_EQ(marginal_price(offer).per_hour, Money::parse("0.15"));
+  EXPECT_THROW(hourly_price(Reserved{.months = 0}), Error);
+  EXPECT_THROW(hourly_price(Reserved{.months = 12, .utilisation = 0}), Error);
+}
+
 TEST(OfferOfName, TheExactNameComesFirst) {
   std::vector<Offer> offers(2);
   offers[0].name = "P3";

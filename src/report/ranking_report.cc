@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "choose/cost_curve.h"
 #include "choose/odds.h"
@@ -284,6 +285,12 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
                                          crossover.epochs, name_of(*crossover.after),
                                          name_of(*crossover.before)));
     (ranking.is_priced ? chosen.after : chosen.notes).push_back(price_note(ranking));
+    if (std::ranges::any_of(ranking.chosen, [](const Choice& choice) {
+          return std::holds_alternative<Spot>(choice.offer->terms);
+        }))
+      chosen.notes.push_back(
+          "prices of spot machines count no interruption: no lost work, no wait for the next "
+          "machine; lapcast spot plans with them");
   }
   if (search && ranking.is_priced) chosen.after.push_back(search_note(*search));
   std::vector<Table> tables{std::move(chosen), excluded_table(ranking), crossover_table(ranking)};

@@ -116,6 +116,7 @@ Result<SkyPilotResources> skypilot_resources(const Offer& offer) {
     return because(
         fmt::format("'{}' is owned hardware, which SkyPilot cannot rent", printable(offer.name)));
   SkyPilotResources resources;
+  resources.use_spot = std::holds_alternative<Spot>(offer.terms);
   const bool known = set_cloud(resources, offer);
   if (!known && (!offer.provider.empty() || offer.accelerator.empty() || is_tpu(offer)))
     return because(fmt::format(

@@ -139,6 +139,11 @@ class RandomRun {
     offer.accelerator_count = small();
     offer.price = {Money::from_nanos(count())};
     if (coin()) offer.terms = Owned{money(), real(), real(), real(), money(), money()};
+    if (coin()) offer.terms = Reserved{small(), money(), money(), real()};
+    if (coin()) offer.terms = Spot{real(), {}};
+    if (coin()) offer.vcpus = real();
+    if (coin()) offer.memory_bytes = count();
+    if (coin()) offer.accelerator_memory_bytes = count();
     offer.billing = {count(), count()};
     offer.boot_ns = count();
     return offer;

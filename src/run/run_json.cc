@@ -92,6 +92,18 @@ void fields(auto& archive, MaybeConst<Owned> auto& owned) {
   archive("running_cost_usd_per_year", owned.running_cost_per_year);
 }
 
+void fields(auto& archive, MaybeConst<Spot> auto& spot) {
+  archive("interruption_hours", spot.hours_between_interruptions);
+  archive("notice_s", spot.notice_s);
+}
+
+void fields(auto& archive, MaybeConst<Reserved> auto& reserved) {
+  archive.required("months", reserved.months);
+  archive("up_front_usd", reserved.up_front);
+  archive("usd_per_hour", reserved.per_hour);
+  archive("utilisation", reserved.utilisation);
+}
+
 void fields(auto& archive, MaybeConst<Offer> auto& offer) {
   archive("name", offer.name);
   archive("provider", offer.provider);
@@ -100,6 +112,9 @@ void fields(auto& archive, MaybeConst<Offer> auto& offer) {
   archive("region", offer.region);
   archive("accelerator", offer.accelerator);
   archive("accelerator_count", offer.accelerator_count);
+  archive("vcpus", offer.vcpus);
+  archive("memory_bytes", offer.memory_bytes);
+  archive("accelerator_memory_bytes", offer.accelerator_memory_bytes);
   archive.required("usd_per_hour", offer.price.per_hour);
   archive("terms", offer.terms);
   archive("billing_step_ns", offer.billing.step_ns);
@@ -198,7 +213,8 @@ template <class Variant>
 using NamedAlternatives =
     std::array<std::pair<std::string_view, Variant>, std::variant_size_v<Variant>>;
 
-const NamedAlternatives<Terms> kTermsKinds{{{"on-demand", OnDemand{}}, {"owned", Owned{}}}};
+const NamedAlternatives<Terms> kTermsKinds{
+    {{"on-demand", OnDemand{}}, {"owned", Owned{}}, {"spot", Spot{}}, {"reserved", Reserved{}}}};
 const NamedAlternatives<Outcome> kOutcomeKinds{{{"enough", outcome::Enough{}},
                                                 {"budget-spent", outcome::BudgetSpent{}},
                                                 {"ended", outcome::Ended{}},

@@ -78,7 +78,8 @@ Run example() {
 /// Does not compile when a struct gets a member: it then needs a key in run_json.cc and
 /// docs/export.md, and a value in random_run.h.
 [[maybe_unused]] void count_members(const lapcast::Run& run, const Accelerator& accelerator,
-                                    const Offer& offer, const Owned& owned) {
+                                    const Offer& offer, const Owned& owned, const Spot& spot,
+                                    const Reserved& reserved) {
   [[maybe_unused]] const auto& [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13] = run;
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15,
                                 c16, c17, c18, c19] = run.context;
@@ -89,9 +90,12 @@ Run example() {
   [[maybe_unused]] const auto& [p1, p2, p3, p4, p5, p6] = run.context.plan;
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;
   [[maybe_unused]] const auto& [a1, a2, a3, a4, a5] = accelerator;
-  [[maybe_unused]] const auto& [o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11, o12, o13] = offer;
+  [[maybe_unused]] const auto& [o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11, o12, o13, o14, o15,
+                                o16] = offer;
   [[maybe_unused]] const auto& [b1, b2] = offer.billing;
   [[maybe_unused]] const auto& [w1, w2, w3, w4, w5, w6] = owned;
+  [[maybe_unused]] const auto& [i1, i2] = spot;
+  [[maybe_unused]] const auto& [d1, d2, d3, d4] = reserved;
   [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15,
                                 m16, m17, m18, m19, m20, m21] = run.context.machine;
 }

@@ -79,3 +79,13 @@ def test_a_wrong_link_is_named(story, line, what):
     ended = story.lapcast("sweep", fleet.name, "--", "true")
     assert ended.code == 3
     assert what in ended.err and "fleet" in ended.err
+
+
+def test_a_spot_price_says_that_it_counts_no_interruption(story):
+    swept(story)
+    catalog = story.work / "spot.csv"
+    catalog.write_text("name,provider,service,machine_type,price_usd_per_hour,terms,as_of,source\n"
+                       "cheap,p,s,far,0.10,spot,2026-11-20,made up\n")
+    ended = story.lapcast("rank", "--offers", catalog).ok()
+    assert "count no interruption" in ended.out
+    assert "count no interruption" not in story.lapcast("rank").ok().out
