@@ -95,6 +95,12 @@ Learned learned_from(const std::vector<Case>& cases, std::size_t first, std::siz
   return learned;
 }
 
+void print_weights(const LifetimePrior& prior) {
+  std::printf("weights");
+  for (const double weight : prior.weights) std::printf(" %.4f,", weight);
+  std::printf("\n");
+}
+
 void print_row(const char* name, const std::vector<double> (&lost)[2]) {
   std::printf("%-22s %6.2f %6.2f     %6.2f %6.2f\n", name, 100 * median(lost[0]),
               100 * quantile(lost[0], 0.9), 100 * median(lost[1]), 100 * quantile(lost[1], 0.9));
@@ -135,9 +141,7 @@ int main(int argc, char** argv) {
   }
   std::printf("from all traces: ");
   const Learned shipped = learned_from(cases, 0, 1);
-  std::printf("weights");
-  for (const double weight : shipped.prior.weights) std::printf(" %.4f,", weight);
-  std::printf("\n");
+  print_weights(shipped.prior);
   std::printf("%zu traces; points lost, median and 90th percentile\n", cases.size());
   std::printf("%-22s checkpoint 1 min  checkpoint 5 min\n", "");
   print_row("Young", young);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "stats/summary.h"
@@ -146,7 +147,7 @@ Interval<Seconds> middle_95(const std::vector<double>& values) {
           Seconds{quantile(values, 0.975)}};
 }
 
-/// Calls the function with the times of each simulated job.
+/// Calls the function with the times of each job on a supply like the trace's.
 template <class Take>
 std::optional<Reason> for_each_job(const SpotJob& job, std::span<const PresenceSpan> trace,
                                    const SupplyConstants& constants, int jobs, std::uint64_t seed,
@@ -155,51 +156,71 @@ std::optional<Reason> for_each_job(const SpotJob& job, std::span<const PresenceS
   const Supply supply(trace, constants);
   if (!supply.known()) return Reason{"trace does not say when the machine was there"};
   SeededNumbers numbers(seed);
-  for (int i = 0; i < jobs; ++i) take(supply.run(job, numbers));
+  for (int i = 0; i < std::max(jobs, 1); ++i) take(supply.run(job, numbers));
   return std::nullopt;
 }
 
-void add_times(SpotTimes& sum, const SpotTimes& times) {
-  sum.boot += times.boot;
-  sum.training += times.training;
-  sum.checkpoints += times.checkpoints;
-  sum.lost_work += times.lost_work;
-  sum.restarts += times.restarts;
-  sum.waiting += times.waiting;
-  sum.interruptions += times.interruptions;
-}
+/// Makes a forecast of the times of simulated jobs.
+class ForecastBuilder {
+ public:
+  void take(const SpotTimes& times) {
+    time_.push_back(times.time().count());
+    billed_.push_back(times.billed().count());
+    if (!times.finished) return;
+    ++finished_;
+    sum_.boot += times.boot;
+    sum_.training += times.training;
+    sum_.checkpoints += times.checkpoints;
+    sum_.lost_work += times.lost_work;
+    sum_.restarts += times.restarts;
+    sum_.waiting += times.waiting;
+    sum_.interruptions += times.interruptions;
+  }
 
-void divide(SpotTimes& sum, double n) {
-  for (Seconds* part :
-       {&sum.boot, &sum.training, &sum.checkpoints, &sum.lost_work, &sum.restarts, &sum.waiting})
-    *part /= n;
-  sum.interruptions =
-      static_cast<std::uint64_t>(std::llround(static_cast<double>(sum.interruptions) / n));
-}
+  SpotForecast forecast() const {
+    SpotForecast forecast;
+    forecast.time = middle_95(time_);
+    forecast.billed = middle_95(billed_);
+    forecast.finished = finished_ / static_cast<double>(time_.size());
+    if (finished_ == 0) return forecast;
+    SpotTimes& mean = forecast.mean = sum_;
+    for (Seconds* part : {&mean.boot, &mean.training, &mean.checkpoints, &mean.lost_work,
+                          &mean.restarts, &mean.waiting})
+      *part /= finished_;
+    forecast.interruptions = static_cast<double>(sum_.interruptions) / finished_;
+    mean.interruptions = static_cast<std::uint64_t>(std::llround(forecast.interruptions));
+    mean.finished = true;
+    return forecast;
+  }
+
+ private:
+  std::vector<double> time_, billed_;
+  SpotTimes sum_;
+  double finished_ = 0;
+};
 
 }  // namespace
 
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const PresenceSpan> trace,
                                       const SupplyConstants& constants, int jobs,
                                       std::uint64_t seed) {
-  SpotForecast forecast;
-  std::vector<double> time, billed;
-  double finished = 0;
-  const auto reason =
-      for_each_job(job, trace, constants, std::max(jobs, 1), seed, [&](const SpotTimes& times) {
-        time.push_back(times.time().count());
-        billed.push_back(times.billed().count());
-        if (!times.finished) return;
-        add_times(forecast.mean, times);
-        ++finished;
-      });
+  ForecastBuilder builder;
+  const auto reason = for_each_job(job, trace, constants, jobs, seed,
+                                   [&](const SpotTimes& times) { builder.take(times); });
   if (reason) return tl::unexpected(*reason);
-  if (finished > 0) divide(forecast.mean, finished);
-  forecast.mean.finished = finished > 0;
-  forecast.finished = finished / static_cast<double>(time.size());
-  forecast.time = middle_95(time);
-  forecast.billed = middle_95(billed);
-  return forecast;
+  return builder.forecast();
+}
+
+Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribution& sessions,
+                                      const LifetimeDistribution& waits, int jobs,
+                                      std::uint64_t seed) {
+  if (auto reason = why_not_valid(job)) return tl::unexpected(*std::move(reason));
+  ForecastBuilder builder;
+  SeededNumbers numbers(seed);
+  constexpr std::uint64_t kMostInterruptions = 100'000;
+  for (int i = 0; i < std::max(jobs, 1); ++i)
+    builder.take(simulate(job, sessions, waits, numbers, kMostInterruptions));
+  return builder.forecast();
 }
 
 Result<double> chance_in_time(const SpotJob& job, std::span<const PresenceSpan> trace,

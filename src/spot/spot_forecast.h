@@ -31,7 +31,9 @@ struct SpotForecast {
   Interval<Seconds> time;    // until the result
   Interval<Seconds> billed;  // time on machines; times the price it is the cost
   SpotTimes mean;            // means of the parts, over the simulated jobs that finished
-  double finished = 1;       // share of the simulated jobs that finished within ten years
+  double interruptions = 0;  // their mean over the same jobs
+  double finished =
+      1;  // share of the simulated jobs that finished: within ten years, 100,000 interruptions
 };
 
 /// Simulates `jobs` jobs that begin at a random time after the trace. A simulated supply repeats
@@ -45,6 +47,13 @@ struct SpotForecast {
 /// which it is known whether the machine was there.
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const PresenceSpan> trace,
                                       const SupplyConstants& constants = {}, int jobs = 2000,
+                                      std::uint64_t seed = 1);
+
+/// Forecasts a job whose sessions and waits have known distributions, such as exponential ones from
+/// a rate of interruptions, by `jobs` simulated ones. The first machine is there at once. The
+/// intervals hold the luck of interruptions alone. Returns the reason when the job is not valid.
+Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribution& sessions,
+                                      const LifetimeDistribution& waits, int jobs = 2000,
                                       std::uint64_t seed = 1);
 
 /// Returns the share of the simulated jobs of forecast_on_spot() that finish within `deadline`.

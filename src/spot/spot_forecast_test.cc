@@ -39,6 +39,20 @@ TEST(SpotForecast, ExponentialTimesAgreeWithTheClosedForm) {
   EXPECT_EQ(forecast->finished, 1);
 }
 
+TEST(SpotForecast, ARateIsEnough) {
+  const SpotJob job = training_of(24);
+  const auto sessions = LifetimeDistribution::exponential(Seconds{7200});
+  const auto waits = LifetimeDistribution::exponential(Seconds{1800});
+  const auto forecast = forecast_on_spot(job, *sessions, *waits, 4000);
+  ASSERT_TRUE(forecast);
+  const ExpectedSpotTimes exact = expected_exponential(job, Seconds{7200}, Seconds{1800});
+  EXPECT_NEAR(forecast->mean.time() / exact.time, 1, 0.01);
+  // One interruption for each mean session that is billed (Wald 1944).
+  EXPECT_NEAR(forecast->interruptions / (exact.billed / Seconds{7200}), 1, 0.02);
+  EXPECT_LT(forecast->time.low, exact.time);
+  EXPECT_GT(forecast->time.high, exact.time);
+}
+
 TEST(SpotForecast, AMachineThatWasNeverTakenAwayMayBe) {
   AvailabilityTrace trace;
   trace.extend(Seconds{40000}, 1);
