@@ -56,12 +56,15 @@ std::string identity(const Offer& offer) {
 
 std::vector<const Offer*> matching_offers(std::span<const Offer> offers,
                                           const OfferFilter& filter) {
-  std::vector<const Offer*> found;
+  std::vector<std::pair<HourlyPrice, const Offer*>> priced;  // near in memory: faster to sort
   for (const Offer& offer : offers)
-    if (is_match(offer, filter)) found.push_back(&offer);
-  std::ranges::sort(found, [](const Offer* a, const Offer* b) {
-    return std::tie(a->price, a->name) < std::tie(b->price, b->name);
+    if (is_match(offer, filter)) priced.emplace_back(offer.price, &offer);
+  std::ranges::sort(priced, [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second->name) < std::tie(b.first, b.second->name);
   });
+  std::vector<const Offer*> found;
+  found.reserve(priced.size());
+  for (const auto& [price, offer] : priced) found.push_back(offer);
   return found;
 }
 
