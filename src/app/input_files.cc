@@ -10,6 +10,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/price_lists.h"
 #include "core/units.h"
 #include "fleet/slurm_fleet.h"
 #include "posix/spawn.h"
@@ -40,6 +41,12 @@ std::vector<CatalogText> catalogs_in(const std::vector<std::string>& files) {
   std::vector<CatalogText> catalogs;
   for (const std::string& file : files) catalogs.push_back({file, read_file(file, "catalog")});
   return catalogs;
+}
+
+/// Returns the catalogs in the folder that LAPCAST_CATALOG names.
+std::vector<std::string> named_catalog_files() {
+  const char* const folder = std::getenv("LAPCAST_CATALOG");
+  return folder == nullptr ? std::vector<std::string>() : csv_files_in(folder);
 }
 
 constexpr const char* kInBinary = "papers.csv";  // the catalog that is part of the binary
@@ -78,8 +85,7 @@ Fleet read_fleet_file(const std::string& file) {
 }
 
 std::vector<std::string> default_catalog_files() {
-  std::vector<std::string> files;
-  if (const char* folder = std::getenv("LAPCAST_CATALOG")) files = csv_files_in(folder);
+  std::vector<std::string> files = named_catalog_files();
   if (files.empty()) files = csv_files_in(own_binary().parent_path() / "../share/lapcast/catalog");
   if (files.empty()) files.emplace_back(kInBinary);
   return files;
@@ -91,6 +97,7 @@ Fleet with_nodes(const Fleet& fleet) {
 
 CatalogOffers read_catalogs(const std::vector<std::string>& files) {
   CatalogOffers result;
+  const bool are_shipped = files.empty() && named_catalog_files().empty();
   const std::string now = utc_now().substr(0, 10);
   for (const auto& [file, csv] : files.empty() ? default_catalogs() : catalogs_in(files)) {
     const Catalog catalog = parse_catalog(csv, file, today());
@@ -104,6 +111,8 @@ CatalogOffers read_catalogs(const std::vector<std::string>& files) {
                                             printable(file), old, catalog.offers.size()));
     result.offers.insert(result.offers.end(), catalog.offers.begin(), catalog.offers.end());
   }
+  if (are_shipped)
+    result.offers.insert(result.offers.end(), current_offers().begin(), current_offers().end());
   return result;
 }
 

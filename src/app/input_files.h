@@ -32,8 +32,8 @@ struct CatalogOffers {
   std::vector<std::string> warnings;
 };
 
-/// Reads catalog files; without files those of default_catalog_files(). Throws Error (bad input)
-/// when a file cannot be read.
+/// Reads catalog files; without files those of default_catalog_files() and, unless LAPCAST_CATALOG
+/// names some, current_offers(). Throws Error (bad input) when a file cannot be read.
 CatalogOffers read_catalogs(const std::vector<std::string>& files);
 
 /// Returns the machine of that name in a fleet. Throws Error (usage) that names the option --to and

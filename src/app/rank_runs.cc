@@ -195,6 +195,21 @@ std::string selected_sweep(const Store& store, const RunSelection& selection) {
   return newest && !selection.all ? newest->id : "";
 }
 
+/// Removes the offers of other machines than those of the runs: of the prices that lapcast comes
+/// with, only few concern a ranking.
+void keep_offers_of(const std::vector<Run>& probes, std::vector<Offer>& offers) {
+  std::vector<std::string_view> wanted;
+  for (const Run& run : probes) {
+    wanted.push_back(run.context.machine_type.name);
+    wanted.push_back(run.context.offer);
+  }
+  std::ranges::sort(wanted);
+  std::erase_if(offers, [&](const Offer& offer) {
+    return !std::ranges::binary_search(wanted, std::string_view(offer.machine_type)) &&
+           !std::ranges::binary_search(wanted, std::string_view(offer.name));
+  });
+}
+
 SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
   RunFilter filter;
   SelectedRuns selected;
@@ -212,6 +227,7 @@ SelectedRuns runs_of(const Store& store, const RunSelection& selection) {
       selected.probes, [](const Run& run) { return !run.context.offer.empty(); });
   if (selection.offer_files.empty() && !any_names_an_offer) return selected;
   CatalogOffers catalogs = read_catalogs(selection.offer_files);
+  if (selection.offer_files.empty()) keep_offers_of(selected.probes, catalogs.offers);
   selected.offers.insert(selected.offers.end(), catalogs.offers.begin(), catalogs.offers.end());
   selected.warnings = std::move(catalogs.warnings);
   return selected;

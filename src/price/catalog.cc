@@ -153,7 +153,7 @@ void read_spot(Cells& cells, Offer& offer) {
   Spot spot;
   spot.hours_between_interruptions = cells.known_number("interruption_hours");
   if (cells.has("notice"))
-    spot.notice_s = static_cast<double>(cells.duration_ns("notice", 0)) * 1e-9;
+    spot.notice_s = static_cast<double>(cells.duration_ns("notice", 0)) / 1e9;
   offer.terms = spot;
 }
 

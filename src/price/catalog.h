@@ -32,6 +32,9 @@ Catalog parse_catalog(std::string_view csv, const std::string& file, Date today)
 /// Returns the text of catalog/papers.csv as it was when lapcast was built.
 std::string_view papers_catalog();
 
+/// Returns the catalog of today's prices as it was when lapcast was built: catalog/current.csv.gz.
+std::string_view shipped_catalog();
+
 /// Returns true when the price is older than months_old months on the day `today` ("2026-11-20");
 /// false when one of the two dates is no date.
 bool is_old(const Offer& offer, std::string_view today, int months_old = 12);

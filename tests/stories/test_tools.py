@@ -13,7 +13,7 @@ COMMANDS = ["demo", "help", "probe", "sweep", "watch", "rank", "verify", "suite"
             "show", "report", "export", "import", "machine", "fleet", "offload", "jobs", "attach", "fetch",
             "cancel", "soak", "catalog", "serve", "lap", "completion", "man"]
 PAGES = ["fleet-file", "lap-log", "ranking", "exit-codes"]
-BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "fleet from-slurm", "soak report"]
+BELOW = ["fleet init", "suite list", "suite run", "suite data", "suite memory", "catalog why", "catalog import", "catalog update", "catalog diff", "fleet from-slurm", "soak report"]
 
 
 def test_a_shell_script_reports_its_laps(story):
@@ -106,7 +106,7 @@ def test_an_empty_list_of_offers_says_where_it_looked(story):
     (catalog / "mine.csv").write_text("name,machine_type,price_usd_per_hour,as_of,source\n"
                                       "cheap,a100,1.5,2026-11,quote\n")
     out = story.lapcast("catalog", "--find", "h100").ok().out
-    assert f"no offer holds this text in {catalog}/mine.csv" in out
+    assert f"no offer matches in {catalog}/mine.csv" in out
 
 
 def test_a_source_that_nobody_filled_in_is_no_source(story):

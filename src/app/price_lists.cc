@@ -1,0 +1,225 @@
+#include "app/price_lists.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "app/import_logs.h"
+#include "core/error.h"
+#include "core/units.h"
+#include "posix/files.h"
+#include "posix/spawn.h"
+#include "price/catalog.h"
+#include "price/offer_filter.h"
+#include "probe/ids_and_time.h"
+#include "store/store.h"
+
+namespace lapcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostListBytes = 256 << 20;  // after decompression
+constexpr const char* kMostFetchedBytes = "67108864";
+constexpr const char* kMostSeconds = "60";
+// A server that does not say how much it sends is stopped by time: 60 s at this rate.
+constexpr const char* kBytesPerSecond = "2M";
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](auto begin) { return text.starts_with(begin); });
+}
+
+bool is_address(std::string_view place) {
+  return place.find("://") != std::string_view::npos;
+}
+
+/// Returns whether plain http is allowed: the host is this machine.
+bool is_loopback(std::string_view place) {
+  return starts_with_any(place, {"http://127.0.0.1:", "http://[::1]:"}) &&
+         place.find('@') == std::string_view::npos;
+}
+
+/// Deletes a file at the end of its scope.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(fs::path path) : path_(std::move(path)) {}
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+[[noreturn]] void cannot_fetch(const std::string& address, std::string_view why) {
+  throw Error(ExitCode::bad_input, fmt::format("cannot fetch {}: {}", printable(address), why));
+}
+
+/// Fetches an address into the file.
+void fetch(const std::string& address, const fs::path& file) {
+  const bool is_local = is_loopback(address);
+  if (!is_local && !address.starts_with("https://"))
+    cannot_fetch(address, "only addresses that begin with https:// are fetched");
+  const std::string protocol = is_local ? "=http" : "=https";
+  const auto status = output_of({"curl",
+                                 "-q",
+                                 "--silent",
+                                 "--proto",
+                                 protocol,
+                                 "--proto-redir",
+                                 "=https",
+                                 "--max-redirs",
+                                 "0",
+                                 "--max-filesize",
+                                 kMostFetchedBytes,
+                                 "--max-time",
+                                 kMostSeconds,
+                                 "--limit-rate",
+                                 kBytesPerSecond,
+                                 "--output",
+                                 file.string(),
+                                 "--write-out",
+                                 "%{http_code}",
+                                 "--",
+                                 address},
+                                std::chrono::seconds{70});
+  if (!status) cannot_fetch(address, status.error().text);
+  if (*status != "200")
+    cannot_fetch(address, fmt::format("the server answers with status {}{}", printable(*status, 10),
+                                      status->starts_with("3") ? ", a redirection" : ""));
+}
+
+std::string text_of_list(const std::string& file, const std::string& place) {
+  WholeFile whole = read_whole(file, kMostListBytes);
+  if (!whole.complete)
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("{}: the compressed data end too early or are damaged", printable(place)));
+  return std::move(whole.text);
+}
+
+std::string fetched_text(const std::string& address) {
+  const fs::path folder = updated_catalog_file().parent_path();
+  if (const auto made = make_private_folders(folder); !made)
+    throw Error(ExitCode::system_failed, made.error().text);
+  const TemporaryFile file(folder / fmt::format("prices.{}.part", getpid()));
+  fetch(address, file.path());
+  return text_of_list(file.path().string(), address);
+}
+
+/// Reads a catalog in lapcast's own form as a list.
+PriceList own_list(std::string_view csv, const std::string& place) {
+  Catalog catalog = parse_catalog(csv, place, today());
+  PriceList list;
+  list.rows = static_cast<std::int64_t>(catalog.offers.size() + catalog.rejected.size());
+  for (const RejectedRow& row : catalog.rejected) ++list.refused[row.reason.text];
+  list.offers = std::move(catalog.offers);
+  return list;
+}
+
+std::vector<Offer> offers_in(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return {};
+  return parse_catalog(text_of_file(file, kMostListBytes), file.string(), today()).offers;
+}
+
+/// Returns the text of the catalog that is part of the binary.
+std::string shipped_csv() {
+  const std::string_view packed = shipped_catalog();
+  std::string csv;
+  if (packed.size() < 18) return csv;
+  z_stream stream{};
+  constexpr int kGzipWindow = 15 + 16;
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK) return csv;
+  csv.resize(kMostListBytes / 8);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(csv.data());
+  stream.avail_out = static_cast<uInt>(csv.size());
+  inflate(&stream, Z_FINISH);
+  csv.resize(stream.total_out);
+  inflateEnd(&stream);
+  return csv;
+}
+
+}  // namespace
+
+PriceList import_price_list(const PriceListRequest& request) {
+  const std::string text = is_address(request.place) ? fetched_text(request.place)
+                                                     : text_of_list(request.place, request.place);
+  if (request.format == "csv") return own_list(text, request.place);
+  const PriceListFormat format = price_list_format(request.format);
+  try {
+    return read_price_list(format, text, request.origin, today());
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", printable(request.place), error.what()));
+  }
+}
+
+std::vector<PriceListRequest> default_price_lists() {
+  std::vector<PriceListRequest> lists;
+  for (const char* provider : {"aws", "azure", "lambda", "runpod", "vast", "oci"}) {
+    const std::string address = fmt::format(
+        "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8/{}/"
+        "vms.csv",
+        provider);
+    lists.push_back({"skypilot", address, {provider, utc_now().substr(0, 10), address}});
+  }
+  return lists;
+}
+
+fs::path updated_catalog_file() {
+  return default_store_file().parent_path() / "prices.csv";
+}
+
+PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
+  PriceUpdate update;
+  const fs::path file = updated_catalog_file();
+  update.before = offers_in(file);
+  update.after = update.before;
+  bool any = false;
+  for (const PriceListRequest& request : lists) {
+    PriceUpdate::List& result = update.lists.emplace_back();
+    result.place = request.place;
+    try {
+      result.list = import_price_list(request);
+      if (result.list.offers.empty())
+        throw Error(ExitCode::bad_input,
+                    fmt::format("{}: no price of it can be used", printable(request.place)));
+    } catch (const Error& error) {
+      result.failure = error.what();
+      continue;
+    }
+    any = true;
+    update.after = newest_of(std::move(update.after), result.list.offers);
+  }
+  if (!any) return update;
+  if (const auto made = make_private_folders(file.parent_path()); !made)
+    throw Error(ExitCode::system_failed, made.error().text);
+  if (const auto written = write_private_file(file, catalog_csv(update.after)); !written)
+    throw Error(ExitCode::system_failed, written.error().text);
+  return update;
+}
+
+const std::vector<Offer>& current_offers() {
+  static const std::vector<Offer> offers = [] {
+    const std::string csv = shipped_csv();
+    std::vector<Offer> shipped;
+    if (!csv.empty()) shipped = parse_catalog(csv, "the shipped catalog", today()).offers;
+    return newest_of(std::move(shipped), offers_in(updated_catalog_file()));
+  }();
+  return offers;
+}
+
+}  // namespace lapcast

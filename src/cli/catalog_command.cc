@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/input_files.h"
+#include "cli/commands.h"
+#include "cli/run_options.h"
+#include "core/units.h"
+#include "price/catalog.h"
+#include "price/offer_filter.h"
+#include "probe/ids_and_time.h"
+#include "report/table.h"
+
+namespace lapcast {
+namespace {
+
+constexpr const char* kCatalogFooter = R"(
+Examples:
+  lapcast catalog --gpu a100 --count 8 --region eu --max-price 30
+  lapcast catalog --provider azure --terms spot --top 10
+  lapcast catalog --offers mine.csv --find v100 --format csv
+  lapcast catalog why azure/Standard_NC24ads_A100_v4/eastus/spot
+
+The prices that came with lapcast have a date and a source each; `lapcast catalog update` fetches
+newer ones. lapcast help catalog.md says how to write a catalog.)";
+
+struct CatalogArguments {
+  std::vector<std::string> files;
+  OfferFilter filter;
+  std::string max_price;
+  std::string min_memory;
+  std::string min_gpu_memory;
+  std::int64_t top = 0;
+};
+
+OfferFilter filter_of(const CatalogArguments& options) {
+  OfferFilter filter = options.filter;
+  if (!options.max_price.empty())
+    filter.most_per_hour =
+        of_option("--max-price", [&] { return Money::parse(options.max_price); });
+  if (!options.min_memory.empty())
+    filter.least_memory_bytes =
+        of_option("--min-memory", [&] { return parse_bytes(options.min_memory); });
+  if (!options.min_gpu_memory.empty())
+    filter.least_accelerator_memory_bytes =
+        of_option("--min-gpu-memory", [&] { return parse_bytes(options.min_gpu_memory); });
+  return filter;
+}
+
+/// Returns a line for each provider: how many of its prices are listed, and their dates.
+std::vector<std::string> ages_of(const std::vector<const Offer*>& offers) {
+  struct Age {
+    std::size_t count = 0;
+    std::size_t old = 0;
+    std::string oldest, newest;
+  };
+  const std::string today = utc_now().substr(0, 10);
+  std::map<std::string, Age> ages;
+  for (const Offer* offer : offers) {
+    Age& age = ages[offer->provider];
+    if (age.count++ == 0) age.oldest = age.newest = offer->as_of;
+    if (parse_date(offer->as_of) < parse_date(age.oldest)) age.oldest = offer->as_of;
+    if (parse_date(offer->as_of) > parse_date(age.newest)) age.newest = offer->as_of;
+    age.old += is_old(*offer, today) ? 1 : 0;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [provider, age] : ages)
+    lines.push_back(fmt::format(
+        "{}: {} price{}, of {}{}", provider.empty() ? "no provider" : provider, age.count,
+        age.count == 1 ? "" : "s",
+        age.oldest == age.newest ? age.newest : age.oldest + " to " + age.newest,
+        age.old > 0
+            ? fmt::format("; {} older than a year: look them up before you decide by them", age.old)
+            : ""));
+  return lines;
+}
+
+Table offers_table(const std::vector<const Offer*>& offers) {
+  using Row = const Offer*;
+  return table_of<Row>(
+      "offers", "Offers",
+      {{"name", "name", [](Row offer) { return offer->name; }},
+       {"provider", "", [](Row offer) { return text_cell(offer->provider); }},
+       {"region", "", [](Row offer) { return text_cell(offer->region); }},
+       {"machine_type", "machine", [](Row offer) { return offer->machine_type; }, spare(2)},
+       {"accelerator", "accelerator", [](Row offer) { return offer->accelerator; }},
+       {"accelerator_count", "count", [](Row offer) { return offer->accelerator_count; }},
+       {"vcpus", "", [](Row offer) { return offer->vcpus ? Cell(Number{*offer->vcpus}) : Cell(); }},
+       {"memory_bytes", "memory",
+        [](Row offer) { return offer->memory_bytes ? Cell(Bytes{*offer->memory_bytes}) : Cell(); },
+        kOptional | spare(3)},
+       {"price_usd_per_hour", "price/h", [](Row offer) { return offer->price.per_hour; }},
+       {"terms", "terms", [](Row offer) { return name_of(offer->terms); }},
+       {"as_of", "as of", [](Row offer) { return offer->as_of; }, spare(1)},
+       {"source", "", [](Row offer) { return offer->source; }}},
+      offers);
+}
+
+ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
+  const OfferFilter filter = filter_of(options);
+  const std::vector<Offer> offers = load_offers(options.files);
+  std::vector<const Offer*> found = matching_offers(offers, filter);
+  const std::vector<std::string> ages = ages_of(found);
+  const std::size_t all = found.size();
+  const std::size_t most = options.top > 0             ? static_cast<std::size_t>(options.top)
+                           : globals.format == "table" ? 50
+                                                       : all;
+  if (found.size() > most) found.resize(most);
+  Table table = offers_table(found);
+  table.notes = ages;
+  if (all > found.size())
+    table.notes.push_back(fmt::format(
+        "the cheapest {} of {} offers; --top N shows more, --gpu, --provider ... narrow it down",
+        found.size(), all));
+  if (all == 0)
+    table.notes.push_back(fmt::format(
+        "no offer matches in {}",
+        fmt::join(options.files.empty() ? default_catalog_files() : options.files, ", ")));
+  print(globals, {table});
+  return ExitCode::ok;
+}
+
+struct WhyArguments {
+  std::string name;
+  std::vector<std::string> files;
+};
+
+ExitCode explain_offer(const Globals& globals, const WhyArguments& options) {
+  const std::vector<Offer> offers = load_offers(options.files);
+  const Offer* offer = offer_of_name(offers, options.name);
+  if (offer == nullptr)
+    throw Error(ExitCode::usage, fmt::format("no catalog has an offer '{}'; `lapcast catalog "
+                                             "--find TEXT` lists them",
+                                             printable(options.name, 100)));
+  std::vector<Figure> figures{{"name", "offer", Cell(offer->name)},
+                              {"source", "read in", Cell(offer->source)},
+                              {"as_of", "as of", Cell(offer->as_of),
+                               is_old(*offer, utc_now().substr(0, 10)) ? "older than a year" : ""},
+                              {"terms", "terms", Cell(std::string(name_of(offer->terms)))}};
+  if (const auto* reserved = std::get_if<Reserved>(&offer->terms)) {
+    figures.push_back({"up_front_usd", "up front", Cell(reserved->up_front)});
+    figures.push_back({"committed_usd_per_hour", "per hour of the term", Cell(reserved->per_hour),
+                       fmt::format("{} months of 730 h, used or not", reserved->months)});
+    figures.push_back({"utilisation", "used", Cell(Percentage{reserved->utilisation})});
+  }
+  if (const auto* owned = std::get_if<Owned>(&offer->terms)) {
+    figures.push_back({"purchase_usd", "purchase", Cell(owned->purchase),
+                       fmt::format("over {} years of 8760 h", owned->years)});
+    figures.push_back({"utilisation", "used", Cell(Percentage{owned->utilisation})});
+  }
+  figures.push_back({"price_usd_per_hour", "price per hour of use", Cell(offer->price.per_hour)});
+  figures.push_back(
+      {"marginal_usd_per_hour", "one more hour costs", Cell(marginal_price(*offer).per_hour)});
+  print(globals, {figure_table("price", "Where the price comes from", std::move(figures))});
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_catalog(CLI::App& app, CommandLine& line) {
+  const auto [command, options] =
+      line.add(app, "catalog", "list the offers of price catalogs", kCatalogFooter, catalog);
+  add_options(
+      command,
+      {{"--offers FILE.csv", &options.files, "catalogs to list [those that came with lapcast]"},
+       {"--find TEXT", &options.filter.text, "only offers that hold this text"},
+       {"--gpu NAME", &options.filter.accelerator, "only accelerators whose name holds this"},
+       {"--count N", &options.filter.accelerator_count, "with exactly so many accelerators"},
+       {"--provider NAME", &options.filter.provider, "only providers whose name holds this"},
+       {"--region NAME", &options.filter.region, "only regions whose name holds this"},
+       {"--terms TERMS", &options.filter.terms, "only these terms",
+        one_of("on-demand|spot|reserved|owned")},
+       {"--max-price USD", &options.max_price, "only prices per hour up to this"},
+       {"--min-memory SIZE", &options.min_memory, "with at least this main memory, such as 80GB"},
+       {"--min-gpu-memory SIZE", &options.min_gpu_memory,
+        "with at least this memory on each accelerator"},
+       {"--top N", &options.top, "only the cheapest N [50 on a terminal, else all]",
+        up_to(1'000'000)}});
+  const auto [why, why_options] = line.add(
+      command, "why", "say where the price of an offer comes from", kCatalogFooter, explain_offer);
+  add_options(why, {{"OFFER", &why_options.name, "its name", kRequired},
+                    {"--offers FILE.csv", &why_options.files, "catalogs to look in"}});
+  add_price_lists(command, line);
+}
+
+}  // namespace lapcast

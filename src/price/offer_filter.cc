@@ -1,0 +1,85 @@
+#include "price/offer_filter.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+namespace lapcast {
+namespace {
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Returns whether `text` holds `wanted`, in upper or lower case.
+bool holds(std::string_view text, std::string_view wanted) {
+  return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(),
+                     [](char a, char b) { return lower(a) == lower(b); }) != text.end() ||
+         wanted.empty();
+}
+
+bool is_at_least(const std::optional<std::int64_t>& known,
+                 const std::optional<std::int64_t>& least) {
+  return !least || (known && *known >= *least);
+}
+
+bool is_match(const Offer& offer, const OfferFilter& filter) {
+  const bool holds_text =
+      holds(offer.name, filter.text) || holds(offer.machine_type, filter.text) ||
+      holds(offer.accelerator, filter.text) || holds(offer.provider, filter.text);
+  return (!filter.most_per_hour || offer.price.per_hour <= *filter.most_per_hour) &&
+         (!filter.accelerator_count || offer.accelerator_count == *filter.accelerator_count) &&
+         (filter.terms.empty() || name_of(offer.terms) == filter.terms) &&
+         holds(offer.accelerator, filter.accelerator) && holds(offer.provider, filter.provider) &&
+         holds(offer.region, filter.region) && holds_text &&
+         is_at_least(offer.memory_bytes, filter.least_memory_bytes) &&
+         is_at_least(offer.accelerator_memory_bytes, filter.least_accelerator_memory_bytes);
+}
+
+/// Returns a text that is the same for offers of one provider, machine type, region and terms.
+std::string identity(const Offer& offer) {
+  std::string text;
+  for (const std::string* part :
+       {&offer.provider, &offer.service, &offer.machine_type, &offer.region})
+    text += *part + '\n';
+  text += name_of(offer.terms);
+  if (const auto* reserved = std::get_if<Reserved>(&offer.terms))
+    text += '\n' + std::to_string(reserved->months) + '\n' + exact_decimal(reserved->up_front);
+  if (offer.provider.empty()) text += '\n' + offer.name;
+  return text;
+}
+
+}  // namespace
+
+std::vector<const Offer*> matching_offers(std::span<const Offer> offers,
+                                          const OfferFilter& filter) {
+  std::vector<std::pair<HourlyPrice, const Offer*>> priced;  // near in memory: faster to sort
+  for (const Offer& offer : offers)
+    if (is_match(offer, filter)) priced.emplace_back(offer.price, &offer);
+  std::ranges::sort(priced, [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second->name) < std::tie(b.first, b.second->name);
+  });
+  std::vector<const Offer*> found;
+  found.reserve(priced.size());
+  for (const auto& [price, offer] : priced) found.push_back(offer);
+  return found;
+}
+
+std::vector<Offer> newest_of(std::vector<Offer> first, std::vector<Offer> second) {
+  std::unordered_map<std::string, std::size_t> position;
+  for (std::size_t i = 0; i < first.size(); ++i) position.try_emplace(identity(first[i]), i);
+  for (Offer& offer : second) {
+    const auto [known, added] = position.try_emplace(identity(offer), first.size());
+    if (added) {
+      first.push_back(std::move(offer));
+    } else if (parse_date(offer.as_of) >= parse_date(first[known->second].as_of)) {
+      first[known->second] = std::move(offer);
+    }
+  }
+  return first;
+}
+
+}  // namespace lapcast

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "price/offer.h"
+
+namespace lapcast {
+
+/// Says which offers are wanted. Texts match a part of the name in upper or lower case; empty texts
+/// and absent numbers match everything.
+struct OfferFilter {
+  std::string text;  // a part of the name, machine type, accelerator or provider
+  std::string accelerator;
+  std::string provider;
+  std::string region;
+  std::string terms;  // the whole name: "spot"
+  std::optional<int> accelerator_count;
+  std::optional<Money> most_per_hour;
+  std::optional<std::int64_t> least_memory_bytes;              // of the machine
+  std::optional<std::int64_t> least_accelerator_memory_bytes;  // of one accelerator
+};
+
+/// Returns the offers that match, the cheapest first and then by name. An offer whose memory is not
+/// known does not match a least memory.
+std::vector<const Offer*> matching_offers(std::span<const Offer> offers, const OfferFilter& filter);
+
+/// Returns the offers of both without doubles: of one provider, machine type, region and terms the
+/// one with the newest date, of equal dates the one of `second`.
+std::vector<Offer> newest_of(std::vector<Offer> first, std::vector<Offer> second);
+
+}  // namespace lapcast

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "price/offer.h"
+
+namespace lapcast {
+
+/// Names a form in which others publish prices.
+enum class PriceListFormat {
+  skypilot,     // vms.csv of SkyPilot's catalogs
+  vantage,      // instances.json of ec2instances.info
+  gcp_pricing,  // pricing of google-cloud-pricing-cost-calculator as CSV, a row per region
+  gpuhunt,      // CSV of dstack's gpuhunt
+  cloud_gpus,   // The Full Stack's hand-kept cloud-gpus.csv
+};
+
+/// Says what a list may not say itself.
+struct PriceListOrigin {
+  std::string provider;  // empty = each row must name it
+  std::string as_of;     // empty = each row must have its own date
+  std::string source;
+};
+
+/// Holds what was read of a price list. Each row gives an offer for each of its terms, is merged
+/// with an earlier one, or is counted in `refused`.
+struct PriceList {
+  std::vector<Offer> offers;
+  std::int64_t rows = 0;
+  std::int64_t merged = 0;                      // prices of a machine in another zone
+  std::map<std::string, std::int64_t> refused;  // prices by reason
+  std::vector<std::string> warnings;            // prices that are used but look wrong
+};
+
+/// Returns the format of that name ("gcp-pricing"). Throws Error (usage) for any other.
+PriceListFormat price_list_format(std::string_view name);
+
+/// Reads a price list. Columns are found by their names. Of the prices of one machine type, region
+/// and terms, as of several zones, the lowest is kept. A price without date, or one that
+/// why_not_valid() refuses, is counted and left out; one that is more than a thousand times the
+/// median of its kind of accelerator is kept with a warning. Throws Error (bad input) when the text
+/// is not of the format, as an HTML page is not.
+PriceList read_price_list(PriceListFormat format, std::string_view text,
+                          const PriceListOrigin& origin, Date today);
+
+/// Returns the offers in lapcast's CSV form, which parse_catalog() reads back.
+std::string catalog_csv(const std::vector<Offer>& offers);
+
+}  // namespace lapcast

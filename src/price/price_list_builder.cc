@@ -1,0 +1,169 @@
+#include "price/price_list_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/units.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kHoursPerMonth = 730;
+constexpr double kPlaceholder = 700;      // SkyPilot's lists have it for TPUs without a price
+constexpr double kOutlier = 1000;         // times the median of its kind
+constexpr double kMostMemoryGib = 65536;  // more than any machine has: the number is in MiB
+constexpr double kLeastMemoryMib = 1024;  // less than any accelerator has: the number is in GiB
+
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+/// Returns the amount, or nothing when the text is no price from 0 to 1,000,000 USD.
+std::optional<Money> price_in(std::string_view text) {
+  const auto dollars = number_in(text);
+  if (!dollars || *dollars < 0 || *dollars > 1e6) return std::nullopt;
+  return Money::from_nanos(std::llround(*dollars * 1e9));
+}
+
+const char* why_no_price(std::string_view text) {
+  if (text.empty()) return "no price";
+  const auto dollars = number_in(text);
+  if (!dollars) return "the price is no number";
+  return *dollars < 0 ? "the price is negative" : "the price is above 1,000,000 USD";
+}
+
+std::optional<std::int64_t> bytes_of_gib(std::optional<double> gib) {
+  if (!gib || *gib <= 0 || *gib > kMostMemoryGib) return std::nullopt;
+  return std::llround(*gib * 1073741824.0);
+}
+
+/// Returns "2026-05-20" of "2026-05-20T10:01:06+00:00".
+std::string day_in(std::string_view date) {
+  return std::string(date.substr(0, date.size() > 10 ? 10 : date.size()));
+}
+
+std::string kind_of(const Offer& offer) {
+  return offer.accelerator.empty() ? std::string() : offer.accelerator;
+}
+
+}  // namespace
+
+PriceListBuilder::PriceListBuilder(const PriceListOrigin& origin, Date today)
+    : origin_(origin), today_(today) {}
+
+Offer PriceListBuilder::common(const ListedMachine& machine) {
+  Offer offer;
+  const auto count = number_in(machine.accelerator_count);
+  offer.provider = machine.provider.empty() ? origin_.provider : printable(machine.provider);
+  offer.machine_type = printable(machine.machine_type);
+  offer.region = printable(machine.region);
+  offer.accelerator = printable(machine.accelerator);
+  if (!offer.accelerator.empty() && count && *count >= 0 && *count <= 1e6)
+    offer.accelerator_count = static_cast<int>(std::ceil(*count));
+  if (const auto vcpus = number_in(machine.vcpus); vcpus && *vcpus > 0) offer.vcpus = vcpus;
+  offer.memory_bytes = bytes_of_gib(number_in(machine.memory_gib));
+  if (const auto mib = number_in(machine.accelerator_memory_mib))
+    offer.accelerator_memory_bytes = bytes_of_gib(*mib < kLeastMemoryMib ? *mib : *mib / 1024);
+  offer.as_of = machine.date.empty() ? origin_.as_of : day_in(machine.date);
+  offer.source = origin_.source;
+  return offer;
+}
+
+void PriceListBuilder::add(const ListedMachine& machine) {
+  if (machine.machine_type.empty())
+    return refuse("no machine type: the price of an accelerator without its host");
+  const Offer offer = common(machine);
+  if (offer.as_of.empty()) return refuse("no date");
+  if (offer.provider.empty()) return refuse("no provider");
+  const auto price = price_in(machine.on_demand);
+  if (price && price->nanos() == std::llround(kPlaceholder * 1e9) &&
+      machine.spot == machine.on_demand)
+    return refuse("a placeholder of 700 USD");
+  if (price && *price > Money{}) {
+    Offer rented = offer;
+    rented.price = {*price};
+    if (machine.is_spot) rented.terms = Spot{};
+    add(std::move(rented));
+  } else {
+    refuse(price ? "the price is 0" : why_no_price(machine.on_demand));
+  }
+  add_spot(machine, offer, price);
+  add_commitment(machine.one_year, 12, offer);
+  add_commitment(machine.three_years, 36, offer);
+}
+
+void PriceListBuilder::add_spot(const ListedMachine& machine, const Offer& common,
+                                std::optional<Money> on_demand) {
+  if (machine.spot.empty()) return;  // not offered
+  const auto price = price_in(machine.spot);
+  if (!price) return refuse(fmt::format("spot: {}", why_no_price(machine.spot)));
+  if (*price == Money{}) return refuse("spot: the price is 0");
+  if (on_demand && *price >= *on_demand) return refuse("spot: not below the price on demand");
+  Offer offer = common;
+  offer.terms = Spot{};
+  offer.price = {*price};
+  add(std::move(offer));
+}
+
+void PriceListBuilder::add_commitment(std::string_view monthly, int months, const Offer& common) {
+  if (monthly.empty()) return;
+  const auto price = price_in(monthly);
+  if (!price || *price == Money{}) return refuse("commitment: no price above 0");
+  Offer offer = common;
+  offer.terms = Reserved{months, {}, scaled(*price, 1 / kHoursPerMonth), 1};
+  offer.price = hourly_price(std::get<Reserved>(offer.terms));
+  add(std::move(offer));
+}
+
+void PriceListBuilder::add(Offer offer) {
+  const auto* const reserved = std::get_if<Reserved>(&offer.terms);
+  offer.name = fmt::format("{}/{}{}{}/{}{}", offer.provider, offer.machine_type,
+                           offer.region.empty() ? "" : "/", offer.region, name_of(offer.terms),
+                           reserved ? fmt::format("-{}m", reserved->months) : "");
+  if (const auto reason = why_not_valid(offer, today_)) return refuse(reason->text);
+  const auto [known, added] = position_.try_emplace(offer.name, list_.offers.size());
+  if (added) return list_.offers.push_back(std::move(offer));
+  ++list_.merged;
+  Offer& earlier = list_.offers[known->second];
+  const auto is_newer = *parse_date(offer.as_of) <=> *parse_date(earlier.as_of);
+  if (is_newer > 0 || (is_newer == 0 && offer.price < earlier.price)) earlier = std::move(offer);
+}
+
+void PriceListBuilder::warn_of_outliers() {
+  std::map<std::string, std::vector<double>> by_kind;
+  for (const Offer& offer : list_.offers)
+    by_kind[kind_of(offer)].push_back(offer.price.per_hour.dollars());
+  std::map<std::string, double> median;
+  for (auto& entry : by_kind) {
+    auto& prices = entry.second;
+    const auto middle = prices.begin() + static_cast<std::ptrdiff_t>(prices.size() / 2);
+    std::nth_element(prices.begin(), middle, prices.end());
+    median[entry.first] = *middle;
+  }
+  for (const Offer& offer : list_.offers)
+    if (const double usual = median[kind_of(offer)];
+        offer.price.per_hour.dollars() > kOutlier * usual)
+      list_.warnings.push_back(
+          fmt::format("{}: {} per hour is more than 1000 times the median of "
+                      "its kind, {}",
+                      offer.name, dollar_text(offer.price.per_hour),
+                      dollar_text(Money::from_nanos(std::llround(usual * 1e9)))));
+}
+
+PriceList PriceListBuilder::take() {
+  warn_of_outliers();
+  return std::move(list_);
+}
+
+}  // namespace lapcast
