@@ -62,6 +62,7 @@ struct RankRequest {
   bool with_queue = false;   // counts the time that probes waited in a cluster's queue
   bool alone = false;        // forecasts each run from its own laps only
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
+  std::string meter_file = {};                // power by a meter (read_meter()); empty = none
 };
 
 /// Holds one ranking of candidates that may be compared with each other.
