@@ -185,7 +185,7 @@ class RowMaker {
     choice.candidate = candidate;
     choice.offer = shared(offer);
     choice.quote = std::move(quote);
-    choice.energy = std::move(energy);
+    if (energy) choice.energy = std::make_shared<const TrainingEnergy>(*std::move(energy));
   }
 
   void exclude(std::shared_ptr<const Candidate> candidate, std::shared_ptr<const Offer> offer,

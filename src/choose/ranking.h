@@ -77,8 +77,8 @@ struct Choice {
   /// Gives the probability of being the cheapest, which sums to 1 over all choices; of equally
   /// cheap ones the first in the order of cost, time and rank counts.
   double p_cheapest = 0;
-  double p_fastest = 0;  // the same of being the fastest
-  std::optional<TrainingEnergy> energy = {};
+  double p_fastest = 0;                                    // the same of being the fastest
+  std::shared_ptr<const TrainingEnergy> energy = nullptr;  // null = not known
   /// Is true when the energy is known and no other such choice is at least as cheap, as fast and as
   /// frugal, and better in one of the three.
   bool on_energy_front = false;
