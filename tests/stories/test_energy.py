@@ -58,7 +58,7 @@ def test_a_meter_counts_before_the_tables(story, tmp_path):
     begin = datetime.datetime.now(datetime.timezone.utc).timestamp()
     meter = tmp_path / "meter.csv"
     meter.write_text("time,watts\n" + "".join(
-        f"{begin - 120 + i / 4},500\n" for i in range(960)) + "later,nan\n")
+        f"{begin - 120 + i / 50},500\n" for i in range(12000)) + "later,nan\n")
     ended = story.lapcast("rank", "--all", "--energy", "--meter", meter, "--json").ok()
     row = ended.json["candidates"][0]
     assert row["energy_source"] == "measured"
