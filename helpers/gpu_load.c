@@ -1,11 +1,14 @@
 /* Prints once a second what the NVIDIA GPUs of this machine do, until it is killed: gpu_load
  * [INDEX...]. Without indices it looks at all. A line has the lowest clock of the multiprocessors
  * in MHz, the reasons for lower clocks (bits of NVML), the highest temperature in degrees Celsius,
- * each "-" where it is not known, and the numbers of the processes that compute on them. Ends
- * where NVML, the driver's libnvidia-ml.so.1, is missing. It needs no CUDA toolkit. */
+ * each "-" where it is not known, the power of all in mW as "mW=690123" where it is known, and the
+ * numbers of the processes that compute on them. The power is the mean since the line before by the
+ * driver's counters of energy, or else what the driver says of the moment. Ends where NVML, the
+ * driver's libnvidia-ml.so.1, is missing. It needs no CUDA toolkit. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { kMostGpus = 64, kMostProcesses = 64, kSmClock = 1, kCoreSensor = 0 };
@@ -21,17 +24,52 @@ typedef int (*CountFunction)(unsigned* count);
 typedef int (*HandleFunction)(unsigned index, void** gpu);
 typedef int (*NumberFunction)(void* gpu, int kind, unsigned* number);
 typedef int (*ReasonsFunction)(void* gpu, unsigned long long* mask);
+typedef int (*EnergyFunction)(void* gpu, unsigned long long* millijoules);
+typedef int (*PowerFunction)(void* gpu, unsigned* milliwatts);
 typedef int (*ProcessesFunction)(void* gpu, unsigned* count, struct Process* processes);
 
 static NumberFunction clock_of, temperature_of;
 static ReasonsFunction reasons_of;
+static EnergyFunction energy_of;
+static PowerFunction power_of;
 static ProcessesFunction processes_of;
+static unsigned long long energy_before[kMostGpus];
 
 static void print_known(int known, unsigned long long value) {
   if (known)
     printf("%llu ", value);
   else
     printf("- ");
+}
+
+static double seconds_since_last_call(void) {
+  static struct timespec before;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const double seconds =
+      (double)(now.tv_sec - before.tv_sec) + (double)(now.tv_nsec - before.tv_nsec) * 1e-9;
+  before = now;
+  return seconds;
+}
+
+/* Prints the power of all GPUs, or nothing where one of them does not tell it. */
+static void print_power(void** gpus, int count) {
+  const double seconds = seconds_since_last_call();
+  double milliwatts = 0;
+  for (int i = 0; i < count; ++i) {
+    unsigned long long energy = 0;
+    unsigned power = 0;
+    const int counts = energy_of != NULL && energy_of(gpus[i], &energy) == 0 && energy > 0;
+    const unsigned long long before = energy_before[i];
+    energy_before[i] = counts ? energy : 0;
+    if (counts && before > 0 && energy >= before && seconds > 0)
+      milliwatts += (double)(energy - before) / seconds;
+    else if (power_of != NULL && power_of(gpus[i], &power) == 0)
+      milliwatts += power;
+    else
+      return;
+  }
+  printf("mW=%.0f ", milliwatts);
 }
 
 static void print_line(void** gpus, int count) {
@@ -51,6 +89,7 @@ static void print_line(void** gpus, int count) {
   print_known(clocks, lowest);
   print_known(masks, reasons);
   print_known(sensors, highest);
+  print_power(gpus, count);
   for (int i = 0; i < count && processes_of != NULL; ++i) {
     struct Process processes[kMostProcesses];
     unsigned running = kMostProcesses;
@@ -71,6 +110,8 @@ int main(int argument_count, char** arguments) {
   clock_of = (NumberFunction)dlsym(nvml, "nvmlDeviceGetClockInfo");
   temperature_of = (NumberFunction)dlsym(nvml, "nvmlDeviceGetTemperature");
   reasons_of = (ReasonsFunction)dlsym(nvml, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  energy_of = (EnergyFunction)dlsym(nvml, "nvmlDeviceGetTotalEnergyConsumption");
+  power_of = (PowerFunction)dlsym(nvml, "nvmlDeviceGetPowerUsage");
   processes_of = (ProcessesFunction)dlsym(nvml, "nvmlDeviceGetComputeRunningProcesses_v3");
   void* gpus[kMostGpus];
   int used = 0;

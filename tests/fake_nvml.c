@@ -34,6 +34,17 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void* gpu, unsigned long long* mas
   *mask = *(char*)gpu == 0 ? 0 : 0x40;
   return 0;
 }
+/* The first GPU counts 100 J for every question; the second knows only its power. */
+int nvmlDeviceGetTotalEnergyConsumption(void* gpu, unsigned long long* millijoules) {
+  static unsigned long long counted = 5000000;
+  if (*(char*)gpu != 0) return 3;
+  *millijoules = counted += 100000;
+  return 0;
+}
+int nvmlDeviceGetPowerUsage(void* gpu, unsigned* milliwatts) {
+  *milliwatts = *(char*)gpu == 0 ? 70000 : 250000;
+  return 0;
+}
 int nvmlDeviceGetComputeRunningProcesses_v3(void* gpu, unsigned* count, struct Process* processes) {
   if (*(char*)gpu == 0) {
     *count = 0;

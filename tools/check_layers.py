@@ -10,7 +10,7 @@ import sys
 
 # Lists for each folder the other folders whose files it may include.
 PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
-        "suite", "choose", "report", "spot"]
+        "suite", "energy", "choose", "report", "spot"]
 ALLOWED = {
     "core": [],
     "stats": ["core"],
@@ -25,15 +25,17 @@ ALLOWED = {
     "import": ["core", "machine", "lap", "price", "run"],
     "forecast": ["core", "machine", "lap", "price", "run", "stats"],
     "suite": ["core", "machine", "toml", "lap", "price", "run", "stats"],
-    "choose": ["core", "machine", "lap", "price", "run", "stats", "forecast"],
+    "energy": ["core", "machine", "lap", "price", "run", "stats"],
+    "choose": ["core", "machine", "lap", "price", "run", "stats", "forecast", "energy"],
     "report": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "suite",
-               "choose"],
+               "energy", "choose"],
     "store": ["core", "posix", "machine", "lap", "price", "run"],
-    "probe": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast"],
+    "probe": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
+              "energy"],
     "remote": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
-               "probe"],
+               "energy", "probe"],
     "fleet": ["core", "posix", "machine", "toml", "lap", "price", "run", "stats", "forecast",
-              "suite", "choose", "store", "probe", "remote"],
+              "suite", "energy", "choose", "store", "probe", "remote"],
     "app": [*PURE, "posix", "store", "probe", "remote", "fleet"],
     "serve": [*PURE, "posix", "store", "probe", "remote", "fleet", "app"],
     "cli": [*PURE, "posix", "store", "probe", "remote", "fleet", "app", "serve"],

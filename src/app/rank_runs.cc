@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "app/before_training.h"
 #include "app/forecast_run.h"
 #include "app/input_files.h"
+#include "app/run_power.h"
 #include "app/run_set.h"
 #include "choose/assessment.h"
 #include "core/units.h"
@@ -115,15 +117,18 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
                                             std::optional<std::int64_t> epochs,
                                             const RankRequest& request,
                                             const SelectedRuns& selected,
-                                            const ForecastOfRun& forecast) {
+                                            const ForecastOfRun& forecast,
+                                            const std::optional<MeterReadings>& meter) {
   const auto waits =
       request.with_queue ? queue_waits(selected.runs) : std::map<std::string, Seconds>{};
   std::vector<Candidate> candidates;
+  Probes sources;
   for (const Run* run : probes) {
     RequestedPlan plan = request.plan;
     plan.epochs = epochs.value_or(0);
     if (!request.same_epochs) plan = with_learned_epochs(plan, *run, selected.learned);
     const Run& source = forecast_source(*run, probes);
+    sources.push_back(&source);
     candidates.push_back(candidate_of(source, forecast(source, plan)));
     candidates.back().machine_type = run->context.machine_type.name;
     candidates.back().where = where_of(run->context);
@@ -136,6 +141,7 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
     const auto learned = selected.learned.find(run->context.settings);
     if (learned != selected.learned.end()) candidates.back().accuracy = learned->second.accuracy;
   }
+  fill_in_power(candidates, sources, meter);
   return candidates;
 }
 
@@ -265,7 +271,12 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   Preferences preferences = request.preferences;
   if (std::ranges::none_of(result.selected.offers, costs_anything)) {
     add_free_offers(result.selected);
-    preferences.by = Objective::time;
+    if (!is_by_energy(preferences.by)) preferences.by = Objective::time;
+  }
+  std::optional<MeterReadings> meter;
+  if (!request.meter_file.empty()) {
+    meter = read_meter_file(request.meter_file);
+    std::ranges::copy(meter->lines, std::back_inserter(result.selected.warnings));
   }
   std::vector<std::optional<std::int64_t>> epochs(request.epochs.begin(), request.epochs.end());
   if (epochs.empty()) epochs.emplace_back();
@@ -276,7 +287,8 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
   for (const auto& [batch_size, probes] : groups_of(std::move(by_batch), request.per_batch)) {
     for (const auto& number : epochs) {
       RankedRuns ranked{.batch_size = batch_size, .epochs = number};
-      const auto candidates = candidates_of_probes(probes, number, request, selected, forecast);
+      const auto candidates =
+          candidates_of_probes(probes, number, request, selected, forecast, meter);
       ranked.ranking = rank(candidates, selected.offers, preferences);
       ranked.search = search_cost(probes, candidates, selected);
       result.rankings.push_back(std::move(ranked));

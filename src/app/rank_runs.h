@@ -66,6 +66,7 @@ struct RankRequest {
   bool with_transfer = false;  // counts set-up and sending before the training
   bool alone = false;          // forecasts each run from its own laps only
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
+  std::string meter_file = {};                // power by a meter (read_meter()); empty = none
 };
 
 /// Holds one ranking of candidates that may be compared with each other.

@@ -14,9 +14,11 @@ namespace {
 
 std::string title_of(const RankedRuns& ranked, bool apart) {
   const Objective by = ranked.ranking.by;
-  std::string title = by == Objective::time   ? "Fastest first"
-                      : by == Objective::cost ? "Cheapest first"
-                                              : "Best score first";
+  std::string title = by == Objective::time     ? "Fastest first"
+                      : by == Objective::cost   ? "Cheapest first"
+                      : by == Objective::energy ? "Least energy first"
+                      : by == Objective::co2    ? "Least CO2 first"
+                                                : "Best score first";
   if (ranked.epochs) title += fmt::format(", {} epochs", *ranked.epochs);
   if (apart) title += fmt::format(", batch size {}", ranked.batch_size.value_or(0));
   return title;

@@ -172,7 +172,8 @@ double Valuation::operator()(const CostCurve& curve, double training_s) const {
 
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
                                      const Preferences& preferences) {
-  if (chosen.empty() || !has_epochs(*chosen.front().candidate)) return {};
+  if (chosen.empty() || is_by_energy(preferences.by) || !has_epochs(*chosen.front().candidate))
+    return {};
   return CrossoverSearch(chosen, preferences).run();
 }
 

@@ -75,7 +75,7 @@ double score_of(double weight, double relative_cost, double relative_time);
 /// tries every whole number from 1 to 10 times the first choice's plan; of a long plan at most 4096
 /// of them, which are closer together at the lower end, where winners change more often. Choices
 /// whose time per epoch is not known take no part; the result is empty when it is not known for the
-/// first choice.
+/// first choice, and for a ranking by energy or CO2.
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
                                      const Preferences& preferences);
 

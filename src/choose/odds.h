@@ -14,7 +14,8 @@
 namespace lapcast {
 
 /// Fills in p_cheapest and p_fastest of all choices and returns the expected regret of the first
-/// one by the preferences (expected_regret()), 0 when there are no choices. The choices are in rank
+/// one by the preferences (expected_regret()), 0 when there are no choices or they are ranked by
+/// energy or CO2. The choices are in rank
 /// order. The choices of one run are fast or slow together; runs are independent of each other
 /// unless their cases come from one machine.
 double fill_in_odds(std::vector<Choice>& chosen, const Preferences& preferences);

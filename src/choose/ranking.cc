@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -86,6 +87,20 @@ Result<PricedPair> priced_pair(const Candidate& candidate, const Offer& offer,
   return PricedPair{*priced, late};
 }
 
+/// Returns why a pair cannot be ranked as wanted because of its energy, or nothing.
+std::optional<Reason> energy_problem(const std::optional<TrainingEnergy>& energy,
+                                     const Preferences& preferences) {
+  const bool needs_co2 = preferences.by == Objective::co2 || preferences.max_co2_g;
+  if (!energy && (needs_co2 || preferences.by == Objective::energy))
+    return Reason{"its energy is not known: nothing was measured, and no table has its parts"};
+  if (needs_co2 && !energy->co2_g)
+    return Reason{"its CO2 is not known: no table has the region; --grid says grams per kWh"};
+  if (preferences.max_co2_g && energy->co2_g->mid > *preferences.max_co2_g)
+    return Reason{fmt::format("{:.4g} kg CO2e is above the limit of {:.4g} kg",
+                              energy->co2_g->mid / 1000, *preferences.max_co2_g / 1000)};
+  return std::nullopt;
+}
+
 Reason no_offer(const Candidate& candidate) {
   return candidate.offer.empty()
              ? Reason{fmt::format("no price for machine type '{}'", candidate.machine_type)}
@@ -113,7 +128,8 @@ class RowMaker {
   RowMaker(std::vector<Candidate> candidates, std::vector<Offer> offers,
            const Preferences& preferences)
       : inputs_(std::make_shared<const Inputs>(Inputs{std::move(candidates), std::move(offers)})),
-        preferences_(preferences) {}
+        preferences_(preferences),
+        estimator_(preferences.grams_per_kwh) {}
 
   Ranking make() {
     match();
@@ -175,13 +191,25 @@ class RowMaker {
     for (const Offer* offer : offers) {
       auto priced = priced_pair(*candidate, *offer, preferences_);
       if (priced)
-        ranking_.chosen.push_back({.candidate = candidate,
-                                   .offer = shared(*offer),
-                                   .quote = priced->quote,
-                                   .p_late = priced->late});
+        add_pair(candidate, *offer, *std::move(priced));
       else
         exclude(candidate, shared(*offer), std::move(priced.error()));
     }
+  }
+
+  void add_pair(const std::shared_ptr<const Candidate>& candidate, const Offer& offer,
+                PricedPair pair) {
+    auto energy = estimator_.energy_of(candidate->power, *candidate->time, offer);
+    if (auto problem = energy_problem(energy, preferences_)) {
+      exclude(candidate, shared(offer), *std::move(problem));
+      return;
+    }
+    Choice& choice = ranking_.chosen.emplace_back();
+    choice.candidate = candidate;
+    choice.offer = shared(offer);
+    choice.quote = pair.quote;
+    choice.p_late = pair.late;
+    if (energy) choice.energy = std::make_shared<const TrainingEnergy>(*std::move(energy));
   }
 
   void exclude(std::shared_ptr<const Candidate> candidate, std::shared_ptr<const Offer> offer,
@@ -191,6 +219,7 @@ class RowMaker {
 
   std::shared_ptr<const Inputs> inputs_;
   const Preferences& preferences_;
+  EnergyEstimator estimator_;
   std::vector<std::vector<const Offer*>> offers_of_;  // by candidate, in the order given
   std::vector<const Offer*> offers_without_;          // offers that no candidate matches
   Ranking ranking_;
@@ -220,6 +249,8 @@ struct SortKey {
 
 double primary_of(const Choice& choice, Objective by) {
   if (by == Objective::time) return choice.quote.time.mid.count();
+  if (by == Objective::energy) return choice.energy->kwh.mid;
+  if (by == Objective::co2) return choice.energy->co2_g->mid;
   return by == Objective::score ? choice.score : 0;
 }
 
@@ -264,6 +295,34 @@ void mark_pareto_front(std::vector<Choice>& chosen) {
   }
 }
 
+/// Sets on_energy_front of every choice whose energy is known: going up in time, then in cost, then
+/// in energy, a choice is on the front unless one before it is as cheap and as frugal.
+void mark_energy_front(std::vector<Choice>& chosen) {
+  using Figures = std::tuple<Seconds, Money, double>;
+  const auto figures_of = [](const Choice* choice) {
+    const Quote& quote = choice->quote;
+    return Figures{quote.time.mid, quote.total.mid, choice->energy->kwh.mid};
+  };
+  std::vector<Choice*> known;
+  for (Choice& choice : chosen)
+    if (choice.energy) known.push_back(&choice);
+  std::ranges::stable_sort(known, {}, figures_of);
+  std::map<Money, double> least;  // energy of the front up to a cost; it falls as the cost rises
+  Figures last{};
+  for (Choice* choice : known) {
+    const Figures own = figures_of(choice);
+    const auto [time, cost, kwh] = own;
+    const auto above = least.upper_bound(cost);
+    const bool is_beaten = above != least.begin() && std::prev(above)->second <= kwh;
+    choice->on_energy_front = !is_beaten || own == last;
+    if (is_beaten) continue;
+    last = own;
+    const auto entry = least.insert_or_assign(cost, kwh).first;
+    for (auto next = std::next(entry); next != least.end() && next->second >= kwh;)
+      next = least.erase(next);
+  }
+}
+
 }  // namespace
 
 Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
@@ -274,11 +333,13 @@ Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
     throw Error(ExitCode::usage, "--risk is that of missing a deadline: add --deadline TIME");
   Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
   ranking.by = preferences.by;
+  ranking.with_energy = preferences.with_energy || is_by_energy(preferences.by);
   ranking.is_priced = std::ranges::any_of(
       ranking.chosen, [](const Choice& choice) { return choice.quote.total.high > Money{}; });
   fill_in_relative_columns(ranking.chosen, preferences.weight);
   order(ranking.chosen, preferences.by);
   mark_pareto_front(ranking.chosen);
+  mark_energy_front(ranking.chosen);
   ranking.expected_regret = fill_in_odds(ranking.chosen, preferences);
   ranking.crossovers = crossovers_of(ranking.chosen, preferences);
   return ranking;

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/money.h"
 #include "core/seconds.h"
+#include "energy/training_energy.h"
 #include "price/offer.h"
 #include "price/quote.h"
 
@@ -38,11 +39,17 @@ struct Candidate {
   /// known.
   double fixed_s = 0;
   double per_epoch_s = 0;
-  std::optional<double> accuracy;  // the best of a run to its end with these settings
+  std::optional<double> accuracy;           // the best of a run to its end with these settings
+  std::optional<TrainingPower> power = {};  // nothing = an offer may still say it (energy_of())
 };
 
 /// Says what a ranking makes as small as possible.
-enum class Objective { cost, time, score };
+enum class Objective { cost, time, score, energy, co2 };
+
+/// Returns whether a ranking by this needs the energy of every choice.
+constexpr bool is_by_energy(Objective by) {
+  return by == Objective::energy || by == Objective::co2;
+}
 
 /// Holds what the user asked for. Limits are compared with the mids of the intervals, unless `risk`
 /// says how likely the deadline may be missed.
@@ -53,6 +60,9 @@ struct Preferences {
   std::optional<double> risk;  // of missing the deadline that is accepted, 0 to 1; needs a deadline
   std::optional<Money> max_cost;
   std::optional<double> min_accuracy;
+  bool with_energy = false;             // people see energy, too
+  std::optional<double> grams_per_kwh;  // of CO2 equivalent, for every offer
+  std::optional<double> max_co2_g;
 };
 
 /// Describes one row of a ranking: a candidate under one offer that meets the preferences. Rows
@@ -72,6 +82,10 @@ struct Choice {
   double p_cheapest = 0;
   double p_fastest = 0;          // the same of being the fastest
   std::optional<double> p_late;  // of missing the deadline; set where a risk was given
+  std::shared_ptr<const TrainingEnergy> energy = nullptr;  // null = not known
+  /// Is true when the energy is known and no other such choice is at least as cheap, as fast and as
+  /// frugal, and better in one of the three.
+  bool on_energy_front = false;
 };
 
 /// Describes what was left out: a candidate, an offer, or a pair of both, and why.
@@ -94,6 +108,7 @@ struct Ranking {
   std::vector<Choice> chosen;         // best first; equal ones in the order of cost, time, name
   std::vector<Excluded> excluded;     // in the order of the candidates, then of the offers
   bool is_priced = false;             // any choice costs anything; else no cost is compared
+  bool with_energy = false;           // as in the preferences; true when it is ranked by energy
   double expected_regret = 0;         // of the first choice (choose/odds.h): 0.01 = 1 %
   std::vector<Crossover> crossovers;  // ascending, from 1 to 10 times the first choice's epochs
 };

@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "cli/commands.h"
@@ -34,6 +36,16 @@ Offer offer_named(const std::string& name) {
   throw Error(ExitCode::usage,
               fmt::format("--offer: no catalog has an offer '{}'; {}", printable(name),
                           did_you_mean(name, names, "`lapcast catalog` lists them")));
+}
+
+/// Returns the number that an option has. Throws Error (usage) unless it is from 0 to `most`.
+double amount_of(const char* option, const std::string& text, double most) {
+  double value = -1;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= most))
+    throw Error(ExitCode::usage,
+                fmt::format("{}: '{}' is no number from 0 to {:g}", option, printable(text), most));
+  return value;
 }
 
 }  // namespace
@@ -271,13 +283,19 @@ void RankOptions::add_to(CLI::App& app) {
                      {.most = std::int64_t{1} << 40, .comma_separated = true}}});
   add_samples_to(app, request.plan);
   add_options(
-      app, {{"--by", &by, "cost, time or score", one_of("cost|time|score")},
+      app, {{"--by", &by, "cost, time, score, energy or co2", one_of("cost|time|score|energy|co2")},
             {"--weight", &weight, "weight of cost in the score, 0 to 1"},
             {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
             {"--risk SHARE", &risk,
              "leave out what misses the deadline with a higher chance, such as 5%, by its interval "
              "[what misses it by the middle of its interval]"},
             {"--max-cost USD", &max_cost, "leave out what costs more"},
+            {"--energy", &energy, "show energy and CO2, too (lapcast help energy.md)"},
+            {"--max-co2 KG", &max_co2, "leave out what causes more kg of CO2 equivalent"},
+            {"--grid GRAMS_PER_KWH", &grid,
+             "CO2 equivalent of the electricity [by the region of each offer]"},
+            {"--meter FILE.csv", &request.meter_file,
+             "power of this machine by a meter: lines of time and watts"},
             {"--min-accuracy SHARE", &min_accuracy,
              "leave out what reached less (known from --find-epochs and verify)"},
             {"--same-epochs", &request.same_epochs,
@@ -297,8 +315,11 @@ void RankOptions::add_to(CLI::App& app) {
 }
 
 RankRequest RankOptions::checked() const {
-  static const std::map<std::string, Objective> kObjectives{
-      {"cost", Objective::cost}, {"time", Objective::time}, {"score", Objective::score}};
+  static const std::map<std::string, Objective> kObjectives{{"cost", Objective::cost},
+                                                            {"time", Objective::time},
+                                                            {"score", Objective::score},
+                                                            {"energy", Objective::energy},
+                                                            {"co2", Objective::co2}};
   RankRequest result = request;
   result.selection.folder = std::filesystem::current_path().string();
   Preferences& preferences = result.preferences;
@@ -310,6 +331,9 @@ RankRequest RankOptions::checked() const {
   if (!risk.empty()) preferences.risk = of_option("--risk", [&] { return parse_share(risk); });
   if (!max_cost.empty())
     preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  preferences.with_energy = energy || !max_co2.empty() || !grid.empty();
+  if (!grid.empty()) preferences.grams_per_kwh = amount_of("--grid", grid, 10'000);
+  if (!max_co2.empty()) preferences.max_co2_g = 1000 * amount_of("--max-co2", max_co2, 1e12);
   if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);
   return result;
 }

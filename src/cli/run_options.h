@@ -127,7 +127,8 @@ struct RankOptions {
   std::string by = "cost";
   std::string conditions;  // empty = as the forecaster decides
   double weight = 0.5;
-  std::string deadline, risk, max_cost, min_accuracy;
+  std::string deadline, risk, max_cost, min_accuracy, max_co2, grid;  // empty = not asked for
+  bool energy = false;
 
   void add_to(CLI::App& app);
   /// Returns the request with its preferences. Throws Error (usage) for a text that is no duration,

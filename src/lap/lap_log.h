@@ -141,6 +141,8 @@ struct LoadSample {
   Field gpu_throttle;        // NVML's mask of reasons why the clock is low
   Field gpu_celsius;
   Field gpu_others;  // processes of others that use the GPU
+  Field gpu_mw;      // power of the GPUs in mW
+  Field cpu_mw;      // power of all CPUs of the machine in mW, by RAPL
   friend bool operator==(const LoadSample&, const LoadSample&) = default;
 };
 
@@ -162,6 +164,8 @@ inline constexpr std::pair<std::string_view, LoadSample::Field LoadSample::*> kL
     {"gpu-throttle", &LoadSample::gpu_throttle},
     {"gpu-celsius", &LoadSample::gpu_celsius},
     {"gpu-others", &LoadSample::gpu_others},
+    {"gpu-mw", &LoadSample::gpu_mw},
+    {"cpu-mw", &LoadSample::cpu_mw},
 };
 
 /// Says where time was cut out of a log because the program was suspended: the log's clock stands

@@ -49,7 +49,14 @@ void add_gpu_line(std::string_view line, const std::function<bool(pid_t)>& is_ot
   std::string mhz, throttle, celsius;
   if (!(words >> mhz >> throttle >> celsius)) return;
   std::int64_t others = 0;
+  LoadSample::Field milliwatts;
+  constexpr std::string_view kPower = "mW=";
   for (std::string word; words >> word;) {
+    if (word.starts_with(kPower)) {
+      milliwatts = parse_integer(word.substr(kPower.size()));
+      if (milliwatts && *milliwatts < 0) milliwatts.reset();
+      continue;
+    }
     const auto process = parse_integer(word);
     if (!process) return;
     if (is_other(static_cast<pid_t>(*process))) ++others;
@@ -58,6 +65,7 @@ void add_gpu_line(std::string_view line, const std::function<bool(pid_t)>& is_ot
   load.gpu_throttle = parse_integer(throttle);
   load.gpu_celsius = parse_integer(celsius);
   load.gpu_others = others;
+  load.gpu_mw = milliwatts;
 }
 
 }  // namespace lapcast

@@ -36,8 +36,8 @@ class GpuSampler {
   std::string newest_;  // whole line
 };
 
-/// Adds a line of the helper to a sample, such as "1980 4 61 4711 4712"; "-" is not known. A line
-/// of another shape adds nothing.
+/// Adds a line of the helper to a sample, such as "1980 4 61 mW=690123 4711 4712"; "-" is not
+/// known, and the power is left out where it is not known. A line of another shape adds nothing.
 void add_gpu_line(std::string_view line, const std::function<bool(pid_t)>& is_other,
                   LoadSample& load);
 

@@ -32,6 +32,14 @@ TEST(GpuLine, MayLackWhatADriverDoesNotTell) {
   EXPECT_EQ(load.gpu_others, 0);
 }
 
+TEST(GpuLine, TellsThePower) {
+  EXPECT_EQ(sample_of("1980 4 61 mW=690123 4711").gpu_mw, 690123);
+  EXPECT_EQ(sample_of("1980 4 61 mW=690123 4711").gpu_others, 1);
+  EXPECT_FALSE(sample_of("1980 4 61 4711").gpu_mw);
+  EXPECT_FALSE(sample_of("1980 4 61 mW=-1").gpu_mw);
+  EXPECT_FALSE(sample_of("1980 4 61 mW=nan").gpu_mw);
+}
+
 TEST(GpuLine, OfAnotherShapeAddsNothing) {
   for (const char* line : {"", "1980", "1980 4", "1980 4 61 x"})
     EXPECT_EQ(sample_of(line), LoadSample{}) << line;
@@ -57,6 +65,7 @@ TEST(GpuSampler, AsksTheDriverAboutAllGpus) {
   EXPECT_EQ(load.gpu_throttle, 0x40);
   EXPECT_EQ(load.gpu_celsius, 61);  // the highest
   EXPECT_EQ(load.gpu_others, 1);    // beside the helper itself
+  EXPECT_EQ(load.gpu_mw, 320'000);  // of the moment: the counter was read once
 }
 
 TEST(GpuSampler, AsksAboutTheVisibleOnes) {
@@ -64,6 +73,21 @@ TEST(GpuSampler, AsksAboutTheVisibleOnes) {
   EXPECT_EQ(load.gpu_mhz, 1980);
   EXPECT_EQ(load.gpu_others, 0);
   EXPECT_EQ(sample_with_fake_driver("GPU-4ba8").gpu_mhz, 1410);  // all, as it has no number
+}
+
+TEST(GpuSampler, ComputesThePowerFromTheCounterOfEnergy) {
+  ::setenv("LD_LIBRARY_PATH", LAPCAST_FAKE_NVML, 1);
+  auto sampler = GpuSampler::start("0");
+  ::unsetenv("LD_LIBRARY_PATH");
+  ASSERT_TRUE(sampler);
+  LoadSample load;
+  for (int i = 0; i < 1000 && load.gpu_mw.value_or(70'000) == 70'000; ++i) {
+    ::usleep(10'000);
+    sampler->add_to(load, [](pid_t) { return false; });
+  }
+  // 100 J in the time between two lines, which is 1 s or longer.
+  EXPECT_GT(load.gpu_mw.value_or(0), 1'000);
+  EXPECT_LE(load.gpu_mw.value_or(0), 100'000);
 }
 
 TEST(GpuSampler, WithoutADriverThereAreNoSamples) {

@@ -65,6 +65,7 @@ LoadSampler::LoadSampler(SampledProgram program, Hello hello, std::filesystem::p
     : program_(std::move(program)),
       root_(std::move(root)),
       hello_(std::move(hello)),
+      rapl_(root_),
       file_(std::move(file)) {
   hello_.emitter = "lapcast-load/1";
   if (program_.gpus) gpu_ = GpuSampler::start(*program_.gpus);
@@ -75,6 +76,7 @@ void LoadSampler::restart(MonotonicNs now) {
   before_ = read_counters();
   LoadSample ignored;
   read_threads(ignored);
+  rapl_.milliwatts(now);
   last_ns_ = now;
   due_ns_ = now + kShortest;
 }
@@ -108,6 +110,7 @@ void LoadSampler::count(MonotonicNs now) {
   load.io_stall_ns = grown(counters.io_stall_ns, before_.io_stall_ns);
   load.swapped_bytes = grown(counters.swapped_bytes, before_.swapped_bytes);
   load.mhz = mean_mhz();
+  load.cpu_mw = rapl_.milliwatts(now);
   if (gpu_) gpu_->add_to(load, [&](pid_t process) { return is_other(process); });
   if (left_out_ > 0) load.threads_left_out = static_cast<std::int64_t>(left_out_);
   before_ = counters;

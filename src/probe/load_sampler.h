@@ -16,6 +16,7 @@
 #include "posix/files.h"
 #include "probe/gpu_sampler.h"
 #include "probe/processes.h"
+#include "probe/rapl_meter.h"
 #include "run/run.h"
 
 namespace lapcast {
@@ -84,6 +85,7 @@ class LoadSampler {
   std::map<pid_t, Thread> threads_;
   std::vector<pid_t> processes_;
   std::optional<GpuSampler> gpu_;
+  RaplMeter rapl_;
   std::size_t left_out_ = 0;
   std::size_t looks_ = 0;
   MonotonicNs last_ns_ = 0;

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "report/answer.h"
 #include "report/cells.h"
+#include "report/energy_report.h"
 
 namespace lapcast {
 namespace {
@@ -81,6 +82,10 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
   const auto score = [by](const Choice& choice) {
     return by == Objective::score ? Cell(Number{choice.score, 2}) : Cell();
   };
+  const bool shown = ranking.with_energy;
+  const auto of_energy = [](auto value) {
+    return [value](const Choice& choice) { return cell_if(choice.energy, value); };
+  };
   return {
       {"rank", "#", rank},
       {"machine_type", "machine", of_candidate(&Candidate::machine_type)},
@@ -111,6 +116,10 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
        kOptional},
       {"accuracy", "accuracy", of_candidate([](auto& c) { return share_cell(c.accuracy); }),
        kOptional},
+      {"energy_kwh", shown ? "kWh" : "", of_energy(&TrainingEnergy::kwh), kBounds | kOptional},
+      {"co2e_g", shown ? "gCO2e" : "", of_energy(&TrainingEnergy::co2_g), kBounds | kOptional},
+      {"energy_source", "",
+       of_energy([](const TrainingEnergy& energy) { return to_string(energy.source); })},
       {"price_usd_per_hour", "", of_offer([](auto& o) { return o.price.per_hour; })},
       {"price_as_of", "", of_offer([](auto& o) { return o.as_of; })},
       {"price_source", "", of_offer([](auto& o) { return o.source; })},
@@ -162,8 +171,9 @@ Table crossover_table(const Ranking& ranking) {
 Table rankings_table(const Ranking& ranking, const std::optional<SearchCost>& search,
                      const RankingNumber& which) {
   // The names are in the order of Objective.
-  constexpr const char* kNames[] = {"cost", "time", "score"};
-  const bool is_known = !ranking.chosen.empty() && !conditions_differ(ranking);
+  constexpr const char* kNames[] = {"cost", "time", "score", "energy", "co2"};
+  const bool is_known =
+      !ranking.chosen.empty() && !conditions_differ(ranking) && !is_by_energy(ranking.by);
   const auto of_search = [&](auto member) {
     return search && ranking.is_priced ? cell_of((*search).*member) : Cell();
   };
@@ -209,6 +219,14 @@ std::string trade(const Ranking& ranking, const Quote& cheaper, const Quote& fas
                      format_duration(cheaper.time.mid - faster.time.mid));
 }
 
+std::string kwh_text(const Choice& choice) {
+  return fmt::format("{:.3g} kWh", choice.energy->kwh.mid);
+}
+
+std::string co2_text(const Choice& choice) {
+  return fmt::format("{:.3g} g CO2e", choice.energy->co2_g->mid);
+}
+
 std::vector<Answer> answers_of(const Ranking& ranking) {
   const auto sure = [&](double chance) {
     return conditions_differ(ranking) ? std::string() : format_chance(chance) + " sure";
@@ -218,6 +236,8 @@ std::vector<Answer> answers_of(const Ranking& ranking) {
   };
   const Choice* const best = &ranking.chosen.front();
   if (ranking.by == Objective::score) return {{"BEST SCORE", best, ""}};
+  if (ranking.by == Objective::energy) return {{"LEAST ENERGY", best, kwh_text(*best)}};
+  if (ranking.by == Objective::co2) return {{"LEAST CO2", best, co2_text(*best)}};
   const bool by_cost = ranking.by == Objective::cost;
   if (ranking.chosen.size() == 1)
     return {{by_cost ? "CHEAPEST" : "FASTEST", best, "the only candidate"}};
@@ -278,7 +298,7 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
   Table chosen = table_of("candidates", title, chosen_columns(ranking), ranking.chosen);
   if (!ranking.chosen.empty()) {
     chosen.answer = ranking_answer(ranking);
-    if (ranking.chosen.size() > 1)
+    if (ranking.chosen.size() > 1 && !is_by_energy(ranking.by))
       (conditions_differ(ranking) ? chosen.notes : chosen.after).push_back(regret_note(ranking));
     for (const Crossover& crossover : ranking.crossovers)
       chosen.after.push_back(fmt::format("from {:.0f} epochs on {} wins, below it {}",
@@ -294,6 +314,7 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
   }
   if (search && ranking.is_priced) chosen.after.push_back(search_note(*search));
   std::vector<Table> tables{std::move(chosen), excluded_table(ranking), crossover_table(ranking)};
+  if (ranking.with_energy) tables.insert(tables.begin() + 1, energy_table(ranking));
   for (Table& table : tables) add_first_column(table, {"ranking", ""}, which.number);
   tables.push_back(rankings_table(ranking, search, which));
   if (which.is_only) tables.push_back(best_table(ranking));
@@ -314,6 +335,10 @@ Table best_table(const Ranking& ranking) {
   if (ranking.is_priced) add("cost", [](const Choice& choice) { return choice.quote.total.mid; });
   add("time", [](const Choice& choice) { return choice.quote.time.mid; });
   if (ranking.by == Objective::score) add("score", &Choice::score);
+  if (ranking.by == Objective::energy)
+    add("energy", [](const Choice& choice) { return choice.energy->kwh.mid; });
+  if (ranking.by == Objective::co2)
+    add("co2", [](const Choice& choice) { return choice.energy->co2_g->mid; });
   return table;
 }
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "core/seconds.h"
+
+namespace lapcast {
+
+/// Holds the power that a training needs with one batch size on one machine.
+struct BatchPower {
+  double epoch_s = 0;  // seconds per epoch, or of anything that grows in proportion
+  double watts = 0;
+};
+
+/// Returns the power in W of the same program on the same machine with another batch size, whose
+/// epochs take epoch_s, from batch sizes that were measured. With two or more, energy per epoch is
+/// taken as a power that is always needed times the time, plus work that is the same for each
+/// epoch: the power is a straight line in epochs per second between the two measured speeds around
+/// it, and outside of them that of the nearest one. With one, power grows with speed^0.28.
+/// `most_watts` is the power limit of the machine, if one is known. The intervals cover 95 % on
+/// energy-zeus (docs/energy.md). Returns nothing without a measurement or where a value is not
+/// above 0.
+std::optional<Interval<double>> power_at_other_batch(std::span<const BatchPower> measured,
+                                                     double epoch_s,
+                                                     std::optional<double> most_watts = {});
+
+}  // namespace lapcast

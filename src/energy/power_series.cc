@@ -1,0 +1,159 @@
+#include "energy/power_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/units.h"
+#include "price/csv_rows.h"
+#include "stats/noise.h"
+
+namespace lapcast {
+namespace {
+
+constexpr double kLaterSeconds = 0.04;  // docs/energy.md, `./bench energy-forecast`
+
+std::optional<double> number_of(const std::string& text) {
+  std::size_t used = 0;
+  try {
+    const double value = std::stod(text, &used);
+    if (used == text.size()) return value;
+  } catch (const std::logic_error&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> time_of(const std::string& text) {
+  if (const auto time = parse_utc(text))
+    return static_cast<double>(time->time_since_epoch().count());
+  return number_of(text);
+}
+
+/// Returns the power at a time: on the line between the readings around it, else that of the
+/// nearest one. There is at least one reading.
+double watts_at(const std::vector<PowerReading>& readings, double at_s) {
+  const auto after = std::ranges::lower_bound(readings, at_s, {}, &PowerReading::at_s);
+  if (after == readings.begin()) return after->watts;
+  const PowerReading& before = *std::prev(after);
+  if (after == readings.end()) return before.watts;
+  const double share = (at_s - before.at_s) / (after->at_s - before.at_s);
+  return before.watts + share * (after->watts - before.watts);
+}
+
+std::vector<double> watts_between(const PowerSeries& series, double from_s, double to_s) {
+  std::vector<double> watts;
+  for (const PowerReading& reading : series.readings)
+    if (reading.at_s >= from_s && reading.at_s <= to_s) watts.push_back(reading.watts);
+  return watts;
+}
+
+/// Returns by how much a counter grew, or nothing when it was reset.
+std::optional<double> growth_of(std::int64_t before, std::int64_t now, std::int64_t range) {
+  if (before < 0 || now < 0) return std::nullopt;
+  const double grown = static_cast<double>(now) - static_cast<double>(before);
+  if (now >= before) return grown;
+  if (before > range || before < range / 2 || now > range / 2) return std::nullopt;
+  return grown + static_cast<double>(range);
+}
+
+}  // namespace
+
+PowerSeries power_series(std::span<const PowerReading> readings) {
+  PowerSeries series;
+  for (const PowerReading& reading : readings) {
+    const auto refuse = [&](const char* why) { ++series.refused[why]; };
+    if (!std::isfinite(reading.at_s) || !std::isfinite(reading.watts))
+      refuse("not a number");
+    else if (reading.watts < 0)
+      refuse("power below 0");
+    else if (reading.watts > kMostWatts)
+      refuse("power above 100 kW");
+    else if (!series.readings.empty() && reading.at_s <= series.readings.back().at_s)
+      refuse("not later than the reading before");
+    else
+      series.readings.push_back(reading);
+  }
+  return series;
+}
+
+Result<PowerSeries> read_meter(std::string_view csv) {
+  std::vector<PowerReading> readings;
+  std::size_t bad_lines = 0;
+  bool is_first = true;
+  for_each_csv_row(csv, [&](const CsvRow& row) {
+    const bool has_both = row.damage.empty() && row.fields.size() >= 2;
+    const auto at = has_both ? time_of(row.fields[0]) : std::nullopt;
+    const auto watts = has_both ? number_of(row.fields[1]) : std::nullopt;
+    if (at && watts)
+      readings.push_back({*at, *watts});
+    else if (!is_first || at || watts)
+      ++bad_lines;
+    is_first = false;
+  });
+  PowerSeries series = power_series(readings);
+  if (bad_lines > 0) series.refused["no time and power"] = bad_lines;
+  if (series.readings.empty())
+    return because(
+        "no reading: a line has a time (seconds since 1970 or 2026-11-25T12:00:00Z), a "
+        "comma and the power in W");
+  return series;
+}
+
+PowerSeries power_of_counter(std::span<const CounterReading> readings,
+                             const EnergyCounter& counter) {
+  std::vector<PowerReading> powers;
+  std::size_t resets = 0;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const auto growth = growth_of(readings[i - 1].count, readings[i].count, counter.range);
+    if (!growth) ++resets;
+    const double span = readings[i].at_s - readings[i - 1].at_s;
+    if (growth && span > 0)
+      powers.push_back({readings[i].at_s, *growth * counter.joules_per_count / span});
+  }
+  PowerSeries series = power_series(powers);
+  if (resets > 0) series.refused["the counter was reset"] = resets;
+  return series;
+}
+
+Result<double> joules_between(const PowerSeries& series, double from_s, double to_s) {
+  if (!(to_s > from_s) || !std::isfinite(to_s - from_s)) return because("no time between");
+  std::vector<PowerReading> inside;
+  for (const PowerReading& reading : series.readings)
+    if (reading.at_s >= from_s && reading.at_s <= to_s) inside.push_back(reading);
+  if (inside.size() < 2) return because("fewer than two power readings");
+  inside.insert(inside.begin(), {from_s, watts_at(series.readings, from_s)});
+  inside.push_back({to_s, watts_at(series.readings, to_s)});
+  double joules = 0;
+  for (std::size_t i = 1; i < inside.size(); ++i)
+    joules += (inside[i].at_s - inside[i - 1].at_s) * (inside[i].watts + inside[i - 1].watts) / 2;
+  return joules;
+}
+
+Result<FirstSeconds> first_seconds(const PowerSeries& series, double from_s, double to_s) {
+  const double half_s = from_s + (to_s - from_s) / 2;
+  const Result<double> begin = joules_between(series, from_s, half_s);
+  const Result<double> end = joules_between(series, half_s, to_s);
+  if (!begin) return tl::unexpected(begin.error());
+  if (!end) return tl::unexpected(end.error());
+  const double watts = *end / (to_s - half_s);
+  const double noise =
+      watts > 0
+          ? 2 * autocorrelated_mean(watts_between(series, half_s, to_s)).standard_error / watts
+          : 0;
+  const double share = std::hypot(kLaterSeconds, noise);
+  return FirstSeconds{
+      to_s - from_s, *begin + *end, {watts / (1 + share), watts, watts * (1 + share)}};
+}
+
+Interval<double> joules_of_training(const FirstSeconds& first, double training_s) {
+  if (!(training_s > first.seconds)) {
+    const double share = first.seconds > 0 ? std::max(0.0, training_s) / first.seconds : 0;
+    return Interval<double>::exactly(first.joules * share);
+  }
+  const double rest = training_s - first.seconds;
+  return {first.joules + rest * first.watts.low, first.joules + rest * first.watts.mid,
+          first.joules + rest * first.watts.high};
+}
+
+}  // namespace lapcast

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "core/seconds.h"
+#include "energy/grid_factor.h"
+#include "energy/power_series.h"
+#include "price/offer.h"
+#include "run/run.h"
+
+namespace lapcast {
+
+/// Says where a figure of energy comes from.
+enum class EnergySource {
+  measured,   // a meter at the plug
+  counters,   // RAPL or NVML for what they count, tables for the rest of the machine
+  predicted,  // from tables, or from other batch sizes
+};
+
+/// Returns "measured", "counters" or "predicted".
+const char* to_string(EnergySource source);
+
+/// Holds the power that a training needs from the plug of its machine.
+struct TrainingPower {
+  double seconds = 0;      // that were observed from its begin on
+  double joules = 0;       // in them
+  Interval<double> watts;  // afterwards
+  EnergySource source = EnergySource::predicted;
+};
+
+/// Holds the energy of a whole training, with what the data centre adds (PUE).
+struct TrainingEnergy {
+  Interval<double> kwh;
+  EnergySource source = EnergySource::predicted;
+  std::optional<GridFactor> grid;         // nothing = no table has the region
+  std::optional<Interval<double>> co2_g;  // grams of CO2 equivalent, by `grid`
+};
+
+/// Returns the power of a run from what was observed while it ran: readings of a meter at the plug,
+/// in seconds since 1970, and else the counters in its lap log (RAPL of the CPUs, NVML of the
+/// GPUs). Parts without a counter come from tables. Where nothing was measured all of it does.
+/// Returns nothing when tables lack a part of the machine.
+std::optional<TrainingPower> power_of_run(const Run& run, const PowerSeries* meter = nullptr);
+
+/// Estimates the energy of trainings under offers. It looks up each accelerator and each region
+/// once, because a ranking has 100,000 offers of a few.
+class EnergyEstimator {
+ public:
+  /// Takes the grid factor of every offer; without one it is that of the offer's region.
+  explicit EnergyEstimator(std::optional<double> grams_per_kwh = {})
+      : grams_per_kwh_(grams_per_kwh) {}
+
+  /// Returns the energy of a training of that length under an offer: the PUE is that of the offer's
+  /// provider. For owned hardware the power in its terms counts where none was measured, without a
+  /// PUE. Where no power is known, that of the offer's accelerators counts. Returns nothing when
+  /// that is not known either, or the energy is not finite.
+  std::optional<TrainingEnergy> energy_of(const std::optional<TrainingPower>& power,
+                                          const Interval<Seconds>& time, const Offer& offer);
+
+ private:
+  std::optional<Interval<double>> watts_of_accelerators(const Offer& offer);
+  std::optional<GridFactor> grid_of(const Offer& offer);
+
+  std::optional<double> grams_per_kwh_;
+  std::unordered_map<std::string, std::optional<Interval<double>>> watts_;  // of one accelerator
+  std::unordered_map<std::string, std::optional<GridFactor>> grids_;
+};
+
+}  // namespace lapcast

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "choose/ranking.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// Returns the table of time, money and energy of the choices whose energy is known, the best
+/// first, with their Pareto front, and where the figures come from.
+Table energy_table(const Ranking& ranking);
+
+}  // namespace lapcast
