@@ -255,7 +255,8 @@ def test_bash_completes_commands(story):
 def test_bash_completes_values_and_ids(story):
     if not shutil.which("bash"):
         pytest.skip("no bash here")
-    assert bash_completes(story, ["lapcast", "rank", "--by"]) == ["cost", "time", "score"]
+    assert bash_completes(story, ["lapcast", "rank", "--by"]) == [
+        "cost", "time", "score", "energy", "co2"]
     assert bash_completes(story, ["lapcast", "export", "--format"]) == [
         "jsonl", "tensorboard", "chrome-trace"]
     assert bash_completes(story, ["lapcast", "show"])[-1] != "last"  # no store yet

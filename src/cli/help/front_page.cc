@@ -39,7 +39,7 @@ std::string_view front_page() {
   No script?    lapcast demo               half a minute, nothing is installed
 
   Measure   probe sweep watch
-  Decide    rank verify compare forecast epochs
+  Decide    rank verify compare forecast epochs spot
   Remote    offload jobs attach fetch cancel
   Machines  machine fleet catalog
   Data      runs sweeps show report serve import export
