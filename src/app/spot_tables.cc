@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/units.h"
+#include "price/offer.h"
+#include "spot/spot_bill.h"
 
 namespace lapcast {
 namespace {
@@ -56,28 +58,31 @@ Table checkpoint_table(const SpotPlan& plan) {
   return table;
 }
 
-/// Holds one part of the time on spot machines.
+/// Holds one part of the time of a training on spot machines.
 struct TimeRow {
   const char* what;
   Seconds time;
-  bool billed = true;
+  std::optional<Money> cost;
 };
 
 Table bill_of(const SpotPlan& plan, const SpotPlanRequest& request) {
-  const SpotTimes& mean = plan.forecast->mean;
-  const TimeRow rows[] = {
-      {"start", mean.boot},          {"training", mean.training}, {"checkpoints", mean.checkpoints},
-      {"lost work", mean.lost_work}, {"restarts", mean.restarts}, {"waiting", mean.waiting, false}};
-  return table_of<TimeRow>(
-      "spot_times", "Where the time goes, on average",
-      {{"what", "for", &TimeRow::what},
-       {"time_s", "time", &TimeRow::time},
-       {"cost_usd", "cost",
-        [&](auto& row) {
-          return row.billed ? cell_of(cost_of_time(request.spot_price, row.time)) : Cell();
-        },
-        kOptional}},
-      std::vector(std::begin(rows), std::end(rows)));
+  Offer offer;
+  offer.price = request.spot_price.value_or(HourlyPrice{});
+  offer.billing = {0, 0};
+  const auto bill = spot_bill(offer, *plan.forecast);
+  std::vector<TimeRow> rows;
+  if (bill)
+    for (const SpotBillLine& line : bill->lines)
+      rows.push_back({name_of(line.item), from_ns(line.billed_ns),
+                      request.spot_price ? std::optional(line.amount) : std::nullopt});
+  rows.push_back({"waiting", plan.forecast->mean.waiting, std::nullopt});
+  Table table = table_of<TimeRow>("spot_times", "Where the time goes, on average",
+                                  {{"what", "for", &TimeRow::what},
+                                   {"time_s", "time", &TimeRow::time},
+                                   {"cost_usd", "cost", &TimeRow::cost, kOptional}},
+                                  rows);
+  if (!bill) table.notes.push_back("no bill: " + bill.error().text);
+  return table;
 }
 
 Table forecast_table(const SpotPlan& plan, const SpotPlanRequest& request) {
