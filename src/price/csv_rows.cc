@@ -2,6 +2,7 @@
 
 #include <csv.h>
 
+#include <algorithm>
 #include <new>
 #include <optional>
 
@@ -42,10 +43,21 @@ class RowParser {
   bool ended_ = false;
 };
 
+/// Returns where the first line end begins, or the size of the text. It looks for each of the two
+/// characters in one block after the other: much faster than for either of them at once.
+std::size_t line_end(std::string_view text) {
+  constexpr std::size_t kBlock = 1024;
+  for (std::size_t begin = 0; begin < text.size(); begin += kBlock) {
+    const std::string_view block = text.substr(begin, kBlock);
+    const std::size_t end = std::min(block.find('\n'), block.find('\r'));
+    if (end != std::string_view::npos) return begin + end;
+  }
+  return text.size();
+}
+
 /// Returns the text up to and with its first line end.
 std::string_view first_line(std::string_view text) {
-  const std::size_t end = text.find_first_of("\r\n");
-  if (end == std::string_view::npos) return text;
+  const std::size_t end = line_end(text);
   return text.substr(0, text.substr(end).starts_with("\r\n") ? end + 2 : end + 1);
 }
 

@@ -154,6 +154,8 @@ class ListReader {
 
 void read_csv_list(PriceListFormat format, std::string_view text, PriceListBuilder& builder) {
   ListReader reader(format, builder);
+  constexpr std::size_t kRowBytes = 100;  // about what a row has
+  builder.expect(text.size() / kRowBytes);
   for_each_csv_row(text, [&](const CsvRow& row) { reader.read(row); });
   if (!reader.has_header()) refuse_list("the list is empty");
 }

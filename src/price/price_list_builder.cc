@@ -62,6 +62,11 @@ std::string kind_of(const Offer& offer) {
 PriceListBuilder::PriceListBuilder(const PriceListOrigin& origin, Date today)
     : origin_(origin), today_(today) {}
 
+void PriceListBuilder::expect(std::size_t offers) {
+  list_.offers.reserve(offers);
+  position_.reserve(offers);
+}
+
 Offer PriceListBuilder::common(const ListedMachine& machine) {
   Offer offer;
   const auto count = number_in(machine.accelerator_count);
@@ -91,10 +96,7 @@ void PriceListBuilder::add(const ListedMachine& machine) {
       machine.spot == machine.on_demand)
     return refuse("a placeholder of 700 USD");
   if (price && *price > Money{}) {
-    Offer rented = offer;
-    rented.price = {*price};
-    if (machine.is_spot) rented.terms = Spot{};
-    add(std::move(rented));
+    add(offer, machine.is_spot ? Terms(Spot{}) : Terms(OnDemand{}), {*price});
   } else {
     refuse(price ? "the price is 0" : why_no_price(machine.on_demand));
   }
@@ -110,34 +112,45 @@ void PriceListBuilder::add_spot(const ListedMachine& machine, const Offer& commo
   if (!price) return refuse(fmt::format("spot: {}", why_no_price(machine.spot)));
   if (*price == Money{}) return refuse("spot: the price is 0");
   if (on_demand && *price >= *on_demand) return refuse("spot: not below the price on demand");
-  Offer offer = common;
-  offer.terms = Spot{};
-  offer.price = {*price};
-  add(std::move(offer));
+  add(common, Spot{}, {*price});
 }
 
 void PriceListBuilder::add_commitment(std::string_view monthly, int months, const Offer& common) {
   if (monthly.empty()) return;
   const auto price = price_in(monthly);
   if (!price || *price == Money{}) return refuse("commitment: no price above 0");
-  Offer offer = common;
-  offer.terms = Reserved{months, {}, scaled(*price, 1 / kHoursPerMonth), 1};
-  offer.price = hourly_price(std::get<Reserved>(offer.terms));
-  add(std::move(offer));
+  const Reserved terms{months, {}, scaled(*price, 1 / kHoursPerMonth), 1};
+  add(common, terms, hourly_price(terms));
 }
 
-void PriceListBuilder::add(Offer offer) {
-  const auto* const reserved = std::get_if<Reserved>(&offer.terms);
-  offer.name = fmt::format("{}/{}{}{}/{}{}", offer.provider, offer.machine_type,
-                           offer.region.empty() ? "" : "/", offer.region, name_of(offer.terms),
-                           reserved ? fmt::format("-{}m", reserved->months) : "");
+void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) {
+  const auto* const reserved = std::get_if<Reserved>(&terms);
+  name_.clear();
+  for (const std::string_view part :
+       {std::string_view(common.provider), std::string_view("/"),
+        std::string_view(common.machine_type), std::string_view(common.region.empty() ? "" : "/"),
+        std::string_view(common.region), std::string_view("/"), name_of(terms)})
+    name_ += part;
+  if (reserved) name_ += fmt::format("-{}m", reserved->months);
+  const auto known = position_.find(std::string_view(name_));
+  Offer* const earlier = known == position_.end() ? nullptr : &list_.offers[known->second];
+  if (earlier && earlier->as_of == common.as_of && earlier->price <= price) {
+    ++list_.merged;
+    return;
+  }
+  Offer offer = common;
+  offer.name = name_;
+  offer.terms = std::move(terms);
+  offer.price = price;
   if (const auto reason = why_not_valid(offer, today_)) return refuse(reason->text);
-  const auto [known, added] = position_.try_emplace(offer.name, list_.offers.size());
-  if (added) return list_.offers.push_back(std::move(offer));
+  if (!earlier) {
+    position_.emplace(name_, list_.offers.size());
+    list_.offers.push_back(std::move(offer));
+    return;
+  }
   ++list_.merged;
-  Offer& earlier = list_.offers[known->second];
-  const auto is_newer = *parse_date(offer.as_of) <=> *parse_date(earlier.as_of);
-  if (is_newer > 0 || (is_newer == 0 && offer.price < earlier.price)) earlier = std::move(offer);
+  const auto is_newer = *parse_date(offer.as_of) <=> *parse_date(earlier->as_of);
+  if (is_newer > 0 || (is_newer == 0 && offer.price < earlier->price)) *earlier = std::move(offer);
 }
 
 void PriceListBuilder::warn_of_outliers() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +28,8 @@ class PriceListBuilder {
 
   void refuse(const std::string& reason) { ++list_.refused[reason]; }
   void count_row() { ++list_.rows; }
+  /// Makes room for so many offers.
+  void expect(std::size_t offers);
   void add(const ListedMachine& machine);
   /// Returns the list, with warnings of outliers.
   PriceList take();
@@ -34,13 +38,21 @@ class PriceListBuilder {
   Offer common(const ListedMachine& machine);
   void add_spot(const ListedMachine& machine, const Offer& common, std::optional<Money> on_demand);
   void add_commitment(std::string_view monthly, int months, const Offer& common);
-  void add(Offer offer);
+  /// Adds an offer with the common members, unless an equal one is at least as good.
+  void add(const Offer& common, Terms terms, HourlyPrice price);
   void warn_of_outliers();
 
   PriceListOrigin origin_;
   Date today_;
   PriceList list_;
-  std::unordered_map<std::string, std::size_t> position_;  // in offers, by name
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+  std::unordered_map<std::string, std::size_t, NameHash, std::equal_to<>> position_;  // by name
+  std::string name_;  // of the offer that is added; kept for its memory
 };
 
 }  // namespace lapcast
