@@ -2,7 +2,6 @@
 // MB.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -44,9 +43,7 @@ BENCHMARK(import_list)->Unit(benchmark::kMillisecond)->Iterations(1)->Repetition
 int main(int argc, char** argv) {
   lapcast::MedianReporter reporter;
   if (!lapcast::run_benchmarks(argc, argv, reporter)) return 2;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  std::printf("peak memory %.0f MB\n", static_cast<double>(usage.ru_maxrss) * 1024e-6);
+  std::printf("peak memory %.0f MB\n", lapcast::peak_memory_mb());
   const double seconds = reporter.median_ns("import_list") * 1e-9;
   lapcast::print_figure("catalog-import", static_cast<double>(kRows) / seconds, "rows/s");
 }

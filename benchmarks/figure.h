@@ -1,6 +1,7 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <map>
@@ -13,6 +14,13 @@ namespace lapcast {
 /// below 1000.
 inline void print_figure(const std::string& name, double value, const std::string& unit) {
   std::printf(value < 1000 ? "%s: %.3g %s\n" : "%s: %.0f %s\n", name.c_str(), value, unit.c_str());
+}
+
+/// Returns the largest resident memory of this process so far, in MB (10^6 bytes).
+inline double peak_memory_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024e-6;
 }
 
 /// Prints what Google Benchmark prints, and keeps the medians over the repetitions.

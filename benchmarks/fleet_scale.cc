@@ -122,12 +122,6 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-long peak_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss * 1024 / 1'000'000;
-}
-
 }  // namespace
 
 int main() {
@@ -146,8 +140,8 @@ int main() {
   const double seconds = cpu_seconds() - before;
   std::filesystem::remove_all(folder);
   std::printf(
-      "%zu machines, %zu probes, at most %zu at once; %zu progress reports; peak memory %ld MB\n",
-      kMachines, result.finished, fleet.most_at_once, told, peak_mb());
+      "%zu machines, %zu probes, at most %zu at once; %zu progress reports; peak memory %.0f MB\n",
+      kMachines, result.finished, fleet.most_at_once, told, lapcast::peak_memory_mb());
   print_figure("fleet-scale", seconds, "s of CPU time");
   return result.finished == kMachines * kSettings ? 0 : 1;
 }

@@ -1,6 +1,5 @@
 // Measures ranking 100,000 offers against 10 candidates. Goal: at most 150 ms and 300 MB.
 #include <benchmark/benchmark.h>
-#include <sys/resource.h>
 
 #include <cstdio>
 #include <random>
@@ -84,9 +83,7 @@ BENCHMARK(rank_offers)->Unit(benchmark::kMillisecond)->Iterations(1)->Repetition
 int main(int argc, char** argv) {
   lapcast::MedianReporter reporter;
   if (!lapcast::run_benchmarks(argc, argv, reporter)) return 2;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
   std::printf("%zu offers, %zu candidates, peak memory %.0f MB\n", kOffers, kMachineTypes,
-              static_cast<double>(usage.ru_maxrss) * 1024e-6);
+              lapcast::peak_memory_mb());
   lapcast::print_figure("rank-offers", reporter.median_ns("rank_offers") * 1e-6, "ms");
 }

@@ -60,7 +60,7 @@ Table checkpoint_table(const SpotPlan& plan) {
 
 /// Holds one part of the time of a training on spot machines.
 struct TimeRow {
-  const char* what;
+  std::string_view what;
   Seconds time;
   std::optional<Money> cost;
 };
@@ -72,8 +72,8 @@ Table bill_of(const SpotPlan& plan, const SpotPlanRequest& request) {
   const auto bill = spot_bill(offer, *plan.forecast);
   std::vector<TimeRow> rows;
   if (bill)
-    for (const SpotBillLine& line : bill->lines)
-      rows.push_back({name_of(line.item), from_ns(line.billed_ns),
+    for (const QuoteLine& line : bill->lines)
+      rows.push_back({to_string(line.item), from_ns(line.billed_ns),
                       request.spot_price ? std::optional(line.amount) : std::nullopt});
   rows.push_back({"waiting", plan.forecast->mean.waiting, std::nullopt});
   Table table = table_of<TimeRow>("spot_times", "Where the time goes, on average",

@@ -171,7 +171,7 @@ void add_price_lists(CLI::App& command, CommandLine& line) {
                        one_of("skypilot|vantage|gcp-pricing|gpuhunt|cloud-gpus|csv")},
                       {"--provider NAME", &renew_options.provider, "of the list"}});
   const auto [changes, change_options] =
-      line.add(command, "diff", "compare the prices of two catalogs", kPriceImportFooter, diff);
+      line.add(command, "diff", "compare the prices of two catalogs", kUpdateFooter, diff);
   add_options(changes, {{"BEFORE", &change_options.before, "a catalog", kRequired},
                         {"AFTER", &change_options.after, "a later one", kRequired}});
 }

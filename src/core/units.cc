@@ -127,6 +127,14 @@ std::int64_t parse_bytes(std::string_view text) {
   return std::llround(*bytes);
 }
 
+std::optional<double> number_in(std::string_view text) {
+  double number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  if (error != std::errc{} || end != last || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
 double parse_speed(std::string_view text) {
   std::string joined(text);
   if (const std::size_t blank = joined.find(' '); blank != joined.npos) joined.erase(blank, 1);

@@ -19,6 +19,9 @@ namespace lapcast {
 /// negative.
 Seconds parse_duration(std::string_view text);
 
+/// Returns the finite number that the whole text is, such as "-1.5e3", or nothing.
+std::optional<double> number_in(std::string_view text);
+
 /// Parses the speed of a link, "8.75 MB/s", "1GiB/s" or "70 Mbit/s" (kbit, Mbit, Gbit), into bytes
 /// per second, more than 0 and at most 2^50.
 double parse_speed(std::string_view text);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/nearest_name.h"
@@ -92,17 +92,14 @@ Money FleetSection::money(std::string_view key) const {
 
 double FleetSection::number(std::string_view key, double low, double high) const {
   const TomlNode& node = value(key);
-  double number = 0;
-  const char* last = node.text.data() + node.text.size();
-  const auto [end, error] = std::from_chars(node.text.data(), last, number);
-  const bool is_number = (node.kind == Kind::number || node.kind == Kind::text) &&
-                         !node.text.empty() && error == std::errc{} && end == last;
-  if (!is_number || !(number >= low && number <= high)) {
+  const bool may_be_one = node.kind == Kind::number || node.kind == Kind::text;
+  const auto number = may_be_one ? number_in(node.text) : std::nullopt;
+  if (!number || *number < low || *number > high) {
     const std::string what =
         node.text.empty() ? std::string(kind_name(node.kind)) : in_quotes(node.text);
     fail(key, fmt::format("{} is not a number from {:g} to {:g}", what, low, high));
   }
-  return number;
+  return *number;
 }
 
 std::int64_t FleetSection::duration_ns(std::string_view key) const {

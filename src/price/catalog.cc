@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -77,12 +76,9 @@ class Cells {
   double number(std::string_view column, double absent) {
     const std::string_view cell = raw(column);
     if (cell.empty()) return absent;
-    double value = 0;
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
-      complain(column, fmt::format("'{}' is no number", printable(cell, 40)));
-    }
-    return value;
+    const auto value = number_in(cell);
+    if (!value) complain(column, fmt::format("'{}' is no number", printable(cell, 40)));
+    return value.value_or(0);
   }
 
   std::optional<double> known_number(std::string_view column) {

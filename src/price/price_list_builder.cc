@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -20,14 +19,6 @@ constexpr double kPlaceholder = 700;      // SkyPilot's lists have it for TPUs w
 constexpr double kOutlier = 1000;         // times the median of its kind
 constexpr double kMostMemoryGib = 65536;  // more than any machine has: the number is in MiB
 constexpr double kLeastMemoryMib = 1024;  // less than any accelerator has: the number is in GiB
-
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
-}
 
 /// Returns the amount, or nothing when the text is no price from 0 to 1,000,000 USD.
 std::optional<Money> price_in(std::string_view text) {
@@ -51,10 +42,6 @@ std::optional<std::int64_t> bytes_of_gib(std::optional<double> gib) {
 /// Returns "2026-05-20" of "2026-05-20T10:01:06+00:00".
 std::string day_in(std::string_view date) {
   return std::string(date.substr(0, date.size() > 10 ? 10 : date.size()));
-}
-
-std::string kind_of(const Offer& offer) {
-  return offer.accelerator.empty() ? std::string() : offer.accelerator;
 }
 
 }  // namespace
@@ -156,7 +143,7 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
 void PriceListBuilder::warn_of_outliers() {
   std::map<std::string, std::vector<double>> by_kind;
   for (const Offer& offer : list_.offers)
-    by_kind[kind_of(offer)].push_back(offer.price.per_hour.dollars());
+    by_kind[offer.accelerator].push_back(offer.price.per_hour.dollars());
   std::map<std::string, double> median;
   for (auto& entry : by_kind) {
     auto& prices = entry.second;
@@ -165,7 +152,7 @@ void PriceListBuilder::warn_of_outliers() {
     median[entry.first] = *middle;
   }
   for (const Offer& offer : list_.offers)
-    if (const double usual = median[kind_of(offer)];
+    if (const double usual = median[offer.accelerator];
         offer.price.per_hour.dollars() > kOutlier * usual)
       list_.warnings.push_back(
           fmt::format("{}: {} per hour is more than 1000 times the median of "

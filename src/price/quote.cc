@@ -41,22 +41,19 @@ Money bill(const Offer& offer, std::int64_t before_ns, Seconds training) {
   return cost_of(offer.price, billed_time(offer.billing, before_ns + nanoseconds(training)));
 }
 
-/// Adds the lines. Every line is the difference of two exact bills, so that the lines sum to the
-/// last.
+/// Adds the lines of what takes any time.
 void itemise(Quote& quote, const Offer& offer, Seconds training, const BeforeTraining& before) {
-  std::int64_t used = 0;
+  LineMaker maker(offer.price);
   const auto add = [&](LineItem item, std::int64_t ns) {
-    if (ns <= 0) return;
-    const Money until = cost_of(offer.price, used + ns);
-    quote.line_storage[quote.line_count++] = {item, ns, until - quote.total.mid};
-    quote.total.mid = until;
-    used += ns;
+    if (ns > 0) quote.line_storage[quote.line_count++] = maker.next(item, ns);
   };
   add(LineItem::boot, offer.boot_ns);
   add(LineItem::preparation, nanoseconds(before.preparation));
   add(LineItem::data_in, nanoseconds(before.data_in));
   add(LineItem::training, nanoseconds(training));
-  add(LineItem::billing_round_up, billed_time(offer.billing, used) - used);
+  add(LineItem::billing_round_up,
+      billed_time(offer.billing, maker.billed_ns()) - maker.billed_ns());
+  quote.total.mid = maker.total();
 }
 
 bool affordable(const Offer& offer, std::int64_t training_ns, Money most,
@@ -68,9 +65,17 @@ bool affordable(const Offer& offer, std::int64_t training_ns, Money most,
 }  // namespace
 
 std::string_view to_string(LineItem item) {
-  constexpr std::string_view kNames[] = {"boot", "preparation", "data in", "training",
-                                         "rounding up"};
+  constexpr std::string_view kNames[] = {"boot",        "preparation", "data in",  "training",
+                                         "checkpoints", "lost work",   "restarts", "rounding up"};
   return kNames[static_cast<std::size_t>(item)];
+}
+
+QuoteLine LineMaker::next(LineItem item, std::int64_t ns) {
+  const Money after = cost_of(price_, billed_ns_ + ns);
+  const QuoteLine line{item, ns, after - total_};
+  total_ = after;
+  billed_ns_ += ns;
+  return line;
 }
 
 std::int64_t billed_time(const Billing& billing, std::int64_t used_ns) {

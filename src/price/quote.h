@@ -15,7 +15,16 @@
 namespace lapcast {
 
 /// Says what a line of a bill is for; billing_round_up is what is billed beyond the other lines.
-enum class LineItem { boot, preparation, data_in, training, billing_round_up };
+enum class LineItem {
+  boot,
+  preparation,
+  data_in,
+  training,
+  checkpoints,  // this line and the two below are of spot machines only
+  lost_work,
+  restarts,
+  billing_round_up,
+};
 /// Returns the name that people and programs see: "boot", "data in", "rounding up".
 std::string_view to_string(LineItem item);
 
@@ -30,6 +39,22 @@ struct QuoteLine {
   LineItem item{};
   std::int64_t billed_ns = 0;
   Money amount;
+};
+
+/// Makes the lines of a bill one after the other. Each is the difference of two exact bills, so
+/// that they sum to total().
+class LineMaker {
+ public:
+  explicit LineMaker(HourlyPrice price) : price_(price) {}
+  /// Returns the line for so much more use, ns >= 0. Throws Error when an amount is out of range.
+  QuoteLine next(LineItem item, std::int64_t ns);
+  Money total() const { return total_; }
+  std::int64_t billed_ns() const { return billed_ns_; }
+
+ private:
+  HourlyPrice price_;
+  Money total_;
+  std::int64_t billed_ns_ = 0;
 };
 
 /// Holds what one training costs under one offer. Its lines sum exactly to total.mid; an item that

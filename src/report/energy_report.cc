@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "report/cells.h"
+
 namespace lapcast {
 namespace {
 
@@ -46,10 +48,7 @@ std::vector<ColumnOf<const Choice*>> energy_columns(const Ranking& ranking) {
           {"machine_type", "machine", of([](auto& c) { return c.candidate->machine_type; })},
           {"settings", "settings", of([](auto& c) { return Settings{c.candidate->settings}; }),
            kOptional},
-          {"offer", "offer", of([](auto& c) {
-             return c.offer->name == c.offer->machine_type ? Cell() : Cell(c.offer->name);
-           }),
-           kOptional},
+          {"offer", "offer", of([](auto& c) { return offer_cell(*c.offer); }), kOptional},
           {"time_s", "time", of([](auto& c) { return c.quote.time.mid; })},
           {"cost_usd", "cost",
            of([priced](auto& c) { return priced ? Cell(c.quote.total.mid) : Cell(); }), kOptional},

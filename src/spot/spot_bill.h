@@ -1,33 +1,21 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "core/error.h"
 #include "core/money.h"
 #include "core/seconds.h"
 #include "price/offer.h"
+#include "price/quote.h"
 #include "spot/spot_forecast.h"
 
 namespace lapcast {
-
-/// Says what a line of a spot bill is for; billing_round_up is what is billed beyond the time used.
-enum class SpotItem { boot, training, checkpoints, lost_work, restarts, billing_round_up };
-
-/// Returns the name of an item in bills: "boot", "lost work".
-const char* name_of(SpotItem item);
-
-struct SpotBillLine {
-  SpotItem item{};
-  std::int64_t billed_ns = 0;
-  Money amount;
-};
 
 /// Holds what a job on spot machines is expected to cost. The lines sum exactly to total.mid, which
 /// is the mean cost; low and high are the 2.5 and 97.5 % quantiles. An item that takes no time has
 /// no line.
 struct SpotBill {
-  std::vector<SpotBillLine> lines;
+  std::vector<QuoteLine> lines;
   Interval<Money> total;
 };
 

@@ -32,7 +32,7 @@ TEST(SpotBill, LinesByHand) {
   ASSERT_EQ(bill->lines.size(), 5u);
   const char* amounts[] = {"0.30", "7.20", "0.36", "0.90", "0.45"};
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(bill->lines[i].amount, Money::parse(amounts[i]));
-  EXPECT_STREQ(name_of(bill->lines[3].item), "lost work");
+  EXPECT_EQ(to_string(bill->lines[3].item), "lost work");
   EXPECT_EQ(bill->total.mid, Money::parse("9.21"));
   EXPECT_EQ(bill->total.low, Money::parse("7.86"));
   EXPECT_EQ(bill->total.high, Money::parse("14.40"));
@@ -41,7 +41,7 @@ TEST(SpotBill, LinesByHand) {
 TEST(SpotBill, EachMachineIsRoundedUpByHalfAStep) {
   const auto bill = spot_bill(offer_at("3.60", 60'000'000'000), known());
   ASSERT_TRUE(bill);
-  EXPECT_EQ(bill->lines.back().item, SpotItem::billing_round_up);
+  EXPECT_EQ(bill->lines.back().item, LineItem::billing_round_up);
   EXPECT_EQ(bill->lines.back().amount, Money::parse("0.075"));  // 30 s * 2.5 machines
 }
 
@@ -58,7 +58,7 @@ TEST(SpotBill, LinesSumToTheTotalOfASimulatedForecast) {
     const auto bill = spot_bill(offer_at("0.123456789", 1'000'000'000), *forecast);
     ASSERT_TRUE(bill);
     Money sum;
-    for (const SpotBillLine& line : bill->lines) sum += line.amount;
+    for (const QuoteLine& line : bill->lines) sum += line.amount;
     EXPECT_EQ(sum, bill->total.mid);
     EXPECT_LE(bill->total.low, bill->total.mid);
     EXPECT_LE(bill->total.mid, bill->total.high);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -73,12 +72,10 @@ struct MachineEvent {
 std::optional<EventTime> time_of(const std::string& text) {
   if (const auto utc = parse_utc(text))
     return EventTime{static_cast<double>(utc->time_since_epoch().count()) * 1000, true};
-  double ms = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ms);
   constexpr double kLongestMs = 1e14;  // about 3,000 years
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (!(std::abs(ms) <= kLongestMs)) return std::nullopt;
-  return EventTime{ms, false};
+  const auto ms = number_in(text);
+  if (!ms || std::abs(*ms) > kLongestMs) return std::nullopt;
+  return EventTime{*ms, false};
 }
 
 /// Returns the event of a row, or adds a problem.
