@@ -23,6 +23,9 @@ constexpr std::string_view kOwnedColumns[] = {
     "purchase_usd", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"};
 constexpr std::string_view kSpotColumns[] = {"interruption_hours", "notice"};
 constexpr std::string_view kReservedColumns[] = {"term_months", "up_front_usd"};
+constexpr std::string_view kOtherPriceColumns[] = {
+    "licence_usd_per_hour", "storage_usd_per_gb_month", "snapshots_usd_per_gb_month",
+    "egress_usd_per_gb", "tax"};
 constexpr std::string_view kSizeColumns[] = {"vcpus", "memory_gib", "accelerator_memory_gib"};
 constexpr std::string_view kOtherColumns[] = {"provider",     "service",           "region",
                                               "accelerator",  "accelerator_count", "terms",
@@ -103,6 +106,8 @@ class Cells {
     }
     return static_cast<int>(value);
   }
+
+  double share(std::string_view column) { return parsed(column, 0.0, parse_share); }
 
   std::int64_t duration_ns(std::string_view column, std::int64_t absent) {
     if (!has(column)) return absent;
@@ -230,6 +235,14 @@ void read_names(Cells& cells, Offer& offer) {
   offer.accelerator_memory_bytes = cells.memory("accelerator_memory_gib");
 }
 
+void read_other_prices(Cells& cells, OtherPrices& other) {
+  other.licence = {cells.money("licence_usd_per_hour")};
+  other.storage_per_gb_month = cells.money("storage_usd_per_gb_month");
+  other.snapshots_per_gb_month = cells.money("snapshots_usd_per_gb_month");
+  other.egress_per_gb = cells.money("egress_usd_per_gb");
+  other.tax = cells.share("tax");
+}
+
 void read_origin(Cells& cells, Offer& offer) {
   offer.as_of = cells.required("as_of", "no date: a price without one cannot be used");
   offer.source = cells.required("source", "no source: a price without one cannot be used");
@@ -250,6 +263,7 @@ Result<Offer> offer_of_row(const Header& header, const std::vector<std::string>&
   offer.billing.step_ns = cells.duration_ns("billing_step", offer.billing.step_ns);
   offer.billing.minimum_ns = cells.duration_ns("billing_minimum", 0);
   offer.boot_ns = cells.duration_ns("boot", 0);
+  read_other_prices(cells, offer.other);
   read_origin(cells, offer);
   if (!cells.problem().empty()) return because(cells.problem());
   return offer;
@@ -264,7 +278,8 @@ bool is_column(std::string_view name) {
     return std::ranges::find(columns, name) != std::end(columns);
   };
   return is_in(kRequiredColumns) || is_in(kOwnedColumns) || is_in(kSpotColumns) ||
-         is_in(kReservedColumns) || is_in(kSizeColumns) || is_in(kOtherColumns);
+         is_in(kReservedColumns) || is_in(kOtherPriceColumns) || is_in(kSizeColumns) ||
+         is_in(kOtherColumns);
 }
 
 Header header_of(const std::string& file, const CsvRow& row) {
