@@ -71,8 +71,7 @@ Result<std::vector<JudgedPolicy>> judged(const DeadlineJob& job, const Ticks& ti
 void compare_policies(SpotPlan& plan, const SpotPlanRequest& request,
                       std::span<const PresenceSpan> spans) {
   if (!request.deadline) return;
-  if (const auto chance = chance_in_time(plan.job, spans, *request.deadline))
-    plan.in_time = *chance;
+  if (plan.forecast) plan.in_time = plan.forecast->in_time(*request.deadline);
   if (!request.spot_price || !request.on_demand_price) {
     plan.policies = because("policies are compared by cost: give --spot-price and --price");
     return;
