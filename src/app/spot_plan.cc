@@ -143,7 +143,8 @@ ReadTrace read_trace(const std::string& file) {
 SpotPlan plan_on_spot(const SpotPlanRequest& request) {
   SpotPlan plan;
   plan.read = read_trace(request.trace_file);
-  const std::vector<PresenceSpan> spans = presence_of(plan.read.trace, request.machines);
+  plan.spans = presence_of(plan.read.trace, request.machines);
+  const std::vector<PresenceSpan>& spans = plan.spans;
   plan.sessions = lifetimes_of(spans, Presence::there);
   plan.waits = lifetimes_of(spans, Presence::absent);
   for (const PresenceSpan& span : spans) {
@@ -160,6 +161,9 @@ SpotPlan plan_on_spot(const SpotPlanRequest& request) {
               .costs = request.costs};
   if (const auto reason = why_not_valid(plan.job)) throw Error(ExitCode::usage, reason->text);
   plan.forecast = forecast_on_spot(plan.job, spans);
+  const Seconds start = std::ranges::find(spans, Presence::there, &PresenceSpan::presence)->begin;
+  plan.steps = SpotSteps(start);
+  run_on_trace(plan.job, spans, start, &plan.steps);
   compare_policies(plan, request, spans);
   return plan;
 }
