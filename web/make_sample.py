@@ -9,7 +9,8 @@ import pathlib
 import random
 
 from preview import WEB, packed
-from sample_tables import EPOCHS, PROGRAM, at, compare, epochs, race, soak, suite, verify
+from sample_tables import (EPOCHS, PROGRAM, at, compare, energy, deadline_costs, epochs,
+    explanation, race, soak, spot, suite, verify)
 
 MACHINES = {  # name: CPU, price per hour, seconds of an epoch at batch 64, spread
     "c7-small": ("AMD EPYC 7R32", 0.0215, 410, 0.035),
@@ -18,6 +19,9 @@ MACHINES = {  # name: CPU, price per hour, seconds of an epoch at batch 64, spre
     "p4-single": ("Intel Xeon 8275CL, NVIDIA A100", 3.06, 12.4, 0.045),
     "lab-desk": ("Intel Core i9-13900K, NVIDIA RTX 4090", 0.35, 40, 0.08),
 }
+BILL = {"boot": 0.02, "preparation": 0.01, "data in": 0.02, "training": 0.7, "checkpoints": 0.03,
+        "lost work": 0.02, "restarts": 0.01, "licence": 0.02, "storage": 0.015, "snapshots": 0.005,
+        "egress": 0.02, "tax": 0.1, "rounding up": 0.03}
 BATCHES = {32: (1.42, 0.934), 64: (1.0, 0.931), 128: (0.84, 0.922), 256: (0.79, 0.905)}
 
 
@@ -39,7 +43,7 @@ def candidates():
                 "cost_usd_high": price * bill * (1 + spread * 1.1) / 3600, "score": None,
                 "accuracy": accuracy, "price_usd_per_hour": price, "price_as_of": "2026-11-01",
                 "price_source": "made up", "run": f"{0x3f0c8a00 + 7919 * len(rows):012x}",
-                "bill": [["training", time], ["boot", 45], ["rounding up", bill - time - 45]]})
+                "bill": bill})
     rows.sort(key=lambda row: row["cost_usd"])
     cheapest, fastest = rows[0]["cost_usd"], min(row["time_s"] for row in rows)
     bills = []
@@ -52,8 +56,8 @@ def candidates():
         row["p_cheapest"] = [0.83, 0.11, 0.05, 0.01][i] if i < 4 else 0.0
         row["p_fastest"] = {1.0: 0.94}.get(row["relative_time"], 0.06 if row["relative_time"] < 1.1
             else 0)
-        lines = [{"what": what, "usd": row["price_usd_per_hour"] * seconds / 3600}
-                 for what, seconds in row.pop("bill")]
+        billed_usd = row["price_usd_per_hour"] * row.pop("bill") / 3600
+        lines = [{"what": what, "usd": billed_usd * share} for what, share in BILL.items()]
         bills.append({"rank": i + 1, "lines": lines, "total_usd": row["cost_usd"]})
     return rows, bills
 
@@ -180,7 +184,8 @@ def sample():
                     "reason": "no run was made on this machine type"}]
     best = {by: {**min(rows, key=lambda row: row[key]), "by": by} for by, key in (("cost",
         "cost_usd"), ("time", "time_s"))}
-    rank = {"candidates": rows, "excluded": excluded, "best": best, "sweep": {"id": "3f0c8a91d2e4",
+    rank = {"candidates": rows, "explanation": explanation(rows),
+        "deadline_costs": deadline_costs(rows), "energy": energy(rows), "excluded": excluded, "best": best, "sweep": {"id": "3f0c8a91d2e4",
         "program": PROGRAM},
             "rankings": [{"ranking": 1, "by": "cost", "epochs": None, "batch_size": None,
                 "candidates": len(rows), "excluded": 2, "expected_regret": 0.0042,
@@ -197,7 +202,7 @@ def sample():
             "command": "lapcast report --compare before after -o report.html"},
         "rank": rank, "bills": bills, "verify": verify(dice, rows), "race": race(rows),
             "runs": runs, "compare": compare(dice),
-        "soak": soak(dice), "suite": suite(), "epochs": epochs(rows),
+        "soak": soak(dice), "spot": spot(random.Random(7)), "suite": suite(), "epochs": epochs(rows),
         "machines": [{"name": name, "host": f"{name}.example", "cpu_model": cpu, "cpus": 8,
             "memory_bytes": 34359738368, "gpus": cpu.split(", ")[1:], "versions": {"torch": "2.8.0",
             "cuda": "12.6"}} for name, (cpu, *_) in MACHINES.items()],

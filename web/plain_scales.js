@@ -62,7 +62,7 @@
       return {
         place,
         names,
-        band: Math.abs(to - from) / (high - low),
+        band: Math.abs((to - from) / (high - low)),
         ticks: names.map((text, i) => ({ at: place_of(i), text }))
       };
     }

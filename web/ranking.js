@@ -4,10 +4,17 @@
   const TIME_UNITS = { fits: "as fits", s: "s", min: "min", h: "h", days: "days", x: "× fastest" };
   const COST_UNITS = { usd: "$", many: "$ per 1000 runs", x: "× cheapest" };
   const SIZES = { s: 1, min: 60, h: 3600, days: 86400 };
-  const BILL_COLOURS = new Map([["training", 0], ["boot", 1], ["rounding up", 6]]);
+  // Each line has a colour of its own: of eight colours, full and then faded.
+  const BILL_LINES = [
+    "training", "boot", "checkpoints", "storage", "lost work", "data in", "rounding up", "other",
+    "validation", "preparation", "restarts", "snapshots", "egress", "licence", "tax"
+  ];
 
-  // Returns the number of the colour of a part of a bill.
-  lapcast.bill_colour = (what) => BILL_COLOURS.get(what) ?? 7;
+  // Returns the number of the colour of a part of a bill, and its opacity.
+  lapcast.bill_colour = (what) => {
+    const line = BILL_LINES.includes(what) ? BILL_LINES.indexOf(what) : 7;
+    return { colour: line % 8, opacity: line < 8 ? 1 : 0.5 };
+  };
 
   const time_text = (units, row, key) => {
     const value = row[key];
@@ -46,7 +53,10 @@
   const chance_node = (row, key) =>
       (lapcast.known(row[key]) ? bar(row[key], format.chance(row[key])) : "–");
 
-  const colour_of = (what) => `var(--c${lapcast.bill_colour(what) + 1})`;
+  const look_of = (what) => {
+    const { colour, opacity } = lapcast.bill_colour(what);
+    return `background:var(--c${colour + 1});opacity:${opacity}`;
+  };
 
   // Returns the bill of a row as stacked parts, as long as its share of the dearest bill.
   const bill_node = (row, most) => {
@@ -56,7 +66,7 @@
                      .join(", ");
     return lapcast.el("span", { class: "bill", role: "img", "aria-label": said, title: said },
         lines.map((line) => lapcast.el("span", {
-          style: `width:${(100 * Math.max(0, line.usd)) / most}%;background:${colour_of(line.what)}`
+          style: `width:${(100 * Math.max(0, line.usd)) / most}%;${look_of(line.what)}`
         })));
   };
 
@@ -190,7 +200,7 @@
     if (parts.length < 2) return null;
     return lapcast.el("p", { class: "legend" }, "Bill: ",
         parts.map((what) => lapcast.el("span", {},
-            lapcast.el("i", { style: `background:${colour_of(what)}` }), lapcast.safe(what, 40))));
+            lapcast.el("i", { style: look_of(what) }), lapcast.safe(what, 40))));
   };
 
   // Returns what was not ranked.

@@ -97,6 +97,77 @@ def soak(dice):
         "wait_survival": waits, "hours": hours}
 
 
+def explanation(rows):
+    """Returns what each but the first would need, of price, training time or epochs."""
+    return [{"ranking": 1, "rank": row["rank"], "machine_type": row["machine_type"],
+        "settings": row["settings"], "offer": None,
+        "price_usd_per_hour": row["price_usd_per_hour"],
+        "needed_price_usd_per_hour": row["price_usd_per_hour"] / row["relative_cost"],
+        "training_s": row["time_s"], "needed_training_s": row["time_s"] / row["relative_cost"] - 40
+            if row["relative_cost"] < 9 else None,
+        "epochs": EPOCHS, "needed_epochs": math.floor(EPOCHS / row["relative_cost"]) or None}
+            for row in rows[1:]]
+
+
+def deadline_costs(rows):
+    """Returns the cheapest choice by deadline, with a way of paying for each machine."""
+    terms = {"c7-small": "spot", "c7-large": "on-demand", "g5-xlarge": "on-demand",
+             "p4-single": "reserved", "lab-desk": "owned"}
+    steps = []
+    for way in ("on-demand", "owned", "spot", "reserved"):
+        mine = [row for row in rows if terms[row["machine_type"]] == way]
+        best = math.inf
+        for row in sorted(mine, key=lambda row: row["time_s"]):
+            if row["cost_usd"] >= best:
+                continue
+            best = row["cost_usd"]
+            steps.append({"ranking": 1, "terms": way, "machine_type": row["machine_type"],
+                "settings": row["settings"], "offer": None, "deadline_s": row["time_s_high"],
+                "cost_usd": best, "risk": 0.05, "wanted_s": 14400})
+    return steps
+
+
+def energy(rows):
+    """Returns time, money and energy of the choices, with the front of all three."""
+    watts = {"c7-small": 40, "c7-large": 180, "g5-xlarge": 350, "p4-single": 500, "lab-desk": 550}
+    table = []
+    for row in rows:
+        kwh = watts[row["machine_type"]] * row["time_s"] / 3.6e6
+        table.append({"ranking": 1, "rank": row["rank"], "machine_type": row["machine_type"],
+            "settings": row["settings"], "offer": None, "time_s": row["time_s"],
+            "cost_usd": row["cost_usd"], "energy_kwh": kwh, "energy_kwh_low": 0.6 * kwh,
+            "energy_kwh_high": 1.5 * kwh, "co2e_g": 381 * kwh, "energy_source": "predicted"})
+    keys = ("time_s", "cost_usd", "energy_kwh")
+    for row in table:
+        row["pareto"] = not any(all(other[key] <= row[key] for key in keys)
+            and any(other[key] < row[key] for key in keys) for other in table)
+    return table
+
+
+def spot(dice):
+    """Returns a trace of spot machines and a training of 24 h on it."""
+    trace, steps, now, left = [], [], 0.0, 24 * 3600.0
+    def step(what, seconds):
+        steps.append({"what": what, "begin_s": now, "end_s": now + seconds, "checkpoints": 0})
+        return now + seconds
+    while left > 0:
+        begin, end = now, now + dice.expovariate(1 / 9000) + 900
+        now = step("restart" if steps else "boot", 300)
+        while now + 1860 < end and left > 0:
+            now = step("work", min(1800, left))
+            left -= 1800
+            now = step("checkpoint", 60)
+        if left > 0:
+            now = step("lost work", end - now)
+        trace.append({"what": "there", "begin_s": begin, "end_s": now})
+        if left > 0:
+            now = step("waiting", dice.expovariate(1 / 3600) + 60)
+            trace.append({"what": "absent", "begin_s": trace[-1]["end_s"], "end_s": now})
+    return {"trace": trace, "steps": steps, "checkpoint_intervals": [{"method": "as requested",
+        "interval_s": 1800}], "spot_forecast": {"time_s": 1.1 * now, "time_s_low": 0.8 * now,
+        "time_s_high": 1.9 * now, "cost_usd": 31.2}}
+
+
 def suite():
     workloads = [("mnist-cnn", 64, 38, 20400), ("mnist-lstm", 128, 122, 9800), ("mnist-autoencoder",
         32, 61, 28500), ("seismic-fcn", 64, 540, 940), ("resnet50", 64, 7300, 212)]

@@ -173,6 +173,23 @@
   };
   const of_soak = ({ soak }) => soak.availability.slice(0, 2).map(availability_of);
 
+  const of_spot = ({ spot }) => {
+    const { spot_forecast: forecast = {}, checkpoint_intervals: intervals = [] } = spot;
+    const every = intervals[0]?.interval_s;
+    const bounds = format.bounds(format.duration, forecast.time_s_low, forecast.time_s_high);
+    if (!lapcast.known(forecast.time_s)) return [sentence("The training has no forecast.")];
+    return [
+      lapcast.known(every) &&
+          sentence("Save every ", strong(format.duration(every)), " on these machines."),
+      sentence("The result is there after ", strong(format.duration(forecast.time_s)),
+          bounds && ` (${bounds})`,
+          ...(lapcast.known(forecast.cost_usd)
+                  ? [", and costs ", strong(format.dollars(forecast.cost_usd))]
+                  : []),
+          "."),
+    ];
+  };
+
   const of_epochs = ({ epochs }) => {
     const row = epochs.epochs[0];
     const machine = strong(row.machine_type);
@@ -210,6 +227,7 @@
         : of_suite(data).some(Boolean)                                 ? of_suite(data)
         : page.runs.some((run) => lapcast.known(run.forecast?.time_s)) ? of_run(page)
         : data.soak?.availability?.length                              ? of_soak(data)
+        : data.spot                                                    ? of_spot(data)
         : data.epochs?.epochs?.length                                  ? of_epochs(data)
                                                                        : of_failures(page);
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -21,6 +22,8 @@
 #include "app/verify.h"
 #include "choose/assessment.h"
 #include "report/comparison_report.h"
+#include "report/energy_report.h"
+#include "report/explanation_report.h"
 #include "report/page.h"
 #include "report/run_document.h"
 #include "report/table.h"
@@ -164,14 +167,42 @@ class ReportMaker {
 
   void add_ranking() {
     if (selected_.probes.empty()) return;
-    RankResult result = rank_selected(
-        std::move(selected_), request_.ranking,
-        [&](const Run& run, const RequestedPlan& plan) { return forecast(run, plan); });
-    add("rank", json_of(rank_tables(result, request_.ranking), "rank"));
+    RankResult result = ranked(request_.ranking, std::move(selected_));
+    std::vector<Table> tables = rank_tables(result, request_.ranking);
+    add_tables_of_choices(tables, result);
+    add("rank", json_of(std::move(tables), "rank"));
     if (Json bills = bills_of(result); !bills.empty()) add("bills", std::move(bills));
     report_.is_ranked = std::ranges::any_of(
         result.rankings, [](const RankedRuns& ranked) { return !ranked.ranking.chosen.empty(); });
     selected_ = std::move(result.selected);
+  }
+
+  RankResult ranked(const RankRequest& request, SelectedRuns selected) {
+    return rank_selected(
+        std::move(selected), request,
+        [&](const Run& run, const RequestedPlan& plan) { return forecast(run, plan); });
+  }
+
+  /// Adds to the tables of each ranking what `rank` shows with options only, and the costs by
+  /// deadline, for which a deadline excludes nothing.
+  void add_tables_of_choices(std::vector<Table>& tables, const RankResult& result) {
+    const Preferences& wanted = request_.ranking.preferences;
+    RankRequest without = request_.ranking;
+    without.preferences.deadline.reset();
+    without.preferences.risk.reset();
+    const RankResult free = wanted.deadline ? ranked(without, result.selected) : RankResult{};
+    for (std::size_t i = 0; i < result.rankings.size(); ++i) {
+      const Ranking& ranking = result.rankings[i].ranking;
+      const auto add = [&](Table table) {
+        add_first_column(table, {"ranking", ""}, static_cast<std::int64_t>(i) + 1);
+        tables.push_back(std::move(table));
+      };
+      add(explanation_table(ranking));
+      add(deadline_table(wanted.deadline ? free.rankings[i].ranking : ranking, wanted));
+      const auto has_energy = [](const Choice& choice) { return choice.energy != nullptr; };
+      if (!ranking.with_energy && std::ranges::any_of(ranking.chosen, has_energy))
+        add(energy_table(ranking));
+    }
   }
 
   void add_verified() {

@@ -71,8 +71,7 @@ Result<std::vector<JudgedPolicy>> judged(const DeadlineJob& job, const Ticks& ti
 void compare_policies(SpotPlan& plan, const SpotPlanRequest& request,
                       std::span<const PresenceSpan> spans) {
   if (!request.deadline) return;
-  if (const auto chance = chance_in_time(plan.job, spans, *request.deadline))
-    plan.in_time = *chance;
+  if (plan.forecast) plan.in_time = plan.forecast->in_time(*request.deadline);
   if (!request.spot_price || !request.on_demand_price) {
     plan.policies = because("policies are compared by cost: give --spot-price and --price");
     return;
@@ -144,7 +143,8 @@ ReadTrace read_trace(const std::string& file) {
 SpotPlan plan_on_spot(const SpotPlanRequest& request) {
   SpotPlan plan;
   plan.read = read_trace(request.trace_file);
-  const std::vector<PresenceSpan> spans = presence_of(plan.read.trace, request.machines);
+  plan.spans = presence_of(plan.read.trace, request.machines);
+  const std::vector<PresenceSpan>& spans = plan.spans;
   plan.sessions = lifetimes_of(spans, Presence::there);
   plan.waits = lifetimes_of(spans, Presence::absent);
   for (const PresenceSpan& span : spans) {
@@ -161,6 +161,9 @@ SpotPlan plan_on_spot(const SpotPlanRequest& request) {
               .costs = request.costs};
   if (const auto reason = why_not_valid(plan.job)) throw Error(ExitCode::usage, reason->text);
   plan.forecast = forecast_on_spot(plan.job, spans);
+  const Seconds start = std::ranges::find(spans, Presence::there, &PresenceSpan::presence)->begin;
+  plan.steps = SpotSteps(start);
+  run_on_trace(plan.job, spans, start, &plan.steps);
   compare_policies(plan, request, spans);
   return plan;
 }

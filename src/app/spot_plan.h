@@ -44,8 +44,10 @@ struct SpotPlan {
   Result<SpotForecast> forecast = because("not made");
   /// Gives the policies with a deadline by their mean cost, as a share of on demand.
   Result<std::vector<JudgedPolicy>> policies = because("there is no deadline");
-  std::size_t futures = 0;        // that the policies were judged on
-  std::optional<double> in_time;  // chance of spot alone to finish within the deadline
+  std::size_t futures = 0;          // that the policies were judged on
+  std::vector<PresenceSpan> spans;  // of the trace
+  SpotSteps steps;                  // of the job on the trace, from the first machine on
+  std::optional<double> in_time;    // chance of spot alone to finish within the deadline
 };
 
 /// Reads a trace. Throws Error (bad input) when the file cannot be read or is no trace.

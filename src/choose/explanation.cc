@@ -47,7 +47,8 @@ std::optional<std::int64_t> epochs_in(const Candidate& candidate, Seconds traini
 
 std::vector<Needs> needs_of(const Ranking& ranking) {
   std::vector<Needs> needs;
-  if (ranking.by == Objective::score || ranking.chosen.empty()) return needs;
+  const bool is_explained = ranking.by == Objective::cost || ranking.by == Objective::time;
+  if (!is_explained || ranking.chosen.empty()) return needs;
   const Choice& first = ranking.chosen.front();
   for (auto other = ranking.chosen.begin() + 1; other != ranking.chosen.end(); ++other) {
     Needs each{.choice = &*other};

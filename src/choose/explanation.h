@@ -20,7 +20,7 @@ struct Needs {
 /// Returns what each choice but the first of a ranking by cost or by time would need, in its order.
 /// All values are exact: by quote(), with its billing steps, the choice with the value is better
 /// than the first, and with the next larger nano-dollar, nanosecond or epoch it is not. Returns
-/// nothing for a ranking by score, where any change changes all scores.
+/// nothing for a ranking by score, where any change changes all scores, nor by energy or CO2.
 std::vector<Needs> needs_of(const Ranking& ranking);
 
 }  // namespace lapcast

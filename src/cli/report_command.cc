@@ -10,17 +10,15 @@
 #include "app/report.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/page_file.h"
 #include "cli/run_options.h"
 #include "cli/version.h"
 #include "core/units.h"
-#include "posix/files.h"
 #include "posix/spawn.h"
 #include "probe/ids_and_time.h"
-#include "remote/ssh.h"
 #include "report/notebook.h"
 #include "report/page.h"
 #include "report/table.h"
-#include "run/secrets.h"
 
 namespace lapcast {
 namespace {
@@ -54,13 +52,6 @@ struct PageArguments {
   bool redact = false;
 };
 
-/// Returns the command line as it was typed, without secrets.
-std::string typed(const Globals& globals) {
-  std::string line = "lapcast";
-  for (const std::string& word : masked_program(globals.words)) line += " " + shell_quote(word);
-  return line;
-}
-
 /// Returns the request, checked as far as it can be without the store.
 ReportRequest request_of(const Globals& globals, const PageArguments& options, const Store& store) {
   if (!options.compared.empty() && options.compared.size() != 2)
@@ -69,7 +60,7 @@ ReportRequest request_of(const Globals& globals, const PageArguments& options, c
                         .compared = options.compared,
                         .metric = parse_run_metric(options.metric),
                         .title = options.title,
-                        .command = typed(globals),
+                        .command = typed_line(globals),
                         .version = build_version(),
                         .made_at = utc_now()};
   request.detail = options.full ? Detail::full : options.redact ? Detail::redacted : Detail::usual;
@@ -87,46 +78,16 @@ ReportRequest request_of(const Globals& globals, const PageArguments& options, c
   return request;
 }
 
-[[noreturn]] void refuse_to_write(const std::filesystem::path& file, const std::string& why) {
-  throw Error(ExitCode::system_failed,
-              fmt::format("cannot write {}: {}", printable(file.string()), why));
-}
-
-/// Returns the absolute path of the file to write. A link is followed, so that the file is replaced
-/// and not the link.
-std::filesystem::path place_of(const std::string& file) {
-  std::error_code error;
-  auto place = std::filesystem::absolute(file, error);
-  if (!error) place = std::filesystem::weakly_canonical(place, error);
-  if (error) refuse_to_write(file, error.message());
-  return place;
-}
-
-/// Throws Error when the file, an absolute path, cannot be written, before anything is computed.
-void check_output(const std::filesystem::path& file) {
-  std::error_code ignored;
-  const std::filesystem::path folder = file.parent_path();
-  const auto refuse = [&](const std::string& why) { refuse_to_write(file, why); };
-  if (std::filesystem::is_directory(file, ignored)) refuse("it is a folder; name a file in it");
-  if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
-    refuse("it is no file");
-  if (!std::filesystem::is_directory(folder, ignored)) refuse("there is no such folder");
-  if (const auto why = why_not_writable(folder)) refuse(*why);
-}
-
 ExitCode write_report(const Globals& globals, const PageArguments& options) {
   const Store store = globals.open_existing_store();
   const ReportRequest request = request_of(globals, options, store);
   const bool is_page = options.notebook.empty();
-  const auto file = place_of(is_page ? options.file : options.notebook);
-  check_output(file);
+  const auto file = checked_output(is_page ? options.file : options.notebook);
   const Report made = make_report(store, request);
   warn(made.warnings);
   const std::string page = is_page ? report_page(made.document) : notebook_text(made.document);
-  if (const auto written = write_private_file(file, page); !written)
-    throw Error(ExitCode::system_failed, written.error().text);
-  if (is_page && plotly_licence().empty() && !globals.quiet)
-    say("this lapcast was built without Plotly: the charts of the page are plain SVG");
+  write_output(file, page);
+  if (is_page) say_if_plain(globals);
   const Bytes size{static_cast<std::int64_t>(page.size())};
   if (globals.format == "table")
     print(globals, {Table{.before = {fmt::format("report: {} ({})", printable(file.string(), 4000),

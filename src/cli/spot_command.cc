@@ -1,13 +1,20 @@
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "app/forecast_run.h"
+#include "app/spot_page.h"
 #include "app/spot_plan.h"
 #include "app/spot_tables.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/page_file.h"
+#include "cli/version.h"
 #include "core/units.h"
+#include "probe/ids_and_time.h"
+#include "report/page.h"
 
 namespace lapcast {
 namespace {
@@ -20,6 +27,8 @@ Examples:
   lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06
   lapcast spot trace.json --work 24h --spot-price 0.92 --price 3.06 --deadline 30h
                                                       spot, on demand, or change between them?
+  lapcast spot trace.json --work 24h --checkpoint 1m --restart 5m --html spot.html
+                                                      a page: what the training does on the trace
 
 How often to save on machines that may be taken away, how long the training takes there, what it costs,
 and what it loses to interruptions. A trace is JSON of the skypilot spot-traces
@@ -28,7 +37,7 @@ heartbeats of `lapcast soak`. lapcast help spot.md says what is simulated.)";
 
 struct SpotArguments {
   std::string trace, work, run, checkpoint, restart, notice = "0s";
-  std::string interval, spot_price, price, deadline;
+  std::string interval, spot_price, price, deadline, html;
   std::int64_t machines = 1;
 };
 
@@ -59,7 +68,17 @@ void take_run(const Globals& globals, const std::string& id, SpotPlanRequest& re
     request.costs.checkpoint = assessment.profile->checkpoint->mid;
 }
 
-ExitCode plan_spot(const Globals& globals, const SpotArguments& options) {
+void write_spot_page(const Globals& globals, const SpotPlan& plan, const SpotPlanRequest& request,
+                     const std::filesystem::path& file) {
+  const char* home = std::getenv("HOME");
+  const PageOrigin origin{typed_line(globals), build_version(), utc_now(),
+                          home == nullptr ? "" : home};
+  write_output(file, report_page(spot_document(plan, request, origin)));
+  say_if_plain(globals);
+}
+
+/// Returns the request that the options make, with the forecast of a stored run.
+SpotPlanRequest spot_request(const Globals& globals, const SpotArguments& options) {
   SpotPlanRequest request;
   request.trace_file = options.trace;
   request.machines = static_cast<int>(options.machines);
@@ -84,8 +103,16 @@ ExitCode plan_spot(const Globals& globals, const SpotArguments& options) {
                 options.run.empty() || checkpoint
                     ? "how long a checkpoint takes is not known: give --checkpoint TIME, above 0"
                     : "the run saved nothing: give --checkpoint TIME, what one save takes");
+  return request;
+}
+
+ExitCode plan_spot(const Globals& globals, const SpotArguments& options) {
+  const SpotPlanRequest request = spot_request(globals, options);
+  std::optional<std::filesystem::path> page;
+  if (!options.html.empty()) page = checked_output(options.html);
   const SpotPlan plan = plan_on_spot(request);
   print(globals, spot_tables(plan, request));
+  if (page) write_spot_page(globals, plan, request, *page);
   return plan.forecast ? ExitCode::ok : ExitCode::some_failed;
 }
 
@@ -112,7 +139,9 @@ void add_spot(CLI::App& app, CommandLine& line) {
        {"--spot-price USD", &options.spot_price, "USD per hour of a spot machine"},
        {"--price USD", &options.price, "USD per hour on demand, to compare with"},
        {"--deadline TIME", &options.deadline,
-        "compare policies that may change between spot and on demand"}});
+        "compare policies that may change between spot and on demand"},
+       {"--html FILE", &options.html,
+        "write a page that shows what the training does on the trace"}});
 }
 
 }  // namespace lapcast

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/deadline_costs.h"
 #include "choose/explanation.h"
 #include "core/units.h"
 #include "report/cells.h"
@@ -75,6 +76,8 @@ std::vector<std::string> sentences(const Ranking& ranking, const std::vector<Nee
     return {
         "a ranking by score is not explained: any change changes all scores; --by cost or "
         "--by time is"};
+  if (is_by_energy(ranking.by))
+    return {"a ranking by energy or CO2 is not explained; --by cost or --by time is"};
   if (needs.empty()) return {"it is the only candidate"};
   const Choice& first = ranking.chosen[0];
   const Choice& second = ranking.chosen[1];
@@ -137,6 +140,26 @@ Table bill_table(const Ranking& ranking) {
        {"amount_usd", "cost", [](auto& row) { return row.line.amount; }}},
       rows);
   if (rows.empty()) table.before = {"no prices are known, so that there is no bill"};
+  return table;
+}
+
+Table deadline_table(const Ranking& ranking, const Preferences& preferences) {
+  const auto of = [](auto value) {
+    return [value](const DeadlineCost& row) { return cell_of(value(*row.choice)); };
+  };
+  const auto risk = preferences.risk ? Cell(Percentage{*preferences.risk}) : Cell();
+  Table table = table_of<DeadlineCost>(
+      "deadline_costs", "",
+      {{"terms", "terms", of([](auto& c) { return std::string(name_of(c.offer->terms)); })},
+       {"machine_type", "machine", of([](auto& c) { return c.candidate->machine_type; })},
+       {"settings", "settings", of([](auto& c) { return Settings{c.candidate->settings}; })},
+       {"offer", "offer", of([](auto& c) { return offer_cell(*c.offer); })},
+       {"deadline_s", "from", [](auto& row) { return row.deadline; }},
+       {"cost_usd", "cost", of([](auto& c) { return c.quote.total.mid; })},
+       {"risk", "risk", [risk](auto&) { return risk; }},
+       {"wanted_s", "wanted", [&](auto&) { return preferences.deadline; }}},
+      deadline_costs(ranking, preferences.risk));
+  table.only_json = true;
   return table;
 }
 

@@ -14,4 +14,8 @@ Table explanation_table(const Ranking& ranking);
 /// price.
 Table bill_table(const Ranking& ranking);
 
+/// Returns the cheapest choices by deadline and way of paying (choose/deadline_costs.h), which only
+/// JSON has. `preferences` are what the user asked for; the ranking itself has no deadline.
+Table deadline_table(const Ranking& ranking, const Preferences& preferences);
+
 }  // namespace lapcast

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -147,19 +146,6 @@ Interval<Seconds> middle_95(const std::vector<double>& values) {
           Seconds{quantile(values, 0.975)}};
 }
 
-/// Calls the function with the times of each job on a supply like the trace's.
-template <class Take>
-std::optional<Reason> for_each_job(const SpotJob& job, std::span<const PresenceSpan> trace,
-                                   const SupplyConstants& constants, int jobs, std::uint64_t seed,
-                                   Take take) {
-  if (auto reason = why_not_valid(job)) return reason;
-  const Supply supply(trace, constants);
-  if (!supply.known()) return Reason{"trace does not say when the machine was there"};
-  SeededNumbers numbers(seed);
-  for (int i = 0; i < std::max(jobs, 1); ++i) take(supply.run(job, numbers));
-  return std::nullopt;
-}
-
 /// Makes a forecast of the times of simulated jobs.
 class ForecastBuilder {
  public:
@@ -167,7 +153,7 @@ class ForecastBuilder {
     time_.push_back(times.time().count());
     billed_.push_back(times.billed().count());
     if (!times.finished) return;
-    ++finished_;
+    finish_s_.push_back(time_.back());
     sum_.boot += times.boot;
     sum_.training += times.training;
     sum_.checkpoints += times.checkpoints;
@@ -177,38 +163,50 @@ class ForecastBuilder {
     sum_.interruptions += times.interruptions;
   }
 
-  SpotForecast forecast() const {
+  SpotForecast forecast() && {
     SpotForecast forecast;
     forecast.time = middle_95(time_);
     forecast.billed = middle_95(billed_);
-    forecast.finished = finished_ / static_cast<double>(time_.size());
-    if (finished_ == 0) return forecast;
+    const auto finished = static_cast<double>(finish_s_.size());
+    forecast.finished = finished / static_cast<double>(time_.size());
+    if (finished == 0) return forecast;
+    std::ranges::sort(finish_s_);
+    forecast.finish_s = std::move(finish_s_);
     SpotTimes& mean = forecast.mean = sum_;
     for (Seconds* part : {&mean.boot, &mean.training, &mean.checkpoints, &mean.lost_work,
                           &mean.restarts, &mean.waiting})
-      *part /= finished_;
-    forecast.interruptions = static_cast<double>(sum_.interruptions) / finished_;
+      *part /= finished;
+    forecast.interruptions = static_cast<double>(sum_.interruptions) / finished;
     mean.interruptions = static_cast<std::uint64_t>(std::llround(forecast.interruptions));
     mean.finished = true;
     return forecast;
   }
 
  private:
-  std::vector<double> time_, billed_;
+  std::vector<double> time_, billed_, finish_s_;
   SpotTimes sum_;
-  double finished_ = 0;
 };
 
 }  // namespace
 
+double SpotForecast::in_time(Seconds deadline) const {
+  const auto late = std::ranges::upper_bound(finish_s, deadline.count());
+  if (finish_s.empty()) return 0;
+  const double share =
+      static_cast<double>(late - finish_s.begin()) / static_cast<double>(finish_s.size());
+  return share * finished;
+}
+
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const PresenceSpan> trace,
                                       const SupplyConstants& constants, int jobs,
                                       std::uint64_t seed) {
+  if (auto reason = why_not_valid(job)) return tl::unexpected(*std::move(reason));
+  const Supply supply(trace, constants);
+  if (!supply.known()) return because("trace does not say when the machine was there");
   ForecastBuilder builder;
-  const auto reason = for_each_job(job, trace, constants, jobs, seed,
-                                   [&](const SpotTimes& times) { builder.take(times); });
-  if (reason) return tl::unexpected(*reason);
-  return builder.forecast();
+  SeededNumbers numbers(seed);
+  for (int i = 0; i < std::max(jobs, 1); ++i) builder.take(supply.run(job, numbers));
+  return std::move(builder).forecast();
 }
 
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribution& sessions,
@@ -220,19 +218,7 @@ Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribu
   constexpr std::uint64_t kMostInterruptions = 100'000;
   for (int i = 0; i < std::max(jobs, 1); ++i)
     builder.take(simulate(job, sessions, waits, numbers, kMostInterruptions));
-  return builder.forecast();
-}
-
-Result<double> chance_in_time(const SpotJob& job, std::span<const PresenceSpan> trace,
-                              Seconds deadline, const SupplyConstants& constants, int jobs,
-                              std::uint64_t seed) {
-  const int count = std::max(jobs, 1);
-  int in_time = 0;
-  const auto reason = for_each_job(job, trace, constants, count, seed, [&](const SpotTimes& times) {
-    in_time += times.finished && times.time() <= deadline ? 1 : 0;
-  });
-  if (reason) return tl::unexpected(*reason);
-  return static_cast<double>(in_time) / count;
+  return std::move(builder).forecast();
 }
 
 }  // namespace lapcast

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/error.h"
 #include "core/seconds.h"
@@ -34,6 +35,9 @@ struct SpotForecast {
   double interruptions = 0;  // their mean over the same jobs
   double finished =
       1;  // share of the simulated jobs that finished: within ten years, 100,000 interruptions
+  std::vector<double> finish_s;  // times of the jobs that finished, ascending
+  /// Returns the share of the simulated jobs that finish within a deadline.
+  double in_time(Seconds deadline) const;
 };
 
 /// Simulates `jobs` jobs that begin at a random time after the trace. A simulated supply repeats
@@ -55,10 +59,5 @@ Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const Presen
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribution& sessions,
                                       const LifetimeDistribution& waits, int jobs = 2000,
                                       std::uint64_t seed = 1);
-
-/// Returns the share of the simulated jobs of forecast_on_spot() that finish within `deadline`.
-Result<double> chance_in_time(const SpotJob& job, std::span<const PresenceSpan> trace,
-                              Seconds deadline, const SupplyConstants& constants = {},
-                              int jobs = 2000, std::uint64_t seed = 1);
 
 }  // namespace lapcast

@@ -82,16 +82,18 @@ TEST(SpotForecast, PartsOfTheMeanSumToIt) {
 }
 
 TEST(SpotForecast, TheChanceGrowsWithTheDeadline) {
-  const auto trace = exponential_trace(50, 7200, 1800);
+  const auto forecast = forecast_on_spot(training_of(), exponential_trace(50, 7200, 1800));
+  ASSERT_TRUE(forecast);
   double before = 0;
   for (const double hours : {5.0, 7.0, 9.0, 14.0, 50.0}) {
-    const auto chance = chance_in_time(training_of(), trace, Seconds{hours * 3600});
-    ASSERT_TRUE(chance);
-    EXPECT_GE(*chance, before);
-    before = *chance;
+    const double chance = forecast->in_time(Seconds{hours * 3600});
+    EXPECT_GE(chance, before);
+    before = chance;
   }
-  EXPECT_EQ(*chance_in_time(training_of(), trace, Seconds{6 * 3600}), 0);
+  EXPECT_EQ(forecast->in_time(Seconds{6 * 3600}), 0);
   EXPECT_GT(before, 0.9);
+  EXPECT_NEAR(forecast->in_time(forecast->time.mid), 0.5, 0.01);
+  EXPECT_DOUBLE_EQ(forecast->in_time(Seconds{1e12}), forecast->finished);
 }
 
 TEST(SpotForecast, TheSameSeedGivesTheSameForecast) {

@@ -15,25 +15,30 @@ std::optional<Reason> why_not_valid(const SpotJob& job) {
   return std::nullopt;
 }
 
-SpotRun::SpotRun(const SpotJob& job)
+SpotRun::SpotRun(const SpotJob& job, SpotSteps* steps)
     : interval_(job.interval.count()),
       cost_(job.costs.checkpoint.count()),
       restart_(job.costs.restart.count()),
       notice_(job.costs.notice.count()),
       left_(job.work.count()),
-      work_(job.work.count()) {}
+      work_(job.work.count()),
+      steps_(steps) {}
 
 bool SpotRun::use(double session) {
   if (session <= 0 || finished_) return finished_;
   const double starting = std::min(session, restart_);
+  SpotSession done{.is_first = !started_, .starting = starting};
   (started_ ? restarts_ : boot_) += starting;
   started_ = true;
   const double working = session - starting;
   const double segments = left_ > interval_ ? std::ceil(left_ / interval_) - 1 : 0;
   if (session >= restart_ && working >= left_ + segments * cost_) {
     saves_ += segments;
+    done.intervals = segments;
+    done.last_work = left_ - segments * interval_;
     left_ = 0;
     finished_ = true;
+    note(done);
     return true;
   }
   ++interruptions_;
@@ -41,14 +46,17 @@ bool SpotRun::use(double session) {
   const double rest = working - saves * (interval_ + cost_);
   left_ -= saves * interval_;
   saves_ += saves;
+  done.intervals = saves;
+  done.lost = rest;
   if (cost_ <= notice_ && rest > cost_) {
-    const double saved = std::min(rest - cost_, left_);
-    left_ -= saved;
+    done.last_work = std::min(rest - cost_, left_);
+    done.was_saved = true;
+    done.lost = rest - cost_ - done.last_work;
+    left_ -= done.last_work;
     saves_ += 1;
-    cut_ += rest - cost_ - saved;
-  } else {
-    cut_ += rest;
   }
+  cut_ += done.lost;
+  note(done);
   return false;
 }
 
@@ -74,8 +82,9 @@ SpotTimes simulate(const SpotJob& job, const LifetimeDistribution& sessions,
   return run.times();
 }
 
-SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, Seconds start) {
-  SpotRun run(job);
+SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, Seconds start,
+                       SpotSteps* steps) {
+  SpotRun run(job, steps);
   const auto first = std::partition_point(
       spans.begin(), spans.end(), [&](const PresenceSpan& span) { return span.end <= start; });
   for (auto span = first; span != spans.end(); ++span) {

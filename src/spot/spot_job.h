@@ -11,6 +11,7 @@
 #include "spot/availability_trace.h"
 #include "spot/checkpoint_interval.h"
 #include "spot/lifetimes.h"
+#include "spot/spot_steps.h"
 
 namespace lapcast {
 
@@ -42,22 +43,30 @@ struct SpotTimes {
 /// Runs a job over the times in which it has machines. After the last work no checkpoint is made.
 class SpotRun {
  public:
-  /// The job must be valid.
-  explicit SpotRun(const SpotJob& job);
+  /// The job must be valid. What it does is added to `steps`, where there are any.
+  explicit SpotRun(const SpotJob& job, SpotSteps* steps = nullptr);
   /// Uses a machine that is taken away after that time, in seconds; time 0 is none. Returns true
   /// when the job finished on it. It takes the same time however often the session saves.
   bool use(double session);
   /// Waits without a machine.
-  void wait(double seconds) { waiting_ += seconds; }
+  void wait(double seconds) {
+    waiting_ += seconds;
+    if (steps_ != nullptr) steps_->add(SpotActivity::waiting, seconds);
+  }
   SpotTimes times() const;
   std::uint64_t interruptions() const { return interruptions_; }
 
  private:
+  void note(const SpotSession& done) {
+    if (steps_ != nullptr) steps_->add(done, interval_, cost_);
+  }
+
   double interval_, cost_, restart_, notice_;
   double left_;  // work
   double work_, boot_ = 0, saves_ = 0, cut_ = 0, restarts_ = 0, waiting_ = 0;
   std::uint64_t interruptions_ = 0;
   bool started_ = false, finished_ = false;
+  SpotSteps* steps_;
 };
 
 /// Simulates a job whose sessions and waits are independent draws; the first machine is there at
@@ -67,8 +76,10 @@ SpotTimes simulate(const SpotJob& job, const LifetimeDistribution& sessions,
                    std::uint64_t most_interruptions = 1'000'000);
 
 /// Runs a job from `start` on over a trace; it has `finished` false when the trace ends before, or
-/// is not recorded for a while. The job must be valid.
-SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, Seconds start);
+/// is not recorded for a while. The job must be valid. What it does is added to `steps`, which
+/// were made with this start.
+SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, Seconds start,
+                       SpotSteps* steps = nullptr);
 
 /// Returns the expected times of simulate() in closed form where sessions and waits are exponential
 /// with these means and there is no notice. A stretch s of work and checkpoint takes (e^(s/M) - 1)

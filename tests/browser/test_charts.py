@@ -16,7 +16,8 @@ def points(traces, mode="markers"):
 
 def expected(document):
     """Returns for each chart a function from its traces to a number, and this number."""
-    runs, rank, suite, soak = (document[key] for key in ("runs", "rank", "suite", "soak"))
+    runs, rank, suite, soak, spot = (
+        document[key] for key in ("runs", "rank", "suite", "soak", "spot"))
     full = runs[0]
     count = lambda traces: sum(len(trace["x"]) for trace in traces)
     cells = lambda traces: sum(value is not None for line in traces[0]["z"] for value in line)
@@ -24,7 +25,15 @@ def expected(document):
     return {
         "cost-time": (points, candidates),
         "chances": (count, 12),
-        "bills": (count, 36),
+        "bills": (count, 13 * 12),
+        "deadline": (count, len(rank["deadline_costs"]) + 4),
+        "sensitivity": (count, sum(row[key] is not None for row in rank["explanation"][:10]
+                                   for key in row if key.startswith("needed_"))),
+        "energy": (points, len(rank["energy"])),
+        "spot-job": (
+            lambda traces: points(traces, "lines") // 2,
+            len(spot["steps"]) + sum(span["what"] == "there" for span in spot["trace"]),
+        ),
         "heat-time": (cells, candidates),
         "heat-cost": (cells, candidates),
         "heat-accuracy": (cells, candidates),
@@ -175,7 +184,8 @@ def test_without_plotly_charts_are_plain_svg_and_the_page_says_so(page):
     assert marks("cost-time") == len(document["rank"]["candidates"])
     assert marks("heat-time") == len(document["rank"]["candidates"])
     assert marks("compare") == len(document["compare"]["values"])
-    assert marks("bills") == 36
+    assert marks("bills") == 13 * 12
+    assert marks("energy") == len(document["rank"]["energy"])
     bad = page.run(
         "return [...document.querySelectorAll('svg.plain *')].filter((e) => "
         "[...e.attributes].some((a) => /NaN|undefined|Infinity/.test(a.value))).length"

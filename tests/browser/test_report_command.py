@@ -2,6 +2,7 @@
     draws every chart and
 asks for nothing. Skipped where the lapcast of the build has no `report`."""
 
+import json
 import os
 import subprocess
 
@@ -49,3 +50,20 @@ def test_a_report_of_real_runs_is_drawn_whole(page, report):
     assert {"cost-time", "laps", "lap-histogram", "parts"} <= set(page.charts())
     assert page.texts(".sentence")[0].startswith("Take small with batch=")
     assert len(page.all("#ranking tbody tr")) >= 6
+
+
+def test_a_plan_for_spot_machines_is_drawn(page, tmp_path):
+    trace = {"metadata": {"gap_seconds": 300}, "data": ([1] * 24 + [0] * 12) * 50}
+    (tmp_path / "trace.json").write_text(json.dumps(trace))
+    file = tmp_path / "page-spot.html"
+    written = lapcast(
+        tmp_path, "spot", "trace.json", "--work", "24h", "--checkpoint", "1m", "--restart", "5m",
+        "--spot-price", "1", "--html", file)
+    assert written.returncode == 0, written.stderr
+    page.open_file(file)
+    assert page.failed() == [] and page.logs() == [] and page.requests() == []
+    assert page.charts() == ["spot-job"]
+    assert page.texts(".sentence")[0].startswith("Save every ")
+    names = {trace["name"] for trace in page.traces("spot-job")}
+    assert names == {"machines are there", "boot", "work", "checkpoint", "lost work", "restart",
+                     "waiting"}

@@ -110,6 +110,30 @@ def test_a_report_of_a_sweep_is_one_private_file(story):
     assert said["size_bytes"] == (story.work / "other.html").stat().st_size
 
 
+def test_what_others_need_and_what_deadlines_cost(story):
+    fleet = story.fleet("".join(
+        f'[[machine]]\nname = "{name}"\nprice = "{price}"\n[machine.environment]\nFAKE_SPEED = {speed}\n'
+        for name, price, speed in (("dear", "9.00", 4), ("steady", "0.10", 1))))
+    story.lapcast("sweep", fleet.name, "--max-laps", 20, "--",
+                  *story.trainer("--laps", 1000, "--lap-ms", 8, "--epochs", 300, "--train", 6400)).ok()
+    free = report(story)[1]["rank"]
+    cheap, dear = free["candidates"]
+    [needs] = free["explanation"]
+    assert needs["rank"] == 2 and needs["machine_type"] == "dear"
+    assert 0 < needs["needed_price_usd_per_hour"] < needs["price_usd_per_hour"] == 9
+    [fast, slow] = free["deadline_costs"]
+    assert (fast["machine_type"], fast["deadline_s"]) == ("dear", dear["time_s"])
+    assert (slow["cost_usd"], slow["deadline_s"]) == (cheap["cost_usd"], cheap["time_s"])
+    # A deadline that only the dear machine meets excludes nothing from the costs by deadline.
+    within = f"{(dear['time_s_high'] + cheap['time_s_low']) / 2}s"
+    asked = report(story, "--deadline", within, "--risk", "2.5%")[1]["rank"]
+    assert [row["machine_type"] for row in asked["candidates"]] == ["dear"]
+    [fast, slow] = asked["deadline_costs"]
+    assert fast["risk"] == 0.025 and f"{fast['wanted_s']}s" == within
+    assert dear["time_s"] < fast["deadline_s"] < fast["wanted_s"]
+    assert slow["machine_type"] == "steady" and slow["deadline_s"] > cheap["time_s"]
+
+
 def test_a_notebook_has_the_figures_of_the_page(story):
     swept(story).ok()
     _, page = report(story)

@@ -1,7 +1,11 @@
 """Tests plans for spot machines, from traces, heartbeats and stored runs."""
 
 import json
+import re
+import stat
+from pathlib import Path
 
+import json_schema
 import pytest
 
 
@@ -99,3 +103,46 @@ def test_heartbeats_are_a_trace(story):
     ended = story.lapcast("spot", "beats", "--work", "10s", "--checkpoint", "100ms", "--restart",
                           "1s", "--json").ok()
     assert ended.json["supply"]["share"] == 1
+
+
+def page_of(story, *options):
+    file = story.work / "spot.html"
+    ended = spot(story, *options, "--html", file.name).ok()
+    text = file.read_text(encoding="utf-8")
+    document = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', text, re.S)[1])
+    report = json.loads((Path(__file__).parents[2] / "docs/report.schema.json").read_text())
+    if json_schema.jsonschema:
+        errors = json_schema.jsonschema.Draft202012Validator(report).iter_errors(document)
+        assert [f"{error.json_path}: {error.message[:300]}" for error in errors] == []
+    return ended, file, document
+
+
+# The first machine is there for two hours: 5 min of boot, and then work and checkpoints in turn.
+def test_a_page_shows_what_the_training_does_on_the_trace(story):
+    _, file, document = page_of(story, trace_file(story, [0] * 3 + REGULAR), "--work", "24h", "--interval",
+                                "10m", "--spot-price", "1")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    part = document["spot"]
+    steps, trace = part["steps"], part["trace"]
+    assert [step["what"] for step in steps[:3]] == ["boot", "work", "checkpoint"]
+    assert (steps[0]["begin_s"], steps[0]["end_s"]) == (900, 1200)  # there after three ticks
+    assert all(a["end_s"] == pytest.approx(b["begin_s"]) for a, b in zip(steps, steps[1:]))
+    worked = sum(step["end_s"] - step["begin_s"] for step in steps if step["what"] == "work")
+    assert worked == pytest.approx(24 * 3600)
+    assert {step["what"] for step in steps} == {"boot", "work", "checkpoint", "lost work", "restart",
+                                                "waiting"}
+    assert trace[0] == {"what": "there", "begin_s": 900, "end_s": 900 + 7200}
+    assert trace[-1]["end_s"] == pytest.approx(steps[-1]["end_s"])
+    assert document["made"]["command"].endswith("--html spot.html")
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_the_plan(story):
+    trace = trace_file(story, REGULAR)
+    spot(story, trace, "--work", "24h", "--html", "no/spot.html").refused(6, "no such folder")
+
+
+def test_a_hostile_trace_name_is_only_text(story):
+    name = "</script><script>alert(1)</script>{{scripts}}.json".replace("/", "_")
+    (story.work / name).write_text((story.work / trace_file(story, REGULAR)).read_text())
+    _, file, document = page_of(story, name, "--work", "1h")
+    assert "<script>alert(1)" not in file.read_text() and "alert(1)" in document["made"]["command"]
