@@ -49,6 +49,8 @@ std::vector<Figure> figures_of(const Offer& offer) {
     figures.push_back({"utilisation", "used", Cell(Percentage{owned->utilisation})});
   }
   figures.push_back({"price_usd_per_hour", "price per hour of use", Cell(offer.price.per_hour)});
+  if (offer.other.tax > 0)
+    figures.push_back({"tax", "tax on the whole bill", Cell(Percentage{offer.other.tax})});
   figures.push_back(
       {"marginal_usd_per_hour", "one more hour costs", Cell(marginal_price(offer).per_hour)});
   return figures;

@@ -29,7 +29,11 @@ class OwnPricesReader {
 
   OwnPrices read(const TomlNode& tree) {
     const FleetSection root(tree, "the file", file_);
-    root.allow_only({"currency", "override", "discount"});
+    root.allow_only({"tax", "currency", "override", "discount"});
+    if (root.has("tax")) {
+      own_.tax = root.at("tax", [&] { return parse_share(root.text("tax")); });
+      own_.tax_place = fmt::format("{}:{}", printable(file_), root.value("tax").place.line);
+    }
     read_currencies(root);
     for_each(root, "override", [&](const FleetSection& section) { read_override(section); });
     for_each(root, "discount", [&](const FleetSection& section) { read_discount(section); });

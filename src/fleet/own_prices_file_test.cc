@@ -26,6 +26,13 @@ std::string refusal(const std::string& toml) {
   return "";
 }
 
+TEST(OwnPricesFile, HasOneTax) {
+  EXPECT_EQ(own_prices("\ntax = \"19%\"\n").tax, 0.19);
+  EXPECT_EQ(own_prices("\ntax = \"19%\"\n").tax_place, "own.toml:2");
+  for (const char* tax : {"\"-1%\"", "\"101%\"", "\"nan\"", "\"1e308\"", "\"\"", "[]", "nan"})
+    EXPECT_THAT(refusal(std::string("tax = ") + tax), HasSubstr("own.toml:1:7: tax: ")) << tax;
+}
+
 const std::string kEuro = "[currency.EUR]\nusd = 1.08\nas_of = 2026-11-01\nsource = \"a bank\"\n";
 
 TEST(OwnPricesFile, IsReadWhole) {

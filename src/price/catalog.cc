@@ -24,6 +24,9 @@ constexpr std::string_view kOwnedColumns[] = {
     "purchase_usd", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"};
 constexpr std::string_view kSpotColumns[] = {"interruption_hours", "notice"};
 constexpr std::string_view kReservedColumns[] = {"term_months", "up_front_usd"};
+constexpr std::string_view kOtherPriceColumns[] = {
+    "licence_usd_per_hour", "storage_usd_per_gb_month", "snapshots_usd_per_gb_month",
+    "egress_usd_per_gb", "tax"};
 constexpr std::string_view kSizeColumns[] = {"vcpus", "memory_gib", "accelerator_memory_gib"};
 constexpr std::string_view kOtherColumns[] = {"provider",     "service",           "region",
                                               "accelerator",  "accelerator_count", "terms",
@@ -164,6 +167,14 @@ void read_names(CatalogCells& cells, Offer& offer) {
   offer.accelerator_memory_bytes = cells.memory("accelerator_memory_gib");
 }
 
+void read_other_prices(CatalogCells& cells, OtherPrices& other) {
+  other.licence = {cells.money("licence_usd_per_hour")};
+  other.storage_per_gb_month = cells.money("storage_usd_per_gb_month");
+  other.snapshots_per_gb_month = cells.money("snapshots_usd_per_gb_month");
+  other.egress_per_gb = cells.money("egress_usd_per_gb");
+  other.tax = cells.share("tax");
+}
+
 void read_origin(CatalogCells& cells, Offer& offer) {
   offer.as_of = cells.required("as_of", "no date: a price without one cannot be used");
   offer.source = cells.required("source", "no source: a price without one cannot be used");
@@ -186,6 +197,7 @@ Result<Offer> offer_of_row(const CatalogHeader& header, const std::vector<std::s
   offer.billing.step_ns = cells.duration_ns("billing_step", offer.billing.step_ns);
   offer.billing.minimum_ns = cells.duration_ns("billing_minimum", 0);
   offer.boot_ns = cells.duration_ns("boot", 0);
+  read_other_prices(cells, offer.other);
   read_origin(cells, offer);
   if (!cells.problem().empty()) return because(cells.problem());
   return offer;
@@ -200,8 +212,8 @@ bool is_column(std::string_view name) {
     return std::ranges::find(columns, name) != std::end(columns);
   };
   return is_in(kRequiredColumns) || is_in(kPriceColumns) || is_in(kOwnedColumns) ||
-         is_in(kSpotColumns) || is_in(kReservedColumns) || is_in(kSizeColumns) ||
-         is_in(kOtherColumns);
+         is_in(kSpotColumns) || is_in(kReservedColumns) || is_in(kOtherPriceColumns) ||
+         is_in(kSizeColumns) || is_in(kOtherColumns);
 }
 
 CatalogHeader header_of(const std::string& file, const CsvRow& row) {

@@ -84,6 +84,10 @@ int CatalogCells::count(std::string_view column) {
   return static_cast<int>(value);
 }
 
+double CatalogCells::share(std::string_view column) {
+  return parsed_cell(*this, column, 0.0, parse_share);
+}
+
 std::int64_t CatalogCells::duration_ns(std::string_view column, std::int64_t absent) {
   if (!has(column)) return absent;
   const double seconds = parsed_cell(*this, column, Seconds{}, parse_duration).count();

@@ -44,6 +44,8 @@ class CatalogCells {
   /// Returns the bytes of a number of GiB.
   std::optional<std::int64_t> memory(std::string_view column);
   int count(std::string_view column);
+  /// Returns a share from 0 to 1, of "19%" or "0.19".
+  double share(std::string_view column);
   std::int64_t duration_ns(std::string_view column, std::int64_t absent);
 
  private:

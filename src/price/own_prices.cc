@@ -77,7 +77,7 @@ void discount_offer(const Discount& discount, Offer& offer, std::vector<PriceSte
 }
 
 bool changes(const OwnPrices& own, const Offer& offer) {
-  return own.overrides.contains(offer.name) ||
+  return (own.tax > 0 && offer.other.tax <= 0) || own.overrides.contains(offer.name) ||
          std::ranges::any_of(own.discounts, [&](auto& each) { return is_for(each, offer); });
 }
 
@@ -127,9 +127,15 @@ bool is_for(const Discount& discount, const Offer& offer) {
 Offer own_offer(const OwnPrices& own, Offer offer, std::vector<PriceStep>* steps) {
   const auto found = own.overrides.find(offer.name);
   if (found != own.overrides.end()) override_offer(found->second, offer, steps);
-  if (found != own.overrides.end() && found->second.per_hour) return offer;
+  const bool is_final = found != own.overrides.end() && found->second.per_hour;
   for (const Discount& discount : own.discounts)
-    if (is_for(discount, offer)) discount_offer(discount, offer, steps);
+    if (!is_final && is_for(discount, offer)) discount_offer(discount, offer, steps);
+  if (own.tax <= 0 || offer.other.tax > 0) return offer;
+  offer.other.tax = own.tax;
+  if (steps != nullptr)
+    steps->push_back({"tax",
+                      fmt::format("{:.7g} % of everything billed, beside the price", 100 * own.tax),
+                      own.tax_place, "", offer.price.per_hour});
   return offer;
 }
 
@@ -156,7 +162,7 @@ std::vector<PriceStep> price_steps(const OwnPrices& own, const Offer& listed,
 
 std::vector<std::string> apply(const OwnPrices& own, std::vector<Offer>& offers, Date today,
                                bool all) {
-  if (own.overrides.empty() && own.discounts.empty()) return {};
+  if (own.overrides.empty() && own.discounts.empty() && own.tax <= 0) return {};
   std::vector<std::string> lines;
   if (all) lines = without_effect(own, offers);
   std::erase_if(offers, [&](Offer& offer) {

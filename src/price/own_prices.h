@@ -50,12 +50,14 @@ struct OwnPrices {
   Currencies currencies;
   std::map<std::string, PriceOverride> overrides;  // by the name of the offer
   std::vector<Discount> discounts;                 // in the order of the file
+  double tax = 0;         // share of all that is billed, of offers that have no tax of their own
+  std::string tax_place;  // for messages
   friend bool operator==(const OwnPrices&, const OwnPrices&) = default;
 };
 
 /// Says what one step did to a price.
 struct PriceStep {
-  std::string step;               // "listed", "currency", "override", "discount"
+  std::string step;               // "listed", "currency", "override", "discount", "tax"
   std::string what;               // "12.5 % off: framework contract"
   std::string source;             // where that was read
   std::string as_of;              // empty = without a date
@@ -67,7 +69,8 @@ bool is_for(const Discount& discount, const Offer& offer);
 
 /// Returns the offer as the user pays it: with its override, whose price no discount changes, else
 /// with every discount that is for it, in their order, each of the price that the ones before
-/// leave. The source of the offer says so. Adds a line to `steps` for each change. Throws Error
+/// leave, and with the tax, which is billed beside the price. The source of the offer says what
+/// changed its price. Adds a line to `steps` for each change. Throws Error
 /// where an amount is out of range.
 Offer own_offer(const OwnPrices& own, Offer offer, std::vector<PriceStep>* steps = nullptr);
 

@@ -96,6 +96,23 @@ TEST(OwnOffer, ChangesTheTermsOfReservations) {
   EXPECT_EQ(own_offer(own, offer).price.per_hour, Money::parse("8"));
 }
 
+TEST(OwnOffer, HasTheTaxUnlessItHasItsOwn) {
+  OwnPrices own;
+  own.tax = 0.19;
+  std::vector<PriceStep> steps;
+  const Offer offer = own_offer(own, listed_offer("a", "4"), &steps);
+  EXPECT_EQ(offer.other.tax, 0.19);
+  EXPECT_EQ(offer.price.per_hour, Money::parse("4"));
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].what, "19 % of everything billed, beside the price");
+  Offer taxed = listed_offer("a", "4");
+  taxed.other.tax = 0.07;
+  EXPECT_EQ(own_offer(own, taxed).other.tax, 0.07);
+  std::vector<Offer> offers{listed_offer("a", "4"), taxed};
+  EXPECT_THAT(apply(own, offers, kOwnToday, false), IsEmpty());
+  EXPECT_EQ(offers[0].other.tax, 0.19);
+}
+
 TEST(IsFor, LooksAtProviderFamilyAndTerms) {
   const Offer on_demand = listed_offer("a", "1");
   const Offer spot = listed_offer("s", "1", Spot{});
