@@ -121,16 +121,6 @@ DataSet read_data_set(const FleetSection& section) {
   return data;
 }
 
-/// Reads a date as text "2026-11-20" or "2026-11", or as TOML's own date.
-std::string read_date(const FleetSection& section) {
-  const TomlNode& node = section.value("as_of");
-  const std::string text = node.kind == TomlNode::Kind::date ? node.text : section.text("as_of");
-  if (!parse_date(text)) {
-    section.fail("as_of", "'" + printable(text, 40) + "' is no date; write such as \"2026-11-20\"");
-  }
-  return text;
-}
-
 void read_other_prices(const FleetSection& section, OtherPrices& other) {
   const auto read = [&](std::string_view key, Money& amount) {
     if (section.has(key)) amount = section.money(key);
@@ -145,7 +135,7 @@ void read_other_prices(const FleetSection& section, OtherPrices& other) {
 
 /// Reads the keys that may stand in [prices] and in a [[machine]] with a price of its own.
 PriceDefaults read_terms(const FleetSection& section, PriceDefaults terms) {
-  if (section.has("as_of")) terms.as_of = read_date(section);
+  if (section.has("as_of")) terms.as_of = section.date("as_of");
   if (section.has("source") && !section.text("source").starts_with(kToFillIn))
     terms.source = section.text("source");
   if (section.has("billing_step")) terms.billing.step_ns = section.duration_ns("billing_step");
