@@ -1,6 +1,7 @@
 // Künas 2023: three applications on local and cloud accelerators.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,10 +9,9 @@
 
 #include "choose/odds.h"
 #include "choose/ranking.h"
-#include "core/units.h"
+#include "core/money.h"
 #include "papers/paper_offers.h"
 #include "papers/study.h"
-#include "price/quote.h"
 
 namespace lapcast {
 namespace {
@@ -63,10 +63,9 @@ double speed_up_with_transfer(double other_s, double tpu_s, double transfer_s) {
   return ranking.chosen[1].relative_time;
 }
 
+/// Returns what the time costs by the exact price; the paper bills no whole seconds.
 double usd(const std::string& machine_type, double seconds) {
-  const auto bill = quote(paper_offer(machine_type), Interval<Seconds>::exactly(Seconds{seconds}));
-  if (!bill) throw Error(ExitCode::bad_input, bill.error().text);
-  return bill->total.mid.dollars();
+  return cost_of(paper_offer(machine_type).price, std::llround(seconds * 1e9)).dollars();
 }
 
 void add_prices(Kunas& paper) {
