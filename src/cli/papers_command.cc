@@ -39,14 +39,14 @@ ExitCode papers(const Globals& globals, const PapersArguments& options) {
 }  // namespace
 
 void add_papers(CLI::App& app, CommandLine& line) {
-  const auto [command, options] =
-      line.add(app, "papers", "compute the printed tables of the papers again", kPapersFooter,
-               papers);
-  add_options(command,
-              {{"PAPER", &options.paper, "one of them, with every figure [all]",
-                one_of("carneiro|kunas|malta|review|lawrence")},
-               {"--table N", &options.table, "only this table of it, such as 5.12 or A.1",
-                {.needs = "PAPER"}}});
+  const auto [command, options] = line.add(
+      app, "papers", "compute the printed tables of the papers again", kPapersFooter, papers);
+  add_options(command, {{"PAPER", &options.paper, "one of them, with every figure [all]",
+                         one_of("carneiro|kunas|malta|review|lawrence")},
+                        {"--table N",
+                         &options.table,
+                         "only this table of it, such as 5.12 or A.1",
+                         {.needs = "PAPER"}}});
 }
 
 }  // namespace lapcast

@@ -67,8 +67,9 @@ PaperCell best_of_mainstream(const std::vector<PaperRow>& rows) {
 PaperStudy carneiro_study() {
   const std::vector<PaperRow> rows = paper_rows(carneiro_csv());
   PaperStudy study{.name = "carneiro",
-                   .title = "Carneiro et al. 2018, Performance Analysis of Google Colaboratory as a "
-                            "Tool for Accelerating Deep Learning Applications"};
+                   .title =
+                       "Carneiro et al. 2018, Performance Analysis of Google Colaboratory as a "
+                       "Tool for Accelerating Deep Learning Applications"};
   for (const PaperRow& row : rows) {
     const auto other = std::ranges::find_if(rows, [&](const PaperRow& any) {
       return any.text("work") == row.text("work") && any.text("testbed") != row.text("testbed");

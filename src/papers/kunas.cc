@@ -109,9 +109,9 @@ void add_cloud_preparation(Kunas& paper) {
     paper.derive("5", "chapter 5", "preparation cloud-" + how, "elapsed", "s",
                  over_rounding({local, gain}, [&](auto x) { return cloud_s(x[0], x[1]); }),
                  "local time / (1 - gain of local over cloud)");
-    paper.add("preparation cloud-" + how, "throughput",
-              over_rounding({local, gain},
-                            [&](auto x) { return images.value.mid / cloud_s(x[0], x[1]); }));
+    paper.add("preparation cloud-" + how, "throughput", over_rounding({local, gain}, [&](auto x) {
+                return images.value.mid / cloud_s(x[0], x[1]);
+              }));
   }
   paper.add("preparation cloud-parallel", "gain",
             over_rounding({fact("preparation local-sequential", "elapsed"),
@@ -150,11 +150,9 @@ void add_costs(Kunas& paper) {
                  "cost / price per hour");
     paper.derive(
         "6.3", "section 6.3", application + " TPUv3", "training", "s",
-        over_rounding({cost, price, speed_up},
-                      [&](auto x) { return local_s(x[0], x[1]) / x[2]; }),
+        over_rounding({cost, price, speed_up}, [&](auto x) { return local_s(x[0], x[1]) / x[2]; }),
         "local time / speed-up");
-    paper.add(application + " TPUv3", "cost",
-              over_rounding({cost, price, speed_up}, [&](auto x) {
+    paper.add(application + " TPUv3", "cost", over_rounding({cost, price, speed_up}, [&](auto x) {
                 return usd("TPUv3-8", local_s(x[0], x[1]) / x[2]);
               }));
     paper.add(application + " TPUv3", "efficiency",
@@ -172,8 +170,7 @@ void add_preemptible(Kunas& paper) {
   for (const std::string application : kApplications) {
     const std::string preemptible = application + " TPUv3-preemptible";
     const Printed on_demand = fact(application + " TPUv3", "cost");
-    paper.add(preemptible, "cost",
-              over_rounding({on_demand}, [&](auto x) {
+    paper.add(preemptible, "cost", over_rounding({on_demand}, [&](auto x) {
                 return x[0] * (1 - discount.value.mid / 100);
               }));
     paper.add(preemptible, "efficiency",
@@ -197,13 +194,13 @@ void add_transfer(Kunas& paper) {
               const double local = local_s(x[0], x[1]);
               return speed_up_with_transfer(local, local / x[2], x[3]);
             }));
-  paper.add("ic-dr TPUv3", "speed-up with transfer over V100",
-            over_rounding(
-                {cost, price, over_p100, transfer, fact("ic-dr V100", "speed-up over P100")},
-                [&](auto x) {
-                  const double local = local_s(x[0], x[1]);
-                  return speed_up_with_transfer(local / x[4], local / x[2], x[3]);
-                }));
+  paper.add(
+      "ic-dr TPUv3", "speed-up with transfer over V100",
+      over_rounding({cost, price, over_p100, transfer, fact("ic-dr V100", "speed-up over P100")},
+                    [&](auto x) {
+                      const double local = local_s(x[0], x[1]);
+                      return speed_up_with_transfer(local / x[4], local / x[2], x[3]);
+                    }));
 }
 
 }  // namespace

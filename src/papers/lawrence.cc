@@ -72,8 +72,7 @@ void add_images(Lawrence& paper) {
   paper.add("test", "images", paper.value("rotated", "images") * (1 - kTrainingShare));
   paper.add("batch", "share of the training images",
             100 * paper.value("batch", "images") / paper.value("training", "images"));
-  paper.add("epoch", "steps",
-            paper.value("training", "images") / paper.value("batch", "images"));
+  paper.add("epoch", "steps", paper.value("training", "images") / paper.value("batch", "images"));
 }
 
 /// Adds the time that a machine should take if it were in proportion to cores x clock, and how much
@@ -81,19 +80,18 @@ void add_images(Lawrence& paper) {
 void add_expectation(Lawrence& paper) {
   const PaperFacts& fact = paper.fact;
   const double cores = paper.value("laptop", "cores") / paper.value("desktop", "cores");
-  const auto expected = over_rounding(
-      {fact("laptop", "training"), fact("laptop", "clock"), fact("desktop", "clock")},
-      [&](auto x) { return x[0] * cores * x[1] / x[2]; });
+  const auto expected =
+      over_rounding({fact("laptop", "training"), fact("laptop", "clock"), fact("desktop", "clock")},
+                    [&](auto x) { return x[0] * cores * x[1] / x[2]; });
   paper.add("desktop", "linear expectation", expected);
-  paper.cells.push_back(
-      {.table = "5",
-       .place = "section II.I",
-       .row = "desktop",
-       .quantity = "measured over expected",
-       .unit = "ratio",
-       .recomputed = printed_ratio(fact("desktop", "training"),
-                                   fact("desktop", "linear expectation")),
-       .reason = "134 min measured, 114 min by cores x clock"});
+  paper.cells.push_back({.table = "5",
+                         .place = "section II.I",
+                         .row = "desktop",
+                         .quantity = "measured over expected",
+                         .unit = "ratio",
+                         .recomputed = printed_ratio(fact("desktop", "training"),
+                                                     fact("desktop", "linear expectation")),
+                         .reason = "134 min measured, 114 min by cores x clock"});
 }
 
 }  // namespace
@@ -105,8 +103,9 @@ PaperStudy lawrence_study() {
   add_memory(paper);
   add_images(paper);
   return {.name = "lawrence",
-          .title = "Lawrence et al. 2017, Comparing TensorFlow Deep Learning Performance Using CPUs, "
-                   "GPUs, Local PCs and Cloud",
+          .title =
+              "Lawrence et al. 2017, Comparing TensorFlow Deep Learning Performance Using CPUs, "
+              "GPUs, Local PCs and Cloud",
           .cells = std::move(paper.cells),
           .notes = {"the times of the GPUs are only in a figure"}};
 }

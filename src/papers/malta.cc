@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-
 namespace lapcast {
 namespace {
 
@@ -16,8 +15,9 @@ void append(std::vector<PaperCell>& cells, std::vector<PaperCell> more) {
 
 PaperStudy malta_study() {
   PaperStudy study{.name = "malta",
-                   .title = "Malta 2021, Selecting Efficient Virtual Machines for Training Deep "
-                            "Learning Models on the Cloud"};
+                   .title =
+                       "Malta 2021, Selecting Efficient Virtual Machines for Training Deep "
+                       "Learning Models on the Cloud"};
   append(study.cells, malta_run_cells());
   append(study.cells, malta_estimate_cells());
   append(study.cells, malta_relative_cells());

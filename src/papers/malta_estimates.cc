@@ -31,9 +31,8 @@ PaperCell estimate_cell(const PaperRow& row, bool has_variants, const char* quan
 
 /// Returns by how much the estimate is off, as a share of the real time.
 PaperCell error_cell(const PaperRow& row, bool has_variants) {
-  const auto error =
-      over_rounding({row.number("real_s"), row.number("estimated_s")},
-                    [](auto x) { return 100 * std::abs(x[1] / x[0] - 1); });
+  const auto error = over_rounding({row.number("real_s"), row.number("estimated_s")},
+                                   [](auto x) { return 100 * std::abs(x[1] / x[0] - 1); });
   return estimate_cell(row, has_variants, "error", "percent", "error_percent", error);
 }
 
@@ -53,12 +52,11 @@ Interval<double> by_iterations(const PaperRow& row) {
   const double epochs = row.number("epochs").value.mid;
   const Printed first = row.number_if("first_validation_s").value_or(kNothing);
   const Printed later = row.number_if("later_validation_s").value_or(kNothing);
-  return over_rounding({row.number("init_s"), row.number("first_it_s"), row.number("steady_it_s"),
-                        first, later},
-                       [&](auto x) {
-                         return iteration_method({x[0], x[1], x[2], x[3], x[4]},
-                                                 iterations_of(row), epochs);
-                       });
+  return over_rounding(
+      {row.number("init_s"), row.number("first_it_s"), row.number("steady_it_s"), first, later},
+      [&](auto x) {
+        return iteration_method({x[0], x[1], x[2], x[3], x[4]}, iterations_of(row), epochs);
+      });
 }
 
 /// Returns the training images that equation 5.4 needs for the estimate that is printed: it solves
@@ -66,14 +64,14 @@ Interval<double> by_iterations(const PaperRow& row) {
 PaperCell training_images(const PaperRow& row, const Printed& in_text) {
   const double epochs = row.number("epochs").value.mid;
   const double batch = row.number("batch_size").value.mid;
-  const auto images = over_rounding(
-      {row.number("init_s"), row.number("first_it_s"), row.number("steady_it_s"),
-       row.number("estimated_s")},
-      [&](auto x) {
-        const double at_one = iteration_method({x[0], x[1], x[2]}, 1, epochs);
-        const double each = iteration_method({x[0], x[1], x[2]}, 2, epochs) - at_one;
-        return batch * (1 + (x[3] - at_one) / each);
-      });
+  const auto images =
+      over_rounding({row.number("init_s"), row.number("first_it_s"), row.number("steady_it_s"),
+                     row.number("estimated_s")},
+                    [&](auto x) {
+                      const double at_one = iteration_method({x[0], x[1], x[2]}, 1, epochs);
+                      const double each = iteration_method({x[0], x[1], x[2]}, 2, epochs) - at_one;
+                      return batch * (1 + (x[3] - at_one) / each);
+                    });
   PaperCell cell = estimate_cell(row, true, "training images", "count", "epochs", images);
   cell.printed = in_text;
   return cell;
@@ -98,8 +96,8 @@ std::vector<PaperCell> iteration_cells() {
     const bool lacks_validation = has_variants && row.text("validation") == "yes";
     if (table == "5.4" || table == "5.5") cells.push_back(repeated_real(row, rows));
     if (!lacks_validation)
-      cells.push_back(estimate_cell(row, has_variants, "estimate", "s", "estimated_s",
-                                    by_iterations(row)));
+      cells.push_back(
+          estimate_cell(row, has_variants, "estimate", "s", "estimated_s", by_iterations(row)));
     cells.push_back(error_cell(row, has_variants));
     if (has_variants && !lacks_validation)
       cells.push_back(training_images(row, text("all batches", "training images")));

@@ -1,5 +1,5 @@
-// Tables 5.6 to 5.13, A.1 to A.3 and B.1 to B.4 of Malta 2021: relative times and costs of simulated
-// trainings, and what each column picks.
+// Tables 5.6 to 5.13, A.1 to A.3 and B.1 to B.4 of Malta 2021: relative times and costs of
+// simulated trainings, and what each column picks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,15 +38,17 @@ struct RelativeTable {
   const PaperRow& head() const { return rows.front(); }
   const std::string& text(const char* column) const { return head().text(column); }
   std::string setting() const { return text("application") + " batch " + text("batch_size"); }
-  /// Returns "10 epochs", "10 epochs without validation" or "real".
+  /// Returns "10 epochs", "10 epochs without validation", "real" or "real (lower half)".
   std::string name_of(const RelativeColumn& column) const {
-    if (column.epochs.empty()) return "real";
-    // The seismic set was simulated without validation only.
-    const bool has_both = text("application") == "mnist-simple-cnn";
-    return text(column.epochs.c_str()) + " epochs" +
-           (!has_both                      ? ""
-            : text("validation") == "yes" ? " with validation"
-                                           : " without validation");
+    // The seismic set was simulated without validation only; the tables of the other have two
+    // halves with the same real column.
+    const bool has_halves = text("application") == "mnist-simple-cnn";
+    const bool is_upper = text("validation") == "yes";
+    if (column.epochs.empty())
+      return !has_halves ? "real" : is_upper ? "real (upper half)" : "real (lower half)";
+    const std::string epochs = text(column.epochs.c_str()) + " epochs";
+    if (!has_halves) return epochs;
+    return epochs + (is_upper ? " with validation" : " without validation");
   }
   const PaperRow& of_machine(const std::string& machine_type) const {
     return *std::ranges::find_if(
@@ -82,10 +84,10 @@ std::map<std::string, Interval<double>> relative_costs(const RelativeTable& time
   for (const PaperRow& row : times.rows) {
     const Interval<double> time = row.number(column).value;
     const double low = std::max(1.0, time.low);  // no value is smaller than the smallest
-    candidates.push_back({.machine_type = row.text("machine_type"),
-                          .time = Interval<Seconds>{Seconds{low * kSecondsOfOne},
-                                                    Seconds{time.mid * kSecondsOfOne},
-                                                    Seconds{time.high * kSecondsOfOne}}});
+    candidates.push_back(
+        {.machine_type = row.text("machine_type"),
+         .time = Interval<Seconds>{Seconds{low * kSecondsOfOne}, Seconds{time.mid * kSecondsOfOne},
+                                   Seconds{time.high * kSecondsOfOne}}});
   }
   const Ranking ranking = rank(std::move(candidates), paper_offers(), {});
   double smallest_low = HUGE_VAL;
@@ -132,8 +134,8 @@ Printed or_exactly_one(const PaperRow& row, const std::string& column) {
 }
 
 /// Returns the weight of the last column in the middle one that fits a table best. A simulated time
-/// is fixed + each * epochs, so a machine's time over that of a reference is, in the middle column, a
-/// weighted mean of its values in the outer ones, with one weight for all machines.
+/// is fixed + each * epochs, so a machine's time over that of a reference is, in the middle column,
+/// a weighted mean of its values in the outer ones, with one weight for all machines.
 double weight_of_last(const RelativeTable& table) {
   const PaperRow& reference = table.of_machine(kReference);
   const auto over_reference = [&](const PaperRow& row, const char* column) {
@@ -178,14 +180,13 @@ void add_strategy_cells(std::vector<PaperCell>& cells, const RelativeTable& real
 std::vector<PaperPick> strategy_picks() {
   const std::vector<PaperRow> rows = paper_rows(malta_strategies_csv());
   std::vector<PaperPick> picks;
-  for (const auto& [column, name] :
-       std::map<std::string, std::string>{{"first_iteration", "first iteration"},
-                                          {"second_iteration", "second iteration"},
-                                          {"mean_of_2_to_10", "mean of iterations 2 to 10"}}) {
+  for (const auto& [column, name] : {std::pair{"first_iteration", "first iteration"},
+                                     {"second_iteration", "second iteration"},
+                                     {"mean_of_2_to_10", "mean of iterations 2 to 10"}}) {
     std::vector<MachineValue> values;
     for (const PaperRow& row : rows)
-      values.push_back({row.text("machine_type"), row.number(column).value.mid,
-                        row.number("real").value.mid});
+      values.push_back(
+          {row.text("machine_type"), row.number(column).value.mid, row.number("real").value.mid});
     PaperPick& pick = picks.emplace_back();
     pick.table = rows.front().text("table");
     pick.place = rows.front().text("place");
@@ -201,8 +202,7 @@ PaperPick pick_of(const RelativeTable& table, const RelativeColumn& column) {
   std::vector<MachineValue> values;
   for (const PaperRow& row : table.rows)
     if (const auto value = row.number_if(column.value))
-      values.push_back(
-          {row.text("machine_type"), value->value.mid, row.number("real").value.mid});
+      values.push_back({row.text("machine_type"), value->value.mid, row.number("real").value.mid});
   PaperPick pick;
   pick.table = table.text("table");
   pick.place = table.text("place");

@@ -34,9 +34,8 @@ Interval<double> speed_up(const Printed& baseline, const Printed& mean, bool is_
 /// Returns what a time costs by the exact price; the paper bills no whole seconds.
 Interval<double> cost_of_mean(const std::string& machine_type, const Printed& mean) {
   const HourlyPrice price = paper_offer(machine_type).price;
-  return over_rounding({mean}, [&](auto x) {
-    return cost_of(price, std::llround(x[0] * 1e9)).dollars();
-  });
+  return over_rounding({mean},
+                       [&](auto x) { return cost_of(price, std::llround(x[0] * 1e9)).dollars(); });
 }
 
 PaperCell cell_of_run(const PaperRow& row, const char* quantity, const char* unit,
@@ -59,14 +58,14 @@ PaperCell iteration_cell(const PaperRow& row) {
   const double of_epoch = whole_iterations(row);
   const bool counts_epochs = row.text("iterations_of") == "training";
   const double iterations = row.number("iterations").value.mid;
-  return {.table = row.text("table"),
-          .place = row.text("place"),
-          .row = row.text("application") + " batch " + row.text("batch_size"),
-          .quantity = counts_epochs ? "epochs" : "iterations of an epoch",
-          .unit = "count",
-          .printed = row.number(counts_epochs ? "epochs" : "iterations"),
-          .recomputed =
-              Interval<double>::exactly(counts_epochs ? iterations / of_epoch : of_epoch)};
+  return {
+      .table = row.text("table"),
+      .place = row.text("place"),
+      .row = row.text("application") + " batch " + row.text("batch_size"),
+      .quantity = counts_epochs ? "epochs" : "iterations of an epoch",
+      .unit = "count",
+      .printed = row.number(counts_epochs ? "epochs" : "iterations"),
+      .recomputed = Interval<double>::exactly(counts_epochs ? iterations / of_epoch : of_epoch)};
 }
 
 }  // namespace
@@ -77,10 +76,9 @@ std::vector<PaperCell> malta_run_cells() {
   for (const PaperRow& row : rows) {
     const Printed baseline = baseline_of(rows, row.text("table"));
     const Printed mean = row.number("mean_s");
-    const bool is_baseline =
-        row.text("machine_type") == kBaseline && mean.text == baseline.text;
-    cells.push_back(cell_of_run(row, "speed-up", "ratio", "speedup",
-                                speed_up(baseline, mean, is_baseline)));
+    const bool is_baseline = row.text("machine_type") == kBaseline && mean.text == baseline.text;
+    cells.push_back(
+        cell_of_run(row, "speed-up", "ratio", "speedup", speed_up(baseline, mean, is_baseline)));
     cells.push_back(
         cell_of_run(row, "cost", "USD", "cost_usd", cost_of_mean(row.text("machine_type"), mean)));
   }

@@ -84,30 +84,30 @@ Interval<double> price_ratio(const char* a, const char* b) {
 }
 
 void add_speeds(std::vector<PaperCell>& cells, const PaperFacts& text) {
-  cells.push_back(text.cell("p3.8xlarge over p2.xlarge", "price",
-                            price_ratio("p3.8xlarge", "p2.xlarge")));
-  cells.push_back(text.cell("p3.2xlarge over p2.xlarge", "price",
-                            price_ratio("p3.2xlarge", "p2.xlarge")));
-  cells.push_back(text.cell(
-      "p3.8xlarge batch 1024 over the best of p2.xlarge", "speed",
-      printed_ratio(fastest("4.1", "p2.xlarge"), fastest("4.1", "p3.8xlarge", "1024"))));
+  cells.push_back(
+      text.cell("p3.8xlarge over p2.xlarge", "price", price_ratio("p3.8xlarge", "p2.xlarge")));
+  cells.push_back(
+      text.cell("p3.2xlarge over p2.xlarge", "price", price_ratio("p3.2xlarge", "p2.xlarge")));
+  cells.push_back(
+      text.cell("p3.8xlarge batch 1024 over the best of p2.xlarge", "speed",
+                printed_ratio(fastest("4.1", "p2.xlarge"), fastest("4.1", "p3.8xlarge", "1024"))));
   cells.push_back(
       text.cell("best of p3.8xlarge over the best of p3.2xlarge", "speed",
                 printed_ratio(fastest("4.2", "p3.2xlarge"), fastest("4.2", "p3.8xlarge"))));
-  cells.push_back(text.cell(
-      "p3.2xlarge batch 1024 over the best of p2.xlarge", "speed",
-      printed_ratio(fastest("4.2", "p2.xlarge"), fastest("4.2", "p3.2xlarge", "1024"))));
+  cells.push_back(
+      text.cell("p3.2xlarge batch 1024 over the best of p2.xlarge", "speed",
+                printed_ratio(fastest("4.2", "p2.xlarge"), fastest("4.2", "p3.2xlarge", "1024"))));
 }
 
 /// Compares the heads of tables 5.12 and 5.13 with the epochs that the text gives their columns.
 void add_heads(std::vector<PaperCell>& cells, const PaperFacts& text) {
   for (const PaperRow& row : paper_rows(malta_relative_csv())) {
     const std::string& table = row.text("table");
-    const bool is_first = row.text("machine_type") == "p2.xlarge" && row.text("validation") == "yes";
+    const bool is_first =
+        row.text("machine_type") == "p2.xlarge" && row.text("validation") == "yes";
     if (!is_first || (table != "5.12" && table != "5.13")) continue;
-    for (const auto& [ordinal, column] : {std::pair{"first", "epochs_a"},
-                                          {"second", "epochs_b"},
-                                          {"third", "epochs_c"}})
+    for (const auto& [ordinal, column] :
+         {std::pair{"first", "epochs_a"}, {"second", "epochs_b"}, {"third", "epochs_c"}})
       cells.push_back(text.cell("table " + table + " " + ordinal + " column", "epochs",
                                 Interval<double>::exactly(row.number(column).value.mid)));
   }

@@ -29,8 +29,8 @@ std::string_view malta_text_csv();
 std::string_view review_csv();
 std::string_view slips_csv();
 
-/// Holds a number as a paper prints it. Its digits say how it was rounded: it stands for every value
-/// up to half a unit of its last digit to either side.
+/// Holds a number as a paper prints it. Its digits say how it was rounded: it stands for every
+/// value up to half a unit of its last digit to either side.
 struct Printed {
   std::string text;
   int decimals = 0;

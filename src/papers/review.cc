@@ -32,8 +32,9 @@ PaperCell review_cell(const PaperRow& row, const std::string& device) {
 
 PaperStudy review_study() {
   PaperStudy study{.name = "review",
-                   .title = "Execution-Time Performance of Deep Learning Networks on CPU, GPU and "
-                            "TPU Runtime Environments, 2021"};
+                   .title =
+                       "Execution-Time Performance of Deep Learning Networks on CPU, GPU and "
+                       "TPU Runtime Environments, 2021"};
   for (const PaperRow& row : paper_rows(review_csv()))
     for (const char* device : {"gpu", "tpu"}) study.cells.push_back(review_cell(row, device));
   return study;

@@ -19,15 +19,25 @@ struct NamedStudy {
   std::string_view name;
   PaperStudy (*make)();
 };
-constexpr std::array kStudies{
-    NamedStudy{"carneiro", carneiro_study}, NamedStudy{"kunas", kunas_study},
-    NamedStudy{"malta", malta_study}, NamedStudy{"review", review_study},
-    NamedStudy{"lawrence", lawrence_study}};
+constexpr std::array kStudies{NamedStudy{"carneiro", carneiro_study},
+                              NamedStudy{"kunas", kunas_study}, NamedStudy{"malta", malta_study},
+                              NamedStudy{"review", review_study},
+                              NamedStudy{"lawrence", lawrence_study}};
 
 /// Returns whether two intervals have a value in common, but for the rounding of doubles.
 bool meet(const Interval<double>& a, const Interval<double>& b) {
   const double slack = 1e-9 * (1 + std::abs(a.mid));
   return a.low <= b.high + slack && b.low <= a.high + slack;
+}
+
+/// Moves the cells of a table behind its first one.
+void group_by_table(std::vector<PaperCell>& cells) {
+  std::vector<std::string> tables;
+  for (const PaperCell& cell : cells)
+    if (std::ranges::find(tables, cell.table) == tables.end()) tables.push_back(cell.table);
+  std::ranges::stable_sort(cells, {}, [&](const PaperCell& cell) {
+    return std::ranges::find(tables, cell.table) - tables.begin();
+  });
 }
 
 }  // namespace
@@ -110,6 +120,7 @@ PaperStudy study_named(std::string_view name) {
     throw Error(ExitCode::usage, fmt::format("there is no paper '{}'; choose one of {}",
                                              printable(name, 40), fmt::join(paper_names(), ", ")));
   PaperStudy study = found->make();
+  group_by_table(study.cells);
   mark_slips(study, slips_csv());
   return study;
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -38,15 +38,16 @@ Table count_table(const std::vector<PaperStudy>& studies) {
        {"title", "", &Row::title},
        {"agree", "agree", counts(CellVerdict::agrees)},
        {"slips", "slips", counts(CellVerdict::slip)},
-       {"off", "off", [&](const Row& study) {
+       {"off", "off",
+        [&](const Row& study) {
           return cells_with(study, CellVerdict::off) + study.stale_slips.size();
         }},
        {"derived", "derived", counts(CellVerdict::derived)},
        {"picks", "picks", [](const Row& study) { return study.picks.size(); }},
-       {"wrong_picks", "wrong", [](const Row& study) {
-          return std::ranges::count_if(study.picks, &PaperPick::is_wrong);
-        }},
-       {"undecided_picks", "undecided", [](const Row& study) {
+       {"wrong_picks", "wrong",
+        [](const Row& study) { return std::ranges::count_if(study.picks, &PaperPick::is_wrong); }},
+       {"undecided_picks", "undecided",
+        [](const Row& study) {
           return std::ranges::count_if(study.picks, [](const PaperPick& pick) {
             return !pick.is_right() && !pick.is_wrong();
           });
@@ -57,61 +58,62 @@ Table count_table(const std::vector<PaperStudy>& studies) {
       "knows why; derived: not printed");
   for (const PaperStudy& study : studies) {
     for (const std::string& slip : study.stale_slips)
-      table.notes.push_back(fmt::format("{}: a slip is listed that no figure shows: {}",
-                                        study.name, slip));
+      table.notes.push_back(
+          fmt::format("{}: a slip is listed that no figure shows: {}", study.name, slip));
     for (const std::string& note : study.notes)
       table.notes.push_back(fmt::format("{}: {}", study.name, note));
   }
   return table;
 }
 
-Table cell_table(const std::vector<CellRow>& rows, bool only_json) {
-  const auto digits = [](const CellRow& row) {
-    return row.cell->printed ? row.cell->printed->decimals : -1;
-  };
+/// Returns what was recomputed with one decimal more than what is printed, unless it is whole.
+Number recomputed_number(const PaperCell& cell) {
+  const double value = cell.recomputed.mid;
+  if (!cell.printed) return {value, -1};
+  return {value, cell.printed->decimals + (value == std::round(value) ? 0 : 1)};
+}
+
+Cell printed_number(const PaperCell& cell) {
+  return cell_if(cell.printed, [](const Printed& p) { return Number{p.value.mid, p.decimals}; });
+}
+
+Table cell_table(const std::vector<CellRow>& rows) {
   const auto number = [](auto&& of) {
     return [of](const CellRow& row) { return Number{of(row), -1}; };
   };
-  Table table = table_of<CellRow>(
+  return table_of<CellRow>(
       "paper_cells", "Figures: as printed, and as they follow from the other figures",
       {{"paper", "", [](auto& r) { return r.paper; }},
        {"table", "table", [](auto& r) { return r.cell->table; }},
        {"place", "", [](auto& r) { return r.cell->place; }},
        {"row", "row", [](auto& r) { return r.cell->row; }},
        {"quantity", "figure", [](auto& r) { return r.cell->quantity; }},
-       {"printed", "printed", [digits](auto& r) {
-          return cell_if(r.cell->printed,
-                         [&](const Printed& p) { return Number{p.value.mid, digits(r)}; });
-        }},
-       {"recomputed", "recomputed", [digits](auto& r) {
-          return Number{r.cell->recomputed.mid, digits(r)};
-        }},
+       {"printed", "printed", [](auto& r) { return printed_number(*r.cell); }},
+       {"recomputed", "recomputed", [](auto& r) { return recomputed_number(*r.cell); }},
        {"recomputed_low", "", number([](auto& r) { return r.cell->recomputed.low; })},
        {"recomputed_high", "", number([](auto& r) { return r.cell->recomputed.high; })},
        {"unit", "unit", [](auto& r) { return r.cell->unit; }},
        {"verdict", "", [](auto& r) { return to_string(verdict_of(*r.cell)); }},
        {"reason", "", [](auto& r) { return text_cell(r.cell->reason); }},
-       {"", "verdict", [](auto& r) {
+       {"", "verdict",
+        [](auto& r) {
           const std::string verdict(to_string(verdict_of(*r.cell)));
           return r.cell->reason.empty() ? verdict : verdict + ": " + r.cell->reason;
         }}},
       rows);
-  table.only_json = only_json;
-  return table;
 }
 
-Table pick_table(const std::vector<PickRow>& rows) {
+Table pick_table(std::string name, std::string title, const std::vector<PickRow>& rows) {
   return table_of<PickRow>(
-      "paper_picks", "What the columns pick, and how much worse that really is",
+      std::move(name), std::move(title),
       {{"paper", "", [](auto& r) { return r.paper; }},
        {"table", "table", [](auto& r) { return r.pick->table; }},
        {"place", "", [](auto& r) { return r.pick->place; }},
        {"setting", "setting", [](auto& r) { return r.pick->setting; }},
        {"objective", "by", [](auto& r) { return r.pick->objective; }},
        {"strategy", "column", [](auto& r) { return r.pick->strategy; }},
-       {"pick", "pick", [](auto& r) {
-          return fmt::format("{}", fmt::join(r.pick->picks, " or "));
-        }},
+       {"pick", "pick",
+        [](auto& r) { return fmt::format("{}", fmt::join(r.pick->picks, " or ")); }},
        {"best", "really best", [](auto& r) { return r.pick->best; }},
        {"is_right", "right", [](auto& r) { return r.pick->is_right(); }},
        {"is_wrong", "", [](auto& r) { return r.pick->is_wrong(); }},
@@ -141,22 +143,16 @@ Table slip_table(const std::vector<CellRow>& rows) {
     else
       ++group->cells;
   }
-  const auto digits = [](const SlipGroup& g) { return g.first.cell->printed->decimals; };
   return table_of<SlipGroup>(
       "", "Slips",
       {{"", "paper", [](auto& g) { return g.first.paper; }},
        {"", "table", [](auto& g) { return g.first.cell->table; }},
        {"", "figures", &SlipGroup::cells},
-       {"", "such as", [](auto& g) {
-          return g.first.cell->row + ", " + g.first.cell->quantity;
-        }},
-       {"", "printed", [digits](auto& g) {
-          return Number{g.first.cell->printed->value.mid, digits(g)};
-        }},
-       {"", "recomputed", [digits](auto& g) {
-          return Number{g.first.cell->recomputed.mid, digits(g)};
-        }},
-       {"", "why", [](auto& g) {
+       {"", "such as", [](auto& g) { return g.first.cell->row + ", " + g.first.cell->quantity; }},
+       {"", "printed", [](auto& g) { return printed_number(*g.first.cell); }},
+       {"", "recomputed", [](auto& g) { return recomputed_number(*g.first.cell); }},
+       {"", "why",
+        [](auto& g) {
           return g.first.cell->reason.empty() ? std::string("off: nobody knows why")
                                               : g.first.cell->reason;
         }}},
@@ -184,20 +180,21 @@ std::vector<Row> rows_of(const std::vector<PaperStudy>& studies,
 
 }  // namespace
 
-std::vector<Table> papers_tables(const std::vector<PaperStudy>& studies,
-                                 const ShownPapers& shown) {
+std::vector<Table> papers_tables(const std::vector<PaperStudy>& studies, const ShownPapers& shown) {
   const auto cells = rows_of<CellRow>(studies, &PaperStudy::cells, shown.table);
   auto picks = rows_of<PickRow>(studies, &PaperStudy::picks, shown.table);
   if (cells.empty() && picks.empty()) refuse_table(studies, shown.table);
-  std::vector<Table> tables{count_table(studies)};
+  std::vector<Table> tables{count_table(studies), cell_table(cells),
+                            pick_table("paper_picks", "What the columns pick", picks)};
   if (shown.whole) {
-    tables.push_back(cell_table(cells, false));
-    tables.push_back(pick_table(picks));
+    for (Table& table : tables) table.only_json = table.rows.empty();
     return tables;
   }
+  tables[1].only_json = tables[2].only_json = true;
   tables.push_back(slip_table(cells));
-  tables.push_back(cell_table(cells, true));
-  tables.push_back(pick_table(picks));
+  std::erase_if(picks, [](const PickRow& row) { return row.pick->is_right(); });
+  tables.push_back(
+      pick_table("", "Columns that do not pick the machine that is really best", picks));
   return tables;
 }
 
