@@ -27,8 +27,10 @@ PaperStudy malta_study() {
       "equation 5.4 as printed counts the first iteration twice; the tables do not",
       "table 5.9 with validation: the times of the validations are not printed, so only the errors "
       "are computed again",
-      "a middle column of relative times is computed from the outer two: a simulated time grows "
-      "straight with the epochs, so all machines of a table share one weight",
+      "relative times: the times behind them are not printed. A middle column is computed from the "
+      "outer two: a simulated time grows straight with the epochs, so all machines of a table "
+      "share "
+      "one weight, which is fitted",
       "the text gives CIFAR-10 images 28 x 28 pixels (page 33); they have 32 x 32"};
   return study;
 }

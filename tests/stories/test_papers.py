@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from collections import Counter
 from fnmatch import fnmatch
 
@@ -164,6 +165,17 @@ def test_every_format_has_the_figures(story):
     assert len(list(csv.DictReader(rows.splitlines()))) == 20
     assert "| 3332 |" in story.lapcast("papers", "review", "--format", "markdown").ok().out
     assert len(story.lapcast("papers", "review", "--format", "jsonl").ok().out.splitlines()) >= 21
+
+
+def test_the_page_shows_what_the_command_prints(story):
+    page = (GOLDEN.parents[2] / "docs" / "papers.md").read_text()
+    blocks = [text for language, text in re.findall(r"^```(\w*)\n(.*?)^```$", page, re.M | re.S)
+              if not language]
+    printed = "".join(story.lapcast("papers", *arguments).ok().out for arguments in (
+        [], ["malta", "--table", "A.1"], ["kunas"], ["carneiro"], ["review"], ["lawrence"]))
+    assert len(blocks) == 8
+    for block in blocks:
+        assert block in printed, block
 
 
 def test_what_is_not_known_is_refused(story):
