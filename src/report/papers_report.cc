@@ -42,7 +42,7 @@ Table count_table(const std::vector<PaperStudy>& studies) {
         [&](const Row& study) {
           return cells_with(study, CellVerdict::off) + study.stale_slips.size();
         }},
-       {"derived", "derived", counts(CellVerdict::derived)},
+       {"derived", "derived", counts(CellVerdict::derived), spare(2)},
        {"picks", "picks", [](const Row& study) { return study.picks.size(); }},
        {"wrong_picks", "wrong",
         [](const Row& study) { return std::ranges::count_if(study.picks, &PaperPick::is_wrong); }},
@@ -51,7 +51,8 @@ Table count_table(const std::vector<PaperStudy>& studies) {
           return std::ranges::count_if(study.picks, [](const PaperPick& pick) {
             return !pick.is_right() && !pick.is_wrong();
           });
-        }}},
+        },
+        spare(1)}},
       studies);
   table.after.push_back(
       "agree: within the digits printed; slip: it does not follow, and why is known; off: nobody "
@@ -92,7 +93,7 @@ Table cell_table(const std::vector<CellRow>& rows) {
        {"recomputed", "recomputed", [](auto& r) { return recomputed_number(*r.cell); }},
        {"recomputed_low", "", number([](auto& r) { return r.cell->recomputed.low; })},
        {"recomputed_high", "", number([](auto& r) { return r.cell->recomputed.high; })},
-       {"unit", "unit", [](auto& r) { return r.cell->unit; }},
+       {"unit", "unit", [](auto& r) { return r.cell->unit; }, spare(1)},
        {"verdict", "", [](auto& r) { return to_string(verdict_of(*r.cell)); }},
        {"reason", "", [](auto& r) { return text_cell(r.cell->reason); }},
        {"", "verdict",
@@ -147,7 +148,7 @@ Table slip_table(const std::vector<CellRow>& rows) {
       "", "Slips",
       {{"", "paper", [](auto& g) { return g.first.paper; }},
        {"", "table", [](auto& g) { return g.first.cell->table; }},
-       {"", "figures", &SlipGroup::cells},
+       {"", "figures", &SlipGroup::cells, spare(1)},
        {"", "such as", [](auto& g) { return g.first.cell->row + ", " + g.first.cell->quantity; }},
        {"", "printed", [](auto& g) { return printed_number(*g.first.cell); }},
        {"", "recomputed", [](auto& g) { return recomputed_number(*g.first.cell); }},
