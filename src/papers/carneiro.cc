@@ -1,7 +1,4 @@
 // Carneiro et al. 2018: all cores, the GPU, and the cores of a server, equations 2 and 3.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,10 +68,10 @@ PaperStudy carneiro_study() {
                        "Carneiro et al. 2018, Performance Analysis of Google Colaboratory as a "
                        "Tool for Accelerating Deep Learning Applications"};
   for (const PaperRow& row : rows) {
-    const auto other = std::ranges::find_if(rows, [&](const PaperRow& any) {
+    const PaperRow& other = row_where(rows, [&](const PaperRow& any) {
       return any.text("work") == row.text("work") && any.text("testbed") != row.text("testbed");
     });
-    add_row(study.cells, row, *other);
+    add_row(study.cells, row, other);
   }
   study.cells.push_back(best_of_mainstream(rows));
   study.notes = {

@@ -1,5 +1,4 @@
 // Tables 5.2 to 5.5 and 5.9 of Malta 2021: estimates by the first epochs and iterations.
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -80,11 +79,11 @@ PaperCell training_images(const PaperRow& row, const Printed& in_text) {
 
 /// Returns the real time of a row of table 5.3 as a later table repeats it.
 PaperCell repeated_real(const PaperRow& row, const std::vector<PaperRow>& rows) {
-  const auto first = std::ranges::find_if(rows, [&](const PaperRow& other) {
+  const PaperRow& first = row_where(rows, [&](const PaperRow& other) {
     return other.text("application") == row.text("application") &&
            other.text("batch_size") == row.text("batch_size");
   });
-  return estimate_cell(row, false, "real time", "s", "real_s", first->number("real_s").value);
+  return estimate_cell(row, false, "real time", "s", "real_s", first.number("real_s").value);
 }
 
 std::vector<PaperCell> iteration_cells() {

@@ -1,7 +1,5 @@
 // Tables 5.6 to 5.13, A.1 to A.3 and B.1 to B.4 of Malta 2021: relative times and costs of
 // simulated trainings, and what each column picks.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "choose/ranking.h"
+#include "core/error.h"
 #include "papers/malta.h"
 #include "papers/paper_offers.h"
 
@@ -51,8 +50,8 @@ struct RelativeTable {
     return epochs + (is_upper ? " with validation" : " without validation");
   }
   const PaperRow& of_machine(const std::string& machine_type) const {
-    return *std::ranges::find_if(
-        rows, [&](const PaperRow& row) { return row.text("machine_type") == machine_type; });
+    return row_where(rows,
+                     [&](const PaperRow& row) { return row.text("machine_type") == machine_type; });
   }
 };
 
@@ -71,10 +70,12 @@ std::vector<RelativeTable> relative_tables() {
 
 /// Returns the times that the costs of a table come from.
 const RelativeTable& times_of(const std::vector<RelativeTable>& tables, const RelativeTable& of) {
-  return *std::ranges::find_if(tables, [&](const RelativeTable& other) {
+  const auto times = std::ranges::find_if(tables, [&](const RelativeTable& other) {
     return other.text("objective") == "time" && other.setting() == of.setting() &&
            other.text("validation") == of.text("validation");
   });
+  if (times == tables.end()) throw Error(ExitCode::bad_input, "costs without times in a paper");
+  return *times;
 }
 
 /// Returns the relative costs by machine type that rank() makes of a column of relative times.

@@ -1,6 +1,4 @@
 // Tables 4.1 to 4.3 and 5.1 of Malta 2021: whole trainings, and how many epochs they have.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>

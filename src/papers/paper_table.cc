@@ -68,6 +68,13 @@ std::vector<PaperRow> paper_rows(std::string_view csv) {
   return rows;
 }
 
+const PaperRow& row_where(const std::vector<PaperRow>& rows,
+                          const std::function<bool(const PaperRow&)>& condition) {
+  const auto row = std::ranges::find_if(rows, condition);
+  if (row == rows.end()) throw Error(ExitCode::bad_input, "a paper's table lacks a row");
+  return *row;
+}
+
 Interval<double> over_rounding(std::initializer_list<Printed> numbers,
                                const std::function<double(std::span<const double>)>& function) {
   if (numbers.size() > kMostNumbers)

@@ -61,6 +61,10 @@ class PaperRow {
 /// is not that of the header.
 std::vector<PaperRow> paper_rows(std::string_view csv);
 
+/// Returns the first row that meets the condition. Throws Error (bad input) when none does.
+const PaperRow& row_where(const std::vector<PaperRow>& rows,
+                          const std::function<bool(const PaperRow&)>& condition);
+
 /// Returns a function of printed numbers. The bounds are its smallest and largest value over all
 /// combinations of the ends of what the numbers stand for, so it must rise or fall all along in
 /// each number.

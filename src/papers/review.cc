@@ -1,5 +1,4 @@
 // The Colab review of 2021: stage times of five networks, and the speed-ups in percent.
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -35,6 +35,12 @@ TEST(PaperRows, SkipTheHeadAndNameTheCells) {
   EXPECT_THROW(rows[0].text("c"), Error);
 }
 
+TEST(PaperRows, AreFoundOrRefused) {
+  const auto rows = paper_rows("a,b\n1,x\n2,y\n");
+  EXPECT_EQ(row_where(rows, [](auto& row) { return row.text("b") == "y"; }).text("a"), "2");
+  EXPECT_THROW(row_where(rows, [](auto&) { return false; }), Error);
+}
+
 TEST(PaperRows, RefuseRowsThatAreDamagedOrOfAnotherLength) {
   EXPECT_THROW(paper_rows("a,b\n1\n"), Error);
   EXPECT_THROW(paper_rows("a,b\n\"1,2\n"), Error);
