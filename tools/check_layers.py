@@ -10,7 +10,7 @@ import sys
 
 # Lists for each folder the other folders whose files it may include.
 PURE = ["core", "machine", "toml", "lap", "price", "run", "import", "stats", "soak", "forecast",
-        "suite", "energy", "choose", "report", "spot"]
+        "suite", "energy", "choose", "papers", "report", "spot"]
 ALLOWED = {
     "core": [],
     "stats": ["core"],
@@ -27,8 +27,9 @@ ALLOWED = {
     "suite": ["core", "machine", "toml", "lap", "price", "run", "stats"],
     "energy": ["core", "machine", "lap", "price", "run", "stats"],
     "choose": ["core", "machine", "lap", "price", "run", "stats", "forecast", "energy"],
+    "papers": ["core", "machine", "lap", "price", "run", "stats", "forecast", "energy", "choose"],
     "report": ["core", "machine", "lap", "price", "run", "stats", "soak", "forecast", "suite",
-               "energy", "choose"],
+               "energy", "choose", "papers"],
     "store": ["core", "posix", "machine", "lap", "price", "run"],
     "probe": ["core", "posix", "machine", "lap", "price", "run", "stats", "soak", "forecast",
               "energy"],

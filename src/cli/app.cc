@@ -84,6 +84,7 @@ std::vector<CommandGroup> command_groups() {
             {"export", add_export}}},
           {"More",
            {{"suite", add_suite},
+            {"papers", add_papers},
             {"stopwatch", add_stopwatch},
             {"soak", add_soak},
             {"lap", add_lap},

@@ -43,7 +43,7 @@ std::string_view front_page() {
   Remote    offload jobs attach fetch cancel
   Machines  machine fleet catalog
   Data      runs sweeps show report serve import export
-  More      suite stopwatch soak lap demo help completion man
+  More      suite papers stopwatch soak lap demo help completion man
 
   lapcast help COMMAND explains one; lapcast help lists all, and the pages.
 )";

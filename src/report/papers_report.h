@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "papers/study.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// Says which part of the papers is shown.
+struct ShownPapers {
+  bool whole = false;  // people see every figure and pick, not only counts, slips and wrong picks
+  std::string table;   // only this table of the paper; empty = all
+};
+
+/// Returns the papers' figures: how many of each paper agree, every figure as printed and as
+/// recomputed, and what the columns of rankings pick. Throws Error (usage) that lists the tables
+/// when no figure or pick is of shown.table.
+std::vector<Table> papers_tables(const std::vector<PaperStudy>& studies, const ShownPapers& shown);
+
+}  // namespace lapcast
