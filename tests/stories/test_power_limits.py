@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+import sshd
 from conftest import UNAWARE_OF_OTHERS, eventually
 
 IMITATION = """#!/bin/sh
@@ -176,3 +177,23 @@ def test_a_verified_candidate_runs_with_its_limit(story, gpus):
     before = len(gpus.asked())
     story.lapcast("verify", "--top", "1").ok()
     assert gpus.asked()[before:] == ["0 200", "1 200", "0 300", "1 320.5"]
+
+
+@pytest.mark.skipif(bool(sshd.why_not_here()), reason=sshd.why_not_here())
+def test_a_remote_machine_limits_its_own_gpus(story, gpus):
+    usual = story.environment["PATH"]
+    network = sshd.Network(story.folder / "network")
+    try:
+        network.machine("gpu-box", path=usual)  # with the imitation
+        story.environment |= network.environment | {"PATH": usual.split(":", 1)[1]}
+        fleet = story.fleet(sshd.fleet_entry("gpu-box"))
+        program = story.trainer("--laps", 1000, "--lap-ms", 10)
+        ended = story.lapcast("sweep", fleet.name, "--power-limits", "200,90", "--max-laps", 15,
+                              "--json", "--", *program).ok(1)
+        assert len(ended.rows("probes")) == 2
+        rows = {run["settings"]["power"]: run for run in story.runs()}
+        assert "90 W is out of the range" in rows["90W"]["outcome_text"]
+        assert rows["200W"]["outcome"] == "enough" or rows["200W"]["outcome"] == "budget-spent"
+        assert gpus.asked() == ["0 200", "1 200", "0 300", "1 320.5"]
+    finally:
+        network.stop()
