@@ -12,6 +12,7 @@
 
 #include "app/price_lists.h"
 #include "core/units.h"
+#include "fleet/own_prices_file.h"
 #include "fleet/slurm_fleet.h"
 #include "posix/spawn.h"
 #include "price/catalog.h"
@@ -49,6 +50,12 @@ std::vector<std::string> named_catalog_files() {
   return folder == nullptr ? std::vector<std::string>() : csv_files_in(folder);
 }
 
+/// Returns the file that use_own_prices() named; empty where it was not called.
+std::string& named_own_prices() {
+  static std::string file;
+  return file;
+}
+
 constexpr const char* kInBinary = "papers.csv";  // the catalog that is part of the binary
 
 /// Returns the catalogs of default_catalog_files().
@@ -64,6 +71,14 @@ std::string day_of(fs::file_time_type time) {
 }
 
 }  // namespace
+
+std::string in_config_folder(std::string_view name) {
+  const char* const config = std::getenv("XDG_CONFIG_HOME");
+  const char* const home = std::getenv("HOME");
+  if (config != nullptr && *config != '\0') return fmt::format("{}/{}", config, name);
+  if (home != nullptr && *home != '\0') return fmt::format("{}/.config/{}", home, name);
+  return {};
+}
 
 std::string read_file(const std::string& file, const std::string& what) {
   std::error_code ignored;
@@ -95,12 +110,27 @@ Fleet with_nodes(const Fleet& fleet) {
   return with_node_types(fleet, node_types);
 }
 
-CatalogOffers read_catalogs(const std::vector<std::string>& files) {
+void use_own_prices(std::string file) {
+  named_own_prices() = std::move(file);
+}
+
+OwnPrices read_own_prices() {
+  std::string file = named_own_prices();
+  if (const char* named = std::getenv("LAPCAST_PRICES"); file.empty() && named != nullptr)
+    file = named;
+  if (!file.empty()) return parse_own_prices(read_file(file, "file of own prices"), file, today());
+  file = in_config_folder("lapcast-prices.toml");
+  std::error_code absent;
+  if (file.empty() || !fs::is_regular_file(file, absent)) return {};
+  return parse_own_prices(read_file(file, "file of own prices"), file, today());
+}
+
+CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const OwnPrices& own) {
   CatalogOffers result;
   const bool are_shipped = files.empty() && named_catalog_files().empty();
   const std::string now = utc_now().substr(0, 10);
   for (const auto& [file, csv] : files.empty() ? default_catalogs() : catalogs_in(files)) {
-    const Catalog catalog = parse_catalog(csv, file, today());
+    Catalog catalog = parse_catalog(csv, file, today(), own.currencies);
     for (const RejectedRow& row : catalog.rejected)
       result.warnings.push_back(
           fmt::format("{}:{}: {}; row left out", printable(file), row.line, row.reason.text));
@@ -110,9 +140,18 @@ CatalogOffers read_catalogs(const std::vector<std::string>& files) {
       result.warnings.push_back(fmt::format("{}: {} of {} prices are older than a year",
                                             printable(file), old, catalog.offers.size()));
     result.offers.insert(result.offers.end(), catalog.offers.begin(), catalog.offers.end());
+    result.foreign.merge(catalog.foreign);
   }
   if (are_shipped)
     result.offers.insert(result.offers.end(), current_offers().begin(), current_offers().end());
+  return result;
+}
+
+CatalogOffers read_catalogs(const std::vector<std::string>& files) {
+  const OwnPrices own = read_own_prices();
+  CatalogOffers result = read_listed_catalogs(files, own);
+  for (std::string& line : apply(own, result.offers, today(), files.empty()))
+    result.warnings.push_back(std::move(line));
   return result;
 }
 

@@ -2,11 +2,14 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
 #include "fleet/fleet_file.h"
+#include "price/currency.h"
 #include "price/offer.h"
+#include "price/own_prices.h"
 #include "store/store.h"
 
 namespace lapcast {
@@ -14,6 +17,10 @@ namespace lapcast {
 /// Returns the bytes of a file. Throws Error (bad input) that calls it `what` when it cannot be
 /// read.
 std::string read_file(const std::string& file, const std::string& what);
+
+/// Returns the path of a file in the user's folder of configuration: in $XDG_CONFIG_HOME, else in
+/// ~/.config; empty without both.
+std::string in_config_folder(std::string_view name);
 
 /// Returns a fleet file as it is written.
 Fleet read_fleet_file(const std::string& file);
@@ -30,10 +37,24 @@ std::vector<std::string> default_catalog_files();
 struct CatalogOffers {
   std::vector<Offer> offers;
   std::vector<std::string> warnings;
+  std::map<std::string, ForeignPrice> foreign;  // as listed in another currency, by offer
 };
 
-/// Reads catalog files; without files those of default_catalog_files() and, unless LAPCAST_CATALOG
-/// names some, current_offers(). Throws Error (bad input) when a file cannot be read.
+/// Makes a file the one with the user's own prices.
+void use_own_prices(std::string file);
+
+/// Reads the user's own prices: the file of use_own_prices(), else that of $LAPCAST_PRICES, else
+/// lapcast-prices.toml in $XDG_CONFIG_HOME or ~/.config, which may be absent. Throws Error (bad
+/// input) where the file cannot be used.
+OwnPrices read_own_prices();
+
+/// Reads catalog files as they are, but for prices in the currencies of `own`, which are
+/// converted; without files those of default_catalog_files() and, unless LAPCAST_CATALOG names
+/// some, current_offers(). Throws Error (bad input) when a file cannot be read.
+CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const OwnPrices& own);
+
+/// Reads catalogs by read_listed_catalogs(), at the prices that the user pays: changed by
+/// read_own_prices(). Every command that prices a training reads its offers here.
 CatalogOffers read_catalogs(const std::vector<std::string>& files);
 
 /// Returns the machine of that name in a fleet. Throws Error (usage) that names the option --to and

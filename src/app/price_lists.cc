@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
 #include "app/import_logs.h"
+#include "app/input_files.h"
 #include "core/error.h"
 #include "core/units.h"
 #include "posix/files.h"
@@ -28,7 +31,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostListBytes = 256 << 20;  // after decompression
 constexpr const char* kMostFetchedBytes = "67108864";
-constexpr const char* kMostSeconds = "60";
+constexpr Seconds kFetchTime{60};
+constexpr Seconds kMostFetchTime{3600};
 // A server that does not say how much it sends is stopped by time: 60 s at this rate.
 constexpr const char* kBytesPerSecond = "2M";
 
@@ -66,13 +70,39 @@ class TemporaryFile {
   throw Error(ExitCode::bad_input, fmt::format("cannot fetch {}: {}", printable(address), why));
 }
 
+/// Returns how long fetching a list may take: 60 s, or what LAPCAST_FETCH_TIME says.
+Seconds fetch_time() {
+  const char* const text = std::getenv("LAPCAST_FETCH_TIME");
+  if (text == nullptr || *text == '\0') return kFetchTime;
+  try {
+    const Seconds time = parse_duration(text);
+    if (time.count() > 0 && time <= kMostFetchTime) return time;
+  } catch (const Error&) {
+  }
+  throw Error(ExitCode::usage, fmt::format("LAPCAST_FETCH_TIME is '{}'; it must be a duration up "
+                                           "to 1h, such as 60s",
+                                           printable(text, 40)));
+}
+
+/// Returns what an exit code of curl means.
+std::string why_curl_failed(int code, Seconds most) {
+  if (code == 6) return "there is no such host";
+  if (code == 7) return "no server answers there";
+  if (code == 28) return fmt::format("the list did not come within {}", format_duration(most));
+  if (code == 35 || code == 60) return "there is no secure connection: the certificate is refused";
+  if (code == 63) return "the list is longer than 64 MiB";
+  if (code == 18 || code == 52 || code == 56) return "the connection broke off";
+  return fmt::format("curl ended with exit code {}", code);
+}
+
 /// Fetches an address into the file.
 void fetch(const std::string& address, const fs::path& file) {
   const bool is_local = is_loopback(address);
   if (!is_local && !address.starts_with("https://"))
     cannot_fetch(address, "only addresses that begin with https:// are fetched");
   const std::string protocol = is_local ? "=http" : "=https";
-  const auto status = output_of({"curl",
+  const Seconds most = fetch_time();
+  const auto ended = run_to_end({"curl",
                                  "-q",
                                  "--silent",
                                  "--proto",
@@ -84,7 +114,7 @@ void fetch(const std::string& address, const fs::path& file) {
                                  "--max-filesize",
                                  kMostFetchedBytes,
                                  "--max-time",
-                                 kMostSeconds,
+                                 fmt::format("{}", most.count()),
                                  "--limit-rate",
                                  kBytesPerSecond,
                                  "--output",
@@ -93,11 +123,13 @@ void fetch(const std::string& address, const fs::path& file) {
                                  "%{http_code}",
                                  "--",
                                  address},
-                                std::chrono::seconds{70});
-  if (!status) cannot_fetch(address, status.error().text);
-  if (*status != "200")
-    cannot_fetch(address, fmt::format("the server answers with status {}{}", printable(*status, 10),
-                                      status->starts_with("3") ? ", a redirection" : ""));
+                                std::chrono::milliseconds{std::llround(most.count() * 1e3) + 5000});
+  if (!ended) cannot_fetch(address, ended.error().text);
+  if (ended->exit_code != 0) cannot_fetch(address, why_curl_failed(ended->exit_code, most));
+  const std::string& status = ended->text;
+  if (status != "200")
+    cannot_fetch(address, fmt::format("the server answers with status {}{}", printable(status, 10),
+                                      status.starts_with("3") ? ", a redirection" : ""));
 }
 
 std::string text_of_list(const std::string& file, const std::string& place) {
@@ -115,12 +147,19 @@ std::string fetched_text(const std::string& address) {
     throw Error(ExitCode::system_failed, made.error().text);
   const TemporaryFile file(folder / fmt::format("prices.{}.part", getpid()));
   fetch(address, file.path());
-  return text_of_list(file.path().string(), address);
+  try {
+    return text_of_list(file.path().string(), address);
+  } catch (const Error& error) {  // names a file that nobody knows
+    std::string what = error.what();
+    if (const auto name = what.find(file.path().string()); name != std::string::npos)
+      what.replace(name, file.path().string().size(), printable(address));
+    throw Error(error.code(), what);
+  }
 }
 
 /// Reads a catalog in lapcast's own form as a list.
 PriceList own_list(std::string_view csv, const std::string& place) {
-  Catalog catalog = parse_catalog(csv, place, today());
+  Catalog catalog = parse_catalog(csv, place, today(), read_own_prices().currencies);
   PriceList list;
   list.rows = static_cast<std::int64_t>(catalog.offers.size() + catalog.rejected.size());
   for (const RejectedRow& row : catalog.rejected) ++list.refused[row.reason.text];
@@ -212,13 +251,15 @@ PriceUpdate update_prices(const std::vector<PriceListRequest>& lists) {
   return update;
 }
 
+std::vector<Offer> shipped_offers() {
+  const std::string csv = shipped_csv();
+  if (csv.empty()) return {};
+  return parse_catalog(csv, "the shipped catalog", today()).offers;
+}
+
 const std::vector<Offer>& current_offers() {
-  static const std::vector<Offer> offers = [] {
-    const std::string csv = shipped_csv();
-    std::vector<Offer> shipped;
-    if (!csv.empty()) shipped = parse_catalog(csv, "the shipped catalog", today()).offers;
-    return newest_of(std::move(shipped), offers_in(updated_catalog_file()));
-  }();
+  static const std::vector<Offer> offers =
+      newest_of(shipped_offers(), offers_in(updated_catalog_file()));
   return offers;
 }
 

@@ -16,9 +16,10 @@ struct PriceListRequest {
   PriceListOrigin origin;
 };
 
-/// Reads a price list. An address is fetched by curl: with https alone, or http from this machine;
-/// it follows no redirection, and has limits of size and time. Throws Error (bad input) when the
-/// list cannot be had, is too long, or is not of its format.
+/// Reads a price list; one in lapcast's own form has the currencies of read_own_prices(). An
+/// address is fetched by curl: with https alone, or http from this machine; it follows no
+/// redirection, and has limits of size and time. Throws Error (bad input) when the list cannot be
+/// had, is too long, or is not of its format.
 PriceList import_price_list(const PriceListRequest& request);
 
 /// Returns the lists that update_prices() fetches where none are named.
@@ -43,6 +44,9 @@ struct PriceUpdate {
 /// Fetches the lists and merges their offers into updated_catalog_file(), which only its owner can
 /// read and which is replaced as a whole. A list that fails leaves the offers that the file has.
 PriceUpdate update_prices(const std::vector<PriceListRequest>& lists);
+
+/// Returns the offers that came with lapcast, parsed at each call.
+std::vector<Offer> shipped_offers();
 
 /// Returns the offers that came with lapcast and those of updated_catalog_file(), the newest of
 /// each machine type, region and terms; parsed when they are first asked for.

@@ -135,9 +135,12 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
     candidates.back().offer = run->context.offer;
     if (const auto wait = waits.find(run->context.machine_type.name); wait != waits.end())
       candidates.back().wait_s = wait->second.count();
+    const Seconds validation = candidates.back().demand.validation;
+    candidates.back().demand = request.demand;
+    candidates.back().demand.validation = validation;
     if (const auto before = selected.before.find(run->context.machine_type.name);
         before != selected.before.end())
-      candidates.back().before = before->second;
+      candidates.back().demand.before = before->second;
     const auto learned = selected.learned.find(run->context.settings);
     if (learned != selected.learned.end()) candidates.back().accuracy = learned->second.accuracy;
   }
@@ -269,6 +272,8 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
                          const ForecastOfRun& forecast) {
   RankResult result{std::move(found), {}};
   Preferences preferences = request.preferences;
+  if (request.marginal)
+    for (Offer& offer : result.selected.offers) offer.price = marginal_price(offer);
   if (std::ranges::none_of(result.selected.offers, costs_anything)) {
     add_free_offers(result.selected);
     if (!is_by_energy(preferences.by)) preferences.by = Objective::time;
@@ -295,6 +300,9 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
     }
   }
   result.notes = notes_on_hardware(selected.probes);
+  if (request.marginal)
+    result.notes.emplace_back(
+        "costs are marginal: hours that are reserved and machines that were bought count as paid");
   return result;
 }
 

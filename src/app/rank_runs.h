@@ -63,6 +63,8 @@ struct RankRequest {
   bool same_epochs = false;    // at equal epochs, whatever numbers of them were learned
   bool per_batch = false;      // ranks each batch size apart
   bool with_queue = false;     // counts the time that probes waited in a cluster's queue
+  bool marginal = false;       // at marginal_price() instead of the full one
+  Demand demand;               // of every training, without what comes before it
   bool with_transfer = false;  // counts set-up and sending before the training
   bool alone = false;          // forecasts each run from its own laps only
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides

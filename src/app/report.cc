@@ -91,7 +91,7 @@ Json bills_of(const RankResult& result) {
     for (std::size_t rank = 0; ranking.is_priced && rank < ranking.chosen.size(); ++rank) {
       const Quote& quote = ranking.chosen[rank].quote;
       Json lines = Json::array();
-      for (const QuoteLine& line : quote.lines())
+      for (const QuoteLine& line : quote.lines)
         lines.push_back({{"what", to_string(line.item)}, {"usd", line.amount.dollars()}});
       bills.push_back({{"ranking", i + 1},
                        {"rank", rank + 1},

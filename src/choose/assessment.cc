@@ -111,6 +111,8 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
   candidate.conditions = to_string(assessment.conditions);
   candidate.cases = assessment.cases;
   candidate.machine = machine_of(run);
+  for (const ForecastPart& part : assessment.forecast->parts)
+    if (part.kind == PartKind::validation) candidate.demand.validation += part.time.mid;
   candidate.epochs = static_cast<double>(assessment.plan->epochs);
   if (assessment.plan->epochs == 0) return candidate;
   if (const auto line = epoch_line(*assessment.profile, *assessment.plan)) {

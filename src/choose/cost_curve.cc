@@ -115,7 +115,7 @@ class CrossoverSearch {
 
 std::optional<EpochCell> cell_of(const Candidate& candidate, const Offer& offer, double epochs) {
   const Seconds training{candidate.fixed_s + candidate.per_epoch_s * epochs};
-  const auto bill = quote(offer, Interval<Seconds>::exactly(training), candidate.before);
+  const auto bill = quote(offer, Interval<Seconds>::exactly(training), candidate.demand);
   if (!bill) return std::nullopt;
   return EpochCell{bill->time.mid, bill->total.mid};
 }
@@ -140,15 +140,18 @@ void fill_in_relative(std::vector<EpochRow>& rows, std::size_t column) {
 
 std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) {
   // Choices that agree in these keep the order of their costs at every training time.
-  std::set<std::tuple<const Candidate*, std::int64_t, std::int64_t, std::int64_t>> found;
+  std::set<
+      std::tuple<const Candidate*, std::int64_t, std::int64_t, std::int64_t, Money, Money, double>>
+      found;
   std::vector<PossibleWinner> winners;
   for (const Choice& choice : chosen) {
     const Offer& offer = *choice.offer;
-    const auto [kind, is_new] = found.emplace(choice.candidate.get(), offer.billing.step_ns,
-                                              offer.billing.minimum_ns, offer.boot_ns);
+    const auto [kind, is_new] = found.emplace(
+        choice.candidate.get(), offer.billing.step_ns, offer.billing.minimum_ns, offer.boot_ns,
+        offer.other.snapshots_per_gb_month, offer.other.egress_per_gb, offer.other.tax);
     if (is_new)
       winners.push_back(
-          {&choice, CostCurve(offer, choice.candidate->wait_s, choice.candidate->before)});
+          {&choice, CostCurve(offer, choice.candidate->wait_s, choice.candidate->demand)});
   }
   return winners;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,21 +17,37 @@ namespace lapcast {
 /// floating point, for probabilities and crossovers over many times; a bill that is shown comes
 /// from quote(). Neither value falls when the training gets longer.
 struct CostCurve {
-  /// Takes the price and the billing of an offer. The wait comes before the boot and is not billed;
-  /// what is before the training comes after it and is.
-  explicit CostCurve(const Offer& offer, double wait_s = 0, const BeforeTraining& before = {})
+  /// Takes the prices and the billing of an offer. The wait comes before the boot and is not
+  /// billed; what is before the training comes after it and is.
+  explicit CostCurve(const Offer& offer, double wait_s = 0, const Demand& demand = {})
       : nanos_per_hour(static_cast<double>(offer.price.per_hour.nanos())),
         step_ns(static_cast<double>(offer.billing.step_ns)),
         minimum_ns(static_cast<double>(offer.billing.minimum_ns)),
-        before_ns(static_cast<double>(offer.boot_ns) +
-                  std::nearbyint((before.preparation + before.data_in).count() * 1e9)),
-        wait_s(wait_s) {}
+        before_ns(
+            static_cast<double>(offer.boot_ns) +
+            std::nearbyint((demand.before.preparation + demand.before.data_in).count() * 1e9)),
+        wait_s(wait_s) {
+    if (offer.other == OtherPrices{}) return;
+    constexpr std::int64_t kHourNs = 3'600'000'000'000;
+    const auto untaxed = [&](std::int64_t billed_ns) {
+      Offer alone;
+      alone.other = offer.other;
+      alone.other.tax = 0;
+      return static_cast<double>(with_other_prices({}, alone, demand, billed_ns).nanos());
+    };
+    other_nanos = untaxed(0);
+    other_nanos_per_hour = untaxed(kHourNs) - other_nanos;
+    tax = offer.other.tax;
+  }
 
   /// Returns the cost in whole nano-dollars, so that bills that are equal stay equal.
   double nano_dollars(double training_s) const {
     double billed = before_ns + std::nearbyint(training_s * 1e9);
     if (step_ns > 0) billed = std::ceil(billed / step_ns) * step_ns;
-    return std::nearbyint(std::max(billed, minimum_ns) * nanos_per_hour / 3.6e12);
+    billed = std::max(billed, minimum_ns);
+    const double cost = std::nearbyint(billed * nanos_per_hour / 3.6e12) +
+                        std::nearbyint(billed * other_nanos_per_hour / 3.6e12) + other_nanos;
+    return cost + std::nearbyint(cost * tax);
   }
   /// Returns the time to the result: wait, boot, what is before the training, and the training.
   double seconds(double training_s) const { return wait_s + before_ns * 1e-9 + training_s; }
@@ -40,6 +57,9 @@ struct CostCurve {
   double minimum_ns;
   double before_ns;  // billed time before the training
   double wait_s;
+  double other_nanos = 0;           // of snapshots and egress
+  double other_nanos_per_hour = 0;  // of licence and storage
+  double tax = 0;                   // share of all of it
 };
 
 /// Holds a choice that may turn out to be the best, with its curve.

@@ -8,29 +8,24 @@ namespace {
 
 constexpr Money kLeast = Money::from_nanos(1);
 
-/// Returns the highest price per hour at which so much use costs no more than `most`.
-std::optional<Money> affordable_price(std::int64_t billed_ns, Money most) {
-  if (billed_ns <= 0 || most < Money{}) return std::nullopt;
+/// Returns the highest price per hour with which a choice costs no more than `most`; with its own
+/// it costs more.
+std::optional<Money> affordable_price(const Choice& choice, Money most) {
+  Offer offer = *choice.offer;
+  const Candidate& candidate = *choice.candidate;
   const auto fits = [&](std::int64_t nanos) {
-    return cost_of({Money::from_nanos(nanos)}, billed_ns) <= most;
+    offer.price = {Money::from_nanos(nanos)};
+    const auto bill = quote(offer, *candidate.time, candidate.demand);
+    return bill && bill->total.mid <= most;
   };
-  // The estimate is exact but for the rounding of a cost to whole nano-dollars.
-  const double exact = static_cast<double>(most.nanos()) * 3.6e12 / static_cast<double>(billed_ns);
-  if (!(exact < 9e18)) return std::nullopt;
   std::int64_t low = 0;
-  std::int64_t high = static_cast<std::int64_t>(exact * (1 + 1e-12)) + 2 +
-                      static_cast<std::int64_t>(3.6e12 / static_cast<double>(billed_ns));
+  std::int64_t high = offer.price.per_hour.nanos();
+  if (high <= 0 || !fits(low)) return std::nullopt;
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
   }
   return Money::from_nanos(low);
-}
-
-std::int64_t billed_ns_of(const Quote& quote) {
-  std::int64_t billed = 0;
-  for (const QuoteLine& line : quote.lines()) billed += line.billed_ns;
-  return billed;
 }
 
 /// Returns the longest training with which a choice is faster than the first.
@@ -59,8 +54,8 @@ std::vector<Needs> needs_of(const Ranking& ranking) {
     Needs each{.choice = &*other};
     if (ranking.by == Objective::cost) {
       const Money most = first.quote.total.mid - kLeast;
-      each.price = affordable_price(billed_ns_of(other->quote), most);
-      each.training = affordable_time(*other->offer, most, other->candidate->before);
+      each.price = affordable_price(*other, most);
+      each.training = affordable_time(*other->offer, most, other->candidate->demand);
     } else {
       each.training = faster_training(first, *other);
     }

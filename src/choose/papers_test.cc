@@ -215,7 +215,7 @@ TEST(Papers, KunasTransferCounts) {
   Candidate tpu = {.machine_type = "TPUv3-8",
                    .time = Interval<Seconds>::exactly(
                        Seconds{local / std::stod(values.at("train_speedup_over_P100 TPUv3"))})};
-  tpu.before.data_in = Seconds{std::stod(sent.at("transfer_time local-to-cloud"))};
+  tpu.demand.before.data_in = Seconds{std::stod(sent.at("transfer_time local-to-cloud"))};
   const Ranking ranking = rank({p100, tpu}, offers(), {.by = Objective::time});
   ASSERT_EQ(ranking.chosen.size(), 2u);
   EXPECT_EQ(ranking.chosen[0].candidate->machine_type, "TPUv3-8");

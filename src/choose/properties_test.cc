@@ -144,7 +144,7 @@ TEST(RankingProperties, LinesOfEveryQuoteSumToItsTotal) {
   for_many([](const Inputs&, const Ranking& ranking) {
     for (const Choice& choice : ranking.chosen) {
       Money sum;
-      for (const QuoteLine& line : choice.quote.lines()) sum += line.amount;
+      for (const QuoteLine& line : choice.quote.lines) sum += line.amount;
       EXPECT_EQ(sum, choice.quote.total.mid);
     }
   });

@@ -77,7 +77,7 @@ struct PricedPair {
 Result<PricedPair> priced_pair(const Candidate& candidate, const Offer& offer,
                                const Preferences& preferences) {
   if (auto problem = problem_of(candidate, preferences)) return tl::unexpected(*std::move(problem));
-  Result<Quote> priced = quote(offer, *candidate.time, candidate.before);
+  Result<Quote> priced = quote(offer, *candidate.time, candidate.demand);
   if (!priced) return tl::unexpected(std::move(priced.error()));
   for (Seconds* bound : {&priced->time.low, &priced->time.mid, &priced->time.high})
     *bound += Seconds{candidate.wait_s};

@@ -33,7 +33,7 @@ struct Candidate {
   std::string where = "";       // "here", "ssh gpu-box", "imported"; only for people
   std::string conditions = "";  // "as-measured" or "undisturbed"; only alike ones are compared
   double wait_s = 0;            // in a cluster's queue before the start; never billed
-  BeforeTraining before = {};   // on the rented machine, and billed
+  Demand demand = {};           // of the machine and its provider, beside the time
   double epochs = 0;            // of the training that `time` is for; 0 = its plan counts steps
   /// Gives time.mid as fixed_s + per_epoch_s * epochs (epoch_line()); both are 0 where this is not
   /// known.

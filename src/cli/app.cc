@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/input_files.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/defaults_file.h"
@@ -189,6 +190,10 @@ class HelpFormatter : public CLI::Formatter {
 void add_global_options(CLI::App& app, Globals& globals) {
   app.add_option("--store", globals.store_file,
                  "file that keeps all runs [$LAPCAST_STORE or ~/.local/share/lapcast/lapcast.db]")
+      ->type_name("FILE");
+  app.add_option_function<std::string>("--own-prices", use_own_prices,
+                                       "your discounts, prices and currencies [$LAPCAST_PRICES or "
+                                       "~/.config/lapcast-prices.toml]")
       ->type_name("FILE");
   app.add_option("--format", globals.format, "table, csv, json, jsonl or markdown")
       ->type_name("FORMAT")

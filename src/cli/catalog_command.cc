@@ -5,8 +5,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "app/input_files.h"
@@ -127,41 +125,6 @@ ExitCode catalog(const Globals& globals, const CatalogArguments& options) {
   return ExitCode::ok;
 }
 
-struct WhyArguments {
-  std::string name;
-  std::vector<std::string> files;
-};
-
-ExitCode explain_offer(const Globals& globals, const WhyArguments& options) {
-  const std::vector<Offer> offers = load_offers(options.files);
-  const Offer* offer = offer_of_name(offers, options.name);
-  if (offer == nullptr)
-    throw Error(ExitCode::usage, fmt::format("no catalog has an offer '{}'; `lapcast catalog "
-                                             "--find TEXT` lists them",
-                                             printable(options.name, 100)));
-  std::vector<Figure> figures{{"name", "offer", Cell(offer->name)},
-                              {"source", "read in", Cell(offer->source)},
-                              {"as_of", "as of", Cell(offer->as_of),
-                               is_old(*offer, utc_now().substr(0, 10)) ? "older than a year" : ""},
-                              {"terms", "terms", Cell(std::string(name_of(offer->terms)))}};
-  if (const auto* reserved = std::get_if<Reserved>(&offer->terms)) {
-    figures.push_back({"up_front_usd", "up front", Cell(reserved->up_front)});
-    figures.push_back({"committed_usd_per_hour", "per hour of the term", Cell(reserved->per_hour),
-                       fmt::format("{} months of 730 h, used or not", reserved->months)});
-    figures.push_back({"utilisation", "used", Cell(Percentage{reserved->utilisation})});
-  }
-  if (const auto* owned = std::get_if<Owned>(&offer->terms)) {
-    figures.push_back({"purchase_usd", "purchase", Cell(owned->purchase),
-                       fmt::format("over {} years of 8760 h", owned->years)});
-    figures.push_back({"utilisation", "used", Cell(Percentage{owned->utilisation})});
-  }
-  figures.push_back({"price_usd_per_hour", "price per hour of use", Cell(offer->price.per_hour)});
-  figures.push_back(
-      {"marginal_usd_per_hour", "one more hour costs", Cell(marginal_price(*offer).per_hour)});
-  print(globals, {figure_table("price", "Where the price comes from", std::move(figures))});
-  return ExitCode::ok;
-}
-
 }  // namespace
 
 void add_catalog(CLI::App& app, CommandLine& line) {
@@ -183,10 +146,7 @@ void add_catalog(CLI::App& app, CommandLine& line) {
         "with at least this memory on each accelerator"},
        {"--top N", &options.top, "only the cheapest N [50 on a terminal, else all]",
         up_to(1'000'000)}});
-  const auto [why, why_options] = line.add(
-      command, "why", "say where the price of an offer comes from", kCatalogFooter, explain_offer);
-  add_options(why, {{"OFFER", &why_options.name, "its name", kRequired},
-                    {"--offers FILE.csv", &why_options.files, "catalogs to look in"}});
+  add_price_why(command, line);
   add_price_lists(command, line);
 }
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
+#include "app/input_files.h"
 #include "app/price_lists.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -66,6 +70,7 @@ constexpr const char* kUpdateFooter = R"(
 Examples:
   lapcast catalog update
   lapcast catalog update --url https://example.org/vms.csv --provider aws
+  lapcast catalog diff                  what the updates changed
   lapcast catalog diff old.csv new.csv
 
 curl fetches the lists, over https only, without following redirections. A list that cannot be had
@@ -94,8 +99,8 @@ ExitCode update(const Globals& globals, const UpdateArguments& options) {
 }
 
 struct DiffArguments {
-  std::string before;
-  std::string after;
+  std::string before;  // empty = the prices that came with lapcast
+  std::string after;   // empty = those that `catalog update` fetched
 };
 
 struct PriceChange {
@@ -122,9 +127,19 @@ std::vector<PriceChange> changes_between(const std::vector<Offer>& before,
   return changes;
 }
 
+/// Returns the offers of a catalog as it lists them: own prices do not change what is compared.
+std::vector<Offer> listed_offers(const std::string& file) {
+  CatalogOffers listed = read_listed_catalogs({file}, read_own_prices());
+  warn(listed.warnings);
+  return std::move(listed.offers);
+}
+
 ExitCode diff(const Globals& globals, const DiffArguments& options) {
-  const std::vector<Offer> before = load_offers({options.before});
-  const std::vector<Offer> after = load_offers({options.after});
+  if (options.before.empty() != options.after.empty())
+    throw Error(ExitCode::usage, "name two catalogs, or none to see what `catalog update` changed");
+  const bool of_update = options.before.empty();
+  const std::vector<Offer> before = of_update ? shipped_offers() : listed_offers(options.before);
+  const std::vector<Offer> after = of_update ? current_offers() : listed_offers(options.after);
   const std::vector<PriceChange> changes = changes_between(before, after);
   const auto price = [](const Offer* offer) {
     return offer ? Cell(offer->price.per_hour) : Cell();
@@ -143,6 +158,9 @@ ExitCode diff(const Globals& globals, const DiffArguments& options) {
                                  1});
         }}},
       changes);
+  std::error_code unknown;
+  if (of_update && !std::filesystem::exists(updated_catalog_file(), unknown))
+    table.notes.emplace_back("no list was fetched yet; run lapcast catalog update");
   print(globals, {table});
   return ExitCode::ok;
 }
@@ -172,8 +190,8 @@ void add_price_lists(CLI::App& command, CommandLine& line) {
                       {"--provider NAME", &renew_options.provider, "of the list"}});
   const auto [changes, change_options] =
       line.add(command, "diff", "compare the prices of two catalogs", kUpdateFooter, diff);
-  add_options(changes, {{"BEFORE", &change_options.before, "a catalog", kRequired},
-                        {"AFTER", &change_options.after, "a later one", kRequired}});
+  add_options(changes, {{"BEFORE", &change_options.before, "a catalog [the one of lapcast]"},
+                        {"AFTER", &change_options.after, "a later one [what was fetched]"}});
 }
 
 }  // namespace lapcast

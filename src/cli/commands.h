@@ -131,6 +131,7 @@ void add_machine(CLI::App& app, CommandLine& line);
 void add_fleet(CLI::App& app, CommandLine& line);
 void add_fleet_check(CLI::App& fleet, CommandLine& line);
 void add_catalog(CLI::App& app, CommandLine& line);
+void add_price_why(CLI::App& command, CommandLine& line);
 void add_price_lists(CLI::App& command, CommandLine& line);
 void add_lap(CLI::App& app, CommandLine& line);
 void add_complete(CLI::App& app, CommandLine& line);  // is hidden in the help

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -87,14 +86,7 @@ bool takes_defaults(const CLI::App& app, const std::vector<std::string>& words) 
 }
 
 std::vector<OptionDefault> read_defaults() {
-  std::vector<std::string> files;
-  const char* const config = std::getenv("XDG_CONFIG_HOME");
-  const char* const home = std::getenv("HOME");
-  if (config != nullptr && *config != '\0')
-    files.push_back(std::string(config) + "/lapcast.toml");
-  else if (home != nullptr && *home != '\0')
-    files.push_back(std::string(home) + "/.config/lapcast.toml");
-  files.emplace_back("lapcast.toml");
+  std::vector<std::string> files{in_config_folder("lapcast.toml"), "lapcast.toml"};
   std::map<std::string, std::string> values;
   for (const std::string& file : files) {
     std::error_code absent;

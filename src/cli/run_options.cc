@@ -283,33 +283,40 @@ void RankOptions::add_to(CLI::App& app) {
                      {.most = std::int64_t{1} << 40, .comma_separated = true}}});
   add_samples_to(app, request.plan);
   add_options(
-      app, {{"--by", &by, "cost, time, score, energy or co2", one_of("cost|time|score|energy|co2")},
-            {"--weight", &weight, "weight of cost in the score, 0 to 1"},
-            {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
-            {"--risk SHARE", &risk,
-             "leave out what misses the deadline with a higher chance, such as 5%, by its interval "
-             "[what misses it by the middle of its interval]"},
-            {"--max-cost USD", &max_cost, "leave out what costs more"},
-            {"--energy", &energy, "show energy and CO2, too (lapcast help energy.md)"},
-            {"--max-co2 KG", &max_co2, "leave out what causes more kg of CO2 equivalent"},
-            {"--grid GRAMS_PER_KWH", &grid,
-             "CO2 equivalent of the electricity [by the region of each offer]"},
-            {"--meter FILE.csv", &request.meter_file,
-             "power of this machine by a meter: lines of time and watts"},
-            {"--min-accuracy SHARE", &min_accuracy,
-             "leave out what reached less (known from --find-epochs and verify)"},
-            {"--same-epochs", &request.same_epochs,
-             "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
-            {"--per-batch", &request.per_batch, "rank each batch size apart"},
-            {"--conditions WHICH", &conditions,
-             "forecast as-measured, beside the work of others, or undisturbed [undisturbed where "
-             "the fleet file says exclusive]",
-             one_of("as-measured|undisturbed")},
-            {"--include-transfer", &request.with_transfer,
-             "count the set-up of a machine and the sending of program and data, as measured or as "
-             "the fleet file's data and link say"},
-            {"--with-queue", &request.with_queue,
-             "count the time that the first probe of each sweep waited in a cluster's queue"}});
+      app,
+      {{"--by", &by, "cost, time, score, energy or co2", one_of("cost|time|score|energy|co2")},
+       {"--weight", &weight, "weight of cost in the score, 0 to 1"},
+       {"--deadline TIME", &deadline, "leave out what takes longer, such as 2h"},
+       {"--risk SHARE", &risk,
+        "leave out what misses the deadline with a higher chance, such as 5%, by its interval "
+        "[what misses it by the middle of its interval]"},
+       {"--max-cost USD", &max_cost, "leave out what costs more"},
+       {"--costs WHICH", &costs, "full, or marginal: reserved hours and purchases count as paid",
+        one_of("full|marginal")},
+       {"--disk SIZE", &disk, "stored while a machine is rented, such as 200GB"},
+       {"--egress SIZE", &egress, "sent away from the provider at the end"},
+       {"--snapshots SIZE", &snapshots, "kept after the training; needs --snapshots-kept"},
+       {"--snapshots-kept TIME", &snapshots_kept, "how long, such as 30d"},
+       {"--energy", &energy, "show energy and CO2, too (lapcast help energy.md)"},
+       {"--max-co2 KG", &max_co2, "leave out what causes more kg of CO2 equivalent"},
+       {"--grid GRAMS_PER_KWH", &grid,
+        "CO2 equivalent of the electricity [by the region of each offer]"},
+       {"--meter FILE.csv", &request.meter_file,
+        "power of this machine by a meter: lines of time and watts"},
+       {"--min-accuracy SHARE", &min_accuracy,
+        "leave out what reached less (known from --find-epochs and verify)"},
+       {"--same-epochs", &request.same_epochs,
+        "rank batch sizes at equal epochs, even where --find-epochs learned their own"},
+       {"--per-batch", &request.per_batch, "rank each batch size apart"},
+       {"--conditions WHICH", &conditions,
+        "forecast as-measured, beside the work of others, or undisturbed [undisturbed where "
+        "the fleet file says exclusive]",
+        one_of("as-measured|undisturbed")},
+       {"--include-transfer", &request.with_transfer,
+        "count the set-up of a machine and the sending of program and data, as measured or as "
+        "the fleet file's data and link say"},
+       {"--with-queue", &request.with_queue,
+        "count the time that the first probe of each sweep waited in a cluster's queue"}});
   app.get_option("--weight")->check(CLI::Range(0.0, 1.0));
   add_alone_to(app, request.alone);
 }
@@ -331,6 +338,16 @@ RankRequest RankOptions::checked() const {
   if (!risk.empty()) preferences.risk = of_option("--risk", [&] { return parse_share(risk); });
   if (!max_cost.empty())
     preferences.max_cost = of_option("--max-cost", [&] { return Money::parse(max_cost); });
+  result.marginal = costs == "marginal";
+  const auto bytes_of = [](const char* option, const std::string& text) {
+    return text.empty() ? 0 : of_option(option, [&] { return parse_bytes(text); });
+  };
+  result.demand.disk_bytes = bytes_of("--disk", disk);
+  result.demand.egress_bytes = bytes_of("--egress", egress);
+  result.demand.snapshot_bytes = bytes_of("--snapshots", snapshots);
+  if (snapshots.empty() != snapshots_kept.empty())
+    throw Error(ExitCode::usage, "--snapshots and --snapshots-kept need each other");
+  if (!snapshots_kept.empty()) result.demand.snapshots_kept = parse_duration(snapshots_kept);
   preferences.with_energy = energy || !max_co2.empty() || !grid.empty();
   if (!grid.empty()) preferences.grams_per_kwh = amount_of("--grid", grid, 10'000);
   if (!max_co2.empty()) preferences.max_co2_g = 1000 * amount_of("--max-co2", max_co2, 1e12);

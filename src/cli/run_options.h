@@ -129,6 +129,8 @@ struct RankOptions {
   double weight = 0.5;
   std::string deadline, risk, max_cost, min_accuracy, max_co2, grid;  // empty = not asked for
   bool energy = false;
+  std::string costs = "full";
+  std::string disk, snapshots, snapshots_kept, egress;  // empty = none
 
   void add_to(CLI::App& app);
   /// Returns the request with its preferences. Throws Error (usage) for a text that is no duration,

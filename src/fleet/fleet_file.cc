@@ -100,10 +100,12 @@ void read_transfer(const FleetSection& section, const std::vector<DataSet>& data
 
 FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defaults,
                           const std::vector<DataSet>& data) {
-  section.allow_only({"name",  "host",      "slurm",     "group",        "folder",          "setup",
-                      "cpus",  "cpu_quota", "exclusive", "here",         "environment",     "needs",
-                      "price", "offer",     "owned",     "billing_step", "billing_minimum", "boot",
-                      "as_of", "source",    "data",      "link"});
+  std::vector<std::string_view> keys{
+      "name", "host",  "slurm", "group",        "folder",          "setup", "cpus",  "cpu_quota",
+      "here", "needs", "price", "exclusive",    "environment",     "offer", "owned", "as_of",
+      "data", "link",  "boot",  "billing_step", "billing_minimum", "source"};
+  keys.insert(keys.end(), std::begin(kOtherPriceKeys), std::end(kOtherPriceKeys));
+  section.allow_only(keys);
   FleetMachine machine;
   machine.type.name = read_name(section);
   machine.type.cpus = read_cpus(section);

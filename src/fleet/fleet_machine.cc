@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
+#include <iterator>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,10 @@ namespace lapcast {
 namespace {
 
 using Kind = TomlNode::Kind;
+
+constexpr std::string_view kPriceKeys[] = {"as_of", "source", "boot", "billing_step",
+                                           "billing_minimum"};
+constexpr auto kBillingKeys = std::span(kPriceKeys).last<2>();
 
 constexpr std::string_view kToFillIn = "FILL IN";  // begins a source that nobody wrote yet
 constexpr std::size_t kLongestSource = 100;  // columns of the file's name in the source of a price
@@ -116,19 +121,21 @@ DataSet read_data_set(const FleetSection& section) {
   return data;
 }
 
-/// Reads a date as text "2026-11-20" or "2026-11", or as TOML's own date.
-std::string read_date(const FleetSection& section) {
-  const TomlNode& node = section.value("as_of");
-  const std::string text = node.kind == TomlNode::Kind::date ? node.text : section.text("as_of");
-  if (!parse_date(text)) {
-    section.fail("as_of", "'" + printable(text, 40) + "' is no date; write such as \"2026-11-20\"");
-  }
-  return text;
+void read_other_prices(const FleetSection& section, OtherPrices& other) {
+  const auto read = [&](std::string_view key, Money& amount) {
+    if (section.has(key)) amount = section.money(key);
+  };
+  read("licence_usd_per_hour", other.licence.per_hour);
+  read("storage_usd_per_gb_month", other.storage_per_gb_month);
+  read("snapshots_usd_per_gb_month", other.snapshots_per_gb_month);
+  read("egress_usd_per_gb", other.egress_per_gb);
+  if (section.has("tax"))
+    other.tax = section.at("tax", [&] { return parse_share(section.text("tax")); });
 }
 
 /// Reads the keys that may stand in [prices] and in a [[machine]] with a price of its own.
 PriceDefaults read_terms(const FleetSection& section, PriceDefaults terms) {
-  if (section.has("as_of")) terms.as_of = read_date(section);
+  if (section.has("as_of")) terms.as_of = section.date("as_of");
   if (section.has("source") && !section.text("source").starts_with(kToFillIn))
     terms.source = section.text("source");
   if (section.has("billing_step")) terms.billing.step_ns = section.duration_ns("billing_step");
@@ -136,10 +143,11 @@ PriceDefaults read_terms(const FleetSection& section, PriceDefaults terms) {
     terms.billing.minimum_ns = section.duration_ns("billing_minimum");
   }
   if (section.has("boot")) terms.boot_ns = section.duration_ns("boot");
+  read_other_prices(section, terms.other);
   return terms;
 }
 
-void refuse_keys(const FleetSection& section, std::initializer_list<std::string_view> keys,
+void refuse_keys(const FleetSection& section, std::span<const std::string_view> keys,
                  const std::string& why) {
   for (const std::string_view key : keys) {
     if (section.has(key)) section.fail(key, why);
@@ -169,8 +177,7 @@ void read_own_price(const FleetSection& section, Offer& offer) {
     offer.price = {section.money("price")};
     return;
   }
-  refuse_keys(section, {"billing_step", "billing_minimum"},
-              "an owned machine is not billed in steps; leave it out");
+  refuse_keys(section, kBillingKeys, "an owned machine is not billed in steps; leave it out");
   const Owned owned = read_owned(section.section("owned"));
   offer.terms = owned;
   offer.price = section.at("owned", [&owned] { return hourly_price(owned); });
@@ -234,7 +241,9 @@ PriceDefaults read_price_defaults(const FleetSection& root, const std::string& c
   const TomlNode::Key* prices = root.table().find("prices");
   if (!prices) return defaults;
   const FleetSection section(prices->value, "[prices]", root.file());
-  section.allow_only({"as_of", "source", "billing_step", "billing_minimum", "boot"});
+  std::vector<std::string_view> keys(std::begin(kPriceKeys), std::end(kPriceKeys));
+  keys.insert(keys.end(), std::begin(kOtherPriceKeys), std::end(kOtherPriceKeys));
+  section.allow_only(keys);
   return read_terms(section, defaults);
 }
 
@@ -244,8 +253,8 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   if (ways == 0) return;
   if (ways > 1) section.fail(who + "several of price, offer and [machine.owned]; keep one");
   if (section.has("offer")) {
-    refuse_keys(section, {"billing_step", "billing_minimum", "boot", "as_of", "source"},
-                "the catalog says it of the offer; leave it out");
+    refuse_keys(section, kPriceKeys, "the catalog says it of the offer; leave it out");
+    refuse_keys(section, kOtherPriceKeys, "the catalog says it of the offer; leave it out");
     machine.offer_name = section.text("offer");
     return;
   }
@@ -254,6 +263,7 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   offer.name = offer.machine_type = machine.type.name;
   offer.provider = "fleet file";
   offer.billing = terms.billing;
+  offer.other = terms.other;
   offer.boot_ns = terms.boot_ns;
   offer.as_of = terms.as_of;
   offer.source = terms.source;

@@ -9,6 +9,7 @@
 
 #include "core/nearest_name.h"
 #include "core/units.h"
+#include "price/offer.h"
 
 namespace lapcast {
 namespace {
@@ -111,6 +112,14 @@ std::int64_t FleetSection::duration_ns(std::string_view key) const {
   const Seconds time = at(key, [&node] { return parse_duration(node.text); });
   if (!(time.count() >= 0 && time.count() <= kYear)) fail(key, "it is longer than a year");
   return std::llround(time.count() * 1e9);
+}
+
+std::string FleetSection::date(std::string_view key) const {
+  const TomlNode& node = value(key);
+  const std::string written = node.kind == Kind::date ? node.text : text(key);
+  if (!parse_date(written))
+    fail(key, in_quotes(written) + " is no date; write such as \"2026-11-20\"");
+  return written;
 }
 
 FleetSection FleetSection::section(std::string_view key) const {

@@ -12,8 +12,8 @@
 
 namespace lapcast {
 
-/// Reads the keys of a table of a fleet file by type. Every function throws Error (bad input) that
-/// points at the value and says what it should be.
+/// Reads the keys of a table of a fleet file, or of another file of the user, by type. Every
+/// function throws Error (bad input) that points at the value and says what it should be.
 class FleetSection {
  public:
   /// Reads `table`; `name`, such as "[[machine]]", is for messages.
@@ -33,6 +33,8 @@ class FleetSection {
   double number(std::string_view key, double low, double high) const;
   /// Returns the nanoseconds of "90s", "1.5m" or 90 (seconds), at most a year.
   std::int64_t duration_ns(std::string_view key) const;
+  /// Returns a date such as "2026-11-20" or "2026-11", written as text or as TOML's own date.
+  std::string date(std::string_view key) const;
   /// Returns a table in this one.
   FleetSection section(std::string_view key) const;
 

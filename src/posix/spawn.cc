@@ -17,6 +17,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/units.h"
 
@@ -298,8 +299,8 @@ fs::path own_binary() {
   return path;
 }
 
-Result<std::string> output_of(const std::vector<std::string>& arguments,
-                              std::chrono::milliseconds timeout) {
+Result<EndedProgram> run_to_end(const std::vector<std::string>& arguments,
+                                std::chrono::milliseconds timeout) {
   const std::string& name = arguments.at(0);
   const auto deadline = Clock::now() + timeout;
   if (!find_program(name)) return because(name + " cannot be started: there is no such program");
@@ -315,8 +316,15 @@ Result<std::string> output_of(const std::vector<std::string>& arguments,
   output->read_end.reset();
   const auto status = wait_until(*pid, deadline, !whole);
   if (!status) return because(name + " did not end in time");
-  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) return because(name + " failed");
-  return text;
+  return EndedProgram{std::move(text), WIFEXITED(*status) ? WEXITSTATUS(*status) : -1};
+}
+
+Result<std::string> output_of(const std::vector<std::string>& arguments,
+                              std::chrono::milliseconds timeout) {
+  Result<EndedProgram> output = run_to_end(arguments, timeout);
+  if (!output) return tl::unexpected(output.error());
+  if (output->exit_code != 0) return because(arguments.at(0) + " failed");
+  return std::move(output->text);
 }
 
 Result<void> open_in_browser(const std::filesystem::path& file) {

@@ -70,9 +70,19 @@ Result<std::filesystem::path> find_program(const std::string& name);
 /// empty without /proc.
 std::filesystem::path own_binary();
 
+/// Holds what a program printed on stdout, and its exit code; -1 = a signal ended it.
+struct EndedProgram {
+  std::string text;
+  int exit_code = 0;
+};
+
 /// Runs a program found on PATH, without a shell and without input, and returns what it printed, at
-/// most 1 MiB. A program that takes longer than the time-out is killed with its children. The
-/// reason says that the program was not found, failed, or took too long.
+/// most 1 MiB, and how it ended. A program that takes longer than the time-out is killed with its
+/// children. The reason says that the program was not found, or took too long.
+Result<EndedProgram> run_to_end(const std::vector<std::string>& arguments,
+                                std::chrono::milliseconds timeout);
+
+/// Returns what a program printed, as run_to_end() does. The reason says also that it failed.
 Result<std::string> output_of(const std::vector<std::string>& arguments,
                               std::chrono::milliseconds timeout);
 

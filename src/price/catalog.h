@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/error.h"
+#include "price/currency.h"
 #include "price/offer.h"
 
 namespace lapcast {
@@ -20,14 +22,17 @@ struct RejectedRow {
 struct Catalog {
   std::vector<Offer> offers;
   std::vector<RejectedRow> rejected;
+  std::map<std::string, ForeignPrice> foreign;  // as listed in another currency, by offer
 };
 
 /// Reads a catalog in lapcast's CSV form (docs/catalog.md): a header row, then one offer a row,
 /// with the columns in any order. A row is rejected when a cell cannot be read or is missing, when
-/// an earlier row has its name, or when why_not_valid() refuses its offer. Throws Error (bad input)
+/// an earlier row has its name, when `currencies` has no rate for its currency, or when
+/// why_not_valid() refuses its offer. Throws Error (bad input)
 /// with file name and line when the header row is missing or damaged, lacks a required column, or
 /// has an unknown one or one twice. `file` is used in messages only, `today` is in UTC.
-Catalog parse_catalog(std::string_view csv, const std::string& file, Date today);
+Catalog parse_catalog(std::string_view csv, const std::string& file, Date today,
+                      const Currencies& currencies = {});
 
 /// Returns the text of catalog/papers.csv as it was when lapcast was built.
 std::string_view papers_catalog();

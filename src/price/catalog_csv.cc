@@ -67,6 +67,15 @@ std::string terms_cells(const Offer& offer) {
                      reserved);
 }
 
+/// Returns the cells of the other prices, each with a comma before it.
+std::string other_cells(const OtherPrices& other) {
+  std::string cells;
+  for (const Money amount : {other.licence.per_hour, other.storage_per_gb_month,
+                             other.snapshots_per_gb_month, other.egress_per_gb})
+    cells += "," + (amount == Money{} ? std::string() : exact_decimal(amount));
+  return cells + "," + (other.tax > 0 ? fmt::format("{}", other.tax) : "");
+}
+
 }  // namespace
 
 std::string catalog_csv(const std::vector<Offer>& offers) {
@@ -74,18 +83,26 @@ std::string catalog_csv(const std::vector<Offer>& offers) {
       "name,provider,service,machine_type,region,accelerator,accelerator_count,vcpus,memory_gib,"
       "accelerator_memory_gib,price_usd_per_hour,terms,utilisation,purchase_usd,years,power_kw,"
       "usd_per_kwh,running_usd_per_year,interruption_hours,notice,term_months,up_front_usd,"
-      "billing_step,billing_minimum,boot,as_of,source\n";
+      "billing_step,billing_minimum,boot,as_of,source";
+  // Lists of others say no other prices; the columns stand only where they are needed.
+  const bool any_other =
+      std::ranges::any_of(offers, [](const Offer& offer) { return offer.other != OtherPrices{}; });
+  if (any_other)
+    csv +=
+        ",licence_usd_per_hour,storage_usd_per_gb_month,snapshots_usd_per_gb_month,"
+        "egress_usd_per_gb,tax";
+  csv += "\n";
   for (const Offer& offer : offers) {
     for (const std::string* text : {&offer.name, &offer.provider, &offer.service,
                                     &offer.machine_type, &offer.region, &offer.accelerator})
       csv += quoted(*text) + ",";
-    fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{}\n",
+    fmt::format_to(std::back_inserter(csv), "{},{},{},{},{},{},{},{},{},{}{}\n",
                    offer.accelerator_count > 0 ? fmt::format("{}", offer.accelerator_count) : "",
                    offer.vcpus ? fmt::format("{}", *offer.vcpus) : "", gib(offer.memory_bytes),
                    gib(offer.accelerator_memory_bytes), terms_cells(offer),
                    seconds_text(offer.billing.step_ns, usual_step(offer)),
                    seconds_text(offer.billing.minimum_ns, 0), seconds_text(offer.boot_ns, 0),
-                   offer.as_of, quoted(offer.source));
+                   offer.as_of, quoted(offer.source), any_other ? other_cells(offer.other) : "");
   }
   return csv;
 }

@@ -92,6 +92,41 @@ TEST(Catalog, ColumnsInAnyOrderAndDefaults) {
   EXPECT_EQ(catalog.offers[0].boot_ns, 0);
 }
 
+TEST(Catalog, ConvertsPricesInCurrenciesWithARate) {
+  const std::string header =
+      "name,machine_type,price_per_hour,currency,terms,term_months,as_of,source\n";
+  const Currencies rates{{"EUR", {Money::parse("1.08"), "2026-11-01", "a bank"}}};
+  const Catalog catalog = parse_catalog(header +
+                                            "a,m,20,EUR,,,2026,x\n"
+                                            "b,m,20,USD,,,2026,x\n"
+                                            "c,m,10,EUR,reserved,12,2026,x\n"
+                                            "d,m,20,CHF,,,2026,x\n"
+                                            "e,m,20,,,,2026,x\n"
+                                            "f,m,20,\xff,,,2026,x\n"
+                                            "g,m,1000000,EUR,,,2026,x\n"
+                                            "h,m,1e308,EUR,,,2026,x\n",
+                                        "prices.csv", kToday, rates);
+  ASSERT_EQ(catalog.offers.size(), 3u);
+  EXPECT_EQ(catalog.offers[0].price.per_hour, Money::parse("21.6"));
+  EXPECT_EQ(catalog.offers[1].price.per_hour, Money::parse("20"));
+  EXPECT_EQ(catalog.offers[2].price.per_hour, Money::parse("10.8"));
+  EXPECT_EQ(catalog.foreign.size(), 2u);
+  EXPECT_EQ(catalog.foreign.at("c"), (ForeignPrice{Money::parse("10"), "EUR"}));
+  ASSERT_EQ(catalog.rejected.size(), 5u);
+  const auto reason = [&](std::size_t i) { return catalog.rejected[i].reason.text; };
+  EXPECT_THAT(reason(0), ::testing::HasSubstr("currency: no rate for 'CHF'; write [currency.CHF]"));
+  EXPECT_THAT(reason(1), ::testing::HasSubstr("price_per_hour without a currency"));
+  EXPECT_THAT(reason(2), ::testing::HasSubstr("no rate for"));
+  EXPECT_THAT(reason(3), ::testing::HasSubstr("usd_per_hour is above 1,000,000"));
+  EXPECT_THAT(reason(4), ::testing::HasSubstr("price_per_hour: '1e308' is no amount"));
+  EXPECT_THAT(parse_catalog("name,machine_type,price_usd_per_hour,currency,as_of,source\n"
+                            "a,m,1,EUR,2026,x\n",
+                            "prices.csv", kToday, rates)
+                  .rejected[0]
+                  .reason.text,
+              ::testing::HasSubstr("price_usd_per_hour is in USD"));
+}
+
 TEST(Catalog, RejectsBadRowsWithReasons) {
   EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,,s"), "as_of: no date: a price without one cannot be used");
   EXPECT_EQ(rejection("a,m,1,,,,,,,,,,,,2021,"),

@@ -85,9 +85,22 @@ std::optional<Reason> size_problem(const Offer& offer) {
   });
 }
 
+std::optional<Reason> other_problem(const OtherPrices& other) {
+  const auto is_amount = [](Money amount) { return amount >= Money{} && amount <= kMostPerHour; };
+  return first_broken({
+      {is_amount(other.licence.per_hour), "the licence is not between 0 and 1,000,000 USD"},
+      {is_amount(other.storage_per_gb_month), "the storage price is not from 0 to 1,000,000 USD"},
+      {is_amount(other.snapshots_per_gb_month),
+       "the snapshot price is not from 0 to 1,000,000 USD"},
+      {is_amount(other.egress_per_gb), "the egress price is not from 0 to 1,000,000 USD"},
+      {other.tax >= 0 && other.tax <= 1, "the tax is not between 0 and 100 %"},
+  });
+}
+
 std::optional<Reason> terms_problem(const Offer& offer) {
   if (auto problem = owned_problem(offer)) return problem;
   if (auto problem = spot_problem(offer)) return problem;
+  if (auto problem = other_problem(offer.other)) return problem;
   const Reserved* const reserved = std::get_if<Reserved>(&offer.terms);
   if (reserved != nullptr && !is_in_range(*reserved)) return Reason{kReservedRange};
   return size_problem(offer);

@@ -86,6 +86,17 @@ struct Billing {
   friend bool operator==(const Billing&, const Billing&) = default;
 };
 
+/// Holds what a provider bills beside the price per hour of a machine. A GB is 10^9 bytes, a month
+/// 730 hours.
+struct OtherPrices {
+  HourlyPrice licence;           // for each billed hour
+  Money storage_per_gb_month;    // of a disk, as long as the machine is billed
+  Money snapshots_per_gb_month;  // of what is kept after the training
+  Money egress_per_gb;           // of what is sent away from the provider
+  double tax = 0;                // share of all that is billed, 0 to 1
+  friend bool operator==(const OtherPrices&, const OtherPrices&) = default;
+};
+
 /// Holds one price for one machine type: a row of a catalog.
 struct Offer {
   std::string name;  // unique in its catalog: "aws/ec2/p3.2xlarge/on-demand"
@@ -101,6 +112,7 @@ struct Offer {
   HourlyPrice price;  // of owned and reserved machines hourly_price(terms)
   Terms terms;
   Billing billing;
+  OtherPrices other;
   std::int64_t boot_ns = 0;  // billed time before the program can start
   std::string as_of;         // date of the price: "2021-02", "2026-11-20"; never empty
   std::string source;        // where the price was read; never empty

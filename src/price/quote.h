@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <boost/container/static_vector.hpp>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "core/error.h"
@@ -14,17 +12,26 @@
 
 namespace lapcast {
 
-/// Says what a line of a bill is for; billing_round_up is what is billed beyond the other lines.
+/// Says what a line of a bill is for, in the order of a bill; billing_round_up is what is billed
+/// beyond the lines above it.
 enum class LineItem {
   boot,
   preparation,
   data_in,
-  training,
+  training,  // without validation, where that has a line
+  validation,
   checkpoints,  // this line and the two below are of spot machines only
   lost_work,
   restarts,
   billing_round_up,
+  licence,  // this line and the ones below are no machine's time
+  storage,
+  snapshots,
+  egress,
+  tax,
 };
+inline constexpr std::size_t kLineItems = static_cast<std::size_t>(LineItem::tax) + 1;
+
 /// Returns the name that people and programs see: "boot", "data in", "rounding up".
 std::string_view to_string(LineItem item);
 
@@ -35,44 +42,66 @@ struct BeforeTraining {
   friend bool operator==(const BeforeTraining&, const BeforeTraining&) = default;
 };
 
-struct QuoteLine {
-  LineItem item{};
-  std::int64_t billed_ns = 0;
-  Money amount;
+/// Says what a training takes from a provider beside its time.
+struct Demand {
+  BeforeTraining before;
+  Seconds validation{0};            // the part of the training's time that is validation
+  std::int64_t disk_bytes = 0;      // stored as long as the machine is billed
+  std::int64_t snapshot_bytes = 0;  // kept after the training
+  Seconds snapshots_kept{0};
+  std::int64_t egress_bytes = 0;  // sent away from the provider
+  friend bool operator==(const Demand&, const Demand&) = default;
 };
 
-/// Makes the lines of a bill one after the other. Each is the difference of two exact bills, so
-/// that they sum to total().
+struct QuoteLine {
+  LineItem item{};
+  std::int64_t billed_ns = 0;  // of a machine; 0 in lines that are not of its time
+  Money amount;
+};
+/// Holds lines without allocation: a ranking has a bill per row.
+using QuoteLines = boost::container::static_vector<QuoteLine, kLineItems>;
+
+/// Makes the lines of a bill one after the other. Those of time are differences of exact bills; all
+/// sum to total(). What costs nothing and takes no time has no line.
 class LineMaker {
  public:
-  explicit LineMaker(HourlyPrice price) : price_(price) {}
-  /// Returns the line for so much more use, ns >= 0. Throws Error when an amount is out of range.
-  QuoteLine next(LineItem item, std::int64_t ns);
+  explicit LineMaker(const Offer& offer) : offer_(offer) {}
+  /// Adds so much more of a machine's time, ns >= 0. Throws Error when an amount is out of range.
+  void add(LineItem item, std::int64_t ns);
+  /// Adds the offer's other prices for the time so far, and the tax on all lines. Nothing may be
+  /// added after it. Throws Error when an amount is out of range.
+  void add_other(const Demand& demand);
+  const QuoteLines& lines() const { return lines_; }
   Money total() const { return total_; }
   std::int64_t billed_ns() const { return billed_ns_; }
 
  private:
-  HourlyPrice price_;
+  void add_amount(LineItem item, Money amount);
+
+  const Offer& offer_;
+  QuoteLines lines_;
   Money total_;
   std::int64_t billed_ns_ = 0;
 };
 
-/// Holds what one training costs under one offer. Its lines sum exactly to total.mid; an item that
-/// takes no time has no line.
+/// Returns what an offer's other prices make of the bill of a machine: with licence and storage for
+/// so much billed time, snapshots, egress and tax. Throws Error when an amount is out of range.
+Money with_other_prices(Money machine, const Offer& offer, const Demand& demand,
+                        std::int64_t billed_ns);
+
+/// Holds what one training costs under one offer. Its lines sum exactly to total.mid.
 struct Quote {
-  std::array<QuoteLine, 5> line_storage{};  // without allocation: a ranking has a quote per row
-  std::size_t line_count = 0;
+  QuoteLines lines;
   Interval<Money> total;
   Interval<Seconds> time;  // to the result: boot, what is before the training, and the training
-  std::span<const QuoteLine> lines() const { return {line_storage.data(), line_count}; }
 };
 
 /// Returns the bill for a training of that length: boot, what is before the training, and the
-/// training, rounded up to the billing step, at least the minimum; total.low and total.high are the
-/// bills of the interval's ends. Returns the reason when a time is negative, not finite or above
-/// 100 years, or an amount is out of range.
+/// training, rounded up to the billing step, at least the minimum, and the offer's other prices;
+/// total.low and total.high are the bills of the interval's ends. Returns the reason when a time is
+/// negative, not finite or above 100 years, or an amount is out of range.
 Result<Quote> quote(const Offer& offer, const Interval<Seconds>& training,
-                    const BeforeTraining& before = {});
+                    const Demand& demand = {});
 
 /// Returns the billed nanoseconds for used_ns >= 0 of use: whole steps, at least the minimum.
 /// Throws Error (bad input) when they are out of range.
@@ -81,7 +110,6 @@ std::int64_t billed_time(const Billing& billing, std::int64_t used_ns);
 /// Returns the longest training whose bill by quote() (boot, what is before it, billing steps and
 /// minimum included) is not above `most`, to the nanosecond. Returns nothing when even a training
 /// of no time costs more, and 100 years when `most` pays for 2^31 s (68 years) or more.
-std::optional<Seconds> affordable_time(const Offer& offer, Money most,
-                                       const BeforeTraining& before = {});
+std::optional<Seconds> affordable_time(const Offer& offer, Money most, const Demand& demand = {});
 
 }  // namespace lapcast

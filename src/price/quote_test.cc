@@ -49,20 +49,78 @@ TEST(BilledTime, StepsAndMinimum) {
 TEST(Quote, WhatIsBeforeTheTrainingIsBilled) {
   Offer offer = offer_at("3.60");
   offer.boot_ns = 30 * kSecondNs;
-  const BeforeTraining before{.preparation = Seconds{20}, .data_in = Seconds{50}};
+  const Demand before{.before = {.preparation = Seconds{20}, .data_in = Seconds{50}}};
   const Quote result = *quote(offer, seconds(80, 100, 160), before);
-  ASSERT_EQ(result.lines().size(), 4u);
-  EXPECT_EQ(result.lines()[1].item, LineItem::preparation);
-  EXPECT_EQ(result.lines()[1].amount, Money::parse("0.02"));
-  EXPECT_EQ(result.lines()[2].item, LineItem::data_in);
-  EXPECT_EQ(result.lines()[2].amount, Money::parse("0.05"));
+  ASSERT_EQ(result.lines.size(), 4u);
+  EXPECT_EQ(result.lines[1].item, LineItem::preparation);
+  EXPECT_EQ(result.lines[1].amount, Money::parse("0.02"));
+  EXPECT_EQ(result.lines[2].item, LineItem::data_in);
+  EXPECT_EQ(result.lines[2].amount, Money::parse("0.05"));
   EXPECT_EQ(result.total.low, Money::parse("0.18"));
   EXPECT_EQ(result.total.mid, Money::parse("0.2"));
   EXPECT_EQ(result.total.high, Money::parse("0.26"));
   EXPECT_EQ(result.time.mid, Seconds{200});
   EXPECT_EQ(affordable_time(offer, Money::parse("0.2"), before), Seconds{100});
   EXPECT_FALSE(affordable_time(offer, Money::parse("0.09"), before));
-  EXPECT_FALSE(quote(offer, exactly(100), {.data_in = Seconds{-1}}));
+  EXPECT_FALSE(quote(offer, exactly(100), {.before = {.data_in = Seconds{-1}}}));
+}
+
+/// Returns an offer at 3.60 USD/h with all other prices.
+Offer offer_with_all_prices() {
+  Offer offer = offer_at("3.60");
+  offer.other = {.licence = {Money::parse("0.36")},
+                 .storage_per_gb_month = Money::parse("0.073"),
+                 .snapshots_per_gb_month = Money::parse("0.05"),
+                 .egress_per_gb = Money::parse("0.09"),
+                 .tax = 0.2};
+  return offer;
+}
+
+// One hour, a quarter of it validation. 100 GB at 0.073 USD in 730 h are 0.01 USD/h; 50 GB kept for
+// a month are 2.50 USD, and 10 GB sent away 0.90. Together 3.60 + 0.36 + 0.01 + 2.50 + 0.90 = 7.37,
+// of which 20 % are 1.474.
+TEST(Quote, OtherPricesHaveLinesAndAreTaxed) {
+  const Demand demand{.validation = Seconds{900},
+                      .disk_bytes = 100'000'000'000,
+                      .snapshot_bytes = 50'000'000'000,
+                      .snapshots_kept = Seconds{730 * 3600},
+                      .egress_bytes = 10'000'000'000};
+  const Quote result = *quote(offer_with_all_prices(), seconds(1800, 3600, 7200), demand);
+  const std::pair<LineItem, const char*> expected[] = {
+      {LineItem::training, "2.70"}, {LineItem::validation, "0.90"}, {LineItem::licence, "0.36"},
+      {LineItem::storage, "0.01"},  {LineItem::snapshots, "2.50"},  {LineItem::egress, "0.90"},
+      {LineItem::tax, "1.474"}};
+  ASSERT_EQ(result.lines.size(), std::size(expected));
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(result.lines[i].item, expected[i].first);
+    EXPECT_EQ(result.lines[i].amount, Money::parse(expected[i].second));
+  }
+  EXPECT_EQ(result.total.mid, Money::parse("8.844"));
+  EXPECT_EQ(result.total.low, Money::parse("6.462"));    // 1.2 * (1.985 + 3.40)
+  EXPECT_EQ(result.total.high, Money::parse("13.608"));  // 1.2 * (7.94 + 3.40)
+  EXPECT_EQ(affordable_time(offer_with_all_prices(), Money::parse("8.844"), demand), Seconds{3600});
+}
+
+TEST(Quote, OtherPricesOfAnyDemandSum) {
+  std::mt19937_64 random(20261125);
+  const auto some = [&](double most) { return most * std::generate_canonical<double, 53>(random); };
+  for (int i = 0; i < 1000; ++i) {
+    Offer offer = offer_with_all_prices();
+    offer.other.tax = some(1);
+    offer.billing.step_ns = static_cast<std::int64_t>(some(1e13));
+    const Demand demand{.before = {Seconds{some(1e4)}, Seconds{some(1e4)}},
+                        .validation = Seconds{some(1e5)},
+                        .disk_bytes = static_cast<std::int64_t>(some(1e15)),
+                        .snapshot_bytes = static_cast<std::int64_t>(some(1e15)),
+                        .snapshots_kept = Seconds{some(1e7)},
+                        .egress_bytes = static_cast<std::int64_t>(some(1e15))};
+    const Quote result = *quote(offer, exactly(some(1e5)), demand);
+    Money sum;
+    for (const QuoteLine& line : result.lines) sum += line.amount;
+    EXPECT_EQ(sum, result.total.mid);
+    EXPECT_EQ(result.total.low, result.total.mid);
+    EXPECT_EQ(result.total.high, result.total.mid);
+  }
 }
 
 TEST(Quote, BootTrainingAndRoundUp) {
@@ -71,14 +129,14 @@ TEST(Quote, BootTrainingAndRoundUp) {
   Offer offer = offer_at("3.60", {60 * kSecondNs, 0});
   offer.boot_ns = 30 * kSecondNs;
   const Quote result = *quote(offer, seconds(80, 100, 160));
-  ASSERT_EQ(result.lines().size(), 3u);
-  EXPECT_EQ(result.lines()[0].item, LineItem::boot);
-  EXPECT_EQ(result.lines()[0].amount, Money::parse("0.03"));
-  EXPECT_EQ(result.lines()[1].item, LineItem::training);
-  EXPECT_EQ(result.lines()[1].amount, Money::parse("0.1"));
-  EXPECT_EQ(result.lines()[2].item, LineItem::billing_round_up);
-  EXPECT_EQ(result.lines()[2].billed_ns, 50 * kSecondNs);
-  EXPECT_EQ(result.lines()[2].amount, Money::parse("0.05"));
+  ASSERT_EQ(result.lines.size(), 3u);
+  EXPECT_EQ(result.lines[0].item, LineItem::boot);
+  EXPECT_EQ(result.lines[0].amount, Money::parse("0.03"));
+  EXPECT_EQ(result.lines[1].item, LineItem::training);
+  EXPECT_EQ(result.lines[1].amount, Money::parse("0.1"));
+  EXPECT_EQ(result.lines[2].item, LineItem::billing_round_up);
+  EXPECT_EQ(result.lines[2].billed_ns, 50 * kSecondNs);
+  EXPECT_EQ(result.lines[2].amount, Money::parse("0.05"));
   EXPECT_EQ(result.total.low, Money::parse("0.12"));  // 110 s -> 120 s
   EXPECT_EQ(result.total.mid, Money::parse("0.18"));
   EXPECT_EQ(result.total.high, Money::parse("0.24"));  // 190 s -> 240 s
@@ -87,14 +145,14 @@ TEST(Quote, BootTrainingAndRoundUp) {
 
 TEST(Quote, ExactUseHasOneLine) {
   const Quote result = *quote(offer_at("12.24"), exactly(3600));
-  ASSERT_EQ(result.lines().size(), 1u);
-  EXPECT_EQ(result.lines()[0].item, LineItem::training);
+  ASSERT_EQ(result.lines.size(), 1u);
+  EXPECT_EQ(result.lines[0].item, LineItem::training);
   EXPECT_EQ(result.total, Interval<Money>::exactly(Money::parse("12.24")));
 }
 
 TEST(Quote, NothingUsedCostsTheMinimum) {
   EXPECT_EQ(quote(offer_at("3.60"), exactly(0))->total.mid, Money{});
-  EXPECT_TRUE(quote(offer_at("3.60"), exactly(0))->lines().empty());
+  EXPECT_TRUE(quote(offer_at("3.60"), exactly(0))->lines.empty());
   const Quote minimum = *quote(offer_at("3.60", {kSecondNs, 60 * kSecondNs}), exactly(0));
   EXPECT_EQ(minimum.total.mid, Money::parse("0.06"));
 }
@@ -134,7 +192,7 @@ TEST(Quote, LinesSumToTheTotal) {
     const Quote result = *quote(offer, seconds(0.9 * mid, mid, 1.2 * mid));
     Money sum;
     std::int64_t billed = 0;
-    for (const QuoteLine& line : result.lines()) {
+    for (const QuoteLine& line : result.lines) {
       sum += line.amount;
       billed += line.billed_ns;
     }

@@ -125,7 +125,7 @@ Table explanation_table(const Ranking& ranking) {
 Table bill_table(const Ranking& ranking) {
   std::vector<BillRow> rows;
   for (std::size_t i = 0; ranking.is_priced && i < ranking.chosen.size(); ++i)
-    for (const QuoteLine& line : ranking.chosen[i].quote.lines())
+    for (const QuoteLine& line : ranking.chosen[i].quote.lines)
       rows.push_back({i + 1, &ranking.chosen[i], line});
   Table table = table_of<BillRow>(
       "bills", "Bills",
@@ -135,7 +135,8 @@ Table bill_table(const Ranking& ranking) {
         kOptional},
        {"offer", "offer", [](auto& row) { return offer_cell(*row.choice->offer); }, kOptional},
        {"what", "for", [](auto& row) { return to_string(row.line.item); }},
-       {"billed_s", "billed", [](auto& row) { return from_ns(row.line.billed_ns); }},
+       {"billed_s", "billed",
+        [](auto& row) { return time_or_nothing(from_ns(row.line.billed_ns)); }},
        {"amount_usd", "cost", [](auto& row) { return row.line.amount; }}},
       rows);
   if (rows.empty()) table.before = {"no prices are known, so that there is no bill"};

@@ -73,7 +73,9 @@ std::vector<ColumnOf<Choice>> chosen_columns(const Ranking& ranking) {
     return candidate.epochs > 0 ? Cell(static_cast<std::int64_t>(candidate.epochs)) : Cell();
   };
   const auto before = [](Seconds BeforeTraining::*which) {
-    return [which](const Candidate& candidate) { return time_or_nothing(candidate.before.*which); };
+    return [which](const Candidate& candidate) {
+      return time_or_nothing(candidate.demand.before.*which);
+    };
   };
   const Objective by = ranking.by;
   const auto of_offer = [if_priced](auto value) {

@@ -145,6 +145,11 @@ class RandomRun {
     if (coin()) offer.memory_bytes = count();
     if (coin()) offer.accelerator_memory_bytes = count();
     offer.billing = {count(), count()};
+    offer.other = {.licence = {money()},
+                   .storage_per_gb_month = money(),
+                   .snapshots_per_gb_month = money(),
+                   .egress_per_gb = money(),
+                   .tax = real()};
     offer.boot_ns = count();
     return offer;
   }

@@ -104,6 +104,14 @@ void fields(auto& archive, MaybeConst<Reserved> auto& reserved) {
   archive("utilisation", reserved.utilisation);
 }
 
+void fields(auto& archive, MaybeConst<OtherPrices> auto& other) {
+  archive("licence_usd_per_hour", other.licence.per_hour);
+  archive("storage_usd_per_gb_month", other.storage_per_gb_month);
+  archive("snapshots_usd_per_gb_month", other.snapshots_per_gb_month);
+  archive("egress_usd_per_gb", other.egress_per_gb);
+  archive("tax", other.tax);
+}
+
 void fields(auto& archive, MaybeConst<Offer> auto& offer) {
   archive("name", offer.name);
   archive("provider", offer.provider);
@@ -119,6 +127,7 @@ void fields(auto& archive, MaybeConst<Offer> auto& offer) {
   archive("terms", offer.terms);
   archive("billing_step_ns", offer.billing.step_ns);
   archive("billing_minimum_ns", offer.billing.minimum_ns);
+  archive("other", offer.other);
   archive("boot_ns", offer.boot_ns);
   archive.required("as_of", offer.as_of);
   archive.required("source", offer.source);

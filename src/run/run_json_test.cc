@@ -30,6 +30,7 @@ Run example() {
   price.price = {Money::parse("0.0425")};
   price.terms = Owned{Money::parse("25000"), 3, 0.5, 0.25, Money::parse("0.31"), {}};
   price.billing = {0, 0};
+  price.other.tax = 0.19;
   price.as_of = "2026-11-20";
   price.source = "fleet.toml";
   run.context.offer = "c5.large";
@@ -91,7 +92,8 @@ Run example() {
   [[maybe_unused]] const auto& [u1, u2, u3, u4] = run.usage;
   [[maybe_unused]] const auto& [a1, a2, a3, a4, a5] = accelerator;
   [[maybe_unused]] const auto& [o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11, o12, o13, o14, o15,
-                                o16] = offer;
+                                o16, o17] = offer;
+  [[maybe_unused]] const auto& [x1, x2, x3, x4, x5] = offer.other;
   [[maybe_unused]] const auto& [b1, b2] = offer.billing;
   [[maybe_unused]] const auto& [w1, w2, w3, w4, w5, w6] = owned;
   [[maybe_unused]] const auto& [i1, i2] = spot;

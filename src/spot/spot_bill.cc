@@ -26,14 +26,15 @@ SpotBill bill_of(const Offer& offer, const SpotForecast& forecast) {
                                                 {LineItem::restarts, mean.restarts},
                                                 {LineItem::billing_round_up, round_up}};
   SpotBill bill;
-  LineMaker maker(offer.price);
-  for (const auto& [item, time] : parts)
-    if (const std::int64_t ns = billed_ns_of(time); ns > 0)
-      bill.lines.push_back(maker.next(item, ns));
+  LineMaker maker(offer);
+  for (const auto& [item, time] : parts) maker.add(item, billed_ns_of(time));
+  maker.add_other({});
+  bill.lines = maker.lines();
   bill.total.mid = maker.total();
   // The mean of a skewed cost may lie beyond a quantile.
   const auto end = [&](Seconds used) {
-    return cost_of(offer.price, billed_ns_of(used + round_up));
+    const std::int64_t billed = billed_ns_of(used + round_up);
+    return with_other_prices(cost_of(offer.price, billed), offer, {}, billed);
   };
   bill.total.low = std::min(bill.total.mid, end(forecast.billed.low));
   bill.total.high = std::max(bill.total.mid, end(forecast.billed.high));

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "core/error.h"
 #include "core/money.h"
 #include "core/seconds.h"
@@ -15,7 +13,7 @@ namespace lapcast {
 /// is the mean cost; low and high are the 2.5 and 97.5 % quantiles. An item that takes no time has
 /// no line.
 struct SpotBill {
-  std::vector<QuoteLine> lines;
+  QuoteLines lines;
   Interval<Money> total;
 };
 

@@ -232,6 +232,7 @@ TEST_F(StoreTest, VersionOneIsStillRead) {
   expected->context.patience = 0;  // keys that its record does not have yet
   expected->context.metric.clear();
   expected->context.machine.boot_id.clear();
+  expected->context.price->other = {};
   expected->context.plan.validate_every = expected->context.plan.validate_from = 0;
   expected->forecasts.clear();
   expected->context.imported_from.clear();

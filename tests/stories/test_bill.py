@@ -89,3 +89,63 @@ def test_a_spot_price_says_that_it_counts_no_interruption(story):
     ended = story.lapcast("rank", "--offers", catalog).ok()
     assert "count no interruption" in ended.out
     assert "count no interruption" not in story.lapcast("rank").ok().out
+
+
+# The story's own fleet file begins with [prices].
+OTHER_PRICES = """
+licence_usd_per_hour = "0.10"
+storage_usd_per_gb_month = "0.08"
+snapshots_usd_per_gb_month = "0.05"
+egress_usd_per_gb = "0.09"
+tax = "19%"
+"""
+
+
+def test_licence_storage_egress_and_tax_have_lines(story):
+    fleet = story.fleet(OTHER_PRICES + FLEET.format(near="1.00"))
+    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
+    story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
+                  *program).ok()
+    ended = ranked(story, "--bill", "--disk", "200GB", "--egress", "5GB", "--snapshots", "50GB",
+                   "--snapshots-kept", "30d")
+    for row in ended.rows("candidates"):
+        bill = {line["what"]: line["amount_usd"] for line in ended.rows("bills")
+                if line["machine_type"] == row["machine_type"]}
+        assert sum(bill.values()) == pytest.approx(row["cost_usd"], abs=2e-9)
+        assert bill["egress"] == pytest.approx(5 * 0.09)
+        assert bill["snapshots"] == pytest.approx(50 * 0.05 * 30 * 24 / 730)
+        assert bill["tax"] == pytest.approx(0.19 * (row["cost_usd"] - bill["tax"]), abs=2e-9)
+        billed = sum(line["billed_s"] or 0 for line in ended.rows("bills")
+                     if line["machine_type"] == row["machine_type"])
+        assert bill["licence"] == pytest.approx(0.10 * billed / 3600, rel=1e-6)
+        assert bill["storage"] == pytest.approx(200 * 0.08 * billed / 3600 / 730, rel=1e-5)
+    lone = story.lapcast("rank", "--snapshots", "50GB")
+    assert lone.code == 2 and "--snapshots-kept" in lone.err
+    below = story.lapcast("rank", "--max-cost", "0.2", "--egress", "5GB", "--json")
+    assert {row["reason"].split(" is above ")[1] for row in below.rows("excluded")} == {
+        "the limit of $0.20"}
+
+
+def test_marginal_costs_count_what_is_paid_as_paid(story):
+    fleet = story.fleet("""
+[[machine]]
+name = "rented"
+price = "0.10"
+here = true
+
+[[machine]]
+name = "bought"
+here = true
+[machine.owned]
+purchase = "25000"
+years = 3
+power_kw = 0.3
+usd_per_kwh = "0.30"
+""")
+    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
+    story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
+                  *program).ok()
+    first = [ranked(story, "--costs", costs).rows("candidates")[0] for costs in ("full", "marginal")]
+    assert [row["machine_type"] for row in first] == ["rented", "bought"]
+    assert first[1]["price_usd_per_hour"] == pytest.approx(0.09)
+    assert "count as paid" in story.lapcast("rank", "--costs", "marginal").ok().out

@@ -14,19 +14,29 @@ BAD_INPUT = 3
 
 @pytest.fixture
 def server():
-    """Serves PATHS; a path that is not among them redirects to another host."""
+    """Serves PATHS: bytes, or a function of the request's handler; a path that is not among them
+    redirects to another host."""
     paths = {}
+    over = threading.Event()
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             body = paths.get(self.path)
+            if callable(body):
+                return body(self, over)
             self.send_response(302 if body is None else 200)
             if body is None:
                 self.send_header("Location", "http://127.0.0.2:1/elsewhere")
             else:
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write((body or b"")[:1 << 20])
+            self.wfile.write(body or b"")
+
+        def handle(self):
+            try:
+                super().handle()
+            except ConnectionError:
+                pass  # curl had enough
 
         def log_message(self, *_):
             pass
@@ -35,9 +45,53 @@ def server():
     thread = threading.Thread(target=served.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{served.server_port}", paths
+    over.set()
     served.shutdown()
     thread.join()
     served.server_close()
+
+
+def never_answers(_, over):
+    over.wait(600)
+
+
+def only_headers(handler, over):
+    handler.send_response(200)
+    handler.send_header("Content-Length", "100")
+    handler.end_headers()
+    over.wait(600)
+
+
+def endless(handler, over):
+    """Sends rows that could be used, without end and without saying how many they are."""
+    handler.send_response(200)
+    handler.end_headers()
+    handler.wfile.write(HEADER.encode())
+    while not over.is_set():
+        handler.wfile.write(b"p3,0.01,,us-east-1,V100,1\n" * 1000)
+
+
+def gigabyte(handler, _):
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(1 << 30))
+    handler.end_headers()
+    handler.wfile.write(HEADER.encode())
+
+
+def cut(handler, _):
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(LIST.encode())
+
+
+def moved_to(address):
+    def moved(handler, _):
+        handler.send_response(301)
+        handler.send_header("Location", address)
+        handler.end_headers()
+        handler.wfile.write(LIST.encode())
+    return moved
 
 
 def update(story, url, **options):
@@ -86,20 +140,156 @@ def test_a_list_without_dates_is_refused(story):
     assert ended.code == BAD_INPUT and "2 refused: no date" in ended.err and not ended.out
 
 
-def test_an_update_wins_over_older_prices_and_every_failure_keeps_it(story, server):
+WHY = ["catalog", "why", "aws/p3/us-east-1/spot", "--json"]
+
+
+def test_an_update_wins_over_older_prices(story, server):
+    url, paths = server
+    assert story.lapcast("catalog", "diff", "--json").ok().rows("price_changes") == []
+    assert "no list was fetched yet" in story.lapcast("catalog", "diff").ok().out
+    paths["/vms.csv"] = LIST.encode()
+    assert "1 of 1 lists were read" in update(story, url + "/vms.csv").ok().err
+    assert story.lapcast(*WHY).ok().json["price"]["price_usd_per_hour"] == 0.8
+    paths["/vms.csv"] = LIST.replace("0.8", "0.7").encode()
+    update(story, url + "/vms.csv").ok()
+    assert story.lapcast(*WHY).ok().json["price"]["price_usd_per_hour"] == 0.7
+    # Compared with the prices that came with lapcast, only these are new.
+    changes = story.lapcast("catalog", "diff", "--json").ok().rows("price_changes")
+    assert {change["name"]: change["after_usd_per_hour"] for change in changes} == {
+        "aws/p3/us-east-1/spot": 0.7, "aws/p3/us-east-1/on-demand": 3.06}
+    one = story.lapcast("catalog", "diff", "mine.csv")
+    assert one.code == 2 and "name two catalogs" in one.err
+
+
+BAD_SERVERS = {
+    "/silent": (never_answers, "did not come within 1.50 s"),
+    "/headers": (only_headers, "did not come within 1.50 s"),
+    "/endless": (endless, "did not come within 1.50 s"),
+    "/gigabyte": (gigabyte, "longer than 64 MiB"),
+    "/cut": (cut, "the connection broke off"),
+    "/moved": (None, "302, a redirection"),
+    "/http": (moved_to("http://127.0.0.1:1/vms.csv"), "301, a redirection"),
+    "/https": (moved_to("https://127.0.0.2:1/vms.csv"), "301, a redirection"),
+    "/page": (b"<html>not today</html>", "does not name the columns"),
+    "/empty": (b"", "the list is empty"),
+    "/nothing": (HEADER.encode(), "no price of it can be used"),
+    "/bytes": (b"\xff\x00\xfe" * 1000, "does not name the columns"),
+    "/bomb.gz": (gzip.compress(bytes(300 << 20), 6), "longer than"),
+    "/half.gz": (gzip.compress(LIST.encode())[:-9], "end too early"),
+}
+
+
+@pytest.mark.parametrize("path", BAD_SERVERS)
+def test_a_bad_server_leaves_the_prices_as_they_were(story, server, path):
     url, paths = server
     paths["/vms.csv"] = LIST.encode()
-    paths["/page"] = b"<html>not today</html>"
-    paths["/bomb.gz"] = gzip.compress(bytes(300 << 20), 6)
-    assert "1 of 1 lists were read" in update(story, url + "/vms.csv").ok().err
-    why = ["catalog", "why", "aws/p3/us-east-1/spot", "--json"]
-    assert story.lapcast(*why).ok().json["price"]["price_usd_per_hour"] == 0.8
-    for path, message in (("/page", "does not name the columns"), ("/moved", "a redirection"),
-                          ("/bomb.gz", "longer than")):
-        ended = update(story, url + path)
-        assert ended.code == 1 and message in ended.err, path
-        assert story.lapcast(*why).ok().json["price"]["price_usd_per_hour"] == 0.8
+    update(story, url + "/vms.csv").ok()
+    before = story.lapcast(*WHY).ok().json
+    if BAD_SERVERS[path][0] is not None:
+        paths[path] = BAD_SERVERS[path][0]
+    ended = update(story, url + path, env={"LAPCAST_FETCH_TIME": "1.5s"})
+    assert ended.code == 1 and BAD_SERVERS[path][1] in ended.err
+    [line] = [line for line in ended.err.splitlines() if "stay as they were" in line]
+    assert path in line
+    assert story.lapcast(*WHY).ok().json == before
+    assert not list(story.store.parent.glob("*.part")), "a half-fetched list was left"
+
+
+def test_only_https_is_fetched_from_elsewhere(story):
     for address in ("http://example.org/vms.csv", "file:///etc/passwd",
                     "http://127.0.0.1:80@example.org/"):
         ended = update(story, address)
         assert ended.code == 1 and "only addresses that begin with https://" in ended.err
+    ended = update(story, "http://127.0.0.1:1/vms.csv")
+    assert ended.code == 1 and "no server answers there" in ended.err
+    for wrong in ("soon", "-1s", "2h"):
+        ended = update(story, "http://127.0.0.1:1/vms.csv", env={"LAPCAST_FETCH_TIME": wrong})
+        assert ended.code == 1 and "LAPCAST_FETCH_TIME" in ended.err
+
+
+OWN = """
+[currency.EUR]
+usd = 1.08
+as_of = "2026-11-01"
+source = "a bank"
+
+[[override]]
+offer = "mine/quoted"
+price = "20"
+currency = "EUR"
+as_of = "2026-11-02"
+source = "quote 4711"
+boot = "90s"
+
+[[discount]]
+name = "contract"
+provider = "mine"
+percent = 10
+
+[[discount]]
+family = "v100"
+percent = 12.5
+"""
+MINE = """name,provider,machine_type,accelerator,price_per_hour,currency,terms,as_of,source
+mine/quoted,mine,a,,100,USD,,2026-11-20,a list
+mine/euro,mine,b,V100,10,EUR,,2026-11-20,a list
+mine/spot,mine,c,,1,USD,spot,2026-11-20,a list
+mine/franc,mine,d,,1,CHF,,2026-11-20,a list
+"""
+
+
+def steps_of(story, name, *options, **more):
+    ended = story.lapcast("catalog", "why", name, "--offers", "mine.csv", "--json", *options, **more)
+    return [(step["step"], step["price_usd_per_hour"]) for step in ended.ok().rows("price_steps")]
+
+
+def test_own_prices_change_every_offer_and_each_step_is_told(story):
+    (story.work / "mine.csv").write_text(MINE)
+    listed = story.lapcast("catalog", "--offers", "mine.csv", "--json").ok()
+    assert "no rate for 'EUR'" in listed.err
+    prices = {row["name"]: row["price_usd_per_hour"] for row in listed.rows("offers")}
+    assert prices == {"mine/quoted": 100, "mine/spot": 1}
+    config = story.folder / ".config"
+    config.mkdir()
+    (config / "lapcast-prices.toml").write_text(OWN)
+    listed = story.lapcast("catalog", "--offers", "mine.csv", "--json").ok()
+    assert "no rate for 'CHF'" in listed.err and "EUR" not in listed.err
+    prices = {row["name"]: row["price_usd_per_hour"] for row in listed.rows("offers")}
+    # 20 EUR at 1.08; 10 EUR less 10 %, then less 12.5 %; spot has no discount unless one names it.
+    assert prices == {"mine/quoted": 21.6, "mine/euro": 8.505, "mine/spot": 1}
+    assert steps_of(story, "mine/euro") == [
+        ("listed", None), ("currency", 10.8), ("discount", 9.72), ("discount", 8.505)]
+    assert steps_of(story, "mine/quoted") == [("listed", 100), ("override", 21.6)]
+    assert steps_of(story, "mine/spot") == [("listed", 1)]
+    told = story.lapcast("catalog", "why", "mine/euro", "--offers", "mine.csv").ok().out
+    for part in ("10 EUR", "1.08 USD per EUR", "a bank", "2026-11-01", "10 % off: contract",
+                 "lapcast-prices.toml:15"):
+        assert part in told, told
+    # The lists themselves are compared as they are.
+    changed = MINE.replace("100,USD", "90,USD")
+    (story.work / "later.csv").write_text(changed)
+    [change] = story.lapcast("catalog", "diff", "mine.csv", "later.csv",
+                             "--json").ok().rows("price_changes")
+    assert (change["before_usd_per_hour"], change["after_usd_per_hour"]) == (100, 90)
+
+
+def test_another_file_of_own_prices_can_be_named(story):
+    (story.work / "mine.csv").write_text(MINE)
+    half = story.work / "half.toml"
+    half.write_text("[[discount]]\npercent = 50\n")
+    assert steps_of(story, "mine/quoted", "--own-prices", half) == [
+        ("listed", 100), ("discount", 50)]
+    named = {"LAPCAST_PRICES": str(half)}
+    assert steps_of(story, "mine/quoted", env=named) == [("listed", 100), ("discount", 50)]
+    (story.work / "none.toml").write_text("")
+    assert steps_of(story, "mine/quoted", "--own-prices", "none.toml", env=named) == [
+        ("listed", 100)]
+    ended = story.lapcast("catalog", "--own-prices", "absent.toml")
+    assert ended.code == BAD_INPUT and "cannot read the file of own prices absent.toml" in ended.err
+    half.write_text("[[discount]]\npercent = 500\n")
+    ended = story.lapcast("catalog", "--own-prices", "half.toml")
+    assert ended.code == BAD_INPUT and "half.toml:2:11: percent: write a number" in ended.err
+    # What has no effect on any offer is said.
+    half.write_text('[[override]]\noffer = "aws/typo"\nprice = 1\nas_of = "2026-11-01"\n')
+    ended = story.lapcast("catalog", "--own-prices", "half.toml", "--find", "a100", "--top", 1).ok()
+    assert "no catalog has an offer 'aws/typo'" in ended.err
