@@ -19,9 +19,11 @@
 #include "cli/view/watch_view.h"
 #include "core/units.h"
 #include "fleet/campaign.h"
+#include "fleet/power_limit.h"
 #include "posix/files.h"
 #include "report/probe_report.h"
 #include "report/run_report.h"
+#include "report/sweep_report.h"
 #include "run/command_arguments.h"
 #include "run/secrets.h"
 
@@ -32,6 +34,7 @@ constexpr const char* kProbeFooter = R"(
 Examples:
   lapcast probe --epochs 12 -- ./train --data mnist --batch 128
   lapcast probe --epochs 90 --samples 1281167 --val-samples 50000 --price 3.06 -- ./train
+  lapcast probe --power-limits 200,250,300 --epochs 12 -- ./train
   lapcast probe --machine half-a-core --cpus 0 --cpu-quota 50% -- ./train --out {run_dir}
 
 The program runs until its steady lap is known to --precision, at least 10 steady laps, or until
@@ -43,20 +46,27 @@ of this run's own.)";
 struct ProbeArguments {
   ProbeOptions probe;
   MachineOptions machine;
+  std::string power_limits;
   bool methods = false;
 };
 
-/// Runs a program as a campaign of one: its supervisor process ends it even when this process is
-/// killed.
-Run run_alone(ProbeRequest request, Store& store, CampaignListener listener) {
+/// Runs programs as a campaign: a supervisor process ends each even when this process is killed.
+/// Returns one run for each request that was begun, in the order of their ends.
+std::vector<Run> run_all(std::vector<ProbeRequest> requests, Store& store,
+                         CampaignListener listener) {
   Interrupt interrupt;
-  remove_stale_run_folders_and_cgroups(request.run_parent);
-  request.context.start = start_kind(store, request.context);
+  remove_stale_run_folders_and_cgroups(requests.front().run_parent);
+  for (ProbeRequest& request : requests) request.context.start = start_kind(store, request.context);
   WorkerExecutor executor(interrupt);
-  Run run;
-  listener.on_run = [&](const Run& ended) { run = ended; };
-  run_campaign({request}, executor, store, interrupt, listener);
-  return run;
+  std::vector<Run> runs;
+  listener.on_run = [&](const Run& ended) { runs.push_back(ended); };
+  run_campaign(std::move(requests), executor, store, interrupt, listener);
+  return runs;
+}
+
+Run run_alone(const ProbeRequest& request, Store& store, const CampaignListener& listener) {
+  std::vector<Run> runs = run_all({request}, store, listener);
+  return runs.empty() ? Run{} : std::move(runs.front());
 }
 
 /// Returns what may come next: a sweep over batch sizes where the program's command says one, else
@@ -94,9 +104,40 @@ std::optional<std::string> absent_script(const std::vector<std::string>& program
                      did_you_mean_file(script, "is it in another folder?"));
 }
 
+/// Probes a program with each limit of the GPUs' power.
+ExitCode probe_limits(const Globals& globals, const ProbeArguments& options,
+                      const ProbeRequest& request) {
+  std::vector<ProbeRequest> requests;
+  for (const std::string& limit :
+       parse_power_limits(options.power_limits, request.context.program)) {
+    requests.push_back(request);
+    requests.back().context.settings[kPowerSetting] = limit;
+  }
+  Store store = globals.open_store();
+  CampaignDisplay display(globals.quiet);
+  display.start("probing", requests.size());
+  const std::vector<Run> runs = run_all(std::move(requests), store, display.campaign());
+  display.end();
+  RunForecaster forecaster(store);
+  std::vector<SweepRow> rows;
+  bool any_failed = runs.empty(), interrupted = runs.empty();
+  for (const Run& run : runs) {
+    rows.push_back({&run, forecaster.forecast(run)});
+    any_failed = any_failed || !has_laps(run.outcome);
+    interrupted = interrupted || std::holds_alternative<outcome::Interrupted>(run.outcome);
+  }
+  std::vector<Table> tables{sweep_table(rows)};
+  if (globals.format == "table")
+    tables.push_back({.before = {"next: lapcast rank --all --energy"}});
+  print(globals, tables);
+  if (interrupted) return ExitCode::interrupted;
+  return any_failed ? ExitCode::some_failed : ExitCode::ok;
+}
+
 ExitCode probe(const Globals& globals, const ProbeArguments& options) {
   const ProbeRequest request = options.probe.request(
       context_here(program_of(globals, "probe"), options.probe.plan, options.machine));
+  if (!options.power_limits.empty()) return probe_limits(globals, options, request);
   Store store = globals.open_store();
   CampaignDisplay display(globals.quiet);
   display.start("probing", 1);
@@ -170,7 +211,11 @@ void add_probe(CLI::App& app, CommandLine& line) {
   options.probe.add_plan_to(command);
   options.probe.add_limits_to(command);
   options.machine.add_to(command);
-  add_options(command, {{"--methods", &options.methods, "show the papers' forecasts beside ours"}});
+  add_options(command, {{"--methods", &options.methods, "show the papers' forecasts beside ours"},
+                        {"--power-limits W,W", &options.power_limits,
+                         "probe with each limit of the GPUs in watts, as setting power=250W; needs "
+                         "root",
+                         excludes("--methods")}});
 }
 
 void add_watch(CLI::App& app, CommandLine& line) {

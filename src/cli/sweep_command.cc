@@ -15,6 +15,7 @@
 #include "cli/run_options.h"
 #include "cli/view/displays.h"
 #include "core/units.h"
+#include "fleet/power_limit.h"
 #include "report/ranking_report.h"
 #include "report/sweep_report.h"
 
@@ -28,6 +29,7 @@ Examples:
   lapcast sweep fleet.toml --batch 128,512 -- ./train --batch {batch}
   lapcast sweep fleet.toml --set batch=64,128 --set lr=0.1,0.01 -- ./train -b {batch} --lr {lr}
   lapcast sweep fleet.toml --batch 128,512 --find-epochs -- ./train --epochs 100 --batch {batch}
+  lapcast sweep --power-limits 200,250,300 -- ./train
   lapcast sweep fleet.toml --race -- ./train
   lapcast sweep fleet.toml --race --by cost --search-budget 2USD -- ./train
 
@@ -48,6 +50,7 @@ struct SweepArguments {
   std::string batch;
   std::vector<std::string> settings;
   std::string price;
+  std::string power_limits;
   ProbeOptions probe;
   bool find_epochs = false;
   EpochSearch epochs;
@@ -60,6 +63,12 @@ SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
   for (const std::string& setting : options.settings)
     if (!request.values.insert(parse_setting(setting)).second)
       throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
+  if (!options.power_limits.empty() &&
+      !request.values
+           .insert({kPowerSetting,
+                    parse_power_limits(options.power_limits, program_of(globals, "sweep"))})
+           .second)
+    throw Error(ExitCode::usage, "--power-limits and --set power=... are the same setting");
   if (!options.price.empty()) request.price = offer_of_price(options.price, "this-machine");
   request.probe =
       options.probe.request(common_context(program_of(globals, "sweep"), options.probe.plan));
@@ -134,6 +143,8 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       {{"FLEET.toml", &request.fleet_file, "machine types and their prices [this machine alone]"},
        {"--batch N,N", &options.batch, "values of {batch}: the same as --set batch=..."},
        {"--set NAME=V,V", &options.settings, "values of a placeholder: lr=0.1,0.01"},
+       {"--power-limits W,W", &options.power_limits,
+        "limits of the GPUs in watts, each a setting: power=250W; needs root"},
        {"--price USD", &options.price, "USD per hour of this machine, without a fleet file"},
        {"--offers FILE.csv", &request.offer_files, "catalog of the offers that the file names"}},
       "What to run");

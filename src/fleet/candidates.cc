@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/units.h"
+#include "fleet/power_limit.h"
 #include "remote/remote_request.h"
 
 namespace lapcast {
@@ -55,8 +56,10 @@ void check_placeholders(const std::vector<std::string>& program, const Placehold
                   fmt::format("the placeholder {{{}}} in the program has no values; add --set "
                               "{}=VALUE,VALUE (or [sweep] {} = [...] to the fleet file)",
                               name, name, name));
+  const auto is_limit = [](const std::string& value) { return power_limit_of(value).has_value(); };
   for (const auto& [name, choices] : values)
-    if (!std::binary_search(wanted.begin(), wanted.end(), name))
+    if (!std::binary_search(wanted.begin(), wanted.end(), name) &&
+        !(name == kPowerSetting && std::ranges::all_of(choices, is_limit)))
       throw Error(ExitCode::usage,
                   fmt::format("values are given for {}, but the program's arguments have no "
                               "placeholder {{{}}}",

@@ -68,7 +68,7 @@ class WorkerExecutor : public Executor {
   std::unique_ptr<Worker> spawn(const ProbeRequest& request, bool only_removes);
   bool take_end(Ticket ticket);
   void end_program_of(const Worker& dead);
-  int work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
+  int work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd, int power_socket,
            pid_t coordinator);
   Interrupt& interrupt_;
   bool children_are_ours_;  // all children of this process come from workers on this machine

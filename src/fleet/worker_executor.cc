@@ -22,6 +22,7 @@
 
 #include "core/error.h"
 #include "fleet/executor.h"
+#include "fleet/power_limit.h"
 #include "fleet/worker_run.h"
 #include "posix/files.h"
 #include "posix/spawn.h"
@@ -48,7 +49,8 @@ struct WorkerExecutor::Worker {
   FileDescriptor orders_fd;
   ProbeRequest request;
   bool only_removes = false;
-  int replaced = 0;  // how many workers died before this one
+  pid_t power_guard = -1;  // -1 = none
+  int replaced = 0;        // how many workers died before this one
   LineBuffer lines{};
   std::optional<Run> run = {};
   bool reported = false;  // its run was passed on; it only tidies up
@@ -143,7 +145,10 @@ std::vector<Executor::Event> WorkerExecutor::Worker::take_news(Ticket ticket) {
 int WorkerExecutor::Worker::reap() {
   fd.reset();
   orders_fd.reset();
-  return wait_for(pid);
+  const int status = wait_for(pid);
+  // The next run must not begin before the limits are set back.
+  if (power_guard >= 0) wait_for(power_guard);
+  return status;
 }
 
 /// Returns false when another worker has taken its place.
@@ -189,8 +194,9 @@ WorkerExecutor::WorkerExecutor(Interrupt& interrupt)
 /// connections of ssh) only those count whose environment says so.
 void WorkerExecutor::end_program_of(const Worker& dead) {
   const auto is_worker = [&](pid_t pid) {
-    return std::any_of(workers_.begin(), workers_.end(),
-                       [&](const auto& entry) { return entry.second->pid == pid; });
+    return std::any_of(workers_.begin(), workers_.end(), [&](const auto& entry) {
+      return entry.second->pid == pid || entry.second->power_guard == pid;
+    });
   };
   if (children_are_ours_) kill_children([&](pid_t pid) { return !is_worker(pid); });
   const ProbeRequest& request = dead.request;
@@ -230,6 +236,11 @@ std::vector<std::string> WorkerExecutor::take_removed(bool all) {
 std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest& request,
                                                               bool only_removes) {
   Channels channels = open_channels();
+  const bool is_here = is_this_machine(request.place_setup.place);
+  const auto watts = only_removes || !is_here ? std::nullopt : power_limit_of(request.context);
+  Result<PowerGuard> power = PowerGuard();
+  if (watts) power = start_power_guard(*watts);
+  if (!power) throw Error(ExitCode::system_failed, power.error().text);
   const pid_t coordinator = getpid();
   const auto prepare = [&] {
     channels.results.read_end.reset();
@@ -242,7 +253,7 @@ std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest
   };
   const auto do_work = [&] {
     return work(request, only_removes, channels.results.write_end.get(),
-                channels.workers_orders.get(), coordinator);
+                channels.workers_orders.get(), power->socket.get(), coordinator);
   };
   // The terminal's Ctrl-C reaches the coordinator too, which then asks the worker: one is enough.
   const Result<pid_t> pid = lapcast::spawn({.group = ProcessGroup::own,
@@ -251,13 +262,14 @@ std::unique_ptr<WorkerExecutor::Worker> WorkerExecutor::spawn(const ProbeRequest
                                             .prepare = prepare});
   if (!pid) throw Error(ExitCode::system_failed, pid.error().text);
   set_nonblocking(channels.results.read_end);
-  children_are_ours_ = children_are_ours_ && is_this_machine(request.place_setup.place);
+  children_are_ours_ = children_are_ours_ && is_here;
   return std::make_unique<Worker>(Worker{*pid, std::move(channels.results.read_end),
-                                         std::move(channels.orders), request, only_removes});
+                                         std::move(channels.orders), request, only_removes,
+                                         power->pid});
 }
 
 int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd, int orders_fd,
-                         pid_t coordinator) {
+                         int power_socket, pid_t coordinator) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGTTOU, SIG_IGN);  // a view may write to the terminal from this process group
   request.orders_fd = orders_fd;
@@ -270,7 +282,8 @@ int WorkerExecutor::work(ProbeRequest request, bool only_removes, int result_fd,
     if (only_removes)
       nothing_left = remove_remotely(request, interrupt_);
     else if (is_this_machine(request.place_setup.place))
-      write_all(result_fd, result_line(run_here(request, interrupt_, tell, tell_so_far)));
+      write_all(result_fd,
+                result_line(run_here(request, interrupt_, tell, tell_so_far, power_socket)));
     else
       nothing_left = work_remotely(request, interrupt_, tell, result_fd, coordinator);
   } catch (const std::exception& error) {

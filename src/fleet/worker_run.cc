@@ -18,6 +18,7 @@
 #include <variant>
 
 #include "core/units.h"
+#include "fleet/power_limit.h"
 #include "machine/discover.h"
 #include "probe/ids_and_time.h"
 #include "probe/supervisor.h"
@@ -190,8 +191,10 @@ Result<int> take(int cpu, Clock::time_point deadline, const CpuLock::OnWait& on_
 }  // namespace
 
 Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell,
-             const std::function<void(const Run&)>& tell_so_far) try {
+             const std::function<void(const Run&)>& tell_so_far, int power_socket) try {
   std::optional<Result<CpuLock>> lock;
+  const PowerLimit power(power_socket);
+  std::optional<std::string> why_not;
   // Waits until nobody else measures on the CPUs; returns false when interrupted.
   const auto hold_cpus = [&] {
     if (request.watch || request.no_wait) return true;
@@ -202,15 +205,29 @@ Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListe
             fmt::format("{} ({:.0f} s; --no-wait measures anyway)", why, waited.count())});
       return interrupt.count() == 0;
     }));
+    if (!*lock) why_not = lock->error().text;
     return lock->has_value();
   };
-  const auto leave_cpus = [&](const Run& so_far) {
+  const auto begin = [&] {
+    if (!hold_cpus()) return false;
+    const Result<void> limited = power.set([&] { return interrupt.count() == 0; });
+    if (!limited) why_not = limited.error().text;
+    return limited.has_value();
+  };
+  std::optional<std::string> not_restored;
+  const auto restore_power = [&] {
+    if (const Result<void> done = power.restore(); !done) not_restored = done.error().text;
+  };
+  const auto leave = [&](const Run& so_far) {
+    restore_power();
     lock.reset();
     if (tell_so_far) tell_so_far(so_far);
   };
-  if (hold_cpus()) return supervise(request, interrupt, tell, {leave_cpus, hold_cpus, tell_so_far});
-  Run run = run_not_started(request.context, lock->error().text);
-  if (interrupt.count() > 0) run.outcome = outcome::Interrupted{};
+  Run run = begin() ? supervise(request, interrupt, tell, {leave, begin, tell_so_far})
+                    : run_not_started(request.context, *why_not);
+  if (why_not && interrupt.count() > 0) run.outcome = outcome::Interrupted{};
+  restore_power();
+  if (not_restored) run.warnings.push_back("the power limit is not set back: " + *not_restored);
   return run;
 } catch (const std::exception& error) {
   return run_not_started(request.context, error.what());

@@ -19,9 +19,10 @@ namespace lapcast {
 /// Returns what came of it, whatever happens. `tell_so_far` gets what is known of it at the end of
 /// a round, and of a watched run from time to time. A watched run (request.watch) does not take the
 /// CPUs: it waits for no measurement and delays none. Must be called in a process of its own,
-/// because the caller becomes the subreaper of the program.
+/// because the caller becomes the subreaper of the program. `power_socket` is that of the
+/// PowerGuard of a run with limited GPUs (power_limit.h), else -1.
 Run run_here(const ProbeRequest& request, Interrupt& interrupt, const ProbeListener& tell,
-             const std::function<void(const Run&)>& tell_so_far = {});
+             const std::function<void(const Run&)>& tell_so_far = {}, int power_socket = -1);
 
 /// Holds the run that follow_remote_run() followed.
 struct FollowedRun {
