@@ -140,9 +140,10 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   if (is_newer > 0 || (is_newer == 0 && offer.price < earlier->price)) *earlier = std::move(offer);
 }
 
-void PriceListBuilder::warn_of_outliers() {
+std::vector<std::string> outliers_of(const std::vector<Offer>& offers) {
+  std::vector<std::string> lines;
   std::map<std::string, std::vector<double>> by_kind;
-  for (const Offer& offer : list_.offers)
+  for (const Offer& offer : offers)
     by_kind[offer.accelerator].push_back(offer.price.per_hour.dollars());
   std::map<std::string, double> median;
   for (auto& entry : by_kind) {
@@ -151,18 +152,19 @@ void PriceListBuilder::warn_of_outliers() {
     std::nth_element(prices.begin(), middle, prices.end());
     median[entry.first] = *middle;
   }
-  for (const Offer& offer : list_.offers)
+  for (const Offer& offer : offers)
     if (const double usual = median[offer.accelerator];
-        offer.price.per_hour.dollars() > kOutlier * usual)
-      list_.warnings.push_back(
+        usual > 0 && offer.price.per_hour.dollars() > kOutlier * usual)
+      lines.push_back(
           fmt::format("{}: {} per hour is more than 1000 times the median of "
                       "its kind, {}",
-                      offer.name, dollar_text(offer.price.per_hour),
+                      printable(offer.name), dollar_text(offer.price.per_hour),
                       dollar_text(Money::from_nanos(std::llround(usual * 1e9)))));
+  return lines;
 }
 
 PriceList PriceListBuilder::take() {
-  warn_of_outliers();
+  list_.warnings = outliers_of(list_.offers);
   return std::move(list_);
 }
 

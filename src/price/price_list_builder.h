@@ -40,7 +40,6 @@ class PriceListBuilder {
   void add_commitment(std::string_view monthly, int months, const Offer& common);
   /// Adds an offer with the common members, unless an equal one is at least as good.
   void add(const Offer& common, Terms terms, HourlyPrice price);
-  void warn_of_outliers();
 
   PriceListOrigin origin_;
   Date today_;
