@@ -16,6 +16,7 @@
 #include "fleet/slurm_fleet.h"
 #include "posix/spawn.h"
 #include "price/catalog.h"
+#include "price/price_list.h"
 #include "probe/ids_and_time.h"
 #include "remote/slurm_queue.h"
 
@@ -139,6 +140,9 @@ CatalogOffers read_listed_catalogs(const std::vector<std::string>& files, const 
     if (old > 0 && !files.empty())
       result.warnings.push_back(fmt::format("{}: {} of {} prices are older than a year",
                                             printable(file), old, catalog.offers.size()));
+    if (!files.empty())
+      for (std::string& line : outliers_of(catalog.offers))
+        result.warnings.push_back(fmt::format("{}: {}", printable(file), line));
     result.offers.insert(result.offers.end(), catalog.offers.begin(), catalog.offers.end());
     result.foreign.merge(catalog.foreign);
   }

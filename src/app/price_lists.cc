@@ -163,6 +163,7 @@ PriceList own_list(std::string_view csv, const std::string& place) {
   PriceList list;
   list.rows = static_cast<std::int64_t>(catalog.offers.size() + catalog.rejected.size());
   for (const RejectedRow& row : catalog.rejected) ++list.refused[row.reason.text];
+  list.warnings = outliers_of(catalog.offers);
   list.offers = std::move(catalog.offers);
   return list;
 }

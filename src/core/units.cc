@@ -237,6 +237,8 @@ std::string short_list(const std::vector<std::string>& names, std::size_t most) 
 }
 
 std::string printable(std::string_view text, std::size_t max_columns) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (text.size() <= max_columns && std::ranges::all_of(text, is_plain)) return std::string(text);
   constexpr std::string_view kDots = "...";
   std::string safe;
   std::size_t width = 0;

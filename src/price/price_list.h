@@ -48,6 +48,10 @@ PriceListFormat price_list_format(std::string_view name);
 PriceList read_price_list(PriceListFormat format, std::string_view text,
                           const PriceListOrigin& origin, Date today);
 
+/// Returns a line for each offer whose price is more than a thousand times the median of its kind
+/// of accelerator.
+std::vector<std::string> outliers_of(const std::vector<Offer>& offers);
+
 /// Returns the offers in lapcast's CSV form, which parse_catalog() reads back.
 std::string catalog_csv(const std::vector<Offer>& offers);
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -44,7 +46,41 @@ std::string day_in(std::string_view date) {
   return std::string(date.substr(0, date.size() > 10 ? 10 : date.size()));
 }
 
+std::uint32_t hash_of(std::string_view name) {
+  return static_cast<std::uint32_t>(std::hash<std::string_view>()(name));
+}
+
 }  // namespace
+
+void NameIndex::reserve(std::size_t names) {
+  const std::size_t wanted = std::bit_ceil(2 * names + 2);
+  if (wanted <= slots_.size()) return;
+  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(wanted));
+  for (const Slot& slot : before)
+    if (slot.next_to != 0) put(slot);
+}
+
+void NameIndex::put(Slot slot) {
+  std::size_t at = slot.hash & (slots_.size() - 1);
+  while (slots_[at].next_to != 0) at = (at + 1) & (slots_.size() - 1);
+  slots_[at] = slot;
+}
+
+std::optional<std::size_t> NameIndex::find(std::string_view name,
+                                           const std::vector<Offer>& offers) const {
+  if (slots_.empty()) return std::nullopt;
+  const std::uint32_t hash = hash_of(name);
+  for (std::size_t at = hash & (slots_.size() - 1); slots_[at].next_to != 0;
+       at = (at + 1) & (slots_.size() - 1))
+    if (slots_[at].hash == hash && offers[slots_[at].next_to - 1].name == name)
+      return slots_[at].next_to - 1;
+  return std::nullopt;
+}
+
+void NameIndex::add(std::string_view name, std::size_t position) {
+  reserve(2 * ++used_ > slots_.size() ? 2 * used_ : 0);
+  put({hash_of(name), static_cast<std::uint32_t>(position + 1)});
+}
 
 PriceListBuilder::PriceListBuilder(const PriceListOrigin& origin, Date today)
     : origin_(origin), today_(today) {}
@@ -119,8 +155,8 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
         std::string_view(common.region), std::string_view("/"), name_of(terms)})
     name_ += part;
   if (reserved) name_ += fmt::format("-{}m", reserved->months);
-  const auto known = position_.find(std::string_view(name_));
-  Offer* const earlier = known == position_.end() ? nullptr : &list_.offers[known->second];
+  const auto known = position_.find(name_, list_.offers);
+  Offer* const earlier = known ? &list_.offers[*known] : nullptr;
   if (earlier && earlier->as_of == common.as_of && earlier->price <= price) {
     ++list_.merged;
     return;
@@ -131,7 +167,7 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   offer.price = price;
   if (const auto reason = why_not_valid(offer, today_)) return refuse(reason->text);
   if (!earlier) {
-    position_.emplace(name_, list_.offers.size());
+    position_.add(name_, list_.offers.size());
     list_.offers.push_back(std::move(offer));
     return;
   }
@@ -140,9 +176,10 @@ void PriceListBuilder::add(const Offer& common, Terms terms, HourlyPrice price) 
   if (is_newer > 0 || (is_newer == 0 && offer.price < earlier->price)) *earlier = std::move(offer);
 }
 
-void PriceListBuilder::warn_of_outliers() {
+std::vector<std::string> outliers_of(const std::vector<Offer>& offers) {
+  std::vector<std::string> lines;
   std::map<std::string, std::vector<double>> by_kind;
-  for (const Offer& offer : list_.offers)
+  for (const Offer& offer : offers)
     by_kind[offer.accelerator].push_back(offer.price.per_hour.dollars());
   std::map<std::string, double> median;
   for (auto& entry : by_kind) {
@@ -151,18 +188,19 @@ void PriceListBuilder::warn_of_outliers() {
     std::nth_element(prices.begin(), middle, prices.end());
     median[entry.first] = *middle;
   }
-  for (const Offer& offer : list_.offers)
+  for (const Offer& offer : offers)
     if (const double usual = median[offer.accelerator];
-        offer.price.per_hour.dollars() > kOutlier * usual)
-      list_.warnings.push_back(
+        usual > 0 && offer.price.per_hour.dollars() > kOutlier * usual)
+      lines.push_back(
           fmt::format("{}: {} per hour is more than 1000 times the median of "
                       "its kind, {}",
-                      offer.name, dollar_text(offer.price.per_hour),
+                      printable(offer.name), dollar_text(offer.price.per_hour),
                       dollar_text(Money::from_nanos(std::llround(usual * 1e9)))));
+  return lines;
 }
 
 PriceList PriceListBuilder::take() {
-  warn_of_outliers();
+  list_.warnings = outliers_of(list_.offers);
   return std::move(list_);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "price/price_list.h"
 
@@ -19,6 +19,29 @@ struct ListedMachine {
   std::string_view on_demand, spot;        // USD per hour
   std::string_view one_year, three_years;  // USD per month of a commitment
   bool is_spot = false;                    // on_demand is a price of spot capacity
+};
+
+/// Finds offers by their names in a vector that grows. It holds four bytes of each name's hash side
+/// by side, where a search for a new name stays in one line of the processor's cache; a
+/// std::unordered_map takes 19 % of an import.
+class NameIndex {
+ public:
+  /// Makes room for so many names, as for all that add() brings.
+  void reserve(std::size_t names);
+  /// Returns the position of the offer of that name; nothing when it was not added.
+  std::optional<std::size_t> find(std::string_view name, const std::vector<Offer>& offers) const;
+  /// Adds a name that find() does not find, of the offer at that position.
+  void add(std::string_view name, std::size_t position);
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t next_to = 0;  // position + 1; 0 = the slot is free
+  };
+  void put(Slot slot);
+
+  std::vector<Slot> slots_;  // a power of two, at most half of them in use
+  std::size_t used_ = 0;
 };
 
 /// Makes offers of the machines of a price list, and counts what is refused.
@@ -40,19 +63,12 @@ class PriceListBuilder {
   void add_commitment(std::string_view monthly, int months, const Offer& common);
   /// Adds an offer with the common members, unless an equal one is at least as good.
   void add(const Offer& common, Terms terms, HourlyPrice price);
-  void warn_of_outliers();
 
   PriceListOrigin origin_;
   Date today_;
   PriceList list_;
-  struct NameHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const {
-      return std::hash<std::string_view>()(name);
-    }
-  };
-  std::unordered_map<std::string, std::size_t, NameHash, std::equal_to<>> position_;  // by name
-  std::string name_;  // of the offer that is added; kept for its memory
+  NameIndex position_;  // of the offers
+  std::string name_;    // of the offer that is added; kept for its memory
 };
 
 }  // namespace lapcast

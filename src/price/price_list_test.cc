@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "price/catalog.h"
+#include "price/price_list_builder.h"
 
 namespace lapcast {
 namespace {
@@ -50,6 +51,26 @@ TEST(PriceList, FindsColumnsByNameAndMergesZones) {
   EXPECT_EQ(list.offers[1].price.per_hour, Money::parse("3.1"));  // the cheaper zone
   EXPECT_EQ(list.offers[2].accelerator_count, 4);
   EXPECT_EQ(list.offers[2].accelerator_memory_bytes, 80LL << 30);  // 80 cannot be MiB
+}
+
+TEST(PriceList, FindsEveryNameAgain) {
+  // Without room made for them, and with more names than the smallest index has.
+  std::string rows;
+  for (int zone = 0; zone < 2; ++zone)
+    for (int i = 0; i < 5000; ++i) rows += "2,m" + std::to_string(i) + ",,eu,,,,\n";
+  const PriceList list = skypilot(rows);
+  EXPECT_EQ(list.offers.size(), 5000u);
+  EXPECT_EQ(list.merged, 5000);
+  NameIndex index;
+  std::vector<Offer> offers;
+  for (int i = 0; i < 1000; ++i) {
+    Offer& offer = offers.emplace_back();
+    offer.name = "n" + std::to_string(i);
+    EXPECT_EQ(index.find(offer.name, offers), std::nullopt);
+    index.add(offer.name, offers.size() - 1);
+    EXPECT_EQ(index.find("n" + std::to_string(i / 2), offers), i / 2);
+  }
+  EXPECT_EQ(index.find("", offers), std::nullopt);
 }
 
 TEST(PriceList, CountsWhatItRefusesByReason) {

@@ -1,54 +1,14 @@
 """Tests `lapcast catalog`: filters, importers of other lists, updates from a server, and why."""
 import csv
 import gzip
-import http.server
 import io
-import threading
 
 import pytest
+from price_server import server  # noqa: F401
 
 HEADER = "InstanceType,Price,SpotPrice,Region,AcceleratorName,AcceleratorCount\n"
 LIST = HEADER + "p3,3.06,0.9,us-east-1,V100,1\np3,3.06,0.8,us-east-1,V100,1\n,1,,us-east-1,A100,1\n"
 BAD_INPUT = 3
-
-
-@pytest.fixture
-def server():
-    """Serves PATHS: bytes, or a function of the request's handler; a path that is not among them
-    redirects to another host."""
-    paths = {}
-    over = threading.Event()
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            body = paths.get(self.path)
-            if callable(body):
-                return body(self, over)
-            self.send_response(302 if body is None else 200)
-            if body is None:
-                self.send_header("Location", "http://127.0.0.2:1/elsewhere")
-            else:
-                self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body or b"")
-
-        def handle(self):
-            try:
-                super().handle()
-            except ConnectionError:
-                pass  # curl had enough
-
-        def log_message(self, *_):
-            pass
-
-    served = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=served.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{served.server_port}", paths
-    over.set()
-    served.shutdown()
-    thread.join()
-    served.server_close()
 
 
 def never_answers(_, over):
@@ -293,3 +253,20 @@ def test_another_file_of_own_prices_can_be_named(story):
     half.write_text('[[override]]\noffer = "aws/typo"\nprice = 1\nas_of = "2026-11-01"\n')
     ended = story.lapcast("catalog", "--own-prices", "half.toml", "--find", "a100", "--top", 1).ok()
     assert "no catalog has an offer 'aws/typo'" in ended.err
+
+
+def test_prices_that_cannot_be_are_left_out_with_their_reason(story):
+    """Each bad row stands alone: the good ones are used."""
+    rows = {"negative": "-1,,2026-11-20", "nan": "nan,,2026-11-20", "huge": "1e308,,2026-11-20",
+            "million": "1000001,,2026-11-20", "future": "1,,2030", "undated": "1,,",
+            "no-term": "1,reserved,2026-11-20", "good": "1,,2026-11-20", "same": "1,,2026-11-20",
+            "thousandfold": "1001,,2026-11-20"}
+    (story.work / "mine.csv").write_text(
+        "name,machine_type,source,price_usd_per_hour,terms,as_of\n" +
+        "".join(f"{name},m,a list,{rest}\n" for name, rest in rows.items()))
+    ended = story.lapcast("catalog", "--offers", "mine.csv", "--json").ok()
+    assert {row["name"] for row in ended.rows("offers")} == {"good", "same", "thousandfold"}
+    for reason in ("'-1' is negative", "'nan' is no amount", "'1e308' is no amount",
+                   "above 1,000,000", "as_of is in the future", "no date",
+                   "a reservation needs its months", "more than 1000 times the median of its kind"):
+        assert reason in ended.err, reason
