@@ -140,6 +140,14 @@ ReadTrace read_trace(const std::string& file) {
   return *std::move(read);
 }
 
+PriceHistory read_price_history(const std::string& file) {
+  auto history = parse_price_history(read_file(file, "the history of prices"));
+  if (!history)
+    throw Error(ExitCode::bad_input,
+                printable(file) + ": not a history of prices: " + history.error().text);
+  return *std::move(history);
+}
+
 SpotPlan plan_on_spot(const SpotPlanRequest& request) {
   SpotPlan plan;
   plan.read = read_trace(request.trace_file);

@@ -10,6 +10,7 @@
 #include "spot/availability_trace.h"
 #include "spot/checkpoint_interval.h"
 #include "spot/deadline_job.h"
+#include "spot/price_history.h"
 #include "spot/spot_forecast.h"
 
 namespace lapcast {
@@ -21,6 +22,7 @@ struct SpotPlanRequest {
   Seconds work{0};         // on machines that are never taken away, without checkpoints
   CheckpointCosts costs;
   std::optional<Seconds> interval;  // of checkpoints; absent = the best one
+  std::optional<PriceHistory> prices;  // of the spot machine; spot_price is their mean
   std::optional<HourlyPrice> spot_price;
   std::optional<HourlyPrice> on_demand_price;
   std::optional<Seconds> deadline;
@@ -52,6 +54,9 @@ struct SpotPlan {
 
 /// Reads a trace. Throws Error (bad input) when the file cannot be read or is no trace.
 ReadTrace read_trace(const std::string& file);
+
+/// Reads a history of prices. Throws Error (bad input) when the file cannot be read or is none.
+PriceHistory read_price_history(const std::string& file);
 
 /// Plans a training on spot machines. Policies with a deadline learn from the first half of the
 /// trace, and are judged on starts in the second. Throws Error: bad input for a trace in which the

@@ -93,7 +93,10 @@ Table forecast_table(const SpotPlan& plan, const SpotPlanRequest& request) {
       {{"time_s", "time to the result", forecast.time,
         "half, and 95 %, of the simulated trainings"},
        {"billed_s", "billed time", forecast.billed, "the same, without waits"},
-       {"cost_usd", "cost", interval_of_cost(request.spot_price, forecast.billed)},
+       {"cost_usd", "cost",
+        request.prices
+            ? Cell(cost_at(mean_price_over(*request.prices, forecast.time.mid), forecast.billed))
+            : interval_of_cost(request.spot_price, forecast.billed)},
        {"interruptions", "interruptions",
         Number{static_cast<double>(forecast.mean.interruptions), 1}},
        {"finished", "", Percentage{forecast.finished}},
@@ -106,6 +109,19 @@ Table forecast_table(const SpotPlan& plan, const SpotPlanRequest& request) {
     table.notes.push_back(fmt::format(
         "{} of the simulated trainings did not finish within ten years; they are not counted",
         format_share(1 - forecast.finished)));
+  return table;
+}
+
+Table price_table(const PriceHistory& prices, const SpotForecast& forecast) {
+  const Interval<Money> now = mean_price_over(prices, prices.length());
+  const Interval<Money> job = mean_price_over(prices, forecast.time.mid);
+  Table table = figure_table("spot_prices", "Price of the spot machine",
+                             {{"recorded_s", "recorded", prices.length()},
+                              {"price_usd_per_hour", "price", now,
+                               "mean by time, and between which 95 % of the time were"},
+                              {"job_price_usd_per_hour", "mean over the training", job,
+                               "on average, and 95 % of its starts"}});
+  for (const Reason& problem : prices.problems) table.notes.push_back(problem.text);
   return table;
 }
 
@@ -158,6 +174,7 @@ std::vector<Table> spot_tables(const SpotPlan& plan, const SpotPlanRequest& requ
   if (plan.forecast) {
     tables[0].answer = {answer_of(plan, request)};
     tables.push_back(forecast_table(plan, request));
+    if (request.prices) tables.push_back(price_table(*request.prices, *plan.forecast));
     tables.push_back(bill_of(plan, request));
   } else {
     tables[0].answer = {"no forecast: " + plan.forecast.error().text};

@@ -37,7 +37,7 @@ heartbeats of `lapcast soak`. lapcast help spot.md says what is simulated.)";
 
 struct SpotArguments {
   std::string trace, work, run, checkpoint, restart, notice = "0s";
-  std::string interval, spot_price, price, deadline, html;
+  std::string interval, spot_price, price_history, price, deadline, html;
   std::int64_t machines = 1;
 };
 
@@ -87,6 +87,10 @@ SpotPlanRequest spot_request(const Globals& globals, const SpotArguments& option
                    *duration_of("--notice", options.notice)};
   request.interval = duration_of("--interval", options.interval);
   request.spot_price = price_of("--spot-price", options.spot_price);
+  if (!options.price_history.empty()) {
+    request.prices = read_price_history(options.price_history);
+    request.spot_price = {mean_price_over(*request.prices, request.prices->length()).mid};
+  }
   request.on_demand_price = price_of("--price", options.price);
   request.deadline = duration_of("--deadline", options.deadline);
   if (options.work.empty() && options.run.empty())
@@ -137,6 +141,9 @@ void add_spot(CLI::App& app, CommandLine& line) {
         "time from a new machine until work goes on: boot, set-up, loading", kRequired},
        {"--notice TIME", &options.notice, "warning before an interruption"},
        {"--spot-price USD", &options.spot_price, "USD per hour of a spot machine"},
+       {"--price-history FILE", &options.price_history,
+        "its prices over time: JSON of aws ec2 describe-spot-price-history, or lines TIME,PRICE",
+        excludes("--spot-price")},
        {"--price USD", &options.price, "USD per hour on demand, to compare with"},
        {"--deadline TIME", &options.deadline,
         "compare policies that may change between spot and on demand"},

@@ -146,3 +146,24 @@ def test_a_hostile_trace_name_is_only_text(story):
     (story.work / name).write_text((story.work / trace_file(story, REGULAR)).read_text())
     _, file, document = page_of(story, name, "--work", "1h")
     assert "<script>alert(1)" not in file.read_text() and "alert(1)" in document["made"]["command"]
+
+
+def test_prices_over_time_widen_the_cost(story):
+    trace = trace_file(story, REGULAR)
+    (story.work / "prices.csv").write_text(
+        "time,price\n" + "".join(f"2026-11-{day:02}T00:00:00Z,{0.5 + 0.5 * (day % 2)}\n"
+                                 for day in range(1, 29)))
+    constant = spot(story, trace, "--work", "6h", "--spot-price", "0.75", "--json").ok()
+    varying = spot(story, trace, "--work", "6h", "--price-history", "prices.csv", "--json").ok()
+    prices, before, after = (varying.json["spot_prices"], constant.json["spot_forecast"],
+                             varying.json["spot_forecast"])
+    assert prices["price_usd_per_hour"] == pytest.approx(0.75, abs=0.01)
+    assert (prices["price_usd_per_hour_low"], prices["price_usd_per_hour_high"]) == (0.5, 1)
+    assert 0.5 <= prices["job_price_usd_per_hour_low"] < 0.75 < prices["job_price_usd_per_hour_high"]
+    assert after["cost_usd"] == pytest.approx(before["cost_usd"], rel=0.02)
+    assert after["cost_usd_low"] < before["cost_usd_low"]
+    assert after["cost_usd_high"] > before["cost_usd_high"]
+    assert "Price of the spot machine" in spot(story, trace, "--work", "6h", "--price-history",
+                                               "prices.csv").ok().out
+    (story.work / "none.json").write_text('{"SpotPriceHistory": []}')
+    spot(story, trace, "--work", "6h", "--price-history", "none.json").refused(3, "two times")

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "core/money.h"
+#include "core/seconds.h"
+
+namespace lapcast {
+
+/// Says what an hour of a spot machine costs from one moment on.
+struct PriceChange {
+  Seconds at{0};  // since 1970 (UTC)
+  HourlyPrice price;
+};
+
+/// Holds the price of one spot machine over time: at least two changes, ascending in time. The last
+/// one says until when the price before it held.
+struct PriceHistory {
+  std::vector<PriceChange> changes;
+  std::vector<Reason> problems;  // of rows that were left out
+  Seconds length() const { return changes.back().at - changes.front().at; }
+};
+
+/// Reads what `aws ec2 describe-spot-price-history` prints as JSON, in any order, or a table with
+/// the rows TIME,PRICE (UTC, USD per hour), with or without a head. Returns the reason when it is
+/// neither, when it holds prices of several machines, zones or products, or fewer than two times.
+Result<PriceHistory> parse_price_history(std::string_view text);
+
+/// Returns the mean price over the whole history, and the 2.5 and 97.5 % quantiles of the mean over
+/// a time of this length (> 0) that begins at any of a thousand moments of it, in USD per hour. Of
+/// a history that is not longer, the quantiles are those of the price itself, by time. It knows no
+/// other prices than those of the past.
+Interval<Money> mean_price_over(const PriceHistory& history, Seconds length);
+
+/// Returns the interval of a cost that is `billed` at the price: both are independent, so that
+/// their relative deviations from the middle add in squares.
+Interval<Money> cost_at(const Interval<Money>& price, const Interval<Seconds>& billed);
+
+}  // namespace lapcast
