@@ -30,7 +30,7 @@ void simulate_jobs(benchmark::State& state, const LifetimeDistribution& sessions
     std::uint64_t interruptions = 0;
     double time = 0;
     while (interruptions < kInterruptions) {
-      const SpotTimes times = simulate(job, sessions, waits, numbers);
+      const SpotTimes times = simulate(job, sessions, &waits, numbers);
       interruptions += times.interruptions;
       time += times.time().count();
     }

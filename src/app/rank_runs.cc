@@ -14,6 +14,7 @@
 #include "app/input_files.h"
 #include "app/run_power.h"
 #include "app/run_set.h"
+#include "app/spot_plan.h"
 #include "choose/assessment.h"
 #include "core/units.h"
 #include "fleet/candidates.h"
@@ -150,7 +151,7 @@ std::vector<Candidate> candidates_of_probes(const Probes& probes,
 
 /// Returns what the probes of a group cost, and what running each of its candidates would.
 SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candidates,
-                       const SelectedRuns& selected) {
+                       const SelectedRuns& selected, const SpotAssumptions& spot) {
   SearchCost cost;
   for (const Run& run : selected.runs) {
     const bool of_this_group = std::ranges::any_of(probes, [&](const Run* probe) {
@@ -162,7 +163,7 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
     cost.probes = saturating_sum(cost.probes, *price);
     ++cost.probes_counted;
   }
-  const Ranking without_limits = rank(candidates, selected.offers, Preferences{});
+  const Ranking without_limits = rank(candidates, selected.offers, {.spot = spot});
   std::map<const Candidate*, Money> cheapest;
   for (const Choice& choice : without_limits.chosen) {
     const auto [entry, is_new] =
@@ -283,6 +284,11 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
     meter = read_meter_file(request.meter_file);
     std::ranges::copy(meter->lines, std::back_inserter(result.selected.warnings));
   }
+  if (!request.spot_trace.empty()) {
+    const ReadTrace read = read_trace(request.spot_trace);
+    for (const Reason& problem : read.problems) result.selected.warnings.push_back(problem.text);
+    preferences.spot.trace = machines_of(read, request.spot_trace);
+  }
   std::vector<std::optional<std::int64_t>> epochs(request.epochs.begin(), request.epochs.end());
   if (epochs.empty()) epochs.emplace_back();
   const SelectedRuns& selected = result.selected;
@@ -295,7 +301,7 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
       const auto candidates =
           candidates_of_probes(probes, number, request, selected, forecast, meter);
       ranked.ranking = rank(candidates, selected.offers, preferences);
-      ranked.search = search_cost(probes, candidates, selected);
+      ranked.search = search_cost(probes, candidates, selected, preferences.spot);
       result.rankings.push_back(std::move(ranked));
     }
   }

@@ -69,6 +69,7 @@ struct RankRequest {
   bool alone = false;          // forecasts each run from its own laps only
   std::optional<Conditions> conditions = {};  // none: RunForecaster::forecast() decides
   std::string meter_file = {};                // power by a meter (read_meter()); empty = none
+  std::string spot_trace = {};                // of spot machines (read_trace()); empty = none
 };
 
 /// Holds one ranking of candidates that may be compared with each other.

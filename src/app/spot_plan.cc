@@ -148,10 +148,19 @@ PriceHistory read_price_history(const std::string& file) {
   return *std::move(history);
 }
 
+std::vector<PresenceSpan> machines_of(const ReadTrace& read, const std::string& file,
+                                      int machines) {
+  std::vector<PresenceSpan> spans = presence_of(read.trace, machines);
+  if (!LifetimeDistribution::of(lifetimes_of(spans, Presence::there)))
+    throw Error(ExitCode::bad_input,
+                printable(file) + ": so many machines were never there at once");
+  return spans;
+}
+
 SpotPlan plan_on_spot(const SpotPlanRequest& request) {
   SpotPlan plan;
   plan.read = read_trace(request.trace_file);
-  plan.spans = presence_of(plan.read.trace, request.machines);
+  plan.spans = machines_of(plan.read, request.trace_file, request.machines);
   const std::vector<PresenceSpan>& spans = plan.spans;
   plan.sessions = lifetimes_of(spans, Presence::there);
   plan.waits = lifetimes_of(spans, Presence::absent);
@@ -160,9 +169,6 @@ SpotPlan plan_on_spot(const SpotPlanRequest& request) {
     if (span.presence != Presence::unknown) plan.recorded += span.length();
   }
   const auto lifetimes = LifetimeDistribution::of(plan.sessions);
-  if (!lifetimes)
-    throw Error(ExitCode::bad_input,
-                printable(request.trace_file) + ": so many machines were never there at once");
   plan.intervals = choices_of(*lifetimes, request);
   plan.job = {.work = request.work,
               .interval = plan.intervals.empty() ? Seconds{0} : plan.intervals[0].plan.interval,

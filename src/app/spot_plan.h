@@ -58,6 +58,11 @@ ReadTrace read_trace(const std::string& file);
 /// Reads a history of prices. Throws Error (bad input) when the file cannot be read or is none.
 PriceHistory read_price_history(const std::string& file);
 
+/// Returns when so many machines of a trace could be had at once. Throws Error (bad input) when
+/// they were never there.
+std::vector<PresenceSpan> machines_of(const ReadTrace& read, const std::string& file,
+                                      int machines = 1);
+
 /// Plans a training on spot machines. Policies with a deadline learn from the first half of the
 /// trace, and are judged on starts in the second. Throws Error: bad input for a trace in which the
 /// machines were never there, usage for a job that cannot be.

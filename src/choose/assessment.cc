@@ -111,6 +111,9 @@ Candidate candidate_of(const Run& run, const Assessment& assessment) {
   candidate.conditions = to_string(assessment.conditions);
   candidate.cases = assessment.cases;
   candidate.machine = machine_of(run);
+  candidate.start_s = assessment.profile->init.count();
+  if (const auto& checkpoint = assessment.profile->checkpoint)
+    candidate.checkpoint_s = checkpoint->mid.count();
   for (const ForecastPart& part : assessment.forecast->parts)
     if (part.kind == PartKind::validation) candidate.demand.validation += part.time.mid;
   candidate.epochs = static_cast<double>(assessment.plan->epochs);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
-#include <set>
 #include <tuple>
 
 namespace lapcast {
@@ -24,8 +24,10 @@ struct Line {
   double training_s(double epochs) const { return fixed_s + slope_s * epochs; }
 };
 
-bool has_epochs(const Candidate& candidate) {
-  return candidate.epochs > 0 && candidate.per_epoch_s > 0 && candidate.fixed_s >= 0;
+bool has_epochs(const Choice& choice) {
+  const Candidate& candidate = *choice.candidate;
+  return !choice.spot && candidate.epochs > 0 && candidate.per_epoch_s > 0 &&
+         candidate.fixed_s >= 0;
 }
 
 class CrossoverSearch {
@@ -33,9 +35,11 @@ class CrossoverSearch {
   CrossoverSearch(const std::vector<Choice>& chosen, const Preferences& preferences)
       : preferences_(preferences), plan_(chosen.front().candidate->epochs) {
     for (const PossibleWinner& winner : possible_winners(chosen))
-      if (const Candidate& candidate = *winner.choice->candidate; has_epochs(candidate))
+      if (has_epochs(*winner.choice)) {
+        const Candidate& candidate = *winner.choice->candidate;
         lines_.push_back(
             {winner, candidate.fixed_s, candidate.per_epoch_s * candidate.epochs / plan_});
+      }
   }
 
   std::vector<Crossover> run() const {
@@ -140,16 +144,18 @@ void fill_in_relative(std::vector<EpochRow>& rows, std::size_t column) {
 
 std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen) {
   // Choices that agree in these keep the order of their costs at every training time.
-  std::set<
-      std::tuple<const Candidate*, std::int64_t, std::int64_t, std::int64_t, Money, Money, double>>
-      found;
+  constexpr std::size_t kOfOwnLuck = 4;
+  using Kind = std::tuple<const Candidate*, const SpotTraining*, std::int64_t, std::int64_t,
+                          std::int64_t, Money, Money, double>;
+  std::map<Kind, std::size_t> found;
   std::vector<PossibleWinner> winners;
   for (const Choice& choice : chosen) {
     const Offer& offer = *choice.offer;
-    const auto [kind, is_new] = found.emplace(
-        choice.candidate.get(), offer.billing.step_ns, offer.billing.minimum_ns, offer.boot_ns,
-        offer.other.snapshots_per_gb_month, offer.other.egress_per_gb, offer.other.tax);
-    if (is_new)
+    std::size_t& count =
+        found[{choice.candidate.get(), choice.spot.get(), offer.billing.step_ns,
+               offer.billing.minimum_ns, offer.boot_ns, offer.other.snapshots_per_gb_month,
+               offer.other.egress_per_gb, offer.other.tax}];
+    if (++count <= (choice.spot ? kOfOwnLuck : 1))
       winners.push_back(
           {&choice, CostCurve(offer, choice.candidate->wait_s, choice.candidate->demand)});
   }
@@ -166,17 +172,15 @@ double score_of(double weight, double relative_cost, double relative_time) {
          (weight < 1 ? (1 - weight) * relative_time : 0);
 }
 
-double Valuation::operator()(const CostCurve& curve, double training_s) const {
-  if (by == Objective::cost) return curve.nano_dollars(training_s);
-  if (by == Objective::time) return curve.seconds(training_s);
-  return score_of(weight, relative(curve.nano_dollars(training_s), smallest_cost),
-                  relative(curve.seconds(training_s), smallest_time));
+double Valuation::of(double nano_dollars, double seconds) const {
+  if (by == Objective::cost) return nano_dollars;
+  if (by == Objective::time) return seconds;
+  return score_of(weight, relative(nano_dollars, smallest_cost), relative(seconds, smallest_time));
 }
 
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
                                      const Preferences& preferences) {
-  if (chosen.empty() || is_by_energy(preferences.by) || !has_epochs(*chosen.front().candidate))
-    return {};
+  if (chosen.empty() || is_by_energy(preferences.by) || !has_epochs(chosen.front())) return {};
   return CrossoverSearch(chosen, preferences).run();
 }
 
@@ -185,7 +189,7 @@ std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const 
     if (!(e > 0 && std::isfinite(e))) throw Error(ExitCode::usage, "epochs must be above 0");
   std::vector<EpochRow> rows;
   for (const Choice& choice : choices) {
-    if (!(choice.candidate->per_epoch_s > 0)) continue;
+    if (choice.spot || !(choice.candidate->per_epoch_s > 0)) continue;
     EpochRow& row = rows.emplace_back(EpochRow{choice.candidate, choice.offer, {}});
     for (const double e : epochs) row.cells.push_back(cell_of(*row.candidate, *row.offer, e));
   }

@@ -44,7 +44,19 @@ struct CostCurve {
   double nano_dollars(double training_s) const {
     double billed = before_ns + std::nearbyint(training_s * 1e9);
     if (step_ns > 0) billed = std::ceil(billed / step_ns) * step_ns;
-    billed = std::max(billed, minimum_ns);
+    return nano_dollars_billed(std::max(billed, minimum_ns));
+  }
+  /// Returns the cost of so much use of spot machines, each billed for itself as spot_bill() says.
+  double nano_dollars_on_spot(double used_s, double interruptions) const {
+    double billed = std::nearbyint(used_s * 1e9);
+    if (interruptions > 0)
+      billed += step_ns / 2 * (1 + interruptions);
+    else if (step_ns > 0)
+      billed = std::ceil(billed / step_ns) * step_ns;
+    return nano_dollars_billed(std::max(billed, minimum_ns));
+  }
+  /// Returns the cost of so many billed nanoseconds.
+  double nano_dollars_billed(double billed) const {
     const double cost = std::nearbyint(billed * nanos_per_hour / 3.6e12) +
                         std::nearbyint(billed * other_nanos_per_hour / 3.6e12) + other_nanos;
     return cost + std::nearbyint(cost * tax);
@@ -69,7 +81,8 @@ struct PossibleWinner {
 };
 
 /// Returns the choices that may turn out best, in rank order: of choices with the same candidate,
-/// billing and boot time only the first one can. The first choice is always among them. The result
+/// billing and boot time only the first one can. Where interruptions were simulated, the first four
+/// of them can, because each has luck of its own. The first choice is always among them. The result
 /// points into `chosen`.
 std::vector<PossibleWinner> possible_winners(const std::vector<Choice>& chosen);
 
@@ -80,7 +93,11 @@ struct Valuation {
   double weight;         // of cost in the score; used for Objective::score only, as the next two
   double smallest_cost;  // in nano-dollars
   double smallest_time;  // in seconds
-  double operator()(const CostCurve& curve, double training_s) const;
+  double operator()(const CostCurve& curve, double training_s) const {
+    return by == Objective::time ? curve.seconds(training_s)
+                                 : of(curve.nano_dollars(training_s), curve.seconds(training_s));
+  }
+  double of(double nano_dollars, double seconds) const;
 };
 
 /// Returns value / smallest; where smallest is 0, 1 for a value of 0 and else infinity.
@@ -94,8 +111,8 @@ double score_of(double weight, double relative_cost, double relative_time);
 /// proportion, counted in epochs of the first choice, ascending. `chosen` is in rank order. It
 /// tries every whole number from 1 to 10 times the first choice's plan; of a long plan at most 4096
 /// of them, which are closer together at the lower end, where winners change more often. Choices
-/// whose time per epoch is not known take no part; the result is empty when it is not known for the
-/// first choice, and for a ranking by energy or CO2.
+/// whose time per epoch is not known take no part, nor do those whose interruptions were simulated;
+/// the result is empty when the first choice takes no part, and for a ranking by energy or CO2.
 std::vector<Crossover> crossovers_of(const std::vector<Choice>& chosen,
                                      const Preferences& preferences);
 
@@ -117,7 +134,8 @@ struct EpochRow {
 };
 
 /// Returns the choices at several numbers of epochs, from their fixed time and their time per
-/// epoch. Choices of which these two are not known have no row. Throws Error (usage) when a number
+/// epoch. Choices of which these two are not known have no row, nor have those whose interruptions
+/// were simulated. Throws Error (usage) when a number
 /// of epochs is not above 0.
 std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const double> epochs);
 

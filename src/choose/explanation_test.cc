@@ -82,6 +82,61 @@ TEST(Explanation, ValuesAreExact) {
   }
 }
 
+/// Ranks 10 h of work on a spot machine of that price, interrupted every so many hours, and on one
+/// that stays for 1.20 USD/h. A checkpoint takes a minute, a restart five.
+Ranking spot_against_on_demand(Money spot_price, double hours) {
+  Offer spot = offer_of("spot", "1");
+  spot.price = {spot_price};
+  spot.machine_type = "m";
+  spot.terms = Spot{hours, {}};
+  Offer plain = offer_of("plain", "1.20");
+  plain.machine_type = "m";
+  return rank({test::candidate("m", 36000, 0)}, {spot, plain},
+              {.spot = {.checkpoint = Seconds{60}, .restart = Seconds{300}}});
+}
+
+TEST(Explanation, ASpotMachineNeedsAPriceOrFewerInterruptions) {
+  const Ranking ranking = spot_against_on_demand(Money::parse("1"), 1);
+  ASSERT_EQ(ranking.chosen[0].offer->name, "plain");
+  const std::vector<Needs> needs = needs_of(ranking);
+  ASSERT_EQ(needs.size(), 1u);
+  EXPECT_FALSE(needs[0].training);
+  ASSERT_TRUE(needs[0].price && needs[0].between_interruptions);
+  const auto first = [](const Ranking& other) { return other.chosen[0].offer->name; };
+  EXPECT_EQ(first(spot_against_on_demand(*needs[0].price, 1)), "spot");
+  EXPECT_EQ(first(spot_against_on_demand(*needs[0].price + Money::from_nanos(1), 1)), "plain");
+  const double hours = *needs[0].between_interruptions / Seconds{3600};
+  EXPECT_GT(hours, 1.1);
+  EXPECT_LT(hours, 24);
+  EXPECT_EQ(first(spot_against_on_demand(Money::parse("1"), hours * 1.02)), "spot");
+  EXPECT_EQ(first(spot_against_on_demand(Money::parse("1"), hours / 1.02)), "plain");
+}
+
+// 1 h on demand costs 1 USD. The reserved machine costs 0.40 USD in each hour of its term, so that
+// an hour of use costs less than 1 USD from 40 % on: 1 USD less a nano-dollar.
+TEST(Explanation, AReservedMachineNeedsHoursOfUse) {
+  Offer reserved = offer_of("reserved", "1");
+  reserved.machine_type = "m";
+  reserved.terms = Reserved{12, Money::parse("876"), Money::parse("0.3"), 0.25};
+  Offer plain = offer_of("plain", "1");
+  plain.machine_type = "m";
+  const auto ranked = [&](double utilisation) {
+    std::get<Reserved>(reserved.terms).utilisation = utilisation;
+    reserved.price = hourly_price(std::get<Reserved>(reserved.terms));
+    return rank({test::candidate("m", 3600, 0)}, {plain, reserved}, {});
+  };
+  const Ranking ranking = ranked(0.25);
+  const std::vector<Needs> needs = needs_of(ranking);
+  ASSERT_EQ(needs.size(), 1u);
+  ASSERT_TRUE(needs[0].utilisation);
+  EXPECT_NEAR(*needs[0].utilisation, 0.4, 1e-8);
+  EXPECT_EQ(ranked(*needs[0].utilisation).chosen[0].offer->name, "reserved");
+  EXPECT_EQ(ranked(*needs[0].utilisation * (1 - 1e-8)).chosen[0].offer->name, "plain");
+  std::get<Reserved>(reserved.terms).per_hour = Money::parse("2");
+  const Ranking dear = ranked(0.25);
+  EXPECT_FALSE(needs_of(dear)[0].utilisation);
+}
+
 TEST(Explanation, NothingToCompare) {
   EXPECT_TRUE(needs_of({}).empty());
   const std::vector<Offer> offers{offer_of("a", "1"), offer_of("b", "1")};

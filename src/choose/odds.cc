@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "choose/cost_curve.h"
+#include "choose/spot_simulator.h"
 #include "stats/distributions.h"
 
 namespace lapcast {
@@ -63,9 +64,26 @@ class Odds {
 
  private:
   std::vector<double> values(const Valuation& value, const PossibleWinner& winner) {
+    if (winner.choice->spot) return spot_values(value, winner, own_luck(*winner.choice));
     std::vector<double> values = times(winner);
     for (double& v : values) v = value(winner.curve, v);
     return values;
+  }
+
+  static std::vector<double> spot_values(const Valuation& value, const PossibleWinner& winner,
+                                         const SpotCases& cases) {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < cases.time_s.size(); ++k)
+      values.push_back(
+          value.of(winner.curve.nano_dollars_on_spot(cases.billed_s[k], cases.interruptions[k]),
+                   winner.curve.wait_s + cases.time_s[k]));
+    return values;
+  }
+
+  const SpotCases& own_luck(const Choice& choice) {
+    const auto [entry, added] = luck_.try_emplace(&choice);
+    if (added) entry->second = cases_of_own_luck(choice);
+    return entry->second;
   }
 
   const std::vector<double>& times(const PossibleWinner& winner) {
@@ -75,17 +93,30 @@ class Odds {
     return entry->second;
   }
 
-  /// Returns the choices that can be best: values never fall with time, so one that is worse at its
-  /// shortest time than another at its longest is out. The first choice always stays.
+  /// Returns the smallest and the largest value of a choice. Values never fall with time. Where
+  /// interruptions were simulated, those with the luck of the quote stand for them.
+  std::pair<double, double> range_of(const Valuation& value, const PossibleWinner& winner) {
+    if (const auto& spot = winner.choice->spot) {
+      const auto [least, most] = std::ranges::minmax(spot_values(value, winner, spot->cases));
+      return {least, most};
+    }
+    const auto [shortest, longest] = std::ranges::minmax(times(winner));
+    return {value(winner.curve, shortest), value(winner.curve, longest)};
+  }
+
+  /// Returns the choices that can be best: one whose smallest value is above the largest one of
+  /// another is out. The first choice always stays.
   std::vector<PossibleWinner> with_a_chance(const Valuation& value) {
     double cutoff = std::numeric_limits<double>::infinity();
-    for (const PossibleWinner& winner : winners_)
-      cutoff = std::min(cutoff, value(winner.curve, std::ranges::max(times(winner))));
-    std::vector<PossibleWinner> kept = winners_;
-    std::erase_if(kept, [&](const PossibleWinner& winner) {
-      return winner.choice != first_ &&
-             value(winner.curve, std::ranges::min(times(winner))) > cutoff;
-    });
+    std::vector<double> least;
+    for (const PossibleWinner& winner : winners_) {
+      const auto [smallest, largest] = range_of(value, winner);
+      least.push_back(smallest);
+      cutoff = std::min(cutoff, largest);
+    }
+    std::vector<PossibleWinner> kept;
+    for (std::size_t i = 0; i < winners_.size(); ++i)
+      if (winners_[i].choice == first_ || least[i] <= cutoff) kept.push_back(winners_[i]);
     return kept;
   }
 
@@ -108,6 +139,7 @@ class Odds {
   const Choice* first_;
   std::vector<PossibleWinner> winners_;
   std::map<const Candidate*, std::vector<double>> times_;
+  std::map<const Choice*, SpotCases> luck_;
 };
 
 void fill_in(std::vector<Choice>& chosen, const Competition& competition, double Choice::*member) {

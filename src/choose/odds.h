@@ -17,7 +17,7 @@ namespace lapcast {
 /// one by the preferences (expected_regret()), 0 when there are no choices or they are ranked by
 /// energy or CO2. The choices are in rank
 /// order. The choices of one run are fast or slow together; runs are independent of each other
-/// unless their cases come from one machine.
+/// unless their cases come from one machine. On spot machines each choice has luck of its own.
 double fill_in_odds(std::vector<Choice>& chosen, const Preferences& preferences);
 
 /// Is the number of equally likely cases that stand for the distribution of one run's time.

@@ -12,10 +12,14 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 
 #include "choose/cost_curve.h"
 #include "choose/odds.h"
+#include "choose/pareto_front.h"
+#include "choose/spot_simulator.h"
 #include "core/units.h"
+#include "spot/spot_bill.h"
 
 namespace lapcast {
 namespace {
@@ -39,13 +43,18 @@ std::optional<Reason> problem_of(const Candidate& candidate, const Preferences& 
                   *wanted)};
 }
 
-/// Returns the probability that a choice misses the deadline, where the user limits it.
+/// Returns the probability that a choice misses the deadline: where the user limits it, and where
+/// interruptions were simulated.
 std::optional<double> chance_late(const Candidate& candidate, const Quote& quote,
-                                  const Preferences& preferences) {
-  if (!preferences.deadline || !preferences.risk) return std::nullopt;
-  const std::vector<double> times =
-      candidate.cases ? *candidate.cases : time_cases(*candidate.time);
-  const Seconds left = *preferences.deadline - (quote.time.mid - candidate.time->mid);
+                                  const SpotTraining* spot, const Preferences& preferences) {
+  if (!preferences.deadline || !(preferences.risk || spot)) return std::nullopt;
+  const std::vector<double> own =
+      candidate.cases || spot ? std::vector<double>() : time_cases(*candidate.time);
+  const std::vector<double>& times = spot              ? spot->cases.time_s
+                                     : candidate.cases ? *candidate.cases
+                                                       : own;
+  const Seconds before = spot ? Seconds{candidate.wait_s} : quote.time.mid - candidate.time->mid;
+  const Seconds left = *preferences.deadline - before;
   const auto late = std::ranges::count_if(times, [&](double time) { return time > left.count(); });
   return static_cast<double>(late) / static_cast<double>(times.size());
 }
@@ -53,11 +62,11 @@ std::optional<double> chance_late(const Candidate& candidate, const Quote& quote
 std::optional<Reason> limit_problem(const Quote& quote, std::optional<double> late,
                                     const Preferences& preferences) {
   std::string text;
-  if (late && *late > *preferences.risk)
+  if (late && preferences.risk && *late > *preferences.risk)
     text = fmt::format("the chance to miss the deadline of {} is {}, above {}",
                        format_duration(*preferences.deadline), format_chance(*late),
                        format_share(*preferences.risk));
-  if (!late && preferences.deadline && quote.time.mid > *preferences.deadline)
+  if (!preferences.risk && preferences.deadline && quote.time.mid > *preferences.deadline)
     text = fmt::format("{} is past the deadline of {}", format_duration(quote.time.mid),
                        format_duration(*preferences.deadline));
   if (preferences.max_cost && quote.total.mid > *preferences.max_cost)
@@ -71,21 +80,8 @@ std::optional<Reason> limit_problem(const Quote& quote, std::optional<double> la
 struct PricedPair {
   Quote quote;
   std::optional<double> late;
+  std::shared_ptr<const SpotTraining> spot;
 };
-
-/// Returns the quote of a candidate under an offer, its wait included, or why the pair is excluded.
-Result<PricedPair> priced_pair(const Candidate& candidate, const Offer& offer,
-                               const Preferences& preferences) {
-  if (auto problem = problem_of(candidate, preferences)) return tl::unexpected(*std::move(problem));
-  Result<Quote> priced = quote(offer, *candidate.time, candidate.demand);
-  if (!priced) return tl::unexpected(std::move(priced.error()));
-  for (Seconds* bound : {&priced->time.low, &priced->time.mid, &priced->time.high})
-    *bound += Seconds{candidate.wait_s};
-  const std::optional<double> late = chance_late(candidate, *priced, preferences);
-  if (auto problem = limit_problem(*priced, late, preferences))
-    return tl::unexpected(*std::move(problem));
-  return PricedPair{*priced, late};
-}
 
 /// Returns why a pair cannot be ranked as wanted because of its energy, or nothing.
 std::optional<Reason> energy_problem(const std::optional<TrainingEnergy>& energy,
@@ -129,7 +125,8 @@ class RowMaker {
            const Preferences& preferences)
       : inputs_(std::make_shared<const Inputs>(Inputs{std::move(candidates), std::move(offers)})),
         preferences_(preferences),
-        estimator_(preferences.grams_per_kwh) {}
+        estimator_(preferences.grams_per_kwh),
+        spot_(preferences.spot) {}
 
   Ranking make() {
     match();
@@ -189,7 +186,7 @@ class RowMaker {
       exclude(candidate, nullptr,
               problem_of(*candidate, preferences_).value_or(no_offer(*candidate)));
     for (const Offer* offer : offers) {
-      auto priced = priced_pair(*candidate, *offer, preferences_);
+      auto priced = priced_pair(*candidate, *offer);
       if (priced)
         add_pair(candidate, *offer, *std::move(priced));
       else
@@ -197,9 +194,40 @@ class RowMaker {
     }
   }
 
+  /// Returns the quote of a candidate under an offer, its wait included, or why the pair is
+  /// excluded.
+  Result<PricedPair> priced_pair(const Candidate& candidate, const Offer& offer) {
+    if (auto problem = problem_of(candidate, preferences_))
+      return tl::unexpected(*std::move(problem));
+    auto spot = spot_training(candidate, offer);
+    if (!spot) return tl::unexpected(std::move(spot.error()));
+    Result<Quote> priced = *spot ? spot_bill(offer, (*spot)->forecast, candidate.demand)
+                                 : quote(offer, *candidate.time, candidate.demand);
+    if (!priced) return tl::unexpected(std::move(priced.error()));
+    for (Seconds* bound : {&priced->time.low, &priced->time.mid, &priced->time.high})
+      *bound += Seconds{candidate.wait_s};
+    const std::optional<double> late = chance_late(candidate, *priced, spot->get(), preferences_);
+    if (auto problem = limit_problem(*priced, late, preferences_))
+      return tl::unexpected(*std::move(problem));
+    return PricedPair{*priced, late, *std::move(spot)};
+  }
+
+  /// Returns null for machines that stay, and for spot machines of which too little is known.
+  Result<std::shared_ptr<const SpotTraining>> spot_training(const Candidate& candidate,
+                                                            const Offer& offer) {
+    if (!std::holds_alternative<Spot>(offer.terms)) return nullptr;
+    auto missing = spot_.what_is_missing(candidate, offer);
+    if (!missing) return spot_.training(candidate, offer);
+    const auto is_known = [&](const Reason& known) { return known.text == missing->text; };
+    if (std::ranges::none_of(ranking_.spot_unknown, is_known))
+      ranking_.spot_unknown.push_back(*std::move(missing));
+    return nullptr;
+  }
+
   void add_pair(const std::shared_ptr<const Candidate>& candidate, const Offer& offer,
                 PricedPair pair) {
-    auto energy = estimator_.energy_of(candidate->power, *candidate->time, offer);
+    const Interval<Seconds>& used = pair.spot ? pair.spot->forecast.billed : *candidate->time;
+    auto energy = estimator_.energy_of(candidate->power, used, offer);
     if (auto problem = energy_problem(energy, preferences_)) {
       exclude(candidate, shared(offer), *std::move(problem));
       return;
@@ -209,6 +237,7 @@ class RowMaker {
     choice.offer = shared(offer);
     choice.quote = pair.quote;
     choice.p_late = pair.late;
+    choice.spot = std::move(pair.spot);
     if (energy) choice.energy = std::make_shared<const TrainingEnergy>(*std::move(energy));
   }
 
@@ -220,6 +249,7 @@ class RowMaker {
   std::shared_ptr<const Inputs> inputs_;
   const Preferences& preferences_;
   EnergyEstimator estimator_;
+  SpotSimulator spot_;
   std::vector<std::vector<const Offer*>> offers_of_;  // by candidate, in the order given
   std::vector<const Offer*> offers_without_;          // offers that no candidate matches
   Ranking ranking_;
@@ -277,52 +307,6 @@ void order(std::vector<Choice>& chosen, Objective by) {
   chosen = std::move(ordered);
 }
 
-/// Sets on_pareto_front of every choice: going up in time, a choice is on the front when it is
-/// cheaper than all before it, or equal to the last one that was.
-void mark_pareto_front(std::vector<Choice>& chosen) {
-  std::vector<Choice*> by_time;
-  for (Choice& choice : chosen) by_time.push_back(&choice);
-  std::ranges::stable_sort(by_time, {}, [](const Choice* choice) {
-    return std::tie(choice->quote.time.mid, choice->quote.total.mid);
-  });
-  const Quote* last = nullptr;  // the last quote on the front
-  for (Choice* choice : by_time) {
-    const Quote& quote = choice->quote;
-    const bool equal =
-        last && quote.time.mid == last->time.mid && quote.total.mid == last->total.mid;
-    choice->on_pareto_front = !last || quote.total.mid < last->total.mid || equal;
-    if (choice->on_pareto_front) last = &quote;
-  }
-}
-
-/// Sets on_energy_front of every choice whose energy is known: going up in time, then in cost, then
-/// in energy, a choice is on the front unless one before it is as cheap and as frugal.
-void mark_energy_front(std::vector<Choice>& chosen) {
-  using Figures = std::tuple<Seconds, Money, double>;
-  const auto figures_of = [](const Choice* choice) {
-    const Quote& quote = choice->quote;
-    return Figures{quote.time.mid, quote.total.mid, choice->energy->kwh.mid};
-  };
-  std::vector<Choice*> known;
-  for (Choice& choice : chosen)
-    if (choice.energy) known.push_back(&choice);
-  std::ranges::stable_sort(known, {}, figures_of);
-  std::map<Money, double> least;  // energy of the front up to a cost; it falls as the cost rises
-  Figures last{};
-  for (Choice* choice : known) {
-    const Figures own = figures_of(choice);
-    const auto [time, cost, kwh] = own;
-    const auto above = least.upper_bound(cost);
-    const bool is_beaten = above != least.begin() && std::prev(above)->second <= kwh;
-    choice->on_energy_front = !is_beaten || own == last;
-    if (is_beaten) continue;
-    last = own;
-    const auto entry = least.insert_or_assign(cost, kwh).first;
-    for (auto next = std::next(entry); next != least.end() && next->second >= kwh;)
-      next = least.erase(next);
-  }
-}
-
 }  // namespace
 
 Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
@@ -333,6 +317,7 @@ Ranking rank(std::vector<Candidate> candidates, std::vector<Offer> offers,
     throw Error(ExitCode::usage, "--risk is that of missing a deadline: add --deadline TIME");
   Ranking ranking = RowMaker(std::move(candidates), std::move(offers), preferences).make();
   ranking.by = preferences.by;
+  ranking.spot = preferences.spot;
   ranking.with_energy = preferences.with_energy || is_by_energy(preferences.by);
   ranking.is_priced = std::ranges::any_of(
       ranking.chosen, [](const Choice& choice) { return choice.quote.total.high > Money{}; });

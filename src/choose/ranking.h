@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/spot_training.h"
 #include "core/error.h"
 #include "core/money.h"
 #include "core/seconds.h"
@@ -39,6 +40,8 @@ struct Candidate {
   /// known.
   double fixed_s = 0;
   double per_epoch_s = 0;
+  double start_s = 0;                       // of the program, until its first lap; 0 = not known
+  std::optional<double> checkpoint_s = {};  // of the program's own; nothing = it made none
   std::optional<double> accuracy;           // the best of a run to its end with these settings
   std::optional<TrainingPower> power = {};  // nothing = an offer may still say it (energy_of())
 };
@@ -63,6 +66,7 @@ struct Preferences {
   bool with_energy = false;             // people see energy, too
   std::optional<double> grams_per_kwh;  // of CO2 equivalent, for every offer
   std::optional<double> max_co2_g;
+  SpotAssumptions spot = {};
 };
 
 /// Describes one row of a ranking: a candidate under one offer that meets the preferences. Rows
@@ -70,7 +74,7 @@ struct Preferences {
 struct Choice {
   std::shared_ptr<const Candidate> candidate;
   std::shared_ptr<const Offer> offer;
-  Quote quote;               // its time includes the candidate's wait
+  Quote quote;               // its time includes the candidate's wait; see `spot`
   double relative_time = 1;  // time / smallest time of the ranking
   double relative_cost = 1;  // cost / smallest cost of the ranking
   double score = 1;          // weight * relative_cost + (1 - weight) * relative_time
@@ -80,12 +84,18 @@ struct Choice {
   /// Gives the probability of being the cheapest, which sums to 1 over all choices; of equally
   /// cheap ones the first in the order of cost, time and rank counts.
   double p_cheapest = 0;
-  double p_fastest = 0;          // the same of being the fastest
-  std::optional<double> p_late;  // of missing the deadline; set where a risk was given
+  double p_fastest = 0;  // the same of being the fastest
+  /// Gives the probability of missing the deadline; set where a risk was given, and with `spot`.
+  std::optional<double> p_late;
   std::shared_ptr<const TrainingEnergy> energy = nullptr;  // null = not known
   /// Is true when the energy is known and no other such choice is at least as cheap, as fast and as
   /// frugal, and better in one of the three.
   bool on_energy_front = false;
+  /// Holds what interruptions do to the training, which the quote and the probabilities count: the
+  /// middle of the quote's cost is the mean over the luck of interruptions, that of its time the
+  /// median, both for the middle of the training time. Null on machines that stay, and where
+  /// Ranking::spot_unknown says why interruptions do not count.
+  std::shared_ptr<const SpotTraining> spot = nullptr;
 };
 
 /// Describes what was left out: a candidate, an offer, or a pair of both, and why.
@@ -111,6 +121,8 @@ struct Ranking {
   bool with_energy = false;           // as in the preferences; true when it is ranked by energy
   double expected_regret = 0;         // of the first choice (choose/odds.h): 0.01 = 1 %
   std::vector<Crossover> crossovers;  // ascending, from 1 to 10 times the first choice's epochs
+  SpotAssumptions spot;               // as in the preferences
+  std::vector<Reason> spot_unknown;   // why some spot offers count no interruptions; each once
 };
 
 /// Ranks candidates under offers. Every pair of a candidate and an offer that matches it becomes

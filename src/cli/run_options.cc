@@ -318,6 +318,7 @@ void RankOptions::add_to(CLI::App& app) {
        {"--with-queue", &request.with_queue,
         "count the time that the first probe of each sweep waited in a cluster's queue"}});
   app.get_option("--weight")->check(CLI::Range(0.0, 1.0));
+  spot.add_to(app);
   add_alone_to(app, request.alone);
 }
 
@@ -352,6 +353,7 @@ RankRequest RankOptions::checked() const {
   if (!grid.empty()) preferences.grams_per_kwh = amount_of("--grid", grid, 10'000);
   if (!max_co2.empty()) preferences.max_co2_g = 1000 * amount_of("--max-co2", max_co2, 1e12);
   if (!min_accuracy.empty()) preferences.min_accuracy = parse_share(min_accuracy);
+  spot.fill_in(result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "app/rank_runs.h"
 #include "app/repeat_runs.h"
 #include "cli/option_table.h"
+#include "cli/spot_options.h"
 #include "machine/discover.h"
 #include "machine/machine_type.h"
 #include "price/offer.h"
@@ -129,6 +130,7 @@ struct RankOptions {
   double weight = 0.5;
   std::string deadline, risk, max_cost, min_accuracy, max_co2, grid;  // empty = not asked for
   bool energy = false;
+  SpotOptions spot;
   std::string costs = "full";
   std::string disk, snapshots, snapshots_kept, egress;  // empty = none
 

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/page_file.h"
+#include "cli/spot_options.h"
 #include "cli/version.h"
 #include "core/units.h"
 #include "probe/ids_and_time.h"
@@ -40,11 +41,6 @@ struct SpotArguments {
   std::string interval, spot_price, price_history, price, deadline, html;
   std::int64_t machines = 1;
 };
-
-std::optional<Seconds> duration_of(const char* name, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return of_option(name, [&] { return parse_duration(text); });
-}
 
 std::optional<HourlyPrice> price_of(const char* name, const std::string& text) {
   if (text.empty()) return std::nullopt;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "choose/deadline_costs.h"
@@ -48,6 +50,13 @@ std::string why_faster(const Choice& first, const Choice& second) {
                      format_duration(second.quote.time.mid));
 }
 
+/// Returns the share of its hours in which a reserved or owned machine is used.
+std::optional<double> utilisation_of(const Offer& offer) {
+  if (const auto* terms = std::get_if<Reserved>(&offer.terms)) return terms->utilisation;
+  if (const auto* terms = std::get_if<Owned>(&offer.terms)) return terms->utilisation;
+  return std::nullopt;
+}
+
 std::string what_is_needed(const Needs& needs, Objective by) {
   const Choice& choice = *needs.choice;
   std::vector<std::string> ways;
@@ -62,6 +71,14 @@ std::string what_is_needed(const Needs& needs, Objective by) {
   if (needs.epochs)
     ways.push_back(fmt::format("it needed at most {} epochs instead of {:.0f}", *needs.epochs,
                                choice.candidate->epochs));
+  if (needs.between_interruptions)
+    ways.push_back(fmt::format("its machines lasted at least {} on average (now {})",
+                               format_duration(*needs.between_interruptions),
+                               format_duration(choice.spot->between_interruptions)));
+  if (needs.utilisation)
+    ways.push_back(fmt::format("it was used for at least {} of its hours, {:.0f} a month (now {})",
+                               format_share(*needs.utilisation), *needs.utilisation * 730,
+                               format_share(*utilisation_of(*choice.offer))));
   const char* const best = by == Objective::cost ? "cheapest" : "fastest";
   if (ways.empty())
     return fmt::format("nothing that is changed alone makes {} the {}", name_of(*choice.candidate),
@@ -116,7 +133,19 @@ Table explanation_table(const Ranking& ranking) {
           return epochs > 0 ? Cell(static_cast<std::int64_t>(epochs)) : Cell();
         },
         kOptional},
-       {"needed_epochs", "at most", [](auto& row) { return row.epochs; }, kOptional}},
+       {"needed_epochs", "at most", [](auto& row) { return row.epochs; }, kOptional},
+       {"between_interruptions_s", "interrupted every",
+        [](auto& row) { return cell_if(row.choice->spot, &SpotTraining::between_interruptions); },
+        kOptional},
+       {"needed_between_interruptions_s", "at least",
+        [](auto& row) { return row.between_interruptions; }, kOptional},
+       {"utilisation", "used",
+        [=](auto& row) {
+          return by_cost ? share_cell(utilisation_of(*row.choice->offer)) : Cell();
+        },
+        kOptional},
+       {"needed_utilisation", "at least", [](auto& row) { return share_cell(row.utilisation); },
+        kOptional}},
       needs);
   table.before = sentences(ranking, needs);
   return table;

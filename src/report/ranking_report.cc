@@ -6,7 +6,6 @@
 #include <functional>
 #include <set>
 #include <utility>
-#include <variant>
 
 #include "choose/cost_curve.h"
 #include "choose/odds.h"
@@ -14,6 +13,7 @@
 #include "report/answer.h"
 #include "report/cells.h"
 #include "report/energy_report.h"
+#include "report/spot_report.h"
 
 namespace lapcast {
 namespace {
@@ -307,16 +307,12 @@ std::vector<Table> ranking_tables(const std::string& title, const Ranking& ranki
                                          crossover.epochs, name_of(*crossover.after),
                                          name_of(*crossover.before)));
     (ranking.is_priced ? chosen.after : chosen.notes).push_back(price_note(ranking));
-    if (std::ranges::any_of(ranking.chosen, [](const Choice& choice) {
-          return std::holds_alternative<Spot>(choice.offer->terms);
-        }))
-      chosen.notes.push_back(
-          "prices of spot machines count no interruption: no lost work, no wait for the next "
-          "machine; lapcast spot plans with them");
+    for (std::string& note : spot_notes(ranking)) chosen.notes.push_back(std::move(note));
   }
   if (search && ranking.is_priced) chosen.after.push_back(search_note(*search));
   std::vector<Table> tables{std::move(chosen), excluded_table(ranking), crossover_table(ranking)};
   if (ranking.with_energy) tables.insert(tables.begin() + 1, energy_table(ranking));
+  if (has_spot_training(ranking)) tables.insert(tables.begin() + 1, spot_table(ranking));
   for (Table& table : tables) add_first_column(table, {"ranking", ""}, which.number);
   tables.push_back(rankings_table(ranking, search, which));
   if (which.is_only) tables.push_back(best_table(ranking));

@@ -16,25 +16,44 @@ std::int64_t billed_ns_of(Seconds time) {
   return std::llround(time.count() * 1e9);
 }
 
-SpotBill bill_of(const Offer& offer, const SpotForecast& forecast) {
-  const Seconds round_up = from_ns(offer.billing.step_ns) / 2 * (1 + forecast.interruptions);
+/// Returns the mean of what billing steps and the minimum add.
+Seconds round_up_of(const Billing& billing, const SpotForecast& forecast) {
+  const Seconds half_step = from_ns(billing.step_ns) / 2;
+  const std::int64_t used = billed_ns_of(forecast.undisturbed_billed);
+  return half_step * forecast.interruptions + (1 - forecast.undisturbed) * half_step +
+         forecast.undisturbed * from_ns(billed_time(billing, used) - used);
+}
+
+Quote bill_of(const Offer& offer, const SpotForecast& forecast, const Demand& demand) {
   const SpotTimes& mean = forecast.mean;
-  const std::pair<LineItem, Seconds> parts[] = {{LineItem::boot, mean.boot},
-                                                {LineItem::training, mean.training},
-                                                {LineItem::checkpoints, mean.checkpoints},
-                                                {LineItem::lost_work, mean.lost_work},
-                                                {LineItem::restarts, mean.restarts},
-                                                {LineItem::billing_round_up, round_up}};
-  SpotBill bill;
+  const BeforeTraining& before = demand.before;
+  const Seconds planned = from_ns(offer.boot_ns) + before.preparation + before.data_in;
+  const double share = planned.count() > 0 ? mean.boot / planned : 0;
+  const Seconds preparation = share * before.preparation, data_in = share * before.data_in;
+  const Seconds validation = std::min(mean.training, demand.validation);
+  const std::pair<LineItem, Seconds> parts[] = {
+      {LineItem::boot, std::max(Seconds{0}, mean.boot - preparation - data_in)},
+      {LineItem::preparation, preparation},
+      {LineItem::data_in, data_in},
+      {LineItem::training, mean.training - validation},
+      {LineItem::validation, validation},
+      {LineItem::checkpoints, mean.checkpoints},
+      {LineItem::lost_work, mean.lost_work},
+      {LineItem::restarts, mean.restarts},
+      {LineItem::billing_round_up, round_up_of(offer.billing, forecast)}};
   LineMaker maker(offer);
   for (const auto& [item, time] : parts) maker.add(item, billed_ns_of(time));
-  maker.add_other({});
+  maker.add_other(demand);
+  Quote bill;
   bill.lines = maker.lines();
   bill.total.mid = maker.total();
+  bill.time = forecast.time;
   // The mean of a skewed cost may lie beyond a quantile.
+  const Seconds more = from_ns(offer.billing.step_ns) / 2 * forecast.interruptions;
   const auto end = [&](Seconds used) {
-    const std::int64_t billed = billed_ns_of(used + round_up);
-    return with_other_prices(cost_of(offer.price, billed), offer, {}, billed);
+    const Seconds last = from_ns(billed_time(offer.billing, billed_ns_of(used)));
+    const std::int64_t billed = billed_ns_of(last + more);
+    return with_other_prices(cost_of(offer.price, billed), offer, demand, billed);
   };
   bill.total.low = std::min(bill.total.mid, end(forecast.billed.low));
   bill.total.high = std::max(bill.total.mid, end(forecast.billed.high));
@@ -43,10 +62,10 @@ SpotBill bill_of(const Offer& offer, const SpotForecast& forecast) {
 
 }  // namespace
 
-Result<SpotBill> spot_bill(const Offer& offer, const SpotForecast& forecast) {
+Result<Quote> spot_bill(const Offer& offer, const SpotForecast& forecast, const Demand& demand) {
   if (!forecast.mean.finished) return because("none of the simulated jobs finished");
   try {
-    return bill_of(offer, forecast);
+    return bill_of(offer, forecast, demand);
   } catch (const Error& error) {  // an amount or a billed time is out of range
     return because(error.what());
   }

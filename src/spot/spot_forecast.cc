@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,136 +11,9 @@
 namespace lapcast {
 namespace {
 
-constexpr double kMostTime = 10 * 365.25 * 86400;
-
-/// Holds one time in which the machine is there, and the one after it in which it is not.
-struct SupplyCycle {
-  double session = 0;
-  double wait = 0;
-  bool session_ended = true;
-  bool wait_ended = true;
-};
-
-std::vector<SupplyCycle> cycles_of(std::span<const PresenceSpan> trace) {
-  std::vector<SupplyCycle> cycles;
-  bool open = false;  // the last cycle has no wait yet
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    const double length = trace[i].length().count();
-    const bool ended = i + 1 < trace.size() && trace[i + 1].presence != Presence::unknown;
-    if (trace[i].presence == Presence::there) {
-      cycles.push_back({length, 0, ended, true});
-    } else if (trace[i].presence == Presence::absent) {
-      if (!open) cycles.push_back({});
-      cycles.back().wait = length;
-      cycles.back().wait_ended = ended;
-    }
-    open = trace[i].presence == Presence::there;
-  }
-  return cycles;
-}
-
-/// Simulates how a machine comes and goes.
-class Supply {
- public:
-  Supply(std::span<const PresenceSpan> trace, const SupplyConstants& constants)
-      : cycles_(cycles_of(trace)), constants_(constants) {
-    for (const SupplyCycle& cycle : cycles_) {
-      session_ends_ += cycle.session > 0 && cycle.session_ended ? 1 : 0;
-      wait_ends_ += cycle.wait > 0 && cycle.wait_ended ? 1 : 0;
-      session_time_ += cycle.session;
-      wait_time_ += cycle.wait;
-    }
-  }
-
-  bool known() const { return session_time_ + wait_time_ > 0; }
-
-  SpotTimes run(const SpotJob& job, SeededNumbers& numbers) const {
-    const double session_scale = scale(session_time_, session_ends_, constants_.session, numbers);
-    const double wait_scale = scale(wait_time_, wait_ends_, constants_.wait, numbers);
-    const auto stretched = [&](SupplyCycle cycle) {
-      return SupplyCycle{cycle.session * session_scale, cycle.wait * wait_scale};
-    };
-    SpotRun run(job);
-    std::size_t at = 0;
-    SupplyCycle cycle = first(session_scale, wait_scale, at, numbers);
-    double time = 0;
-    constexpr int kMostCycles = 1'000'000;  // a cycle may take no time
-    for (int i = 0; i < kMostCycles && time < kMostTime; ++i) {
-      if (run.use(cycle.session)) return run.times();
-      run.wait(cycle.wait);
-      time += cycle.session + cycle.wait;
-      cycle = stretched(next(at, numbers));
-    }
-    return run.times();
-  }
-
- private:
-  /// Returns the mean with the prior's time and end added.
-  double mean_of(double time, double ends, const DriftOfTimes& drift) const {
-    return (time + constants_.prior_cycles * drift.prior_mean.count()) /
-           (ends + constants_.prior_cycles);
-  }
-
-  /// Returns by what a simulated supply stretches the times that were observed.
-  double scale(double time, double ends, const DriftOfTimes& drift, SeededNumbers& numbers) const {
-    const double pulled =
-        drift.pull * std::log(drift.prior_mean.count() / mean_of(time, ends, drift));
-    const double variance = drift.deviation * drift.deviation + 1 / std::max(1.0, ends);
-    return std::exp(pulled + std::sqrt(variance) * numbers.normal());
-  }
-
-  static double exponential(double mean, SeededNumbers& numbers) {
-    return -mean * std::log(numbers.uniform());
-  }
-
-  double prior_share() const {
-    return constants_.prior_cycles /
-           (constants_.prior_cycles + static_cast<double>(cycles_.size()));
-  }
-
-  SupplyCycle prior_cycle(SeededNumbers& numbers) const {
-    return {exponential(constants_.session.prior_mean.count(), numbers),
-            exponential(constants_.wait.prior_mean.count(), numbers)};
-  }
-
-  /// Returns a cycle of the trace; what had not ended when it was seen last goes on.
-  SupplyCycle seen(std::size_t i, SeededNumbers& numbers) const {
-    SupplyCycle cycle = cycles_[i];
-    if (!cycle.session_ended)
-      cycle.session +=
-          exponential(mean_of(session_time_, session_ends_, constants_.session), numbers);
-    if (!cycle.wait_ended)
-      cycle.wait += exponential(mean_of(wait_time_, wait_ends_, constants_.wait), numbers);
-    return cycle;
-  }
-
-  SupplyCycle next(std::size_t& at, SeededNumbers& numbers) const {
-    constexpr double kJump = 1.0 / 8;
-    if (numbers.uniform() < prior_share()) return prior_cycle(numbers);
-    at = numbers.uniform() < kJump
-             ? static_cast<std::size_t>(numbers.uniform() * static_cast<double>(cycles_.size()))
-             : (at + 1) % cycles_.size();
-    return seen(at, numbers);
-  }
-
-  /// Returns what is left of the cycle at a random moment.
-  SupplyCycle first(double session_scale, double wait_scale, std::size_t& at,
-                    SeededNumbers& numbers) const {
-    double left = numbers.uniform() * (session_time_ * session_scale + wait_time_ * wait_scale);
-    for (at = 0; at + 1 < cycles_.size(); ++at) {
-      const double length = cycles_[at].session * session_scale + cycles_[at].wait * wait_scale;
-      if (left < length) break;
-      left -= length;
-    }
-    const SupplyCycle cycle = seen(at, numbers);
-    const double session = cycle.session * session_scale, wait = cycle.wait * wait_scale;
-    return {std::max(0.0, session - left), std::max(0.0, wait - std::max(0.0, left - session))};
-  }
-
-  std::vector<SupplyCycle> cycles_;
-  SupplyConstants constants_;
-  double session_ends_ = 0, wait_ends_ = 0, session_time_ = 0, wait_time_ = 0;
-};
+constexpr std::uint64_t kMostInterruptions = 100'000;
+constexpr std::uint64_t kMostOfACase = 10'000;
+constexpr double kMostUnfinished = 0.01;  // of the cases
 
 Interval<Seconds> middle_95(const std::vector<double>& values) {
   return {Seconds{quantile(values, 0.025)}, Seconds{median(values)},
@@ -161,6 +35,9 @@ class ForecastBuilder {
     sum_.restarts += times.restarts;
     sum_.waiting += times.waiting;
     sum_.interruptions += times.interruptions;
+    if (times.interruptions > 0) return;
+    ++undisturbed_;
+    undisturbed_billed_ = times.billed();
   }
 
   SpotForecast forecast() && {
@@ -179,13 +56,40 @@ class ForecastBuilder {
     forecast.interruptions = static_cast<double>(sum_.interruptions) / finished;
     mean.interruptions = static_cast<std::uint64_t>(std::llround(forecast.interruptions));
     mean.finished = true;
+    forecast.undisturbed = undisturbed_ / finished;
+    forecast.undisturbed_billed = undisturbed_billed_;
     return forecast;
   }
 
  private:
   std::vector<double> time_, billed_, finish_s_;
   SpotTimes sum_;
+  double undisturbed_ = 0;
+  Seconds undisturbed_billed_{0};
 };
+
+/// Simulates the given number of jobs, each with random numbers of its own; `job_of` gives the job
+/// and `take` takes its times. Returns the reason when too many do not finish.
+template <class JobOf, class Take>
+std::optional<Reason> simulate_apart(std::size_t jobs, const SpotSupply& supply, std::uint64_t seed,
+                                     JobOf job_of, Take take) {
+  SeededNumbers seeds(seed);
+  const double most = kMostUnfinished * static_cast<double>(jobs);
+  double unfinished = 0;
+  for (std::size_t k = 0; k < jobs; ++k) {
+    const SpotJob& job = job_of(k);
+    if (auto reason = why_not_valid(job)) return reason;
+    SeededNumbers numbers(static_cast<std::uint64_t>(seeds.uniform() * 0x1p63));
+    const SpotTimes times = supply(job, numbers, kMostOfACase);
+    unfinished += times.finished ? 0 : 1;
+    if (unfinished > most)
+      return Reason{
+          "with these interruptions the training may never finish: more than 1 % of the simulated "
+          "ones do not within 10 years and 10,000 interruptions"};
+    take(times);
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -201,11 +105,12 @@ Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const Presen
                                       const SupplyConstants& constants, int jobs,
                                       std::uint64_t seed) {
   if (auto reason = why_not_valid(job)) return tl::unexpected(*std::move(reason));
-  const Supply supply(trace, constants);
-  if (!supply.known()) return because("trace does not say when the machine was there");
+  const auto supply = supply_like(trace, constants);
+  if (!supply) return tl::unexpected(supply.error());
   ForecastBuilder builder;
   SeededNumbers numbers(seed);
-  for (int i = 0; i < std::max(jobs, 1); ++i) builder.take(supply.run(job, numbers));
+  for (int i = 0; i < std::max(jobs, 1); ++i)
+    builder.take((*supply)(job, numbers, kMostInterruptions));
   return std::move(builder).forecast();
 }
 
@@ -215,10 +120,42 @@ Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribu
   if (auto reason = why_not_valid(job)) return tl::unexpected(*std::move(reason));
   ForecastBuilder builder;
   SeededNumbers numbers(seed);
-  constexpr std::uint64_t kMostInterruptions = 100'000;
   for (int i = 0; i < std::max(jobs, 1); ++i)
-    builder.take(simulate(job, sessions, waits, numbers, kMostInterruptions));
+    builder.take(simulate(job, sessions, &waits, numbers, kMostInterruptions));
   return std::move(builder).forecast();
+}
+
+Result<SpotCases> simulated_cases(SpotJob job, std::span<const double> works,
+                                  const SpotSupply& supply, std::uint64_t seed) {
+  SpotCases cases;
+  const auto job_of = [&](std::size_t k) -> const SpotJob& {
+    job.work = Seconds{works[k]};
+    return job;
+  };
+  const auto reason =
+      simulate_apart(works.size(), supply, seed, job_of, [&](const SpotTimes& times) {
+        cases.time_s.push_back(times.time().count());
+        cases.billed_s.push_back(times.billed().count());
+        cases.interruptions.push_back(static_cast<double>(times.interruptions));
+      });
+  if (reason) return tl::unexpected(*reason);
+  return cases;
+}
+
+Result<SpotForecast> forecast_of_cases(const SpotJob& job, const SpotCases& cases,
+                                       const SpotSupply& supply, std::uint64_t seed) {
+  ForecastBuilder builder;
+  const auto reason = simulate_apart(
+      cases.time_s.size(), supply, seed, [&](std::size_t) -> const SpotJob& { return job; },
+      [&](const SpotTimes& times) { builder.take(times); });
+  if (reason) return tl::unexpected(*reason);
+  SpotForecast forecast = std::move(builder).forecast();
+  const Interval<Seconds> time = middle_95(cases.time_s), billed = middle_95(cases.billed_s);
+  forecast.time = {std::min(time.low, forecast.time.mid), forecast.time.mid,
+                   std::max(time.high, forecast.time.mid)};
+  forecast.billed = {std::min(billed.low, forecast.billed.mid), forecast.billed.mid,
+                     std::max(billed.high, forecast.billed.mid)};
+  return forecast;
 }
 
 }  // namespace lapcast

@@ -8,23 +8,9 @@
 #include "core/seconds.h"
 #include "spot/availability_trace.h"
 #include "spot/spot_job.h"
+#include "spot/spot_supply.h"
 
 namespace lapcast {
-
-/// Says how the mean of times differs between a trace and what follows it.
-struct DriftOfTimes {
-  Seconds prior_mean{0};  // over all places
-  double pull = 0;        // ln(mean) returns towards the prior by this share, 0..1
-  double deviation = 0;   // standard deviation of ln(mean) around that
-};
-
-/// Says how far the future of a spot machine may differ from a trace of its past. The defaults were
-/// chosen by `./bench spot-forecast` on all its traces.
-struct SupplyConstants {
-  DriftOfTimes session{Seconds{12000}, 0.4, 0.5};
-  DriftOfTimes wait{Seconds{1800}, 0.8, 1.6};
-  double prior_cycles = 1;  // weight of the prior, in cycles of a session and a wait
-};
 
 /// Forecasts a job on spot machines. All intervals hold the luck of interruptions, the small number
 /// of sessions and waits in the trace, and the change of the supply.
@@ -33,22 +19,18 @@ struct SpotForecast {
   Interval<Seconds> billed;  // time on machines; times the price it is the cost
   SpotTimes mean;            // means of the parts, over the simulated jobs that finished
   double interruptions = 0;  // their mean over the same jobs
-  double finished =
-      1;  // share of the simulated jobs that finished: within ten years, 100,000 interruptions
-  std::vector<double> finish_s;  // times of the jobs that finished, ascending
+  /// Gives the share of the simulated jobs that finished: within ten years and 100,000
+  /// interruptions.
+  double finished = 1;
+  double undisturbed = 0;         // share of those without an interruption
+  Seconds undisturbed_billed{0};  // what each of these is billed for
+  std::vector<double> finish_s;   // times of the jobs that finished, ascending
   /// Returns the share of the simulated jobs that finish within a deadline.
   double in_time(Seconds deadline) const;
 };
 
-/// Simulates `jobs` jobs that begin at a random time after the trace. A simulated supply repeats
-/// sessions and waits of the trace in blocks of eight cycles on average (stationary bootstrap,
-/// Politis and Romano 1994) from a random moment on. Each supply stretches all its sessions and all
-/// its waits by a lognormal factor: its mean pulls towards the prior, and its variance is that of
-/// the drift + 1 / number observed. Cycles are replaced by ones of the prior, with exponential
-/// times, with probability prior / (prior + cycles).
-/// A last session whose end was not seen goes on for an exponential time. The same seed gives the
-/// same forecast. Returns the reason when the job is not valid, or when the trace has no time in
-/// which it is known whether the machine was there.
+/// Simulates `jobs` jobs on supply_like() the trace. The same seed gives the same forecast. Returns
+/// the reason when the job is not valid, or the trace has no supply.
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const PresenceSpan> trace,
                                       const SupplyConstants& constants = {}, int jobs = 2000,
                                       std::uint64_t seed = 1);
@@ -59,5 +41,27 @@ Result<SpotForecast> forecast_on_spot(const SpotJob& job, std::span<const Presen
 Result<SpotForecast> forecast_on_spot(const SpotJob& job, const LifetimeDistribution& sessions,
                                       const LifetimeDistribution& waits, int jobs = 2000,
                                       std::uint64_t seed = 1);
+
+/// Holds what became of several simulated jobs, one after the other.
+struct SpotCases {
+  std::vector<double> time_s;    // until the result
+  std::vector<double> billed_s;  // on machines
+  std::vector<double> interruptions;
+};
+
+/// Simulates one job for each of these works in seconds; job.work does not count. The luck of the
+/// k-th job depends on the seed and on k alone, so that jobs which differ in anything else may be
+/// compared. Returns the reason when a job is not valid, and when more than one in a hundred does
+/// not finish within ten years and 10,000 interruptions.
+Result<SpotCases> simulated_cases(SpotJob job, std::span<const double> works,
+                                  const SpotSupply& supply, std::uint64_t seed);
+
+/// Returns the forecast of a job whose work is not known exactly: `works` are equally likely cases
+/// of it, `cases` their simulated_cases() of the same seed. The mean of the parts and time.mid (the
+/// median) are those of jobs with job.work, so that they hold the luck of interruptions alone; the
+/// ends of the intervals are the 2.5 and 97.5 % quantiles of the cases, and hold both.
+/// Returns the reason like simulated_cases().
+Result<SpotForecast> forecast_of_cases(const SpotJob& job, const SpotCases& cases,
+                                       const SpotSupply& supply, std::uint64_t seed);
 
 }  // namespace lapcast

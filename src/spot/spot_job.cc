@@ -7,8 +7,8 @@ namespace lapcast {
 
 std::optional<Reason> why_not_valid(const SpotJob& job) {
   constexpr double kLongest = 100 * 365.25 * 86400;
-  for (const Seconds time :
-       {job.work, job.interval, job.costs.checkpoint, job.costs.restart, job.costs.notice})
+  for (const Seconds time : {job.work, job.interval, job.costs.checkpoint, job.costs.restart,
+                             job.costs.notice, job.first_start.value_or(Seconds{0})})
     if (!(time.count() >= 0 && time.count() <= kLongest))
       return Reason{"a time of the job is negative or above 100 years"};
   if (job.interval.count() < 1e-3) return Reason{"the checkpoint interval is below 1 ms"};
@@ -20,19 +20,22 @@ SpotRun::SpotRun(const SpotJob& job, SpotSteps* steps)
       cost_(job.costs.checkpoint.count()),
       restart_(job.costs.restart.count()),
       notice_(job.costs.notice.count()),
+      start_(job.first_start.value_or(job.costs.restart).count()),
       left_(job.work.count()),
       work_(job.work.count()),
       steps_(steps) {}
 
 bool SpotRun::use(double session) {
   if (session <= 0 || finished_) return finished_;
-  const double starting = std::min(session, restart_);
+  const double start = start_;
+  start_ = restart_;
+  const double starting = std::min(session, start);
   SpotSession done{.is_first = !started_, .starting = starting};
   (started_ ? restarts_ : boot_) += starting;
   started_ = true;
   const double working = session - starting;
   const double segments = left_ > interval_ ? std::ceil(left_ / interval_) - 1 : 0;
-  if (session >= restart_ && working >= left_ + segments * cost_) {
+  if (session >= start && working >= left_ + segments * cost_) {
     saves_ += segments;
     done.intervals = segments;
     done.last_work = left_ - segments * interval_;
@@ -74,11 +77,11 @@ SpotTimes SpotRun::times() const {
 }
 
 SpotTimes simulate(const SpotJob& job, const LifetimeDistribution& sessions,
-                   const LifetimeDistribution& waits, SeededNumbers& numbers,
+                   const LifetimeDistribution* waits, SeededNumbers& numbers,
                    std::uint64_t most_interruptions) {
   SpotRun run(job);
   while (!run.use(sessions.draw(numbers)) && run.interruptions() < most_interruptions)
-    run.wait(waits.draw(numbers));
+    if (waits != nullptr) run.wait(waits->draw(numbers));
   return run.times();
 }
 
@@ -106,10 +109,12 @@ ExpectedSpotTimes expected_exponential(const SpotJob& job, Seconds mean_session,
     return std::expm1(length / mean) * std::exp(restart / mean) * cycle;
   };
   const double segments = job.work > job.interval ? std::ceil(job.work / job.interval) - 1 : 0;
+  const double saved = job.interval.count() + job.costs.checkpoint.count();
   const double last = job.work.count() - segments * job.interval.count();
-  const double time = std::expm1(restart / mean) * cycle +
-                      segments * stretch(job.interval.count() + job.costs.checkpoint.count()) +
-                      stretch(last);
+  const double start = job.first_start.value_or(job.costs.restart).count();
+  const double first = segments > 0 ? saved : last;
+  double time = -std::expm1(-(start + first) / mean) * std::exp((restart + first) / mean) * cycle;
+  if (segments > 0) time += (segments - 1) * stretch(saved) + stretch(last);
   return {Seconds{time}, Seconds{time * mean / cycle}};
 }
 

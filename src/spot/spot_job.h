@@ -20,6 +20,8 @@ struct SpotJob {
   Seconds work{0};      // on a machine that is never taken away, without checkpoints
   Seconds interval{0};  // work from one checkpoint to the next
   CheckpointCosts costs;
+  /// Says when work begins on the first machine; nothing = after costs.restart, as on all others.
+  std::optional<Seconds> first_start = {};
 };
 
 /// Returns why a job cannot be simulated: a time that is negative, not finite or above 100 years,
@@ -62,7 +64,8 @@ class SpotRun {
   }
 
   double interval_, cost_, restart_, notice_;
-  double left_;  // work
+  double start_;  // of the next machine
+  double left_;   // work
   double work_, boot_ = 0, saves_ = 0, cut_ = 0, restarts_ = 0, waiting_ = 0;
   std::uint64_t interruptions_ = 0;
   bool started_ = false, finished_ = false;
@@ -70,9 +73,10 @@ class SpotRun {
 };
 
 /// Simulates a job whose sessions and waits are independent draws; the first machine is there at
-/// once. Gives up, with `finished` false, after `most_interruptions`. The job must be valid.
+/// once, and so is each next one where `waits` is null. Gives up, with `finished` false, after
+/// `most_interruptions`. The job must be valid.
 SpotTimes simulate(const SpotJob& job, const LifetimeDistribution& sessions,
-                   const LifetimeDistribution& waits, SeededNumbers& numbers,
+                   const LifetimeDistribution* waits, SeededNumbers& numbers,
                    std::uint64_t most_interruptions = 1'000'000);
 
 /// Runs a job from `start` on over a trace; it has `finished` false when the trace ends before, or
@@ -84,7 +88,8 @@ SpotTimes run_on_trace(const SpotJob& job, std::span<const PresenceSpan> spans, 
 /// Returns the expected times of simulate() in closed form where sessions and waits are exponential
 /// with these means and there is no notice. A stretch s of work and checkpoint takes (e^(s/M) - 1)
 /// e^(R/M) (M + W), M mean session, R restart, W mean wait (the complete model of Daly 2006, with
-/// waits), and of all time a share M / (M + W) is billed.
+/// waits), and of all time a share M / (M + W) is billed. The first stretch begins after another
+/// start B: it takes (1 - e^(-(B+s)/M)) e^((R+s)/M) (M + W).
 struct ExpectedSpotTimes {
   Seconds time{0};
   Seconds billed{0};

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "choose/ranking.h"
+#include "report/table.h"
+
+namespace lapcast {
+
+/// Returns what interruptions do to the choices on spot machines for which they were simulated: how
+/// often to save, and where the time goes on average.
+Table spot_table(const Ranking& ranking);
+
+/// Returns what people have to know of a ranking's spot machines: why interruptions do not count,
+/// what the figures leave out, and which machine costs more than one that stays, but would cost
+/// less without interruptions.
+std::vector<std::string> spot_notes(const Ranking& ranking);
+
+/// Returns whether interruptions were simulated for any choice.
+bool has_spot_training(const Ranking& ranking);
+
+}  // namespace lapcast
