@@ -21,7 +21,7 @@ struct SpotPlanRequest {
   int machines = 1;        // that the training needs at once
   Seconds work{0};         // on machines that are never taken away, without checkpoints
   CheckpointCosts costs;
-  std::optional<Seconds> interval;  // of checkpoints; absent = the best one
+  std::optional<Seconds> interval;     // of checkpoints; absent = the best one
   std::optional<PriceHistory> prices;  // of the spot machine; spot_price is their mean
   std::optional<HourlyPrice> spot_price;
   std::optional<HourlyPrice> on_demand_price;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <boost/container/static_vector.hpp>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -58,8 +58,8 @@ struct QuoteLine {
   std::int64_t billed_ns = 0;  // of a machine; 0 in lines that are not of its time
   Money amount;
 };
-/// Holds lines without allocation: a ranking has a bill per row.
-using QuoteLines = boost::container::static_vector<QuoteLine, kLineItems>;
+/// Holds the lines of most bills without allocation: a ranking has a bill per row.
+using QuoteLines = boost::container::small_vector<QuoteLine, 3>;
 
 /// Makes the lines of a bill one after the other. Those of time are differences of exact bills; all
 /// sum to total(). What costs nothing and takes no time has no line.
