@@ -115,8 +115,7 @@ std::vector<CheckpointChoice> choices_of(const LifetimeDistribution& lifetimes,
       choices.push_back({method, {interval, expected_losses(lifetimes, costs, interval)}});
   };
   if (request.interval) add("as requested", *request.interval);
-  if (const auto best = best_interval(lifetimes, costs))
-    choices.push_back({"best for these sessions", *best});
+  if (const auto best = best_interval(lifetimes, costs)) choices.push_back({"best", *best});
   add("Young", young_interval(costs.checkpoint, lifetimes.mean()));
   add("Daly", daly_interval(costs.checkpoint, lifetimes.mean()));
   return choices;
@@ -168,7 +167,7 @@ SpotPlan plan_on_spot(const SpotPlanRequest& request) {
     if (span.presence == Presence::there) plan.there += span.length();
     if (span.presence != Presence::unknown) plan.recorded += span.length();
   }
-  const auto lifetimes = LifetimeDistribution::of(plan.sessions);
+  const auto lifetimes = sessions_after(spans);  // machines_of() found sessions
   plan.intervals = choices_of(*lifetimes, request);
   plan.job = {.work = request.work,
               .interval = plan.intervals.empty() ? Seconds{0} : plan.intervals[0].plan.interval,

@@ -54,7 +54,9 @@ Table checkpoint_table(const SpotPlan& plan) {
        {"sum", "sum", share([](auto& losses) { return losses.sum(); })}},
       plan.intervals);
   if (!plan.intervals.empty())
-    table.after.push_back("every: work between two checkpoints; the first row is used");
+    table.after.push_back(
+        "every: work between two checkpoints, for sessions like these that may all be shorter or "
+        "longer; the first row is used");
   return table;
 }
 

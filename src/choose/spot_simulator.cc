@@ -1,6 +1,5 @@
 #include "choose/spot_simulator.h"
 
-#include <cmath>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,7 +9,6 @@
 #include "core/hash.h"
 #include "spot/checkpoint_interval.h"
 #include "spot/lifetimes.h"
-#include "stats/distributions.h"
 
 namespace lapcast {
 namespace {
@@ -35,26 +33,6 @@ std::optional<Seconds> mean_session(const SpotAssumptions& assumptions, const Of
   return hours ? std::optional(Seconds{*hours * 3600}) : std::nullopt;
 }
 
-/// Returns how long machines last after a trace: its sessions, stretched by nine equally likely
-/// factors of the drift. An interval that is the best for the trace's own sessions may fit none
-/// that is a little shorter.
-Result<LifetimeDistribution> with_drift(const std::vector<PresenceSpan>& spans,
-                                        const LifetimeDistribution& sessions,
-                                        const DriftOfTimes& drift) {
-  constexpr int kFactors = 9;
-  const std::vector<Lifetime> seen = lifetimes_of(spans, Presence::there);
-  const double pulled = drift.pull * std::log(drift.prior_mean / sessions.mean());
-  std::vector<Lifetime> stretched;
-  for (int i = 0; i < kFactors; ++i) {
-    const double z = normal_quantile((i + 0.5) / kFactors);
-    for (Lifetime lifetime : seen) {
-      lifetime.time *= std::exp(pulled + drift.deviation * z);
-      stretched.push_back(lifetime);
-    }
-  }
-  return LifetimeDistribution::of(stretched);
-}
-
 Result<SpotPlace> place_of_trace(const std::vector<PresenceSpan>& trace, double stretch) {
   std::vector<PresenceSpan> spans;
   Seconds end{0};
@@ -69,7 +47,7 @@ Result<SpotPlace> place_of_trace(const std::vector<PresenceSpan>& trace, double 
   constants.session.prior_mean *= stretch;
   auto supply = supply_like(spans, constants);
   if (!supply) return tl::unexpected(supply.error());
-  auto expected = with_drift(spans, *sessions, constants.session);
+  auto expected = sessions_after(spans, constants);
   if (!expected) return tl::unexpected(expected.error());
   return SpotPlace{*std::move(sessions), *std::move(expected), *std::move(supply)};
 }

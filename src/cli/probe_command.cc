@@ -172,6 +172,7 @@ Examples:
   lapcast watch -- python3 train.py --epochs 12
   lapcast watch --price 3.06 --max-cost 20 -- python3 train.py
   lapcast watch --max-time 6h --on-exceed warn --epochs 90 -- ./train
+  lapcast watch --checkpoint-signal USR1 --checkpoint-every 10m -- python3 train.py
 
 The program runs to its end, its output goes on where it went. A live line on stderr tells epoch,
 laps per second, time left and money, with 95 % intervals; where stderr is no terminal a plain line
@@ -190,7 +191,8 @@ ExitCode watch(const Globals& globals, const WatchArguments& options) {
       context_here(program_of(globals, "watch"), options.start.plan, options.machine);
   context.kind = RunKind::full;
   ProbeRequest request = options.start.request(std::move(context));
-  request.watch = WatchRequest{options.limits.limits(request.context.price)};
+  request.watch =
+      WatchRequest{options.limits.limits(request.context.price), options.limits.checkpoints()};
   Store store = globals.open_store();
   std::signal(SIGQUIT, SIG_IGN);  // that key is for the program
   WatchView view(globals.quiet, request.context.price);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <string_view>
@@ -239,8 +240,29 @@ void WatchLimitOptions::add_to(CLI::App& app) {
               {{"--max-cost USD", &max_cost, "most that the whole run may cost, in USD"},
                {"--max-time TIME", &max_time, "longest that the whole run may take"},
                {"--on-exceed stop|warn", &on_exceed, "at a limit: stop the program, or warn",
-                one_of("stop|warn")}},
+                one_of("stop|warn")},
+               {"--checkpoint-signal NAME", &checkpoint_signal,
+                "ask the program to save before it is asked to end: USR1, USR2 or HUP",
+                one_of("USR1|USR2|HUP")},
+               {"--checkpoint-every TIME", &checkpoint_every,
+                "ask it so often, too, such as 10m; needs --checkpoint-signal"}},
               "Limits");
+}
+
+std::optional<CheckpointSignal> WatchLimitOptions::checkpoints() const {
+  static const std::map<std::string, int> kSignals{
+      {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
+  if (checkpoint_signal.empty()) {
+    if (checkpoint_every.empty()) return std::nullopt;
+    throw Error(ExitCode::usage,
+                "--checkpoint-every needs --checkpoint-signal, which the program saves at");
+  }
+  CheckpointSignal result{kSignals.at(checkpoint_signal)};
+  if (checkpoint_every.empty()) return result;
+  result.every = of_option("--checkpoint-every", [&] { return parse_duration(checkpoint_every); });
+  if (!(result.every.count() >= 1 && result.every.count() <= 366 * 86400))
+    throw Error(ExitCode::usage, "--checkpoint-every must be from 1s to 366d, such as 10m");
+  return result;
 }
 
 WatchLimits WatchLimitOptions::limits(const std::optional<Offer>& price) const {

@@ -105,11 +105,14 @@ struct WatchLimitOptions {
   std::string max_cost;
   std::string max_time;
   std::string on_exceed = "stop";
+  std::string checkpoint_signal, checkpoint_every;  // empty = not asked for
 
   void add_to(CLI::App& app);
   /// Throws Error (usage) for what is no duration or amount, a cost without a price, and a cost
   /// below the least bill.
   WatchLimits limits(const std::optional<Offer>& price) const;
+  /// Throws Error (usage) for a time without a signal and one below a second.
+  std::optional<CheckpointSignal> checkpoints() const;
 };
 
 /// Says what --sweep takes.

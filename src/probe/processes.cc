@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -80,6 +81,15 @@ std::optional<std::int64_t> start_ticks_of(pid_t pid) {
   if (fields.size() <= kStart || fields[kState] == "Z" || fields[kState] == "X")
     return std::nullopt;
   return parse_integer(fields[kStart]);
+}
+
+bool catches(pid_t pid, int signal) {
+  const std::string status = text_of_file(fmt::format("/proc/{}/status", pid), 1 << 16);
+  constexpr std::string_view kCaught = "\nSigCgt:\t";
+  const std::size_t at = status.find(kCaught);
+  if (at == std::string::npos || signal < 1 || signal > 64) return false;
+  const unsigned long long mask = std::strtoull(status.c_str() + at + kCaught.size(), nullptr, 16);
+  return ((mask >> (signal - 1)) & 1) != 0;
 }
 
 bool has_ended(pid_t pid, std::optional<std::int64_t> start_ticks) {

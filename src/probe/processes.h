@@ -19,6 +19,9 @@ namespace lapcast {
 /// the process is gone or a zombie.
 std::optional<std::int64_t> start_ticks_of(pid_t pid);
 
+/// Returns whether a process has a handler of its own for a signal (proc(5), status, SigCgt).
+bool catches(pid_t pid, int signal);
+
 /// Returns whether the process with this number and this start has ended; a zombie has ended.
 /// Without `start_ticks` only the number is compared.
 bool has_ended(pid_t pid, std::optional<std::int64_t> start_ticks);

@@ -64,6 +64,7 @@ class Supervision {
         connection_(connection_of(view_, lines_.needs_terminal())),
         output_(view_, lines_.listener()) {
     run_.context = request.context;
+    if (request.watch) asks_to_save_ = request.watch->checkpoint_signal;
     if (request.keep_run_folder) folder_.keep();
     // A watched run is the user's own training, which may write where it likes.
     if (!request.watch)
@@ -91,6 +92,7 @@ class Supervision {
     output_.open(*child_);
     load_ = load_sampler_of(run_, quota->directory(), folder_.lap_dir());
     judge_ = judge_for(request_, run_.started_ns);
+    if (asks_to_save_) next_ask_ = run_.started_ns + to_ns(asks_to_save_->every);
     while (!status_) {
       wait_for_something();
       look();
@@ -162,6 +164,10 @@ class Supervision {
       next_tell_ = now + kTellEvery;
     }
     if (request_.watch && under_way_.on_save && saves_.is_due(ran(now))) save(now);
+    if (!stopping_ && asks_to_save_ && asks_to_save_->every.count() > 0 && now >= next_ask_) {
+      next_ask_ = now + to_ns(asks_to_save_->every);
+      if (!ask_to_save()) ++unheard_;
+    }
     const MonotonicNs took = monotonic_ns() - now;
     const MonotonicNs pause = suspension_.active()            ? kSecond
                               : now - run_.started_ns < kLate ? kTick
@@ -248,13 +254,22 @@ class Supervision {
     run_.stop_sent_ns = monotonic_ns();
     if (load_ && !suspension_.active()) load_->sample(*run_.stop_sent_ns);
     // On a terminal, Ctrl-C has reached the program already, which may be about to save.
-    if (connection_.joined_group && std::holds_alternative<outcome::Interrupted>(run_.outcome))
+    const bool may_save =
+        connection_.joined_group && std::holds_alternative<outcome::Interrupted>(run_.outcome);
+    if (ask_to_save() || may_save)
       term_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace / 2);
     else
       child_->signal_group(SIGTERM);
     if (suspension_.active()) suspension_.end(child_->pid());
     child_->signal_group(SIGCONT);
     kill_at_ = *run_.stop_sent_ns + to_ns(request_.limits.grace);
+  }
+
+  /// Returns whether the program was asked, and hears it.
+  bool ask_to_save() const {
+    if (!asks_to_save_ || !catches(child_->pid(), asks_to_save_->signal)) return false;
+    kill(child_->pid(), asks_to_save_->signal);
+    return true;
   }
 
   void tell(const ProbeProgress& progress) const {
@@ -315,6 +330,11 @@ class Supervision {
     if (foreign_)
       if (std::string text = warning_of_foreign_files(foreign_->finish()); !text.empty())
         run_.warnings.push_back(std::move(text));
+    if (unheard_ > 0)
+      run_.warnings.push_back(fmt::format(
+          "{} requests for a checkpoint were not sent: the program had no handler for the "
+          "signal of --checkpoint-signal",
+          unheard_));
     warn(run_.warnings);
     warn(laps_.log().notes);
     if (load_) warn(warnings_about_others(load_->samples()));
@@ -344,6 +364,9 @@ class Supervision {
   WideningSchedule saves_;
   bool stopping_ = false;
   int interrupts_seen_ = 0;
+  std::optional<CheckpointSignal> asks_to_save_;
+  MonotonicNs next_ask_ = 0;
+  int unheard_ = 0;  // requests for a checkpoint
   std::optional<MonotonicNs> term_at_;
   std::optional<MonotonicNs> kill_at_;
   MonotonicNs next_tick_ = 0;

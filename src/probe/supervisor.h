@@ -35,9 +35,17 @@ struct WatchLimits {
   bool stop = true;               // false: a run above a limit is only warned of
 };
 
+/// Says how a program is asked to save a checkpoint: by a signal to its first process, and only
+/// while that process catches the signal, which would end it otherwise.
+struct CheckpointSignal {
+  int signal = 0;
+  Seconds every{0};  // from one request to the next; 0 = only before the program is asked to end
+};
+
 /// Describes what a watched run needs besides its probe request.
 struct WatchRequest {
   WatchLimits limits;
+  std::optional<CheckpointSignal> checkpoint_signal = {};
   /// Shows the program, which then has the user's own input; the supervisor uses it in its process.
   ProgramView* view = nullptr;  // nullptr = none
   PastErrorsFor past_errors;    // corrects the forecasts; is called in the supervisor's process

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "stats/distributions.h"
+
 namespace lapcast {
 namespace {
 
@@ -151,6 +153,25 @@ Result<SpotSupply> supply_like(std::span<const PresenceSpan> trace,
   return [supply](const SpotJob& job, SeededNumbers& numbers, std::uint64_t most_interruptions) {
     return supply->run(job, numbers, most_interruptions);
   };
+}
+
+Result<LifetimeDistribution> sessions_after(std::span<const PresenceSpan> trace,
+                                            const SupplyConstants& constants) {
+  constexpr int kFactors = 9;
+  const std::vector<Lifetime> seen = lifetimes_of(trace, Presence::there);
+  const auto sessions = LifetimeDistribution::of(seen);
+  if (!sessions) return sessions;
+  const DriftOfTimes& drift = constants.session;
+  const double pulled = drift.pull * std::log(drift.prior_mean / sessions->mean());
+  std::vector<Lifetime> stretched;
+  for (int i = 0; i < kFactors; ++i) {
+    const double z = normal_quantile((i + 0.5) / kFactors);
+    for (Lifetime lifetime : seen) {
+      lifetime.time *= std::exp(pulled + drift.deviation * z);
+      stretched.push_back(lifetime);
+    }
+  }
+  return LifetimeDistribution::of(stretched);
 }
 
 SpotSupply supply_of(LifetimeDistribution sessions, std::optional<LifetimeDistribution> waits) {

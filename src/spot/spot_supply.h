@@ -45,6 +45,12 @@ using SpotSupply =
 Result<SpotSupply> supply_like(std::span<const PresenceSpan> trace,
                                const SupplyConstants& constants = {});
 
+/// Returns how long machines last after a trace: its sessions, stretched by nine equally likely
+/// factors of the drift. An interval that is the best for the trace's own sessions may fit none
+/// that is a little shorter. Returns the reason when the machine was never there.
+Result<LifetimeDistribution> sessions_after(std::span<const PresenceSpan> trace,
+                                            const SupplyConstants& constants = {});
+
 /// Returns a supply whose sessions and waits are independent draws; the first machine is there at
 /// once, and without `waits` the next ones are, too.
 SpotSupply supply_of(LifetimeDistribution sessions, std::optional<LifetimeDistribution> waits);

@@ -290,3 +290,12 @@ def test_prices_over_time_widen_the_cost(story):
                                                "prices.csv").ok().out
     (story.work / "none.json").write_text('{"SpotPriceHistory": []}')
     spot(story, trace, "--work", "6h", "--price-history", "none.json").refused(3, "two times")
+
+
+# Sessions that all last two hours tempt to save just before each ends; were they a little shorter,
+# such a training would never save.
+def test_a_regular_trace_does_not_tempt_to_save_too_rarely(story):
+    ended = spot(story, trace_file(story, REGULAR), "--work", "24h", "--json").ok()
+    assert ended.rows("checkpoint_intervals")[0]["interval_s"] < 3600
+    assert ended.json["spot_forecast"]["interruptions"] < 30
+    assert ended.json["spot_forecast"]["finished"] == 1

@@ -286,3 +286,47 @@ def test_under_nohup_a_closed_terminal_is_ignored(story):
     os.kill(process.pid, signal.SIGHUP)
     process.communicate(timeout=30)
     assert process.returncode == 0 and not story.journal("end")[0]["asked"]
+
+
+SAVES = """
+import signal, sys, time
+saved = []
+def save(*_):
+    saved.append(time.monotonic())
+    print("saved", len(saved), flush=True)
+if sys.argv[1] == "hears":
+    signal.signal(signal.SIGUSR1, save)
+def end(*_):
+    print("ended after", len(saved), flush=True)
+    sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+print("ready", flush=True)
+while True:
+    time.sleep(0.05)
+"""
+
+
+def test_a_program_is_asked_to_save_so_often_and_before_its_end(story):
+    (story.work / "saves.py").write_text(SAVES)
+    process = story.start("watch", "--checkpoint-signal", "USR1", "--checkpoint-every", "1s", "--",
+                          "python3", "saves.py", "hears", stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    assert process.stdout.readline() == "saved 1\n"
+    assert process.stdout.readline() == "saved 2\n"
+    process.terminate()
+    rest = process.communicate(timeout=30)[0].splitlines()
+    assert rest[-1].startswith("ended after") and int(rest[-1].split()[-1]) >= 3, rest
+    assert int(rest[-1].split()[-1]) == 2 + len(rest) - 1  # the last request came before TERM
+
+
+def test_a_program_that_would_be_ended_by_the_signal_is_not_asked(story):
+    (story.work / "saves.py").write_text(SAVES)
+    ended = watch(story, "--checkpoint-signal", "USR1", "--checkpoint-every", "1s", "--max-time", "3s",
+                  program=["python3", "saves.py", "deaf"])
+    assert ended.code == 7 and "ended after 0" in ended.out
+    assert "the program had no handler for the signal" in ended.err
+    for options, what in (
+            (["--checkpoint-every", "5s"], "needs --checkpoint-signal"),
+            (["--checkpoint-signal", "USR1", "--checkpoint-every", "0"], "must be from 1s"),
+            (["--checkpoint-signal", "KILL"], "USR1")):
+        watch(story, *options, program=["true"]).refused(2, what)
