@@ -19,6 +19,7 @@
 #include "core/units.h"
 #include "fleet/candidates.h"
 #include "fleet/sweep_state.h"
+#include "report/cells.h"
 
 namespace lapcast {
 namespace {
@@ -176,6 +177,21 @@ SearchCost search_cost(const Probes& probes, const std::vector<Candidate>& candi
   return cost;
 }
 
+/// Returns a line where a ranking has some rented machines that are billed with tax and others
+/// without.
+std::optional<std::string> note_on_tax(const Ranking& ranking) {
+  const Choice* with = nullptr;
+  const Choice* without = nullptr;
+  for (const Choice& choice : ranking.chosen)
+    if (!std::holds_alternative<Owned>(choice.offer->terms))
+      (choice.offer->other.tax > 0 ? with : without) = &choice;
+  if (with == nullptr || without == nullptr) return std::nullopt;
+  return fmt::format(
+      "{} is billed with a tax of {}, {} without: where its price has none in it, `tax` of the "
+      "fleet file says how much it is",
+      name_of(*with, ranking), format_share(with->offer->other.tax), name_of(*without, ranking));
+}
+
 bool costs_anything(const Offer& offer) {
   return offer.price.per_hour > Money{};
 }
@@ -210,8 +226,8 @@ std::string selected_sweep(const Store& store, const RunSelection& selection) {
 void keep_offers_of(const std::vector<Run>& probes, std::vector<Offer>& offers) {
   std::vector<std::string_view> wanted;
   for (const Run& run : probes) {
-    wanted.push_back(run.context.machine_type.name);
-    wanted.push_back(run.context.offer);
+    const RunContext& context = run.context;
+    wanted.push_back(context.offer.empty() ? context.machine_type.name : context.offer);
   }
   std::ranges::sort(wanted);
   std::erase_if(offers, [&](const Offer& offer) {
@@ -306,6 +322,9 @@ RankResult rank_selected(SelectedRuns found, const RankRequest& request,
     }
   }
   result.notes = notes_on_hardware(selected.probes);
+  if (!result.rankings.empty())
+    if (auto note = note_on_tax(result.rankings.front().ranking))
+      result.notes.push_back(*std::move(note));
   if (request.marginal)
     result.notes.emplace_back(
         "costs are marginal: hours that are reserved and machines that were bought count as paid");

@@ -152,9 +152,11 @@ class OwnPricesReader {
   static ExactPercent read_percent(const FleetSection& section) {
     const TomlNode& node = section.value("percent");
     ExactPercent percent{-1};
+    std::string_view text = node.text;
+    if (text.ends_with('%')) text.remove_suffix(1);
     try {
       if (node.kind == Kind::number || node.kind == Kind::text)
-        percent.billionths = Money::parse(node.text).nanos();
+        percent.billionths = Money::parse(text).nanos();
     } catch (const Error&) {
       percent.billionths = -1;
     }

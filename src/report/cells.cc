@@ -1,5 +1,7 @@
 #include "report/cells.h"
 
+#include <fmt/format.h>
+
 #include "price/quote.h"
 #include "stats/intervals.h"
 
@@ -19,6 +21,19 @@ std::optional<Interval<double>> mean_within(std::span<const double> values,
 std::string name_of(const Candidate& candidate) {
   return candidate.settings.empty() ? candidate.machine_type
                                     : candidate.machine_type + " " + candidate.settings;
+}
+
+std::string name_of(const Choice& choice, const Ranking& ranking) {
+  bool several = false, same_terms = false;
+  const std::string_view terms = name_of(choice.offer->terms);
+  for (const Choice& other : ranking.chosen) {
+    if (&other == &choice || other.candidate != choice.candidate) continue;
+    several = true;
+    same_terms = same_terms || name_of(other.offer->terms) == terms;
+  }
+  const std::string name = name_of(*choice.candidate);
+  if (!several) return name;
+  return fmt::format("{} ({})", name, same_terms ? std::string_view(choice.offer->name) : terms);
 }
 
 Cell offer_cell(const Offer& offer) {

@@ -26,6 +26,9 @@ Cell mean_of(const RunMetric& metric, std::span<const double> values);
 
 /// Returns a candidate's name for people: "2c-avx2 batch=128".
 std::string name_of(const Candidate& candidate);
+/// Returns a choice's name for people: the candidate's, and where the ranking has the candidate
+/// several times, how it is paid: "gpu (spot)", or the name of the offer.
+std::string name_of(const Choice& choice, const Ranking& ranking);
 /// Returns the offer's name where it says more than the machine type does.
 Cell offer_cell(const Offer& offer);
 

@@ -31,22 +31,26 @@ std::string change(double needed, double now) {
 }
 
 /// Says how the cost of two choices differs: by their prices per hour and by their billed times.
-std::string why_cheaper(const Choice& first, const Choice& second) {
+std::string why_cheaper(const Ranking& ranking) {
+  const Choice& first = ranking.chosen[0];
+  const Choice& second = ranking.chosen[1];
   const double price = second.offer->price.per_hour.dollars();
   std::string text =
-      fmt::format("{} costs {}, {} {} ({})", name_of(*first.candidate),
+      fmt::format("{} costs {}, {} {} ({})", name_of(first, ranking),
                   dollar_text(first.quote.total.mid), less(dollars_of(first) / dollars_of(second)),
-                  name_of(*second.candidate), dollar_text(second.quote.total.mid));
+                  name_of(second, ranking), dollar_text(second.quote.total.mid));
   if (price <= 0) return text;
   return text + fmt::format(": an hour of it costs {} times as much, and it takes {} times as long",
                             format_number(first.offer->price.per_hour.dollars() / price),
                             format_number(first.quote.time.mid / second.quote.time.mid));
 }
 
-std::string why_faster(const Choice& first, const Choice& second) {
-  return fmt::format("{} takes {}, {} {} ({})", name_of(*first.candidate),
+std::string why_faster(const Ranking& ranking) {
+  const Choice& first = ranking.chosen[0];
+  const Choice& second = ranking.chosen[1];
+  return fmt::format("{} takes {}, {} {} ({})", name_of(first, ranking),
                      format_duration(first.quote.time.mid),
-                     less(first.quote.time.mid / second.quote.time.mid), name_of(*second.candidate),
+                     less(first.quote.time.mid / second.quote.time.mid), name_of(second, ranking),
                      format_duration(second.quote.time.mid));
 }
 
@@ -57,7 +61,7 @@ std::optional<double> utilisation_of(const Offer& offer) {
   return std::nullopt;
 }
 
-std::string what_is_needed(const Needs& needs, Objective by) {
+std::string what_is_needed(const Needs& needs, const Ranking& ranking) {
   const Choice& choice = *needs.choice;
   std::vector<std::string> ways;
   if (needs.price)
@@ -79,11 +83,11 @@ std::string what_is_needed(const Needs& needs, Objective by) {
     ways.push_back(fmt::format("it was used for at least {} of its hours, {:.0f} a month (now {})",
                                format_share(*needs.utilisation), *needs.utilisation * 730,
                                format_share(*utilisation_of(*choice.offer))));
-  const char* const best = by == Objective::cost ? "cheapest" : "fastest";
+  const char* const best = ranking.by == Objective::cost ? "cheapest" : "fastest";
   if (ways.empty())
-    return fmt::format("nothing that is changed alone makes {} the {}", name_of(*choice.candidate),
+    return fmt::format("nothing that is changed alone makes {} the {}", name_of(choice, ranking),
                        best);
-  return fmt::format("{} would be the {} if {}", name_of(*choice.candidate), best,
+  return fmt::format("{} would be the {} if {}", name_of(choice, ranking), best,
                      fmt::join(ways, ", or "));
 }
 
@@ -96,10 +100,8 @@ std::vector<std::string> sentences(const Ranking& ranking, const std::vector<Nee
   if (is_by_energy(ranking.by))
     return {"a ranking by energy or CO2 is not explained; --by cost or --by time is"};
   if (needs.empty()) return {"it is the only candidate"};
-  const Choice& first = ranking.chosen[0];
-  const Choice& second = ranking.chosen[1];
-  return {(ranking.by == Objective::cost ? why_cheaper : why_faster)(first, second),
-          what_is_needed(needs.front(), ranking.by)};
+  return {(ranking.by == Objective::cost ? why_cheaper : why_faster)(ranking),
+          what_is_needed(needs.front(), ranking)};
 }
 
 /// Holds a line of a bill with what it belongs to.

@@ -268,7 +268,7 @@ std::string regret_note(const Ranking& ranking) {
   const double regret = ranking.expected_regret;
   return fmt::format("expected regret {}: what {} may lose against the best, on average",
                      regret < 0.001 ? "below 0.1 %" : format_share(regret),
-                     name_of(*ranking.chosen.front().candidate));
+                     name_of(ranking.chosen.front(), ranking));
 }
 
 std::string search_note(const SearchCost& search) {
@@ -287,7 +287,7 @@ std::vector<std::string> ranking_answer(const Ranking& ranking) {
   std::vector<AnswerRow> rows;
   for (const Answer& answer : answers_of(ranking)) {
     const Quote& quote = answer.choice->quote;
-    rows.push_back({answer.what, name_of(*answer.choice->candidate),
+    rows.push_back({answer.what, name_of(*answer.choice, ranking),
                     ranking.is_priced ? cost_text(ranking, quote.total.mid) : "",
                     format_duration(quote.time.mid), answer.sure});
   }

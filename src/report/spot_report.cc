@@ -39,12 +39,6 @@ const Choice* cheapest_that_stays(const Ranking& ranking) {
   return best;
 }
 
-std::string name_of_offer(const Choice& choice) {
-  return choice.offer->name == choice.candidate->machine_type
-             ? name_of(*choice.candidate)
-             : fmt::format("{} ({})", name_of(*choice.candidate), choice.offer->name);
-}
-
 /// Says of the cheapest spot machine that loses to one that stays because of its interruptions.
 std::optional<std::string> note_on_losses(const Ranking& ranking) {
   const Choice* const stays = cheapest_that_stays(ranking);
@@ -55,8 +49,8 @@ std::optional<std::string> note_on_losses(const Ranking& ranking) {
     if (!without || *without >= stays->quote.total.mid) continue;
     return fmt::format(
         "interruptions make {} cost {} instead of {}: more than {}, which stays ({})",
-        name_of_offer(choice), dollar_text(choice.quote.total.mid), dollar_text(*without),
-        name_of_offer(*stays), dollar_text(stays->quote.total.mid));
+        name_of(choice, ranking), dollar_text(choice.quote.total.mid), dollar_text(*without),
+        name_of(*stays, ranking), dollar_text(stays->quote.total.mid));
   }
   return std::nullopt;
 }

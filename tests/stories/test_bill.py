@@ -149,3 +149,25 @@ usd_per_kwh = "0.30"
     assert [row["machine_type"] for row in first] == ["rented", "bought"]
     assert first[1]["price_usd_per_hour"] == pytest.approx(0.09)
     assert "count as paid" in story.lapcast("rank", "--costs", "marginal").ok().out
+
+
+def test_some_prices_with_tax_and_others_without_are_told(story):
+    fleet = story.fleet("""
+[[machine]]
+name = "gross"
+price = "1.19"
+here = true
+
+[[machine]]
+name = "net"
+price = "1.00"
+tax = "19%"
+here = true
+""")
+    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
+    story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
+                  *program).ok()
+    text = story.lapcast("rank").ok().out
+    assert "net is billed with a tax of 19 %, gross without" in text
+    costs = [row["cost_usd"] for row in ranked(story).rows("candidates")]
+    assert costs[0] == pytest.approx(costs[1], rel=1e-6)

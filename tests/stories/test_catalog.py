@@ -236,7 +236,7 @@ def test_own_prices_change_every_offer_and_each_step_is_told(story):
 def test_another_file_of_own_prices_can_be_named(story):
     (story.work / "mine.csv").write_text(MINE)
     half = story.work / "half.toml"
-    half.write_text("[[discount]]\npercent = 50\n")
+    half.write_text("[[discount]]\npercent = \"50%\"\n")
     assert steps_of(story, "mine/quoted", "--own-prices", half) == [
         ("listed", 100), ("discount", 50)]
     named = {"LAPCAST_PRICES": str(half)}

@@ -162,6 +162,7 @@ def test_a_ranking_counts_interruptions_line_by_line(story):
     assert rows["cheap"]["p_cheapest"] > 0.99 and rows["stays"]["p_fastest"] > 0.99
     text = ranked(story, *COSTS).ok().out
     assert "On spot machines, on average" in text and "count no interruption" not in text
+    assert re.search(r"CHEAPEST +m \(spot\) ", text) and re.search(r"FASTEST +m \(stays\) ", text)
     assert "no wait for the next spot machine is counted" in text
 
 
