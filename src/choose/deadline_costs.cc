@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "choose/odds.h"
@@ -12,9 +13,16 @@
 namespace lapcast {
 namespace {
 
-/// Returns the training time that is exceeded with a chance of at most `risk`.
-Seconds time_within(const Candidate& candidate, double risk) {
-  std::vector<double> times = candidate.cases ? *candidate.cases : time_cases(*candidate.time);
+std::vector<double> times_of(const Choice& choice) {
+  if (choice.spot) return choice.spot->cases.time_s;
+  const Candidate& candidate = *choice.candidate;
+  return candidate.cases ? *candidate.cases : time_cases(*candidate.time);
+}
+
+/// Returns the time that is exceeded with a chance of at most `risk`: of the training, and where
+/// interruptions were simulated, from the first machine to the result.
+Seconds time_within(const Choice& choice, double risk) {
+  std::vector<double> times = times_of(choice);
   const auto count = static_cast<double>(times.size());
   const double late = std::clamp(risk * count + 1e-9, 0.0, count - 1);
   const auto nth = times.begin() + static_cast<std::ptrdiff_t>(late);
@@ -26,15 +34,17 @@ Seconds time_within(const Candidate& candidate, double risk) {
 
 std::vector<DeadlineCost> deadline_costs(const Ranking& ranking, std::optional<double> risk) {
   if (!ranking.is_priced) return {};
-  std::map<const Candidate*, Seconds> within;  // of many offers for one candidate
+  // Many offers for one candidate have the same times.
+  std::map<std::pair<const Candidate*, const SpotTraining*>, Seconds> within;
   std::vector<DeadlineCost> all;
   for (const Choice& choice : ranking.chosen) {
     const Candidate& candidate = *choice.candidate;
     Seconds deadline = choice.quote.time.mid;
     if (risk) {
-      const auto [known, is_new] = within.try_emplace(&candidate);
-      if (is_new) known->second = time_within(candidate, *risk);
-      deadline += known->second - candidate.time->mid;
+      const auto [known, is_new] = within.try_emplace({&candidate, choice.spot.get()});
+      if (is_new) known->second = time_within(choice, *risk);
+      deadline = choice.spot ? Seconds{candidate.wait_s} + known->second
+                             : deadline + (known->second - candidate.time->mid);
     }
     all.push_back({&choice, deadline});
   }

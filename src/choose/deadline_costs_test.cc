@@ -67,6 +67,31 @@ TEST(DeadlineCosts, AgreeWithTheRanking) {
   }
 }
 
+// Interruptions once an hour on average make a training of ten hours later than its own forecast
+// says.
+TEST(DeadlineCosts, AgreeWithTheRankingOfInterruptedTrainings) {
+  Offer spot = offer("m", "m", "1");
+  spot.terms = Spot{};
+  Candidate ten_hours = candidate("m", 36000);
+  ten_hours.wait_s = 50;
+  Preferences preferences;
+  preferences.spot.checkpoint = Seconds{60};
+  preferences.spot.between_interruptions = Seconds{3600};
+  for (const double risk : {0.025, 0.2, 0.7}) {
+    const auto shortest = deadline_costs(rank({ten_hours}, {spot}, preferences), risk);
+    ASSERT_EQ(shortest.size(), 1u);
+    EXPECT_GT(shortest[0].deadline, Seconds{36000});
+    const auto kept = [&](double seconds) {
+      Preferences limited = preferences;
+      limited.deadline = shortest[0].deadline + Seconds{seconds};
+      limited.risk = risk;
+      return rank({ten_hours}, {spot}, limited).chosen.size();
+    };
+    EXPECT_EQ(kept(1e-6), 1u);
+    EXPECT_EQ(kept(-1e-6), 0u);
+  }
+}
+
 // The step that is as cheap but later is none; a wait and a boot belong to the time.
 TEST(DeadlineCosts, TiesAndWaits) {
   Candidate late = candidate("late", 1000);
