@@ -18,9 +18,9 @@ here = true
 """
 
 
-def swept(story, near="1.00"):
-    """Sweeps a program of two machine types that are this computer, so that only prices differ."""
-    fleet = story.fleet(FLEET.format(near=near))
+def swept(story, near="1.00", text=None):
+    """Sweeps a program of machine types that are this computer, so that only prices differ."""
+    fleet = story.fleet(text or FLEET.format(near=near))
     program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
     story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
                   *program).ok()
@@ -102,10 +102,7 @@ tax = "19%"
 
 
 def test_licence_storage_egress_and_tax_have_lines(story):
-    fleet = story.fleet(OTHER_PRICES + FLEET.format(near="1.00"))
-    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
-    story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
-                  *program).ok()
+    swept(story, text=OTHER_PRICES + FLEET.format(near="1.00"))
     ended = ranked(story, "--bill", "--disk", "200GB", "--egress", "5GB", "--snapshots", "50GB",
                    "--snapshots-kept", "30d")
     for row in ended.rows("candidates"):
@@ -127,7 +124,7 @@ def test_licence_storage_egress_and_tax_have_lines(story):
 
 
 def test_marginal_costs_count_what_is_paid_as_paid(story):
-    fleet = story.fleet("""
+    swept(story, text="""
 [[machine]]
 name = "rented"
 price = "0.10"
@@ -142,9 +139,6 @@ years = 3
 power_kw = 0.3
 usd_per_kwh = "0.30"
 """)
-    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
-    story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
-                  *program).ok()
     first = [ranked(story, "--costs", costs).rows("candidates")[0] for costs in ("full", "marginal")]
     assert [row["machine_type"] for row in first] == ["rented", "bought"]
     assert first[1]["price_usd_per_hour"] == pytest.approx(0.09)
@@ -152,7 +146,7 @@ usd_per_kwh = "0.30"
 
 
 def test_some_prices_with_tax_and_others_without_are_told(story):
-    fleet = story.fleet("""
+    swept(story, text="""
 [[machine]]
 name = "gross"
 price = "1.19"
@@ -164,9 +158,6 @@ price = "1.00"
 tax = "19%"
 here = true
 """)
-    program = story.trainer("--epochs", 20, "--train", 6400, "--lap-ms", 8, "--batch", 64)
-    story.lapcast("sweep", fleet.name, "--max-laps", 25, "--precision", "0.01%", "--",
-                  *program).ok()
     text = story.lapcast("rank").ok().out
     assert "net is billed with a tax of 19 %, gross without" in text
     costs = [row["cost_usd"] for row in ranked(story).rows("candidates")]
