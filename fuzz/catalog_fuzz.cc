@@ -25,7 +25,7 @@ void check(const lapcast::Offer& offer) {
   const lapcast::Result<lapcast::Quote> quote = lapcast::quote(offer, hour);
   require(quote.has_value());
   lapcast::Money sum;
-  for (const lapcast::QuoteLine& line : quote->lines()) sum += line.amount;
+  for (const lapcast::QuoteLine& line : quote->lines) sum += line.amount;
   require(sum == quote->total.mid);
 }
 
