@@ -29,11 +29,10 @@ struct CostCurve {
         wait_s(wait_s) {
     if (offer.other == OtherPrices{}) return;
     constexpr std::int64_t kHourNs = 3'600'000'000'000;
+    OtherPrices untaxed_prices = offer.other;
+    untaxed_prices.tax = 0;
     const auto untaxed = [&](std::int64_t billed_ns) {
-      Offer alone;
-      alone.other = offer.other;
-      alone.other.tax = 0;
-      return static_cast<double>(with_other_prices({}, alone, demand, billed_ns).nanos());
+      return static_cast<double>(with_other_prices({}, untaxed_prices, demand, billed_ns).nanos());
     };
     other_nanos = untaxed(0);
     other_nanos_per_hour = untaxed(kHourNs) - other_nanos;
@@ -135,8 +134,7 @@ struct EpochRow {
 
 /// Returns the choices at several numbers of epochs, from their fixed time and their time per
 /// epoch. Choices of which these two are not known have no row, nor have those whose interruptions
-/// were simulated. Throws Error (usage) when a number
-/// of epochs is not above 0.
+/// were simulated. Throws Error (usage) when a number of epochs is not above 0.
 std::vector<EpochRow> tabulate(std::span<const Choice> choices, std::span<const double> epochs);
 
 }  // namespace lapcast

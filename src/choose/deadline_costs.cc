@@ -13,16 +13,11 @@
 namespace lapcast {
 namespace {
 
-std::vector<double> times_of(const Choice& choice) {
-  if (choice.spot) return choice.spot->cases.time_s;
-  const Candidate& candidate = *choice.candidate;
-  return candidate.cases ? *candidate.cases : time_cases(*candidate.time);
-}
-
 /// Returns the time that is exceeded with a chance of at most `risk`: of the training, and where
 /// interruptions were simulated, from the first machine to the result.
 Seconds time_within(const Choice& choice, double risk) {
-  std::vector<double> times = times_of(choice);
+  std::vector<double> times =
+      choice.spot ? choice.spot->cases.time_s : time_cases(*choice.candidate);
   const auto count = static_cast<double>(times.size());
   const double late = std::clamp(risk * count + 1e-9, 0.0, count - 1);
   const auto nth = times.begin() + static_cast<std::ptrdiff_t>(late);

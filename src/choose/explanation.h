@@ -28,8 +28,7 @@ struct Needs {
 /// interruptions were simulated, the price is for the same simulated use, the training and the
 /// epochs are not said, and the time between interruptions is found by simulations with the same
 /// luck (SpotSimulator), for the first 32 such choices. Returns nothing for a ranking by score,
-/// where any change changes all scores, nor by energy
-/// or CO2.
+/// where any change changes all scores, nor by energy or CO2.
 std::vector<Needs> needs_of(const Ranking& ranking);
 
 }  // namespace lapcast

@@ -89,7 +89,7 @@ class Odds {
   const std::vector<double>& times(const PossibleWinner& winner) {
     const Candidate* candidate = winner.choice->candidate.get();
     const auto [entry, added] = times_.try_emplace(candidate);
-    if (added) entry->second = candidate->cases ? *candidate->cases : time_cases(*candidate->time);
+    if (added) entry->second = time_cases(*candidate);
     return entry->second;
   }
 
@@ -263,6 +263,10 @@ std::vector<double> time_cases(const Interval<Seconds>& time) {
     times.push_back(low > 0 ? mid * std::exp(u * std::log(u < 0 ? mid / low : high / mid))
                             : std::max(0.0, mid + u * (u < 0 ? mid - low : high - mid)));
   return times;
+}
+
+std::vector<double> time_cases(const Candidate& candidate) {
+  return candidate.cases ? *candidate.cases : time_cases(*candidate.time);
 }
 
 Result<Regret> regret_of(std::size_t pick, std::span<const std::optional<double>> real) {

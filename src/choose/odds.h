@@ -44,6 +44,9 @@ double expected_regret(std::span<const RunCases> runs, std::size_t own,
 /// distribution whose 2.5, 50 and 97.5 % quantiles are low, mid and high. It is lognormal on either
 /// side of mid; normal, cut at 0, when low is 0.
 std::vector<double> time_cases(const Interval<Seconds>& time);
+/// Returns the training time of a candidate, which must be known, in each case: its own cases, else
+/// those of its interval.
+std::vector<double> time_cases(const Candidate& candidate);
 
 /// Says how much a pick lost against the best: (pick - best) / best.
 struct Regret {

@@ -48,11 +48,7 @@ std::optional<Reason> problem_of(const Candidate& candidate, const Preferences& 
 std::optional<double> chance_late(const Candidate& candidate, const Quote& quote,
                                   const SpotTraining* spot, const Preferences& preferences) {
   if (!preferences.deadline || !(preferences.risk || spot)) return std::nullopt;
-  const std::vector<double> own =
-      candidate.cases || spot ? std::vector<double>() : time_cases(*candidate.time);
-  const std::vector<double>& times = spot              ? spot->cases.time_s
-                                     : candidate.cases ? *candidate.cases
-                                                       : own;
+  const std::vector<double> times = spot ? spot->cases.time_s : time_cases(candidate);
   const Seconds before = spot ? Seconds{candidate.wait_s} : quote.time.mid - candidate.time->mid;
   const Seconds left = *preferences.deadline - before;
   const auto late = std::ranges::count_if(times, [&](double time) { return time > left.count(); });

@@ -90,10 +90,6 @@ CheckpointCosts costs_of(const SpotAssumptions& assumptions, const Candidate& ca
   return costs;
 }
 
-std::vector<double> works_of(const Candidate& candidate) {
-  return candidate.cases ? *candidate.cases : time_cases(*candidate.time);
-}
-
 }  // namespace
 
 std::optional<Reason> SpotSimulator::what_is_missing(const Candidate& candidate,
@@ -136,7 +132,7 @@ Result<std::shared_ptr<const SpotTraining>> SpotSimulator::simulate(const Candid
   training->saves = assumptions_.saves;
   training->between_interruptions = place->sessions.mean();
   training->supply = std::move(place->supply);
-  auto cases = simulated_cases(job, works_of(candidate), training->supply, kCommonLuck);
+  auto cases = simulated_cases(job, time_cases(candidate), training->supply, kCommonLuck);
   if (!cases) return tl::unexpected(cases.error());
   training->cases = *std::move(cases);
   auto forecast = forecast_of_cases(job, training->cases, training->supply, kCommonLuck);
@@ -152,7 +148,7 @@ SpotCases cases_of_own_luck(const Choice& choice) {
     luck.add(name);
     luck.add_unit(0);
   }
-  auto cases = simulated_cases(choice.spot->job, works_of(*choice.candidate), choice.spot->supply,
+  auto cases = simulated_cases(choice.spot->job, time_cases(*choice.candidate), choice.spot->supply,
                                luck.value());
   return cases ? *std::move(cases) : choice.spot->cases;
 }

@@ -104,7 +104,7 @@ FleetMachine read_machine(const FleetSection& section, const PriceDefaults& defa
       "name", "host",  "slurm", "group",        "folder",          "setup", "cpus",  "cpu_quota",
       "here", "needs", "price", "exclusive",    "environment",     "offer", "owned", "as_of",
       "data", "link",  "boot",  "billing_step", "billing_minimum", "source"};
-  keys.insert(keys.end(), std::begin(kOtherPriceKeys), std::end(kOtherPriceKeys));
+  keys.insert(keys.end(), std::begin(kOtherPriceNames), std::end(kOtherPriceNames));
   section.allow_only(keys);
   FleetMachine machine;
   machine.type.name = read_name(section);

@@ -242,7 +242,7 @@ PriceDefaults read_price_defaults(const FleetSection& root, const std::string& c
   if (!prices) return defaults;
   const FleetSection section(prices->value, "[prices]", root.file());
   std::vector<std::string_view> keys(std::begin(kPriceKeys), std::end(kPriceKeys));
-  keys.insert(keys.end(), std::begin(kOtherPriceKeys), std::end(kOtherPriceKeys));
+  keys.insert(keys.end(), std::begin(kOtherPriceNames), std::end(kOtherPriceNames));
   section.allow_only(keys);
   return read_terms(section, defaults);
 }
@@ -254,7 +254,7 @@ void read_price(const FleetSection& section, const PriceDefaults& defaults, Flee
   if (ways > 1) section.fail(who + "several of price, offer and [machine.owned]; keep one");
   if (section.has("offer")) {
     refuse_keys(section, kPriceKeys, "the catalog says it of the offer; leave it out");
-    refuse_keys(section, kOtherPriceKeys, "the catalog says it of the offer; leave it out");
+    refuse_keys(section, kOtherPriceNames, "the catalog says it of the offer; leave it out");
     machine.offer_name = section.text("offer");
     return;
   }

@@ -36,11 +36,6 @@ struct PriceDefaults {
   std::int64_t boot_ns = 0;
 };
 
-/// Lists the keys of other prices, which may stand where a price may.
-inline constexpr std::string_view kOtherPriceKeys[] = {
-    "licence_usd_per_hour", "storage_usd_per_gb_month", "snapshots_usd_per_gb_month",
-    "egress_usd_per_gb", "tax"};
-
 /// Reads [prices]; without a date and source there, prices are of the day `changed`, or of today
 /// where it is empty, and of the file. Throws Error (bad input).
 PriceDefaults read_price_defaults(const FleetSection& root, const std::string& changed);

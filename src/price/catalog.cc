@@ -24,9 +24,6 @@ constexpr std::string_view kOwnedColumns[] = {
     "purchase_usd", "years", "utilisation", "power_kw", "usd_per_kwh", "running_usd_per_year"};
 constexpr std::string_view kSpotColumns[] = {"interruption_hours", "notice"};
 constexpr std::string_view kReservedColumns[] = {"term_months", "up_front_usd"};
-constexpr std::string_view kOtherPriceColumns[] = {
-    "licence_usd_per_hour", "storage_usd_per_gb_month", "snapshots_usd_per_gb_month",
-    "egress_usd_per_gb", "tax"};
 constexpr std::string_view kSizeColumns[] = {"vcpus", "memory_gib", "accelerator_memory_gib"};
 constexpr std::string_view kOtherColumns[] = {"provider",     "service",           "region",
                                               "accelerator",  "accelerator_count", "terms",
@@ -212,7 +209,7 @@ bool is_column(std::string_view name) {
     return std::ranges::find(columns, name) != std::end(columns);
   };
   return is_in(kRequiredColumns) || is_in(kPriceColumns) || is_in(kOwnedColumns) ||
-         is_in(kSpotColumns) || is_in(kReservedColumns) || is_in(kOtherPriceColumns) ||
+         is_in(kSpotColumns) || is_in(kReservedColumns) || is_in(kOtherPriceNames) ||
          is_in(kSizeColumns) || is_in(kOtherColumns);
 }
 

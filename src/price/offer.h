@@ -97,6 +97,11 @@ struct OtherPrices {
   friend bool operator==(const OtherPrices&, const OtherPrices&) = default;
 };
 
+/// Lists what users write them under: columns of catalogs, keys of fleet files.
+inline constexpr std::string_view kOtherPriceNames[] = {
+    "licence_usd_per_hour", "storage_usd_per_gb_month", "snapshots_usd_per_gb_month",
+    "egress_usd_per_gb", "tax"};
+
 /// Holds one price for one machine type: a row of a catalog.
 struct Offer {
   std::string name;  // unique in its catalog: "aws/ec2/p3.2xlarge/on-demand"

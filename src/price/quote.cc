@@ -59,7 +59,7 @@ void for_each_other_price(const OtherPrices& other, const Demand& demand, std::i
 
 Money bill(const Offer& offer, const Demand& demand, std::int64_t before_ns, Seconds training) {
   const std::int64_t billed = billed_time(offer.billing, before_ns + nanoseconds(training));
-  return with_other_prices(cost_of(offer.price, billed), offer, demand, billed);
+  return with_other_prices(cost_of(offer.price, billed), offer.other, demand, billed);
 }
 
 /// Adds the lines of what takes any time or costs anything.
@@ -115,13 +115,13 @@ void LineMaker::add_other(const Demand& demand) {
   add_amount(LineItem::tax, scaled(total_, offer_.other.tax));
 }
 
-Money with_other_prices(Money machine, const Offer& offer, const Demand& demand,
+Money with_other_prices(Money machine, const OtherPrices& other, const Demand& demand,
                         std::int64_t billed_ns) {
-  if (offer.other == OtherPrices{}) return machine;
+  if (other == OtherPrices{}) return machine;
   Money total = machine;
-  for_each_other_price(offer.other, demand, billed_ns,
+  for_each_other_price(other, demand, billed_ns,
                        [&](LineItem, Money amount) { total = total + amount; });
-  return total + scaled(total, offer.other.tax);
+  return total + scaled(total, other.tax);
 }
 
 std::int64_t billed_time(const Billing& billing, std::int64_t used_ns) {

@@ -84,9 +84,9 @@ class LineMaker {
   std::int64_t billed_ns_ = 0;
 };
 
-/// Returns what an offer's other prices make of the bill of a machine: with licence and storage for
+/// Returns what other prices make of the bill of a machine: with licence and storage for
 /// so much billed time, snapshots, egress and tax. Throws Error when an amount is out of range.
-Money with_other_prices(Money machine, const Offer& offer, const Demand& demand,
+Money with_other_prices(Money machine, const OtherPrices& other, const Demand& demand,
                         std::int64_t billed_ns);
 
 /// Holds what one training costs under one offer. Its lines sum exactly to total.mid.

@@ -53,7 +53,7 @@ Quote bill_of(const Offer& offer, const SpotForecast& forecast, const Demand& de
   const auto end = [&](Seconds used) {
     const Seconds last = from_ns(billed_time(offer.billing, billed_ns_of(used)));
     const std::int64_t billed = billed_ns_of(last + more);
-    return with_other_prices(cost_of(offer.price, billed), offer, demand, billed);
+    return with_other_prices(cost_of(offer.price, billed), offer.other, demand, billed);
   };
   bill.total.low = std::min(bill.total.mid, end(forecast.billed.low));
   bill.total.high = std::max(bill.total.mid, end(forecast.billed.high));
