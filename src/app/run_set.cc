@@ -93,13 +93,6 @@ std::vector<Run> runs_named(const Store& store, const std::string& text) {
   return result;
 }
 
-std::string settings_of_set(const RunContext& context) {
-  RunContext without_seed;
-  without_seed.settings = context.settings;
-  without_seed.settings.erase("seed");
-  return settings_text(without_seed);
-}
-
 ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
                          const RunMetric& metric) {
   ComparedSet set{name, {}, values_of(runs, metric)};

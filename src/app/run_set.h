@@ -19,9 +19,6 @@ namespace lapcast {
 /// unknown or not unique, and for a key that no run has.
 std::vector<Run> runs_named(const Store& store, const std::string& text);
 
-/// Returns "batch=128 device=cuda", without the seed, which tells runs of one set apart.
-std::string settings_of_set(const RunContext& context);
-
 /// Returns a set of runs, as `name` calls it, with its values of the metric.
 ComparedSet compared_set(const std::string& name, const std::vector<Run>& runs,
                          const RunMetric& metric);

@@ -162,6 +162,13 @@ std::string settings_text(const RunContext& context) {
   return text;
 }
 
+std::string settings_of_set(const RunContext& context) {
+  RunContext without_seed;
+  without_seed.settings = context.settings;
+  without_seed.settings.erase("seed");
+  return settings_text(without_seed);
+}
+
 std::vector<Offer> offers_of(std::span<const Run> runs) {
   std::vector<Offer> offers;
   for (const Run& run : runs)

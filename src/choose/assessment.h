@@ -86,6 +86,9 @@ std::int64_t batch_size_of(const Run& run);
 /// Returns the settings for people, such as "batch=128 lr=0.1", with secrets masked.
 std::string settings_text(const RunContext& context);
 
+/// Returns "batch=128 device=cuda", without the seed, which tells runs of one set apart.
+std::string settings_of_set(const RunContext& context);
+
 /// Returns the offers in RunContext::price of the runs (--price, fleet file), each once, in order.
 std::vector<Offer> offers_of(std::span<const Run> runs);
 

@@ -19,8 +19,6 @@
 namespace lapcast {
 namespace {
 
-constexpr double kSignificant = 0.05;
-
 std::string p_text(double p) {
   return p < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.2g}", p);
 }
@@ -92,6 +90,7 @@ const std::vector<RunMetric>& known_metrics() {
       {Kind::init, "init", "s", "faster", "slower", false},
       {Kind::throughput, "throughput", "samples/s", "faster", "slower", true},
       {Kind::accuracy, "accuracy", "", "higher", "lower", true},
+      {Kind::test_time, "test-time", "s", "faster", "slower", false},
       {Kind::memory, "memory", "bytes", "smaller", "larger", false},
       {Kind::cost, "cost", "USD", "cheaper", "dearer", false}};
   return metrics;
@@ -117,6 +116,14 @@ bool is_named_as_share(std::string_view name) {
 Result<double> best_of(const Run& run, const std::string& metric) {
   if (const auto best = best_metric(laps_of(run), metric)) return best->value;
   return because("it reported no " + metric);
+}
+
+Result<double> test_time_of(const LapLog& log) {
+  const auto stage = std::find_if(log.stages.rbegin(), log.stages.rend(),
+                                  [](const StageSpan& one) { return one.name == "evaluate"; });
+  if (stage != log.stages.rend()) return stage->span.seconds().count();
+  if (!log.validations.empty()) return log.validations.back().span.seconds().count();
+  return because("it reported no stage evaluate and no validation");
 }
 
 Result<double> from_profile(const Run& run, Kind kind) {
@@ -193,6 +200,8 @@ Result<double> value_of(const Run& run, const RunMetric& metric) {
       return best_of(run, "val_accuracy");
     case Kind::reported:
       return best_of(run, metric.name);
+    case Kind::test_time:
+      return test_time_of(laps_of(run));
     case Kind::memory:
       if (run.usage.peak_rss_bytes <= 0) return because("its memory is not known");
       return static_cast<double>(run.usage.peak_rss_bytes);

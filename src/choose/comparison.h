@@ -15,9 +15,23 @@
 
 namespace lapcast {
 
+/// Is the p-value below which a difference counts as seen.
+inline constexpr double kSignificant = 0.05;
+
 /// Describes a figure by which sets of runs are summarised and compared.
 struct RunMetric {
-  enum class Kind { time, lap, first_lap, init, throughput, accuracy, memory, cost, reported };
+  enum class Kind {
+    time,
+    lap,
+    first_lap,
+    init,
+    throughput,
+    accuracy,
+    test_time,
+    memory,
+    cost,
+    reported
+  };
   Kind kind = Kind::time;
   std::string name;    // "time"; for Kind::reported the name that programs report it under
   std::string unit;    // "s", "samples/s", "bytes", "USD"; empty = none
@@ -39,15 +53,16 @@ struct MetricRange {
 MetricRange range_of(const RunMetric& metric, std::span<const double> values);
 
 /// Returns the metric of that name: "time", "lap", "first-lap", "init", "throughput", "accuracy",
-/// "memory" or "cost". Any other word is a metric that programs report themselves: its best value
-/// counts (best_metric()). Throws Error (usage) for text that is no word: empty, longer than 60
-/// bytes, with a space, a comma or an equals sign, or not printable.
+/// "test-time", "memory" or "cost". Any other word is a metric that programs report themselves: its
+/// best value counts (best_metric()). Throws Error (usage) for text that is no word: empty, longer
+/// than 60 bytes, with a space, a comma or an equals sign, or not printable.
 RunMetric parse_run_metric(std::string_view name);
 
 /// Returns the figure of one run in metric.unit, or why it has none. `time` is that of a run to its
 /// end, from start to end of the process; `lap` and `throughput` are those of the steady state;
-/// `accuracy` is the best val_accuracy; `memory` is the peak of the largest process; `cost` is the
-/// bill for the run's wall time under its RunContext::price.
+/// `accuracy` is the best val_accuracy; `test-time` is that of the
+/// stage "evaluate", or where the run has none, of its last validation; `memory` is the peak of the
+/// largest process; `cost` is the bill for the run's wall time under its RunContext::price.
 Result<double> value_of(const Run& run, const RunMetric& metric);
 
 /// Holds the values of the runs that have one, in the order of the runs, and why others have none.
@@ -71,9 +86,9 @@ struct Comparison {
   bool answered() const { return n_a > 0 && n_b > 0; }
 };
 
-/// Compares the values of two sets, A and B. A difference counts as seen at p < 0.05. With n = 0
-/// the verdict says what is missing; with n = 1 it gives the difference and says that it may be
-/// chance; values without any spread are compared as they are.
+/// Compares the values of two sets, A and B. A difference counts as seen at p < kSignificant. With
+/// n = 0 the verdict says what is missing; with n = 1 it gives the difference and says that it may
+/// be chance; values without any spread are compared as they are.
 Comparison compare(std::span<const double> a, std::span<const double> b, const RunMetric& metric);
 
 /// Returns a word for the size of Hedges' g (Cohen 1988): |g| below 0.2 is negligible, below 0.5

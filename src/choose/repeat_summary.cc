@@ -1,0 +1,171 @@
+#include "choose/repeat_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <variant>
+
+#include "choose/assessment.h"
+#include "core/units.h"
+#include "energy/training_energy.h"
+#include "stats/holm.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+/// Lists the figures by which every pair of groups is tested.
+std::vector<RunMetric> tested_metrics() {
+  return {parse_run_metric("time"), parse_run_metric("accuracy"), parse_run_metric("test-time")};
+}
+
+std::vector<double> RepeatRow::*values_by(const RunMetric& metric) {
+  if (metric.kind == RunMetric::Kind::time) return &RepeatRow::times;
+  return metric.kind == RunMetric::Kind::accuracy ? &RepeatRow::accuracies : &RepeatRow::test_times;
+}
+
+RepeatRow row_of(const RepeatGroup& group, std::span<const Offer> offers) {
+  RepeatRow row;
+  for (const Run& run : group.runs) {
+    if (run.context.warm_up) {
+      ++row.warm_ups;
+      continue;
+    }
+    for (const RunMetric& metric : tested_metrics())
+      if (const auto value = value_of(run, metric)) (row.*values_by(metric)).push_back(*value);
+    if (const Result<Money> cost = cost_of_run(run, offers))
+      row.costs.push_back(cost->dollars());
+    else if (row.why_no_cost.empty())
+      row.why_no_cost = cost.error().text;
+    if (const auto power = power_of_run(run); power && power->source != EnergySource::predicted)
+      row.joules.push_back(power->watts.mid * run.wall().count());
+  }
+  return row;
+}
+
+std::optional<Interval<double>> speed_up_over(const RepeatRow& baseline, const RepeatRow& row) {
+  if (baseline.times.empty() || row.times.empty() || !(mean(row.times) > 0)) return std::nullopt;
+  if (const auto ratio = ratio_of_means(baseline.times, row.times)) return ratio;
+  const double ratio = mean(baseline.times) / mean(row.times);
+  return Interval<double>{ratio, ratio, ratio};
+}
+
+std::optional<double> cost_efficiency_over(const RepeatRow& baseline, const RepeatRow& row) {
+  if (baseline.costs.empty() || row.costs.empty() || !(mean(baseline.costs) > 0))
+    return std::nullopt;
+  return 1 - mean(row.costs) / mean(baseline.costs);
+}
+
+/// Tests every pair of groups that both have the metric.
+std::vector<RepeatTest> tests_of(std::span<const RepeatRow> rows, const RunMetric& metric) {
+  std::vector<RepeatTest> tests;
+  for (std::size_t a = 0; a < rows.size(); ++a)
+    for (std::size_t b = a + 1; b < rows.size(); ++b) {
+      const std::vector<double>& first = rows[a].*values_by(metric);
+      const std::vector<double>& second = rows[b].*values_by(metric);
+      if (first.empty() || second.empty()) continue;
+      tests.push_back({metric, a, b, compare(first, second, metric), std::nullopt});
+    }
+  std::vector<double> p_values;
+  for (const RepeatTest& test : tests)
+    if (test.comparison.test) p_values.push_back(test.comparison.test->p_value);
+  const std::vector<double> adjusted = holm_adjusted(p_values);
+  auto next = adjusted.begin();
+  for (RepeatTest& test : tests)
+    if (test.comparison.test) test.adjusted_p = *next++;
+  return tests;
+}
+
+/// Says how much worse the mean of `value` is than that of `best`: "2.1 times as long", "12 %
+/// lower".
+std::string how_much_worse(double best, double value, const RunMetric& metric) {
+  const double ratio = metric.larger_is_better ? best / value : value / best;
+  if (metric.kind == RunMetric::Kind::accuracy)
+    return fmt::format("{:.3g} points lower", 100 * (best - value));
+  return ratio >= 1.5 ? fmt::format("{:.3g} times as long", ratio)
+                      : fmt::format("{} {}", format_share(ratio - 1), metric.worse);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string name_of(const RepeatGroup& group) {
+  return group.settings.empty() ? group.machine_type : group.machine_type + " " + group.settings;
+}
+
+std::vector<RepeatGroup> repeat_groups(std::span<const Run> runs) {
+  std::vector<RepeatGroup> groups;
+  for (const Run& run : runs) {
+    if (run.context.kind != RunKind::full || !std::holds_alternative<outcome::Ended>(run.outcome))
+      continue;
+    const std::string settings = settings_of_set(run.context);
+    const auto same = [&](const RepeatGroup& group) {
+      return group.machine_type == run.context.machine_type.name && group.settings == settings;
+    };
+    auto found = std::ranges::find_if(groups, same);
+    if (found == groups.end())
+      found = groups.insert(found, {run.context.machine_type.name, settings, {}, ""});
+    found->runs.push_back(run);
+  }
+  for (RepeatGroup& group : groups)
+    std::ranges::stable_sort(
+        group.runs, {}, [](const Run& run) -> auto& { return run.context.started_at; });
+  return groups;
+}
+
+RepeatSummary summarise_repeats(std::span<const RepeatGroup> groups, std::size_t baseline,
+                                std::span<const Offer> offers) {
+  RepeatSummary summary{.rows = {}, .baseline = baseline, .tests = {}};
+  for (const RepeatGroup& group : groups) summary.rows.push_back(row_of(group, offers));
+  for (RepeatRow& row : summary.rows) {
+    row.speed_up = speed_up_over(summary.rows.at(baseline), row);
+    row.cost_efficiency = cost_efficiency_over(summary.rows.at(baseline), row);
+  }
+  for (const RunMetric& metric : tested_metrics())
+    for (RepeatTest& test : tests_of(summary.rows, metric))
+      summary.tests.push_back(std::move(test));
+  return summary;
+}
+
+std::vector<std::string> words_of_tests(const RepeatSummary& summary, const RunMetric& metric,
+                                        std::span<const std::string> names) {
+  const auto mean_of_row = [&](std::size_t i) { return mean(summary.rows[i].*values_by(metric)); };
+  std::vector<std::size_t> known;
+  for (std::size_t i = 0; i < summary.rows.size(); ++i)
+    if (!(summary.rows[i].*values_by(metric)).empty()) known.push_back(i);
+  if (known.size() < 2) return {};
+  const auto best_of = [&](auto order) {
+    return *std::ranges::min_element(known, order, mean_of_row);
+  };
+  const std::size_t best = metric.larger_is_better
+                               ? best_of([](double a, double b) { return a > b; })
+                               : best_of([](double a, double b) { return a < b; });
+  std::vector<std::string> alike, worse, untested;
+  for (const std::size_t i : known) {
+    if (i == best) continue;
+    const auto test = std::ranges::find_if(summary.tests, [&](const RepeatTest& one) {
+      return one.metric.kind == metric.kind && one.a == std::min(i, best) &&
+             one.b == std::max(i, best);
+    });
+    const std::string& name = names[i];
+    if (test == summary.tests.end() || !test->adjusted_p)
+      untested.push_back(name);
+    else if (*test->adjusted_p >= kSignificant)
+      alike.push_back(name);
+    else
+      worse.push_back(
+          fmt::format("{} ({})", name, how_much_worse(mean_of_row(best), mean_of_row(i), metric)));
+  }
+  std::vector<std::string> words{fmt::format("{}: {} has the best mean", metric.name, names[best])};
+  if (!worse.empty()) words.push_back("worse, and not by chance: " + joined(worse));
+  if (!alike.empty()) words.push_back("not told apart from it: " + joined(alike));
+  if (!untested.empty()) words.push_back("not tested (one run, or no spread): " + joined(untested));
+  return words;
+}
+
+}  // namespace lapcast
