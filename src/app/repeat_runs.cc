@@ -16,19 +16,11 @@
 namespace lapcast {
 namespace {
 
-std::vector<double> values_of(const std::vector<Run>& runs, const RepeatedRuns::Value& value) {
+std::vector<double> values_of(const std::vector<Run>& runs, const RepeatValue& value) {
   std::vector<double> values;
   for (const Run& run : runs)
     if (const auto known = value(run)) values.push_back(*known);
   return values;
-}
-
-/// Returns the context with the number of the run as the value of {seed}, where the program has it.
-RunContext with_seed(RunContext context, std::size_t number) {
-  const std::vector<std::string> placeholders = placeholders_of(context.program);
-  if (std::find(placeholders.begin(), placeholders.end(), "seed") != placeholders.end())
-    context.settings["seed"] = std::to_string(number);
-  return context;
 }
 
 }  // namespace
@@ -53,58 +45,41 @@ ProbeRequest RepeatedRuns::request_for(RunContext context) const {
   return request;
 }
 
-void RepeatedRuns::start_stage(const std::string& subject, std::size_t runs) {
-  tools_.listener.start(subject, runs, subject);
-  times_.clear();
-}
-
-Run RepeatedRuns::run_once(RunContext context, std::size_t done, std::size_t expected) {
+ProbeRequest RepeatedRuns::request_of_new_run(RunContext context) const {
   context.id = new_id();
   context.start = start_kind(tools_.store, context);
-  Run run;
-  CampaignListener listener;
-  listener.on_progress = [&](CampaignProgress progress) {
-    progress.done = done;
-    progress.total = expected;
-    if (!times_.empty())
-      progress.eta = std::reduce(times_.begin(), times_.end()) /
-                     static_cast<double>(times_.size()) * static_cast<double>(expected - done);
-    tools_.listener.show(progress);
-  };
-  listener.on_run = [&](const Run& ended) { run = ended; };
-  run_campaign({request_for(std::move(context))}, tools_.executor, tools_.store, tools_.interrupt,
-               listener);
-  times_.push_back(run.wall());
-  return run;
+  return request_for(std::move(context));
 }
 
 Run RepeatedRuns::once(RunContext context, const std::string& subject) {
-  start_stage(subject, 1);
-  Run run = run_once(std::move(context), 0, 1);
+  tools_.listener.start(subject, 1, subject);
+  Run run;
+  CampaignListener listener = tools_.listener.campaign();
+  listener.on_run = [&](const Run& ended) { run = ended; };
+  run_campaign({request_of_new_run(std::move(context))}, tools_.executor, tools_.store,
+               tools_.interrupt, listener);
   tools_.listener.end();
   return run;
 }
 
 /// Runs the program until the set is complete, a run fails or the user interrupts.
-void RepeatedRuns::repeat(RunSet& set, const RunContext& context, const Value& value) {
-  const auto values = [&] { return values_of(set.runs, value); };
-  while (judge_repeats(values(), request_.rule) == Repeats::more) {
-    set.interrupted = tools_.interrupt.count() > 0;
-    if (set.interrupted) return;
-    const std::size_t done = set.runs.size();
-    Run run = run_once(with_seed(context, done + 1), done, expected_runs(values(), request_.rule));
-    set.interrupted = std::holds_alternative<outcome::Interrupted>(run.outcome);
-    if (set.interrupted) return;
-    tools_.listener.show_run(run, done + 1);
-    if (const auto known = value(run); !known) {
-      set.reason = known.error().text;
-      return;
-    }
-    set.runs.push_back(std::move(run));
-  }
+void RepeatedRuns::repeat(RunSet& set, const RunContext& context, const RepeatValue& value) {
+  CampaignListener listener = tools_.listener.campaign();
+  listener.on_run = [&](const Run& run) {
+    if (std::holds_alternative<outcome::Interrupted>(run.outcome)) return;
+    tools_.listener.show_run(run, set.runs.size() + 1);
+    if (value(run)) set.runs.push_back(run);
+  };
+  std::vector<RepeatedCandidate> one{{request_of_new_run(context), values_of(set.runs, value)}};
+  const RepeatsResult result =
+      run_repeatedly(std::move(one), request_.rule, 0, value, tools_.executor, tools_.store,
+                     tools_.interrupt, listener, tools_.now);
+  set.interrupted = result.interrupted;
+  set.reason = result.reasons.front();
 }
 
-RunSet RepeatedRuns::complete(RunContext context, const std::string& subject, const Value& value) {
+RunSet RepeatedRuns::complete(RunContext context, const std::string& subject,
+                              const RepeatValue& value) {
   const std::string key = key_of(context);
   const auto lock = tools_.lock(key, subject);
   if (!lock) return {.id = "", .runs = {}, .reason = "interrupted", .interrupted = true};
@@ -121,7 +96,7 @@ RunSet RepeatedRuns::complete(RunContext context, const std::string& subject, co
     if (value(run)) set.runs.push_back(std::move(run));
   const RepeatRule& rule = request_.rule;
   const std::size_t expected = expected_runs(values_of(set.runs, value), rule);
-  start_stage(subject, expected);
+  tools_.listener.start(subject, expected, subject);
   if (!set.runs.empty())
     tools_.listener.say(fmt::format(
         "{}: going on with set {}: {} runs were done{}", subject, sweep.id, set.runs.size(),

@@ -8,6 +8,7 @@
 #include "app/measuring.h"
 #include "core/error.h"
 #include "fleet/executor.h"
+#include "fleet/repeat_campaign.h"
 #include "stats/intervals.h"
 
 namespace lapcast {
@@ -34,16 +35,12 @@ struct RunSet {
 /// finished counts for the next one.
 class RepeatedRuns {
  public:
-  /// Returns the figure that has to be known to the precision of the rule; a run without it has
-  /// failed.
-  using Value = std::function<Result<double>(const Run&)>;
-
   RepeatedRuns(RepeatRequest request, const MeasuringTools& tools);
 
   /// Completes the set of a program. A placeholder {seed} in the program becomes the number of the
   /// run. A run that fails ends the set for this time, with the reason. `subject` is the set's
   /// name.
-  RunSet complete(RunContext context, const std::string& subject, const Value& value);
+  RunSet complete(RunContext context, const std::string& subject, const RepeatValue& value);
 
   /// Runs a program that ends by itself once, in no set, and returns the run whatever comes of it.
   Run once(RunContext context, const std::string& subject);
@@ -51,15 +48,13 @@ class RepeatedRuns {
   ProgressListener& listener() { return tools_.listener; }
 
  private:
-  void start_stage(const std::string& subject, std::size_t runs);
-  Run run_once(RunContext context, std::size_t done, std::size_t expected);
-  void repeat(RunSet& set, const RunContext& context, const Value& value);
+  void repeat(RunSet& set, const RunContext& context, const RepeatValue& value);
   ProbeRequest request_for(RunContext context) const;
+  ProbeRequest request_of_new_run(RunContext context) const;
   std::string key_of(RunContext context) const;
 
   RepeatRequest request_;
   MeasuringTools tools_;
-  std::vector<Seconds> times_;  // of the runs of the stage under way
 };
 
 }  // namespace lapcast

@@ -58,36 +58,6 @@ std::vector<std::string> take_catalog_offers(Fleet& fleet, const SweepRequest& r
   return std::move(catalogs.warnings);
 }
 
-/// Returns the probe of a candidate of the fleet.
-ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
-  ProbeRequest probe = request.probe;
-  probe.place_setup = place_setup_of(fleet, context.machine_type.name);
-  probe.context = std::move(context);
-  return probe;
-}
-
-/// Returns what makes a later sweep the same one: all that can change the results, not what only
-/// says how much is measured (confirm, retry_failed, the budget of a race).
-std::string key_of(const SweepPlan& plan) {
-  const SweepRequest& request = plan.request;
-  std::vector<ProbeRequest> probes;
-  std::map<std::string, std::string> more;
-  // The file counts as written: nodes of a cluster come and go while a sweep goes on.
-  for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
-    probes.push_back(probe_of(request, plan.written, std::move(context)));
-  for (const FleetMachine& machine : plan.written.machines)
-    if (machine.every_node_type) more["every_node_type " + machine.type.name] = "true";
-  if (request.find_epochs)
-    more["find_epochs"] =
-        fmt::format("{} {}", request.find_epochs->patience, request.find_epochs->metric);
-  if (!request.race) return fingerprint(probes, more);
-  // A race leaves probes that a plain sweep would not count as done.
-  const std::string_view goal = to_string(request.race->goal);
-  more["race"] = fmt::format("{} {} {}", goal, request.race->confidence, request.race->same_epochs);
-  return fmt::format("{}-race-{}{}", fingerprint(probes, more), goal,
-                     request.race->same_epochs ? "-same-epochs" : "");
-}
-
 /// Runs one sweep from what was done of it to its result.
 class SweepRunner {
  public:
@@ -316,6 +286,33 @@ SweepPlan plan_sweep(const SweepRequest& request) {
   check_program(plan.fleet, common.program.at(0));
   plan.impossible = impossible_types(plan.fleet, common.machine);
   return plan;
+}
+
+ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context) {
+  ProbeRequest probe = request.probe;
+  probe.place_setup = place_setup_of(fleet, context.machine_type.name);
+  probe.context = std::move(context);
+  return probe;
+}
+
+std::string key_of(const SweepPlan& plan) {
+  const SweepRequest& request = plan.request;
+  std::vector<ProbeRequest> probes;
+  std::map<std::string, std::string> more;
+  // The file counts as written: nodes of a cluster come and go while a sweep goes on.
+  for (RunContext& context : candidates_of(plan.written, request.values, request.probe.context))
+    probes.push_back(probe_of(request, plan.written, std::move(context)));
+  for (const FleetMachine& machine : plan.written.machines)
+    if (machine.every_node_type) more["every_node_type " + machine.type.name] = "true";
+  if (request.find_epochs)
+    more["find_epochs"] =
+        fmt::format("{} {}", request.find_epochs->patience, request.find_epochs->metric);
+  if (!request.race) return fingerprint(probes, more);
+  // A race leaves probes that a plain sweep would not count as done.
+  const std::string_view goal = to_string(request.race->goal);
+  more["race"] = fmt::format("{} {} {}", goal, request.race->confidence, request.race->same_epochs);
+  return fmt::format("{}-race-{}{}", fingerprint(probes, more), goal,
+                     request.race->same_epochs ? "-same-epochs" : "");
 }
 
 SweepResult run_sweep(const SweepPlan& plan, const MeasuringTools& tools) {

@@ -57,6 +57,13 @@ struct SweepPlan {
 /// when the program cannot be found, or when no machine type can run.
 SweepPlan plan_sweep(const SweepRequest& request);
 
+/// Returns the probe of a candidate on its machine of the fleet.
+ProbeRequest probe_of(const SweepRequest& request, const Fleet& fleet, RunContext context);
+
+/// Returns what makes a later sweep the same one: all that can change the results, not what only
+/// says how much is measured (confirm, retry_failed, the budget of a race).
+std::string key_of(const SweepPlan& plan);
+
 /// Holds what a race found.
 struct RaceFindings {
   RaceResult race;

@@ -104,6 +104,7 @@ void add_probe(CLI::App& app, CommandLine& line);
 void add_sweep(CLI::App& app, CommandLine& line);
 void add_rank(CLI::App& app, CommandLine& line);
 void add_watch(CLI::App& app, CommandLine& line);
+void add_repeat(CLI::App& app, CommandLine& line);
 void add_verify(CLI::App& app, CommandLine& line);
 void add_suite(CLI::App& app, CommandLine& line);
 void add_suite_run(CLI::App& suite, CommandLine& line);

@@ -9,13 +9,13 @@
 #include "app/rank_runs.h"
 #include "app/rank_tables.h"
 #include "app/sweep.h"
+#include "cli/candidate_options.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/race_options.h"
 #include "cli/run_options.h"
 #include "cli/view/displays.h"
 #include "core/units.h"
-#include "fleet/power_limit.h"
 #include "report/ranking_report.h"
 #include "report/sweep_report.h"
 
@@ -47,10 +47,7 @@ race apart, unless --find-epochs was used or --same-epochs is given.)";
 
 struct SweepArguments {
   SweepRequest request;  // holds what options say directly
-  std::string batch;
-  std::vector<std::string> settings;
-  std::string price;
-  std::string power_limits;
+  CandidateOptions candidates;
   ProbeOptions probe;
   bool find_epochs = false;
   EpochSearch epochs;
@@ -59,17 +56,7 @@ struct SweepArguments {
 
 SweepRequest request_of(const Globals& globals, const SweepArguments& options) {
   SweepRequest request = options.request;
-  if (!options.batch.empty()) request.values.insert(parse_setting("batch=" + options.batch));
-  for (const std::string& setting : options.settings)
-    if (!request.values.insert(parse_setting(setting)).second)
-      throw Error(ExitCode::usage, fmt::format("{} is given twice", printable(setting)));
-  if (!options.power_limits.empty() &&
-      !request.values
-           .insert({kPowerSetting,
-                    parse_power_limits(options.power_limits, program_of(globals, "sweep"))})
-           .second)
-    throw Error(ExitCode::usage, "--power-limits and --set power=... are the same setting");
-  if (!options.price.empty()) request.price = offer_of_price(options.price, "this-machine");
+  options.candidates.take_into(request, globals, "sweep");
   request.probe =
       options.probe.request(common_context(program_of(globals, "sweep"), options.probe.plan));
   if (options.find_epochs) request.find_epochs = options.epochs;
@@ -138,16 +125,7 @@ void add_sweep(CLI::App& app, CommandLine& line) {
       line.add(app, "sweep", "probe a program on every machine type and with every setting",
                kSweepFooter, sweep, Takes::program);
   SweepRequest& request = options.request;
-  add_options(
-      command,
-      {{"FLEET.toml", &request.fleet_file, "machine types and their prices [this machine alone]"},
-       {"--batch N,N", &options.batch, "values of {batch}: the same as --set batch=..."},
-       {"--set NAME=V,V", &options.settings, "values of a placeholder: lr=0.1,0.01"},
-       {"--power-limits W,W", &options.power_limits,
-        "limits of the GPUs in watts, each a setting: power=250W; needs root"},
-       {"--price USD", &options.price, "USD per hour of this machine, without a fleet file"},
-       {"--offers FILE.csv", &request.offer_files, "catalog of the offers that the file names"}},
-      "What to run");
+  options.candidates.add_to(command);
   options.probe.add_plan_to(command);
   options.probe.add_limits_to(command);
   add_options(command,
@@ -168,13 +146,9 @@ void add_sweep(CLI::App& app, CommandLine& line) {
                 "probe the first so many by cost and by time once more, at another moment",
                 excludes("--race")}},
               "How long to measure");
+  add_going_on_to(command, request);
   add_options(command,
-              {{"--name NAME", &request.name, "a name for it, for rank --sweep NAME"},
-               {"--again", &request.again, "measure all anew, even if this sweep is finished"},
-               {"--keep", &request.keep,
-                "go on with what was measured, even though the program's files changed",
-                excludes("--again")},
-               {"--retry-failed", &request.retry_failed, "probe failed candidates once more"}},
+              {{"--retry-failed", &request.retry_failed, "probe failed candidates once more"}},
               "Going on with a sweep");
 }
 

@@ -128,6 +128,13 @@ std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candi
   return result;
 }
 
+RunContext with_seed(RunContext context, std::size_t number) {
+  const std::vector<std::string> placeholders = placeholders_of(context.program);
+  if (std::ranges::binary_search(placeholders, "seed"))
+    context.settings["seed"] = std::to_string(number);
+  return context;
+}
+
 std::string candidate_name(const RunContext& context) {
   const std::string settings = settings_text(context);
   return settings.empty() ? context.machine_type.name : context.machine_type.name + " " + settings;

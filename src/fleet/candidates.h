@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -32,6 +33,9 @@ std::vector<RunContext> candidates_of(const Fleet& fleet, const PlaceholderValue
 /// Returns one candidate for each combination of settings: the one on the machine type with the
 /// lowest price per hour, or the first in the fleet where none has a price.
 std::vector<RunContext> on_cheapest_machine(const std::vector<RunContext>& candidates);
+
+/// Returns the context with the number of the run as the value of {seed}, where the program has it.
+RunContext with_seed(RunContext context, std::size_t number);
 
 /// Returns what tells the candidates of a sweep apart: "1c-avx2 batch=128".
 std::string candidate_name(const RunContext& context);

@@ -89,6 +89,8 @@ Table run_figures(const Run& run) {
   figures.push_back({"outcome", "", outcome_kind(outcome)});
   figures.push_back({"outcome_text", "outcome", outcome});
   figures.push_back({"kind", "kind", cell_of(to_string(context.kind))});
+  figures.push_back({"warm_up", context.warm_up ? "warm-up" : "", context.warm_up,
+                     "one of the first repeats: no mean counts it"});
   figures.push_back(
       {"started_at", context.started_at.empty() ? "" : "started", text_cell(context.started_at)});
   figures.push_back({"imported", "", context.imported});

@@ -67,13 +67,14 @@ double anytime_t_factor(double n, double error);
 double anytime_half_width(double standard_error, double least_deviation, double n, double error);
 
 /// Says how often a measurement is repeated: at least `at_least` times, and until half the width of
-/// the 95 % Student-t interval is below a share of the mean (Kunas 2023), but at most three times
-/// `at_least`. With at_least = 1 it is measured once, and there is no interval.
+/// the 95 % Student-t interval is below a share of the mean (Kunas 2023), but at most `most` times.
+/// With at_least = 1 it is measured once, and there is no interval.
 struct RepeatRule {
   std::size_t at_least = 10;
   double precision = 0.05;  // half-width as a share of the mean
+  std::size_t most = 0;     // 0 = three times at_least
 
-  std::size_t at_most() const { return at_least <= 1 ? 1 : 3 * at_least; }
+  std::size_t at_most() const { return at_least <= 1 ? 1 : most > 0 ? most : 3 * at_least; }
 };
 
 /// Says whether a measurement was repeated often enough.

@@ -38,7 +38,7 @@ std::string_view front_page() {
                 lapcast rank
   No script?    lapcast demo               half a minute, nothing is installed
 
-  Measure   probe sweep watch
+  Measure   probe sweep watch repeat
   Decide    rank verify compare forecast epochs spot
   Remote    offload jobs attach fetch cancel
   Machines  machine fleet catalog

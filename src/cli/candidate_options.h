@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/fleet_repeats.h"
+#include "app/sweep.h"
+#include "cli/commands.h"
+#include "stats/intervals.h"
+
+namespace lapcast {
+
+/// Holds the options that say which candidates of a fleet are measured.
+struct CandidateOptions {
+  std::string fleet_file;
+  std::vector<std::string> offer_files;
+  std::string batch;
+  std::vector<std::string> settings;
+  std::string power_limits;
+  std::string price;
+
+  void add_to(CLI::App& app);
+  /// Fills in what the options say. `command` is named in messages. Throws Error (usage) for a
+  /// setting that is given twice and for text that is no setting, power limit or price.
+  void take_into(SweepRequest& request, const Globals& globals, const std::string& command) const;
+};
+
+/// Adds --name, --again and --keep.
+void add_going_on_to(CLI::App& app, SweepRequest& request);
+
+/// Holds the options of runs to their end on a fleet.
+struct FleetRepeatOptions {
+  std::size_t repeats = 0;  // 0 = the default
+  std::string until;        // empty = a fixed number of runs
+  std::size_t warm_ups = 1;
+  std::string baseline;
+
+  /// Adds --repeats and --until.
+  void add_rule_to(CLI::App& app);
+  /// Adds --warm-up and --baseline.
+  void add_rest_to(CLI::App& app);
+  /// Throws Error (usage) for a text that is no share.
+  RepeatRule rule() const;
+};
+
+/// Runs a plan, prints its tables and returns the exit code of the command.
+ExitCode print_repeats(const Globals& globals, const FleetRepeatPlan& plan);
+
+}  // namespace lapcast

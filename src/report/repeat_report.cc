@@ -1,0 +1,184 @@
+#include "report/repeat_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "core/units.h"
+#include "report/cells.h"
+#include "stats/intervals.h"
+#include "stats/summary.h"
+
+namespace lapcast {
+namespace {
+
+/// Is how many groups a matrix of p-values has at most: its columns are to fit on a terminal.
+constexpr std::size_t kMostInMatrix = 12;
+
+struct NumberedGroup {
+  std::size_t number = 0;  // from 1
+  const RepeatGroup* group = nullptr;
+  const RepeatRow* row = nullptr;
+  const RepeatRule* rule = nullptr;
+  bool is_baseline = false;
+};
+
+std::string remark(const NumberedGroup& one) {
+  std::string text = one.group->reason;
+  const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  if (one.is_baseline) add("baseline");
+  if (one.row->times.size() == 1) add("one run: no interval");
+  if (judge_repeats(one.row->times, *one.rule) == Repeats::not_precise)
+    add(fmt::format("wider than +-{}", format_share(one.rule->precision)));
+  if (one.row->costs.empty() && !one.row->times.empty() && !one.row->why_no_cost.empty())
+    add("no cost: " + one.row->why_no_cost);
+  return text;
+}
+
+Cell deviation(const RepeatRow& row) {
+  return row.times.size() > 1 ? Cell(Seconds{standard_deviation(row.times)}) : Cell();
+}
+
+/// Is about the most that Money can hold, in USD.
+constexpr double kMostDollars = 9e9;
+
+/// Returns a mean of bills as an amount, for printing.
+Money money_of(double dollars) {
+  return scaled(Money::from_nanos(1'000'000'000), dollars);
+}
+
+std::vector<ColumnOf<NumberedGroup>> group_columns() {
+  const auto of_row = [](auto value) {
+    return [value](const NumberedGroup& one) { return cell_of(std::invoke(value, *one.row)); };
+  };
+  const auto mean = [of_row](const char* metric, std::vector<double> RepeatRow::*values) {
+    return of_row([metric, values](const RepeatRow& row) {
+      return mean_of(parse_run_metric(metric), row.*values);
+    });
+  };
+  const auto median_time = [](const RepeatRow& row) {
+    return row.times.empty() ? Cell() : Cell(Seconds{median(row.times)});
+  };
+  const auto cost = [](const RepeatRow& row) -> std::optional<Interval<Money>> {
+    if (row.costs.empty()) return std::nullopt;
+    const Interval<double> dollars = row.costs.size() > 1
+                                         ? cut_to_range(mean_interval(row.costs), 0, kMostDollars)
+                                         : Interval<double>::exactly(row.costs.front());
+    return Interval<Money>{money_of(dollars.low), money_of(dollars.mid), money_of(dollars.high)};
+  };
+  const auto joules = [](const RepeatRow& row) { return mean_number(row.joules, {.lowest = 0}); };
+  return {
+      {"number", "#", &NumberedGroup::number},
+      {"machine_type", "machine", [](auto& one) { return one.group->machine_type; }},
+      {"settings", "settings", [](auto& one) { return Settings{one.group->settings}; }, kOptional},
+      {"n", "n", of_row([](auto& row) { return row.times.size(); })},
+      {"warm_ups", "warm-ups", of_row(&RepeatRow::warm_ups), spare(4)},
+      {"time_s", "mean time", mean("time", &RepeatRow::times), kBounds},
+      {"sd_s", "sd", of_row(deviation), spare(1)},
+      {"median_s", "median", of_row(median_time), spare(3)},
+      {"accuracy", "accuracy", mean("accuracy", &RepeatRow::accuracies), kBounds | kOptional},
+      {"test_time_s", "test time", mean("test-time", &RepeatRow::test_times),
+       kBounds | kOptional | spare(2)},
+      {"cost_usd", "cost", of_row(cost), kBounds | kOptional},
+      {"speed_up", "speed-up", of_row(&RepeatRow::speed_up), kBounds},
+      {"cost_efficiency", "cost efficiency",
+       of_row([](auto& row) { return share_cell(row.cost_efficiency); }), kOptional},
+      {"energy_j", "energy, J", of_row(joules), kBounds | kOptional},
+      {"baseline", "", &NumberedGroup::is_baseline},
+      {"reason", "", [](auto& one) { return text_cell(one.group->reason); }},
+      {"", "remark", remark, kOptional}};
+}
+
+std::vector<ColumnOf<RepeatTest>> test_columns(const std::vector<std::string>& names) {
+  const auto of_test = [](auto value) {
+    return [value](const RepeatTest& test) { return cell_if(test.comparison.test, value); };
+  };
+  return {{"metric", "metric", [](auto& test) { return test.metric.name; }},
+          {"a", "a", [&names](auto& test) { return names[test.a]; }},
+          {"b", "b", [&names](auto& test) { return names[test.b]; }},
+          {"t", "t", of_test([](auto& test) {
+             return Number{test.t, -1};
+           })},
+          {"degrees_of_freedom", "df", of_test([](auto& test) {
+             return Number{test.df, 1};
+           })},
+          {"p", "p", of_test([](auto& test) {
+             return Number{test.p_value, -1};
+           })},
+          {"adjusted_p", "adjusted p",
+           [](auto& test) {
+             return test.adjusted_p ? Cell(Number{*test.adjusted_p, -1}) : Cell();
+           }},
+          {"effect_size", "effect size", of_test(&WelchTest::effect), kBounds},
+          {"differs", "differs",
+           [](auto& test) { return test.adjusted_p && *test.adjusted_p < kSignificant; }}};
+}
+
+std::string p_cell(const RepeatTest& test) {
+  if (!test.adjusted_p) return "-";
+  const double p = *test.adjusted_p;
+  const std::string text = p < 0.0001 ? "<0.0001" : fmt::format("{:.2g}", p);
+  return p < kSignificant ? text + " *" : text;
+}
+
+/// Returns the matrix of adjusted p-values of one figure, and what it shows in words. JSON has its
+/// tests in a table of their own.
+Table matrix_of(const RepeatSummary& summary, const RunMetric& metric,
+                const std::vector<std::string>& names) {
+  Table table{.title = fmt::format("p-values by {} (Welch, adjusted by Holm; * below {})",
+                                   metric.name, kSignificant)};
+  // What the times show is the answer of the first table.
+  if (metric.kind != RunMetric::Kind::time) table.after = words_of_tests(summary, metric, names);
+  if (names.size() > kMostInMatrix) {
+    table.before = {
+        fmt::format("{} groups are too many to draw; --json has every test", names.size())};
+    return table;
+  }
+  table.columns = {{"number", "#"}, {"group", "group"}};
+  for (std::size_t i = 1; i < names.size(); ++i)
+    table.columns.push_back({names[i], std::to_string(i + 1)});
+  for (std::size_t a = 0; a + 1 < names.size(); ++a) {
+    std::vector<Cell> cells{static_cast<std::int64_t>(a + 1), names[a]};
+    for (std::size_t b = 1; b < names.size(); ++b) {
+      const auto test = std::ranges::find_if(summary.tests, [&](const RepeatTest& one) {
+        return one.metric.kind == metric.kind && one.a == a && one.b == b;
+      });
+      cells.push_back(test == summary.tests.end() ? Cell() : Cell(p_cell(*test)));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> repeat_tables(const std::string& set, const std::vector<RepeatGroup>& groups,
+                                 const RepeatSummary& summary, const RepeatRule& rule) {
+  std::vector<NumberedGroup> rows;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    rows.push_back({i + 1, &groups[i], &summary.rows[i], &rule, i == summary.baseline});
+    names.push_back(name_of(groups[i]));
+  }
+  std::vector<Table> tables{
+      table_of("repeats", "Runs to their end: means with 95 % intervals", group_columns(), rows)};
+  tables.front().answer = words_of_tests(summary, parse_run_metric("time"), names);
+  tables.front().after = {"set " + set};
+  for (const char* name : {"time", "accuracy", "test-time"}) {
+    const RunMetric metric = parse_run_metric(name);
+    const bool was_tested = std::ranges::any_of(
+        summary.tests, [&](const RepeatTest& test) { return test.metric.kind == metric.kind; });
+    if (was_tested) tables.push_back(matrix_of(summary, metric, names));
+  }
+  tables.push_back(table_of("repeat_tests", "", test_columns(names), summary.tests));
+  tables.back().only_json = true;
+  tables.push_back(json_record("repeat_set", {{"set", "", set}}));
+  return tables;
+}
+
+}  // namespace lapcast
