@@ -275,6 +275,11 @@ SweepPlan plan_sweep(const SweepRequest& request) {
                 "the file");
   plan.written = request.fleet_file.empty() ? fleet_of_this_machine(request.price)
                                             : read_fleet_file(request.fleet_file);
+  for (FleetMachine& machine : plan.written.machines) {
+    std::vector<DataSet>& sets = machine.place_setup.data;
+    if (!is_on_this_machine(machine))
+      sets.insert(sets.end(), request.data.begin(), request.data.end());
+  }
   plan.warnings = take_catalog_offers(plan.written, request);
   plan.fleet = with_nodes(plan.written);
   const RunContext& common = request.probe.context;

@@ -29,9 +29,10 @@ struct SweepRequest {
   std::string fleet_file;           // empty = this machine alone
   std::optional<Offer> price = {};  // of this machine alone
   std::vector<std::string> offer_files =
-      {};                    // catalogs of the offers that it names; empty: lapcast's
-  PlaceholderValues values;  // they win over those of the fleet file
-  ProbeRequest probe;        // what all probes share: program, plan, this machine, limits
+      {};                          // catalogs of the offers that it names; empty: lapcast's
+  PlaceholderValues values;        // they win over those of the fleet file
+  std::vector<DataSet> data = {};  // that the program reads on remote machines, besides the file's
+  ProbeRequest probe;              // what all probes share: program, plan, this machine, limits
   std::optional<EpochSearch> find_epochs = {};  // before the probes, once for each setting
   std::optional<int> rounds = {};               // in which probes are made; none = kRounds
   std::size_t confirm = 0;               // probes the first so many by cost and by time once more

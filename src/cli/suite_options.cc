@@ -149,6 +149,42 @@ RunContext training_context(const Workload& workload, const fs::path& data,
                     arguments, options.machine);
 }
 
+void SuiteFleetOptions::add_to(CLI::App& app) {
+  add_options(app,
+              {{"--fleet FLEET.toml", &fleet_file,
+                "run it on the machine types of this file, in turn, and test every pair"}},
+              "On several machines");
+  repeat.add_rest_to(app);
+}
+
+FleetRepeatPlan plan_on_fleet(const Workload& workload, const fs::path& data,
+                              const SuiteOptions& options, const SuiteFleetOptions& fleet,
+                              const std::vector<std::string>& more) {
+  if (options.machine.machine_type() != MachineOptions().machine_type() ||
+      options.machine.price_per_hour())
+    throw Error(ExitCode::usage,
+                "--machine, --price, --offer, --cpus and --cpu-quota do not go with --fleet: its "
+                "file says what each machine is");
+  FleetRepeatRequest request{.sweep = {.fleet_file = fs::absolute(fleet.fleet_file).string()},
+                             .rule = options.repeat.rule(),
+                             .warm_ups = fleet.repeat.warm_ups,
+                             .baseline = fleet.repeat.baseline};
+  RunContext context = training_context(workload, data, options, more);
+  const fs::path folder = workload_folder(workload.name);
+  fs::current_path(folder);
+  context.working_dir = folder.string();
+  context.program.front() = "./" + workload.name;
+  for (const auto& [name, value] : std::exchange(context.settings, {}))
+    request.sweep.values[name] = {value};
+  SweepRequest& sweep = request.sweep;
+  sweep.again = options.repeat.again;
+  sweep.keep = options.repeat.keep;
+  sweep.probe = options.repeat.start.request(std::move(context));
+  sweep.probe.hook = false;  // the suite's programs report by themselves
+  if (!data.empty()) sweep.data = {{.path = data.string(), .bytes = 0, .source = DataSource::send}};
+  return plan_repeats(std::move(request));
+}
+
 void QueensOptions::add_to(CLI::App& app) {
   add_options(
       app,

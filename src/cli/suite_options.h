@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/fleet_repeats.h"
 #include "app/repeat_runs.h"
+#include "cli/candidate_options.h"
 #include "cli/commands.h"
 #include "cli/run_options.h"
 #include "cli/view/displays.h"
@@ -72,6 +74,23 @@ class SuiteSession {
 /// make no sense.
 RunContext training_context(const Workload& workload, const std::filesystem::path& data,
                             const SuiteOptions& options, const std::vector<std::string>& more);
+
+/// Holds how a workload's program is run to its end on the machines of a fleet.
+struct SuiteFleetOptions {
+  std::string fleet_file;  // empty = on this machine alone
+  FleetRepeatOptions repeat;
+
+  void add_to(CLI::App& app);
+};
+
+/// Returns the repeated runs of a workload on the machines of the fleet file, which becomes the
+/// file of the runs' settings; the data are sent where they are not. The process changes into the
+/// folder with the program's copy, because that is the folder that other machines are sent. Call
+/// it after check_options(). Throws Error as plan_repeats() does, and (usage) for options that a
+/// fleet file decides.
+FleetRepeatPlan plan_on_fleet(const Workload& workload, const std::filesystem::path& data,
+                              const SuiteOptions& options, const SuiteFleetOptions& fleet,
+                              const std::vector<std::string>& more);
 
 /// Holds the options of the workload nqueens.
 struct QueensOptions {

@@ -22,16 +22,21 @@ Examples:
   lapcast suite run embryo-cnn --device cuda --repeats 30 --price 3.06
   lapcast suite run nn-twins -- --patience 5    what stands behind -- goes to the programs
   lapcast suite run nqueens --n 10..16          one thread, all cores, and the GPU if there is one
+  lapcast suite run mnist-cnn --fleet fleet.toml --baseline cpu
 
 Each workload runs to its end, at least --repeats times and until half the width of the 95 %
 interval of its mean time is below 5 % of it, three times --repeats at most. Every run is stored;
 after Ctrl-C the same command goes on. Run i trains from seed i. Without --data a synthetic set in
-the real format is made once and kept in the cache folder.)";
+the real format is made once and kept in the cache folder.
+
+With --fleet one workload runs on the machine types of a fleet file, as `lapcast repeat` runs any
+program: a row per machine and tests of every pair. Program and data are sent; LibTorch is not.)";
 
 struct SuiteRunArguments {
   std::vector<std::string> names;
   SuiteOptions suite;
   QueensOptions queens;
+  SuiteFleetOptions fleet;
 };
 
 /// Returns the workloads that were chosen. Refuses everything that can be refused before anything
@@ -102,8 +107,20 @@ void print(const Globals& globals, const Outcomes& outcomes) {
   print(globals, tables);
 }
 
+/// Returns the plan of the only workload on the machines of a fleet.
+FleetRepeatPlan plan_of(const Globals& globals, const SuiteRunArguments& options,
+                        const std::vector<const Workload*>& workloads) {
+  if (workloads.size() > 1) throw Error(ExitCode::usage, "--fleet is for one workload at a time");
+  SuiteSession session(globals, options.suite.repeat);
+  const Workload& workload = *workloads.front();
+  return plan_on_fleet(workload, session.data_of(workload, options.suite), options.suite,
+                       options.fleet, globals.program);
+}
+
 ExitCode run_suite(const Globals& globals, const SuiteRunArguments& options) {
   const std::vector<const Workload*> workloads = chosen(options);
+  if (!options.fleet.fleet_file.empty())
+    return print_repeats(globals, plan_of(globals, options, workloads));
   SuiteSession session(globals, options.suite.repeat);
   Outcomes outcomes;
   for (const Workload* workload : workloads) {
@@ -130,6 +147,7 @@ void add_suite_run(CLI::App& suite, CommandLine& line) {
               {{"NAME", &options.names, "workloads; `lapcast suite` lists them", kRequired}});
   options.suite.add_program_options_to(command);
   options.queens.add_to(command);
+  options.fleet.add_to(command);
   options.suite.repeat.add_to(command);
   options.suite.machine.add_to(command);
 }

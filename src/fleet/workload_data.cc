@@ -27,14 +27,14 @@ std::string name_of(const DataRequest& preferences) {
                      preferences.test_samples, preferences.seed);
 }
 
-/// Returns CACHE/lapcast/data, which belongs to this user alone.
-fs::path data_folder() {
+/// Returns CACHE/lapcast/NAME, which belongs to this user alone.
+fs::path own_cache_folder(const fs::path& name) {
   const fs::path cache = user_cache_folder();
   if (cache.empty())
     throw Error(ExitCode::system_failed,
                 "there is no folder for caches (HOME is not set); give a "
                 "folder with --data or --out");
-  const fs::path folder = cache / "lapcast" / "data";
+  const fs::path folder = cache / "lapcast" / name;
   if (const auto made = make_private_folders(folder); !made)
     throw Error(ExitCode::system_failed, made.error().text);
   if (!is_own_path(folder, S_IFDIR, Forbidden::writing))
@@ -111,7 +111,7 @@ void make_data(const DataRequest& preferences, const fs::path& folder, const Int
 
 fs::path cached_data(const DataRequest& preferences, const Interrupt& interrupt,
                      const DataProgress& news) {
-  const fs::path parent = data_folder();
+  const fs::path parent = own_cache_folder("data");
   const fs::path folder = parent / name_of(preferences);
   std::error_code error;
   if (fs::is_directory(folder, error)) return folder;
@@ -140,6 +140,23 @@ Result<fs::path> find_workload_program(const std::string& name) {
     looked_in += (looked_in.empty() ? "" : " and ") + printable(folder.string());
   }
   return because(fmt::format("there is no program {} in {}", name, looked_in));
+}
+
+fs::path workload_folder(const std::string& name) {
+  const auto program = find_workload_program(name);
+  if (!program)
+    throw Error(ExitCode::program_failed, program.error().text + "; " + how_to_build_workloads());
+  const fs::path folder = own_cache_folder(fs::path("programs") / name);
+  const fs::path copy = folder / name;
+  std::error_code error;
+  if (fs::last_write_time(copy, error) == fs::last_write_time(*program) &&
+      fs::file_size(copy, error) == fs::file_size(*program))
+    return folder;
+  const fs::path draft = folder / (name + ".part");
+  fs::copy_file(*program, draft, fs::copy_options::overwrite_existing);
+  fs::last_write_time(draft, fs::last_write_time(*program));
+  fs::rename(draft, copy);
+  return folder;
 }
 
 std::string how_to_build_workloads() {

@@ -46,6 +46,11 @@ std::filesystem::path cached_data(const DataRequest& preferences, const Interrup
 /// each also within a folder of its own name. The reason names the folders that were looked in.
 Result<std::filesystem::path> find_workload_program(const std::string& name);
 
+/// Returns a folder in this user's cache that holds a copy of a suite's program alone, under its
+/// name: what is sent to other machines. Throws Error (program_failed) without the program, and
+/// Error (system_failed) where there is no cache or others can write to it.
+std::filesystem::path workload_folder(const std::string& name);
+
 /// Returns one line that says how the programs are built and where lapcast then finds them.
 std::string how_to_build_workloads();
 

@@ -159,11 +159,13 @@ Table matrix_of(const RepeatSummary& summary, const RunMetric& metric,
 
 std::vector<Table> repeat_tables(const std::string& set, const std::vector<RepeatGroup>& groups,
                                  const RepeatSummary& summary, const RepeatRule& rule) {
+  const bool same_settings = std::ranges::all_of(
+      groups, [&](const RepeatGroup& group) { return group.settings == groups.front().settings; });
   std::vector<NumberedGroup> rows;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     rows.push_back({i + 1, &groups[i], &summary.rows[i], &rule, i == summary.baseline});
-    names.push_back(name_of(groups[i]));
+    names.push_back(same_settings ? groups[i].machine_type : name_of(groups[i]));
   }
   std::vector<Table> tables{
       table_of("repeats", "Runs to their end: means with 95 % intervals", group_columns(), rows)};

@@ -114,6 +114,24 @@ def test_runs_are_repeated_with_other_seeds_and_stored(story, suite):
     assert suite.journal("mnist-mlp")[0]["arguments"][-2:] == ["--patience", "2"]
 
 
+def test_a_workload_runs_on_the_machines_of_a_fleet(story, suite):
+    fleet = story.fleet("".join(f'[[machine]]\nname = "{name}"\nhere = true\nprice = "{price}"\n'
+                                for name, price in (("dear", "7.2"), ("cheap", "3.6"))))
+    options = ["mnist-mlp", "--fleet", fleet.name, "--baseline", "cheap", "--repeats", 2, "--batch", 16]
+    ended = suite.run("--json", *options).ok()
+    dear, cheap = ended.rows("repeats")
+    assert dear["settings"] == cheap["settings"] == {"batch": 16} and cheap["baseline"]
+    assert dear["n"] >= 2 and dear["warm_ups"] == cheap["warm_ups"] == 1
+    assert dear["accuracy"] is not None and dear["cost_usd"] > cheap["cost_usd"]
+    runs = len(story.export())
+    program, = {run["program"][0] for run in story.export()}
+    assert program == "./mnist-mlp"  # what other machines are sent is a copy of it alone
+    suite.run(*options).ok()
+    assert len(story.export()) == runs
+    assert "--fleet is for one workload" in suite.run("mnist-mlp", "mnist-cnn", "--fleet", fleet.name).ok(2).err
+    assert "do not go with --fleet" in suite.run("mnist-mlp", "--fleet", fleet.name, "--price", 1).ok(2).err
+
+
 def test_the_data_are_made_once(suite):
     suite.rows("mnist-mlp", "--repeats", 1)
     suite.rows("mnist-cnn", "--repeats", 1, "--setting", "malta")
